@@ -1,0 +1,289 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import type { Bot } from './bots/bot.ts';
+import { createSlackBot } from './bots/slack/slack-bot.ts';
+import { createTelegramBot } from './bots/telegram/telegram-bot.ts';
+import { TerminalBot } from './bots/terminal/terminal-bot.ts';
+import { Access } from './commands/access.ts';
+import { allCommands } from './commands/all-commands.ts';
+import type { Services } from './commands/command.ts';
+import { FormSteps } from './commands/form-steps.ts';
+import { Messenger } from './commands/messenger.ts';
+import { Router } from './commands/router.ts';
+import { noMark, testMark } from './commands/test-mark.ts';
+import type { Config } from './config.ts';
+import { Callbacks } from './core/callbacks.ts';
+import type { Clock } from './core/clock.ts';
+import { Drafts } from './core/drafts.ts';
+import { StartError } from './core/errors.ts';
+import { createGateway, type GatewaySettings } from './core/gateway/client.ts';
+import { Listener } from './core/listener.ts';
+import type { Log } from './core/log.ts';
+import { Metrics } from './core/metrics.ts';
+import { Notices } from './core/notices.ts';
+import { Pacer } from './core/pacer.ts';
+import { Checks } from './core/payments/checks.ts';
+import { Payments } from './core/payments/payments.ts';
+import { Submits } from './core/payments/submits.ts';
+import { SmsSender } from './core/sms-sender.ts';
+import { openEmbeddedStore } from './core/store/embedded-store.ts';
+import type { Put, Queue, Store } from './core/store/store.ts';
+import { tidyUp } from './core/tidy.ts';
+import { Worker } from './core/worker.ts';
+import { type Sandbox, startSandbox } from './sandbox/sandbox.ts';
+
+/** What is running, and the way to end it. */
+export type App = {
+  readonly port: number;
+  readonly store: Store;
+  /** Only when no chat platform is configured. */
+  readonly terminal?: TerminalBot;
+  /** Only with the built-in sandbox. */
+  readonly sandbox?: Sandbox;
+  /** Takes no more work, finishes what is in hand, closes everything in the reverse of the order it was opened. */
+  stop(): Promise<void>;
+};
+
+/** The outside of the process. */
+export type Surroundings = {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Shown as the requester in the terminal chat. */
+  readonly userName: string;
+  /** The store can no longer be trusted: end the process. */
+  readonly onFatal: (error: unknown) => void;
+};
+
+/** Work served side by side, by queue. */
+const AT_ONCE: Record<Queue, number> = { submit: 8, check: 8, notice: 16, sms: 2, tidy: 4 };
+
+/**
+ * Builds everything and starts it.
+ * @throws {StartError} when something that is needed cannot be had; whatever was started is stopped again.
+ */
+export const startApp = async (config: Config, surroundings: Surroundings): Promise<App> => {
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const each of stops.splice(0).reverse()) await each();
+  };
+  try {
+    return { ...(await build(config, surroundings, stops)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+const build = async (
+  config: Config,
+  { clock, log, input, output, userName, onFatal }: Surroundings,
+  stops: (() => Promise<void>)[],
+): Promise<Omit<App, 'stop'>> => {
+  const store = await openEmbeddedStore({ dir: config.dataDir, clock, log, onFatal });
+  stops.push(() => store.close());
+
+  const chats = new Map<string, Bot>();
+  const metrics = new Metrics({ store, nowMs: () => clock.now() });
+  const listener = new Listener({ health: healthOf(store, chats, metrics, clock), log });
+  const port = await listen(listener, config);
+  const publicUrl = config.listener.publicUrl ?? `http://localhost:${port}`;
+
+  const sandbox =
+    config.payments.kind === 'sandbox'
+      ? await startSandbox({ clock, file: join(config.dataDir, 'sandbox.json') })
+      : undefined;
+  if (sandbox !== undefined) stops.push(() => sandbox.stop());
+  const gateway = metrics.counted(createGateway(gatewaySettings(config, sandbox), { clock, log }));
+
+  const policy = config.checks;
+  const payments = new Payments({ store, clock, policy });
+  const secrets = config.callbackSecrets ?? [await keptSecret(store)];
+  const callbacks = new Callbacks({ payments, log, secrets, publicUrl });
+  listener.serveCallbacks(callbacks);
+
+  const mark = sandbox === undefined ? noMark : testMark;
+  const messenger = new Messenger({ store, log, chats, mark, timeZone: config.timeZone });
+  const checks = new Checks({ payments, store, gateway, clock, log });
+  const submits = new Submits({
+    payments,
+    store,
+    gateway,
+    clock,
+    log,
+    callbackUrl: (id) => callbacks.address(id),
+    postCard: (payment, mayStand) => messenger.postCard(payment, mayStand),
+  });
+  const notices = new Notices({
+    store,
+    clock,
+    log,
+    deliver: (notice) => messenger.deliver(notice),
+  });
+  const smsSender = new SmsSender({ store, gateway, clock, log });
+
+  let membersOfSlackGroup: ((groupId: string) => Promise<ReadonlySet<string>>) | undefined;
+  const access = await Access.open({
+    file: config.accessFile,
+    currency: config.currency,
+    clock,
+    log,
+    membersOf: async (platform, groupId) => {
+      if (platform !== 'slack' || membersOfSlackGroup === undefined)
+        throw new Error(`${platform} has no user groups here`);
+      return membersOfSlackGroup(groupId);
+    },
+  });
+  stops.push(async () => access.stop());
+
+  const services: Services = {
+    store,
+    gateway,
+    payments,
+    checks,
+    drafts: new Drafts({ store, clock, confirmWithinMs: config.confirmWithinMs }),
+    smsSender,
+    access,
+    clock,
+    log,
+    settings: {
+      currency: config.currency,
+      country: config.country,
+      timeZone: config.timeZone,
+      senderIds: config.sms.senderIds,
+    },
+  };
+  const commands = allCommands(services);
+  const steps = new FormSteps({ store, clock });
+  const inbound = new Router({ commands, access, steps, mark, log });
+  const pacer = new Pacer(clock);
+
+  if (config.slack !== undefined) {
+    const slack = createSlackBot({ ...config.slack, inbound, clock, log, pacer });
+    membersOfSlackGroup = (groupId) => slack.membersOf(groupId);
+    if (config.slack.transport.kind === 'http')
+      listener.mount('/slack/events', (request, response) => slack.handle?.(request, response));
+    chats.set(slack.platform, slack);
+  }
+  if (config.telegram !== undefined) {
+    const { token, apiRoot, webhookSecret } = config.telegram;
+    const telegram = createTelegramBot({
+      token,
+      apiRoot,
+      ...(webhookSecret === undefined
+        ? {}
+        : { webhook: { url: `${publicUrl}/telegram/webhook`, secret: webhookSecret } }),
+      inbound,
+      askStepByStep: (event, form, answers) => steps.begin(event, form, answers),
+      onMoved: (from, to) => messenger.rememberMove('telegram', from, to),
+      commands: commands.map(({ name, summary }) => ({ name, description: summary })),
+      clock,
+      log,
+      pacer,
+    });
+    if (webhookSecret !== undefined)
+      listener.mount('/telegram/webhook', (request, response) =>
+        telegram.handle?.(request, response),
+      );
+    chats.set(telegram.platform, telegram);
+  }
+  const terminal =
+    chats.size > 0
+      ? undefined
+      : new TerminalBot({
+          input,
+          output,
+          inbound,
+          askStepByStep: (event, form, answers) => steps.begin(event, form, answers),
+          name: userName,
+          newEventId: randomUUID,
+        });
+  if (terminal !== undefined) chats.set(terminal.platform, terminal);
+
+  await submits.recover();
+  const serve: Record<Queue, (work: Put) => Promise<void>> = {
+    submit: async (work) => (work.kind === 'payment' ? submits.serve(work.record) : undefined),
+    check: async (work) => (work.kind === 'payment' ? checks.serve(work.record) : undefined),
+    notice: async (work) => (work.kind === 'notice' ? notices.serve(work.record) : undefined),
+    sms: async (work) => (work.kind === 'sms' ? smsSender.serve(work.record) : undefined),
+    tidy: (work) => tidyUp(store, work),
+  };
+  const workers = (Object.keys(serve) as Queue[]).map(
+    (queue) =>
+      new Worker({ queue, store, clock, log, atOnce: AT_ONCE[queue], serve: serve[queue] }),
+  );
+  for (const worker of workers) worker.start();
+  stops.push(async () => void (await Promise.all(workers.map((worker) => worker.stop()))));
+
+  // Stopped first: no new requests and no new events, while the workers can still finish theirs.
+  stops.push(() => listener.stop());
+  for (const chat of chats.values()) stops.push(() => chat.stop());
+  await Promise.all([...chats.values()].map((chat) => chat.start()));
+  return {
+    port,
+    store,
+    ...(terminal === undefined ? {} : { terminal }),
+    ...(sandbox === undefined ? {} : { sandbox }),
+  };
+};
+
+const gatewaySettings = (config: Config, sandbox: Sandbox | undefined): GatewaySettings => {
+  const account = config.payments.kind === 'service' ? config.payments : sandbox;
+  if (account === undefined) throw new Error('neither a service nor a sandbox');
+  const { baseUrl, clientKey, secretKey, serviceId, nickname } = account;
+  return { baseUrl, clientKey, secretKey, serviceId, nickname, ...config.gateway };
+};
+
+const healthOf = (
+  store: Store,
+  chats: ReadonlyMap<string, Bot>,
+  metrics: Metrics,
+  clock: Clock,
+) => ({
+  lateMs: async () => {
+    const queues: Queue[] = ['submit', 'check', 'notice', 'sms'];
+    const times = await Promise.all(queues.map((queue) => store.nextDueMs(queue)));
+    return Math.max(0, ...times.map((dueMs) => (dueMs === undefined ? 0 : clock.now() - dueMs)));
+  },
+  missing: () =>
+    chats.size === 0
+      ? ['starting']
+      : [...chats.values()].flatMap((chat) => {
+          const missing = chat.notReady();
+          return missing === undefined ? [] : [`${chat.platform}: ${missing}`];
+        }),
+  metrics: () => metrics.text(),
+});
+
+const listen = async (
+  listener: Listener,
+  { listener: { host, port, portChosen, publicUrl } }: Config,
+): Promise<number> => {
+  try {
+    return await listener.listen(host, port);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Nobody asked for this port and nobody was told of it, so any other will do for trying things out.
+    if (code === 'EADDRINUSE' && !portChosen && publicUrl === undefined)
+      return listener.listen(host, 0);
+    throw new StartError(
+      `Cannot listen on ${host}:${port} (${code ?? 'unknown reason'}). Is another program using it? Set HOST or PORT to something else.`,
+      1,
+      { cause: error },
+    );
+  }
+};
+
+/** Made once and kept with the payments whose addresses it signed. */
+const keptSecret = async (store: Store): Promise<string> => {
+  const id = 'callback-secret';
+  const kept = await store.get('setting', id);
+  if (kept !== undefined) return kept.value;
+  const value = randomBytes(32).toString('base64url');
+  const stored = await store.commit({
+    put: [{ kind: 'setting', record: { id, version: 1, value } }],
+  });
+  return stored ? value : keptSecret(store);
+};

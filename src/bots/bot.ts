@@ -1,0 +1,14 @@
+import type { Chat } from '../commands/messenger.ts';
+
+export type { OutgoingMessage } from '../commands/messenger.ts';
+
+/** One chat platform. Thin: it translates what comes in and renders what goes out (`post` and `edit`). */
+export interface Bot extends Chat {
+  readonly platform: string;
+  /** Connects and begins to hand over events. Resolves once connected, or keeps trying in the background. */
+  start(): Promise<void>;
+  /** Undefined when connected, else what is missing, in a few words. */
+  notReady(): string | undefined;
+  /** Takes no more events, waits for those in hand. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,226 @@
+import type { types } from '@slack/bolt';
+import type { Button, Card, CardPart, Fact } from '../../commands/card.ts';
+import type { Person } from '../../core/conversation.ts';
+import { assertNever } from '../../core/errors.ts';
+import { limits } from './limits.ts';
+import { cut, escapeMarkup, plainWords } from './plain-words.ts';
+
+type Block = types.KnownBlock;
+type Inline = types.RichTextElement;
+
+/** A card as Slack wants it: blocks, and the words alone for notifications and screen readers. */
+export type SlackMessage = { readonly text: string; readonly blocks: Block[] };
+
+/**
+ * The one renderer. Words go into `plain_text` and rich text, which Slack does not read as markup, so
+ * no `<!channel>`, link or asterisk in somebody's name can come alive; only the fallback text needs escaping.
+ */
+export const cardToMessage = (card: Card): SlackMessage => ({
+  text: cardToText(card),
+  blocks: cardToBlocks(card),
+});
+
+const cardToBlocks = (card: Card): Block[] => {
+  const buttons = buttonRows(card.buttons ?? []);
+  const words = [headerBlock(card), ...mentionBlocks(card.mention), ...partBlocks(card.parts)];
+  // What can be pressed matters more than the last words.
+  return [...words.slice(0, limits.blocksPerMessage - buttons.length), ...buttons];
+};
+
+const SIGNS = { good: '✅', bad: '❌', waiting: '⏳', warning: '⚠️' } as const;
+
+const titleOf = ({ title, tone }: Card): string => {
+  const words = plainWords(title).replaceAll('\n', ' ').trim();
+  return `${tone === undefined ? '' : `${SIGNS[tone]} `}${words === '' ? 'Paythread' : words}`;
+};
+
+const headerBlock = (card: Card): Block => ({
+  type: 'header',
+  text: { type: 'plain_text', text: cut(titleOf(card), limits.header), emoji: false },
+});
+
+/** A real mention only for what certainly is a Slack id: anything else would show as raw markup. */
+const isUserId = (id: string): boolean => /^[UW][A-Z0-9]+$/.test(id);
+
+const mentionBlocks = (person: Person | undefined): Block[] => {
+  if (person === undefined) return [];
+  return isUserId(person.id)
+    ? [richText(section([{ type: 'user', user_id: person.id }]))]
+    : [richText(section(words(`@${person.name}`)))];
+};
+
+/** Parts in order, until the message's room for words is used up. */
+const partBlocks = (parts: readonly CardPart[]): Block[] => {
+  const blocks: Block[] = [];
+  let room: number = limits.messageText;
+  for (const part of parts) {
+    const block = partBlock(part);
+    if (block === undefined) continue;
+    room -= Math.min(partText(part).length, limits.partText);
+    if (room < 0) {
+      blocks.push(noteBlock('There is more than fits into one message.'));
+      break;
+    }
+    blocks.push(block);
+  }
+  return blocks;
+};
+
+const partBlock = (part: CardPart): Block | undefined => {
+  switch (part.kind) {
+    case 'text':
+      return wordsBlock(part.text, section);
+    case 'warning':
+      return wordsBlock(part.text, ([text]) => section(text === undefined ? [] : [bold(text)]));
+    case 'note':
+      return shown(part.text) === undefined ? undefined : noteBlock(part.text);
+    case 'example':
+      return wordsBlock(part.text, (elements) => ({ type: 'rich_text_preformatted', elements }));
+    case 'quote':
+      return wordsBlock(part.text, (elements) => ({ type: 'rich_text_quote', elements }));
+    case 'facts':
+      return factsBlock(part.facts);
+    case 'list':
+      return listBlock(part.items);
+    default:
+      return assertNever(part);
+  }
+};
+
+const factsBlock = (facts: readonly Fact[]): Block | undefined => {
+  const longest = Math.floor(limits.partText / Math.max(facts.length, 1)) - 4;
+  const elements = facts.flatMap(({ label, value }, index): types.RichTextText[] => [
+    {
+      type: 'text',
+      text: `${index === 0 ? '' : '\n'}${oneLine(label, 80)}: `,
+      style: { bold: true },
+    },
+    { type: 'text', text: oneLine(value, Math.max(longest - 80, 20)) },
+  ]);
+  return elements.length === 0 ? undefined : richText(section(elements));
+};
+
+const listBlock = (items: readonly string[]): Block | undefined => {
+  const longest = Math.max(Math.floor(limits.partText / Math.max(items.length, 1)), 40);
+  const elements = items.map((item) => section(words(oneLine(item, longest))));
+  if (elements.length === 0) return undefined;
+  return richText({ type: 'rich_text_list', style: 'bullet', elements });
+};
+
+/** Rich text refuses empty words, so an empty value is shown as a dash. */
+const oneLine = (text: string, longest: number): string => {
+  const line = plainWords(text).replaceAll('\n', ' ').trim();
+  return line === '' ? '–' : cut(line, longest);
+};
+
+const noteBlock = (text: string): Block => ({
+  type: 'context',
+  elements: [{ type: 'plain_text', text: cut(plainWords(text).trim(), 2_000), emoji: false }],
+});
+
+const wordsBlock = (
+  text: string,
+  wrap: (elements: types.RichTextText[]) => types.RichTextBlockElement,
+): Block | undefined => {
+  const visible = shown(text);
+  return visible === undefined ? undefined : richText(wrap(words(visible)));
+};
+
+/** The words as they are shown, or undefined when nothing of them would be. */
+const shown = (text: string): string | undefined => {
+  const visible = plainWords(text).trim();
+  return visible === '' ? undefined : cut(visible, limits.partText);
+};
+
+const words = (text: string): types.RichTextText[] => [{ type: 'text', text }];
+
+const bold = (text: types.RichTextText): types.RichTextText => ({ ...text, style: { bold: true } });
+
+const section = (elements: Inline[]): types.RichTextSection => ({
+  type: 'rich_text_section',
+  elements,
+});
+
+const richText = (element: types.RichTextBlockElement): Block => ({
+  type: 'rich_text',
+  elements: [element],
+});
+
+const buttonRows = (buttons: readonly Button[]): Block[] => {
+  const elements = buttons.filter(isPressable).map(buttonElement);
+  const rows: Block[] = [];
+  for (let first = 0; first < elements.length; first += limits.buttonsPerRow)
+    rows.push({ type: 'actions', elements: elements.slice(first, first + limits.buttonsPerRow) });
+  return rows.slice(0, limits.blocksPerMessage - 1);
+};
+
+/** Slack refuses the whole message for one address it does not like. */
+const isPressable = (button: Button): boolean =>
+  button.kind === 'press' ||
+  (/^https?:\/\/[^\s]+$/.test(button.url) && button.url.length <= limits.buttonUrl);
+
+const buttonElement = (button: Button, index: number): types.Button => {
+  const label = cut(oneLine(button.label, limits.buttonLabel), limits.buttonLabel);
+  const text = { type: 'plain_text' as const, text: label, emoji: false };
+  if (button.kind === 'link')
+    return { type: 'button', text, url: button.url, action_id: `link.${index}` };
+  const value = `${button.verb}:${button.id}`;
+  return {
+    type: 'button',
+    text,
+    // The index, because one block must not hold the same action id twice.
+    action_id: `${button.verb}.${index}`,
+    value,
+    ...(button.style === undefined ? {} : { style: button.style }),
+  };
+};
+
+/** What a pressed button's value says: the verb before the first colon, the id after it. */
+export const readButtonValue = (value: string): { verb: string; id: string } => {
+  const colon = value.indexOf(':');
+  return colon < 0
+    ? { verb: value, id: '' }
+    : { verb: value.slice(0, colon), id: value.slice(colon + 1) };
+};
+
+/** The words alone. Slack reads this text as markup, so it is escaped; the mention is the only live token. */
+const cardToText = (card: Card): string => {
+  const links = (card.buttons ?? [])
+    .filter((button) => button.kind === 'link')
+    .map(({ label, url }) => `${label}: ${url}`);
+  const lines = [titleOf(card), ...card.parts.map(partText), ...links];
+  const text = lines.map((line) => plainWords(line).trim()).filter((line) => line !== '');
+  return `${mentionText(card.mention)}${escapeWithin(text.join('\n'), limits.fallbackText)}`;
+};
+
+/** Escaping makes text longer, and cutting afterwards could halve an entity: so cut until it fits. */
+const escapeWithin = (text: string, longest: number): string => {
+  let room = longest;
+  for (;;) {
+    const escaped = escapeMarkup(cut(text, room));
+    if (escaped.length <= longest) return escaped;
+    room = Math.min(room - 1, Math.floor((room * longest) / escaped.length));
+  }
+};
+
+const mentionText = (person: Person | undefined): string => {
+  if (person === undefined) return '';
+  return isUserId(person.id) ? `<@${person.id}> ` : `@${escapeMarkup(plainWords(person.name))} `;
+};
+
+const partText = (part: CardPart): string => {
+  switch (part.kind) {
+    case 'facts':
+      return part.facts.map(({ label, value }) => `${label}: ${value}`).join('\n');
+    case 'list':
+      return part.items.map((item) => `• ${item}`).join('\n');
+    case 'text':
+    case 'warning':
+    case 'note':
+    case 'example':
+    case 'quote':
+      return part.text;
+    default:
+      return assertNever(part);
+  }
+};

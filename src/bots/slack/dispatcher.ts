@@ -1,0 +1,250 @@
+import type { z } from 'zod';
+import type { Card } from '../../commands/card.ts';
+import { type Answers, checkAnswers } from '../../commands/form.ts';
+import type { Inbound, InboundHandler } from '../../commands/inbound.ts';
+import type { Conversation } from '../../core/conversation.ts';
+import type { Log } from '../../core/log.ts';
+import { readButtonValue } from './card-to-blocks.ts';
+import { commandNameOf, isCommandWord } from './command-names.ts';
+import { FORM_CALLBACK, type ModalPurpose, modalAnswers, readPurpose } from './form-to-modal.ts';
+import { limits } from './limits.ts';
+import { OPEN_FORM, readOpenForm } from './open-form-button.ts';
+import * as payloads from './payloads.ts';
+import { cut } from './plain-words.ts';
+import type { Reach, Surfaces } from './surfaces.ts';
+import { afterMention, firstWord, textAsTyped } from './text-as-typed.ts';
+import { Twins } from './twins.ts';
+
+/** Who the bot is, as `auth.test` says. */
+export type Identity = {
+  readonly teamId: string;
+  readonly botId: string;
+  readonly botUserId: string;
+};
+
+/** What to answer a submitted form with, at once; `carryOut` comes after the answer. */
+export type Submission =
+  | { readonly kind: 'problems'; readonly problems: Record<string, string> }
+  | { readonly kind: 'fine'; carryOut(): Promise<void> };
+
+/** Who did something, and what identifies it. */
+type Deed = Reach & { readonly name: string; readonly eventId: string };
+
+const FAULT = 'Something went wrong on our side and was logged. Please send it again.';
+const OUTDATED = 'This form is out of date. Close it and type the command again.';
+
+/** Translates what Slack sends into what commands understand. */
+export class Dispatcher {
+  readonly #identity: Identity;
+  readonly #inbound: InboundHandler;
+  readonly #surfaces: Surfaces;
+  readonly #log: Log;
+  readonly #twins = new Twins();
+
+  constructor(options: {
+    identity: Identity;
+    inbound: InboundHandler;
+    surfaces: Surfaces;
+    log: Log;
+  }) {
+    this.#identity = options.identity;
+    this.#inbound = options.inbound;
+    this.#surfaces = options.surfaces;
+    this.#log = options.log;
+  }
+
+  async command(body: unknown): Promise<void> {
+    const typed = this.#read('command', payloads.slashCommand, body);
+    if (typed === undefined) return;
+    const inbound = this.#inboundOf({
+      conversation: this.#conversation(typed.channel_id),
+      userId: typed.user_id,
+      name: typed.user_name ?? typed.user_id,
+      eventId: `slack:${typed.trigger_id}`,
+      triggerId: typed.trigger_id,
+      ...(typed.response_url === undefined ? {} : { responseUrl: typed.response_url }),
+    });
+    if (this.#isForeign(typed.team_id)) return refuse(inbound);
+    await this.#inbound.command(
+      inbound,
+      commandNameOf(typed.command),
+      textAsTyped(typed.text).trim(),
+    );
+  }
+
+  async press(body: unknown): Promise<void> {
+    const pressed = this.#read('press', payloads.blockActions, body);
+    const [action] = pressed?.actions ?? [];
+    // A link opens by itself; Slack tells of it all the same.
+    if (pressed === undefined || action === undefined || action.url !== undefined) return;
+    const deed = this.#deedOfPress(pressed, action);
+    if (deed === undefined) return;
+    const inbound = this.#inboundOf(deed);
+    if (this.#isForeign(pressed.team?.id, pressed.user.team_id)) return refuse(inbound);
+    const { verb, id } = readButtonValue(action.value ?? action.action_id);
+    const wanted =
+      verb === OPEN_FORM ? readOpenForm(id, (command) => this.#inbound.formOf(command)) : undefined;
+    if (wanted !== undefined) return inbound.surface.ask(wanted.form, wanted.answers);
+    await this.#inbound.press(inbound, verb, id);
+  }
+
+  /** Instant: complaints can be shown under their fields only in the answer itself. */
+  submission(body: unknown): Submission {
+    const submitted = this.#read('submission', payloads.viewSubmission, body);
+    const view = submitted?.view;
+    if (submitted === undefined || view?.callback_id !== FORM_CALLBACK) return nothingToDo;
+    const purpose = readPurpose(view.private_metadata);
+    const firstField = view.blocks[0]?.block_id ?? '';
+    if (purpose === undefined || purpose.conversation.workspace !== this.#identity.teamId)
+      return { kind: 'problems', problems: { [firstField]: OUTDATED } };
+    const answers = modalAnswers(view.state.values);
+    const problems = this.#problems(purpose.command, answers, firstField);
+    if (Object.keys(problems).length > 0) return { kind: 'problems', problems };
+    return { kind: 'fine', carryOut: () => this.#submit(submitted, purpose, answers) };
+  }
+
+  async mention(body: unknown): Promise<void> {
+    const said = this.#read('mention', payloads.messageEvent, body);
+    const inbound = this.#inboundOfMessage(said);
+    if (said === undefined || inbound === undefined) return;
+    if (this.#isForeignMessage(said)) return refuse(inbound);
+    const { word, rest } = firstWord(this.#wordsOf(said));
+    await this.#inbound.command(inbound, commandNameOf(word), rest);
+  }
+
+  async directMessage(body: unknown): Promise<void> {
+    const said = this.#read('message', payloads.messageEvent, body);
+    if (said?.event.channel_type !== 'im') return;
+    const inbound = this.#inboundOfMessage(said);
+    if (inbound === undefined) return;
+    if (this.#isForeignMessage(said)) return refuse(inbound);
+    const text = this.#wordsOf(said);
+    const { word, rest } = firstWord(text);
+    const isAnswer = word !== '' && !isCommandWord(word);
+    if (isAnswer && (await this.#inbound.text(inbound, text))) return;
+    await this.#inbound.command(inbound, commandNameOf(word), rest);
+  }
+
+  async #submit(
+    { user, team, view }: payloads.ViewSubmission,
+    { command, conversation }: ModalPurpose,
+    answers: Answers,
+  ): Promise<void> {
+    const inbound = this.#inboundOf({
+      conversation,
+      userId: user.id,
+      name: user.username ?? user.name ?? user.id,
+      eventId: `slack:${view.id}`,
+    });
+    if (this.#isForeign(team?.id, user.team_id)) return refuse(inbound);
+    await this.#inbound.submit(inbound, command, answers);
+  }
+
+  #problems(command: string, answers: Answers, firstField: string): Record<string, string> {
+    try {
+      const form = this.#inbound.formOf(command);
+      // A command without a form is answered by whoever knows the commands.
+      const problems = form === undefined ? [] : Object.entries(checkAnswers(form, answers));
+      return Object.fromEntries(
+        problems.map(([name, problem]) => [name, cut(problem, limits.inputProblem)]),
+      );
+    } catch (error) {
+      // Unanswered, the form would close with an error of Slack's; like this the words stay in it.
+      this.#log.error({ err: error, command }, 'a form could not be checked');
+      return { [firstField]: FAULT };
+    }
+  }
+
+  #deedOfPress(
+    { user, channel, container, message, ...pressed }: payloads.BlockActions,
+    { action_id, action_ts }: payloads.BlockActions['actions'][number],
+  ): Deed | undefined {
+    const channelId = channel?.id ?? container.channel_id;
+    const ts = container.message_ts;
+    if (channelId === undefined || ts === undefined) {
+      this.#log.warn('a button outside of messages was pressed');
+      return undefined;
+    }
+    const thread = container.thread_ts ?? message?.thread_ts;
+    return {
+      conversation: this.#conversation(channelId, thread === ts ? undefined : thread),
+      userId: user.id,
+      name: user.username ?? user.name ?? user.id,
+      eventId: `slack:${user.id}:${ts}:${action_id}:${action_ts}`,
+      pressed: { ts, ephemeral: container.is_ephemeral === true },
+      ...(pressed.trigger_id === undefined ? {} : { triggerId: pressed.trigger_id }),
+      ...(pressed.response_url === undefined ? {} : { responseUrl: pressed.response_url }),
+    };
+  }
+
+  /** Undefined for what no person just typed: other bots' messages, our own, edits, joins. */
+  #inboundOfMessage(said: payloads.MessageEvent | undefined): Inbound | undefined {
+    if (said === undefined) return undefined;
+    const { event, event_id } = said;
+    const { user, ts, channel } = event;
+    const byBot = event.bot_id !== undefined || user === this.#identity.botUserId;
+    const notNew = event.subtype !== undefined || event.edited !== undefined || event.hidden;
+    if (user === undefined || byBot || notNew) return undefined;
+    if (this.#twins.isTwin(`${channel}:${ts}`, event_id)) return undefined;
+    const { display_name, real_name } = event.user_profile ?? {};
+    return this.#inboundOf({
+      // A message with answers under it names itself as its thread.
+      conversation: this.#conversation(
+        channel,
+        event.thread_ts === ts ? undefined : event.thread_ts,
+      ),
+      userId: user,
+      name: display_name || real_name || user,
+      eventId: `slack:${event_id}`,
+    });
+  }
+
+  #inboundOf({ name, eventId, ...reach }: Deed): Inbound {
+    return {
+      caller: { platform: 'slack', id: reach.userId, name, conversation: reach.conversation },
+      eventId,
+      surface: this.#surfaces.surfaceFor(reach),
+    };
+  }
+
+  #wordsOf({ event }: payloads.MessageEvent): string {
+    return textAsTyped(afterMention(event.text, this.#identity.botUserId)).trim();
+  }
+
+  #conversation(channel: string, thread?: string): Conversation {
+    const place = { platform: 'slack', workspace: this.#identity.teamId, channel };
+    return thread === undefined ? place : { ...place, thread };
+  }
+
+  /** Channels shared with other companies bring in people whom nobody here has vetted. */
+  #isForeign(...teams: (string | undefined)[]): boolean {
+    return teams.some((team) => team !== undefined && team !== this.#identity.teamId);
+  }
+
+  #isForeignMessage({ team_id, event }: payloads.MessageEvent): boolean {
+    return this.#isForeign(team_id, event.team, event.user_team, event.source_team);
+  }
+
+  #read<T>(what: string, schema: z.ZodType<T>, body: unknown): T | undefined {
+    const result = schema.safeParse(body);
+    if (result.success) return result.data;
+    const where = result.error.issues.map(({ path }) => path.join('.'));
+    this.#log.error({ what, where }, 'Slack sent something in a form that is not known');
+    return undefined;
+  }
+}
+
+const nothingToDo: Submission = { kind: 'fine', carryOut: async () => {} };
+
+const FOREIGN: Card = {
+  title: 'Not from another workspace',
+  tone: 'warning',
+  parts: [
+    {
+      kind: 'text',
+      text: 'Paythread works only for members of the workspace where it is installed. Nothing was done.',
+    },
+  ],
+};
+
+const refuse = ({ surface }: Inbound): Promise<void> => surface.say(FOREIGN);

@@ -1,0 +1,123 @@
+import type { types } from '@slack/bolt';
+import { z } from 'zod';
+import type { Answers, Choice, Field, Form } from '../../commands/form.ts';
+import type { Conversation } from '../../core/conversation.ts';
+import { limits } from './limits.ts';
+import { cut, plainWords } from './plain-words.ts';
+
+/** The one view of ours, so that its submission is recognised. */
+export const FORM_CALLBACK = 'form';
+const ANSWER = 'answer';
+
+/** What a modal carries: its submission says neither where it was opened nor what for. */
+export type ModalPurpose = { readonly command: string; readonly conversation: Conversation };
+
+/** A form as a modal. A field's block id is its name, so complaints and answers find their way back. */
+export const formToModal = (
+  form: Form,
+  answers: Answers,
+  conversation: Conversation,
+): types.ModalView => ({
+  type: 'modal',
+  callback_id: FORM_CALLBACK,
+  title: plainText(form.title, limits.modalTitle),
+  submit: plainText(form.submitLabel, limits.modalButton),
+  close: plainText('Cancel', limits.modalButton),
+  private_metadata: JSON.stringify({ command: form.command, conversation } satisfies ModalPurpose),
+  blocks: form.fields
+    .slice(0, limits.modalBlocks)
+    .map((field) => inputBlock(field, answers[field.name] ?? '')),
+});
+
+const inputBlock = (field: Field, answer: string): types.InputBlock => ({
+  type: 'input',
+  block_id: field.name,
+  label: plainText(field.label, limits.inputLabel),
+  element: inputElement(field, answer),
+  // A question asked only now and then must not keep the whole form from being sent.
+  optional: field.optional === true || field.when !== undefined,
+  ...(field.hint === undefined ? {} : { hint: plainText(field.hint, limits.inputHint) }),
+});
+
+const inputElement = (field: Field, answer: string): types.StaticSelect | types.PlainTextInput => {
+  const { choices } = field;
+  // More than Slack's list can hold: typed instead, and checked all the same.
+  return choices !== undefined && choices.length > 0 && choices.length <= limits.selectOptions
+    ? selectElement(choices, answer)
+    : textElement(field.long === true, answer);
+};
+
+const selectElement = (choices: readonly Choice[], answer: string): types.StaticSelect => {
+  const options = choices.map(optionOf);
+  const picked = options.find((option) => option.value === answer);
+  return {
+    type: 'static_select',
+    action_id: ANSWER,
+    options,
+    ...(picked === undefined ? {} : { initial_option: picked }),
+  };
+};
+
+const optionOf = ({ value, label }: Choice): types.PlainTextOption => ({
+  text: plainText(label, limits.optionLabel),
+  value: cut(value, limits.optionValue),
+});
+
+const textElement = (multiline: boolean, answer: string): types.PlainTextInput => {
+  const initial = answer.trim();
+  const fits = initial !== '' && initial.length <= limits.inputText;
+  return {
+    type: 'plain_text_input',
+    action_id: ANSWER,
+    multiline,
+    ...(fits ? { initial_value: initial } : {}),
+  };
+};
+
+const plainText = (text: string, longest: number): types.PlainTextElement => ({
+  type: 'plain_text',
+  text: cut(plainWords(text).trim() || '–', longest),
+  emoji: false,
+});
+
+/** What was filled in, block by block. */
+export const modalState = z.record(
+  z.string(),
+  z.record(
+    z.string(),
+    z.looseObject({
+      value: z.string().nullish(),
+      selected_option: z.looseObject({ value: z.string() }).nullish(),
+    }),
+  ),
+);
+
+/** Answers by field name; a field left empty has none. */
+export const modalAnswers = (state: z.infer<typeof modalState>): Answers => {
+  const answers: Record<string, string> = {};
+  for (const [name, { [ANSWER]: input }] of Object.entries(state)) {
+    const answer = (input?.selected_option?.value ?? input?.value ?? '').trim();
+    if (answer !== '') answers[name] = answer;
+  }
+  return answers;
+};
+
+const purpose = z.object({
+  command: z.string(),
+  conversation: z.object({
+    platform: z.literal('slack'),
+    workspace: z.string(),
+    channel: z.string(),
+    thread: z.string().exactOptional(),
+  }),
+});
+
+/** What the modal was for; undefined when it is none of ours. */
+export const readPurpose = (privateMetadata: string): ModalPurpose | undefined => {
+  try {
+    return purpose.parse(JSON.parse(privateMetadata));
+  } catch {
+    // Not JSON or not our shape: the caller answers that the form is out of date.
+    return undefined;
+  }
+};

@@ -1,0 +1,27 @@
+/** What Slack takes at most: characters, unless the name says otherwise. */
+export const limits = {
+  blocksPerMessage: 50,
+  header: 150,
+  /** Of one part of a message; documented for sections, kept for rich text as well. */
+  partText: 3_000,
+  /** Of a whole message's words, so that a card of many long parts is still accepted. */
+  messageText: 11_000,
+  /** Of the plain text beside the blocks; Slack asks for 4,000 and splits or cuts longer ones. */
+  fallbackText: 3_900,
+  buttonsPerRow: 5,
+  buttonLabel: 75,
+  buttonValue: 2_000,
+  buttonUrl: 3_000,
+  modalTitle: 24,
+  modalButton: 24,
+  modalMetadata: 3_000,
+  modalBlocks: 100,
+  inputLabel: 2_000,
+  inputHint: 2_000,
+  inputText: 3_000,
+  selectOptions: 100,
+  optionLabel: 75,
+  optionValue: 75,
+  /** Of a complaint under a field; not documented, longer ones would not be read anyway. */
+  inputProblem: 500,
+} as const;

@@ -1,0 +1,210 @@
+import type { WebClient } from '@slack/web-api';
+import type { Card } from '../../commands/card.ts';
+import type { Conversation, Delivery, MessageRef } from '../../core/conversation.ts';
+import type { Log } from '../../core/log.ts';
+import type { PaceLimit, Pacer } from '../../core/pacer.ts';
+import type { OutgoingMessage } from '../bot.ts';
+import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
+import { isAboutContent, isAboutThread, undelivered } from './deliveries.ts';
+import { type DirectChannels, namesPerson } from './direct-channels.ts';
+import { type Failure, failureOf, failureText } from './failure.ts';
+
+/** Marks our messages, so that one whose acceptance was not heard of can be found again. */
+const EVENT_TYPE = 'paythread_message';
+const PAGE = 200;
+const MOST_PAGES = 5;
+
+/** Slack bears about one message a second in a channel and some hundreds a minute in all. */
+export const channelPace = (channel: string): PaceLimit => ({
+  key: `slack ${channel}`,
+  burst: 3,
+  perMs: 1_000,
+});
+const POST_PACE: PaceLimit = { key: 'slack posts', burst: 20, perMs: 250 };
+/** `chat.update` is of Slack's tier 3: 50 a minute for the whole workspace. */
+const EDIT_PACE: PaceLimit = { key: 'slack edits', burst: 10, perMs: 1_200 };
+
+type Place = { readonly channel: string; readonly thread?: string };
+
+/** Messages owed to conversations: each is tried once, and told what became of it. */
+export class Outbound {
+  readonly #client: WebClient;
+  readonly #direct: DirectChannels;
+  readonly #pacer: Pacer;
+  readonly #log: Log;
+  readonly #botUserId: () => string | undefined;
+
+  constructor(options: {
+    client: WebClient;
+    direct: DirectChannels;
+    pacer: Pacer;
+    log: Log;
+    /** Known once connected. */
+    botUserId: () => string | undefined;
+  }) {
+    this.#client = options.client;
+    this.#direct = options.direct;
+    this.#pacer = options.pacer;
+    this.#log = options.log;
+    this.#botUserId = options.botUserId;
+  }
+
+  async post(message: OutgoingMessage): Promise<Delivery> {
+    const place = await this.#placeOf(message);
+    if ('kind' in place) return place;
+    const pace = channelPace(place.channel);
+    const retryAfterMs = this.#pacer.take([pace, POST_PACE]);
+    if (retryAfterMs > 0) return { kind: 'rateLimited', retryAfterMs };
+    const looked = message.mayStand ? await this.#look(place, message.key, pace) : undefined;
+    if (looked !== undefined && typeof looked !== 'string') return looked;
+    if (looked !== undefined) return delivered(message.conversation, place, looked);
+    return this.#send(place, message, pace);
+  }
+
+  async edit(ref: MessageRef, card: Card): Promise<Delivery> {
+    const retryAfterMs = this.#pacer.take([EDIT_PACE]);
+    if (retryAfterMs > 0) return { kind: 'rateLimited', retryAfterMs };
+    const { channel } = ref.conversation;
+    try {
+      await withPlainFallback(cardToMessage(card), (shown) =>
+        this.#client.chat.update({ channel, ts: ref.message, ...shown }),
+      );
+      return { kind: 'delivered', ref };
+    } catch (error) {
+      return this.#failed(failureOf(error), EDIT_PACE);
+    }
+  }
+
+  async #placeOf({ conversation, under }: OutgoingMessage): Promise<Place | Delivery> {
+    // A message that had to go elsewhere cannot stand under one of the old place.
+    const thread =
+      conversation.thread ??
+      (under?.conversation.channel === conversation.channel
+        ? (under.conversation.thread ?? under.message)
+        : undefined);
+    try {
+      const channel = namesPerson(conversation.channel)
+        ? await this.#direct.channelOf(conversation.channel)
+        : conversation.channel;
+      return thread === undefined ? { channel } : { channel, thread };
+    } catch (error) {
+      const failure = failureOf(error);
+      // Whatever became of opening the channel, nothing was posted.
+      return failure.kind === 'unclear'
+        ? { kind: 'notDelivered', reason: failure.reason }
+        : undelivered(failure);
+    }
+  }
+
+  /** The message's `ts` if it stands there, undefined if not or if Slack does not let us look. */
+  async #look(place: Place, key: string, pace: PaceLimit): Promise<string | Delivery | undefined> {
+    try {
+      return await this.#find(place, key);
+    } catch (error) {
+      const failure = failureOf(error);
+      const delivery = this.#failed(failure, pace);
+      if (delivery.kind === 'gone' || delivery.kind === 'rateLimited') return delivery;
+      if (failure.kind === 'said no') {
+        this.#log.warn({ failure: failureText(failure) }, 'could not look for a message of ours');
+        return undefined;
+      }
+      // Not known still: it may stand there, and nobody could see.
+      return { kind: 'unclear', reason: failureText(failure) };
+    }
+  }
+
+  async #find({ channel, thread }: Place, key: string): Promise<string | undefined> {
+    let cursor: string | undefined;
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const common = { channel, limit: PAGE, include_all_metadata: true };
+      const position = cursor === undefined ? common : { ...common, cursor };
+      const answer =
+        thread === undefined
+          ? await this.#client.conversations.history(position)
+          : await this.#client.conversations.replies({ ...position, ts: thread });
+      const messages: StandingMessage[] = answer.messages ?? [];
+      const ours = messages.find((each) => this.#isOurs(each, key));
+      if (ours?.ts !== undefined) return ours.ts;
+      cursor = answer.response_metadata?.next_cursor;
+      if (cursor === undefined || cursor === '') return undefined;
+    }
+    return undefined;
+  }
+
+  /** The author too: every app of the workspace may read a key and post it in its own name. */
+  #isOurs({ user, metadata }: StandingMessage, key: string): boolean {
+    const payload: { key?: unknown } = metadata?.event_payload ?? {};
+    return metadata?.event_type === EVENT_TYPE && payload.key === key && user === this.#botUserId();
+  }
+
+  async #send(place: Place, message: OutgoingMessage, pace: PaceLimit): Promise<Delivery> {
+    try {
+      const ts = await withPlainFallback(cardToMessage(message.card), (shown) =>
+        this.#postTo(place, message.key, shown),
+      );
+      return delivered(message.conversation, place, ts);
+    } catch (error) {
+      const failure = failureOf(error);
+      if (place.thread !== undefined && isAboutThread(failure)) {
+        this.#log.warn({ failure: failureText(failure) }, 'a thread is lost, posting beside it');
+        return this.#send({ channel: place.channel }, message, pace);
+      }
+      return this.#failed(failure, pace);
+    }
+  }
+
+  async #postTo(place: Place, key: string, shown: SlackMessage): Promise<string> {
+    const answer = await this.#client.chat.postMessage({
+      channel: place.channel,
+      ...(place.thread === undefined ? {} : { thread_ts: place.thread }),
+      ...shown,
+      unfurl_links: false,
+      unfurl_media: false,
+      metadata: { event_type: EVENT_TYPE, event_payload: { key } },
+    });
+    if (answer.ts === undefined) throw new Error('chat.postMessage named no ts');
+    return answer.ts;
+  }
+
+  #failed(failure: Failure, pace: PaceLimit): Exclude<Delivery, { kind: 'delivered' }> {
+    if (failure.kind === 'rateLimited') this.#pacer.block(pace.key, failure.retryAfterMs);
+    return undelivered(failure);
+  }
+}
+
+/** A message as Slack gives it back, as far as it is looked at. */
+type StandingMessage = {
+  ts?: string;
+  user?: string;
+  metadata?: { event_type?: string; event_payload?: object };
+};
+
+const delivered = (
+  { platform, workspace }: Conversation,
+  { channel, thread }: Place,
+  ts: string,
+): Delivery => ({
+  kind: 'delivered',
+  ref: {
+    conversation: {
+      platform,
+      ...(workspace === undefined ? {} : { workspace }),
+      channel,
+      ...(thread === undefined ? {} : { thread }),
+    },
+    message: ts,
+  },
+});
+
+/** Blocks that Slack does not take must not cost the message: its words alone are better than nothing. */
+export const withPlainFallback = async <T>(
+  message: SlackMessage,
+  send: (message: SlackMessage) => Promise<T>,
+): Promise<T> => {
+  try {
+    return await send(message);
+  } catch (error) {
+    if (!isAboutContent(failureOf(error))) throw error;
+    return await send({ text: message.text, blocks: [] });
+  }
+};

@@ -1,0 +1,23 @@
+import { type Logger, LogLevel } from '@slack/bolt';
+import type { Log } from '../../core/log.ts';
+
+/**
+ * The SDK's log within ours. Its debug lines hold whole payloads, with customers' numbers in them, so
+ * they are dropped and not merely turned off.
+ */
+export const sdkLog = (log: Log): Logger => ({
+  debug: () => {},
+  info: (...words) => log.debug({ sdk: textOf(words) }, 'slack sdk'),
+  warn: (...words) => log.warn({ sdk: textOf(words) }, 'slack sdk'),
+  error: (...words) => log.warn({ sdk: textOf(words) }, 'slack sdk'),
+  setLevel: () => {},
+  getLevel: () => LogLevel.INFO,
+  setName: () => {},
+});
+
+/** Messages of errors only: their other properties may hold requests and answers. */
+const textOf = (words: readonly unknown[]): string =>
+  words
+    .map((word) => (word instanceof Error ? `${word.name}: ${word.message}` : String(word)))
+    .join(' ')
+    .slice(0, 500);

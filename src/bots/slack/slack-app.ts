@@ -1,0 +1,65 @@
+import { App, type Receiver } from '@slack/bolt';
+import type { Log } from '../../core/log.ts';
+import type { Dispatcher, Identity } from './dispatcher.ts';
+import type { InHand } from './in-hand.ts';
+import { sdkLog } from './sdk-log.ts';
+
+type AnswerFn = () => Promise<unknown>;
+
+/**
+ * Bolt between a receiver and our dispatcher: one listener for each kind of request, because Bolt runs all
+ * that match, and a request without a match is never answered. Each acknowledges first and works afterwards;
+ * what could not be acknowledged is not carried out, since Slack tells the person that it failed.
+ */
+export const createSlackApp = (options: {
+  receiver: Receiver;
+  botToken: string;
+  apiUrl: string;
+  identity: Identity;
+  dispatcher: Dispatcher;
+  inHand: InHand;
+  log: Log;
+}): App => {
+  const { dispatcher, identity, inHand, log } = options;
+  const app = new App({
+    receiver: options.receiver,
+    token: options.botToken,
+    // Both, or Bolt asks Slack who it is at every single request.
+    botId: identity.botId,
+    botUserId: identity.botUserId,
+    tokenVerificationEnabled: false,
+    convoStore: false,
+    logger: sdkLog(log),
+    clientOptions: { slackApiUrl: options.apiUrl },
+  });
+
+  const answered = async (ack: AnswerFn, work: () => Promise<void>): Promise<void> => {
+    await inHand.run(async () => {
+      await ack();
+      await work();
+    });
+  };
+
+  app.command(/^/, ({ ack, body }) => answered(ack, () => dispatcher.command(body)));
+  app.action({}, ({ ack, body }) => answered(ack, () => dispatcher.press(body)));
+  app.view({ type: 'view_submission' }, async ({ ack, body }) => {
+    const submission = dispatcher.submission(body);
+    if (submission.kind === 'problems')
+      return ack({ response_action: 'errors', errors: submission.problems });
+    await answered(ack, submission.carryOut);
+  });
+  app.event('app_mention', ({ body }) => inHand.run(() => dispatcher.mention(body)));
+  app.event('message', ({ body }) => inHand.run(() => dispatcher.directMessage(body)));
+  // None of ours, but an answer costs nothing and silence looks broken.
+  app.view({ type: 'view_closed' }, ({ ack }) => ack());
+  app.shortcut({}, ({ ack }) => ack());
+  app.options({}, ({ ack }) => ack());
+
+  app.error(async (error) => {
+    log.error({ err: errorFacts(error.original ?? error) }, 'an event of Slack failed');
+  });
+  return app;
+};
+
+/** Not the error itself: the SDK's errors carry requests and answers along. */
+const errorFacts = ({ name, message, stack }: Error): object => ({ name, message, stack });

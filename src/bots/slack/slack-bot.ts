@@ -1,0 +1,211 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AuthTestResponse } from '@slack/web-api';
+import type { Card } from '../../commands/card.ts';
+import type { InboundHandler } from '../../commands/inbound.ts';
+import { backoffMs } from '../../core/backoff.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Delivery, MessageRef } from '../../core/conversation.ts';
+import { StartError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { Pacer } from '../../core/pacer.ts';
+import type { Bot, OutgoingMessage } from '../bot.ts';
+import { DirectChannels } from './direct-channels.ts';
+import { Dispatcher, type Identity } from './dispatcher.ts';
+import { failureOf, failureText } from './failure.ts';
+import { HttpEndpoint } from './http-endpoint.ts';
+import { InHand } from './in-hand.ts';
+import { Outbound } from './outbound.ts';
+import { createSlackApp } from './slack-app.ts';
+import { SocketConnection } from './socket.ts';
+import { Surfaces } from './surfaces.ts';
+import { UserGroups } from './user-groups.ts';
+import { createWebClients, type WebClients } from './web-clients.ts';
+
+/** Where Slack's requests arrive in HTTP mode. */
+export const SLACK_EVENTS_PATH = '/slack/events';
+
+export type SlackOptions = {
+  readonly botToken: string;
+  readonly transport:
+    | { readonly kind: 'socket'; readonly appToken: string }
+    | { readonly kind: 'http'; readonly signingSecret: string };
+  /** Web API root, such as `https://slack.com/api/`. */
+  readonly apiUrl: string;
+  readonly inbound: InboundHandler;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly pacer: Pacer;
+};
+
+export type SlackBot = Bot & {
+  /** HTTP mode only: takes requests to {@link SLACK_EVENTS_PATH}, body unread. Never throws. */
+  readonly handle?: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Ids of who is in a user group, at most 5 minutes old. Rejects when Slack cannot tell. */
+  membersOf(groupId: string): Promise<ReadonlySet<string>>;
+};
+
+export const createSlackBot = (options: SlackOptions): SlackBot => {
+  const bot = new SlackConnection(options);
+  return {
+    platform: 'slack',
+    start: () => bot.start(),
+    notReady: () => bot.notReady(),
+    post: (message) => bot.post(message),
+    edit: (ref, card) => bot.edit(ref, card),
+    stop: () => bot.stop(),
+    membersOf: (groupId) => bot.membersOf(groupId),
+    ...(options.transport.kind === 'http'
+      ? { handle: (request, response) => bot.handle(request, response) }
+      : {}),
+  };
+};
+
+const RETRY = { firstMs: 1_000, longestMs: 60_000 };
+
+/** Answers to `auth.test` after which no further attempt can work. */
+const REFUSED = new Set([
+  'invalid_auth',
+  'not_authed',
+  'account_inactive',
+  'token_revoked',
+  'token_expired',
+  'not_allowed_token_type',
+]);
+
+class SlackConnection {
+  readonly #options: SlackOptions;
+  readonly #clients: WebClients;
+  readonly #outbound: Outbound;
+  readonly #surfaces: Surfaces;
+  readonly #groups: UserGroups;
+  readonly #inHand = new InHand();
+  readonly #stopping = new AbortController();
+  readonly #socket: SocketConnection | undefined;
+  readonly #endpoint: HttpEndpoint | undefined;
+  #identity: Identity | undefined;
+  #listening = false;
+  #problem = 'not started';
+  #background: Promise<void> = Promise.resolve();
+
+  constructor(options: SlackOptions) {
+    this.#options = options;
+    const { transport, apiUrl, clock, log, pacer } = options;
+    const clients = createWebClients(options);
+    const direct = new DirectChannels(clients.answers);
+    this.#clients = clients;
+    this.#outbound = new Outbound({
+      client: clients.posts,
+      direct,
+      pacer,
+      log,
+      botUserId: () => this.#identity?.botUserId,
+    });
+    this.#surfaces = new Surfaces({ clients, direct, pacer, clock, log });
+    this.#groups = new UserGroups({ client: clients.answers, clock });
+    if (transport.kind === 'socket')
+      this.#socket = new SocketConnection({ appToken: transport.appToken, apiUrl, clock, log });
+    else
+      this.#endpoint = new HttpEndpoint({
+        signingSecret: transport.signingSecret,
+        path: SLACK_EVENTS_PATH,
+        clock,
+        log,
+      });
+  }
+
+  async start(): Promise<void> {
+    const identity = await this.#signIn();
+    if (identity === undefined) this.#background = this.#keepTrying();
+    else await this.#listen(identity);
+  }
+
+  notReady(): string | undefined {
+    if (!this.#listening) return `Slack: ${this.#problem}`;
+    return this.#socket?.connected === false ? 'Slack: not connected' : undefined;
+  }
+
+  post(message: OutgoingMessage): Promise<Delivery> {
+    return this.#outbound.post(message);
+  }
+
+  edit(ref: MessageRef, card: Card): Promise<Delivery> {
+    return this.#outbound.edit(ref, card);
+  }
+
+  membersOf(groupId: string): Promise<ReadonlySet<string>> {
+    return this.#groups.membersOf(groupId);
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#listening && !this.#stopping.signal.aborted) {
+      this.#endpoint?.handle(request, response);
+      return;
+    }
+    // Slack sends events again after this, and tells whoever typed a command.
+    response.writeHead(503);
+    response.end();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    // First, so that Slack sends nothing more here; what has been acknowledged is still carried out.
+    await this.#socket?.stop();
+    await this.#background;
+    await this.#inHand.ended();
+  }
+
+  /** Undefined: Slack could not be reached, try again. Rejects when trying again is of no use. */
+  async #signIn(): Promise<Identity | undefined> {
+    try {
+      return identityOf(await this.#clients.answers.auth.test());
+    } catch (error) {
+      if (error instanceof StartError) throw error;
+      const failure = failureOf(error);
+      const why = failureText(failure);
+      if (failure.kind === 'said no' && REFUSED.has(failure.code))
+        throw new StartError(
+          `Slack does not accept SLACK_BOT_TOKEN (${why}). Install the app and copy its Bot User OAuth Token, which begins with xoxb-.`,
+        );
+      this.#problem = `cannot sign in (${why})`;
+      this.#options.log.warn({ failure: why }, 'cannot sign in to Slack yet');
+      return undefined;
+    }
+  }
+
+  async #keepTrying(): Promise<void> {
+    const { clock, log } = this.#options;
+    for (let failures = 1; !this.#stopping.signal.aborted; failures += 1) {
+      await clock.sleep(backoffMs(failures, RETRY), this.#stopping.signal);
+      if (this.#stopping.signal.aborted) return;
+      try {
+        const identity = await this.#signIn();
+        if (identity !== undefined) return await this.#listen(identity);
+      } catch (error) {
+        // Too late to refuse the start: other platforms may be at work already.
+        this.#problem = error instanceof Error ? error.message : 'unknown';
+        log.error({ err: error }, 'Slack is not connected');
+      }
+    }
+  }
+
+  async #listen(identity: Identity): Promise<void> {
+    this.#identity = identity;
+    const receiver = this.#socket?.receiver ?? this.#endpoint?.receiver;
+    if (receiver === undefined) throw new Error('no transport');
+    const { botToken, apiUrl, inbound, log } = this.#options;
+    const dispatcher = new Dispatcher({ identity, inbound, surfaces: this.#surfaces, log });
+    const inHand = this.#inHand;
+    createSlackApp({ receiver, botToken, apiUrl, identity, dispatcher, inHand, log });
+    await this.#socket?.start();
+    this.#listening = true;
+  }
+}
+
+const identityOf = (answer: AuthTestResponse): Identity => {
+  const { team_id: teamId, user_id: botUserId, bot_id: botId } = answer;
+  if (teamId === undefined || botUserId === undefined || botId === undefined)
+    throw new StartError(
+      'SLACK_BOT_TOKEN is not the token of a bot. Copy the Bot User OAuth Token, which begins with xoxb-.',
+    );
+  return { teamId, botUserId, botId };
+};

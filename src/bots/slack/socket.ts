@@ -1,0 +1,143 @@
+import { SocketModeReceiver } from '@slack/bolt';
+import { backoffMs } from '../../core/backoff.ts';
+import type { Clock } from '../../core/clock.ts';
+import { StartError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { failureOf, failureText } from './failure.ts';
+import { sdkLog } from './sdk-log.ts';
+
+/** How long a new connection may take to say hello. */
+const HELLO_MS = 30_000;
+/** How long a closing connection may take to say goodbye. */
+const GOODBYE_MS = 2_000;
+const CALL_MS = 10_000;
+const RETRY = { firstMs: 500, longestMs: 30_000 };
+/** A connection that lasted this long was a good one: the next may come at once. */
+const GOOD_MS = 30_000;
+
+/** Slack's words for an app token that will never do. */
+const REFUSED = new Set([
+  'invalid_auth',
+  'not_authed',
+  'account_inactive',
+  'token_revoked',
+  'not_allowed_token_type',
+  'missing_scope',
+]);
+
+/**
+ * The Socket Mode connection, kept up for as long as it is started. The SDK's own reconnecting is off: it
+ * waits 5 s at every routine refresh, in which commands fail, and when it fails itself it ends the process
+ * with an unhandled rejection.
+ */
+export class SocketConnection {
+  /** To be given to the Bolt app. */
+  readonly receiver: SocketModeReceiver;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #stopping = new AbortController();
+  #connected = false;
+  #loop: Promise<void> = Promise.resolve();
+
+  constructor(options: { appToken: string; apiUrl: string; clock: Clock; log: Log }) {
+    this.#clock = options.clock;
+    this.#log = options.log;
+    const { signal } = this.#stopping;
+    this.receiver = new SocketModeReceiver({
+      appToken: options.appToken,
+      autoReconnectEnabled: false,
+      logger: sdkLog(options.log),
+      // Never acknowledged for a listener that failed: it either did so itself, or Slack shall tell the person.
+      processEventErrorHandler: async () => false,
+      installerOptions: {
+        clientOptions: {
+          slackApiUrl: options.apiUrl,
+          retryConfig: { retries: 0 },
+          rejectRateLimitedCalls: true,
+          timeout: CALL_MS,
+          fetch: (url, init) => fetch(url, { ...init, signal: eitherSignal(init?.signal, signal) }),
+        },
+      },
+    });
+  }
+
+  get connected(): boolean {
+    return this.#connected;
+  }
+
+  /** Resolves after the first attempt, and goes on trying; rejects only for an app token that cannot work. */
+  async start(): Promise<void> {
+    const lost = this.#listenForLoss();
+    const problem = await this.#connect();
+    if (problem !== undefined && isRefusal(problem))
+      throw new StartError(
+        `Slack does not accept SLACK_APP_TOKEN (${failureText(failureOf(problem))}). Make an app-level token with the scope connections:write under Basic Information, App-Level Tokens.`,
+      );
+    this.#loop = this.#keepUp(lost, problem);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    const { client } = this.receiver;
+    const closed = client.disconnect();
+    await Promise.race([closed, this.#clock.sleep(GOODBYE_MS)]);
+    // A second time it does not wait for the other side.
+    if (this.#connected) await client.disconnect();
+    await this.#loop;
+  }
+
+  /** One connection after the other; never rejects. */
+  async #keepUp(firstLost: Promise<void>, firstProblem: unknown): Promise<void> {
+    let lost = firstLost;
+    let problem = firstProblem;
+    let failures = 0;
+    while (!this.#stopping.signal.aborted) {
+      const sinceMs = this.#clock.now();
+      if (problem === undefined) await lost;
+      else this.#log.warn({ failure: failureText(failureOf(problem)) }, 'no connection to Slack');
+      this.#connected = false;
+      failures = problem === undefined && this.#clock.now() - sinceMs >= GOOD_MS ? 0 : failures + 1;
+      if (failures > 1 || problem !== undefined)
+        await this.#clock.sleep(backoffMs(failures, RETRY), this.#stopping.signal);
+      if (this.#stopping.signal.aborted) return;
+      lost = this.#listenForLoss();
+      problem = await this.#connect();
+    }
+    if (problem === undefined) await this.receiver.client.disconnect();
+  }
+
+  /** Listened for before connecting, so that a loss right after it is not missed. */
+  #listenForLoss(): Promise<void> {
+    const { client } = this.receiver;
+    client.removeAllListeners('disconnected');
+    return new Promise((resolve) => client.once('disconnected', () => resolve()));
+  }
+
+  /** Undefined once connected, else what went wrong. */
+  async #connect(): Promise<unknown> {
+    const { client } = this.receiver;
+    const patience = new AbortController();
+    void this.#clock.sleep(HELLO_MS, patience.signal).then(() => {
+      if (!patience.signal.aborted) void client.disconnect();
+    });
+    try {
+      await client.start();
+      this.#connected = true;
+      this.#log.info('connected to Slack');
+      return undefined;
+    } catch (error) {
+      // The SDK rejects with nothing when the socket closed before its hello.
+      return error ?? new Error('the connection was closed before it was ready');
+    } finally {
+      patience.abort();
+    }
+  }
+}
+
+const isRefusal = (problem: unknown): boolean => {
+  const failure = failureOf(problem);
+  return failure.kind === 'said no' && REFUSED.has(failure.code);
+};
+
+const eitherSignal = (own: AbortSignal | null | undefined, stop: AbortSignal): AbortSignal =>
+  own === null || own === undefined ? stop : AbortSignal.any([own, stop]);

@@ -1,0 +1,185 @@
+import type { WebClient } from '@slack/web-api';
+import type { Card } from '../../commands/card.ts';
+import type { Answers, Form } from '../../commands/form.ts';
+import type { Surface } from '../../commands/inbound.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Conversation } from '../../core/conversation.ts';
+import type { Log } from '../../core/log.ts';
+import type { Pacer } from '../../core/pacer.ts';
+import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
+import { spelling } from './command-names.ts';
+import type { DirectChannels } from './direct-channels.ts';
+import { failureOf, failureText } from './failure.ts';
+import { formToModal } from './form-to-modal.ts';
+import { openFormCard } from './open-form-button.ts';
+import { channelPace, withPlainFallback } from './outbound.ts';
+import { postToResponseUrl } from './response-url.ts';
+import type { WebClients } from './web-clients.ts';
+
+/** Where the answers to one event can go. */
+export type Reach = {
+  readonly conversation: Conversation;
+  readonly userId: string;
+  readonly responseUrl?: string;
+  readonly triggerId?: string;
+  /** The message whose button was pressed. */
+  readonly pressed?: { readonly ts: string; readonly ephemeral: boolean };
+};
+
+/** One way to show something; false: it did not work, take the next. */
+type Way = (message: SlackMessage) => Promise<boolean>;
+
+/** A person waits, but not for ever. */
+const LONGEST_WAIT_MS = 10_000;
+
+/** Makes the surface of each inbound event. Answers are private: ephemeral in channels, plain messages in the direct one. */
+export class Surfaces {
+  readonly #answers: WebClient;
+  readonly #views: WebClient;
+  readonly #direct: DirectChannels;
+  readonly #pacer: Pacer;
+  readonly #clock: Clock;
+  readonly #log: Log;
+
+  constructor(options: {
+    clients: WebClients;
+    direct: DirectChannels;
+    pacer: Pacer;
+    clock: Clock;
+    log: Log;
+  }) {
+    this.#answers = options.clients.answers;
+    this.#views = options.clients.views;
+    this.#direct = options.direct;
+    this.#pacer = options.pacer;
+    this.#clock = options.clock;
+    this.#log = options.log;
+  }
+
+  surfaceFor(reach: Reach): Surface {
+    // A trigger opens one modal.
+    let { triggerId } = reach;
+    const say = (card: Card) => this.#show(card, this.#waysToSay(reach));
+    return {
+      spelling,
+      say,
+      replace: (card) =>
+        this.#show(card, [...this.#waysToReplace(reach), ...this.#waysToSay(reach)]),
+      ask: async (form, answers) => {
+        const trigger = triggerId;
+        triggerId = undefined;
+        if (trigger !== undefined && (await this.#open(trigger, form, answers, reach))) return;
+        await say(openFormCard(form, answers));
+      },
+    };
+  }
+
+  async #show(card: Card, ways: readonly Way[]): Promise<void> {
+    const message = cardToMessage(card);
+    for (const way of ways) if (await way(message)) return;
+    this.#log.error('an answer could not be shown anywhere in Slack');
+  }
+
+  #waysToSay(reach: Reach): Way[] {
+    const { responseUrl, userId, conversation } = reach;
+    const inDirect = conversation.channel.startsWith('D');
+    return [
+      ...(responseUrl === undefined ? [] : [respondWith(responseUrl, newAnswer(conversation))]),
+      inDirect ? this.#postWay(conversation) : this.#ephemeralWay(conversation, userId),
+      this.#directWay(userId),
+    ];
+  }
+
+  #waysToReplace({ pressed, responseUrl, conversation }: Reach): Way[] {
+    if (pressed === undefined) return [];
+    if (!pressed.ephemeral) return [this.#updateWay(conversation.channel, pressed.ts)];
+    return responseUrl === undefined ? [] : [respondWith(responseUrl, { replace_original: true })];
+  }
+
+  #ephemeralWay({ channel, thread }: Conversation, user: string): Way {
+    return (message) =>
+      this.#try(message, (shown) =>
+        this.#answers.chat.postEphemeral({ channel, user, ...inThread(thread), ...shown }),
+      );
+  }
+
+  #postWay({ channel, thread }: Conversation): Way {
+    return (message) =>
+      this.#try(message, (shown) => {
+        this.#pacer.spend([channelPace(channel)]);
+        return this.#answers.chat.postMessage({
+          channel,
+          ...inThread(thread),
+          ...shown,
+          unfurl_links: false,
+          unfurl_media: false,
+        });
+      });
+  }
+
+  /** Where the channel is closed to the bot, the person still gets an answer. */
+  #directWay(userId: string): Way {
+    return async (message) =>
+      this.#try(message, async (shown) => {
+        const channel = await this.#direct.channelOf(userId);
+        this.#pacer.spend([channelPace(channel)]);
+        return this.#answers.chat.postMessage({ channel, ...shown, unfurl_links: false });
+      });
+  }
+
+  #updateWay(channel: string, ts: string): Way {
+    return (message) =>
+      this.#try(message, (shown) => this.#answers.chat.update({ channel, ts, ...shown }));
+  }
+
+  async #try(
+    message: SlackMessage,
+    send: (shown: SlackMessage) => Promise<unknown>,
+  ): Promise<boolean> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await withPlainFallback(message, send);
+        return true;
+      } catch (error) {
+        const failure = failureOf(error);
+        const worthWaiting = failure.kind === 'rateLimited' && attempt < 3;
+        if (!worthWaiting) {
+          this.#log.warn({ failure: failureText(failure) }, 'an answer did not get through');
+          return false;
+        }
+        await this.#clock.sleep(Math.min(failure.retryAfterMs, LONGEST_WAIT_MS));
+      }
+    }
+  }
+
+  async #open(
+    triggerId: string,
+    form: Form,
+    answers: Answers,
+    { conversation }: Reach,
+  ): Promise<boolean> {
+    try {
+      const view = formToModal(form, answers, conversation);
+      await this.#views.views.open({ trigger_id: triggerId, view });
+      return true;
+    } catch (error) {
+      this.#log.warn({ failure: failureText(failureOf(error)) }, 'a form could not be opened');
+      return false;
+    }
+  }
+}
+
+const respondWith =
+  (url: string, how: object): Way =>
+  (message) =>
+    postToResponseUrl(url, { ...how, ...message });
+
+/** Without `replace_original: false` it would take the place of the message whose button was pressed. */
+const newAnswer = ({ thread }: Conversation): object => ({
+  response_type: 'ephemeral',
+  replace_original: false,
+  ...inThread(thread),
+});
+
+const inThread = (thread: string | undefined): { thread_ts?: string } =>
+  thread === undefined ? {} : { thread_ts: thread };

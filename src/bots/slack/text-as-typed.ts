@@ -1,0 +1,32 @@
+/** `<tel:0244123456|0244123456>`, `<@U024BE7LH|ama>`, `<!here>`: what Slack makes of what was typed. */
+const TOKEN = /<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>/g;
+const ENTITY = /&(amp|lt|gt);/g;
+const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>' };
+
+/**
+ * Slack's text of a message, turned back into what the person typed. A typed `<` arrives as `&lt;`, so
+ * whatever stands in angle brackets was put there by Slack.
+ */
+export const textAsTyped = (text: string): string =>
+  text
+    .replace(TOKEN, (_, sign: string, target: string, label: string | undefined) =>
+      sign === '' ? (label ?? target) : named(sign, label ?? target),
+    )
+    .replace(ENTITY, (entity, name: string) => CHARACTERS[name] ?? entity);
+
+const named = (sign: string, name: string): string => {
+  const mark = sign === '#' ? '#' : '@';
+  return name.startsWith(mark) ? name : `${mark}${name}`;
+};
+
+/** What follows the first mention of the bot; the whole text when it is not mentioned. */
+export const afterMention = (text: string, botUserId: string): string => {
+  const mention = new RegExp(`<@${botUserId}(?:\\|[^<>]*)?>`).exec(text);
+  return mention === null ? text : text.slice(mention.index + mention[0].length);
+};
+
+/** The first word and the rest, as they were typed. */
+export const firstWord = (text: string): { word: string; rest: string } => {
+  const [, word = '', rest = ''] = /^\s*(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
+  return { word, rest: rest.trimEnd() };
+};

@@ -1,0 +1,51 @@
+import { WebClient } from '@slack/web-api';
+import type { Log } from '../../core/log.ts';
+import { sdkLog } from './sdk-log.ts';
+
+const TIMEOUT_MS = 10_000;
+/** A trigger is worth nothing after 3 s. */
+const VIEW_TIMEOUT_MS = 3_000;
+/** Assumed when Slack asks for patience without saying how much; the SDK would not recognise it at all. */
+const WAIT_UNSAID_SECONDS = 10;
+
+/** One client for each purpose, so that none waits in another's queue. */
+export type WebClients = {
+  /** Messages owed to conversations. */
+  readonly posts: WebClient;
+  /** Answers somebody waits for. */
+  readonly answers: WebClient;
+  /** Modals, which must open within 3 s. */
+  readonly views: WebClient;
+};
+
+/**
+ * The SDK's own retries are off: it would post again what Slack may already have taken, and a queue
+ * paused for one throttled channel would let the other channels' modals expire.
+ */
+export const createWebClients = (options: {
+  botToken: string;
+  apiUrl: string;
+  log: Log;
+}): WebClients => {
+  const client = (timeout: number) =>
+    new WebClient(options.botToken, {
+      slackApiUrl: options.apiUrl,
+      retryConfig: { retries: 0 },
+      rejectRateLimitedCalls: true,
+      allowAbsoluteUrls: false,
+      timeout,
+      logger: sdkLog(options.log),
+      fetch: fetchWithWaits,
+    });
+  return { posts: client(TIMEOUT_MS), answers: client(TIMEOUT_MS), views: client(VIEW_TIMEOUT_MS) };
+};
+
+/** `fetch`, with every 429 saying how long to wait. */
+export const fetchWithWaits: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init);
+  if (response.status !== 429 || /^\d+$/.test(response.headers.get('retry-after') ?? ''))
+    return response;
+  const headers = { 'retry-after': String(WAIT_UNSAID_SECONDS) };
+  await response.body?.cancel();
+  return new Response(null, { status: 429, headers });
+};

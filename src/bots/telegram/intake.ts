@@ -1,0 +1,161 @@
+import type { Api } from 'grammy';
+import type { Update } from 'grammy/types';
+import type { Card } from '../../commands/card.ts';
+import type { InboundHandler } from '../../commands/inbound.ts';
+import type { Conversation } from '../../core/conversation.ts';
+import { assertNever } from '../../core/errors.ts';
+import { KeyedLock } from '../../core/keyed-lock.ts';
+import { loggable } from './loggable.ts';
+import type { Target } from './outbound.ts';
+import { type Me, readUpdate, type TelegramEvent } from './read-update.ts';
+import { answer, inboundOf, type SurfaceTools, tellMoved } from './surface.ts';
+
+/** Telegram numbers updates anew after a quiet week, so the ids are remembered one by one. */
+const REMEMBERED_UPDATES = 10_000;
+/** After this an update is confirmed although its press is still worked on, so that others are not held up. */
+const LONGEST_HOLD_MS = 10_000;
+
+type Press = Extract<TelegramEvent, { kind: 'press' }>;
+type Words = Extract<TelegramEvent, { kind: 'command' | 'text' }>;
+
+/** Hands updates on, each of them once, whichever way and however often they come. */
+export class Intake {
+  readonly #api: Api;
+  readonly #inbound: InboundHandler;
+  readonly #tools: SurfaceTools;
+  readonly #taken = new Map<number, Promise<void>>();
+  readonly #inHand = new Set<Promise<void>>();
+  readonly #queues = new KeyedLock();
+
+  constructor(options: { api: Api; inbound: InboundHandler; tools: SurfaceTools }) {
+    this.#api = options.api;
+    this.#inbound = options.inbound;
+    this.#tools = options.tools;
+  }
+
+  /**
+   * Resolves when Telegram may forget the update; never rejects. A press has had its effect by then.
+   * Words have not: a command alone moves no money, and a person whose command is lost types it again.
+   */
+  take(update: Update, me: Me): Promise<void> {
+    const earlier = this.#taken.get(update.update_id);
+    if (earlier !== undefined) return earlier;
+    const taken = this.#take(update, me);
+    this.#taken.set(update.update_id, taken);
+    const [oldest] = this.#taken.keys();
+    if (this.#taken.size > REMEMBERED_UPDATES && oldest !== undefined) this.#taken.delete(oldest);
+    return taken;
+  }
+
+  /** Waits for all that was taken. */
+  async drain(): Promise<void> {
+    while (this.#inHand.size > 0) await Promise.all(this.#inHand);
+  }
+
+  async #take(update: Update, me: Me): Promise<void> {
+    const eventId = `telegram:${update.update_id}`;
+    try {
+      if (update.callback_query !== undefined) this.#acknowledge(update.callback_query.id);
+      const event = readUpdate(update, me);
+      this.#tools.log.debug({ eventId, kind: event.kind }, 'update');
+      await this.#handOn(event, eventId);
+    } catch (error) {
+      // An update nobody can read must not be delivered again and again.
+      this.#tools.log.error({ eventId, error: loggable(error) }, 'an update could not be read');
+    }
+  }
+
+  /** Ends the spinner on the button at once; whether that works says nothing about the press. */
+  #acknowledge(queryId: string): void {
+    const answered = this.#api.answerCallbackQuery(queryId).then(
+      () => undefined,
+      // Too late, most often: the press was delivered after a break, and is handled all the same.
+      (error) => this.#tools.log.debug(loggable(error), 'a press could not be acknowledged'),
+    );
+    void this.#hold(answered);
+  }
+
+  async #handOn(event: TelegramEvent, eventId: string): Promise<void> {
+    switch (event.kind) {
+      case 'press':
+        return this.#holdUp(this.#hold(this.#press(event, eventId)));
+      case 'command':
+      case 'text': {
+        const { caller } = event;
+        const queue = `${caller.conversation.channel}|${caller.id}`;
+        void this.#hold(this.#queues.run(queue, () => this.#words(event, eventId)));
+        return;
+      }
+      case 'turnedAway': {
+        const { conversation, reason } = event;
+        void this.#hold(answer(this.#tools, targetIn(conversation), plain(reason)));
+        return;
+      }
+      case 'moved':
+        return tellMoved(this.#tools, event.from, event.to);
+      case 'ignored':
+        return;
+      default:
+        return assertNever(event);
+    }
+  }
+
+  async #press({ caller, pressed, verb, id }: Press, eventId: string): Promise<void> {
+    const inbound = inboundOf(this.#tools, caller, eventId, pressed);
+    try {
+      await this.#inbound.press(inbound, verb, id);
+    } catch (error) {
+      this.#tools.log.error({ eventId, error: loggable(error) }, 'a press failed');
+      await inbound.surface.say(PRESS_FAULT);
+    }
+  }
+
+  async #words(event: Words, eventId: string): Promise<void> {
+    const inbound = inboundOf(this.#tools, event.caller, eventId);
+    try {
+      if (event.kind === 'command') await this.#inbound.command(inbound, event.name, event.words);
+      else if (
+        !(await this.#inbound.text(inbound, event.text)) &&
+        !inbound.surface.answersAreReplies
+      )
+        await inbound.surface.say(HINT);
+    } catch (error) {
+      this.#tools.log.error({ eventId, error: loggable(error) }, 'a message failed');
+      await inbound.surface.say(WORDS_FAULT);
+    }
+  }
+
+  #hold(work: Promise<void>): Promise<void> {
+    const held = work.finally(() => this.#inHand.delete(held));
+    this.#inHand.add(held);
+    return held;
+  }
+
+  async #holdUp(work: Promise<void>): Promise<void> {
+    const done = new AbortController();
+    const patience = this.#tools.clock.sleep(LONGEST_HOLD_MS, done.signal);
+    await Promise.race([work, patience]);
+    done.abort();
+  }
+}
+
+const targetIn = (conversation: Conversation): Target => ({
+  conversation,
+  ...(conversation.replyTo === undefined ? {} : { replyTo: conversation.replyTo }),
+});
+
+const plain = (title: string, text?: string): Card => ({
+  title,
+  parts: text === undefined ? [] : [{ kind: 'text', text }],
+});
+
+const HINT = plain('I wait for no answer right now', 'Send /help to see what there is.');
+/** Only what is certainly true: a press may have had its effect before something failed. */
+const PRESS_FAULT = plain(
+  'Something went wrong on our side',
+  'It is not certain how far this press got. Look at /payments before you press or type it again.',
+);
+const WORDS_FAULT = plain(
+  'Something went wrong on our side',
+  'Nothing was charged by this message. Please try again.',
+);

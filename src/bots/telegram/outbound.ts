@@ -1,0 +1,183 @@
+import type { Api } from 'grammy';
+import type { Card } from '../../commands/card.ts';
+import type { Conversation, Delivery, MessageRef } from '../../core/conversation.ts';
+import { assertNever } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { Pacer } from '../../core/pacer.ts';
+import type { OutgoingMessage } from '../bot.ts';
+import { cardToHtml, type RenderedCard } from './card-to-html.ts';
+import { type Failure, failureOf } from './failure.ts';
+import { chatKey, paceOf } from './limits.ts';
+import { loggable } from './loggable.ts';
+
+/** Where a message goes: into a chat, perhaps a topic of it, perhaps as a reply. */
+export type Target = { readonly conversation: Conversation; readonly replyTo?: string };
+
+/** How a message is sent; what Telegram objects to is left out the next time. */
+type Manner = { readonly html: boolean; readonly inTopic: boolean; readonly asReply: boolean };
+
+/** Telegram gives no way to look whether a message arrived, so a second try says what it is. */
+const REPEAT_NOTE = 'Sent again, because no answer came the first time.';
+
+/** Cards out to Telegram, and what became of each. Nothing here rejects. */
+export class Outbound {
+  readonly #api: Api;
+  readonly #pacer: Pacer;
+  readonly #log: Log;
+
+  constructor(options: { api: Api; pacer: Pacer; log: Log }) {
+    this.#api = options.api;
+    this.#pacer = options.pacer;
+    this.#log = options.log;
+  }
+
+  /** A message nobody waits for this second: it keeps to the pace. */
+  async post(message: OutgoingMessage): Promise<Delivery> {
+    const waitMs = this.#pacer.take(paceOf(message.conversation.channel));
+    if (waitMs > 0) return { kind: 'rateLimited', retryAfterMs: waitMs };
+    const { card } = message;
+    const parts = [...card.parts, { kind: 'note', text: REPEAT_NOTE } as const];
+    return this.#send(targetOf(message), message.mayStand ? { ...card, parts } : card);
+  }
+
+  async edit(ref: MessageRef, card: Card): Promise<Delivery> {
+    const waitMs = this.#pacer.take(paceOf(ref.conversation.channel));
+    return waitMs > 0 ? { kind: 'rateLimited', retryAfterMs: waitMs } : this.#edit(ref, card);
+  }
+
+  /** A message that somebody waits for: it goes out at once and is counted. */
+  answer(target: Target, card: Card): Promise<Delivery> {
+    this.#pacer.spend(paceOf(target.conversation.channel));
+    return this.#send(target, card);
+  }
+
+  /** As `answer`, in the place of a message. */
+  answerInPlace(ref: MessageRef, card: Card): Promise<Delivery> {
+    this.#pacer.spend(paceOf(ref.conversation.channel));
+    return this.#edit(ref, card);
+  }
+
+  async #send({ conversation, replyTo }: Target, card: Card): Promise<Delivery> {
+    const first: Manner = {
+      html: true,
+      inTopic: conversation.thread !== undefined,
+      asReply: replyTo !== undefined,
+    };
+    const outcome = await this.#insist(conversation, card, first, async (rendered, manner) => {
+      const sent = await this.#api.sendMessage(conversation.channel, textOf(rendered, manner), {
+        ...formatOf(rendered, manner),
+        ...(manner.inTopic ? { message_thread_id: Number(conversation.thread) } : {}),
+        ...(manner.asReply
+          ? { reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true } }
+          : {}),
+      });
+      return { conversation: placeOf(conversation, manner), message: String(sent.message_id) };
+    });
+    return outcome.kind === 'done'
+      ? { kind: 'delivered', ref: outcome.ref }
+      : this.#deliveryOf(outcome, conversation);
+  }
+
+  async #edit(ref: MessageRef, card: Card): Promise<Delivery> {
+    const { conversation, message } = ref;
+    const first: Manner = { html: true, inTopic: false, asReply: false };
+    const outcome = await this.#insist(conversation, card, first, async (rendered, manner) => {
+      const text = textOf(rendered, manner);
+      const format = formatOf(rendered, manner);
+      await this.#api.editMessageText(conversation.channel, Number(message), text, format);
+      return ref;
+    });
+    return outcome.kind === 'done' || outcome.kind === 'notModified'
+      ? { kind: 'delivered', ref }
+      : this.#deliveryOf(outcome, conversation);
+  }
+
+  /** Tries once, and again without whatever Telegram objected to; each objection is met only once. */
+  async #insist(
+    { channel }: Conversation,
+    card: Card,
+    first: Manner,
+    attempt: (rendered: RenderedCard, manner: Manner) => Promise<MessageRef>,
+  ): Promise<{ readonly kind: 'done'; readonly ref: MessageRef } | Failure> {
+    const rendered = this.#rendered(card);
+    if (rendered === undefined) return { kind: 'gone', reason: 'the card cannot be shown' };
+    for (let manner = first; ; this.#pacer.spend(paceOf(channel))) {
+      try {
+        return { kind: 'done', ref: await attempt(rendered, manner) };
+      } catch (error) {
+        const failure = failureOf(error);
+        const expected = failure.kind === 'notModified' || failure.kind === 'rateLimited';
+        const facts = { chat: channel, failure: failure.kind, ...loggable(error) };
+        this.#log[expected ? 'debug' : 'warn'](facts, 'Telegram did not take a message');
+        const simpler = without(manner, failure);
+        if (simpler === undefined) return failure;
+        manner = simpler;
+      }
+    }
+  }
+
+  #rendered(card: Card): RenderedCard | undefined {
+    try {
+      return cardToHtml(card);
+    } catch (error) {
+      // A card made wrong by the program: trying again would not help it.
+      this.#log.error({ error: loggable(error) }, 'a card cannot be shown in Telegram');
+      return undefined;
+    }
+  }
+
+  #deliveryOf(failure: Failure, conversation: Conversation): Delivery {
+    switch (failure.kind) {
+      case 'rateLimited':
+        this.#pacer.block(chatKey(conversation.channel), failure.retryAfterMs);
+        return failure;
+      case 'moved':
+        // Message ids and topics of the old group mean nothing in the new one.
+        return {
+          kind: 'moved',
+          conversation: { platform: conversation.platform, channel: failure.chatId },
+        };
+      case 'notModified':
+      case 'badMarkup':
+      case 'topicGone':
+      case 'replyGone':
+        return { kind: 'gone', reason: `Telegram refuses the message: ${failure.kind}` };
+      case 'gone':
+      case 'notDelivered':
+      case 'unclear':
+        return failure;
+      default:
+        return assertNever(failure);
+    }
+  }
+}
+
+/** Under a message of ours, else as a reply to what was typed. References into another chat are void. */
+const targetOf = ({ conversation, under }: OutgoingMessage): Target => {
+  const replyTo =
+    under?.conversation.channel === conversation.channel ? under.message : conversation.replyTo;
+  return replyTo === undefined ? { conversation } : { conversation, replyTo };
+};
+
+const textOf = ({ html, plain }: RenderedCard, manner: Manner): string =>
+  manner.html ? html : plain;
+
+const formatOf = ({ keyboard }: RenderedCard, manner: Manner) => ({
+  ...(manner.html ? { parse_mode: 'HTML' as const } : {}),
+  // No preview: whoever wrote a link into a reference does not get a picture into our chat.
+  link_preview_options: { is_disabled: true },
+  reply_markup: { inline_keyboard: keyboard },
+});
+
+const placeOf = (conversation: Conversation, manner: Manner): Conversation => {
+  if (manner.inTopic) return conversation;
+  const { thread: _, ...elsewhere } = conversation;
+  return elsewhere;
+};
+
+const without = (manner: Manner, failure: Failure): Manner | undefined => {
+  if (failure.kind === 'badMarkup' && manner.html) return { ...manner, html: false };
+  if (failure.kind === 'topicGone' && manner.inTopic) return { ...manner, inTopic: false };
+  if (failure.kind === 'replyGone' && manner.asReply) return { ...manner, asReply: false };
+  return undefined;
+};

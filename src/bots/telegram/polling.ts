@@ -1,0 +1,114 @@
+import { type Api, GrammyError } from 'grammy';
+import { backoffMs } from '../../core/backoff.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
+import type { Connection } from './connection.ts';
+import type { Intake } from './intake.ts';
+import { loggable } from './loggable.ts';
+import { ALLOWED_UPDATES, type Me } from './read-update.ts';
+import { signalFor } from './signal.ts';
+
+/** How long Telegram holds the line while there is nothing new. */
+export const POLL_SECONDS = 25;
+const RETRY = { firstMs: 500, longestMs: 30_000 };
+
+/**
+ * Asks Telegram for updates, batch after batch. A batch is confirmed by asking for the next one, which
+ * happens after `Intake.take` has let go of all of it: what a crash interrupts is delivered again.
+ *
+ * grammY's own `bot.start()` is not used: its `stop()` confirms the update that is still in hand, it gives
+ * up for good on 401 and 409, and it tells nobody while Telegram cannot be reached.
+ */
+export class Polling {
+  readonly #api: Api;
+  readonly #intake: Intake;
+  readonly #connection: Connection;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #stopping = new AbortController();
+  #offset: number | undefined;
+  #loop: Promise<void> = Promise.resolve();
+
+  constructor(options: {
+    /** With more patience than `POLL_SECONDS`. */
+    api: Api;
+    intake: Intake;
+    connection: Connection;
+    clock: Clock;
+    log: Log;
+  }) {
+    this.#api = options.api;
+    this.#intake = options.intake;
+    this.#connection = options.connection;
+    this.#clock = options.clock;
+    this.#log = options.log;
+  }
+
+  /** A webhook keeps updates from being asked for, so it goes; whoever set it should know. */
+  async prepare(): Promise<void> {
+    const { url } = await this.#api.getWebhookInfo();
+    if (url === undefined || url === '') return;
+    this.#log.warn(
+      { host: URL.parse(url)?.host },
+      'a webhook was set for this Telegram bot and is removed: long polling and a webhook exclude each other',
+    );
+    await this.#api.deleteWebhook();
+  }
+
+  begin(me: Me): void {
+    this.#loop = this.#run(me);
+  }
+
+  /** Takes no more updates; resolves when the batch in hand is taken. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#loop;
+  }
+
+  /** Tells Telegram how far we came. Without it the last batch is delivered again after the next start. */
+  async confirm(): Promise<void> {
+    if (this.#offset === undefined) return;
+    try {
+      await this.#api.getUpdates({ offset: this.#offset, limit: 1, timeout: 0 });
+    } catch (error) {
+      this.#log.info(loggable(error), 'the last updates could not be confirmed to Telegram');
+    }
+  }
+
+  async #run(me: Me): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        // After trouble ask without waiting, so that we know soon that it is over.
+        const updates = await this.#fetch(failures === 0 ? POLL_SECONDS : 0);
+        if (this.#connection.up()) this.#log.info('Telegram answers again');
+        failures = 0;
+        await Promise.all(updates.map((update) => this.#intake.take(update, me)));
+        this.#offset = nextOffset(updates) ?? this.#offset;
+      } catch (error) {
+        if (signal.aborted) return;
+        failures += 1;
+        if (this.#connection.down(error))
+          this.#log.error({ error: loggable(error) }, 'no updates from Telegram');
+        await this.#clock.sleep(waitMs(error, failures), signal);
+      }
+    }
+  }
+
+  #fetch(timeout: number) {
+    const offset = this.#offset === undefined ? {} : { offset: this.#offset };
+    return this.#api.getUpdates(
+      { ...offset, timeout, allowed_updates: [...ALLOWED_UPDATES] },
+      signalFor(this.#stopping),
+    );
+  }
+}
+
+/** Their order is Telegram's; the highest id counts, should it ever be another. */
+const nextOffset = (updates: readonly { update_id: number }[]): number | undefined =>
+  updates.length === 0 ? undefined : Math.max(...updates.map((each) => each.update_id)) + 1;
+
+const waitMs = (error: unknown, failures: number): number => {
+  const asked = error instanceof GrammyError ? error.parameters.retry_after : undefined;
+  return asked === undefined ? backoffMs(failures, RETRY) : asked * 1000;
+};

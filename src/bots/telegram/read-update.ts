@@ -1,0 +1,144 @@
+import type { CallbackQuery, Message, Update, User } from 'grammy/types';
+import type { Caller } from '../../commands/inbound.ts';
+import type { Conversation, MessageRef } from '../../core/conversation.ts';
+import { readCallbackData } from './keyboard.ts';
+
+/** What an update asks of us. */
+export type TelegramEvent =
+  | {
+      readonly kind: 'command';
+      readonly caller: Caller;
+      readonly name: string;
+      readonly words: string;
+    }
+  | { readonly kind: 'text'; readonly caller: Caller; readonly text: string }
+  | {
+      readonly kind: 'press';
+      readonly caller: Caller;
+      readonly pressed: MessageRef;
+      readonly verb: string;
+      readonly id: string;
+    }
+  /** Nothing is done, but the person would wonder about silence. */
+  | { readonly kind: 'turnedAway'; readonly conversation: Conversation; readonly reason: string }
+  /** A group became a supergroup and has a new id. */
+  | { readonly kind: 'moved'; readonly from: string; readonly to: string }
+  | { readonly kind: 'ignored'; readonly reason: string };
+
+/** The bot's own account. */
+export type Me = { readonly id: number; readonly username: string };
+
+/** The kinds of update we ask Telegram for. Edited messages and channel posts are not among them: they order nothing. */
+export const ALLOWED_UPDATES = ['message', 'callback_query'] as const;
+
+/** Telegram marks `/charge@PaythreadBot` as one entity; what follows it are the words. */
+const COMMAND = /^\/(?<name>\w+)(?:@(?<bot>\w+))?$/;
+
+const TEXT_ONLY = 'I can read typed text only. Send /help to see what there is.';
+
+export const readUpdate = (update: Update, me: Me): TelegramEvent => {
+  if (update.callback_query !== undefined) return readPress(update.callback_query);
+  if (update.message !== undefined) return readMessage(update.message, me);
+  return ignored('not a kind of update we act on');
+};
+
+const readPress = ({ from, message, data }: CallbackQuery): TelegramEvent => {
+  if (message === undefined || data === undefined) return ignored('no button of a message of ours');
+  const replyTo = 'reply_to_message' in message ? message.reply_to_message?.message_id : undefined;
+  const conversation = placeOf(message, replyTo ?? message.message_id);
+  const pressed = { conversation, message: String(message.message_id) };
+  return {
+    kind: 'press',
+    caller: callerOf(from, conversation),
+    pressed,
+    ...readCallbackData(data),
+  };
+};
+
+const readMessage = (message: Message, me: Me): TelegramEvent => {
+  const chatId = String(message.chat.id);
+  if (message.migrate_to_chat_id !== undefined)
+    return { kind: 'moved', from: chatId, to: String(message.migrate_to_chat_id) };
+  if (message.migrate_from_chat_id !== undefined)
+    return { kind: 'moved', from: String(message.migrate_from_chat_id), to: chatId };
+  const meant = meaningOf(message, me);
+  if (meant.kind === 'ignored') return meant;
+  if (message.is_automatic_forward === true) return ignored('a channel post');
+  const conversation = placeOf(message, message.message_id);
+  const reason = whyTurnedAway(message);
+  if (reason !== undefined) return { kind: 'turnedAway', conversation, reason };
+  if (message.from === undefined || message.from.is_bot) return ignored('no human wrote it');
+  if (meant.kind === 'unreadable') return { kind: 'turnedAway', conversation, reason: TEXT_ONLY };
+  return { ...meant, caller: callerOf(message.from, conversation) };
+};
+
+type Meaning =
+  | { readonly kind: 'command'; readonly name: string; readonly words: string }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'unreadable' }
+  | { readonly kind: 'ignored'; readonly reason: string };
+
+/** Whether a message is for us, and what it says. */
+const meaningOf = (message: Message, me: Me): Meaning => {
+  const { text, chat } = message;
+  const isPrivate = chat.type === 'private';
+  if (text === undefined)
+    return isPrivate && MEDIA.some((kind) => kind in message)
+      ? { kind: 'unreadable' }
+      : ignored('no text');
+  const head = message.entities?.find(({ type, offset }) => type === 'bot_command' && offset === 0);
+  if (head !== undefined) return commandOf(text, head.length, me);
+  if (isPrivate || message.reply_to_message?.from?.id === me.id) return { kind: 'text', text };
+  // Where the bot is an administrator it hears all the talk of a group; that is not meant for it.
+  return ignored('talk in a group');
+};
+
+const MEDIA = ['photo', 'voice', 'audio', 'video', 'video_note', 'document', 'sticker', 'contact'];
+
+const commandOf = (text: string, length: number, me: Me): Meaning => {
+  const { name, bot } = COMMAND.exec(text.slice(0, length))?.groups ?? {};
+  if (name === undefined) return ignored('no command');
+  if (bot !== undefined && bot.toLowerCase() !== me.username.toLowerCase())
+    return ignored('for another bot');
+  const words = text.slice(length).trim();
+  // Telegram's own button for a new chat sends /start, perhaps with a word from a link.
+  if (name.toLowerCase() === 'start') return { kind: 'command', name: 'help', words: '' };
+  return { kind: 'command', name: name.toLowerCase(), words };
+};
+
+/** A reason to do nothing that a human should hear: ids decide here, so there must be one, and it must be the writer's. */
+const whyTurnedAway = (message: Message): string | undefined => {
+  if (message.sender_chat !== undefined)
+    return 'I cannot see who you are while you write anonymously or as a channel. Write as yourself, then send it again.';
+  if (message.forward_origin !== undefined)
+    return 'I do not act on forwarded messages. Please type it yourself.';
+  if (message.via_bot !== undefined)
+    return 'I do not act on messages sent with the help of another bot. Please type it yourself.';
+  if (message.is_from_offline === true)
+    return 'I do not act on messages sent by a timer. Please type it yourself.';
+  return undefined;
+};
+
+/** Only a forum's topics are threads of their own; `message_thread_id` marks plain reply chains as well. */
+const placeOf = (message: CallbackQuery['message'] & {}, replyTo: number): Conversation => {
+  const inTopic = 'is_topic_message' in message && message.is_topic_message === true;
+  const thread = inTopic ? message.message_thread_id : undefined;
+  return {
+    platform: 'telegram',
+    channel: String(message.chat.id),
+    ...(thread === undefined ? {} : { thread: String(thread) }),
+    replyTo: String(replyTo),
+  };
+};
+
+const callerOf = (user: User, conversation: Conversation): Caller => ({
+  platform: 'telegram',
+  id: String(user.id),
+  name: [user.first_name, user.last_name].filter(Boolean).join(' ') || `user ${user.id}`,
+  conversation,
+});
+
+const ignored = (reason: string): { readonly kind: 'ignored'; readonly reason: string } => ({
+  kind: 'ignored',
+  reason,
+});

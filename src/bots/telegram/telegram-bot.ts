@@ -1,0 +1,188 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Api } from 'grammy';
+import type { Card } from '../../commands/card.ts';
+import type { InboundHandler } from '../../commands/inbound.ts';
+import { backoffMs } from '../../core/backoff.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Delivery, MessageRef } from '../../core/conversation.ts';
+import { StartError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { Pacer } from '../../core/pacer.ts';
+import type { Bot, OutgoingMessage } from '../bot.ts';
+import { badTokenError, badWebhookError, Connection, isBadToken } from './connection.ts';
+import { Intake } from './intake.ts';
+import { loggable } from './loggable.ts';
+import { type MenuCommand, menuOf } from './menu.ts';
+import { Outbound } from './outbound.ts';
+import { POLL_SECONDS, Polling } from './polling.ts';
+import { ALLOWED_UPDATES } from './read-update.ts';
+import { signalFor } from './signal.ts';
+import type { AskStepByStep, OnMoved } from './surface.ts';
+import { webhookHandler } from './webhook.ts';
+
+/** Patience with one call to the Bot API. */
+const CALL_SECONDS = 15;
+const RECONNECT = { firstMs: 1_000, longestMs: 60_000 };
+
+export type TelegramOptions = {
+  readonly token: string;
+  /** Without a slash at the end. */
+  readonly apiRoot: string;
+  /** Updates are delivered to `url`, which must lead to `handle`. Absent: long polling. */
+  readonly webhook?: { readonly url: string; readonly secret: string };
+  readonly inbound: InboundHandler;
+  readonly askStepByStep: AskStepByStep;
+  /** Told each time Telegram says that a chat has a new id; may be told the same twice. */
+  readonly onMoved: OnMoved;
+  /** The menu. */
+  readonly commands: readonly MenuCommand[];
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Default: one of its own. */
+  readonly pacer?: Pacer;
+};
+
+/** Who the bot is on Telegram. */
+export type TelegramIdentity = {
+  readonly id: number;
+  readonly username: string;
+  readonly name: string;
+};
+
+export interface TelegramBot extends Bot {
+  /** For `POST /telegram/webhook`; undefined with long polling. */
+  readonly handle: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
+  /** Undefined until connected for the first time. */
+  identity(): TelegramIdentity | undefined;
+}
+
+/** The Telegram bot. `start` rejects with a StartError when the configuration is certainly wrong. */
+export const createTelegramBot = (options: TelegramOptions): TelegramBot =>
+  new PollingOrWebhookBot(options);
+
+class PollingOrWebhookBot implements TelegramBot {
+  readonly platform = 'telegram';
+  readonly handle: TelegramBot['handle'];
+  readonly #options: TelegramOptions;
+  readonly #api: Api;
+  readonly #outbound: Outbound;
+  readonly #intake: Intake;
+  readonly #polling: Polling;
+  readonly #connection = new Connection();
+  readonly #stopping = new AbortController();
+  #me: TelegramIdentity | undefined;
+  #connecting: Promise<void> = Promise.resolve();
+
+  constructor(options: TelegramOptions) {
+    const { token, apiRoot, clock, log, webhook, inbound, askStepByStep, onMoved } = options;
+    this.#options = options;
+    this.#api = new Api(token, { apiRoot, timeoutSeconds: CALL_SECONDS });
+    const pacer = options.pacer ?? new Pacer(clock);
+    this.#outbound = new Outbound({ api: this.#api, pacer, log });
+    const tools = { outbound: this.#outbound, clock, log, askStepByStep, onMoved };
+    this.#intake = new Intake({ api: this.#api, inbound, tools });
+    this.#polling = new Polling({
+      api: new Api(token, { apiRoot, timeoutSeconds: POLL_SECONDS + CALL_SECONDS }),
+      intake: this.#intake,
+      connection: this.#connection,
+      clock,
+      log,
+    });
+    this.handle =
+      webhook && webhookHandler({ secret: webhook.secret, taker: () => this.#taker(), log });
+  }
+
+  async start(): Promise<void> {
+    try {
+      await this.#connect();
+    } catch (error) {
+      if (error instanceof StartError) throw error;
+      this.#reportTrouble(error);
+      this.#connecting = this.#keepConnecting();
+    }
+  }
+
+  notReady(): string | undefined {
+    return this.#connection.missing;
+  }
+
+  identity(): TelegramIdentity | undefined {
+    return this.#me;
+  }
+
+  post(message: OutgoingMessage): Promise<Delivery> {
+    return this.#outbound.post(message);
+  }
+
+  edit(ref: MessageRef, card: Card): Promise<Delivery> {
+    return this.#outbound.edit(ref, card);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#connecting;
+    await this.#polling.stop();
+    await this.#intake.drain();
+    await this.#polling.confirm();
+  }
+
+  /** Finds out who we are, sees to it that updates come, and only then takes them. */
+  async #connect(): Promise<void> {
+    try {
+      const { id, username, first_name: name } = await this.#api.getMe(signalFor(this.#stopping));
+      this.#me = { id, username, name };
+      await this.#prepareUpdates();
+    } catch (error) {
+      throw isBadToken(error) ? badTokenError() : error;
+    }
+    if (this.#stopping.signal.aborted) return;
+    this.#connection.up();
+    this.#options.log.info({ bot: this.#me.username }, 'connected to Telegram');
+    if (this.#options.webhook === undefined) this.#polling.begin(this.#me);
+    await this.#showMenu();
+  }
+
+  async #prepareUpdates(): Promise<void> {
+    const { webhook } = this.#options;
+    if (webhook === undefined) return this.#polling.prepare();
+    try {
+      const kinds = { allowed_updates: [...ALLOWED_UPDATES], secret_token: webhook.secret };
+      await this.#api.setWebhook(webhook.url, kinds);
+    } catch (error) {
+      throw badWebhookError(webhook.url, error) ?? error;
+    }
+  }
+
+  /** A convenience: typed commands work without a menu. */
+  async #showMenu(): Promise<void> {
+    try {
+      await this.#api.setMyCommands(menuOf(this.#options.commands));
+    } catch (error) {
+      this.#options.log.warn({ error: loggable(error) }, 'the menu could not be set');
+    }
+  }
+
+  async #keepConnecting(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let failures = 1; ; failures++) {
+      await this.#options.clock.sleep(backoffMs(failures, RECONNECT), signal);
+      if (signal.aborted) return;
+      try {
+        return await this.#connect();
+      } catch (error) {
+        this.#reportTrouble(error);
+      }
+    }
+  }
+
+  #reportTrouble(error: unknown): void {
+    if (this.#connection.down(error))
+      this.#options.log.error({ error: loggable(error) }, 'no connection to Telegram; trying on');
+  }
+
+  #taker() {
+    const me = this.#me;
+    if (me === undefined || this.#stopping.signal.aborted) return undefined;
+    return (update: Parameters<Intake['take']>[0]) => this.#intake.take(update, me);
+  }
+}

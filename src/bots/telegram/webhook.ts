@@ -1,0 +1,100 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Update } from 'grammy/types';
+import type { Log } from '../../core/log.ts';
+import { LIMITS } from './limits.ts';
+import { loggable } from './loggable.ts';
+
+const SECRET_HEADER = 'x-telegram-bot-api-secret-token';
+/** How soon Telegram should come back while we are not ready. */
+const RETRY_SECONDS = '5';
+
+type Answer = { readonly status: number; readonly text: string };
+
+/**
+ * The webhook as a Node request handler. Telegram delivers again whatever is not answered with 200, so
+ * that is said only after `take` has let go of the update. Every request gets an answer.
+ */
+export const webhookHandler =
+  (options: {
+    secret: string;
+    /** Undefined: not now (still connecting, or stopping). */
+    taker: () => ((update: Update) => Promise<void>) | undefined;
+    log: Log;
+  }) =>
+  (request: IncomingMessage, response: ServerResponse): void => {
+    void answerTo(request, options)
+      .catch((error): Answer => {
+        options.log.warn({ error: loggable(error) }, 'a webhook request broke off');
+        return { status: 400, text: 'the request broke off' };
+      })
+      .then((answer) => send(request, response, answer));
+  };
+
+const answerTo = async (
+  request: IncomingMessage,
+  { secret, taker }: Parameters<typeof webhookHandler>[0],
+): Promise<Answer> => {
+  if (request.method !== 'POST') return { status: 405, text: 'POST only' };
+  // Before anything is read: a stranger gets no work done.
+  if (!sameSecret(request.headers[SECRET_HEADER], secret))
+    return { status: 401, text: 'not for you' };
+  const body = await readBody(request);
+  if (body === undefined) return { status: 413, text: 'too large' };
+  const update = updateOf(body);
+  if (update === undefined) return { status: 400, text: 'not an update' };
+  const take = taker();
+  if (take === undefined) return { status: 503, text: 'not ready, please deliver again' };
+  await take(update);
+  return { status: 200, text: '' };
+};
+
+/** Hashes have one length, so neither the secret's length nor its beginning shows in the time this takes. */
+const sameSecret = (given: string | string[] | undefined, secret: string): boolean =>
+  typeof given === 'string' && secret !== '' && timingSafeEqual(hash(given), hash(secret));
+
+const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+const readBody = async (request: IncomingMessage): Promise<string | undefined> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // The usual loop would close the connection on the way out, before the 413 is written.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > LIMITS.webhookBodyBytes) return undefined;
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+const updateOf = (body: string): Update | undefined => {
+  try {
+    const value: unknown = JSON.parse(body);
+    const isUpdate =
+      typeof value === 'object' &&
+      value !== null &&
+      'update_id' in value &&
+      Number.isSafeInteger(value.update_id);
+    return isUpdate ? (value as Update) : undefined;
+  } catch {
+    // Not JSON; the caller answers 400.
+    return undefined;
+  }
+};
+
+const send = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, text }: Answer,
+): void => {
+  if (response.headersSent || response.destroyed) return;
+  // What was not read must not be taken for the next request on this connection.
+  const headers: Record<string, string> = {
+    'content-type': 'text/plain; charset=utf-8',
+    ...(status === 503 ? { 'retry-after': RETRY_SECONDS } : {}),
+    ...(request.readableEnded ? {} : { connection: 'close' }),
+  };
+  response.writeHead(status, headers).end(text, () => {
+    if (!request.readableEnded) request.destroy();
+  });
+};

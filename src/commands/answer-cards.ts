@@ -1,0 +1,62 @@
+import type { Problem } from '../core/errors.ts';
+import type { NoAnswer } from '../core/gateway/gateway.ts';
+import type { ServiceAnswer } from '../core/payments/payment.ts';
+import type { Card, CardPart } from './card.ts';
+import type { Caller } from './inbound.ts';
+
+/** A card that says one thing. */
+export const plainCard = (title: string, text?: string): Card => ({
+  title,
+  parts: text === undefined ? [] : [{ kind: 'text', text }],
+});
+
+/** What was wrong with a command, and one to copy. */
+export const problemCard = (problem: Problem, usage?: string): Card => {
+  const parts: CardPart[] = [{ kind: 'text', text: problem.message }];
+  if (problem.example !== undefined) parts.push({ kind: 'example', text: problem.example });
+  if (usage !== undefined) parts.push({ kind: 'note', text: `Usage: ${usage}` });
+  return { title: 'That did not work', tone: 'warning', parts };
+};
+
+/** Names the ids an administrator can grant. */
+export const deniedCard = (what: string, caller: Caller): Card => ({
+  title: `You may not ${what} here`,
+  tone: 'warning',
+  parts: [
+    {
+      kind: 'text',
+      text: 'Ask whoever runs Paythread to grant it in the access file, to one of these ids:',
+    },
+    { kind: 'list', items: idsOf(caller) },
+  ],
+});
+
+/** The ids by which the access file can name a caller. */
+export const idsOf = (caller: Caller): string[] => {
+  const { platform, id, conversation } = caller;
+  const own = `${platform}:${id} (you)`;
+  const here = `${platform}:${conversation.channel} (everyone in this conversation)`;
+  return conversation.channel === id || platform === 'terminal' ? [own] : [own, here];
+};
+
+/** Why a question to the service has no answer, in a sentence for people. */
+export const noAnswerText = (outcome: NoAnswer): string =>
+  outcome.kind === 'rateLimited'
+    ? 'The payment service is busy right now. Try again in a minute.'
+    : withAnswer(outcome.reason, outcome.answer);
+
+/** The service's own words beside ours. */
+export const withAnswer = (sentence: string, answer: ServiceAnswer): string => {
+  const said = saidText(answer);
+  return said === undefined || sentence.includes(answer.message ?? '\u0000')
+    ? sentence
+    : `${sentence} ${said}`;
+};
+
+/** The service's message and code as they came, or undefined when it said neither. */
+export const saidText = ({ message, code }: ServiceAnswer): string | undefined => {
+  if (message !== undefined && code !== undefined)
+    return `The service says: ${message} (code ${code}).`;
+  if (message !== undefined) return `The service says: ${message}.`;
+  return code === undefined ? undefined : `The service answered with code ${code}.`;
+};

@@ -1,0 +1,52 @@
+import { assertNever } from '../core/errors.ts';
+import type { BalanceOutcome } from '../core/gateway/gateway.ts';
+import { formatMoney, moneyFromService } from '../core/money.ts';
+import { noAnswerText } from './answer-cards.ts';
+import type { Card } from './card.ts';
+import type { Command, Services } from './command.ts';
+
+/** `/balance`: what the service holds for the shop. */
+export const balanceCommand = ({ gateway, settings }: Services): Command => ({
+  name: 'balance',
+  summary: 'See the SMS, payout and collection balances',
+  usage: '',
+  examples: [''],
+  run: async (_words, { surface }) =>
+    surface.say(balanceCard(await gateway.checkBalance(), settings.currency)),
+});
+
+const balanceCard = (outcome: BalanceOutcome, currency: string): Card => {
+  switch (outcome.kind) {
+    case 'balances':
+      return {
+        title: 'Balances',
+        parts: [
+          {
+            kind: 'facts',
+            facts: [
+              { label: 'SMS', value: outcome.sms ?? 'not told' },
+              { label: 'Payout', value: moneyText(outcome.payout, currency) },
+              { label: 'Collection', value: moneyText(outcome.collection, currency) },
+            ],
+          },
+        ],
+      };
+    case 'rateLimited':
+    case 'refused':
+    case 'noAnswer':
+      return {
+        title: 'The balances are not known',
+        tone: 'bad',
+        parts: [{ kind: 'text', text: noAnswerText(outcome) }],
+      };
+    default:
+      return assertNever(outcome);
+  }
+};
+
+/** The service names no currency; the shop's own is meant. What is no amount is shown as it came. */
+const moneyText = (value: string | undefined, currency: string): string => {
+  if (value === undefined) return 'not told';
+  const money = moneyFromService(value, currency);
+  return money === undefined ? value : formatMoney(money);
+};

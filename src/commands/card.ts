@@ -1,0 +1,42 @@
+import type { Person } from '../core/conversation.ts';
+
+/**
+ * A message in platform-neutral form. Every text in it is plain text from wherever it came;
+ * each platform's one renderer escapes it.
+ */
+export type Card = {
+  readonly title: string;
+  readonly tone?: 'good' | 'bad' | 'waiting' | 'warning';
+  /** Who is called upon; rendered as a real mention. */
+  readonly mention?: Person;
+  readonly parts: readonly CardPart[];
+  /** In rows of the platform's choosing, in this order. */
+  readonly buttons?: readonly Button[];
+};
+
+export type CardPart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
+  | { readonly kind: 'warning'; readonly text: string }
+  /** Small print. */
+  | { readonly kind: 'note'; readonly text: string }
+  /** Something to copy. */
+  | { readonly kind: 'example'; readonly text: string }
+  /** Words of somebody else, such as the text of an SMS. */
+  | { readonly kind: 'quote'; readonly text: string }
+  | { readonly kind: 'list'; readonly items: readonly string[] };
+
+export type Fact = { readonly label: string; readonly value: string };
+
+export type Button =
+  /** `verb` and `id` come back when it is pressed; together with a colon they fit in 64 bytes. */
+  | {
+      readonly kind: 'press';
+      readonly label: string;
+      readonly verb: string;
+      readonly id: string;
+      readonly style?: 'primary' | 'danger';
+      /** A way out rather than an answer: where answers are numbers, it gets none. */
+      readonly aside?: true;
+    }
+  | { readonly kind: 'link'; readonly label: string; readonly url: string };

@@ -1,0 +1,230 @@
+import { type CustomerNumber, parseCustomerNumber } from '../core/customer-number.ts';
+import { assertNever, type Parsed, parsed, wrong } from '../core/errors.ts';
+import { type Money, parseMoney } from '../core/money.ts';
+import { guessNetwork, isCard, type NetworkCode, networkLabel } from '../core/network.ts';
+import type { PaymentOption } from '../core/payments/payment.ts';
+import { quoted } from '../core/typed-text.ts';
+import {
+  isAmountWord,
+  isEnglish,
+  isUnitWord,
+  type Meaning,
+  meaningOf,
+} from './charge-vocabulary.ts';
+import { unquoted } from './leading-number.ts';
+
+/** What was typed behind the customer number. */
+export type ChargeTail = {
+  readonly amount?: Money;
+  readonly network?: NetworkCode;
+  readonly option: PaymentOption;
+  /** As typed; not checked yet. */
+  readonly reference?: string;
+};
+
+type Defaults = { readonly currency: string; readonly country: string };
+
+/** What the words up to here said. */
+type Found = {
+  readonly amountWords: readonly string[];
+  readonly currency?: string;
+  readonly network?: NetworkCode;
+  readonly option?: PaymentOption;
+  readonly reference?: string;
+};
+
+type Step = { readonly used: number; readonly found: Partial<Found> };
+
+/** Words that make one range or sum of two amounts. */
+const JOINER = /^(-|to|or|and|\+|\/)$/i;
+
+const QUOTE = /^["'`“”‘’«]/;
+const IN_QUOTES = /^["'`“”‘’«](.*)["'`“”‘’»]$/;
+
+/**
+ * Reads `<amount> [currency] [network] [option] [reference…]`. Words with a meaning come in any order;
+ * once there is an amount, the first word without one begins the reference.
+ */
+export const readChargeTail = (
+  words: readonly string[],
+  defaults: Defaults,
+  number?: CustomerNumber,
+): Parsed<ChargeTail> => {
+  const guess = number === undefined ? undefined : guessNetwork(number.e164);
+  let found: Found = { amountWords: [] };
+  let rest = words;
+  while (rest.length > 0) {
+    const step = nextStep(rest, found, guess);
+    if (!step.ok) return step;
+    found = { ...found, ...step.value.found };
+    rest = rest.slice(step.value.used);
+  }
+  return conclude(found, defaults);
+};
+
+const nextStep = (
+  words: readonly string[],
+  found: Found,
+  guess: NetworkCode | undefined,
+): Parsed<Step> => {
+  const hasAmount = found.amountWords.length > 0;
+  if (hasAmount && QUOTE.test(words[0] ?? '')) return takeReference(words);
+  const meaning = meaningOf(words);
+  if (meaning === undefined) return hasAmount ? readReference(words) : readAmount(words);
+  switch (hasAmount ? senseOf(words, meaning, found, guess) : 'meaning') {
+    case 'reference':
+      return takeReference(words);
+    case 'unclear':
+      return askSense(words[0] ?? '', meaning);
+    default:
+      return takeMeaning(meaning, found);
+  }
+};
+
+/** Whether `top`, `at` and the like are meant as a currency or network, or begin the reference. */
+const senseOf = (
+  words: readonly string[],
+  meaning: Meaning,
+  found: Found,
+  guess: NetworkCode | undefined,
+): 'meaning' | 'reference' | 'unclear' => {
+  const [word = '', next] = words;
+  if (meaning.used > 1 || !isEnglish(word)) return 'meaning';
+  const inCapitals = word === word.toUpperCase();
+  const standsAlone = next === undefined || meaningOf(words.slice(1)) !== undefined;
+  if (meaning.kind === 'currency') {
+    if (namesCurrency(found)) return 'reference';
+    return inCapitals && standsAlone ? 'meaning' : 'unclear';
+  }
+  if (meaning.kind !== 'network' || inCapitals || standsAlone) return 'meaning';
+  if (found.network !== undefined) return 'reference';
+  return meaning.network === guess ? 'meaning' : 'unclear';
+};
+
+const namesCurrency = ({ currency, amountWords }: Found): boolean =>
+  currency !== undefined || /[^\d.,]/.test(amountWords[0] ?? '');
+
+const askSense = (word: string, { kind }: Meaning) =>
+  wrong(
+    kind === 'currency'
+      ? `Is ${quoted(word)} a currency or part of the reference? Please write the currency before the amount, or the reference in quotes.`
+      : `Is ${quoted(word)} the network or part of the reference? Please write the network in capitals, or the reference in quotes.`,
+  );
+
+const takeMeaning = (meaning: Meaning, found: Found): Parsed<Step> => {
+  const { used } = meaning;
+  switch (meaning.kind) {
+    case 'currency':
+      if (found.currency !== undefined && found.currency !== meaning.currency)
+        return twoCurrencies(found.currency, meaning.currency);
+      return parsed({ used, found: { currency: meaning.currency } });
+    case 'network':
+      if (found.network !== undefined && found.network !== meaning.network)
+        return wrong(
+          `I see two networks, ${networkLabel(found.network)} and ${networkLabel(meaning.network)}. Please give one.`,
+        );
+      return parsed({ used, found: { network: meaning.network } });
+    case 'option':
+      if (found.option !== undefined && found.option !== meaning.option)
+        return wrong('Please give one way to pay: mobile money, card or checkout.');
+      return parsed({ used, found: { option: meaning.option } });
+    default:
+      return assertNever(meaning);
+  }
+};
+
+const twoCurrencies = (one: string, other: string) =>
+  wrong(`I see two currencies, ${one} and ${other}. Please give one.`);
+
+/** The amount with every word that may belong to it; a second number is for `concludeAmount` to ask about. */
+const readAmount = (words: readonly string[]): Parsed<Step> => {
+  let used = 1;
+  while (continuesAmount(words.slice(used))) used++;
+  const amountWords = words.slice(0, used).map(unquoted);
+  return parsed({ used, found: { amountWords } });
+};
+
+const continuesAmount = ([word, next]: readonly string[]): boolean => {
+  if (word === undefined) return false;
+  if (isAmountWord(word) || isUnitWord(word)) return true;
+  return JOINER.test(word) && next !== undefined && isAmountWord(next);
+};
+
+const readReference = (words: readonly string[]): Parsed<Step> =>
+  isAnotherAmount(words)
+    ? wrong(
+        `${quoted(words[0] ?? '')} looks like a second amount. Please give one, or write the reference in quotes.`,
+      )
+    : takeReference(words);
+
+/** A plain number is a reference as good as any, such as that of an invoice. */
+const isAnotherAmount = ([word = '', ...next]: readonly string[]): boolean => {
+  if (!isAmountWord(word)) return false;
+  return !/^\d+$/.test(word) || isUnitWord(next[0] ?? '') || meaningOf(next)?.kind === 'currency';
+};
+
+const takeReference = (words: readonly string[]): Parsed<Step> => {
+  const reference = words.join(' ');
+  const bare = IN_QUOTES.exec(reference)?.[1] ?? reference;
+  return parsed({ used: words.length, found: { reference: bare } });
+};
+
+const conclude = (found: Found, defaults: Defaults): Parsed<ChargeTail> => {
+  const amount = concludeAmount(found, defaults);
+  if (!amount.ok) return amount;
+  const option = concludeOption(found);
+  if (!option.ok) return option;
+  const { network, reference } = found;
+  return parsed({
+    option: option.value,
+    ...(amount.value === undefined ? {} : { amount: amount.value }),
+    ...(network === undefined ? {} : { network }),
+    ...(reference === undefined ? {} : { reference }),
+  });
+};
+
+const concludeAmount = (found: Found, defaults: Defaults): Parsed<Money | undefined> => {
+  const { amountWords, currency } = found;
+  const text = amountWords.join(' ');
+  // A form would ask for the amount, and forget that it was to be in another currency.
+  if (text === '' && currency !== undefined && currency !== defaults.currency)
+    return wrong(`How much is it? Please give the amount in ${currency} as well.`);
+  if (text === '') return parsed(undefined);
+  const question = askAboutNumbers(amountWords, defaults);
+  if (question !== undefined) return question;
+  const amount = parseMoney(text, currency ?? defaults.currency);
+  if (!amount.ok || currency === undefined || amount.value.currency === currency) return amount;
+  return twoCurrencies(amount.value.currency, currency);
+};
+
+/** What an amount alone may be, but not one behind a customer number: `1 200`, `244123456`. */
+const askAboutNumbers = (words: readonly string[], { country }: Defaults) => {
+  const text = words.join(' ');
+  if (/^\d{1,3} \d{3}$/.test(text))
+    return wrong(
+      `Is ${quoted(text)} one amount? Then please write ${text.replace(' ', ',')}. For a reference, write the currency between them.`,
+    );
+  if (words.length > 1 && words.every((word) => /^\d+(\.\d+)?$/.test(word)) && !isGrouped(text))
+    return wrong(
+      `I see more than one number in ${quoted(text)}. If the last is a reference, please write the currency before it.`,
+    );
+  const number = /^\d{9,}$/.test(text) ? parseCustomerNumber(text, country) : undefined;
+  if (number?.ok && !number.value.doubtful)
+    return wrong(`${quoted(text)} looks like a phone number. Please give an amount, such as 50.`);
+  return undefined;
+};
+
+/** Thousands that cannot well be an amount and something else. */
+const isGrouped = (text: string): boolean => /^\d{1,3}( \d{3})+(\.\d+)?$/.test(text);
+
+const concludeOption = ({ network, option }: Found): Parsed<PaymentOption> => {
+  if (network === undefined) return parsed(option ?? 'MOM');
+  const label = networkLabel(network);
+  if (isCard(network))
+    return option === 'MOM'
+      ? wrong(`${label} is a card, not mobile money. Please give one of the two.`)
+      : parsed(option ?? 'CRD');
+  return option === 'CRD'
+    ? wrong(`${label} is mobile money, not a card. Please write card visa or card mastercard.`)
+    : parsed(option ?? 'MOM');
+};

@@ -1,0 +1,61 @@
+import type { Clock } from '../core/clock.ts';
+import type { Drafts } from '../core/drafts.ts';
+import type { Gateway } from '../core/gateway/gateway.ts';
+import type { Log } from '../core/log.ts';
+import type { Checks } from '../core/payments/checks.ts';
+import type { Payments } from '../core/payments/payments.ts';
+import type { SmsSender } from '../core/sms-sender.ts';
+import type { Store } from '../core/store/store.ts';
+import type { Access, Grants } from './access.ts';
+import type { Answers, Form } from './form.ts';
+import type { Inbound } from './inbound.ts';
+
+/** What commands work with. */
+export type Services = {
+  readonly store: Store;
+  readonly gateway: Gateway;
+  readonly payments: Payments;
+  readonly checks: Checks;
+  readonly drafts: Drafts;
+  readonly smsSender: SmsSender;
+  readonly access: Pick<Access, 'grantsOf'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly settings: CommandSettings;
+};
+
+export type CommandSettings = {
+  readonly currency: string;
+  readonly country: string;
+  readonly timeZone: string;
+  /** Approved sender ids for SMS, the default first; empty: SMS is off. */
+  readonly senderIds: readonly string[];
+};
+
+/** An inbound event with what its sender may do, found out just now. */
+export type Context = Inbound & { readonly grants: Grants };
+
+/** One command, the same on every platform. Help is made from these records. */
+export interface Command {
+  readonly name: string;
+  /** One line, for menus. */
+  readonly summary: string;
+  /** What follows the name, such as `<number> <amount>`. */
+  readonly usage: string;
+  /** Words to copy, without the name. */
+  readonly examples: readonly string[];
+  /** Anyone may use it, granted or not. */
+  readonly openToAll?: true;
+  /** Asks for what was not typed. */
+  readonly form?: Form;
+  run(words: string, context: Context): Promise<void>;
+  submit?(answers: Answers, context: Context): Promise<void>;
+  /** Its buttons, by verb. */
+  readonly presses?: Readonly<Record<string, Press>>;
+}
+
+export type Press = {
+  /** The handler itself decides who may press; otherwise the command must be granted, now. */
+  readonly checksAccessItself?: true;
+  run(id: string, context: Context): Promise<void>;
+};

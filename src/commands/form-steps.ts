@@ -1,0 +1,246 @@
+import type { Clock } from '../core/clock.ts';
+import { seatKey } from '../core/conversation.ts';
+import type { FormAnswers, Store } from '../core/store/store.ts';
+import { newShortId } from '../core/transaction-id.ts';
+import { plainCard } from './answer-cards.ts';
+import type { Button, Card, CardPart } from './card.ts';
+import type { Context } from './command.ts';
+import type { Answers, Field, Form } from './form.ts';
+import type { Caller, Inbound, InboundHandler } from './inbound.ts';
+
+const KEEP_MS = 3_600_000;
+const CANCEL = 'form.cancel';
+const BACK = 'form.back';
+const SKIP = 'form.skip';
+const PICK = 'form.pick';
+const VERBS = new Set([CANCEL, BACK, SKIP, PICK]);
+
+/**
+ * A form asked question by question, for chats without modals. What is stored is the answers, never a
+ * place in a program, so a restart in the middle loses nothing. One form per person and conversation.
+ */
+export class FormSteps {
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor(options: { store: Store; clock: Clock }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+  }
+
+  /** Begins a form; the answers given are not asked again. */
+  async begin(
+    { caller, surface }: Pick<Inbound, 'caller' | 'surface'>,
+    form: Form,
+    answers: Answers,
+  ): Promise<void> {
+    const earlier = await this.#open(caller);
+    const record = await this.#save({
+      id: this.#seat(caller),
+      version: (earlier?.version ?? 0) + 1,
+      session: newShortId(),
+      command: form.command,
+      answers,
+      done: Object.keys(answers),
+      conversation: caller.conversation,
+      person: { platform: caller.platform, id: caller.id, name: caller.name },
+    });
+    const field = record === undefined ? undefined : nextField(form, record);
+    if (record !== undefined && field !== undefined)
+      await surface.say(questionCard(form, field, record, surface.answersAreReplies === true));
+  }
+
+  /** Ends an open form without a word; true: there was one. */
+  async leave(caller: Caller): Promise<boolean> {
+    const open = await this.#open(caller);
+    if (open === undefined) return false;
+    await this.#store.commit({ remove: [{ kind: 'form', id: open.id, version: open.version }] });
+    return true;
+  }
+
+  /** Cancel, typed instead of pressed. */
+  async cancel({ caller, surface }: Context): Promise<void> {
+    const left = await this.leave(caller);
+    await surface.say(left ? cancelledCard : nothingOpenCard);
+  }
+
+  /** Back, typed instead of pressed. */
+  async back(context: Context, handler: InboundHandler): Promise<void> {
+    const record = await this.#open(context.caller);
+    const form = record === undefined ? undefined : handler.formOf(record.command);
+    if (record === undefined || form === undefined) return context.surface.say(nothingOpenCard);
+    const question = await this.#stepBack(context, form, record);
+    if (question !== undefined) await context.surface.say(question);
+  }
+
+  owns(verb: string): boolean {
+    return VERBS.has(verb);
+  }
+
+  /** An answer in words; false: no form of this person is open here. */
+  async answer(context: Context, text: string, handler: InboundHandler): Promise<boolean> {
+    const record = await this.#open(context.caller);
+    const form = record === undefined ? undefined : handler.formOf(record.command);
+    const field = record && form ? nextField(form, record) : undefined;
+    if (record === undefined || form === undefined || field === undefined) return false;
+    const words = text.trim();
+    if (/^cancel$/i.test(words)) await this.cancel(context);
+    else if (/^back$/i.test(words)) await this.back(context, handler);
+    else await this.#take(context, form, field, record, words, handler);
+    return true;
+  }
+
+  async press(context: Context, verb: string, id: string, handler: InboundHandler): Promise<void> {
+    const [session = '', choice = ''] = id.split('.');
+    const record = await this.#open(context.caller);
+    const form = record === undefined ? undefined : handler.formOf(record.command);
+    if (record === undefined || form === undefined || record.session !== session)
+      return context.surface.say(
+        plainCard(
+          'This question is not open',
+          'It was answered, or asked of somebody else. Type the command again.',
+        ),
+      );
+    if (verb === CANCEL) {
+      await this.leave(context.caller);
+      return context.surface.replace(cancelledCard);
+    }
+    if (verb === BACK) {
+      const question = await this.#stepBack(context, form, record);
+      return question === undefined ? undefined : context.surface.replace(question);
+    }
+    const field = nextField(form, record);
+    if (field === undefined) return;
+    if (verb === SKIP && field.optional === true)
+      return this.#keep(context, form, record, field.name, undefined, handler);
+    const picked = field.choices?.[Number(choice)];
+    if (verb === PICK && picked !== undefined)
+      await this.#keep(context, form, record, field.name, picked.value, handler);
+  }
+
+  async #take(
+    context: Context,
+    form: Form,
+    field: Field,
+    record: FormAnswers,
+    text: string,
+    handler: InboundHandler,
+  ): Promise<void> {
+    const skipped = field.optional === true && /^(-|skip|none)$/i.test(text);
+    if (skipped) return this.#keep(context, form, record, field.name, undefined, handler);
+    const chosen = field.choices === undefined ? text : choiceOf(field, text);
+    const result = chosen === undefined ? undefined : field.check(chosen);
+    if (chosen !== undefined && result?.ok === true)
+      return this.#keep(context, form, record, field.name, chosen, handler);
+    const message =
+      result?.ok === false ? result.problem.message : 'Please pick one of the choices below.';
+    const question = questionCard(form, field, record, context.surface.answersAreReplies === true);
+    await context.surface.say({
+      ...question,
+      parts: [{ kind: 'warning', text: message }, ...question.parts],
+    });
+  }
+
+  async #keep(
+    context: Context,
+    form: Form,
+    record: FormAnswers,
+    name: string,
+    answer: string | undefined,
+    handler: InboundHandler,
+  ): Promise<void> {
+    const { [name]: _, ...others } = record.answers;
+    const next = await this.#save({
+      ...record,
+      version: record.version + 1,
+      answers: answer === undefined ? others : { ...others, [name]: answer },
+      done: [...record.done, name],
+    });
+    // Somebody answered at the same moment on another device; that answer counts.
+    if (next === undefined) return;
+    const field = nextField(form, next);
+    if (field !== undefined)
+      return context.surface.say(
+        questionCard(form, field, next, context.surface.answersAreReplies === true),
+      );
+    await this.leave(context.caller);
+    await handler.submit(context, form.command, next.answers);
+  }
+
+  async #stepBack(context: Context, form: Form, record: FormAnswers): Promise<Card | undefined> {
+    const last = record.done.at(-1);
+    const { [last ?? '']: _, ...answers } = record.answers;
+    const next = await this.#save({
+      ...record,
+      version: record.version + 1,
+      answers,
+      done: record.done.slice(0, -1),
+    });
+    const field = next === undefined ? undefined : nextField(form, next);
+    if (next === undefined || field === undefined) return undefined;
+    return questionCard(form, field, next, context.surface.answersAreReplies === true);
+  }
+
+  #seat(caller: Caller): string {
+    return seatKey(caller.conversation, caller);
+  }
+
+  #open(caller: Caller): Promise<FormAnswers | undefined> {
+    return this.#store.get('form', this.#seat(caller));
+  }
+
+  async #save(record: FormAnswers): Promise<FormAnswers | undefined> {
+    const kept: FormAnswers = {
+      ...record,
+      due: { queue: 'tidy', atMs: this.#clock.now() + KEEP_MS },
+    };
+    const stored = await this.#store.commit({ put: [{ kind: 'form', record: kept }] });
+    return stored ? kept : undefined;
+  }
+}
+
+const cancelledCard: Card = plainCard('Cancelled', 'Nothing was sent.');
+const nothingOpenCard: Card = plainCard('No question is open', 'Type /help to see what there is.');
+
+const nextField = (form: Form, { answers, done }: FormAnswers): Field | undefined =>
+  form.fields.find((field) => !done.includes(field.name) && (field.when?.(answers) ?? true));
+
+/** A choice by its number, value or label, however it is capitalised. */
+const choiceOf = (field: Field, text: string): string | undefined => {
+  const wanted = text.toLowerCase();
+  const choices = field.choices ?? [];
+  return (
+    choices[Number(wanted) - 1] ??
+    choices.find(({ value, label }) => [value, label].some((each) => each.toLowerCase() === wanted))
+  )?.value;
+};
+
+const questionCard = (
+  form: Form,
+  field: Field,
+  { session, done }: FormAnswers,
+  answersAreReplies: boolean,
+): Card => {
+  const parts: CardPart[] = [{ kind: 'text', text: `${field.label}?` }];
+  if (field.hint !== undefined) parts.push({ kind: 'note', text: field.hint });
+  if (answersAreReplies && field.choices === undefined)
+    parts.push({ kind: 'note', text: 'Answer by replying to this message.' });
+  const buttons: Button[] = (field.choices ?? []).map(({ label }, index) => ({
+    kind: 'press',
+    label,
+    verb: PICK,
+    id: `${session}.${index}`,
+  }));
+  if (field.optional === true) buttons.push(aside('Skip', SKIP, session));
+  if (done.length > 0) buttons.push(aside('Back', BACK, session));
+  buttons.push(aside('Cancel', CANCEL, session));
+  return { title: form.title, parts, buttons };
+};
+
+const aside = (label: string, verb: string, id: string): Button => ({
+  kind: 'press',
+  label,
+  verb,
+  id,
+  aside: true,
+});

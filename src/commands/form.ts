@@ -1,0 +1,51 @@
+import type { Parsed } from '../core/errors.ts';
+
+/** One question. */
+export type Field = {
+  readonly name: string;
+  /** A short label, such as `Customer number`. */
+  readonly label: string;
+  /** What to type, such as `For example 0244123456`. */
+  readonly hint?: string;
+  readonly optional?: boolean;
+  /** Text over several lines. */
+  readonly long?: boolean;
+  /** Present: one of these is picked; the answer is its `value`. */
+  readonly choices?: readonly Choice[];
+  /** Asked only when this holds for the answers before it. A modal shows it always. */
+  readonly when?: (answers: Answers) => boolean;
+  /** Instant and pure. The value kept is the text as typed, trimmed. */
+  check(answer: string): Parsed<unknown>;
+};
+
+export type Choice = { readonly value: string; readonly label: string };
+
+/** Field name to text. A field left out has no entry. */
+export type Answers = Readonly<Record<string, string>>;
+
+/** Questions in platform-neutral form: a modal in Slack, one by one elsewhere. */
+export type Form = {
+  /** The command it completes. */
+  readonly command: string;
+  /** 24 characters at most (Slack's modal title). */
+  readonly title: string;
+  /** 24 characters at most. */
+  readonly submitLabel: string;
+  readonly fields: readonly Field[];
+};
+
+/** What is wrong, by field name; empty when every answer will do. Pure and instant. */
+export const checkAnswers = (form: Form, answers: Answers): Record<string, string> => {
+  const problems: Record<string, string> = {};
+  for (const field of form.fields) {
+    const answer = answers[field.name]?.trim() ?? '';
+    if (answer === '') {
+      if (!field.optional && (field.when?.(answers) ?? true))
+        problems[field.name] = 'Please fill this in.';
+      continue;
+    }
+    const result = field.check(answer);
+    if (!result.ok) problems[field.name] = result.problem.message;
+  }
+  return problems;
+};

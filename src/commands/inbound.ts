@@ -1,0 +1,45 @@
+import type { Conversation, Person } from '../core/conversation.ts';
+import type { Card } from './card.ts';
+import type { Answers, Form } from './form.ts';
+
+/** Who typed or pressed, and where: taken from the platform's verified payload. */
+export type Caller = Person & { readonly conversation: Conversation };
+
+/** Where answers to one inbound event go; made by the bot for each event. Its members never reject. */
+export interface Surface {
+  /** A new message; seen by the caller alone where the platform can do that. */
+  say(card: Card): Promise<void>;
+  /** Takes the place of the message whose button was pressed; elsewhere the same as `say`. */
+  replace(card: Card): Promise<void>;
+  /** Shows a form, filled in as far as `answers` go. */
+  ask(form: Form, answers: Answers): Promise<void>;
+  /** Commands that are typed under another name here, such as `status: 'paystatus'` in Slack. */
+  readonly spelling?: Readonly<Record<string, string>>;
+  /**
+   * Plain words reach the bot only as a reply to one of its messages (a Telegram group, where bots do not
+   * see the rest), so a question has to say that.
+   */
+  readonly answersAreReplies?: boolean;
+}
+
+/** One event from a chat. */
+export type Inbound = {
+  readonly caller: Caller;
+  /** The platform's id of the event: the same event delivered twice has the same id. */
+  readonly eventId: string;
+  readonly surface: Surface;
+};
+
+/** What bots hand their events to. None of these rejects; every event is answered. */
+export interface InboundHandler {
+  /** A command with its words, `name` without slash. */
+  command(inbound: Inbound, name: string, words: string): Promise<void>;
+  /** A button's verb and id. */
+  press(inbound: Inbound, verb: string, id: string): Promise<void>;
+  /** A form filled in; the answers have passed `checkAnswers`. */
+  submit(inbound: Inbound, command: string, answers: Answers): Promise<void>;
+  /** Plain words that are no command: an answer to a step-by-step form, if one is open. `false`: nobody waited for them. */
+  text(inbound: Inbound, text: string): Promise<boolean>;
+  /** The form of a command, for bots that check a modal's answers themselves. */
+  formOf(command: string): Form | undefined;
+}

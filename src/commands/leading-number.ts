@@ -1,0 +1,72 @@
+import { type CustomerNumber, parseCustomerNumber } from '../core/customer-number.ts';
+import { type Problem, wrong } from '../core/errors.ts';
+
+/** A word that can be part of a number; a comma may follow it. */
+const NUMBER_WORD = /^[+\d().\-/]+[,;]?$/;
+
+/** Nobody writes a number in more words than this. */
+const MAX_WORDS = 12;
+
+/** In a number typed with spaces, a longer word would be a number of its own, with digits missing. */
+const MAX_DIGITS_IN_PART = 6;
+const MIN_DIGITS_IN_LAST_PART = 2;
+
+/** A customer number that the first words make up, and the words behind it. */
+export type LeadingNumber = {
+  readonly number: CustomerNumber;
+  readonly rest: readonly string[];
+};
+
+/** Every way to read the first words as a number: `024 412 3456 50` has one, `0244123456` too. */
+export const leadingNumbers = (words: readonly string[], country: string): LeadingNumber[] => {
+  const found: LeadingNumber[] = [];
+  const parts: string[] = [];
+  for (const word of numberWords(words)) {
+    parts.push(word);
+    if (!isGroupedLikeANumber(parts)) continue;
+    const number = parseCustomerNumber(asText(parts), country);
+    if (number.ok) found.push({ number: number.value, rest: words.slice(parts.length) });
+  }
+  return found;
+};
+
+/** Why the first words are no number; for when `leadingNumbers` found none. */
+export const numberProblem = (words: readonly string[], country: string): Problem => {
+  const result = parseCustomerNumber(asText(likelyNumber(words)), country);
+  return result.ok ? writeWithoutSpaces().problem : result.problem;
+};
+
+export const writeWithoutSpaces = () =>
+  wrong('I am not sure where the number ends. Please write it without spaces, such as 0244123456.');
+
+/** The words at the beginning that can be parts of a number. */
+export const numberWords = (words: readonly string[]): readonly string[] => {
+  const first = words.slice(0, MAX_WORDS).map(unquoted);
+  const end = first.findIndex((word) => !NUMBER_WORD.test(word));
+  return end < 0 ? first : first.slice(0, end);
+};
+
+/** A word without the quotes it was copied with. */
+export const unquoted = (word: string): string =>
+  word.replace(/^["'`“”‘’«]+/, '').replace(/["'`“”‘’»]+$/, '');
+
+/** Digits in these words. */
+export const digitCount = (words: readonly string[]): number =>
+  words.join('').replace(/\D/g, '').length;
+
+const asText = (words: readonly string[]): string =>
+  words.map(unquoted).join(' ').replace(/[,;]$/, '');
+
+const isGroupedLikeANumber = (parts: readonly string[]): boolean =>
+  parts.length === 1 ||
+  (parts.slice(0, -1).every((part) => digitCount([part]) <= MAX_DIGITS_IN_PART) &&
+    digitCount(parts.slice(-1)) >= MIN_DIGITS_IN_LAST_PART);
+
+/** What was probably meant to be the number: as many words as it takes to have its digits. */
+const likelyNumber = (words: readonly string[]): readonly string[] => {
+  const run = numberWords(words);
+  if (run.length === 0 || digitCount(words.slice(0, 1)) > MAX_DIGITS_IN_PART)
+    return words.slice(0, 1);
+  const enough = run.findIndex((_word, index) => digitCount(run.slice(0, index + 1)) >= 9);
+  return enough < 0 ? run : run.slice(0, enough + 1);
+};

@@ -1,0 +1,121 @@
+import { parseCustomerNumber, showNumber } from '../core/customer-number.ts';
+import { assertNever, parsed, wrong } from '../core/errors.ts';
+import type { LookupOutcome } from '../core/gateway/gateway.ts';
+import { guessNetwork, type NetworkCode, networkLabel } from '../core/network.ts';
+import { noAnswerText, problemCard, saidText } from './answer-cards.ts';
+import type { Card } from './card.ts';
+import type { Command, Context, Services } from './command.ts';
+import type { Answers, Form } from './form.ts';
+import { parseLookupWords } from './lookup-words.ts';
+
+const WALLETS: readonly NetworkCode[] = ['MTN', 'VOD', 'AIR'];
+
+/** `/lookup`: whose account it is, as the service tells it. */
+export const lookupCommand = ({ gateway, settings }: Services): Command => {
+  const form: Form = {
+    command: 'lookup',
+    title: 'Look up an account',
+    submitLabel: 'Look up',
+    fields: [
+      {
+        name: 'number',
+        label: 'Customer number',
+        hint: 'For example 0244123456',
+        check: (answer) => parseCustomerNumber(answer, settings.country),
+      },
+      {
+        name: 'network',
+        label: 'Network',
+        hint: 'Left out, it is guessed from the number',
+        optional: true,
+        choices: WALLETS.map((code) => ({ value: code, label: networkLabel(code) })),
+        check: (answer) =>
+          WALLETS.some((code) => code === answer)
+            ? parsed(answer)
+            : wrong('Please pick a network.'),
+      },
+    ],
+  };
+
+  const lookUp = async (
+    number: string,
+    network: NetworkCode | undefined,
+    { surface }: Context,
+  ): Promise<void> => {
+    const asked = network ?? guessNetwork(number);
+    if (asked === undefined)
+      return surface.say(
+        problemCard({
+          message: 'The network cannot be told from this number. Please name it.',
+          example: `/lookup ${showNumber(number).replaceAll(' ', '')} mtn`,
+        }),
+      );
+    const outcome = await gateway.lookUpAccount({ number, network: asked });
+    await surface.say(lookupCard(number, asked, outcome));
+  };
+
+  const submit = async (answers: Answers, context: Context): Promise<void> => {
+    const number = parseCustomerNumber(answers['number'] ?? '', settings.country);
+    if (!number.ok) return context.surface.say(problemCard(number.problem));
+    const network = WALLETS.find((code) => code === answers['network']);
+    await lookUp(number.value.e164, network, context);
+  };
+
+  return {
+    name: 'lookup',
+    summary: 'See whose account a number is',
+    usage: '<number> [network]',
+    examples: ['0244123456', '0201234567 telecel'],
+    form,
+    run: async (words, context) => {
+      const typed = parseLookupWords(words, settings);
+      if (!typed.ok)
+        return context.surface.say(problemCard(typed.problem, '/lookup <number> [network]'));
+      const { number, network } = typed.value;
+      if (number !== undefined) return lookUp(number.e164, network, context);
+      await context.surface.ask(form, network === undefined ? {} : { network });
+    },
+    submit,
+  };
+};
+
+const lookupCard = (number: string, network: NetworkCode, outcome: LookupOutcome): Card => {
+  const title = `${showNumber(number)} on ${networkLabel(network)}`;
+  switch (outcome.kind) {
+    case 'found':
+      return {
+        title,
+        tone: outcome.status === 'active' ? 'good' : 'warning',
+        parts: [
+          {
+            kind: 'facts',
+            facts: [
+              { label: 'Name', value: outcome.name },
+              { label: 'Status', value: outcome.status || 'not told' },
+              { label: 'Type', value: outcome.type.replaceAll('_', ' ') || 'not told' },
+            ],
+          },
+        ],
+      };
+    case 'notFound':
+      return {
+        title,
+        tone: 'warning',
+        parts: [
+          {
+            kind: 'text',
+            text: ['No account was found.', saidText(outcome.answer)]
+              .filter((text) => text !== undefined)
+              .join(' '),
+          },
+          { kind: 'note', text: 'The number may have been ported: try another network.' },
+        ],
+      };
+    case 'rateLimited':
+    case 'refused':
+    case 'noAnswer':
+      return { title, tone: 'bad', parts: [{ kind: 'text', text: noAnswerText(outcome) }] };
+    default:
+      return assertNever(outcome);
+  }
+};

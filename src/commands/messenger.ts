@@ -1,0 +1,166 @@
+import type { Conversation, Delivery, MessageRef } from '../core/conversation.ts';
+import { assertNever } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Notice } from '../core/notice.ts';
+import type { Payment } from '../core/payments/payment.ts';
+import type { Store } from '../core/store/store.ts';
+import { approvalCard } from './approval-card.ts';
+import type { Card } from './card.ts';
+import { outcomeCard, paymentCard } from './payment-card.ts';
+import { smsReportCard } from './sms-report.ts';
+import type { Mark } from './test-mark.ts';
+
+/** A message to post. */
+export type OutgoingMessage = {
+  readonly conversation: Conversation;
+  /** Post it in the thread of this message (Slack), or as a reply to it (Telegram). */
+  readonly under?: MessageRef;
+  readonly card: Card;
+  /** Stays the same over all attempts to post this one message. */
+  readonly key: string;
+  /** An earlier attempt got no answer: look whether it stands there before posting again, if the platform lets us look. */
+  readonly mayStand: boolean;
+};
+
+/** The way out to one platform; every bot is one. */
+export interface Chat {
+  /** Never rejects. */
+  post(message: OutgoingMessage): Promise<Delivery>;
+  /** Never rejects; an edit that changes nothing counts as delivered. */
+  edit(ref: MessageRef, card: Card): Promise<Delivery>;
+}
+
+/** Makes messages of what is owed, from the records as they are at that moment, and hands them to the right chat. */
+export class Messenger {
+  readonly #store: Store;
+  readonly #log: Log;
+  readonly #chats: ReadonlyMap<string, Chat>;
+  readonly #mark: Mark;
+  readonly #timeZone: string;
+
+  constructor(options: {
+    store: Store;
+    log: Log;
+    /** By platform. */
+    chats: ReadonlyMap<string, Chat>;
+    mark: Mark;
+    timeZone: string;
+  }) {
+    this.#store = options.store;
+    this.#log = options.log;
+    this.#chats = options.chats;
+    this.#mark = options.mark;
+    this.#timeZone = options.timeZone;
+  }
+
+  /** The payment card's first appearance. */
+  async postCard(payment: Payment, mayStand: boolean): Promise<Delivery> {
+    return this.#post({
+      conversation: payment.conversation,
+      card: paymentCard(payment, this.#timeZone),
+      key: `${payment.id}.card`,
+      mayStand,
+    });
+  }
+
+  async deliver(notice: Notice): Promise<Delivery | { readonly kind: 'nothing' }> {
+    const { about } = notice;
+    switch (about.kind) {
+      case 'card': {
+        const payment = await this.#store.get('payment', about.paymentId);
+        return payment?.card === undefined
+          ? { kind: 'nothing' }
+          : this.#edit(payment.card, paymentCard(payment, this.#timeZone));
+      }
+      case 'outcome': {
+        const payment = await this.#store.get('payment', about.paymentId);
+        return payment === undefined
+          ? { kind: 'nothing' }
+          : this.#postNotice(notice, outcomeCard(payment), about.of, payment.card);
+      }
+      case 'sms': {
+        const batch = await this.#store.get('sms', about.batchId);
+        return batch === undefined
+          ? { kind: 'nothing' }
+          : this.#postNotice(notice, smsReportCard(batch), 'report');
+      }
+      case 'approval': {
+        const draft = await this.#store.get('draft', about.draftId);
+        return draft?.status !== 'awaiting approval'
+          ? { kind: 'nothing' }
+          : this.#postNotice(notice, approvalCard(draft), 'question');
+      }
+      default:
+        return assertNever(about);
+    }
+  }
+
+  /** A group that got a new id keeps its history; what is owed to the old id goes to the new one. */
+  async rememberMove(platform: string, from: string, to: string): Promise<void> {
+    const id = moveId(platform, from);
+    const known = await this.#store.get('setting', id);
+    if (known?.value === to) return;
+    await this.#store.commit({
+      put: [{ kind: 'setting', record: { id, version: (known?.version ?? 0) + 1, value: to } }],
+    });
+    this.#log.info({ platform, from, to }, 'a group has a new id');
+  }
+
+  #postNotice(notice: Notice, card: Card, of: string, under?: MessageRef): Promise<Delivery> {
+    // After a fallback to another conversation the card is not there to be answered.
+    const reachable = under?.conversation.channel === notice.conversation.channel;
+    return this.#post({
+      conversation: notice.conversation,
+      ...(under !== undefined && reachable ? { under } : {}),
+      card,
+      key: `${notice.id}.${of}`,
+      mayStand: notice.mayStand,
+    });
+  }
+
+  async #post(message: OutgoingMessage): Promise<Delivery> {
+    const chat = this.#chats.get(message.conversation.platform);
+    if (chat === undefined) return notConnected(message.conversation.platform);
+    const conversation = await this.#current(message.conversation);
+    // Message ids of the old group mean nothing in the new one.
+    const { under: _, ...alone } = message;
+    const moved = conversation !== message.conversation;
+    const card = this.#mark.card(message.card);
+    return this.#watchMoves(
+      conversation,
+      await chat.post({ ...(moved ? alone : message), conversation, card }),
+    );
+  }
+
+  async #edit(ref: MessageRef, card: Card): Promise<Delivery | { readonly kind: 'nothing' }> {
+    const chat = this.#chats.get(ref.conversation.platform);
+    if (chat === undefined) return notConnected(ref.conversation.platform);
+    const conversation = await this.#current(ref.conversation);
+    if (conversation !== ref.conversation) return { kind: 'nothing' };
+    return this.#watchMoves(conversation, await chat.edit(ref, this.#mark.card(card)));
+  }
+
+  async #current(conversation: Conversation): Promise<Conversation> {
+    const move = await this.#store.get(
+      'setting',
+      moveId(conversation.platform, conversation.channel),
+    );
+    if (move === undefined) return conversation;
+    const { replyTo: _, ...rest } = conversation;
+    return { ...rest, channel: move.value };
+  }
+
+  async #watchMoves(from: Conversation, delivery: Delivery): Promise<Delivery> {
+    if (delivery.kind === 'moved')
+      await this.rememberMove(from.platform, from.channel, delivery.conversation.channel);
+    return delivery;
+  }
+}
+
+const moveId = (platform: string, channel: string): string => `moved:${platform}:${channel}`;
+
+/** The bot may be switched on again later; what is owed waits for it. */
+const notConnected = (platform: string): Delivery => ({
+  kind: 'notDelivered',
+  reason: `${platform} is not configured`,
+});

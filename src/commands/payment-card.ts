@@ -1,0 +1,162 @@
+import { maskNumber } from '../core/customer-number.ts';
+import { assertNever } from '../core/errors.ts';
+import { formatMoney } from '../core/money.ts';
+import { networkLabel } from '../core/network.ts';
+import type { Payment, PaymentState } from '../core/payments/payment.ts';
+import { showTime } from '../core/shown-time.ts';
+import { saidText } from './answer-cards.ts';
+import type { Card, CardPart, Fact } from './card.ts';
+
+/** The word for a state, as every chat shows it. */
+export const stateWord = (state: PaymentState): string =>
+  state === 'confirmed' || state === 'submitting' ? 'being sent' : state;
+
+/** The card that stands in the conversation and follows the payment's state. */
+export const paymentCard = (payment: Payment, timeZone: string): Card => {
+  const { terms, checkoutUrl } = payment;
+  const parts: CardPart[] = [{ kind: 'facts', facts: facts(payment, timeZone) }];
+  const guidance = guidanceText(payment);
+  if (guidance !== undefined) parts.push({ kind: 'text', text: guidance });
+  parts.push(...flagParts(payment));
+  return {
+    title: `${formatMoney(terms.amount)} · ${stateWord(payment.state)}`,
+    tone: toneOf(payment),
+    parts,
+    ...(checkoutUrl === undefined || payment.state !== 'pending'
+      ? {}
+      : { buttons: [{ kind: 'link', label: 'Open the checkout page', url: checkoutUrl }] }),
+  };
+};
+
+/** The outcome, told anew to the one who asked. */
+export const outcomeCard = (payment: Payment): Card => {
+  const { terms, requester } = payment;
+  const from = terms.customerName ?? maskNumber(terms.customerNumber);
+  const text = outcomeText(payment);
+  return {
+    title: `${formatMoney(terms.amount)} from ${from}: ${stateWord(payment.state)}`,
+    tone: toneOf(payment),
+    mention: requester,
+    parts: [
+      ...(text === undefined ? [] : [{ kind: 'text', text } as const]),
+      ...flagParts(payment),
+      { kind: 'note', text: `Transaction ${payment.id}` },
+    ],
+  };
+};
+
+const facts = (payment: Payment, timeZone: string): Fact[] => {
+  const { terms, requester, approver, settledAtMs } = payment;
+  const list: Fact[] = [
+    { label: 'Customer', value: terms.customerName ?? 'name not confirmed' },
+    { label: 'Number', value: maskNumber(terms.customerNumber) },
+    { label: 'Network', value: networkLabel(terms.network) },
+    { label: 'Reference', value: terms.reference },
+    { label: 'Transaction', value: payment.id },
+    { label: 'Asked by', value: requester.name },
+  ];
+  if (approver !== undefined) list.push({ label: 'Approved by', value: approver.name });
+  list.push({ label: 'Asked at', value: showTime(payment.confirmedAtMs, timeZone) });
+  if (settledAtMs !== undefined)
+    list.push({ label: 'Ended at', value: showTime(settledAtMs, timeZone) });
+  return list;
+};
+
+const toneOf = ({ state, flag }: Payment): NonNullable<Card['tone']> => {
+  if (flag !== undefined) return 'warning';
+  switch (state) {
+    case 'completed':
+      return 'good';
+    case 'failed':
+    case 'refused':
+    case 'not sent':
+      return 'bad';
+    case 'unknown':
+      return 'warning';
+    default:
+      return 'waiting';
+  }
+};
+
+/** What the people around the card can do now. */
+const guidanceText = (payment: Payment): string | undefined => {
+  switch (payment.state) {
+    case 'confirmed':
+      return payment.rateLimits === 0
+        ? undefined
+        : 'The service is busy and took nothing yet. The same request goes out again in a moment.';
+    case 'submitting':
+      return undefined;
+    case 'pending':
+      return pendingText(payment);
+    case 'completed':
+    case 'failed':
+    case 'not sent':
+    case 'refused':
+    case 'unknown':
+      return outcomeText(payment);
+    default:
+      return assertNever(payment.state);
+  }
+};
+
+const pendingText = ({ terms, checkoutUrl }: Payment): string => {
+  if (terms.option !== 'MOM')
+    return checkoutUrl === undefined
+      ? 'The service accepted the request but gave no link for the customer. Ask finance or the service how to continue.'
+      : 'Send the customer the link. Nobody should type card numbers in this chat.';
+  const approve =
+    terms.network === 'MTN'
+      ? 'The customer gets a prompt and enters the PIN. No prompt? Dial *170#, then My Wallet, My Approvals.'
+      : 'The customer gets a prompt and enters the PIN.';
+  return `${approve} The prompt lives about 5 minutes.`;
+};
+
+const outcomeText = (payment: Payment): string | undefined => {
+  switch (payment.state) {
+    case 'completed':
+      return 'The service confirmed the payment.';
+    case 'failed':
+      return payment.reason ?? 'The service reported the payment as failed.';
+    case 'refused':
+      return join('Nothing was charged: the service refused the request.', payment);
+    case 'not sent':
+      return join('Nothing was charged: the request never reached the service.', payment);
+    case 'unknown':
+      return `${payment.reason ?? 'No clear answer came.'} Nobody knows yet whether the service received the request. Do not charge again; we keep asking.`;
+    default:
+      return undefined;
+  }
+};
+
+const join = (sentence: string, { reason, answer }: Payment): string => {
+  const said = answer === undefined ? undefined : saidText(answer);
+  const repeated =
+    reason !== undefined && answer?.message !== undefined && reason.includes(answer.message);
+  return [sentence, reason, repeated ? undefined : said]
+    .filter((text) => text !== undefined)
+    .join(' ');
+};
+
+const flagParts = ({ flag, reason }: Payment): CardPart[] => {
+  switch (flag) {
+    case undefined:
+      return [];
+    case 'conflict':
+      return [
+        {
+          kind: 'warning',
+          text: `The service contradicts what is recorded here. ${reason ?? ''} A person must look into it. Do not charge again.`,
+        },
+      ];
+    case 'needs a person':
+      return [
+        {
+          kind: 'warning',
+          text: 'The service never told the outcome and we stopped asking. A person must ask the service. Do not charge again before.',
+        },
+      ];
+    default:
+      return assertNever(flag);
+  }
+};

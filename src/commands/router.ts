@@ -1,0 +1,114 @@
+import type { Log } from '../core/log.ts';
+import type { Access, Grants } from './access.ts';
+import { deniedCard, plainCard, problemCard } from './answer-cards.ts';
+import type { Command, Context, Press } from './command.ts';
+import type { Answers, Form } from './form.ts';
+import type { FormSteps } from './form-steps.ts';
+import type { Inbound, InboundHandler, Surface } from './inbound.ts';
+import type { Mark } from './test-mark.ts';
+
+/** What a person is told when we failed: only what is certainly true. */
+const FAULT_TEXT =
+  'Something went wrong on our side and was logged. If this was about a payment, look at /payments before you try again.';
+
+/** From an inbound event to the command it belongs to, past the access check. */
+export class Router implements InboundHandler {
+  readonly #commands: ReadonlyMap<string, Command>;
+  readonly #presses: ReadonlyMap<string, { command: Command; press: Press }>;
+  readonly #access: Pick<Access, 'grantsOf'>;
+  readonly #steps: FormSteps;
+  readonly #mark: Mark;
+  readonly #log: Log;
+
+  constructor(options: {
+    commands: readonly Command[];
+    access: Pick<Access, 'grantsOf'>;
+    steps: FormSteps;
+    mark: Mark;
+    log: Log;
+  }) {
+    this.#commands = new Map(options.commands.map((command) => [command.name, command]));
+    this.#presses = new Map(
+      options.commands.flatMap((command) =>
+        Object.entries(command.presses ?? {}).map(([verb, press]) => [verb, { command, press }]),
+      ),
+    );
+    this.#access = options.access;
+    this.#steps = options.steps;
+    this.#mark = options.mark;
+    this.#log = options.log;
+  }
+
+  async command(inbound: Inbound, name: string, words: string): Promise<void> {
+    await this.#guarded(inbound, async (context) => {
+      if (name === 'cancel') return this.#steps.cancel(context);
+      if (name === 'back') return this.#steps.back(context, this);
+      // A new command ends a form left half filled in: later words would be taken for its answers.
+      await this.#steps.leave(context.caller);
+      const command = this.#commands.get(name);
+      if (command === undefined) return context.surface.say(this.#unknownCommand(name));
+      if (!this.#allowed(command, context.grants))
+        return context.surface.say(deniedCard(`use /${name}`, context.caller));
+      await command.run(words.trim(), context);
+    });
+  }
+
+  async press(inbound: Inbound, verb: string, id: string): Promise<void> {
+    await this.#guarded(inbound, async (context) => {
+      if (this.#steps.owns(verb)) return this.#steps.press(context, verb, id, this);
+      const known = this.#presses.get(verb);
+      if (known === undefined)
+        return context.surface.say(
+          plainCard('This button is no longer in use', 'Type the command again.'),
+        );
+      const { command, press } = known;
+      if (!press.checksAccessItself && !this.#allowed(command, context.grants))
+        return context.surface.say(deniedCard(`use /${command.name}`, context.caller));
+      await press.run(id, context);
+    });
+  }
+
+  async submit(inbound: Inbound, name: string, answers: Answers): Promise<void> {
+    await this.#guarded(inbound, async (context) => {
+      const command = this.#commands.get(name);
+      if (command?.submit === undefined) return context.surface.say(this.#unknownCommand(name));
+      if (!this.#allowed(command, context.grants))
+        return context.surface.say(deniedCard(`use /${name}`, context.caller));
+      await command.submit(answers, context);
+    });
+  }
+
+  async text(inbound: Inbound, text: string): Promise<boolean> {
+    let waitedFor = false;
+    await this.#guarded(inbound, async (context) => {
+      waitedFor = await this.#steps.answer(context, text, this);
+    });
+    return waitedFor;
+  }
+
+  formOf(name: string): Form | undefined {
+    return this.#commands.get(name)?.form;
+  }
+
+  #allowed(command: Command, grants: Grants): boolean {
+    return command.openToAll === true || grants.may(command.name);
+  }
+
+  /** Nothing that fails inside may be silent, and nothing may fall through to the platform. */
+  async #guarded(inbound: Inbound, handle: (context: Context) => Promise<void>): Promise<void> {
+    const surface: Surface = this.#mark.surface(inbound.surface);
+    try {
+      const grants = await this.#access.grantsOf(inbound.caller);
+      await handle({ ...inbound, surface, grants });
+    } catch (error) {
+      this.#log.error({ err: error, event: inbound.eventId }, 'an event could not be handled');
+      await surface.say(plainCard('Sorry', FAULT_TEXT));
+    }
+  }
+
+  #unknownCommand(name: string) {
+    const known = [...this.#commands.keys()].map((each) => `/${each}`).join(', ');
+    const shown = name === '' ? 'Type a command' : `There is no command "${name.slice(0, 40)}"`;
+    return problemCard({ message: `${shown}. There are ${known}.`, example: '/help' });
+  }
+}

@@ -1,0 +1,223 @@
+import { SegmentedMessage } from 'sms-segments-calculator';
+import { maskNumber, parseCustomerNumber } from '../core/customer-number.ts';
+import { parsed, wrong } from '../core/errors.ts';
+import type { Draft } from '../core/payments/draft.ts';
+import { showTime } from '../core/shown-time.ts';
+import { RECIPIENTS_PER_REQUEST } from '../core/sms-sender.ts';
+import { plainCard, problemCard } from './answer-cards.ts';
+import type { Card, CardPart } from './card.ts';
+import type { Command, Context, Services } from './command.ts';
+import type { Answers, Field, Form } from './form.ts';
+import { parseSmsWords } from './sms-words.ts';
+
+/** Siblings of the service bill by part; ten parts is a page of text and surely a mistake beyond. */
+const LONGEST_TEXT = 1530;
+const SHOWN_RECIPIENTS = 10;
+const BALANCE_PATIENCE_MS = 3_000;
+
+/** `/sms`: preview with parts and recipients, one press, send. */
+export const smsCommand = (services: Services): Command => {
+  const { settings, drafts, smsSender, gateway, clock } = services;
+  const form = smsForm(settings);
+
+  const propose = async (answers: Answers, context: Context): Promise<void> => {
+    const { caller, surface } = context;
+    const senderId =
+      settings.senderIds.find((id) => id === answers['sender']) ?? settings.senderIds[0];
+    if (senderId === undefined) return surface.say(offCard);
+    const read = parseSmsWords(`${answers['numbers'] ?? ''} ${answers['text'] ?? ''}`, settings);
+    if (!read.ok) return surface.say(problemCard(read.problem, usageLine));
+    const { recipients = [], text = '' } = read.value;
+    const tooLong = checkText(text);
+    if (!tooLong.ok) return surface.say(problemCard(tooLong.problem, usageLine));
+    const draft = await drafts.create(
+      context.eventId,
+      {
+        kind: 'sms',
+        terms: { senderId, text, recipients: [...new Set(recipients.map(({ e164 }) => e164))] },
+      },
+      { platform: caller.platform, id: caller.id, name: caller.name },
+      caller.conversation,
+    );
+    if (draft === undefined) return;
+    await surface.say(previewCard(draft, await balanceText()));
+  };
+
+  /** The balance is a comfort; nobody should wait long for it. */
+  const balanceText = async (): Promise<string | undefined> => {
+    const patience = new AbortController();
+    const outcome = await Promise.race([
+      gateway.checkBalance(),
+      clock.sleep(BALANCE_PATIENCE_MS, patience.signal),
+    ]);
+    patience.abort();
+    return outcome?.kind === 'balances' ? outcome.sms : undefined;
+  };
+
+  const send = async (id: string, { surface, caller }: Context): Promise<void> => {
+    const draft = await drafts.get(id);
+    if (draft === undefined)
+      return surface.replace(
+        plainCard(
+          'This preview is gone',
+          'Nothing was sent by this press. Type the command again.',
+        ),
+      );
+    if (draft.requester.platform !== caller.platform || draft.requester.id !== caller.id)
+      return surface.say(
+        plainCard(
+          'This is not yours to press',
+          `Only ${draft.requester.name}, who asked, may press it.`,
+        ),
+      );
+    if (draft.status === 'open' && drafts.expired(draft))
+      return surface.replace(
+        plainCard('This preview has expired', 'Nothing was sent. Type the command again.'),
+      );
+    const batch = draft.status === 'open' ? await smsSender.confirm(draft, caller) : undefined;
+    if (batch === undefined)
+      return surface.replace(closedCard((await drafts.get(id)) ?? draft, settings.timeZone));
+    await surface.replace(
+      plainCard('Confirmed: the SMS is being sent', 'The report follows in this conversation.'),
+    );
+  };
+
+  return {
+    name: 'sms',
+    summary: 'Send an SMS to customers',
+    usage: '<number[,number…]> <text>',
+    examples: ['0244123456 Your order is ready.', '0244123456,0201234567 We open at 8.'],
+    form,
+    run: async (words, context) => {
+      if (settings.senderIds.length === 0) return context.surface.say(offCard);
+      const typed = parseSmsWords(words, settings);
+      if (!typed.ok) return context.surface.say(problemCard(typed.problem, usageLine));
+      const { recipients, text } = typed.value;
+      const answers: Answers = {
+        ...(recipients === undefined
+          ? {}
+          : { numbers: recipients.map(({ e164 }) => e164).join(',') }),
+        ...(text === undefined ? {} : { text }),
+      };
+      await (recipients !== undefined && text !== undefined
+        ? propose(answers, context)
+        : context.surface.ask(form, answers));
+    },
+    submit: propose,
+    presses: { send: { run: send } },
+  };
+};
+
+const usageLine = '/sms <number[,number…]> <text>';
+
+const offCard = plainCard(
+  'SMS is not set up',
+  'Whoever runs Paythread has to set SMS_SENDER_ID to a sender id that the service approved.',
+);
+
+const smsForm = ({
+  country,
+  senderIds,
+}: {
+  country: string;
+  senderIds: readonly string[];
+}): Form => {
+  const sender: Field = {
+    name: 'sender',
+    label: 'Sender',
+    hint: `Left out: ${senderIds[0] ?? ''}`,
+    optional: true,
+    choices: senderIds.map((id) => ({ value: id, label: id })),
+    check: (answer) =>
+      senderIds.includes(answer) ? parsed(answer) : wrong('Please pick a sender.'),
+  };
+  return {
+    command: 'sms',
+    title: 'Send an SMS',
+    submitLabel: 'Preview',
+    fields: [
+      {
+        name: 'numbers',
+        label: 'To',
+        hint: 'One number, or several with commas between',
+        check: (answer) => checkNumbers(answer, country),
+      },
+      { name: 'text', label: 'Text', long: true, check: checkText },
+      ...(senderIds.length > 1 ? [sender] : []),
+    ],
+  };
+};
+
+const checkNumbers = (answer: string, country: string) => {
+  for (const number of answer.split(/[,;\n]/).filter((part) => part.trim() !== '')) {
+    const result = parseCustomerNumber(number.trim(), country);
+    if (!result.ok) return result;
+  }
+  return parsed(answer);
+};
+
+const checkText = (text: string) => {
+  if (text.trim() === '')
+    return wrong('The text is empty.', '/sms 0244123456 Your order is ready.');
+  return text.length > LONGEST_TEXT
+    ? wrong(
+        `The text has ${text.length} characters; ${LONGEST_TEXT} is the limit. Please shorten it.`,
+      )
+    : parsed(text);
+};
+
+const previewCard = (draft: Draft, balance: string | undefined): Card => {
+  if (draft.what.kind !== 'sms') throw new Error(`draft ${draft.id} is not an SMS`);
+  const { text, recipients, senderId } = draft.what.terms;
+  const message = new SegmentedMessage(text);
+  const parts = message.segmentsCount;
+  const total = parts * recipients.length;
+  const expensive = [...new Set(message.getNonGsmCharacters())];
+  const shown: CardPart[] = [
+    { kind: 'quote', text },
+    {
+      kind: 'facts',
+      facts: [
+        { label: 'From', value: senderId },
+        { label: 'To', value: recipientsText(recipients) },
+        { label: 'Parts', value: `${parts} (${message.encodingName}), ${total} in all` },
+        ...(balance === undefined ? [] : [{ label: 'SMS balance', value: balance }]),
+      ],
+    },
+  ];
+  if (expensive.length > 0)
+    shown.push({
+      kind: 'warning',
+      text: `These characters make the message longer than plain text would be: ${expensive.join(' ')}. Without them a part holds 160 characters instead of 70.`,
+    });
+  if (balance !== undefined && Number(balance) < total)
+    shown.push({ kind: 'warning', text: 'The SMS balance may not be enough.' });
+  if (recipients.length > RECIPIENTS_PER_REQUEST)
+    shown.push({
+      kind: 'note',
+      text: `It goes out in requests of ${RECIPIENTS_PER_REQUEST} recipients.`,
+    });
+  const label = `Send ${recipients.length} SMS`;
+  return {
+    title: `Send this SMS to ${recipients.length} ${recipients.length === 1 ? 'person' : 'people'}?`,
+    parts: shown,
+    buttons: [
+      { kind: 'press', label, verb: 'send', id: draft.id, style: 'primary' },
+      { kind: 'press', label: 'Cancel', verb: 'cancel', id: draft.id },
+    ],
+  };
+};
+
+const recipientsText = (recipients: readonly string[]): string => {
+  const shown = recipients.slice(0, SHOWN_RECIPIENTS).map(maskNumber).join(', ');
+  const more = recipients.length - SHOWN_RECIPIENTS;
+  return more > 0 ? `${shown} and ${more} more` : shown;
+};
+
+const closedCard = (draft: Draft, timeZone: string): Card => {
+  const when = draft.closedAtMs === undefined ? '' : ` at ${showTime(draft.closedAtMs, timeZone)}`;
+  const who = draft.closedBy?.name ?? 'somebody';
+  return draft.status === 'cancelled'
+    ? plainCard('Already cancelled', `By ${who}${when}. Nothing was sent.`)
+    : plainCard('Already confirmed', `By ${who}${when}. It is not sent again.`);
+};

@@ -1,0 +1,109 @@
+import { assertNever, parsed, wrong } from '../core/errors.ts';
+import type { StatusOutcome } from '../core/gateway/gateway.ts';
+import { formatMoney, moneyFromService } from '../core/money.ts';
+import { normaliseTransactionId } from '../core/transaction-id.ts';
+import { noAnswerText, problemCard, saidText } from './answer-cards.ts';
+import type { Card, CardPart } from './card.ts';
+import type { Command, Context, Services } from './command.ts';
+import type { Answers, Form } from './form.ts';
+import { paymentCard } from './payment-card.ts';
+
+const form: Form = {
+  command: 'status',
+  title: 'Check a payment',
+  submitLabel: 'Check',
+  fields: [
+    {
+      name: 'id',
+      label: 'Transaction id',
+      hint: 'It stands on the payment card',
+      check: (answer) =>
+        isPlausible(answer)
+          ? parsed(answer)
+          : wrong('A transaction id has letters and digits only, 40 at most.'),
+    },
+  ],
+};
+
+/** `/status`: the payment's state, asked of the service now; also for payments that Paythread did not start. */
+export const statusCommand = ({ checks, payments, settings }: Services): Command => {
+  const check = async (typed: string, { surface }: Context): Promise<void> => {
+    const known = await payments.get(normaliseTransactionId(typed));
+    const id = known?.id ?? typed;
+    const { outcome, payment } = await checks.askNow(id);
+    await surface.say(
+      payment === undefined
+        ? foreignCard(id, outcome, settings.currency)
+        : withServiceAnswer(paymentCard(payment, settings.timeZone), outcome),
+    );
+  };
+
+  return {
+    name: 'status',
+    summary: 'Check a payment now',
+    usage: '<transaction id>',
+    examples: ['01JD2M4X9QK7T3VB'],
+    form,
+    run: async (words, context) => {
+      if (words === '') return context.surface.ask(form, {});
+      if (!isPlausible(words))
+        return context.surface.say(
+          problemCard({
+            message:
+              'That is not a transaction id. It has letters and digits only and stands on the payment card.',
+            example: '/status 01JD2M4X9QK7T3VB',
+          }),
+        );
+      await check(words.trim(), context);
+    },
+    submit: (answers: Answers, context) => check((answers['id'] ?? '').trim(), context),
+  };
+};
+
+/** Ids of other systems may look different from ours, but not like anything. */
+const isPlausible = (text: string): boolean =>
+  /^[A-Za-z0-9][A-Za-z0-9._ -]{2,39}$/.test(text.trim());
+
+const withServiceAnswer = (card: Card, outcome: StatusOutcome): Card => ({
+  ...card,
+  parts: [...card.parts, { kind: 'note', text: answerText(outcome) }],
+});
+
+const answerText = (outcome: StatusOutcome): string => {
+  switch (outcome.kind) {
+    case 'status':
+      return `Asked just now: the service says ${outcome.word}.`;
+    case 'noStatus':
+      return ['Asked just now: the service named no status for it.', saidText(outcome.answer)]
+        .filter((text) => text !== undefined)
+        .join(' ');
+    case 'rateLimited':
+    case 'refused':
+    case 'noAnswer':
+      return `The service could not be asked just now. ${noAnswerText(outcome)}`;
+    default:
+      return assertNever(outcome);
+  }
+};
+
+/** A payment that is not in our books: only the service's word can be shown. */
+const foreignCard = (id: string, outcome: StatusOutcome, currency: string): Card => {
+  const parts: CardPart[] = [{ kind: 'text', text: answerText(outcome) }];
+  if (outcome.kind === 'status') {
+    const amount =
+      outcome.amount === undefined ? undefined : moneyFromService(outcome.amount, currency);
+    parts.push({
+      kind: 'facts',
+      facts: [
+        { label: 'Status', value: outcome.word },
+        {
+          label: 'Amount',
+          value: amount === undefined ? (outcome.amount ?? 'not told') : formatMoney(amount),
+        },
+        { label: 'Date', value: outcome.paymentDate ?? 'not told' },
+      ],
+    });
+  }
+  parts.push({ kind: 'note', text: 'Paythread did not start this payment.' });
+  return { title: `Transaction ${id}`, parts };
+};

@@ -1,0 +1,28 @@
+import type { Card } from './card.ts';
+import type { Form } from './form.ts';
+import type { Surface } from './inbound.ts';
+
+const MARK = 'TEST';
+
+/** With the sandbox behind it, everything shown says so: nobody may take play money for real money. */
+export type Mark = {
+  card(card: Card): Card;
+  surface(surface: Surface): Surface;
+};
+
+export const noMark: Mark = { card: (card) => card, surface: (surface) => surface };
+
+export const testMark: Mark = {
+  card: (card) => ({ ...card, title: marked(card.title) }),
+  surface: (surface) => ({
+    ...surface, // its flags; the members that show something are replaced
+    say: (card) => surface.say(testMark.card(card)),
+    replace: (card) => surface.replace(testMark.card(card)),
+    ask: (form, answers) => surface.ask(markedForm(form), answers),
+  }),
+};
+
+const markedForm = (form: Form): Form => ({ ...form, title: marked(form.title) });
+
+const marked = (title: string): string =>
+  title.startsWith(`${MARK} `) ? title : `${MARK} · ${title}`;

@@ -1,0 +1,99 @@
+import { isSupportedCountry } from 'libphonenumber-js/max';
+import { z } from 'zod';
+import { parseDuration } from './core/duration.ts';
+import { isCurrency } from './core/money.ts';
+
+/*
+ * How the text of an environment variable becomes a value. The formats carry no messages of their own:
+ * what was expected is said once per variable, in config-variables.ts.
+ */
+
+/** Text that `read` understands; it returns undefined for any other. */
+const textRead = <T>(read: (text: string) => T | undefined) =>
+  z.string().transform((text, context): T => {
+    const value = read(text);
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom' });
+    return z.NEVER;
+  });
+
+/** Text as it stands, on one line. */
+export const line = z.string().regex(/^[^\p{Cc}]+$/u);
+
+/** One of a few words. */
+export const word = <const W extends string>(words: readonly W[]) => z.enum(words);
+
+/** Digits only, between two bounds; never `1e3`, `0x10` or an empty text read as 0. */
+export const wholeNumber = (least: number, most: number) =>
+  textRead((text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+    return value !== undefined && value >= least && value <= most ? value : undefined;
+  });
+
+/** A number above 0, such as `5` or `0.5`. */
+export const positiveNumber = (most: number) =>
+  textRead((text) => {
+    const value = /^\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : undefined;
+    return value !== undefined && value > 0 && value <= most ? value : undefined;
+  });
+
+/** A duration in milliseconds, written `250ms`, `10s`, `5m`, `72h`. */
+export const durationMs = (leastMs: number, mostMs = Number.MAX_SAFE_INTEGER) =>
+  textRead((text) => {
+    const ms = parseDuration(text);
+    return ms !== undefined && ms >= leastMs && ms <= mostMs ? ms : undefined;
+  });
+
+/** Entries separated by commas, at least one. A comma at the end does no harm. */
+export const list = <T>(entry: z.ZodType<T, string>) =>
+  z
+    .string()
+    .transform((text) => text.split(',').flatMap((each) => each.trim() || []))
+    .pipe(z.array(entry).min(1));
+
+/** An ISO 4217 code. */
+export const currencyCode = textRead((text) => {
+  const code = text.toUpperCase();
+  return isCurrency(code) ? code : undefined;
+});
+
+/** An ISO 3166 code whose phone numbers are known. */
+export const countryCode = textRead((text) => {
+  const code = text.toUpperCase();
+  return /^[A-Z]{2}$/.test(code) && isSupportedCountry(code) ? code : undefined;
+});
+
+/** A name from the IANA time zone database. */
+export const timeZoneName = textRead((text) => {
+  try {
+    Intl.DateTimeFormat('en', { timeZone: text });
+    // As written: Intl may answer with another name of the same zone.
+    return text;
+  } catch {
+    // A RangeError is how Intl says that it knows no such zone.
+    return undefined;
+  }
+});
+
+/** An http or https address without credentials, query or fragment; without the slash at its end. */
+export const address = textRead((text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const plain = url?.username === '' && url.password === '' && !/[?#]/.test(text);
+  if (url === undefined || !plain || !/^https?:$/.test(url.protocol)) return undefined;
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+});
+
+/** An address that is https, or stays on this machine. */
+export const safeAddress = address.refine((text) => isSafe(text));
+
+/** Whether what is sent there can be read on the way by nobody else. */
+export const isSafe = (url: string): boolean => {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || isLoopback(hostname);
+};
+
+const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' ||
+  hostname.endsWith('.localhost') ||
+  hostname === '[::1]' ||
+  /^127\.\d+\.\d+\.\d+$/.test(hostname);

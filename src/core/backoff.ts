@@ -1,0 +1,19 @@
+export type Backoff = {
+  /** The wait before the second attempt, at most. */
+  readonly firstMs: number;
+  /** No wait is longer. */
+  readonly longestMs: number;
+};
+
+/**
+ * How long to wait after attempt number `attempt` (from 1) failed: twice as long each time, less up to a
+ * half by chance, so that those who failed together do not all come back together.
+ */
+export const backoffMs = (
+  attempt: number,
+  { firstMs, longestMs }: Backoff,
+  random: () => number = Math.random,
+): number => {
+  const fullMs = Math.min(firstMs * 2 ** Math.max(attempt - 1, 0), longestMs);
+  return Math.round(fullMs * (1 - random() / 2));
+};

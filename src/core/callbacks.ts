@@ -1,0 +1,72 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { hintMessage } from './hint-message.ts';
+import type { Log } from './log.ts';
+import type { Payments } from './payments/payments.ts';
+
+/** What to answer to a callback. */
+export type CallbackAnswer = 200 | 404 | 503;
+
+/**
+ * Callbacks of the payment service. Nothing in the service's document says how one looks or that it is
+ * signed, so the address itself is the proof: it carries a keyed hash of the transaction id. And even a
+ * proven callback is only a hint that it is worth asking the service now.
+ */
+export class Callbacks {
+  readonly #payments: Payments;
+  readonly #log: Log;
+  readonly #secrets: readonly string[];
+  readonly #publicUrl: string;
+
+  constructor(options: {
+    payments: Payments;
+    log: Log;
+    /** The first signs, all verify. */
+    secrets: readonly string[];
+    publicUrl: string;
+  }) {
+    this.#payments = options.payments;
+    this.#log = options.log;
+    this.#secrets = options.secrets;
+    this.#publicUrl = options.publicUrl.replace(/\/+$/, '');
+  }
+
+  /** The address the service is given for one payment. */
+  address(paymentId: string): string {
+    const [secret] = this.#secrets;
+    if (secret === undefined) throw new Error('no callback secret');
+    return `${this.#publicUrl}/callbacks/${paymentId}/${signature(secret, paymentId)}`;
+  }
+
+  /** Whether the address was issued here; decided without touching the store. */
+  issued(paymentId: string, token: string): boolean {
+    // Every secret is tried, so that the time taken says nothing about which one matched.
+    return this.#secrets
+      .map((secret) => sameText(signature(secret, paymentId), token))
+      .includes(true);
+  }
+
+  /** Stores the hint. 200 only once that is durable. */
+  async receive(paymentId: string, body: string, contentType: string): Promise<CallbackAnswer> {
+    try {
+      const message = hintMessage(body);
+      const recorded = await this.#payments.record(
+        paymentId,
+        { kind: 'callback', ...(message === undefined ? {} : { message }) },
+        { detail: { body, contentType } },
+      );
+      return recorded === undefined ? 404 : 200;
+    } catch (error) {
+      this.#log.error({ err: error, payment: paymentId }, 'a callback could not be stored');
+      return 503;
+    }
+  }
+}
+
+const signature = (secret: string, paymentId: string): string =>
+  createHmac('sha256', secret).update(`callback:${paymentId}`).digest('hex');
+
+/** Compares digests of both, so that neither length nor content shows in the time taken. */
+const sameText = (expected: string, given: string): boolean =>
+  timingSafeEqual(digest(expected), digest(given));
+
+const digest = (text: string): Buffer => createHmac('sha256', 'compare').update(text).digest();

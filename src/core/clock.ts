@@ -1,0 +1,25 @@
+/** The time as the program sees it. Tests hold one of their own, so nothing in Paythread asks `Date` or `setTimeout` directly. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after `ms`, or at once when `signal` aborts (never rejects). */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** `setTimeout` takes a signed 32-bit delay; anything longer would fire at once. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const finish = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', finish);
+        resolve();
+      };
+      const timer = setTimeout(finish, Math.min(Math.max(ms, 0), LONGEST_TIMEOUT_MS));
+      signal?.addEventListener('abort', finish, { once: true });
+    }),
+};

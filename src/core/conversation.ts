@@ -1,0 +1,51 @@
+/** Where a person typed: the place every answer and outcome goes back to. Ids are the platform's own, as text. */
+export type Conversation = {
+  /** `slack`, `telegram`, `terminal`: the name of the bot that serves it. */
+  readonly platform: string;
+  /** Slack team id; absent where the platform has none. */
+  readonly workspace?: string;
+  /** Slack channel id, Telegram chat id. */
+  readonly channel: string;
+  /** Slack parent `ts`, Telegram forum topic: only when the person typed inside one. */
+  readonly thread?: string;
+  /** The message that was typed, where answers are replies to it (Telegram). */
+  readonly replyTo?: string;
+};
+
+/** A human on a platform. `id` decides everything; `name` is only shown. */
+export type Person = {
+  readonly platform: string;
+  readonly id: string;
+  readonly name: string;
+};
+
+/** A message that stands in a conversation and can be edited or answered. */
+export type MessageRef = {
+  readonly conversation: Conversation;
+  /** Slack `ts`, Telegram message id. */
+  readonly message: string;
+};
+
+/** What became of one attempt to post or edit a message. */
+export type Delivery =
+  | { readonly kind: 'delivered'; readonly ref: MessageRef }
+  /** Nothing was posted; the platform asks for patience. */
+  | { readonly kind: 'rateLimited'; readonly retryAfterMs: number }
+  /** Certainly not posted, may work later. */
+  | { readonly kind: 'notDelivered'; readonly reason: string }
+  /** No answer came: it may stand there or not. */
+  | { readonly kind: 'unclear'; readonly reason: string }
+  /** It can never be posted there. `remedy` tells the person what to do, if anything helps. */
+  | { readonly kind: 'gone'; readonly reason: string; readonly remedy?: string }
+  /** The conversation has a new id (a Telegram group became a supergroup); try again there. */
+  | { readonly kind: 'moved'; readonly conversation: Conversation };
+
+/** One text per conversation and person, for keys in the store. */
+export const seatKey = (conversation: Conversation, person: Person): string =>
+  [
+    conversation.platform,
+    conversation.workspace ?? '',
+    conversation.channel,
+    conversation.thread ?? '',
+    person.id,
+  ].join('|');

@@ -1,0 +1,124 @@
+import type { Clock } from './clock.ts';
+import type { Conversation, Person } from './conversation.ts';
+import type { Notice } from './notice.ts';
+import type { Draft } from './payments/draft.ts';
+import type { Store } from './store/store.ts';
+import { shortIdFrom } from './transaction-id.ts';
+
+/** Closed and expired drafts are kept this long, so that a late press gets a true answer. */
+const KEEP_MS = 24 * 3_600_000;
+
+/** Keeps what is shown for confirmation until exactly one press closes it. */
+export class Drafts {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #confirmWithinMs: number;
+
+  constructor(options: { store: Store; clock: Clock; confirmWithinMs: number }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#confirmWithinMs = options.confirmWithinMs;
+  }
+
+  /**
+   * Undefined: the same event has made a draft already (a platform delivered it twice), and that one
+   * stands in the conversation.
+   */
+  async create(
+    eventId: string,
+    what: Draft['what'],
+    requester: Person,
+    conversation: Conversation,
+  ): Promise<Draft | undefined> {
+    const nowMs = this.#clock.now();
+    const draft: Draft = {
+      id: shortIdFrom(eventId),
+      version: 1,
+      due: { queue: 'tidy', atMs: nowMs + this.#confirmWithinMs + KEEP_MS },
+      what,
+      requester,
+      conversation,
+      createdAtMs: nowMs,
+      expiresAtMs: nowMs + this.#confirmWithinMs,
+      status: 'open',
+    };
+    const stored = await this.#store.commit({ put: [{ kind: 'draft', record: draft }] });
+    return stored ? draft : undefined;
+  }
+
+  get(id: string): Promise<Draft | undefined> {
+    return this.#store.get('draft', id);
+  }
+
+  expired(draft: Draft): boolean {
+    return this.#clock.now() >= draft.expiresAtMs;
+  }
+
+  /** False: somebody else closed it first. */
+  async cancel(draft: Draft, by: Person): Promise<boolean> {
+    const nowMs = this.#clock.now();
+    return this.#store.commit({
+      put: [
+        {
+          kind: 'draft',
+          record: {
+            ...draft,
+            version: draft.version + 1,
+            status: 'cancelled',
+            closedBy: by,
+            closedAtMs: nowMs,
+          },
+        },
+      ],
+      audit: [
+        {
+          atMs: nowMs,
+          kind: 'draft',
+          id: draft.id,
+          what: 'cancelled',
+          before: draft.status,
+          after: 'cancelled',
+          who: by,
+          where: draft.conversation,
+        },
+      ],
+    });
+  }
+
+  /** The requester pressed; now an approver has to. The question is owed to the conversation. */
+  async awaitApproval(draft: Draft): Promise<boolean> {
+    const nowMs = this.#clock.now();
+    const notice: Notice = {
+      id: `${draft.id}.approval`,
+      version: 1,
+      due: { queue: 'notice', atMs: nowMs },
+      about: { kind: 'approval', draftId: draft.id },
+      conversation: draft.conversation,
+      to: draft.requester,
+      createdAtMs: nowMs,
+      attempts: 0,
+      mayStand: false,
+    };
+    return this.#store.commit({
+      put: [
+        {
+          kind: 'draft',
+          record: { ...draft, version: draft.version + 1, status: 'awaiting approval' },
+        },
+        { kind: 'notice', record: notice },
+      ],
+      audit: [
+        {
+          atMs: nowMs,
+          kind: 'draft',
+          id: draft.id,
+          what: 'awaiting approval',
+          before: draft.status,
+          after: 'awaiting approval',
+          who: draft.requester,
+          where: draft.conversation,
+        },
+      ],
+    });
+  }
+}

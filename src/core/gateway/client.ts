@@ -1,0 +1,129 @@
+import type { Clock } from '../clock.ts';
+import { type NumberFormat, numberForService } from '../customer-number.ts';
+import { assertNever } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { moneyToNumber } from '../money.ts';
+import { lookupCode } from '../network.ts';
+import { createPost, type PostSettings } from './exchange.ts';
+import type { Gateway, PaymentRequest, Urgency } from './gateway.ts';
+import {
+  balanceOutcome,
+  lookupOutcome,
+  paymentOutcome,
+  smsOutcome,
+  statusOutcome,
+} from './outcome.ts';
+import { RateLimit } from './rate-limit.ts';
+import { judge, type Verdict } from './verdict.ts';
+
+export type GatewaySettings = PostSettings & {
+  readonly serviceId: number;
+  /** The merchant name that the payer sees. */
+  readonly nickname: string;
+  /** Over all operations together. */
+  readonly requestsPerSecond: number;
+  /** Whether the undocumented `currency_val` is sent, and what as. */
+  readonly sendCurrencyVal: 'never' | 'amount' | 'one';
+  readonly numberFormat: NumberFormat;
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A client of the payment service. Throws only when `baseUrl` is no URL. */
+export const createGateway = (
+  settings: GatewaySettings,
+  { clock, log }: { clock: Clock; log: Log },
+): Gateway => {
+  const post = createPost(settings);
+  const rateLimit = new RateLimit(clock, settings.requestsPerSecond);
+  const numberOf = (e164: string) => numberForService(e164, settings.numberFormat);
+  const requestTime = () => new Date(clock.now()).toISOString();
+
+  /** One request, sent once. Waiting for its turn is no part of the service's time to answer. */
+  const ask = async (
+    operation: string,
+    urgency: Urgency,
+    fields: () => Fields,
+  ): Promise<Verdict> => {
+    await rateLimit.take(urgency);
+    const startedAtMs = clock.now();
+    const exchange = await post(`/${operation}`, { service_id: settings.serviceId, ...fields() });
+    const verdict = judge(exchange, clock.now());
+    report(log, operation, verdict, clock.now() - startedAtMs);
+    return verdict;
+  };
+
+  const paymentFields = (request: PaymentRequest): Fields => {
+    const amount = moneyToNumber(request.amount);
+    return {
+      reference: request.reference,
+      nickname: settings.nickname,
+      transaction_id: request.transactionId,
+      // Customer to merchant. A constant: no input may ever turn a charge into a payout.
+      trans_type: 'CTM',
+      customer_number: numberOf(request.customerNumber),
+      nw: request.network,
+      amount,
+      payment_option: request.option,
+      callback_url: request.callbackUrl,
+      currency_code: request.amount.currency,
+      ...currencyVal(settings.sendCurrencyVal, amount),
+      request_time: requestTime(),
+    };
+  };
+
+  return {
+    makePayment: async (request) =>
+      paymentOutcome(await ask('make_payment', 'person', () => paymentFields(request))),
+
+    lookUpAccount: async ({ number, network }) =>
+      lookupOutcome(
+        await ask('payment_account_lookup', 'person', () => ({
+          pan: numberOf(number),
+          nw: lookupCode(network),
+        })),
+      ),
+
+    checkStatus: async (transactionId, urgency) =>
+      statusOutcome(
+        await ask('check_transaction_status', urgency, () => ({ transaction_id: transactionId })),
+      ),
+
+    sendSms: async ({ senderId, text, recipients, uniqueId }) =>
+      smsOutcome(
+        await ask('send_sms', 'person', () => ({
+          sender_id: senderId,
+          msg_body: text,
+          recipient_number: recipients.map(numberOf),
+          unique_id: uniqueId,
+        })),
+      ),
+
+    checkBalance: async () =>
+      balanceOutcome(
+        await ask('check_sms_balance', 'person', () => ({ request_time: requestTime() })),
+      ),
+  };
+};
+
+const currencyVal = (send: GatewaySettings['sendCurrencyVal'], amount: number): Fields => {
+  switch (send) {
+    case 'never':
+      return {};
+    case 'amount':
+      return { currency_val: amount };
+    case 'one':
+      return { currency_val: 1 };
+    default:
+      return assertNever(send);
+  }
+};
+
+/** The service's message stays out of the log: it may name the customer. */
+const report = (log: Log, operation: string, verdict: Verdict, tookMs: number): void => {
+  const { kind } = verdict;
+  const facts = { operation, kind, tookMs };
+  if (kind === 'notSent') log.warn({ ...facts, reason: verdict.reason }, 'gateway not reached');
+  else if (kind === 'said') log.debug({ ...facts, code: verdict.answer.code }, 'gateway answered');
+  else log.warn({ ...facts, code: verdict.answer.code }, 'gateway gave no usable answer');
+};

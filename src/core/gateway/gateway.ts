@@ -1,0 +1,103 @@
+import type { Money } from '../money.ts';
+import type { NetworkCode } from '../network.ts';
+import type { PaymentOption, ServiceAnswer } from '../payments/payment.ts';
+
+/** What is sent to `make_payment`; the merchant's own fields are added by the client. */
+export type PaymentRequest = {
+  readonly transactionId: string;
+  readonly reference: string;
+  /** E.164; the client writes it as `CUSTOMER_NUMBER_FORMAT` says. */
+  readonly customerNumber: string;
+  readonly network: NetworkCode;
+  readonly amount: Money;
+  readonly option: PaymentOption;
+  readonly callbackUrl: string;
+};
+
+export type PaymentOutcome =
+  | { readonly kind: 'accepted'; readonly answer: ServiceAnswer; readonly checkoutUrl?: string }
+  /** Certainly never reached the service. */
+  | { readonly kind: 'notSent'; readonly reason: string }
+  /** The service said no. `reason` is a sentence for people. */
+  | { readonly kind: 'refused'; readonly answer: ServiceAnswer; readonly reason: string }
+  /** 429; `retryAfterMs` absent when the service did not say how long. */
+  | { readonly kind: 'rateLimited'; readonly answer: ServiceAnswer; readonly retryAfterMs?: number }
+  /** Sent, and nobody knows whether it was received. */
+  | { readonly kind: 'unknown'; readonly answer: ServiceAnswer; readonly reason: string };
+
+/** Why a question got no usable answer. Asking again never does harm. */
+export type NoAnswer =
+  | { readonly kind: 'rateLimited'; readonly answer: ServiceAnswer; readonly retryAfterMs?: number }
+  | { readonly kind: 'refused'; readonly answer: ServiceAnswer; readonly reason: string }
+  | { readonly kind: 'noAnswer'; readonly answer: ServiceAnswer; readonly reason: string };
+
+export type LookupOutcome =
+  | {
+      readonly kind: 'found';
+      readonly name: string;
+      /** Lower case, `active` or `inactive` as documented, other words as they came. */
+      readonly status: string;
+      readonly type: string;
+      readonly answer: ServiceAnswer;
+    }
+  /** The service answered, and did not confirm an account. */
+  | { readonly kind: 'notFound'; readonly answer: ServiceAnswer }
+  | NoAnswer;
+
+export type StatusOutcome =
+  | {
+      readonly kind: 'status';
+      /** `unrecognised`: a word that nobody documented; never settles anything. */
+      readonly status: 'pending' | 'completed' | 'failed' | 'unrecognised';
+      /** The service's own word, as it came. */
+      readonly word: string;
+      /** As the service gave it; absent when it gave none. */
+      readonly transactionId?: string;
+      /** Decimal text as the service gave it, such as `50` or `50.00`; absent when it gave none. */
+      readonly amount?: string;
+      readonly paymentDate?: string;
+      readonly answer: ServiceAnswer;
+    }
+  /** The service answered without a status, for example because it does not know the id (yet). */
+  | { readonly kind: 'noStatus'; readonly answer: ServiceAnswer }
+  | NoAnswer;
+
+export type SmsOutcome =
+  | {
+      readonly kind: 'sent';
+      readonly messageId: string;
+      readonly status: string;
+      readonly answer: ServiceAnswer;
+    }
+  | { readonly kind: 'notSent'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly answer: ServiceAnswer; readonly reason: string }
+  | { readonly kind: 'rateLimited'; readonly answer: ServiceAnswer; readonly retryAfterMs?: number }
+  | { readonly kind: 'unknown'; readonly answer: ServiceAnswer; readonly reason: string };
+
+export type BalanceOutcome =
+  | {
+      readonly kind: 'balances';
+      /** As the service gave them: decimal text; absent when it gave none. */
+      readonly sms?: string;
+      readonly payout?: string;
+      readonly collection?: string;
+      readonly answer: ServiceAnswer;
+    }
+  | NoAnswer;
+
+/** Someone waits for `person` calls; `background` ones (scheduled checks) let them pass first. */
+export type Urgency = 'person' | 'background';
+
+/** The payment service's HTTP API, seen from here: its five operations. None of them throws. */
+export interface Gateway {
+  makePayment(request: PaymentRequest): Promise<PaymentOutcome>;
+  lookUpAccount(query: { number: string; network: NetworkCode }): Promise<LookupOutcome>;
+  checkStatus(transactionId: string, urgency: Urgency): Promise<StatusOutcome>;
+  sendSms(message: {
+    senderId: string;
+    text: string;
+    recipients: readonly string[];
+    uniqueId: string;
+  }): Promise<SmsOutcome>;
+  checkBalance(): Promise<BalanceOutcome>;
+}

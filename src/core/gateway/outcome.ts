@@ -1,0 +1,127 @@
+import { assertNever } from '../errors.ts';
+import type {
+  BalanceOutcome,
+  LookupOutcome,
+  NoAnswer,
+  PaymentOutcome,
+  SmsOutcome,
+  StatusOutcome,
+} from './gateway.ts';
+import { unlistedReason } from './sentences.ts';
+import { readStatusWord } from './status-word.ts';
+import { isAccepted, isSuccess, type Verdict } from './verdict.ts';
+
+type Said = Extract<Verdict, { kind: 'said' }>;
+type NotSaid = Exclude<Verdict, Said>;
+
+/** Only a clear "accepted" or a clear "no" is taken as such; whatever else was sent stays unknown. */
+export const paymentOutcome = (verdict: Verdict): PaymentOutcome => {
+  if (verdict.kind !== 'said') return sendingOutcome(verdict);
+  const { answer, envelope } = verdict;
+  // 000 says that a checkout link was made, which is no more than "accepted" either.
+  if (!isAccepted(envelope.code) && !isSuccess(envelope.code)) return unlisted(verdict);
+  const { checkoutUrl } = envelope;
+  return { kind: 'accepted', answer, ...(checkoutUrl !== undefined && { checkoutUrl }) };
+};
+
+export const smsOutcome = (verdict: Verdict): SmsOutcome => {
+  if (verdict.kind !== 'said') return sendingOutcome(verdict);
+  const { answer, envelope } = verdict;
+  if (!isSuccess(envelope.code)) return unlisted(verdict);
+  const { message_id: messageId = '', status = '' } = envelope.data;
+  return { kind: 'sent', messageId, status, answer };
+};
+
+/** A name is confirmed by code 000 together with a name; nothing less will do. */
+export const lookupOutcome = (verdict: Verdict): LookupOutcome => {
+  if (isPlainNo(verdict)) return { kind: 'notFound', answer: verdict.answer };
+  if (verdict.kind !== 'said') return questionOutcome(verdict);
+  const { answer, envelope } = verdict;
+  const {
+    account_name: name,
+    account_status: status = '',
+    account_type: type = '',
+  } = envelope.data;
+  if (!isSuccess(envelope.code) || name === undefined) return { kind: 'notFound', answer };
+  return { kind: 'found', name, status: status.toLowerCase(), type: type.toLowerCase(), answer };
+};
+
+/**
+ * The outer code only says whether the question was answered. What became of the payment stands in
+ * `response_data.status` and nowhere else: a failed payment comes back under code 000 as well.
+ */
+export const statusOutcome = (verdict: Verdict): StatusOutcome => {
+  if (isPlainNo(verdict)) return { kind: 'noStatus', answer: verdict.answer };
+  if (verdict.kind !== 'said') return questionOutcome(verdict);
+  const { answer, envelope } = verdict;
+  const { status: word, transaction_id, amount, payment_date } = envelope.data;
+  if (!isSuccess(envelope.code) || word === undefined) return { kind: 'noStatus', answer };
+  return {
+    kind: 'status',
+    status: readStatusWord(word),
+    word,
+    answer,
+    ...(transaction_id !== undefined && { transactionId: transaction_id }),
+    ...(amount !== undefined && { amount }),
+    ...(payment_date !== undefined && { paymentDate: payment_date }),
+  };
+};
+
+export const balanceOutcome = (verdict: Verdict): BalanceOutcome => {
+  if (verdict.kind !== 'said') return questionOutcome(verdict);
+  const { answer, envelope } = verdict;
+  if (!isSuccess(envelope.code))
+    return { kind: 'noAnswer', answer, reason: unlistedReason(answer) };
+  const { sms_balance, payout_balance, collection_balance } = envelope.data;
+  return {
+    kind: 'balances',
+    answer,
+    ...(sms_balance !== undefined && { sms: sms_balance }),
+    ...(payout_balance !== undefined && { payout: payout_balance }),
+    ...(collection_balance !== undefined && { collection: collection_balance }),
+  };
+};
+
+/** "No such account", "no such payment": said with HTTP 404 as often as with a code under HTTP 200. */
+const isPlainNo = (verdict: Verdict): verdict is Extract<Verdict, { kind: 'refused' }> =>
+  verdict.kind === 'refused' && verdict.understood;
+
+type Unknown = Extract<PaymentOutcome, { kind: 'unknown' }>;
+
+/** A code that nobody documented may mean anything, a payment on its way included. */
+const unlisted = ({ answer }: Said): Unknown => ({
+  kind: 'unknown',
+  answer,
+  reason: unlistedReason(answer),
+});
+
+type SendingOutcome = Exclude<PaymentOutcome, { kind: 'accepted' }>;
+
+const sendingOutcome = (verdict: NotSaid): SendingOutcome => {
+  switch (verdict.kind) {
+    case 'notSent':
+    case 'rateLimited':
+      return verdict;
+    case 'refused':
+      return { kind: 'refused', answer: verdict.answer, reason: verdict.reason };
+    case 'unclear':
+      return { kind: 'unknown', answer: verdict.answer, reason: verdict.reason };
+    default:
+      return assertNever(verdict);
+  }
+};
+
+const questionOutcome = (verdict: NotSaid): NoAnswer => {
+  switch (verdict.kind) {
+    case 'rateLimited':
+      return verdict;
+    case 'refused':
+      return { kind: 'refused', answer: verdict.answer, reason: verdict.reason };
+    case 'notSent':
+      return { kind: 'noAnswer', answer: {}, reason: verdict.reason };
+    case 'unclear':
+      return { kind: 'noAnswer', answer: verdict.answer, reason: verdict.reason };
+    default:
+      return assertNever(verdict);
+  }
+};

@@ -1,0 +1,39 @@
+import type { ServiceAnswer } from '../payments/payment.ts';
+
+/**
+ * The service's own words: its message and its code, nothing made up. The same code means different
+ * things at different services, so an unlisted one is shown and never explained.
+ */
+export const ownWords = ({ code, message }: ServiceAnswer): string => {
+  if (message === undefined) return code === undefined ? 'nothing' : `code ${code}`;
+  const sentence = message.replace(/[.\s]+$/, '');
+  return code === undefined ? sentence : `${sentence} (code ${code})`;
+};
+
+/** Why the service said no, and who can do something about it. */
+export const refusalReason = (httpStatus: number, answer: ServiceAnswer): string => {
+  switch (httpStatus) {
+    case 401:
+      return 'The payment service did not accept our keys. Please tell the administrator to check PAYMENTS_CLIENT_KEY and PAYMENTS_SECRET_KEY.';
+    case 403:
+      return 'The payment service does not allow this to our account. Please tell the administrator to check what the account may do.';
+    case 404:
+    case 405:
+      return `The payment service does not know this address: ${ownWords(answer)}. Please tell the administrator to check PAYMENTS_BASE_URL.`;
+    default:
+      return `The payment service refused the request: ${ownWords(answer)}.`;
+  }
+};
+
+/** Why an answer does not settle the matter. */
+export const unclearReason = (httpStatus: number, answer: ServiceAnswer): string => {
+  if (httpStatus >= 300 && httpStatus <= 399)
+    return `The payment service pointed to another address (HTTP ${httpStatus}), which is never followed.`;
+  return `The payment service answered with HTTP ${httpStatus}: ${ownWords(answer)}.`;
+};
+
+export const unreadableReason = (httpStatus: number): string =>
+  `The payment service gave an answer that cannot be read (HTTP ${httpStatus}).`;
+
+export const unlistedReason = (answer: ServiceAnswer): string =>
+  `The payment service answered: ${ownWords(answer)}.`;

@@ -1,0 +1,136 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { Callbacks } from './callbacks.ts';
+import type { Log } from './log.ts';
+
+const LARGEST_CALLBACK_BYTES = 64 * 1024;
+/** Slow requests are cut off; Node looks for them once a second. */
+const TIMEOUTS = {
+  headersTimeout: 10_000,
+  requestTimeout: 20_000,
+  keepAliveTimeout: 15_000,
+  connectionsCheckingInterval: 1_000,
+};
+const LARGEST_HEADERS_BYTES = 16 * 1024;
+
+/** What the listener asks about the state of the program. */
+export type Health = {
+  /** How late the oldest due work is, in ms; 0 when nothing is late. */
+  lateMs(): Promise<number>;
+  /** What is missing until the program is ready; empty when it is. */
+  missing(): string[];
+  /** Prometheus text. */
+  metrics(): Promise<string>;
+};
+
+/** A platform's own webhook: it reads the raw request itself. */
+export type RawHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+const TOO_LATE_MS = 120_000;
+
+/** The HTTP server: callbacks of the payment service, the chat platforms' webhooks, and how we are. */
+export class Listener {
+  readonly #server: Server;
+  readonly #log: Log;
+  readonly #mounts = new Map<string, RawHandler>();
+  #callbacks: Callbacks | undefined;
+
+  constructor(options: { health: Health; log: Log }) {
+    this.#log = options.log;
+    const app = this.#routes(options.health);
+    const serveRoutes = getRequestListener(app.fetch);
+    this.#server = createServer(
+      { ...TIMEOUTS, maxHeaderSize: LARGEST_HEADERS_BYTES },
+      (request, response) => {
+        const mounted = this.#mounts.get(pathOf(request));
+        if (mounted !== undefined && request.method === 'POST') mounted(request, response);
+        else void serveRoutes(request, response);
+      },
+    );
+  }
+
+  /** Callbacks need the address that listening gives, so they come after it. */
+  serveCallbacks(callbacks: Callbacks): void {
+    this.#callbacks = callbacks;
+  }
+
+  /** Hands POST requests on a path to a chat platform. */
+  mount(path: string, handler: RawHandler): void {
+    this.#mounts.set(path, handler);
+  }
+
+  /** Resolves with the port; rejects when it cannot be had. */
+  async listen(host: string, port: number): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, host, () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
+    });
+    this.#server.on('error', (error) => this.#log.error({ err: error }, 'listener'));
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Takes no more requests and waits for those in hand. */
+  async stop(): Promise<void> {
+    if (!this.#server.listening) return;
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeIdleConnections();
+    });
+  }
+
+  #routes(health: Health): Hono {
+    const app = new Hono();
+    app.get('/healthz', async (c) => {
+      const lateMs = await health.lateMs();
+      const ok = lateMs <= TOO_LATE_MS;
+      return c.json({ ok, lateSeconds: Math.round(lateMs / 1000) }, ok ? 200 : 503);
+    });
+    app.get('/readyz', (c) => {
+      const missing = health.missing();
+      const ready = missing.length === 0;
+      return c.json(ready ? { ready } : { ready, missing }, ready ? 200 : 503);
+    });
+    app.get('/metrics', async (c) => {
+      c.header('content-type', 'text/plain; version=0.0.4; charset=utf-8');
+      return c.body(await health.metrics());
+    });
+    app.post(
+      '/callbacks/:id/:token',
+      // First of all: an address that nobody was given costs no reading and tells nothing.
+      async (c, next) => {
+        const { id, token } = c.req.param();
+        return this.#callbacks?.issued(id, token) === true ? next() : c.notFound();
+      },
+      bodyLimit({
+        maxSize: LARGEST_CALLBACK_BYTES,
+        onError: (c) => c.text('larger than 64 KiB', 413, { connection: 'close' }),
+      }),
+      async (c) => {
+        const contentType = (c.req.header('content-type') ?? '').slice(0, 200);
+        const answer = await this.#callbacks?.receive(
+          c.req.param('id'),
+          await c.req.text(),
+          contentType,
+        );
+        if (answer === 200) return c.text('ok');
+        return answer === 503 ? c.text('not stored, please send it again', 503) : c.notFound();
+      },
+    );
+    app.notFound((c) => c.text('not found', 404));
+    app.onError((error, c) => {
+      // A request whose body broke off is the sender's affair, not a fault of ours.
+      this.#log.warn({ err: error, path: c.req.routePath }, 'a request failed');
+      return c.text('bad request', 400);
+    });
+    return app;
+  }
+}
+
+/** The path without query, as it was sent: it is only compared. */
+const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?', 1)[0] ?? '';

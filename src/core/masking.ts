@@ -1,0 +1,76 @@
+/** Stands where a secret stood. */
+const SECRET_MARK = '[secret]';
+
+/** Values under these keys are never shown, whatever they are; compared in lower case, letters only. */
+const SECRET_KEY =
+  /authorization|token|secret|password|passwd|cookie|credential|signature|apikey|clientkey|body$|payload$|customername|accountname/;
+
+/** A shorter one would blot out ordinary words. */
+const SHORTEST_SECRET = 4;
+
+/** Secrets recognised by their shape, should one come up that nobody configured. */
+const SHAPES: readonly (readonly [RegExp, string])[] = [
+  [/\b(Basic|Bearer)\s+[\w+/=.~-]{6,}/gi, `$1 ${SECRET_MARK}`],
+  [/\bxox[a-z]-[\w-]+|\bxapp-[\w-]+/g, SECRET_MARK],
+  // No word boundary in front: in Telegram's addresses the token follows the letters "bot".
+  [/\d{6,}:[\w-]{30,}/g, SECRET_MARK],
+  [/(\/callbacks\/[^/\s"]+\/)[^/\s"?]+/g, `$1${SECRET_MARK}`],
+];
+
+/** Ghanaian numbers as people and programs write them, and any number in international form. */
+const PHONE_NUMBERS = [
+  /(?<!\d)(?:\+|00)?233[ .-]?(?:\(0\)|0)?[ .-]?\d{2}[ .-]?\d{3}[ .-]?\d{4}(?!\d)/g,
+  /(?<!\d)\(?0\d{2}\)?[ .-]?\d{3}[ .-]?\d{4}(?!\d)/g,
+  /\+[1-9](?:[ .-]?\d){7,14}(?!\d)/g,
+];
+
+/** Takes secrets and full phone numbers out of a value of JSON, however deep they are. */
+export type Masker = (value: unknown) => unknown;
+
+/** Knows the secrets of this process; each is also recognised as it looks inside an address. */
+export const maskerFor = (secrets: readonly string[]): Masker => {
+  const known = secrets
+    .filter((secret) => secret.length >= SHORTEST_SECRET)
+    .flatMap((secret) => [secret, encodeURIComponent(secret)])
+    // The longest first: a secret may be part of another.
+    .sort((a, b) => b.length - a.length);
+  const maskText = (text: string): string => maskPhones(maskShapes(maskKnown(text, known)));
+
+  const mask: Masker = (value) => {
+    if (typeof value === 'string') return maskText(value);
+    if (typeof value === 'number') return maskNumber(value);
+    if (Array.isArray(value)) return value.map(mask);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]) => [
+        maskText(key),
+        isSecretKey(key) && hides(each) ? SECRET_MARK : mask(each),
+      ]),
+    );
+  };
+  return mask;
+};
+
+const maskKnown = (text: string, known: readonly string[]): string =>
+  known.reduce((rest, secret) => rest.replaceAll(secret, SECRET_MARK), text);
+
+const maskShapes = (text: string): string =>
+  SHAPES.reduce((rest, [shape, mark]) => rest.replace(shape, mark), text);
+
+const maskPhones = (text: string): string =>
+  PHONE_NUMBERS.reduce((rest, number) => rest.replace(number, lastDigits), text);
+
+/** The last four digits are enough to recognise a number one knows. */
+const lastDigits = (number: string): string => `•••••${number.replace(/\D/g, '').slice(-4)}`;
+
+const maskNumber = (value: number): number | string => {
+  const masked = maskPhones(String(value));
+  return masked === String(value) ? value : masked;
+};
+
+const isSecretKey = (key: string): boolean =>
+  SECRET_KEY.test(key.toLowerCase().replace(/[^a-z]/g, ''));
+
+/** A count or a yes or no under such a key, such as `tokenCount`, gives nothing away. */
+const hides = (value: unknown): boolean =>
+  typeof value === 'string' || (typeof value === 'object' && value !== null);

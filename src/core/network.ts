@@ -1,0 +1,83 @@
+/** The `nw` of a payment request: three wallets and two card networks. */
+export type NetworkCode = 'MTN' | 'VOD' | 'AIR' | 'VIS' | 'MAS';
+
+type Network = {
+  /** The brand people know today. Networks are renamed and sold, so names are data. */
+  readonly label: string;
+  /** The `nw` of an account lookup, which is not the one of a payment. */
+  readonly lookup: string;
+  /** First digits of the numbers it was given. A number that moved network keeps its own. */
+  readonly prefixes: readonly string[];
+  /** Lower case, without spaces and dashes; old names are still in use. */
+  readonly aliases: readonly string[];
+};
+
+const NETWORKS: Readonly<Record<NetworkCode, Network>> = {
+  MTN: {
+    label: 'MTN MoMo',
+    lookup: 'MTN',
+    prefixes: ['024', '025', '053', '054', '055', '059'],
+    aliases: ['mtn', 'mtnghana'],
+  },
+  VOD: {
+    label: 'Telecel Cash',
+    lookup: 'VODA',
+    prefixes: ['020', '050'],
+    aliases: ['vod', 'voda', 'vodafone', 'telecel', 'tcel'],
+  },
+  AIR: {
+    label: 'AT Money',
+    lookup: 'AIRTELTIGO',
+    prefixes: ['026', '027', '056', '057'],
+    aliases: ['air', 'airtel', 'tigo', 'airteltigo', 'tigoairtel', 'at', 'atl'],
+  },
+  VIS: { label: 'Visa', lookup: 'VIS', prefixes: [], aliases: ['vis', 'visa', 'visacard'] },
+  MAS: {
+    label: 'Mastercard',
+    lookup: 'MAS',
+    prefixes: [],
+    aliases: ['mas', 'master', 'mastercard'],
+  },
+};
+
+const CODES: readonly NetworkCode[] = ['MTN', 'VOD', 'AIR', 'VIS', 'MAS'];
+
+/** Operators whose customers have no wallet that the service can charge. */
+const WITHOUT_WALLET: ReadonlyMap<string, string> = new Map([
+  ['023', 'Glo'],
+  ['028', 'Expresso'],
+]);
+
+/** What wallets put behind their name: Telecel Cash, AT Money, MTN MoMo. */
+const WALLET_TAIL = /(?<=.)(mobilemoney|momo|cash|money)$/;
+
+/** The network a word names, by its code, its brand or an older name. `momo` names none. */
+export const parseNetwork = (word: string): NetworkCode | undefined => {
+  const name = word
+    .toLowerCase()
+    .replace(/[\s-]+/g, '')
+    .replace(WALLET_TAIL, '');
+  return CODES.find((code) => NETWORKS[code].aliases.includes(name));
+};
+
+/** The brand to show. */
+export const networkLabel = (code: NetworkCode): string => NETWORKS[code].label;
+
+/** The network's code in an account lookup. */
+export const lookupCode = (code: NetworkCode): string => NETWORKS[code].lookup;
+
+export const isCard = (code: NetworkCode): boolean => code === 'VIS' || code === 'MAS';
+
+/** The first three digits as dialled in Ghana; undefined for numbers of other countries. */
+const prefixOf = (e164: string): string | undefined =>
+  e164.startsWith('+233') ? `0${e164.slice(4, 6)}` : undefined;
+
+/** The network that was given this number. Only a guess: people keep their number when they move. */
+export const guessNetwork = (e164: string): NetworkCode | undefined => {
+  const prefix = prefixOf(e164);
+  return CODES.find((code) => prefix !== undefined && NETWORKS[code].prefixes.includes(prefix));
+};
+
+/** The name of the operator that was given this number, when it has no wallets. A guess as well. */
+export const noWalletOperator = (e164: string): string | undefined =>
+  WITHOUT_WALLET.get(prefixOf(e164) ?? '');

@@ -1,0 +1,25 @@
+import type { Conversation, Person } from './conversation.ts';
+import type { Due } from './store/store.ts';
+
+/**
+ * A message owed to a conversation. It says what to tell, not the words: those are made from the
+ * record's state when it is delivered, so a notice that waited a day tells the end and not the middle.
+ */
+export type Notice = {
+  readonly id: string;
+  readonly version: number;
+  readonly due?: Due;
+  readonly about: /** Bring the payment card up to date. At most one of these is owed per payment. */
+    | { readonly kind: 'card'; readonly paymentId: string }
+    /** Tell the outcome (or that it is unknown, or in conflict) in the card's thread. */
+    | { readonly kind: 'outcome'; readonly paymentId: string; readonly of: string }
+    | { readonly kind: 'sms'; readonly batchId: string }
+    /** Ask for the approval of a draft in its conversation. */
+    | { readonly kind: 'approval'; readonly draftId: string };
+  readonly conversation: Conversation;
+  readonly to: Person;
+  readonly createdAtMs: number;
+  readonly attempts: number;
+  /** An earlier attempt got no answer, so the message may stand there already. */
+  readonly mayStand: boolean;
+};

@@ -1,0 +1,131 @@
+import { backoffMs } from './backoff.ts';
+import type { Clock } from './clock.ts';
+import type { Conversation, Delivery, Person } from './conversation.ts';
+import { assertNever } from './errors.ts';
+import { KeyedLock } from './keyed-lock.ts';
+import type { Log } from './log.ts';
+import type { Notice } from './notice.ts';
+import type { Change, Store } from './store/store.ts';
+
+const RETRY = { firstMs: 1_000, longestMs: 300_000 };
+
+/** How a notice becomes a message. `nothing`: there is nothing to tell any more. */
+export type DeliverNotice = (notice: Notice) => Promise<Delivery | { readonly kind: 'nothing' }>;
+
+/** Delivers what is owed to chats, for as long as it takes. */
+export class Notices {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #deliver: DeliverNotice;
+  readonly #lock = new KeyedLock();
+
+  constructor(options: { store: Store; clock: Clock; log: Log; deliver: DeliverNotice }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#deliver = options.deliver;
+  }
+
+  /** One notice of a record at a time: the lease ends when a newer state overwrites the notice, the sending may not have. */
+  async serve(claimed: Notice): Promise<void> {
+    await this.#lock.run(claimed.id, async () => {
+      const notice = await this.#store.get('notice', claimed.id);
+      if (notice === undefined || notice.version !== claimed.version) return;
+      await this.#afterDelivery(notice, await this.#deliver(notice));
+    });
+  }
+
+  async #afterDelivery(
+    notice: Notice,
+    delivery: Delivery | { readonly kind: 'nothing' },
+  ): Promise<void> {
+    switch (delivery.kind) {
+      case 'delivered':
+      case 'nothing':
+        return this.#done(notice, delivery.kind);
+      case 'rateLimited':
+        return this.#store.release('notice', notice.id, this.#clock.now() + delivery.retryAfterMs);
+      case 'notDelivered':
+      case 'unclear':
+        return this.#tryAgain(notice, delivery);
+      case 'moved':
+        return this.#redirect(notice, delivery.conversation);
+      case 'gone':
+        return this.#fallBack(notice, delivery.reason);
+      default:
+        return assertNever(delivery);
+    }
+  }
+
+  async #done(notice: Notice, what: string): Promise<void> {
+    await this.#commit(notice, what, {
+      remove: [{ kind: 'notice', id: notice.id, version: notice.version }],
+    });
+  }
+
+  async #tryAgain(
+    notice: Notice,
+    delivery: Extract<Delivery, { kind: 'notDelivered' | 'unclear' }>,
+  ): Promise<void> {
+    const attempts = notice.attempts + 1;
+    const atMs = this.#clock.now() + backoffMs(attempts, RETRY);
+    this.#log.warn({ notice: notice.id, attempts, reason: delivery.reason }, 'a notice waits');
+    await this.#put(
+      { ...notice, attempts, mayStand: notice.mayStand || delivery.kind === 'unclear' },
+      atMs,
+      delivery.kind,
+    );
+  }
+
+  async #redirect(notice: Notice, conversation: Conversation): Promise<void> {
+    await this.#put({ ...notice, conversation }, this.#clock.now(), 'moved');
+  }
+
+  /** The conversation is lost: an outcome still reaches the person who asked. */
+  async #fallBack(notice: Notice, reason: string): Promise<void> {
+    const direct = directConversation(notice.to);
+    if (notice.about.kind === 'card' || notice.conversation.channel === direct.channel) {
+      this.#log.error({ notice: notice.id, reason }, 'a notice could not be delivered anywhere');
+      return this.#done(notice, `undeliverable: ${reason}`);
+    }
+    this.#log.warn({ notice: notice.id, reason }, 'a notice goes to the person directly');
+    return this.#redirect(notice, direct);
+  }
+
+  async #put(notice: Notice, atMs: number, what: string): Promise<void> {
+    const record: Notice = {
+      ...notice,
+      version: notice.version + 1,
+      due: { queue: 'notice', atMs },
+    };
+    await this.#commit(notice, what, { put: [{ kind: 'notice', record }] });
+  }
+
+  /** A refused commit means that a newer notice has taken this one's place: it will be served by itself. */
+  async #commit(notice: Notice, what: string, change: Change): Promise<void> {
+    await this.#store.commit({
+      ...change,
+      audit: [
+        {
+          atMs: this.#clock.now(),
+          kind: 'notice',
+          id: notice.id,
+          what,
+          before: noticeWord(notice),
+          after: null,
+          where: notice.conversation,
+        },
+      ],
+    });
+  }
+}
+
+const noticeWord = ({ about }: Notice): string =>
+  about.kind === 'outcome' ? `outcome ${about.of}` : about.kind;
+
+/** A conversation with one person alone: both Slack and Telegram take a person's id for it. */
+export const directConversation = (person: Person): Conversation => ({
+  platform: person.platform,
+  channel: person.id,
+});

@@ -1,0 +1,50 @@
+import type { Clock } from './clock.ts';
+
+/** At most `burst` at once under this key, then one every `perMs`. */
+export type PaceLimit = { readonly key: string; readonly burst: number; readonly perMs: number };
+
+/**
+ * Keeps messages within what a chat platform bears. Token buckets, written as the moment at which the
+ * bucket would be full again; a bucket that is full again is forgotten, so idle conversations cost nothing.
+ */
+export class Pacer {
+  readonly #clock: Clock;
+  readonly #fullAtMs = new Map<string, number>();
+  readonly #blockedUntilMs = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Takes one from every limit and returns 0; or takes none and returns how many ms to wait. */
+  take(limits: readonly PaceLimit[]): number {
+    const waitMs = Math.max(0, ...limits.map((limit) => this.#waitMs(limit)));
+    if (waitMs === 0) this.spend(limits);
+    return waitMs;
+  }
+
+  /** Counts a message that goes out at once, come what may: somebody waits for this answer. */
+  spend(limits: readonly PaceLimit[]): void {
+    const nowMs = this.#clock.now();
+    for (const { key, perMs } of limits)
+      this.#fullAtMs.set(key, Math.max(this.#fullAtMs.get(key) ?? 0, nowMs) + perMs);
+    if (this.#fullAtMs.size > 1000) this.#forgetIdle(nowMs);
+  }
+
+  /** The platform asked for patience: nothing under this key for `ms`. */
+  block(key: string, ms: number): void {
+    this.#blockedUntilMs.set(key, this.#clock.now() + ms);
+  }
+
+  #waitMs({ key, burst, perMs }: PaceLimit): number {
+    const nowMs = this.#clock.now();
+    const blockedMs = (this.#blockedUntilMs.get(key) ?? 0) - nowMs;
+    const fullInMs = (this.#fullAtMs.get(key) ?? 0) - nowMs;
+    return Math.max(0, blockedMs, fullInMs - (burst - 1) * perMs);
+  }
+
+  #forgetIdle(nowMs: number): void {
+    for (const times of [this.#fullAtMs, this.#blockedUntilMs])
+      for (const [key, atMs] of times) if (atMs <= nowMs) times.delete(key);
+  }
+}

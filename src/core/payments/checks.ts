@@ -1,0 +1,124 @@
+import { backoffMs } from '../backoff.ts';
+import type { Clock } from '../clock.ts';
+import { assertNever } from '../errors.ts';
+import { failureReason } from '../gateway/failure-reason.ts';
+import type { Gateway, StatusOutcome, Urgency } from '../gateway/gateway.ts';
+import type { Log } from '../log.ts';
+import { formatMoney, moneyFromService, sameMoney } from '../money.ts';
+import type { Store } from '../store/store.ts';
+import type { Payment } from './payment.ts';
+import type { Payments } from './payments.ts';
+import type { Finding } from './transitions.ts';
+
+const RATE_LIMIT_BACKOFF = { firstMs: 5_000, longestMs: 120_000 };
+const LONGEST_RATE_LIMIT_WAIT_MS = 300_000;
+
+/** Asks the service about unsettled payments: the one way by which a payment settles. */
+export class Checks {
+  readonly #payments: Payments;
+  readonly #store: Store;
+  readonly #gateway: Gateway;
+  readonly #clock: Clock;
+  readonly #log: Log;
+
+  constructor(options: {
+    payments: Payments;
+    store: Store;
+    gateway: Gateway;
+    clock: Clock;
+    log: Log;
+  }) {
+    this.#payments = options.payments;
+    this.#store = options.store;
+    this.#gateway = options.gateway;
+    this.#clock = options.clock;
+    this.#log = options.log;
+  }
+
+  /** Serves a check that came due. */
+  async serve(payment: Payment): Promise<void> {
+    const outcome = await this.#gateway.checkStatus(payment.id, 'background');
+    if (outcome.kind === 'rateLimited') {
+      // Not an answer, so not a check: the same one again, later.
+      const waitMs = outcome.retryAfterMs ?? backoffMs(payment.checks + 1, RATE_LIMIT_BACKOFF);
+      const atMs = this.#clock.now() + Math.min(waitMs, LONGEST_RATE_LIMIT_WAIT_MS);
+      await this.#store.release('payment', payment.id, atMs);
+      return;
+    }
+    await this.#settle(payment, outcome);
+  }
+
+  /** Asks now because a person wants to know; settles the payment if the answer does. */
+  async askNow(
+    id: string,
+    urgency: Urgency = 'person',
+  ): Promise<{ outcome: StatusOutcome; payment?: Payment }> {
+    const outcome = await this.#gateway.checkStatus(id, urgency);
+    const payment = await this.#payments.get(id);
+    if (payment === undefined) return { outcome };
+    if (outcome.kind !== 'status') return { outcome, payment };
+    return { outcome, payment: await this.#settle(payment, outcome) };
+  }
+
+  async #settle(payment: Payment, outcome: StatusOutcome): Promise<Payment> {
+    const finding = findingOf(payment, outcome);
+    if (finding.kind === 'nothing' || finding.kind === 'mismatch')
+      this.#log.warn(
+        { payment: payment.id, outcome: outcome.kind, finding },
+        'the status check settled nothing',
+      );
+    const recorded = await this.#payments.record(payment.id, { kind: 'checked', finding });
+    return recorded?.payment ?? payment;
+  }
+}
+
+/** What an answer means for this payment: it settles only if id and amount agree with ours. Pure. */
+export const findingOf = (payment: Payment, outcome: StatusOutcome): Finding => {
+  const { answer } = outcome;
+  if (outcome.kind !== 'status') return { kind: 'nothing', answer };
+  const reason = disagreement(payment, outcome);
+  if (reason !== undefined) return { kind: 'mismatch', answer, reason };
+  switch (outcome.status) {
+    case 'completed':
+      return { kind: 'completed', answer };
+    case 'failed':
+      return { kind: 'failed', answer, reason: reasonOf(payment, outcome) };
+    case 'pending':
+      return { kind: 'pending', answer };
+    case 'unrecognised':
+      return { kind: 'nothing', answer: { ...answer, message: answer.message ?? outcome.word } };
+    default:
+      return assertNever(outcome.status);
+  }
+};
+
+const reasonOf = (
+  payment: Payment,
+  outcome: Extract<StatusOutcome, { kind: 'status' }>,
+): string => {
+  const fromStatus = failureReason(outcome.answer, outcome.word);
+  // The status record has no field for a reason; the callback usually brings one.
+  return payment.hintMessage === undefined
+    ? fromStatus
+    : failureReason({ message: payment.hintMessage }, outcome.word);
+};
+
+const disagreement = (
+  payment: Payment,
+  { status, transactionId, amount }: Extract<StatusOutcome, { kind: 'status' }>,
+): string | undefined => {
+  if (transactionId === undefined && status === 'completed')
+    return 'The service says completed without naming the transaction.';
+  if (transactionId !== undefined && transactionId.trim().toUpperCase() !== payment.id)
+    return `The service answered about another transaction (${transactionId.slice(0, 40)}).`;
+  if (amount === undefined)
+    return status === 'completed'
+      ? 'The service says completed without naming the amount.'
+      : undefined;
+  const money = moneyFromService(amount, payment.terms.amount.currency);
+  if (money !== undefined && sameMoney(money, payment.terms.amount)) return undefined;
+  // A pending answer may carry anything; only an outcome for another amount is a conflict.
+  return status === 'completed' || status === 'failed'
+    ? `The service speaks of ${money === undefined ? amount.slice(0, 40) : formatMoney(money)}, not of ${formatMoney(payment.terms.amount)}.`
+    : undefined;
+};

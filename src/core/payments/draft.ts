@@ -1,0 +1,40 @@
+import type { Conversation, Person } from '../conversation.ts';
+import type { Due } from '../store/store.ts';
+import type { ChargeTerms } from './payment.ts';
+
+/** An SMS as it was shown for confirmation. */
+export type SmsTerms = {
+  readonly senderId: string;
+  readonly text: string;
+  /** E.164, without repeats. */
+  readonly recipients: readonly string[];
+};
+
+/**
+ * A charge or an SMS shown for confirmation. It is closed by exactly one press, and kept
+ * for a while afterwards so that a later press can be told who pressed first and when.
+ */
+export type Draft = {
+  readonly id: string;
+  readonly version: number;
+  readonly due?: Due;
+  readonly what:
+    | {
+        readonly kind: 'charge';
+        readonly terms: ChargeTerms;
+        /** The transaction id the payment will have: one draft can never become two payments. */
+        readonly paymentId: string;
+        readonly warnings: readonly string[];
+      }
+    | { readonly kind: 'sms'; readonly terms: SmsTerms };
+  readonly requester: Person;
+  readonly conversation: Conversation;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  /** `awaiting approval`: the requester confirmed, an approver has to press as well. */
+  readonly status: 'open' | 'awaiting approval' | 'done' | 'cancelled';
+  readonly closedBy?: Person;
+  readonly closedAtMs?: number;
+  /** The payment or SMS batch that came of it. */
+  readonly resultId?: string;
+};

@@ -1,0 +1,42 @@
+import type { Payment } from './payment.ts';
+
+/** A notice that a change of a payment calls for. */
+export type OwedNotice =
+  | { readonly kind: 'card'; readonly atMs: number }
+  | { readonly kind: 'outcome'; readonly of: string; readonly atMs: number };
+
+/** Most unknown payments are known seconds later; only one that stays unknown is worth a message of its own. */
+const UNKNOWN_PATIENCE_MS = 30_000;
+
+/** What the conversation must be told after a payment changed. Pure. */
+export const owedNotices = (before: Payment, after: Payment, nowMs: number): OwedNotice[] => {
+  const owed: OwedNotice[] = [];
+  if (after.card !== undefined && looksDifferent(before, after))
+    owed.push({ kind: 'card', atMs: nowMs });
+  if (after.flag !== undefined && after.flag !== before.flag)
+    owed.push({ kind: 'outcome', of: after.flag, atMs: nowMs });
+  else if (after.state !== before.state) owed.push(...outcomeOf(after, nowMs));
+  return owed;
+};
+
+const looksDifferent = (before: Payment, after: Payment): boolean =>
+  shownState(before) !== shownState(after) ||
+  before.flag !== after.flag ||
+  before.checkoutUrl !== after.checkoutUrl;
+
+/** The card says the same in both states before the service has answered. */
+const shownState = ({ state }: Payment): string => (state === 'submitting' ? 'confirmed' : state);
+
+const outcomeOf = ({ state }: Payment, nowMs: number): OwedNotice[] => {
+  switch (state) {
+    case 'completed':
+    case 'failed':
+    case 'not sent':
+    case 'refused':
+      return [{ kind: 'outcome', of: state, atMs: nowMs }];
+    case 'unknown':
+      return [{ kind: 'outcome', of: state, atMs: nowMs + UNKNOWN_PATIENCE_MS }];
+    default:
+      return [];
+  }
+};

@@ -1,0 +1,93 @@
+import type { Conversation, MessageRef, Person } from '../conversation.ts';
+import type { Money } from '../money.ts';
+import type { NetworkCode } from '../network.ts';
+import type { Due } from '../store/store.ts';
+
+/**
+ * The states of a payment from the press of the button to its end.
+ *
+ *     confirmed -> submitting -> pending | unknown | not sent | refused
+ *                                pending | unknown -> completed | failed
+ *
+ * `confirmed` nothing was sent; `submitting` the request is on its way (a crash here makes it `unknown`);
+ * `pending` the service took it; `unknown` it was sent and nobody knows whether it arrived;
+ * `not sent` it certainly never reached the service; `refused` the service said no.
+ */
+export type PaymentState =
+  | 'confirmed'
+  | 'submitting'
+  | 'pending'
+  | 'unknown'
+  | 'completed'
+  | 'failed'
+  | 'not sent'
+  | 'refused';
+
+/** How the customer pays: MOM mobile money, CRD bank card, CRM a hosted checkout offering both. */
+export type PaymentOption = 'MOM' | 'CRD' | 'CRM';
+
+/** What was shown for confirmation, and nothing else, is what is sent. */
+export type ChargeTerms = {
+  readonly amount: Money;
+  /** E.164, for example +233244123456. */
+  readonly customerNumber: string;
+  /** As the account lookup gave it; absent when the lookup did not confirm one. */
+  readonly customerName?: string;
+  readonly network: NetworkCode;
+  readonly option: PaymentOption;
+  /** As the payer sees it; the transaction id unless the requester gave one. */
+  readonly reference: string;
+};
+
+/** What the service said last, kept word for word for support. */
+export type ServiceAnswer = {
+  readonly code?: string;
+  readonly message?: string;
+};
+
+/** One request for money, from confirmation to its end. */
+export type Payment = {
+  /** The `transaction_id` sent to the service. */
+  readonly id: string;
+  readonly version: number;
+  readonly due?: Due;
+
+  readonly state: PaymentState;
+  readonly terms: ChargeTerms;
+  readonly requester: Person;
+  readonly approver?: Person;
+  /** Where the charge was typed. */
+  readonly conversation: Conversation;
+  /** The payment card, once it stands. */
+  readonly card?: MessageRef;
+
+  readonly confirmedAtMs: number;
+  /** A confirmed payment not sent by then is given up as `not sent`. */
+  readonly submitByMs: number;
+  /** How often the service answered 429 to this payment. */
+  readonly rateLimits: number;
+  readonly submittedAtMs?: number;
+  readonly settledAtMs?: number;
+
+  /** Status checks made so far, and when the last one was. */
+  readonly checks: number;
+  readonly lastCheckAtMs?: number;
+  /** Callbacks received so far, and the checks they brought forward. */
+  readonly hints: number;
+  readonly hintChecks: number;
+  /** What the last callback said in words; shown only once the service's own answer agrees. */
+  readonly hintMessage?: string;
+
+  readonly answer?: ServiceAnswer;
+  /** Why it ended as it did, in a sentence for people. */
+  readonly reason?: string;
+  readonly checkoutUrl?: string;
+  /** A person must look: the service never settled it, or contradicts what is recorded. */
+  readonly flag?: 'needs a person' | 'conflict';
+};
+
+export const isOpen = (payment: Payment): boolean =>
+  payment.state === 'confirmed' ||
+  payment.state === 'submitting' ||
+  payment.state === 'pending' ||
+  payment.state === 'unknown';

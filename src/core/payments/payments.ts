@@ -1,0 +1,207 @@
+import type { Clock } from '../clock.ts';
+import type { Conversation, Person } from '../conversation.ts';
+import type { Notice } from '../notice.ts';
+import type { AuditRow, Put, Store } from '../store/store.ts';
+import type { CheckPolicy } from './check-schedule.ts';
+import type { Draft } from './draft.ts';
+import { type OwedNotice, owedNotices } from './owed-notices.ts';
+import type { Payment } from './payment.ts';
+import { afterEvent, type PaymentEvent } from './transitions.ts';
+
+/** A confirmed payment that could not be sent for this long is given up: the requester has moved on. */
+export const SUBMIT_WITHIN_MS = 120_000;
+/** Two writers rarely meet at one payment; this many times in a row means something else is wrong. */
+const MOST_TRIES = 20;
+
+/** Who caused an event and what came with it, for the audit trail. */
+export type Cause = {
+  readonly who?: Person;
+  readonly where?: Conversation;
+  readonly detail?: Readonly<Record<string, unknown>>;
+};
+
+/** A payment after an event, and whether this very call changed it. */
+export type Recorded = { readonly payment: Payment; readonly changed: boolean };
+
+/** The only writer of payments: each change is one commit of new state, audit row and owed notices. */
+export class Payments {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #policy: CheckPolicy;
+  readonly #listeners = new Set<(payment: Payment) => void>();
+
+  constructor(options: { store: Store; clock: Clock; policy: CheckPolicy }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#policy = options.policy;
+  }
+
+  get(id: string): Promise<Payment | undefined> {
+    return this.#store.get('payment', id);
+  }
+
+  /**
+   * Turns a draft into a confirmed payment, due to be sent. Exactly one call per draft succeeds;
+   * undefined: somebody else closed the draft first.
+   */
+  async confirm(draft: Draft, presser: Person): Promise<Payment | undefined> {
+    if (draft.what.kind !== 'charge') throw new Error(`draft ${draft.id} is not a charge`);
+    const nowMs = this.#clock.now();
+    const payment: Payment = {
+      id: draft.what.paymentId,
+      version: 1,
+      due: { queue: 'submit', atMs: nowMs },
+      state: 'confirmed',
+      terms: draft.what.terms,
+      requester: draft.requester,
+      ...(presser.id === draft.requester.id ? {} : { approver: presser }),
+      conversation: draft.conversation,
+      confirmedAtMs: nowMs,
+      submitByMs: nowMs + SUBMIT_WITHIN_MS,
+      rateLimits: 0,
+      checks: 0,
+      hints: 0,
+      hintChecks: 0,
+    };
+    const closed: Draft = {
+      ...draft,
+      version: draft.version + 1,
+      status: 'done',
+      closedBy: presser,
+      closedAtMs: nowMs,
+      resultId: payment.id,
+    };
+    const stored = await this.#store.commit({
+      put: [
+        { kind: 'draft', record: closed },
+        { kind: 'payment', record: payment },
+      ],
+      audit: [
+        {
+          atMs: nowMs,
+          kind: 'payment',
+          id: payment.id,
+          what: 'confirmed',
+          before: null,
+          after: payment.state,
+          who: presser,
+          where: draft.conversation,
+          detail: { draft: draft.id, warnings: draft.what.warnings },
+        },
+      ],
+    });
+    if (!stored) return undefined;
+    this.#tell(payment);
+    return payment;
+  }
+
+  /**
+   * Applies an event. An event that has no meaning in the payment's state changes nothing; of several
+   * callers with the same event one alone is told that it made the change. Undefined: no such payment.
+   */
+  async record(id: string, event: PaymentEvent, cause: Cause = {}): Promise<Recorded | undefined> {
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const before = await this.get(id);
+      if (before === undefined) return undefined;
+      const nowMs = this.#clock.now();
+      const changed = afterEvent(before, event, nowMs, this.#policy);
+      if (changed === undefined) return { payment: before, changed: false };
+      const after: Payment = { ...changed, version: before.version + 1 };
+      const stored = await this.#store.commit({
+        put: [
+          { kind: 'payment', record: after },
+          ...(await this.#noticesFor(before, after, nowMs)),
+        ],
+        audit: [auditRow(before, after, event, cause, nowMs)],
+      });
+      if (!stored) continue;
+      this.#tell(after);
+      return { payment: after, changed: true };
+    }
+    throw new Error(`payment ${id} was changed by others ${MOST_TRIES} times in a row`);
+  }
+
+  /** Resolves with the payment once `enough` holds, or as it stands when `signal` aborts. */
+  async until(
+    id: string,
+    enough: (payment: Payment) => boolean,
+    signal: AbortSignal,
+  ): Promise<Payment | undefined> {
+    return new Promise((resolve, reject) => {
+      const finish = (payment: Payment | undefined) => {
+        this.#listeners.delete(listener);
+        signal.removeEventListener('abort', giveUp);
+        resolve(payment);
+      };
+      const listener = (payment: Payment) => {
+        if (payment.id === id && enough(payment)) finish(payment);
+      };
+      const giveUp = () => void this.get(id).then(finish, reject);
+      this.#listeners.add(listener);
+      signal.addEventListener('abort', giveUp, { once: true });
+      if (signal.aborted) giveUp();
+      else
+        this.get(id).then((payment) => {
+          if (payment !== undefined && enough(payment)) finish(payment);
+        }, reject);
+    });
+  }
+
+  #tell(payment: Payment): void {
+    for (const listener of this.#listeners) listener(payment);
+  }
+
+  async #noticesFor(before: Payment, after: Payment, nowMs: number): Promise<Put[]> {
+    const puts: Put[] = [];
+    for (const owed of owedNotices(before, after, nowMs)) {
+      const id = `${after.id}.${owed.kind}`;
+      const earlier = await this.#store.get('notice', id);
+      puts.push({ kind: 'notice', record: noticeOf(after, owed, earlier, nowMs) });
+    }
+    return puts;
+  }
+}
+
+/** One that is still owed is overwritten, so that only the newest state is told. */
+const noticeOf = (
+  payment: Payment,
+  owed: OwedNotice,
+  earlier: Notice | undefined,
+  nowMs: number,
+): Notice => ({
+  id: `${payment.id}.${owed.kind}`,
+  version: (earlier?.version ?? 0) + 1,
+  due: { queue: 'notice', atMs: owed.atMs },
+  about:
+    owed.kind === 'card'
+      ? { kind: 'card', paymentId: payment.id }
+      : { kind: 'outcome', paymentId: payment.id, of: owed.of },
+  conversation: payment.card?.conversation ?? payment.conversation,
+  to: payment.requester,
+  createdAtMs: nowMs,
+  attempts: 0,
+  mayStand: false,
+});
+
+const auditRow = (
+  before: Payment,
+  after: Payment,
+  event: PaymentEvent,
+  cause: Cause,
+  nowMs: number,
+): AuditRow => ({
+  atMs: nowMs,
+  kind: 'payment',
+  id: after.id,
+  what: event.kind,
+  before: before.state,
+  after: after.state,
+  ...(cause.who === undefined ? {} : { who: cause.who }),
+  ...(cause.where === undefined ? {} : { where: cause.where }),
+  detail: { ...eventDetail(event), ...cause.detail },
+});
+
+const eventDetail = (event: PaymentEvent): Record<string, unknown> => {
+  const { kind: _, ...detail } = event;
+  return detail;
+};

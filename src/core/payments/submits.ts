@@ -1,0 +1,201 @@
+import { backoffMs } from '../backoff.ts';
+import type { Clock } from '../clock.ts';
+import type { Delivery, MessageRef } from '../conversation.ts';
+import { assertNever } from '../errors.ts';
+import type { Gateway, PaymentOutcome } from '../gateway/gateway.ts';
+import type { Log } from '../log.ts';
+import type { Store } from '../store/store.ts';
+import type { Payment } from './payment.ts';
+import { type Payments, SUBMIT_WITHIN_MS } from './payments.ts';
+
+/** After 429 the same request goes out this many times more, then the payment is `not sent`. */
+const MOST_RATE_LIMITS = 5;
+const LONGEST_RATE_LIMIT_WAIT_MS = 60_000;
+const RATE_LIMIT_BACKOFF = { firstMs: 2_000, longestMs: LONGEST_RATE_LIMIT_WAIT_MS };
+/** Longer than any request can take: past it a payment still `submitting` has lost its sender. */
+const PRESUMED_LOST_AFTER_MS = 180_000;
+const CARD_BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
+
+/** Sends confirmed payments to the service: first the card, then the record, then the request. */
+export class Submits {
+  readonly #payments: Payments;
+  readonly #store: Store;
+  readonly #gateway: Gateway;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #callbackUrl: (paymentId: string) => string;
+  readonly #postCard: (payment: Payment, mayStand: boolean) => Promise<Delivery>;
+  readonly #startedAtMs: number;
+  /** Attempts at posting a card; only while it does not stand. */
+  readonly #cardAttempts = new Map<string, number>();
+
+  constructor(options: {
+    payments: Payments;
+    store: Store;
+    gateway: Gateway;
+    clock: Clock;
+    log: Log;
+    callbackUrl: (paymentId: string) => string;
+    postCard: (payment: Payment, mayStand: boolean) => Promise<Delivery>;
+  }) {
+    this.#payments = options.payments;
+    this.#store = options.store;
+    this.#gateway = options.gateway;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#callbackUrl = options.callbackUrl;
+    this.#postCard = options.postCard;
+    this.#startedAtMs = options.clock.now();
+  }
+
+  /**
+   * Payments that were on their way when the process died. For a store that belongs to this process
+   * alone; where several share one, each waits until the sender must be dead.
+   */
+  async recover(): Promise<void> {
+    for (let after: string | undefined, more = true; more; ) {
+      const page = await this.#store.listPayments(
+        { states: ['submitting'] },
+        { limit: 100, ...(after === undefined ? {} : { after }) },
+      );
+      for (const payment of page.payments) await this.#presumeLost(payment.id);
+      after = page.next;
+      more = after !== undefined;
+    }
+  }
+
+  async serve(payment: Payment): Promise<void> {
+    if (payment.state === 'submitting') return this.#presumeLost(payment.id);
+    if (payment.state !== 'confirmed') return;
+    if (this.#clock.now() > payment.submitByMs) return this.#expire(payment);
+    const card = payment.card ?? (await this.#postedCard(payment));
+    if (card !== undefined) await this.#send(payment.id, card);
+  }
+
+  async #send(id: string, card: MessageRef): Promise<void> {
+    const recorded = await this.#payments.record(id, {
+      kind: 'submitting',
+      presumedLostAtMs: this.#clock.now() + PRESUMED_LOST_AFTER_MS,
+      card,
+    });
+    // Only the one call that moved it may send: another worker may hold the same payment.
+    if (recorded?.changed !== true) return;
+    const { terms } = recorded.payment;
+    const outcome = await this.#gateway.makePayment({
+      transactionId: id,
+      reference: terms.reference,
+      customerNumber: terms.customerNumber,
+      network: terms.network,
+      amount: terms.amount,
+      option: terms.option,
+      callbackUrl: this.#callbackUrl(id),
+    });
+    this.#log.info(
+      { payment: id, outcome: outcome.kind, answer: outcomeAnswer(outcome) },
+      'payment requested',
+    );
+    await this.#recordOutcome(recorded.payment, outcome);
+  }
+
+  async #recordOutcome(payment: Payment, outcome: PaymentOutcome): Promise<void> {
+    const { id } = payment;
+    switch (outcome.kind) {
+      case 'accepted': {
+        const { answer, checkoutUrl } = outcome;
+        const link = checkoutUrl === undefined ? {} : { checkoutUrl };
+        await this.#payments.record(id, { kind: 'accepted', answer, ...link });
+        return;
+      }
+      case 'notSent':
+        await this.#payments.record(id, { kind: 'not sent', reason: outcome.reason });
+        return;
+      case 'refused': {
+        const { answer, reason } = outcome;
+        await this.#payments.record(id, { kind: 'refused', answer, reason });
+        return;
+      }
+      case 'unknown': {
+        const { answer, reason } = outcome;
+        await this.#payments.record(id, { kind: 'lost', answer, reason });
+        return;
+      }
+      case 'rateLimited':
+        return this.#afterRateLimit(payment, outcome);
+      default:
+        return assertNever(outcome);
+    }
+  }
+
+  async #afterRateLimit(
+    payment: Payment,
+    { answer, retryAfterMs }: Extract<PaymentOutcome, { kind: 'rateLimited' }>,
+  ): Promise<void> {
+    if (payment.rateLimits >= MOST_RATE_LIMITS) {
+      const reason = `The service was too busy ${payment.rateLimits + 1} times in a row and took nothing. Try again in some minutes.`;
+      await this.#payments.record(payment.id, { kind: 'not sent', reason, answer });
+      return;
+    }
+    const waitMs = Math.min(
+      retryAfterMs ?? backoffMs(payment.rateLimits + 1, RATE_LIMIT_BACKOFF),
+      LONGEST_RATE_LIMIT_WAIT_MS,
+    );
+    const retryAtMs = this.#clock.now() + waitMs;
+    await this.#payments.record(payment.id, {
+      kind: 'rate limited',
+      answer,
+      retryAtMs,
+      submitByMs: retryAtMs + SUBMIT_WITHIN_MS,
+    });
+  }
+
+  /** The card comes before the money: an outcome must have a place to go to. Undefined: it does not stand (yet). */
+  async #postedCard(payment: Payment): Promise<MessageRef | undefined> {
+    const attempts = this.#cardAttempts.get(payment.id) ?? 0;
+    // A payment confirmed before this process started may have had its card posted by the one before it.
+    const mayStand = attempts > 0 || payment.confirmedAtMs < this.#startedAtMs;
+    const delivery = await this.#postCard(payment, mayStand);
+    if (delivery.kind === 'delivered') {
+      this.#cardAttempts.delete(payment.id);
+      return delivery.ref;
+    }
+    if (delivery.kind === 'gone') {
+      this.#cardAttempts.delete(payment.id);
+      const reason = ['The payment card could not be posted in this conversation.', delivery.remedy]
+        .filter((sentence) => sentence !== undefined)
+        .join(' ');
+      await this.#payments.record(
+        payment.id,
+        { kind: 'not sent', reason },
+        { detail: { delivery: delivery.reason } },
+      );
+      return undefined;
+    }
+    this.#cardAttempts.set(payment.id, attempts + 1);
+    const waitMs =
+      delivery.kind === 'rateLimited'
+        ? delivery.retryAfterMs
+        : delivery.kind === 'moved'
+          ? 0
+          : backoffMs(attempts + 1, CARD_BACKOFF);
+    this.#log.warn({ payment: payment.id, delivery: delivery.kind }, 'the payment card waits');
+    await this.#store.release('payment', payment.id, this.#clock.now() + waitMs);
+    return undefined;
+  }
+
+  async #expire(payment: Payment): Promise<void> {
+    this.#cardAttempts.delete(payment.id);
+    const reason =
+      payment.card === undefined
+        ? 'The payment card could not be posted in time. Type the command again.'
+        : 'It could not be sent in time. Type the command again.';
+    await this.#payments.record(payment.id, { kind: 'not sent', reason });
+  }
+
+  async #presumeLost(id: string): Promise<void> {
+    const reason = 'Paythread stopped while the request was on its way.';
+    await this.#payments.record(id, { kind: 'lost', reason, answer: {} });
+  }
+}
+
+const outcomeAnswer = (outcome: PaymentOutcome): unknown =>
+  outcome.kind === 'notSent' ? outcome.reason : outcome.answer;

@@ -1,0 +1,236 @@
+import type { MessageRef } from '../conversation.ts';
+import { assertNever } from '../errors.ts';
+import type { Due } from '../store/store.ts';
+import { type CheckPolicy, hintedCheckMs, scheduledCheckMs } from './check-schedule.ts';
+import type { Payment, PaymentState, ServiceAnswer } from './payment.ts';
+
+/** What a status check found out. */
+export type Finding =
+  | { readonly kind: 'completed'; readonly answer: ServiceAnswer }
+  | { readonly kind: 'failed'; readonly answer: ServiceAnswer; readonly reason: string }
+  /** The service says it is under way. */
+  | { readonly kind: 'pending'; readonly answer: ServiceAnswer }
+  /** No usable answer: nothing is known that was not known before. */
+  | { readonly kind: 'nothing'; readonly answer: ServiceAnswer }
+  /** The answer is about another id or amount than ours. */
+  | { readonly kind: 'mismatch'; readonly answer: ServiceAnswer; readonly reason: string };
+
+/** Everything that can happen to a payment after its confirmation. */
+export type PaymentEvent =
+  /** `card`: it was posted just now. */
+  | {
+      readonly kind: 'submitting';
+      readonly presumedLostAtMs: number;
+      readonly card?: MessageRef;
+    }
+  | { readonly kind: 'accepted'; readonly answer: ServiceAnswer; readonly checkoutUrl?: string }
+  | { readonly kind: 'not sent'; readonly reason: string; readonly answer?: ServiceAnswer }
+  | { readonly kind: 'refused'; readonly reason: string; readonly answer: ServiceAnswer }
+  | {
+      readonly kind: 'rate limited';
+      readonly answer: ServiceAnswer;
+      readonly retryAtMs: number;
+      readonly submitByMs: number;
+    }
+  | { readonly kind: 'lost'; readonly reason: string; readonly answer: ServiceAnswer }
+  | { readonly kind: 'callback'; readonly message?: string }
+  | { readonly kind: 'checked'; readonly finding: Finding };
+
+/**
+ * The payment after an event, or undefined where the event has no meaning in its state: then nothing
+ * changes and nothing is written. Pure; the one place that knows the order of states.
+ */
+export const afterEvent = (
+  payment: Payment,
+  event: PaymentEvent,
+  nowMs: number,
+  policy: CheckPolicy,
+): Payment | undefined => {
+  switch (event.kind) {
+    case 'submitting':
+      return afterSubmitting(payment, event, nowMs);
+    case 'accepted':
+      return afterAccepted(payment, event, nowMs, policy);
+    case 'not sent':
+      return payment.state === 'confirmed' || payment.state === 'submitting'
+        ? settled(payment, 'not sent', nowMs, event.answer, event.reason)
+        : undefined;
+    case 'refused':
+      return payment.state === 'submitting'
+        ? settled(payment, 'refused', nowMs, event.answer, event.reason)
+        : undefined;
+    case 'rate limited':
+      return afterRateLimit(payment, event);
+    case 'lost':
+      return payment.state === 'submitting'
+        ? {
+            ...withDue(payment, firstCheck(payment, nowMs, policy)),
+            state: 'unknown',
+            answer: event.answer,
+            reason: event.reason,
+          }
+        : undefined;
+    case 'callback':
+      return afterCallback(payment, event, nowMs);
+    case 'checked':
+      return afterCheck(payment, event.finding, nowMs, policy);
+    default:
+      return assertNever(event);
+  }
+};
+
+const afterSubmitting = (
+  payment: Payment,
+  event: { presumedLostAtMs: number; card?: MessageRef },
+  nowMs: number,
+): Payment | undefined =>
+  payment.state === 'confirmed'
+    ? {
+        // Whoever still finds it in this state then knows that its sender died: unknown, never sent again.
+        ...withDue(payment, { queue: 'submit', atMs: event.presumedLostAtMs }),
+        state: 'submitting',
+        submittedAtMs: nowMs,
+        ...(event.card === undefined ? {} : { card: event.card }),
+      }
+    : undefined;
+
+const afterAccepted = (
+  payment: Payment,
+  event: { answer: ServiceAnswer; checkoutUrl?: string },
+  nowMs: number,
+  policy: CheckPolicy,
+): Payment | undefined => {
+  // `unknown` too: the answer of a request whose sender was presumed dead is still an answer.
+  if (payment.state !== 'submitting' && payment.state !== 'unknown') return undefined;
+  const { reason: _, ...rest } = withDue(payment, firstCheck(payment, nowMs, policy));
+  const { checkoutUrl, answer } = event;
+  return {
+    ...rest,
+    state: 'pending',
+    answer,
+    ...(checkoutUrl === undefined ? {} : { checkoutUrl }),
+  };
+};
+
+const afterRateLimit = (
+  payment: Payment,
+  event: { answer: ServiceAnswer; retryAtMs: number; submitByMs: number },
+): Payment | undefined => {
+  if (payment.state !== 'submitting') return undefined;
+  // 429 is documented as not processed, so nothing was sent: the one way back.
+  const { submittedAtMs: _, ...rest } = withDue(payment, {
+    queue: 'submit',
+    atMs: event.retryAtMs,
+  });
+  return {
+    ...rest,
+    state: 'confirmed',
+    answer: event.answer,
+    rateLimits: payment.rateLimits + 1,
+    submitByMs: event.submitByMs,
+  };
+};
+
+const afterCallback = (
+  payment: Payment,
+  event: { message?: string },
+  nowMs: number,
+): Payment | undefined => {
+  const hinted = {
+    ...payment,
+    hints: payment.hints + 1,
+    ...(event.message === undefined ? {} : { hintMessage: event.message }),
+  };
+  // Before the answer to our own request is written there is nothing to check yet: it will be checked then.
+  if (payment.state === 'confirmed' || payment.state === 'submitting') return hinted;
+  const atMs = hintedCheckMs(payment, nowMs);
+  const sooner = payment.due === undefined || atMs < payment.due.atMs;
+  return sooner
+    ? { ...withDue(hinted, { queue: 'check', atMs }), hintChecks: payment.hintChecks + 1 }
+    : hinted;
+};
+
+const afterCheck = (
+  payment: Payment,
+  finding: Finding,
+  nowMs: number,
+  policy: CheckPolicy,
+): Payment | undefined => {
+  if (payment.state === 'confirmed' || payment.state === 'submitting') return undefined;
+  const checked = { ...payment, checks: payment.checks + 1, lastCheckAtMs: nowMs };
+  if (isSettled(payment.state)) return afterLateCheck(checked, finding);
+  switch (finding.kind) {
+    case 'completed':
+      return settled(checked, 'completed', nowMs, finding.answer);
+    case 'failed':
+      return settled(checked, 'failed', nowMs, finding.answer, finding.reason);
+    case 'mismatch':
+      return {
+        ...unlessGivenUp(checked, nowMs, policy),
+        answer: finding.answer,
+        flag: 'conflict',
+        reason: finding.reason,
+      };
+    case 'pending': {
+      // The service knows it: what was unknown is now known to have arrived.
+      const { reason: _, ...rest } = checked;
+      return { ...unlessGivenUp(rest, nowMs, policy), state: 'pending', answer: finding.answer };
+    }
+    case 'nothing':
+      return unlessGivenUp(checked, nowMs, policy);
+    default:
+      return assertNever(finding);
+  }
+};
+
+/** A settled state never changes; an answer that contradicts it is shown to a person instead. */
+const afterLateCheck = (payment: Payment, finding: Finding): Payment => {
+  const rest = withDue(payment, undefined);
+  const contradicts =
+    (finding.kind === 'completed' && payment.state !== 'completed') ||
+    (finding.kind === 'failed' && payment.state === 'completed');
+  return contradicts
+    ? { ...rest, flag: 'conflict', reason: `The service now says ${finding.kind}.` }
+    : rest;
+};
+
+const isSettled = (state: PaymentState): boolean =>
+  state === 'completed' || state === 'failed' || state === 'not sent' || state === 'refused';
+
+const settled = (
+  payment: Payment,
+  state: 'completed' | 'failed' | 'not sent' | 'refused',
+  nowMs: number,
+  answer: ServiceAnswer | undefined,
+  reason?: string,
+): Payment => {
+  const { reason: _, flag: __, ...rest } = withDue(payment, undefined);
+  return {
+    ...rest,
+    state,
+    settledAtMs: nowMs,
+    ...(answer === undefined ? {} : { answer }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+};
+
+/** A callback may have come before our own write; then the first check is due at once. */
+const firstCheck = (payment: Payment, nowMs: number, policy: CheckPolicy): Due => ({
+  queue: 'check',
+  atMs: payment.hints > 0 ? nowMs : scheduledCheckMs(policy, 0, nowMs),
+});
+
+const unlessGivenUp = (payment: Payment, nowMs: number, policy: CheckPolicy): Payment => {
+  const sentAtMs = payment.submittedAtMs ?? payment.confirmedAtMs;
+  if (nowMs - sentAtMs >= policy.giveUpMs)
+    return { ...withDue(payment, undefined), flag: 'needs a person' };
+  return withDue(payment, {
+    queue: 'check',
+    atMs: scheduledCheckMs(policy, payment.checks, nowMs),
+  });
+};
+
+const withDue = (payment: Payment, due: Due | undefined): Payment => {
+  const { due: _, ...rest } = payment;
+  return due === undefined ? rest : { ...rest, due };
+};

@@ -1,0 +1,29 @@
+import type { Conversation, Person } from './conversation.ts';
+import type { SmsTerms } from './payments/draft.ts';
+import type { ServiceAnswer } from './payments/payment.ts';
+import type { Due } from './store/store.ts';
+
+/** One `send_sms` request. There is no status check for SMS, so `unknown` stays unknown. */
+export type SmsChunk = {
+  readonly uniqueId: string;
+  readonly recipients: readonly string[];
+  readonly state: 'waiting' | 'sending' | 'sent' | 'refused' | 'not sent' | 'unknown';
+  readonly messageId?: string;
+  readonly answer?: ServiceAnswer;
+  /** The service's own word for the message, such as `sent`. */
+  readonly status?: string;
+  readonly reason?: string;
+  readonly rateLimits: number;
+};
+
+/** A confirmed SMS, in chunks of recipients. */
+export type SmsBatch = {
+  readonly id: string;
+  readonly version: number;
+  readonly due?: Due;
+  readonly terms: SmsTerms;
+  readonly requester: Person;
+  readonly conversation: Conversation;
+  readonly confirmedAtMs: number;
+  readonly chunks: readonly SmsChunk[];
+};

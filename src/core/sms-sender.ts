@@ -1,0 +1,223 @@
+import { backoffMs } from './backoff.ts';
+import type { Clock } from './clock.ts';
+import type { Person } from './conversation.ts';
+import { assertNever } from './errors.ts';
+import type { Gateway, SmsOutcome } from './gateway/gateway.ts';
+import type { Log } from './log.ts';
+import type { Notice } from './notice.ts';
+import type { Draft } from './payments/draft.ts';
+import type { SmsBatch, SmsChunk } from './sms-batch.ts';
+import type { Store } from './store/store.ts';
+import { newTransactionId } from './transaction-id.ts';
+
+/** No number is documented; siblings take more. A smaller chunk loses less when its answer is lost. */
+export const RECIPIENTS_PER_REQUEST = 50;
+const MOST_RATE_LIMITS = 5;
+const LONGEST_RATE_LIMIT_WAIT_MS = 60_000;
+const RATE_LIMIT_BACKOFF = { firstMs: 2_000, longestMs: LONGEST_RATE_LIMIT_WAIT_MS };
+const PRESUMED_LOST_AFTER_MS = 180_000;
+
+/** Sends confirmed SMS, chunk by chunk, each at most once: the service offers no way to ask what became of one. */
+export class SmsSender {
+  readonly #store: Store;
+  readonly #gateway: Gateway;
+  readonly #clock: Clock;
+  readonly #log: Log;
+
+  constructor(options: { store: Store; gateway: Gateway; clock: Clock; log: Log }) {
+    this.#store = options.store;
+    this.#gateway = options.gateway;
+    this.#clock = options.clock;
+    this.#log = options.log;
+  }
+
+  /** Turns a draft into a confirmed batch; undefined: somebody else closed the draft first. */
+  async confirm(draft: Draft, presser: Person): Promise<SmsBatch | undefined> {
+    if (draft.what.kind !== 'sms') throw new Error(`draft ${draft.id} is not an SMS`);
+    const nowMs = this.#clock.now();
+    const batch: SmsBatch = {
+      id: newTransactionId(nowMs),
+      version: 1,
+      due: { queue: 'sms', atMs: nowMs },
+      terms: draft.what.terms,
+      requester: draft.requester,
+      conversation: draft.conversation,
+      confirmedAtMs: nowMs,
+      chunks: chunksOf(draft.what.terms.recipients).map((recipients) => ({
+        uniqueId: newTransactionId(nowMs),
+        recipients,
+        state: 'waiting',
+        rateLimits: 0,
+      })),
+    };
+    const closed: Draft = {
+      ...draft,
+      version: draft.version + 1,
+      status: 'done',
+      closedBy: presser,
+      closedAtMs: nowMs,
+      resultId: batch.id,
+    };
+    const stored = await this.#store.commit({
+      put: [
+        { kind: 'draft', record: closed },
+        { kind: 'sms', record: batch },
+      ],
+      audit: [
+        {
+          atMs: nowMs,
+          kind: 'sms',
+          id: batch.id,
+          what: 'confirmed',
+          before: null,
+          after: 'waiting',
+          who: presser,
+          where: draft.conversation,
+        },
+      ],
+    });
+    return stored ? batch : undefined;
+  }
+
+  async serve(claimed: SmsBatch): Promise<void> {
+    let batch = await this.#presumeLost(claimed);
+    for (let index = 0; index < batch.chunks.length; index++) {
+      const chunk = batch.chunks[index];
+      if (chunk === undefined || chunk.state !== 'waiting') continue;
+      batch = await this.#write(
+        batch,
+        index,
+        { ...chunk, state: 'sending' },
+        this.#clock.now() + PRESUMED_LOST_AFTER_MS,
+      );
+      const outcome = await this.#gateway.sendSms({
+        senderId: batch.terms.senderId,
+        text: batch.terms.text,
+        recipients: chunk.recipients,
+        uniqueId: chunk.uniqueId,
+      });
+      this.#log.info(
+        { sms: batch.id, chunk: chunk.uniqueId, outcome: outcome.kind },
+        'SMS requested',
+      );
+      const { next, waitMs } = afterOutcome(chunk, outcome);
+      batch = await this.#write(batch, index, next, this.#clock.now() + waitMs);
+      if (next.state === 'waiting') return;
+    }
+    await this.#finish(batch);
+  }
+
+  /** A chunk found `sending` lost its sender. It may have gone out, so it is not sent again. */
+  async #presumeLost(batch: SmsBatch): Promise<SmsBatch> {
+    let current = batch;
+    for (const [index, chunk] of batch.chunks.entries())
+      if (chunk.state === 'sending')
+        current = await this.#write(
+          current,
+          index,
+          { ...chunk, state: 'unknown', reason: 'Paythread stopped while it was on its way.' },
+          this.#clock.now(),
+        );
+    return current;
+  }
+
+  async #write(
+    batch: SmsBatch,
+    index: number,
+    chunk: SmsChunk,
+    dueAtMs: number,
+  ): Promise<SmsBatch> {
+    const before = batch.chunks[index]?.state ?? null;
+    const after: SmsBatch = {
+      ...batch,
+      version: batch.version + 1,
+      due: { queue: 'sms', atMs: dueAtMs },
+      chunks: batch.chunks.map((each, at) => (at === index ? chunk : each)),
+    };
+    const stored = await this.#store.commit({
+      put: [{ kind: 'sms', record: after }],
+      audit: [
+        {
+          atMs: this.#clock.now(),
+          kind: 'sms',
+          id: batch.id,
+          what: `chunk ${chunk.uniqueId}`,
+          before,
+          after: chunk.state,
+          detail: { answer: chunk.answer, reason: chunk.reason },
+        },
+      ],
+    });
+    if (!stored) throw new Error(`SMS ${batch.id} is being sent by another worker`);
+    return after;
+  }
+
+  /** Every chunk has ended: the report is owed, the batch itself needs no more work. */
+  async #finish(batch: SmsBatch): Promise<void> {
+    const nowMs = this.#clock.now();
+    const { due: _, ...rest } = batch;
+    const notice: Notice = {
+      id: `${batch.id}.sms`,
+      version: 1,
+      due: { queue: 'notice', atMs: nowMs },
+      about: { kind: 'sms', batchId: batch.id },
+      conversation: batch.conversation,
+      to: batch.requester,
+      createdAtMs: nowMs,
+      attempts: 0,
+      mayStand: false,
+    };
+    await this.#store.commit({
+      put: [
+        {
+          kind: 'sms',
+          record: {
+            ...rest,
+            version: batch.version + 1,
+            due: { queue: 'tidy', atMs: nowMs + 86_400_000 },
+          },
+        },
+        { kind: 'notice', record: notice },
+      ],
+    });
+  }
+}
+
+const chunksOf = (recipients: readonly string[]): string[][] => {
+  const chunks: string[][] = [];
+  for (let from = 0; from < recipients.length; from += RECIPIENTS_PER_REQUEST)
+    chunks.push(recipients.slice(from, from + RECIPIENTS_PER_REQUEST));
+  return chunks;
+};
+
+/** The chunk after the service's answer, and how long to wait before it goes out again (only after 429). */
+const afterOutcome = (chunk: SmsChunk, outcome: SmsOutcome): { next: SmsChunk; waitMs: number } => {
+  switch (outcome.kind) {
+    case 'sent': {
+      const { answer, messageId, status } = outcome;
+      return { next: { ...chunk, state: 'sent', answer, messageId, status }, waitMs: 0 };
+    }
+    case 'notSent':
+      return { next: { ...chunk, state: 'not sent', reason: outcome.reason }, waitMs: 0 };
+    case 'refused':
+    case 'unknown': {
+      const { answer, reason } = outcome;
+      return { next: { ...chunk, state: outcome.kind, answer, reason }, waitMs: 0 };
+    }
+    case 'rateLimited': {
+      const rateLimits = chunk.rateLimits + 1;
+      if (rateLimits > MOST_RATE_LIMITS)
+        return {
+          next: { ...chunk, state: 'not sent', reason: 'The service was too busy.' },
+          waitMs: 0,
+        };
+      const waitMs = outcome.retryAfterMs ?? backoffMs(rateLimits, RATE_LIMIT_BACKOFF);
+      return {
+        next: { ...chunk, rateLimits, answer: outcome.answer },
+        waitMs: Math.min(waitMs, LONGEST_RATE_LIMIT_WAIT_MS),
+      };
+    }
+    default:
+      return assertNever(outcome);
+  }
+};

@@ -1,0 +1,67 @@
+import type { Log } from '../log.ts';
+import { DueQueue } from './due-queue.ts';
+import type { Slot } from './live-records.ts';
+import type { Due, Put, Queue } from './store.ts';
+
+/**
+ * The queues of due work. Only slots whose commit is durable are in them, so nobody acts on what a
+ * crash could undo; a new commit of a record takes the old slot out at once, lease and all.
+ */
+export class DueWork {
+  readonly #log: Log;
+  readonly #listeners = new Set<(due: Due) => void>();
+  readonly #queues: Readonly<Record<Queue, DueQueue<Slot>>> = {
+    submit: new DueQueue(),
+    check: new DueQueue(),
+    notice: new DueQueue(),
+    sms: new DueQueue(),
+    tidy: new DueQueue(),
+  };
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  add(slot: Slot): void {
+    const due = slot.put?.record.due;
+    if (due !== undefined) this.#queues[due.queue].add(slot, due.atMs);
+  }
+
+  remove(slot: Slot): void {
+    const due = slot.put?.record.due;
+    if (due !== undefined) this.#queues[due.queue].remove(slot);
+  }
+
+  claim(queue: Queue, options: { nowMs: number; leaseMs: number; limit: number }): Put[] {
+    return this.#queues[queue]
+      .claim(options)
+      .flatMap(({ put }) => (put === undefined ? [] : [put]));
+  }
+
+  release(slot: Slot, atMs: number): void {
+    const due = slot.put?.record.due;
+    if (due !== undefined) this.#queues[due.queue].release(slot, atMs);
+  }
+
+  nextMs(queue: Queue): number | undefined {
+    return this.#queues[queue].nextMs();
+  }
+
+  onDue(listener: (due: Due) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tell(slot: Slot): void {
+    const due = slot.put?.record.due;
+    if (due === undefined) return;
+    for (const listener of this.#listeners) {
+      try {
+        listener(due);
+      } catch (error) {
+        // What was committed is committed, whatever a listener makes of it.
+        this.#log.error({ err: error, queue: due.queue }, 'a listener for due work failed');
+      }
+    }
+  }
+}

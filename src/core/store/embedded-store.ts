@@ -1,0 +1,311 @@
+import { mkdir } from 'node:fs/promises';
+import type { Clock } from '../clock.ts';
+import { StartError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { Archive } from './archive.ts';
+import { Checkpoint } from './checkpoint.ts';
+import { DueWork } from './due-work.ts';
+import { FOLDER_MODE } from './durable-file.ts';
+import { type Flush, flushData, Journal } from './journal.ts';
+import type { LiveRecords, Slot } from './live-records.ts';
+import { pageOfPayments } from './payment-listing.ts';
+import { openSnapshot } from './snapshot.ts';
+import type {
+  Change,
+  Due,
+  Kind,
+  PaymentFilter,
+  PaymentPage,
+  Put,
+  Queue,
+  Records,
+  Store,
+} from './store.ts';
+import { StoreLock } from './store-lock.ts';
+import { recoverRecords } from './store-recovery.ts';
+
+const CHECKPOINT_EVERY_MS = 10 * 60_000;
+
+export type EmbeddedStoreOptions = {
+  /** Made if it is not there. It belongs to one process at a time. */
+  readonly dir: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Nothing can be stored any more; whoever opened the store has to end the process. Called once. */
+  readonly onFatal: (error: Error) => void;
+  /** Makes written data safe from a power cut; only tests of failing disks have their own. @default fdatasync */
+  readonly flush?: Flush;
+};
+
+/**
+ * Opens the store in a folder: what is live in memory, each commit a line of the journal, a snapshot
+ * to start from, and an archive of payments that ended. Refuses with a StartError, changing nothing,
+ * when the folder is in use, cannot be written, or is not whole.
+ */
+export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<Store> => {
+  const fatal = new Fatal(options.onFatal);
+  try {
+    await mkdir(options.dir, { recursive: true, mode: FOLDER_MODE });
+    const lock = await StoreLock.take({ ...options, onLost: fatal.report });
+    try {
+      return await openLocked(options, lock, fatal);
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
+  } catch (error) {
+    throw asStartError(options.dir, error);
+  }
+};
+
+const openLocked = async (
+  { dir, clock, log, flush = flushData }: EmbeddedStoreOptions,
+  lock: StoreLock,
+  fatal: Fatal,
+): Promise<Store> => {
+  const snapshot = await openSnapshot(dir);
+  const archive = await Archive.open(dir, flush);
+  const { live, tail, replayedBytes } = await recoverRecords(dir, snapshot.data, log);
+  if (tail.seq === 0 && !archive.isEmpty)
+    throw new StartError(
+      `The data folder ${dir} has an archive of payments but neither snapshot nor journal. Put the whole folder back from one backup.`,
+    );
+  const journal = await Journal.open({
+    dir,
+    tail,
+    flush,
+    mayWrite: () => lock.assertHeld(),
+    onFatal: fatal.report,
+  });
+  const checkpoint = new Checkpoint({ live, journal, archive, snapshot, clock, replayedBytes });
+  log.info({ dir, commits: tail.seq, replayedBytes }, 'the store is open');
+  return new EmbeddedStore({ clock, log, lock, fatal, live, archive, journal, checkpoint });
+};
+
+/** Tells once that nothing can be stored any more. */
+class Fatal {
+  readonly #tell: (error: Error) => void;
+  #error: Error | undefined;
+
+  constructor(tell: (error: Error) => void) {
+    this.#tell = tell;
+  }
+
+  get error(): Error | undefined {
+    return this.#error;
+  }
+
+  readonly report = (error: Error): void => {
+    if (this.#error !== undefined) return;
+    this.#error = error;
+    this.#tell(error);
+  };
+}
+
+type Parts = {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly lock: StoreLock;
+  readonly fatal: Fatal;
+  readonly live: LiveRecords;
+  readonly archive: Archive;
+  readonly journal: Journal;
+  readonly checkpoint: Checkpoint;
+};
+
+/**
+ * A commit is checked and applied to memory in the turn it is called in, so commits follow one another
+ * without waiting. Nothing leaves before it is durable: `get`, `listPayments` and a refused `commit`
+ * wait for the lines they saw, and work can be claimed only from then on.
+ */
+class EmbeddedStore implements Store {
+  readonly #parts: Parts;
+  readonly #work: DueWork;
+  readonly #stop = new AbortController();
+  readonly #rounds: Promise<void>;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#work = new DueWork(parts.log);
+    for (const slot of parts.live.slots()) this.#work.add(slot);
+    this.#rounds = this.#checkpointNowAndThen();
+  }
+
+  async get<K extends Kind>(kind: K, id: string): Promise<Records[K] | undefined> {
+    this.#mustBeOpen();
+    const { live, journal, archive } = this.#parts;
+    const slot = live.get(kind, id);
+    if (slot !== undefined) await journal.whenDurable(slot.seq);
+    const found =
+      slot === undefined && kind === 'payment' ? await archive.find(id) : slot?.put?.record;
+    // A slot is found under the kind of its record, which the compiler cannot know.
+    return found as Records[K] | undefined;
+  }
+
+  async commit(change: Change): Promise<boolean> {
+    this.#mustBeOpen();
+    const { live, journal, clock } = this.#parts;
+    const text = JSON.stringify(change);
+    // What is kept is what the journal will give back.
+    const stored = JSON.parse(text) as Change;
+    if (namedIn(stored).length === 0 && !stored.audit?.length) return true;
+    mustBeOrderly(stored);
+    const archived = this.#mayBeArchived(stored);
+    const versions = archived.length === 0 ? NONE : await this.#archivedVersions(archived);
+    // From here to the journal nothing waits: check and change are one step.
+    this.#mustBeOpen();
+    if (!live.accepts(stored, versions)) {
+      // The other commit must not be known by its effect before it is durable.
+      await journal.whenDurable(journal.tail.seq);
+      return false;
+    }
+    const seq = journal.append(text, clock.now());
+    const { old, made } = live.apply(stored, seq);
+    for (const slot of old) this.#work.remove(slot);
+    await journal.whenDurable(seq);
+    live.sweep(stored, seq);
+    for (const slot of made) if (live.isCurrent(slot)) this.#offer(slot);
+    if (this.#parts.checkpoint.isDue) void this.#runCheckpoint();
+    return true;
+  }
+
+  async claim(
+    queue: Queue,
+    options: { nowMs: number; leaseMs: number; limit: number },
+  ): Promise<Put[]> {
+    this.#mustBeOpen();
+    return this.#work.claim(queue, options);
+  }
+
+  async release(kind: Kind, id: string, atMs: number): Promise<void> {
+    this.#mustBeOpen();
+    const slot = this.#parts.live.get(kind, id);
+    if (slot !== undefined) this.#work.release(slot, atMs);
+  }
+
+  async nextDueMs(queue: Queue): Promise<number | undefined> {
+    this.#mustBeOpen();
+    return this.#work.nextMs(queue);
+  }
+
+  onDue(listener: (due: Due) => void): () => void {
+    return this.#work.onDue(listener);
+  }
+
+  async listPayments(
+    filter: PaymentFilter,
+    page: { limit: number; after?: string },
+  ): Promise<PaymentPage> {
+    this.#mustBeOpen();
+    const { live, journal, archive, checkpoint } = this.#parts;
+    const payments = [...live.payments()];
+    await journal.whenDurable(journal.tail.seq);
+    return pageOfPayments(
+      {
+        live: payments,
+        archived: (range) => archive.newestFirst(range),
+        lastArchivedId: archive.lastId,
+        longestLeadMs: checkpoint.longestLeadMs,
+      },
+      filter,
+      page,
+    );
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#shutDown();
+    return this.#closing;
+  }
+
+  async #shutDown(): Promise<void> {
+    const { checkpoint, journal, lock, fatal } = this.#parts;
+    this.#stop.abort();
+    try {
+      await this.#rounds;
+      if (fatal.error === undefined) await checkpoint.finish();
+      await journal.close();
+    } finally {
+      await lock.release();
+    }
+  }
+
+  #mustBeOpen(): void {
+    if (this.#parts.fatal.error !== undefined) throw this.#parts.fatal.error;
+    if (this.#closing !== undefined) throw new Error('The store is closed.');
+  }
+
+  #offer(slot: Slot): void {
+    this.#work.add(slot);
+    this.#work.tell(slot);
+  }
+
+  /** Payments of a change that are not in memory and may be on disk: rare, as most changes are to what is live. */
+  #mayBeArchived({ put = [] }: Change): string[] {
+    const { live, archive } = this.#parts;
+    return put
+      .filter(({ kind, record }) => kind === 'payment' && live.get(kind, record.id) === undefined)
+      .map(({ record }) => record.id)
+      .filter((id) => id <= archive.lastId);
+  }
+
+  async #archivedVersions(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const found = await Promise.all(ids.map((id) => this.#parts.archive.find(id)));
+    return new Map(found.flatMap((one) => (one === undefined ? [] : [[one.id, one.version]])));
+  }
+
+  async #checkpointNowAndThen(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      await this.#parts.clock.sleep(CHECKPOINT_EVERY_MS, signal);
+      if (!signal.aborted) await this.#runCheckpoint();
+    }
+  }
+
+  /** A file that could not be flushed is not written again; the journal has everything, so ending is safe. */
+  async #runCheckpoint(): Promise<void> {
+    try {
+      if (this.#closing === undefined) await this.#parts.checkpoint.run();
+    } catch (error) {
+      this.#parts.fatal.report(
+        new Error('The snapshot could not be written, so Paythread has to stop.', { cause: error }),
+      );
+    }
+  }
+}
+
+const NONE: ReadonlyMap<string, number> = new Map();
+
+const namedIn = ({ put = [], remove = [] }: Change): string[] => [
+  ...put.map(({ kind, record }) => `${kind}/${record.id}`),
+  ...remove.map(({ kind, id }) => `${kind}/${id}`),
+];
+
+/** Mistakes in the program, not conflicts between two callers, so they are not answered with `false`. */
+const mustBeOrderly = (change: Change): void => {
+  const names = namedIn(change);
+  if (new Set(names).size < names.length)
+    throw new Error(`A change names a record twice: ${names.join(', ')}`);
+  if (change.remove?.some(({ kind }) => kind === 'payment'))
+    throw new Error('A payment is never removed.');
+};
+
+const asStartError = (dir: string, error: unknown): unknown => {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (error instanceof StartError || code === undefined) return error;
+  const why = WHY_UNUSABLE[code] ?? message;
+  return new StartError(
+    `The data folder ${dir} cannot be used: ${why}. Make it readable and writable for the user Paythread runs as, or set DATA_DIR to another folder.`,
+    1,
+    { cause: error },
+  );
+};
+
+const WHY_UNUSABLE: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'it is on a read-only disk',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'something in its path is not a folder',
+  EEXIST: 'it is not a folder',
+};

@@ -1,0 +1,151 @@
+import { type FileHandle, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StartError } from '../errors.ts';
+import { withFile } from './durable-file.ts';
+import {
+  JOURNAL_FORMAT,
+  JOURNAL_START,
+  type JournalEntry,
+  type JournalPosition,
+  LINE_OPENING,
+} from './journal.ts';
+import { type Line, lineAround, lineNumberAt, linesForward } from './line-reader.ts';
+import { unseal } from './sealed-json.ts';
+
+/** What a reader of the journal meets: lines in order, and perhaps one at the very end that was cut short. */
+export type JournalPiece =
+  | { readonly kind: 'entry'; readonly entry: JournalEntry; readonly end: JournalPosition }
+  /** The process or the machine died while it was written, so it was never acknowledged. */
+  | { readonly kind: 'torn'; readonly end: JournalPosition; readonly bytes: number };
+
+export const journalFiles = async (dir: string): Promise<string[]> =>
+  (await readdir(dir)).filter((name) => /^journal-\d{4}-\d{2}\.ndjson$/.test(name)).sort();
+
+/**
+ * Reads the journal after a position and checks every line: its own hash, and that it follows the one
+ * before. Refuses with a StartError that names file and line; only the very last line may be torn.
+ */
+export async function* readJournal(
+  dir: string,
+  after: JournalPosition = JOURNAL_START,
+): AsyncGenerator<JournalPiece> {
+  const names = (await journalFiles(dir)).filter((name) => name >= after.file);
+  let tail = after;
+  for (const name of names) {
+    const start = { ...tail, file: name, offset: name === after.file ? after.offset : 0 };
+    for await (const piece of readFrom(dir, start, name === names.at(-1))) {
+      yield piece;
+      tail = piece.end;
+    }
+  }
+}
+
+async function* readFrom(
+  dir: string,
+  start: JournalPosition,
+  newest: boolean,
+): AsyncGenerator<JournalPiece> {
+  const file = await open(join(dir, start.file), 'r');
+  try {
+    const { size } = await file.stat();
+    let end = start;
+    for await (const line of linesForward(file, start.offset, size)) {
+      const read = readLine(line, end);
+      if (read.ok) {
+        end = { file: start.file, offset: line.end, seq: read.entry.seq, hash: read.hash };
+        yield { kind: 'entry', entry: read.entry, end };
+      } else if (read.torn && newest && line.end === size) {
+        yield { kind: 'torn', end, bytes: size - line.start };
+      } else {
+        throw broken(dir, start.file, await lineNumberAt(file, line.start), read.why);
+      }
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Checks what lies behind a snapshot without reading all of it: every month links to the one before,
+ * and the line the snapshot stands for is there.
+ */
+export const checkBehind = async (dir: string, snapshot: JournalPosition): Promise<void> => {
+  const names = (await journalFiles(dir)).filter((name) => name <= snapshot.file);
+  if (names.at(-1) !== snapshot.file && snapshot.seq > 0) throw missing(dir, snapshot.file);
+  let last = JOURNAL_START;
+  for (const name of names) {
+    const end = name === snapshot.file ? snapshot.offset : undefined;
+    last = await withFile(join(dir, name), 'r', (file) =>
+      checkEnds({ dir, name, file, end }, last),
+    );
+  }
+  if (last.hash !== snapshot.hash || last.seq !== snapshot.seq)
+    throw new StartError(
+      `The snapshot in ${dir} does not belong to ${snapshot.file || 'this journal'}. ${PUT_BACK}`,
+    );
+};
+
+type Part = {
+  readonly dir: string;
+  readonly name: string;
+  readonly file: FileHandle;
+  /** Looked at up to here; all of it when undefined. */
+  readonly end: number | undefined;
+};
+
+/** The first line must follow `before`; the last one is what the next file must follow. */
+const checkEnds = async (part: Part, before: JournalPosition): Promise<JournalPosition> => {
+  const { dir, name, file } = part;
+  const { size } = await file.stat();
+  const end = part.end ?? size;
+  if (end > size) throw broken(dir, name, await lineNumberAt(file, size), 'the rest is missing');
+  if (end === 0) return before;
+  const first = await lineAround(file, 0, end);
+  const last = await lineAround(file, end - 1, end);
+  if (first === undefined || last === undefined)
+    throw broken(dir, name, await lineNumberAt(file, end), 'it is cut short');
+  const start = readLine(first, before);
+  if (!start.ok) throw broken(dir, name, 1, start.why);
+  const stop = readLine(last);
+  if (!stop.ok) throw broken(dir, name, await lineNumberAt(file, last.start), stop.why);
+  return { file: name, offset: end, seq: stop.entry.seq, hash: stop.hash };
+};
+
+type ReadLine =
+  | { readonly ok: true; readonly entry: JournalEntry; readonly hash: string }
+  | { readonly ok: false; readonly why: string; readonly torn: boolean };
+
+const readLine = (line: Line, before?: JournalPosition): ReadLine => {
+  const unsealed = unseal(line.bytes);
+  if (!line.ended || (!unsealed.ok && unsealed.why === 'unreadable'))
+    return beginsLikeOurs(line.bytes) ? unusable('it is cut short or garbled', true) : NOT_OURS;
+  const format = 'format' in unsealed.value ? unsealed.value.format : undefined;
+  if (format === undefined) return NOT_OURS;
+  if (format !== JOURNAL_FORMAT)
+    return unusable(`it has format ${format}, and this Paythread knows ${JOURNAL_FORMAT}`);
+  if (!unsealed.ok) return unusable('it was changed after it was written');
+  // Only Paythread seals lines, so behind an intact seal everything is as it was written.
+  const entry = unsealed.value as JournalEntry;
+  if (before !== undefined && (entry.seq !== before.seq + 1 || entry.prev !== before.hash))
+    return unusable(`it does not follow commit ${before.seq}, so something before it is missing`);
+  return { ok: true, entry, hash: unsealed.hash };
+};
+
+const unusable = (why: string, torn = false): ReadLine => ({ ok: false, why, torn });
+
+const NOT_OURS = unusable('it is not a line of a Paythread journal');
+
+/** A page that never reached the disk reads as zeros. Anything else is somebody else's file. */
+const beginsLikeOurs = (bytes: Buffer): boolean =>
+  bytes.includes(0) || LINE_OPENING.startsWith(bytes.toString('latin1', 0, LINE_OPENING.length));
+
+const PUT_BACK =
+  'Nothing was changed. Put the whole data folder back from one backup, or ask for help before going on.';
+
+const broken = (dir: string, name: string, line: number, why: string): StartError =>
+  new StartError(
+    `The journal ${join(dir, name)} cannot be trusted at line ${line}: ${why}. ${PUT_BACK}`,
+  );
+
+const missing = (dir: string, name: string): StartError =>
+  new StartError(`The journal ${join(dir, name)} is missing. ${PUT_BACK}`);

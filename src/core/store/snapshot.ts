@@ -1,0 +1,93 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Adapter, Low } from 'lowdb';
+import { StartError } from '../errors.ts';
+import { replaceFile, writeFully } from './durable-file.ts';
+import { JOURNAL_START, type JournalPosition } from './journal.ts';
+import { Sealer, unseal } from './sealed-json.ts';
+import type { Put } from './store.ts';
+
+const SNAPSHOT_FORMAT = 1;
+/** Records turned into text in one go; between two goes other work gets its turn. */
+const SLICE_RECORDS = 200;
+
+/** What is live, and up to which line of the journal. */
+export type Snapshot = {
+  readonly position: JournalPosition;
+  /** The longest time from making an archived payment's id to confirming it; a bound for searches by time. */
+  readonly longestLeadMs: number;
+  readonly records: readonly Put[];
+};
+
+const NOTHING: Snapshot = { position: JOURNAL_START, longestLeadMs: 0, records: [] };
+
+export const SNAPSHOT_FILE = 'snapshot.json';
+
+/**
+ * The snapshot in a folder, read. Without the file its data stands for the journal's very start, so
+ * that everything is read from there; a file that is not whole and ours is a StartError.
+ */
+export const openSnapshot = async (dir: string): Promise<Low<Snapshot>> => {
+  const low = new Low<Snapshot>(new SnapshotAdapter(join(dir, SNAPSHOT_FILE)), NOTHING);
+  await low.read();
+  return low;
+};
+
+/** lowdb's own file adapter does not flush and makes files readable to all, so this one stands in. */
+class SnapshotAdapter implements Adapter<Snapshot> {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async read(): Promise<Snapshot | null> {
+    const bytes = await readFile(this.#path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    return bytes === undefined ? null : readSnapshot(bytes, this.#path);
+  }
+
+  async write(snapshot: Snapshot): Promise<void> {
+    await replaceFile(this.#path, async (file) => {
+      let end = 0;
+      for (const piece of piecesOf(snapshot)) end = await writeFully(file, Buffer.from(piece), end);
+    });
+  }
+}
+
+/** One sealed JSON object, a record a line. Writing a piece gives other work its turn. */
+function* piecesOf({ position, longestLeadMs, records }: Snapshot): Generator<string> {
+  const sealer = new Sealer();
+  const head = JSON.stringify({ format: SNAPSHOT_FORMAT, position, longestLeadMs }).slice(0, -1);
+  const sealed = (piece: string) => {
+    sealer.add(piece);
+    return piece;
+  };
+  yield sealed(`${head},"records":[`);
+  for (let at = 0; at < records.length; at += SLICE_RECORDS) {
+    const slice = records.slice(at, at + SLICE_RECORDS).map((put) => JSON.stringify(put));
+    yield sealed(`${at === 0 ? '' : ','}\n${slice.join(',\n')}`);
+  }
+  yield `${sealed('\n]')}${sealer.end()}\n`;
+}
+
+const readSnapshot = (bytes: Buffer, path: string): Snapshot => {
+  const unsealed = unseal(bytes.at(-1) === 0x0a ? bytes.subarray(0, -1) : bytes);
+  if (!unsealed.ok && unsealed.why === 'unreadable') throw unusable(path, 'is empty or cut short');
+  const format = 'format' in unsealed.value ? unsealed.value.format : undefined;
+  if (format === undefined) throw unusable(path, 'is not a snapshot of Paythread');
+  if (format !== SNAPSHOT_FORMAT)
+    throw unusable(path, `has format ${format}, and this Paythread knows ${SNAPSHOT_FORMAT}`);
+  if (!unsealed.ok) throw unusable(path, 'was changed after it was written');
+  // Only Paythread seals files, so behind an intact seal everything is as it was written.
+  return unsealed.value as Snapshot & { format: number };
+};
+
+/** Never a start with empty hands: what was in it may be money on its way. */
+const unusable = (path: string, why: string): StartError =>
+  new StartError(
+    `The snapshot ${path} ${why}. Nothing was changed. Put the whole data folder back from one backup; ` +
+      'or, if every journal since the first is still there, move the snapshot away and start again: it is made anew from them.',
+  );

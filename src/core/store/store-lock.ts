@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { type FileHandle, link, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { StartError } from '../errors.ts';
+import { FILE_MODE } from './durable-file.ts';
+import { isRunning, ownMark, type ProcessMark } from './process-mark.ts';
+
+const LOCK_FILE = 'paythread.lock';
+/** The holder touches the lock this often. */
+const HEARTBEAT_MS = 5_000;
+/** Where process ids mean nothing (another host, another container), silence this long means death. */
+const SILENT_HERE_MS = 6_000;
+const SILENT_ELSEWHERE_MS = 30_000;
+const MOST_TRIES = 5;
+
+/** What is written in the lock file. */
+type Holder = ProcessMark & { readonly host: string };
+
+/** One process per data folder: two that append to one journal would overwrite each other. */
+export class StoreLock {
+  readonly #path: string;
+  /** Kept open, so that its inode is not given to another file while this process lives. */
+  readonly #file: FileHandle;
+  readonly #inode: number;
+  readonly #clock: Clock;
+  readonly #onLost: (error: Error) => void;
+  readonly #stop = new AbortController();
+  readonly #heartbeat: Promise<void>;
+
+  private constructor(options: LockOptions, path: string, file: FileHandle, inode: number) {
+    this.#path = path;
+    this.#file = file;
+    this.#inode = inode;
+    this.#clock = options.clock;
+    this.#onLost = options.onLost;
+    this.#heartbeat = this.#beat();
+  }
+
+  /** Refuses with a StartError that names the holder while another process lives. */
+  static async take(options: LockOptions): Promise<StoreLock> {
+    const path = join(options.dir, LOCK_FILE);
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const file = await create(path);
+      if (file !== undefined) return new StoreLock(options, path, file, (await file.stat()).ino);
+      await removeIfDead(path, options);
+    }
+    throw new StartError(
+      `Several processes are starting on the data folder ${options.dir} at once. Start only one.`,
+    );
+  }
+
+  /**
+   * Throws when the lock is another's by now. Asked before each write: a process that was stopped for
+   * long (a sleeping laptop, a paused machine) may have been declared dead meanwhile.
+   */
+  assertHeld(): void {
+    const found = statSync(this.#path, { throwIfNoEntry: false });
+    if (found?.ino !== this.#inode)
+      throw new Error(
+        `The lock ${this.#path} is gone or another's, so this process must not write any more.`,
+      );
+  }
+
+  async release(): Promise<void> {
+    this.#stop.abort();
+    await this.#heartbeat;
+    const found = statSync(this.#path, { throwIfNoEntry: false });
+    if (found?.ino === this.#inode) await rm(this.#path, { force: true });
+    await this.#file.close();
+  }
+
+  async #beat(): Promise<void> {
+    try {
+      while (!this.#stop.signal.aborted) {
+        this.assertHeld();
+        const now = new Date(this.#clock.now());
+        await this.#file.utimes(now, now);
+        await this.#clock.sleep(HEARTBEAT_MS, this.#stop.signal);
+      }
+    } catch (error) {
+      this.#onLost(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}
+
+type LockOptions = {
+  readonly dir: string;
+  readonly clock: Clock;
+  /** The lock is another's: this process has to end. */
+  readonly onLost: (error: Error) => void;
+};
+
+const ownHolder = async (): Promise<Holder> => ({ host: hostname(), ...(await ownMark()) });
+
+/** Undefined when somebody has the lock. */
+const create = async (path: string): Promise<FileHandle | undefined> => {
+  const holder = await ownHolder();
+  const file = await unless('EEXIST', open(path, 'wx+', FILE_MODE));
+  try {
+    await file?.writeFile(`${JSON.stringify(holder)}\n`);
+    return file;
+  } catch (error) {
+    // A full disk: a lock that names nobody would only be in the way of the next start.
+    await file?.close();
+    await rm(path, { force: true });
+    throw error;
+  }
+};
+
+const removeIfDead = async (path: string, { dir, clock }: LockOptions): Promise<void> => {
+  const text = await unless('ENOENT', readFile(path, 'utf8'));
+  if (text === undefined) return;
+  const holder = readHolder(text);
+  if (await isAlive(path, holder, clock)) throw inUse(dir, holder);
+  await takeAway(path, text);
+};
+
+const isAlive = async (
+  path: string,
+  holder: Holder | undefined,
+  clock: Clock,
+): Promise<boolean> => {
+  const here = await ownHolder();
+  if (holder !== undefined && holder.host !== here.host)
+    return clock.now() - ((await touchedAtMs(path)) ?? 0) <= SILENT_ELSEWHERE_MS;
+  if (holder !== undefined && holder.space === here.space) return isRunning(holder);
+  // Another container of this host, or a lock whose writing was cut short.
+  return isTouched(path, clock);
+};
+
+/** Watches for a heartbeat, not longer than needed. */
+const isTouched = async (path: string, clock: Clock): Promise<boolean> => {
+  const before = await touchedAtMs(path);
+  if (before === undefined) return false;
+  const leftMs = SILENT_HERE_MS - (clock.now() - before);
+  if (leftMs <= 0) return false;
+  // A time in the future says nothing but that a clock was set.
+  await clock.sleep(Math.min(leftMs, SILENT_HERE_MS));
+  const after = await touchedAtMs(path);
+  return after !== undefined && after !== before;
+};
+
+/** Undefined: it is gone. */
+const touchedAtMs = async (path: string): Promise<number | undefined> =>
+  (await unless('ENOENT', stat(path)))?.mtimeMs;
+
+/** Moved aside rather than deleted: of several who found the same dead lock, only one may have its place. */
+const takeAway = async (path: string, text: string): Promise<void> => {
+  const aside = `${path}.${process.pid}-${randomUUID()}`;
+  if (
+    (await unless(
+      'ENOENT',
+      rename(path, aside).then(() => true),
+    )) === undefined
+  )
+    return;
+  // Somebody was quicker, and this is their new lock: they get it back.
+  if ((await readFile(aside, 'utf8')) !== text) await unless('EEXIST', link(aside, path));
+  await rm(aside);
+};
+
+const unless = async <T>(code: string, action: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await action;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === code) return undefined;
+    throw error;
+  }
+};
+
+const readHolder = (text: string): Holder | undefined => {
+  try {
+    const holder = JSON.parse(text) as Partial<Holder> | null;
+    return typeof holder?.pid === 'number' && typeof holder.host === 'string'
+      ? { ...holder, pid: holder.pid, host: holder.host }
+      : undefined;
+  } catch {
+    // Cut short while it was written; who wrote it is not known.
+    return undefined;
+  }
+};
+
+const inUse = (dir: string, holder: Holder | undefined): StartError => {
+  const who = holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`;
+  const elsewhere =
+    holder === undefined || holder.host === hostname()
+      ? ''
+      : ` If that host is gone, start again ${SILENT_ELSEWHERE_MS / 1000} seconds later.`;
+  return new StartError(
+    `The data folder ${dir} is in use by ${who}. Stop it first, or set DATA_DIR to another folder.${elsewhere}`,
+  );
+};

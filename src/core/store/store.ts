@@ -1,0 +1,112 @@
+import type { Conversation, Person } from '../conversation.ts';
+import type { Notice } from '../notice.ts';
+import type { Draft } from '../payments/draft.ts';
+import type { Payment, PaymentState } from '../payments/payment.ts';
+import type { SmsBatch } from '../sms-batch.ts';
+
+/** The kinds of due work; each is served by its own worker. */
+export type Queue = 'submit' | 'check' | 'notice' | 'sms' | 'tidy';
+
+/** When a record wants attention, and whose. */
+export type Due = { readonly queue: Queue; readonly atMs: number };
+
+/** Answers half given in a step-by-step form; `id` is the seat (conversation and person). */
+export type FormAnswers = {
+  readonly id: string;
+  readonly version: number;
+  readonly due?: Due;
+  /** A short id for button data: a button of an older form is recognised by it. */
+  readonly session: string;
+  readonly command: string;
+  readonly answers: Readonly<Record<string, string>>;
+  /** Names of the fields answered or skipped so far, in order; Back takes the last one away. */
+  readonly done: readonly string[];
+  readonly conversation: Conversation;
+  readonly person: Person;
+};
+
+/** A value the program keeps for itself, such as the callback secret. */
+export type Setting = {
+  readonly id: string;
+  readonly version: number;
+  readonly due?: Due;
+  readonly value: string;
+};
+
+export type Records = {
+  payment: Payment;
+  draft: Draft;
+  sms: SmsBatch;
+  notice: Notice;
+  form: FormAnswers;
+  setting: Setting;
+};
+export type Kind = keyof Records;
+
+/** A record to store. Its `version` must be the stored one plus 1, or 1 for a new record. */
+export type Put = { [K in Kind]: { readonly kind: K; readonly record: Records[K] } }[Kind];
+
+/** A record to forget, if it still has this version. */
+export type Removal = { readonly kind: Kind; readonly id: string; readonly version: number };
+
+/** Who did what to which record. Lives in the journal for ever. */
+export type AuditRow = {
+  readonly atMs: number;
+  readonly kind: Kind;
+  readonly id: string;
+  /** What happened, such as `confirmed`, `accepted`, `callback`. */
+  readonly what: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  /** The person who did it; absent when Paythread itself did. */
+  readonly who?: Person;
+  readonly where?: Conversation;
+  /** Raw material, such as a callback's body or the service's code and message. */
+  readonly detail?: Readonly<Record<string, unknown>>;
+};
+
+/** Everything that belongs together travels in one change: it is stored whole or not at all. */
+export type Change = {
+  readonly put?: readonly Put[];
+  readonly remove?: readonly Removal[];
+  readonly audit?: readonly AuditRow[];
+};
+
+export type PaymentFilter = {
+  readonly states?: readonly PaymentState[];
+  /** E.164. */
+  readonly customerNumber?: string;
+  /** `platform:id`. */
+  readonly requester?: string;
+  /** Only payments confirmed at or after this moment. */
+  readonly sinceMs?: number;
+};
+
+/** Newest first. `next` goes into the following call; absent: that was the last page. */
+export type PaymentPage = { readonly payments: readonly Payment[]; readonly next?: string };
+
+/**
+ * Where everything lives. `commit` is atomic and durable once it resolves. Two implementations
+ * answer one suite of cases: the embedded store and PostgreSQL.
+ */
+export interface Store {
+  get<K extends Kind>(kind: K, id: string): Promise<Records[K] | undefined>;
+  /** `false`: a record had another version than expected, and nothing was stored. */
+  commit(change: Change): Promise<boolean>;
+  /**
+   * Records due in a queue, oldest first, each given to one caller until `leaseMs` from now.
+   * A lease ends with the next commit of the record, with `release`, or by running out.
+   */
+  claim(queue: Queue, options: { nowMs: number; leaseMs: number; limit: number }): Promise<Put[]>;
+  /** Gives a claimed record back, to be claimed again from `atMs` on. Not durable: after a restart it is due as stored. */
+  release(kind: Kind, id: string, atMs: number): Promise<void>;
+  /** When the earliest record of a queue may be claimed; undefined: none is waiting. */
+  nextDueMs(queue: Queue): Promise<number | undefined>;
+  /** Calls back whenever a commit left work in a queue, with its time. Returns the way to stop. */
+  onDue(listener: (due: Due) => void): () => void;
+  listPayments(
+    filter: PaymentFilter,
+    page: { limit: number; after?: string },
+  ): Promise<PaymentPage>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,49 @@
+/** Slack turns what looks like a number or an address into `<tel:+233…|024…>`; what the person typed is the label. */
+const AUTO_LINK = /<(tel:|mailto:|https?:\/\/)([^<>|\s]+)(?:\|([^<>|]+))?>/g;
+
+/** ASCII in the wide form of East Asian keyboards. */
+const FULL_WIDTH = /[\uff01-\uff5e]/g;
+const FULL_WIDTH_OFFSET = 0xfee0;
+
+/** Hyphens, dashes and minus signs that keyboards and editors put in the place of `-`. */
+const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63]/g;
+
+const WHITE_SPACE = /[\s\u0085]+/g;
+
+/** Invisible characters and those that turn the direction of writing; halves of characters. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}]+/gu;
+
+const ECHO_LENGTH = 30;
+
+/** What the person saw when typing, where the platform made a link of it. */
+export const withoutAutoLinks = (text: string): string =>
+  text.replace(AUTO_LINK, (_link, scheme: string, target: string, label?: string) => {
+    if (label !== undefined) return label;
+    return scheme.startsWith('http') ? scheme + target : target;
+  });
+
+/**
+ * Typed words on one line, reduced to what can be seen: links unwrapped, full-width characters and fancy
+ * dashes in their plain form, white space collapsed, invisible characters gone.
+ *
+ * Unicode's NFKC would go too far: it makes `52` of `5²`.
+ */
+export const plainText = (text: string): string =>
+  withoutAutoLinks(text)
+    .replace(FULL_WIDTH, (char) => String.fromCharCode(char.charCodeAt(0) - FULL_WIDTH_OFFSET))
+    .replaceAll('\uffe0', '¢')
+    .replace(DASHES, '-')
+    .replace(WHITE_SPACE, ' ')
+    .replace(UNPRINTABLE, '')
+    .normalize('NFC')
+    .replace(/ {2,}/g, ' ')
+    .trim();
+
+/** Whether there are digits other than 0 to 9 in it: of other scripts, raised ones, fractions. */
+export const hasOtherDigits = (text: string): boolean => /(?![0-9])\p{N}/u.test(text);
+
+/** A piece of what was typed, for a sentence about it. */
+export const quoted = (text: string): string => {
+  const chars = [...text];
+  return chars.length > ECHO_LENGTH ? `"${chars.slice(0, ECHO_LENGTH).join('')}…"` : `"${text}"`;
+};

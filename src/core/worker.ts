@@ -1,0 +1,121 @@
+import { backoffMs } from './backoff.ts';
+import type { Clock } from './clock.ts';
+import type { Log } from './log.ts';
+import type { Put, Queue, Store } from './store/store.ts';
+
+/** How long a claimed piece of work is ours before another claim may take it. */
+const LEASE_MS = 120_000;
+/** Looked after at least this often, in case a wake-up was missed. */
+const LONGEST_NAP_MS = 30_000;
+const RETRY = { firstMs: 1_000, longestMs: 60_000 };
+
+/** Serves one queue of due work, a few pieces at a time, for as long as it is started. */
+export class Worker {
+  readonly #queue: Queue;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #atOnce: number;
+  readonly #serve: (work: Put) => Promise<void>;
+  readonly #inHand = new Set<Promise<void>>();
+  readonly #failures = new Map<string, number>();
+  #stopping = new AbortController();
+  #nap = new AbortController();
+  #loop: Promise<void> = Promise.resolve();
+  #stopListening: () => void = () => {};
+
+  constructor(options: {
+    queue: Queue;
+    store: Store;
+    clock: Clock;
+    log: Log;
+    /** Pieces of work served side by side. */
+    atOnce: number;
+    serve: (work: Put) => Promise<void>;
+  }) {
+    this.#queue = options.queue;
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#atOnce = options.atOnce;
+    this.#serve = options.serve;
+  }
+
+  start(): void {
+    this.#stopping = new AbortController();
+    this.#stopListening = this.#store.onDue((due) => {
+      if (due.queue === this.#queue) this.#wake();
+    });
+    this.#loop = this.#run();
+  }
+
+  /** Takes nothing new and waits for what is in hand. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#stopListening();
+    this.#wake();
+    await this.#loop;
+    await Promise.all(this.#inHand);
+  }
+
+  #wake(): void {
+    this.#nap.abort();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      // Made before looking, so that a wake-up between looking and sleeping is not lost.
+      this.#nap = new AbortController();
+      const nap = this.#nap;
+      try {
+        const free = this.#atOnce - this.#inHand.size;
+        const taken = free > 0 ? await this.#take(free) : 0;
+        if (free > 0 && taken === free) continue;
+        await this.#clock.sleep(await this.#napMs(), nap.signal);
+      } catch (error) {
+        this.#log.error({ err: error, queue: this.#queue }, 'could not look for due work');
+        await this.#clock.sleep(RETRY.firstMs, this.#stopping.signal);
+      }
+    }
+  }
+
+  async #take(limit: number): Promise<number> {
+    const nowMs = this.#clock.now();
+    const work = await this.#store.claim(this.#queue, { nowMs, leaseMs: LEASE_MS, limit });
+    for (const piece of work) {
+      const served = this.#serveOne(piece).finally(() => {
+        this.#inHand.delete(served);
+        this.#wake();
+      });
+      this.#inHand.add(served);
+    }
+    return work.length;
+  }
+
+  async #napMs(): Promise<number> {
+    if (this.#inHand.size >= this.#atOnce) return LONGEST_NAP_MS;
+    const nextMs = await this.#store.nextDueMs(this.#queue);
+    if (nextMs === undefined) return LONGEST_NAP_MS;
+    return Math.min(LONGEST_NAP_MS, Math.max(0, nextMs - this.#clock.now()));
+  }
+
+  async #serveOne(work: Put): Promise<void> {
+    const key = `${work.kind}/${work.record.id}`;
+    try {
+      await this.#serve(work);
+      this.#failures.delete(key);
+    } catch (error) {
+      const failures = (this.#failures.get(key) ?? 0) + 1;
+      this.#failures.set(key, failures);
+      this.#log.error(
+        { err: error, queue: this.#queue, id: work.record.id, failures },
+        'work failed',
+      );
+      const retryAtMs = this.#clock.now() + backoffMs(failures, RETRY);
+      await this.#store.release(work.kind, work.record.id, retryAtMs).catch((releaseError) => {
+        // The lease runs out by itself.
+        this.#log.error({ err: releaseError, id: work.record.id }, 'could not give work back');
+      });
+    }
+  }
+}

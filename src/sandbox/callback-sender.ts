@@ -1,0 +1,96 @@
+import type { Clock } from '../core/clock.ts';
+import type { PaymentLedger, SandboxPayment } from './payment-ledger.ts';
+import { settledAtMs, settlementAt } from './settlement.ts';
+
+/** How often one callback is tried, and how long after a refusal. */
+const TRIES = 5;
+const PAUSE_MS = 1000;
+/** Patience with the receiver. */
+const TIMEOUT_MS = 10_000;
+
+/** Tells outcomes to the addresses given with the payments. */
+export class CallbackSender {
+  readonly #ledger: PaymentLedger;
+  readonly #clock: Clock;
+  readonly #stopping = new AbortController();
+  readonly #underWay = new Set<Promise<void>>();
+
+  constructor(ledger: PaymentLedger, clock: Clock) {
+    this.#ledger = ledger;
+    this.#clock = clock;
+  }
+
+  /** Sends what is owed for this payment when its time comes. */
+  owe(payment: SandboxPayment): void {
+    const sending = this.#send(payment)
+      // The file could not be written: the callback stays owed there, and a restart sends it.
+      .catch(() => undefined)
+      .finally(() => this.#underWay.delete(sending));
+    this.#underWay.add(sending);
+  }
+
+  /** Goes on with what a process before this one still owed. */
+  resume(): void {
+    for (const payment of this.#ledger.payments()) if (payment.callbacksOwed > 0) this.owe(payment);
+  }
+
+  /** What was not sent yet stays owed. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#underWay);
+  }
+
+  async #send(payment: SandboxPayment): Promise<void> {
+    const atMs = settledAtMs(payment);
+    if (atMs === undefined) return;
+    await this.#clock.sleep(atMs - this.#clock.now(), this.#stopping.signal);
+    for (let owed = payment.callbacksOwed; owed > 0; owed--) {
+      await this.#sendOne(payment, atMs);
+      if (this.#stopping.signal.aborted) return;
+      await this.#ledger.settleCallback(payment.transactionId);
+    }
+  }
+
+  async #sendOne(payment: SandboxPayment, atMs: number): Promise<void> {
+    // Never earlier than the end itself, even when somebody sets the wall clock back.
+    const body = callbackBody(payment, Math.max(atMs, this.#clock.now()));
+    for (let tries = 1; !this.#stopping.signal.aborted; tries++) {
+      if ((await this.#post(payment.callbackUrl, body)) || tries === TRIES) return;
+      await this.#clock.sleep(PAUSE_MS, this.#stopping.signal);
+    }
+  }
+
+  /** Whether the receiver took it. */
+  async #post(url: string, body: string): Promise<boolean> {
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', connection: 'close' },
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      });
+      await response.body?.cancel();
+      return response.ok;
+    } catch {
+      // Nobody listens, or not in time: tried again, then given up, as a service does.
+      return false;
+    }
+  }
+}
+
+/** The service document shows no callback body; this is the shape its siblings send today. */
+const callbackBody = (payment: SandboxPayment, nowMs: number): string => {
+  const { status, message } = settlementAt(payment, nowMs);
+  return JSON.stringify({
+    transaction_id: payment.transactionId,
+    status,
+    status_desc: status === 'completed' ? 'Completed' : 'Failed',
+    message,
+    amount: payment.amount,
+    currency_code: payment.currencyCode,
+    customer_number: payment.customerNumber,
+    reference: payment.reference,
+    timestamp: new Date(nowMs).toISOString(),
+  });
+};

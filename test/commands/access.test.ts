@@ -1,0 +1,299 @@
+import { mkdtempSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Access, type MembersOf } from '../../src/commands/access.ts';
+import type { Caller } from '../../src/commands/inbound.ts';
+import { StartError } from '../../src/core/errors.ts';
+import { capturedLog } from '../support/captured-log.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+
+let folder: string;
+let file: string;
+let clock: ManualClock;
+let captured: ReturnType<typeof capturedLog>;
+let access: Access | undefined;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'paythread-access-'));
+  file = join(folder, 'access.yml');
+  clock = new ManualClock();
+  captured = capturedLog();
+});
+afterEach(async () => {
+  await access?.stop();
+  access = undefined;
+  expect(clock.sleeping).toBe(0);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const nobody: MembersOf = async () => new Set();
+
+const open = async (text?: string, membersOf: MembersOf = nobody): Promise<Access> => {
+  if (text !== undefined) writeFileSync(file, text);
+  access = await Access.open({ file, currency: 'GHS', membersOf, clock, log: captured.log });
+  return access;
+};
+
+const caller = (platform: string, id: string, channel = 'C1'): Caller => ({
+  platform,
+  id,
+  name: 'Ama',
+  conversation: { platform, channel },
+});
+const ama = caller('slack', 'U1');
+const terminal = caller('terminal', 'local', 'terminal');
+
+const ONE_ROLE = 'roles: {sales: {commands: [charge, lookup]}}\n';
+
+describe('without an access file', () => {
+  it('the terminal may do everything, and nobody else anything but help and whoami', async () => {
+    const opened = await open();
+    const own = await opened.grantsOf(terminal);
+    expect(['charge', 'sms', 'export'].every((name) => own.may(name))).toBe(true);
+    expect(own).toMatchObject({ approve: true });
+    const others = await opened.grantsOf(ama);
+    expect(['charge', 'lookup', 'status', 'payments'].some((name) => others.may(name))).toBe(false);
+    expect(['help', 'whoami'].every((name) => others.may(name))).toBe(true);
+    expect(others).toMatchObject({ roles: [], approve: false });
+    expect(captured.entries).toMatchObject([{ level: 'warn' }]);
+  });
+});
+
+describe('with an access file', () => {
+  it('the terminal needs a grant like everybody', async () => {
+    const opened = await open(`${ONE_ROLE}members: {sales: [slack:U1]}`);
+    expect((await opened.grantsOf(terminal)).may('charge')).toBe(false);
+    await opened.stop();
+    const again = await open(`${ONE_ROLE}members: {sales: [terminal:local]}`);
+    expect((await again.grantsOf(terminal)).may('charge')).toBe(true);
+  });
+
+  it.each([
+    ['the person', 'slack:U1', true],
+    ['another person', 'slack:U2', false],
+    ['the channel typed in', 'slack:C1', true],
+    ['another channel', 'slack:C2', false],
+    ['the same id on another platform', 'terminal:U1', false],
+    ['a group without members', 'slack:S1', false],
+  ])('grants by %s: %s -> %s', async (_what, member, granted) => {
+    const opened = await open(`${ONE_ROLE}members: {sales: ["${member}"]}`);
+    const grants = await opened.grantsOf(ama);
+    expect(grants.may('charge')).toBe(granted);
+    expect(grants.roles).toEqual(granted ? ['sales'] : []);
+    expect(grants.may('balance')).toBe(false);
+  });
+
+  it('grants to everyone in a Telegram group chat, for what is typed there', async () => {
+    const opened = await open(`${ONE_ROLE}members: {sales: ["telegram:-1005"]}`);
+    expect((await opened.grantsOf(caller('telegram', '7', '-1005'))).may('charge')).toBe(true);
+    expect((await opened.grantsOf(caller('telegram', '7', '7'))).may('charge')).toBe(false);
+  });
+
+  it('takes no name for an id', async () => {
+    const opened = await open(`${ONE_ROLE}members: {sales: [slack:U1]}`);
+    const impostor: Caller = { ...caller('slack', 'U9'), name: 'U1' };
+    expect((await opened.grantsOf(impostor)).may('charge')).toBe(false);
+  });
+
+  it('grants every command with "*"', async () => {
+    const opened = await open('roles: {all: {commands: "*"}}\nmembers: {all: [slack:U1]}');
+    expect((await opened.grantsOf(ama)).may('refund')).toBe(true);
+  });
+});
+
+describe('several roles', () => {
+  const grantsWith = async (roles: string) => {
+    const names = [...roles.matchAll(/^ {2}(\w+):/gm)].map((match) => match[1]);
+    const members = names.map((name) => `  ${name}: [slack:U1]`).join('\n');
+    return (await open(`roles:\n${roles}\nmembers:\n${members}\n`)).grantsOf(ama);
+  };
+
+  it('give the most generous limits of those that grant charge', async () => {
+    const grants = await grantsWith(`
+  small:  {commands: [charge], maxCharge: 100 GHS, dailyLimit: 900 GHS}
+  large:  {commands: "*", maxCharge: 500 GHS, dailyLimit: 600 GHS}
+  other:  {commands: [lookup], maxCharge: 9000 GHS}
+  unlimited: {commands: [lookup]}`);
+    expect(grants.maxCharge).toEqual({ amountMinor: 50_000, currency: 'GHS' });
+    expect(grants.dailyLimit).toEqual({ amountMinor: 90_000, currency: 'GHS' });
+    expect(grants.approve).toBe(false);
+  });
+
+  it('have no limit when one of them grants charge without', async () => {
+    const grants = await grantsWith(`
+  small:  {commands: [charge], maxCharge: 100 GHS, dailyLimit: 900 GHS}
+  free:   {commands: [charge], dailyLimit: 100 GHS}`);
+    expect(grants.maxCharge).toBeUndefined();
+    expect(grants.dailyLimit).toEqual({ amountMinor: 90_000, currency: 'GHS' });
+  });
+
+  it('may approve when one of them may', async () => {
+    const grants = await grantsWith(`
+  sales:   {commands: [charge]}
+  finance: {commands: [balance], approve: true}`);
+    expect(grants).toMatchObject({ approve: true, roles: ['sales', 'finance'] });
+    expect(grants.may('charge') && grants.may('balance')).toBe(true);
+  });
+});
+
+describe('a user group', () => {
+  const GROUP = `${ONE_ROLE}members: {sales: [slack:S1]}`;
+
+  it('grants to its members, asked anew each time', async () => {
+    let members = new Set(['U1']);
+    const opened = await open(GROUP, async (platform, id) => {
+      expect([platform, id]).toEqual(['slack', 'S1']);
+      return members;
+    });
+    expect((await opened.grantsOf(ama)).may('charge')).toBe(true);
+    members = new Set();
+    expect((await opened.grantsOf(ama)).may('charge')).toBe(false);
+  });
+
+  it('is not asked about people of another platform', async () => {
+    const opened = await open(GROUP, async () => {
+      throw new Error('asked');
+    });
+    expect((await opened.grantsOf(caller('telegram', 'U1'))).may('charge')).toBe(false);
+    expect(captured.entries).toEqual([]);
+  });
+
+  it('grants nothing when the platform does not answer; told once, and again after it worked', async () => {
+    let broken = true;
+    const opened = await open(GROUP, async () => {
+      if (broken) throw new Error('no answer');
+      return new Set(['U1']);
+    });
+    const mayCharge = async () => (await opened.grantsOf(ama)).may('charge');
+    expect(await mayCharge()).toBe(false);
+    expect(await mayCharge()).toBe(false);
+    expect(captured.entries).toMatchObject([{ level: 'error', fields: { group: 'slack:S1' } }]);
+    broken = false;
+    expect(await mayCharge()).toBe(true);
+    broken = true;
+    expect(await mayCharge()).toBe(false);
+    expect(captured.entries).toHaveLength(2);
+  });
+});
+
+describe('at the start', () => {
+  it.each([
+    ['a mistake', 'roles:\n  sales: {commands: [chrage]}\n', 'line 2, roles.sales.commands.0'],
+    ['no YAML', 'roles: [', 'line 1'],
+  ])('refuses a file with %s, with 78 and the place', async (_what, text, place) => {
+    const refused = await open(text).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(StartError);
+    expect(refused).toMatchObject({ exitCode: 78, message: expect.stringContaining(place) });
+    expect(String(refused)).toContain(file);
+  });
+
+  it('refuses a folder in its place', async () => {
+    file = folder;
+    await expect(open()).rejects.toMatchObject({
+      exitCode: 78,
+      message: expect.stringContaining('EISDIR'),
+    });
+  });
+});
+
+describe('a change of the file', () => {
+  const grantTo = (id: string) => `${ONE_ROLE}members: {sales: [slack:${id}]}\n`;
+  const mayCharge = async (id: string) =>
+    (await (access as Access).grantsOf(caller('slack', id))).may('charge');
+
+  /** Goes on in steps, because reading the file takes real time and no time of this clock. */
+  const within = async (limitMs: number, holds: () => Promise<boolean>): Promise<boolean> => {
+    for (let passedMs = 0; passedMs < limitMs; passedMs += 500) {
+      await clock.advance(500);
+      for (let turn = 0; turn < 200 && clock.sleeping === 0; turn++)
+        await new Promise((resolve) => setImmediate(resolve));
+      if (await holds()) return true;
+    }
+    return false;
+  };
+
+  it.each<[string, (text: string) => void]>([
+    ['written in place', (text) => writeFileSync(file, text)],
+    [
+      'renamed into place, as editors do',
+      (text) => {
+        writeFileSync(`${file}.new`, text);
+        renameSync(`${file}.new`, file);
+      },
+    ],
+    [
+      'written with its old time and size',
+      (text) => {
+        writeFileSync(file, text);
+        utimesSync(file, 1, 1);
+      },
+    ],
+    [
+      'reached by a link that is turned, as Kubernetes does',
+      (text) => {
+        writeFileSync(join(folder, 'second.yml'), text);
+        symlinkSync('second.yml', `${file}.link`);
+        renameSync(`${file}.link`, file);
+      },
+    ],
+  ])('is in force within 5 s when %s', async (_how, change) => {
+    await open(grantTo('U1'));
+    utimesSync(file, 1, 1);
+    expect(await mayCharge('U2')).toBe(false);
+    change(grantTo('U2'));
+    expect(await within(5_000, () => mayCharge('U2'))).toBe(true);
+    expect(await mayCharge('U1')).toBe(false);
+  });
+
+  it('that breaks it leaves the old rules in force, and is logged once', async () => {
+    await open(grantTo('U1'));
+    writeFileSync(file, 'roles: {sales: {commands: [chrage]}}');
+    const logged = async () => captured.entries.some((entry) => entry.level === 'error');
+    expect(await within(5_000, logged)).toBe(true);
+    expect(await within(10_000, async () => captured.entries.length > 1)).toBe(false);
+    expect(captured.entries[0]).toMatchObject({
+      fields: { problems: [expect.stringContaining('chrage')] },
+    });
+    expect(await mayCharge('U1')).toBe(true);
+    writeFileSync(file, grantTo('U2'));
+    expect(await within(5_000, () => mayCharge('U2'))).toBe(true);
+  });
+
+  it('that is only half written when looked at is not taken', async () => {
+    await open(`${grantTo('U1')}`);
+    const half = 'roles: {sales: {commands: "*"}}\nmembers: {sales: [slack:U2]}\n';
+    writeFileSync(file, half);
+    await clock.advance(1_000);
+    for (let turn = 0; turn < 200 && clock.sleeping === 0; turn++)
+      await new Promise((resolve) => setImmediate(resolve));
+    writeFileSync(file, half.replace('"*"', '[lookup]'));
+    const mayLookUp = async () =>
+      (await (access as Access).grantsOf(caller('slack', 'U2'))).may('lookup');
+    expect(await within(5_000, mayLookUp)).toBe(true);
+    expect(captured.entries).toMatchObject([{ level: 'info' }]);
+  });
+
+  it('that deletes it takes every grant away', async () => {
+    await open(grantTo('U1'));
+    rmSync(file);
+    expect(await within(5_000, async () => !(await mayCharge('U1')))).toBe(true);
+    expect((await (access as Access).grantsOf(terminal)).may('charge')).toBe(true);
+  });
+
+  it('that brings the first one is noticed', async () => {
+    await open();
+    writeFileSync(file, grantTo('U1'));
+    expect(await within(5_000, () => mayCharge('U1'))).toBe(true);
+    expect((await (access as Access).grantsOf(terminal)).may('charge')).toBe(false);
+  });
+
+  it('that puts a folder there leaves the old rules in force', async () => {
+    await open(grantTo('U1'));
+    rmSync(file);
+    symlinkSync(folder, file);
+    const logged = async () => captured.entries.some((entry) => entry.level === 'error');
+    expect(await within(5_000, logged)).toBe(true);
+    expect(await mayCharge('U1')).toBe(true);
+  });
+});

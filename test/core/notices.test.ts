@@ -1,0 +1,147 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Delivery } from '../../src/core/conversation.ts';
+import type { Notice } from '../../src/core/notice.ts';
+import { Notices } from '../../src/core/notices.ts';
+import type { Store } from '../../src/core/store/store.ts';
+import { ama, shop } from '../support/a-payment.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { openStore } from '../support/open-store.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+const ref = { conversation: shop, message: '1.2' };
+let clock: ManualClock;
+let store: Store;
+let answers: (Delivery | { kind: 'nothing' })[];
+let delivered: Notice[];
+let notices: Notices;
+
+const owed = (changes: Partial<Notice> = {}): Notice => ({
+  id: '01JD2M4X9QK7T3VB.outcome',
+  version: 1,
+  due: { queue: 'notice', atMs: clock.now() },
+  about: { kind: 'outcome', paymentId: '01JD2M4X9QK7T3VB', of: 'completed' },
+  conversation: shop,
+  to: ama,
+  createdAtMs: clock.now(),
+  attempts: 0,
+  mayStand: false,
+  ...changes,
+});
+
+/** Claims and serves whatever is due now. */
+const serveDue = async () => {
+  const work = await store.claim('notice', { nowMs: clock.now(), leaseMs: 60_000, limit: 10 });
+  await Promise.all(
+    work.map((each) => (each.kind === 'notice' ? notices.serve(each.record) : undefined)),
+  );
+  return work.length;
+};
+const kept = () => store.get('notice', owed().id);
+
+beforeEach(async () => {
+  clock = new ManualClock();
+  store = await openStore(clock);
+  answers = [];
+  delivered = [];
+  notices = new Notices({
+    store,
+    clock,
+    log: silentLog,
+    deliver: async (notice) => {
+      delivered.push(notice);
+      return answers.shift() ?? { kind: 'delivered', ref };
+    },
+  });
+  await store.commit({ put: [{ kind: 'notice', record: owed() }] });
+});
+
+describe('a notice', () => {
+  it('is forgotten once it stands', async () => {
+    await serveDue();
+    expect(await kept()).toBeUndefined();
+    expect(await serveDue()).toBe(0);
+  });
+
+  it('waits as long as the platform asks, without counting it as a failure', async () => {
+    answers = [{ kind: 'rateLimited', retryAfterMs: 7_000 }];
+    await serveDue();
+    clock.jump(6_999);
+    expect(await serveDue()).toBe(0);
+    clock.jump(1);
+    expect(await serveDue()).toBe(1);
+    expect(await kept()).toBeUndefined();
+  });
+
+  it('is tried again for ever, ever more slowly, and remembers that it may stand already', async () => {
+    answers = Array(30).fill({ kind: 'unclear', reason: 'timeout' });
+    for (let i = 0; i < 30; i++) {
+      expect(await serveDue()).toBe(1);
+      clock.jump(300_000);
+    }
+    expect(await kept()).toMatchObject({ attempts: 30, mayStand: true });
+    expect(delivered.map(({ mayStand }) => mayStand).slice(0, 2)).toEqual([false, true]);
+    await serveDue();
+    expect(await kept()).toBeUndefined();
+  });
+
+  it('goes to the person directly when the conversation is lost, and ends when that fails too', async () => {
+    answers = [
+      { kind: 'gone', reason: 'is_archived' },
+      { kind: 'gone', reason: 'user is gone' },
+    ];
+    await serveDue();
+    expect(await kept()).toMatchObject({ conversation: { platform: 'slack', channel: 'U0AMA' } });
+    await serveDue();
+    expect(await kept()).toBeUndefined();
+  });
+
+  it('about the card is dropped with its conversation', async () => {
+    const card = owed({ id: 'x.card', about: { kind: 'card', paymentId: 'x' } });
+    await store.commit({ put: [{ kind: 'notice', record: card }] });
+    answers = [
+      { kind: 'gone', reason: 'is_archived' },
+      { kind: 'gone', reason: 'is_archived' },
+    ];
+    await serveDue();
+    expect(await store.get('notice', 'x.card')).toBeUndefined();
+  });
+
+  it('follows its group to the new id', async () => {
+    const conversation = { platform: 'slack', channel: 'C1NEW' };
+    answers = [{ kind: 'moved', conversation }];
+    await serveDue();
+    await serveDue();
+    expect(delivered.at(-1)?.conversation).toEqual(conversation);
+  });
+
+  it('that was overwritten while it was on its way leaves the newer one owed', async () => {
+    let arrive = (_: Delivery) => {};
+    notices = new Notices({
+      store,
+      clock,
+      log: silentLog,
+      deliver: async (notice) => {
+        delivered.push(notice);
+        if (delivered.length > 1) return { kind: 'delivered', ref };
+        return new Promise((resolve) => {
+          arrive = resolve;
+        });
+      },
+    });
+    const first = serveDue();
+    await expect.poll(() => delivered.length).toBe(1);
+    const newer = owed({
+      version: 2,
+      about: { kind: 'outcome', paymentId: '01JD2M4X9QK7T3VB', of: 'conflict' },
+    });
+    await store.commit({ put: [{ kind: 'notice', record: newer }] });
+    const second = serveDue();
+    arrive({ kind: 'delivered', ref });
+    await Promise.all([first, second]);
+    expect(delivered.map(({ about }) => (about.kind === 'outcome' ? about.of : ''))).toEqual([
+      'completed',
+      'conflict',
+    ]);
+    expect(await kept()).toBeUndefined();
+  });
+});

@@ -1,0 +1,277 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Delivery } from '../../../src/core/conversation.ts';
+import type { PaymentOutcome } from '../../../src/core/gateway/gateway.ts';
+import { Checks } from '../../../src/core/payments/checks.ts';
+import type { Payment } from '../../../src/core/payments/payment.ts';
+import { Payments } from '../../../src/core/payments/payments.ts';
+import { Submits } from '../../../src/core/payments/submits.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import { aCharge, ama, shop } from '../../support/a-payment.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { openStore } from '../../support/open-store.ts';
+import { silentLog } from '../../support/silent-log.ts';
+import { StubGateway, statusOf } from '../../support/stub-gateway.ts';
+
+const ID = '01JD2M4X9QK7T3VB';
+const policy = { scheduleMs: [10_000, 20_000], giveUpMs: 3_600_000 };
+const stands: Delivery = { kind: 'delivered', ref: { conversation: shop, message: '1.1' } };
+
+let clock: ManualClock;
+let store: Store;
+let gateway: StubGateway;
+let payments: Payments;
+let posted: { mayStand: boolean }[];
+let cardDelivery: Delivery;
+
+const newSubmits = () =>
+  new Submits({
+    payments,
+    store,
+    gateway,
+    clock,
+    log: silentLog,
+    callbackUrl: (id) => `http://127.0.0.1/callbacks/${id}/x`,
+    postCard: async (_payment, mayStand) => {
+      posted.push({ mayStand });
+      return cardDelivery;
+    },
+  });
+let submits: Submits;
+let checks: Checks;
+
+const now = async (): Promise<Payment> => {
+  const payment = await payments.get(ID);
+  if (payment === undefined) throw new Error('no payment');
+  return payment;
+};
+const submit = async () => submits.serve(await now());
+
+beforeEach(async () => {
+  clock = new ManualClock();
+  store = await openStore(clock);
+  gateway = new StubGateway();
+  payments = new Payments({ store, clock, policy });
+  posted = [];
+  cardDelivery = stands;
+  submits = newSubmits();
+  checks = new Checks({ payments, store, gateway, clock, log: silentLog });
+});
+
+const confirmed = async () => {
+  const draft = aCharge();
+  await store.commit({ put: [{ kind: 'draft', record: draft }] });
+  await payments.confirm(draft, ama);
+};
+
+describe('confirming', () => {
+  it('succeeds once, however many press at the same moment', async () => {
+    const draft = aCharge();
+    await store.commit({ put: [{ kind: 'draft', record: draft }] });
+    const presses = await Promise.all(
+      Array.from({ length: 50 }, () => payments.confirm(draft, ama)),
+    );
+    expect(presses.filter((payment) => payment !== undefined)).toHaveLength(1);
+    expect(await store.get('draft', draft.id)).toMatchObject({ status: 'done', resultId: ID });
+  });
+});
+
+describe('sending', () => {
+  it('comes after the card stands and the record is saved, with exactly what was confirmed', async () => {
+    await confirmed();
+    gateway.onPayment = async () => {
+      expect(await now()).toMatchObject({ state: 'submitting', card: { message: '1.1' } });
+      return { kind: 'accepted', answer: { code: '202' } };
+    };
+    await submit();
+    expect(gateway.sent).toEqual([
+      {
+        transactionId: ID,
+        reference: ID,
+        customerNumber: '+233244123456',
+        network: 'MTN',
+        amount: { amountMinor: 5000, currency: 'GHS' },
+        option: 'MOM',
+        callbackUrl: `http://127.0.0.1/callbacks/${ID}/x`,
+      },
+    ]);
+    expect(await now()).toMatchObject({
+      state: 'pending',
+      due: { queue: 'check', atMs: clock.now() + 10_000 },
+    });
+  });
+
+  it('happens once, however many workers hold the payment at the same moment', async () => {
+    await confirmed();
+    const payment = await now();
+    const others = Array.from({ length: 10 }, newSubmits);
+    await Promise.all(others.map((each) => each.serve(payment)));
+    expect(gateway.sent).toHaveLength(1);
+  });
+
+  it('does not happen where the card cannot be posted', async () => {
+    await confirmed();
+    cardDelivery = { kind: 'gone', reason: 'not_in_channel', remedy: 'Invite the bot.' };
+    await submit();
+    expect(gateway.sent).toEqual([]);
+    expect(await now()).toMatchObject({
+      state: 'not sent',
+      reason: expect.stringContaining('Invite the bot.'),
+    });
+    expect(await store.get('notice', `${ID}.outcome`)).toMatchObject({ to: ama });
+  });
+
+  it('waits for the card, and gives up after two minutes', async () => {
+    await confirmed();
+    cardDelivery = { kind: 'unclear', reason: 'timeout' };
+    await submit();
+    await submit();
+    expect(posted).toEqual([{ mayStand: false }, { mayStand: true }]);
+    clock.jump(121_000);
+    await submit();
+    expect(gateway.sent).toEqual([]);
+    expect((await now()).state).toBe('not sent');
+  });
+
+  it('looks for a card that the process before may have posted', async () => {
+    await confirmed();
+    clock.jump(1_000);
+    submits = newSubmits();
+    await submit();
+    expect(posted).toEqual([{ mayStand: true }]);
+  });
+
+  const outcomes: [PaymentOutcome, string][] = [
+    [{ kind: 'accepted', answer: { code: '202' } }, 'pending'],
+    [{ kind: 'notSent', reason: 'refused' }, 'not sent'],
+    [{ kind: 'refused', answer: { code: '401' }, reason: 'keys' }, 'refused'],
+    [{ kind: 'unknown', answer: {}, reason: 'timeout' }, 'unknown'],
+    [{ kind: 'rateLimited', answer: {}, retryAfterMs: 1_000 }, 'confirmed'],
+  ];
+  it.each(outcomes)('that ends with $kind leads to %s', async (outcome, state) => {
+    await confirmed();
+    gateway.onPayment = () => outcome;
+    await submit();
+    expect((await now()).state).toBe(state);
+    expect(gateway.sent).toHaveLength(1);
+  });
+
+  it('happens again after 429 only, with the same id, five more times at most', async () => {
+    await confirmed();
+    gateway.onPayment = () => ({
+      kind: 'rateLimited',
+      answer: { code: '429' },
+      retryAfterMs: 3_600_000,
+    });
+    const waitsMs = [];
+    for (let i = 0; i < 8; i++) {
+      await submit();
+      const { due } = await now();
+      if (due === undefined) break;
+      waitsMs.push(due.atMs - clock.now());
+      clock.jump(due.atMs - clock.now());
+    }
+    expect(gateway.sent.map(({ transactionId }) => transactionId)).toEqual(Array(6).fill(ID));
+    expect(waitsMs).toEqual(Array(5).fill(60_000));
+    expect((await now()).state).toBe('not sent');
+  });
+
+  it('never happens again after a crash in the middle: it is unknown and gets checked', async () => {
+    await confirmed();
+    gateway.onPayment = () => new Promise(() => undefined);
+    void submit();
+    await expect.poll(async () => (await now()).state).toBe('submitting');
+    await newSubmits().recover();
+    expect(await now()).toMatchObject({ state: 'unknown', due: { queue: 'check' } });
+    await submit();
+    expect(gateway.sent).toHaveLength(1);
+  });
+});
+
+describe('settling', () => {
+  const pending = async () => {
+    await confirmed();
+    await submit();
+  };
+  const check = async () => checks.serve(await now());
+
+  it.each(['completed', 'failed'] as const)(
+    'follows the service when it says %s',
+    async (status) => {
+      await pending();
+      gateway.onStatus = (id) => statusOf(id, status);
+      await check();
+      expect(await now()).toMatchObject({ state: status, settledAtMs: clock.now() });
+      expect(await store.get('notice', `${ID}.outcome`)).toMatchObject({ about: { of: status } });
+    },
+  );
+
+  it.each([
+    ['another amount', statusOf(ID, 'completed', { amount: '5000' })],
+    ['another transaction', statusOf('01JD2M4X9QK7T3VC', 'completed')],
+    ['an unreadable amount', statusOf(ID, 'completed', { amount: 'fifty' })],
+    ['another amount failed', statusOf(ID, 'failed', { amount: '49.99' })],
+  ])('does not happen for %s: a person is called', async (_name, outcome) => {
+    await pending();
+    gateway.onStatus = () => outcome;
+    await check();
+    expect(await now()).toMatchObject({
+      state: 'pending',
+      flag: 'conflict',
+      due: { queue: 'check' },
+    });
+  });
+
+  it.each([
+    ['an unrecognised word', statusOf(ID, 'unrecognised', { word: '001' })],
+    [
+      'no status',
+      { kind: 'noStatus', answer: { code: '067', message: 'No record found' } } as const,
+    ],
+    ['no answer', { kind: 'noAnswer', answer: {}, reason: 'timeout' } as const],
+    ['refused keys', { kind: 'refused', answer: { code: '401' }, reason: 'keys' } as const],
+  ])('does not happen on %s: the next check comes by schedule', async (_name, outcome) => {
+    await pending();
+    gateway.onStatus = () => outcome;
+    await check();
+    expect(await now()).toMatchObject({
+      state: 'pending',
+      checks: 1,
+      due: { queue: 'check', atMs: clock.now() + 20_000 },
+    });
+  });
+
+  it('makes unknown pending when the service knows it', async () => {
+    await confirmed();
+    gateway.onPayment = () => ({ kind: 'unknown', answer: {}, reason: 'timeout' });
+    await submit();
+    await check();
+    expect((await now()).state).toBe('pending');
+  });
+
+  it('happens once when many checks answer at the same moment', async () => {
+    await pending();
+    gateway.onStatus = (id) => statusOf(id, 'completed');
+    const payment = await now();
+    await Promise.all(Array.from({ length: 20 }, () => checks.serve(payment)));
+    const notice = await store.get('notice', `${ID}.outcome`);
+    expect(notice?.version).toBe(1);
+    expect((await now()).state).toBe('completed');
+  });
+
+  it('is not undone: a later contradiction is flagged', async () => {
+    await pending();
+    gateway.onStatus = (id) => statusOf(id, 'completed');
+    await check();
+    gateway.onStatus = (id) => statusOf(id, 'failed');
+    await checks.askNow(ID);
+    expect(await now()).toMatchObject({ state: 'completed', flag: 'conflict' });
+  });
+
+  it('gives the reason that the callback brought, once the service agrees', async () => {
+    await pending();
+    await payments.record(ID, { kind: 'callback', message: 'NOT_ENOUGH_FUNDS' });
+    gateway.onStatus = (id) => statusOf(id, 'failed');
+    await check();
+    expect((await now()).reason).toContain('does not have enough');
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { owedNotices } from '../../../src/core/payments/owed-notices.ts';
+import { aPayment, shop } from '../../support/a-payment.ts';
+
+const card = { conversation: shop, message: '1.1' };
+const NOW = 9_000;
+
+describe('owedNotices', () => {
+  it('owes nothing while the request is on its way', () => {
+    const before = aPayment({ card });
+    expect(owedNotices(before, { ...before, state: 'submitting' }, NOW)).toEqual([]);
+  });
+
+  it('brings the card up to date when the service has taken the request', () => {
+    const before = aPayment({ state: 'submitting', card });
+    expect(owedNotices(before, { ...before, state: 'pending' }, NOW)).toEqual([
+      { kind: 'card', atMs: NOW },
+    ]);
+  });
+
+  for (const state of ['completed', 'failed', 'not sent', 'refused'] as const)
+    it(`tells ${state} on the card and in its thread`, () => {
+      const before = aPayment({ state: 'pending', card });
+      expect(owedNotices(before, { ...before, state }, NOW)).toEqual([
+        { kind: 'card', atMs: NOW },
+        { kind: 'outcome', of: state, atMs: NOW },
+      ]);
+    });
+
+  it('tells the requester even when there is no card', () => {
+    const before = aPayment();
+    expect(owedNotices(before, { ...before, state: 'not sent' }, NOW)).toEqual([
+      { kind: 'outcome', of: 'not sent', atMs: NOW },
+    ]);
+  });
+
+  it('speaks of unknown only when it lasts', () => {
+    const before = aPayment({ state: 'submitting', card });
+    const owed = owedNotices(before, { ...before, state: 'unknown' }, NOW);
+    expect(owed).toContainEqual({ kind: 'outcome', of: 'unknown', atMs: NOW + 30_000 });
+  });
+
+  it('tells a conflict once', () => {
+    const before = aPayment({ state: 'failed', card });
+    const after = { ...before, flag: 'conflict' as const };
+    expect(owedNotices(before, after, NOW)).toContainEqual({
+      kind: 'outcome',
+      of: 'conflict',
+      atMs: NOW,
+    });
+    expect(owedNotices(after, { ...after, checks: 3 }, NOW)).toEqual([]);
+  });
+});

@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { PaymentState } from '../../../src/core/payments/payment.ts';
+import {
+  afterEvent,
+  type Finding,
+  type PaymentEvent,
+} from '../../../src/core/payments/transitions.ts';
+import { aPayment, shop } from '../../support/a-payment.ts';
+
+const policy = { scheduleMs: [10_000, 20_000, 60_000], giveUpMs: 72 * 3_600_000 };
+const answer = { code: '202', message: 'received' };
+const NOW = 50_000;
+
+const EVENTS: Record<string, PaymentEvent> = {
+  submitting: {
+    kind: 'submitting',
+    presumedLostAtMs: 230_000,
+    card: { conversation: shop, message: '1.1' },
+  },
+  accepted: { kind: 'accepted', answer },
+  notSent: { kind: 'not sent', reason: 'refused connection' },
+  refused: { kind: 'refused', reason: 'keys', answer },
+  rateLimited: { kind: 'rate limited', answer, retryAtMs: 51_000, submitByMs: 171_000 },
+  lost: { kind: 'lost', reason: 'timeout', answer: {} },
+  callback: { kind: 'callback' },
+  completed: { kind: 'checked', finding: { kind: 'completed', answer } },
+  failed: { kind: 'checked', finding: { kind: 'failed', answer, reason: 'no money' } },
+  pending: { kind: 'checked', finding: { kind: 'pending', answer } },
+  nothing: { kind: 'checked', finding: { kind: 'nothing', answer } },
+  mismatch: { kind: 'checked', finding: { kind: 'mismatch', answer, reason: 'other amount' } },
+};
+
+/** Where each event leads from each state; what is not listed changes no state. */
+const TABLE: Record<PaymentState, Partial<Record<keyof typeof EVENTS, PaymentState>>> = {
+  confirmed: { submitting: 'submitting', notSent: 'not sent' },
+  submitting: {
+    accepted: 'pending',
+    notSent: 'not sent',
+    refused: 'refused',
+    rateLimited: 'confirmed',
+    lost: 'unknown',
+  },
+  pending: { completed: 'completed', failed: 'failed' },
+  unknown: { accepted: 'pending', completed: 'completed', failed: 'failed', pending: 'pending' },
+  completed: {},
+  failed: {},
+  'not sent': {},
+  refused: {},
+};
+const STATES = Object.keys(TABLE) as PaymentState[];
+
+describe('afterEvent', () => {
+  for (const state of STATES)
+    for (const [name, event] of Object.entries(EVENTS))
+      it(`${name} in ${state} leads to ${TABLE[state][name] ?? 'no other state'}`, () => {
+        const after = afterEvent(aPayment({ state }), event, NOW, policy);
+        expect(after?.state ?? state).toBe(TABLE[state][name] ?? state);
+      });
+
+  it('never leaves a settled state and never sends again, whatever happens in whatever order', () => {
+    const events = fc.array(fc.constantFrom(...Object.values(EVENTS)), { maxLength: 40 });
+    fc.assert(
+      fc.property(events, (sequence) => {
+        let payment = aPayment();
+        let sent = 0;
+        let limited = 0;
+        for (const event of sequence) {
+          const next = afterEvent(payment, event, NOW, policy) ?? payment;
+          if (['completed', 'failed', 'not sent', 'refused'].includes(payment.state))
+            expect(next.state).toBe(payment.state);
+          if (payment.state !== 'submitting' && next.state === 'submitting') sent++;
+          if (payment.state === 'submitting' && next.state === 'confirmed') limited++;
+          payment = next;
+        }
+        expect(sent).toBeLessThanOrEqual(1 + limited);
+      }),
+    );
+  });
+
+  it('keeps work due for every payment without an outcome, unless a person has it', () => {
+    const events = fc.array(fc.constantFrom(...Object.values(EVENTS)), { maxLength: 40 });
+    fc.assert(
+      fc.property(events, (sequence) => {
+        let payment = aPayment();
+        for (const event of sequence) payment = afterEvent(payment, event, NOW, policy) ?? payment;
+        const open = ['confirmed', 'submitting', 'pending', 'unknown'].includes(payment.state);
+        if (open) expect(payment.due).toBeDefined();
+      }),
+    );
+  });
+});
+
+describe('the checks of a payment', () => {
+  it('follow the schedule, the last delay repeating', () => {
+    let payment = afterEvent(
+      aPayment({ state: 'submitting' }),
+      EVENTS['accepted'] as PaymentEvent,
+      NOW,
+      policy,
+    );
+    const delays = [];
+    for (let nowMs = NOW; delays.length < 5 && payment !== undefined; ) {
+      delays.push((payment.due?.atMs ?? 0) - nowMs);
+      nowMs = payment.due?.atMs ?? nowMs;
+      payment = afterEvent(
+        payment,
+        { kind: 'checked', finding: { kind: 'pending', answer } },
+        nowMs,
+        policy,
+      );
+    }
+    expect(delays).toEqual([10_000, 20_000, 60_000, 60_000, 60_000]);
+  });
+
+  it('are due at once after a callback', () => {
+    const payment = aPayment({ state: 'pending', due: { queue: 'check', atMs: NOW + 60_000 } });
+    expect(afterEvent(payment, { kind: 'callback' }, NOW, policy)?.due).toEqual({
+      queue: 'check',
+      atMs: NOW,
+    });
+  });
+
+  it('are due at once after the answer when the callback came first', () => {
+    const early = afterEvent(aPayment({ state: 'submitting' }), { kind: 'callback' }, NOW, policy);
+    expect(early?.state).toBe('submitting');
+    const answered = afterEvent(
+      early ?? aPayment(),
+      EVENTS['accepted'] as PaymentEvent,
+      NOW + 5,
+      policy,
+    );
+    expect(answered?.due).toEqual({ queue: 'check', atMs: NOW + 5 });
+  });
+
+  it('are not multiplied by a flood of callbacks', () => {
+    let payment = aPayment({ state: 'pending', due: { queue: 'check', atMs: NOW + 60_000 } });
+    const checksAtMs: number[] = [];
+    for (let nowMs = NOW; nowMs < NOW + 60_000; nowMs += 500) {
+      payment = afterEvent(payment, { kind: 'callback' }, nowMs, policy) ?? payment;
+      if ((payment.due?.atMs ?? Number.POSITIVE_INFINITY) > nowMs) continue;
+      checksAtMs.push(nowMs - NOW);
+      const finding: Finding = { kind: 'pending', answer };
+      payment = afterEvent(payment, { kind: 'checked', finding }, nowMs, policy) ?? payment;
+    }
+    expect(checksAtMs).toEqual([0, 4_000, 14_000, 24_000, 34_000, 44_000, 54_000]);
+  });
+
+  it('end after the time to give up, and a person is asked', () => {
+    const payment = aPayment({ state: 'unknown', submittedAtMs: 0 });
+    const after = afterEvent(payment, EVENTS['nothing'] as PaymentEvent, policy.giveUpMs, policy);
+    expect(after).toMatchObject({ state: 'unknown', flag: 'needs a person' });
+    expect(after?.due).toBeUndefined();
+  });
+
+  it('never turn a contradiction into another outcome: it is flagged', () => {
+    const failed = aPayment({ state: 'failed' });
+    const after = afterEvent(failed, EVENTS['completed'] as PaymentEvent, NOW, policy);
+    expect(after).toMatchObject({ state: 'failed', flag: 'conflict' });
+    const other = afterEvent(
+      aPayment({ state: 'pending' }),
+      EVENTS['mismatch'] as PaymentEvent,
+      NOW,
+      policy,
+    );
+    expect(other).toMatchObject({ state: 'pending', flag: 'conflict' });
+  });
+});

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import { runApp } from '../support/run-app.ts';
+
+const charge = async (number: string, answer = 'yes') => {
+  const shop = await runApp();
+  shop.type(`/charge ${number} 50 GHS`);
+  await shop.shows('Charge GHS 50.00?');
+  if (answer !== '') shop.type(answer);
+  return shop;
+};
+
+describe('a charge in the terminal', () => {
+  it('is confirmed with what the lookup says and comes back paid in its thread', async () => {
+    const shop = await charge('0244123456', '');
+    expect(shop.screen()).toMatch(/Customer: +\w+ \w+/);
+    expect(shop.screen()).toContain('024 412 3456');
+    expect(shop.screen()).toContain('MTN MoMo');
+    expect(shop.screen()).toContain('[1] Charge GHS 50.00');
+    expect(shop.screen()).toContain('TEST');
+    shop.type('1');
+    await shop.shows('GHS 50.00 · being sent');
+    await shop.shows('(TEST · GHS 50.00 · pending)');
+    await shop.shows(/\n {4}@ama TEST · GHS 50\.00 from .+: completed\n/);
+  });
+
+  it.each([
+    ['not enough money', '0244123401', 'failed', 'does not have enough'],
+    ['no callback', '0244123402', 'completed', 'confirmed the payment'],
+    ['three callbacks', '0244123403', 'completed', 'confirmed the payment'],
+    ['a cut connection', '0244123404', 'completed', 'confirmed the payment'],
+    ['two rate limits', '0244123405', 'completed', 'confirmed the payment'],
+  ])('ends as it must with %s', async (_name, number, state, sentence) => {
+    const shop = await charge(number);
+    await shop.shows(new RegExp(`from .+: ${state}`));
+    expect(shop.screen()).toContain(sentence);
+    // The outcome is told once, however often the service calls.
+    expect(shop.screen().match(new RegExp(`from .+: ${state}`, 'g'))).toHaveLength(1);
+    expect(shop.app.sandbox?.payments().map(({ times }) => times)).toEqual([1]);
+  });
+
+  it('that the service answered with 500 is unknown, and nobody is told to charge again', async () => {
+    const shop = await charge('0244123409');
+    await shop.shows('(TEST · GHS 50.00 · unknown)');
+    await shop.shows('Do not charge again');
+    expect(shop.screen()).not.toMatch(/: failed|not charged/);
+    shop.type('/charge 0244123409 50');
+    await shop.shows('is unknown (transaction');
+  });
+
+  it('that stays pending tells the customer what to do', async () => {
+    const shop = await charge('0244123406');
+    await shop.shows('My Approvals');
+    shop.type('/payments pending');
+    await shop.shows('GHS 50.00 pending');
+  });
+
+  it('to an inactive account warns before the press', async () => {
+    const shop = await charge('0244123407', '');
+    expect(shop.screen()).toContain('The account is inactive');
+  });
+
+  it('to nobody the service knows warns before the press', async () => {
+    const shop = await charge('0244123408', '');
+    expect(shop.screen()).toContain('its owner is not confirmed');
+    expect(shop.screen()).toContain('name not confirmed');
+  });
+
+  it('is not made after Cancel, and an answered prompt takes no second answer', async () => {
+    const shop = await charge('0244123456', 'no');
+    await shop.shows('Cancelled');
+    shop.type('yes');
+    await shop.shows('Nothing waits for an answer');
+    expect(shop.app.sandbox?.payments()).toEqual([]);
+  });
+
+  it('warns when the same was asked before', async () => {
+    const shop = await charge('0244123456', 'charge');
+    await shop.shows(': completed');
+    shop.type('/charge 0244123456 50');
+    await shop.shows('The same amount was asked of this number');
+  });
+
+  it('is asked for step by step when parts are missing, with a way back', async () => {
+    const shop = await runApp();
+    shop.type('/charge');
+    await shop.shows('Customer number?');
+    shop.type('024 41');
+    await shop.shows('!');
+    shop.type('0244123456');
+    await shop.shows('Amount?');
+    shop.type('back');
+    shop.type('0244123457');
+    shop.type('50,00');
+    shop.type('12.50');
+    await shop.shows('Paid by?');
+    shop.type('1');
+    await shop.shows('Reference?');
+    shop.type('Invoice 17');
+    await shop.shows('Charge GHS 12.50?');
+    expect(shop.screen()).toContain('024 412 3457');
+    expect(shop.screen()).toContain('Invoice 17');
+  });
+
+  it('by card asks which card, and its link is shown', async () => {
+    const shop = await runApp();
+    shop.type('/charge 0244123456 50 card');
+    await shop.shows('Card?');
+    shop.type('visa');
+    await shop.shows('Reference?');
+    shop.type('skip');
+    await shop.shows('Charge GHS 50.00?');
+    shop.type('yes');
+    await shop.shows(/Open the checkout page: https:/);
+  });
+});
+
+describe('other commands in the terminal', () => {
+  it('look accounts up', async () => {
+    const shop = await runApp();
+    shop.type('/lookup 0244123456');
+    await shop.shows(/Name: +[A-Z]/);
+    shop.type('/lookup 0244123408');
+    await shop.shows('No account was found');
+    shop.type('/lookup');
+    await shop.shows('Customer number?');
+    shop.type('0244123456');
+    shop.type('skip');
+    await shop.shows('Status:');
+  });
+
+  it('check a payment, known or not', async () => {
+    const shop = await charge('0244123456');
+    await shop.shows(': completed');
+    const id = /Transaction ([0-9A-Z]{12,20})/.exec(shop.screen())?.[1];
+    shop.type(`/status ${id?.toLowerCase()}`);
+    await shop.shows('the service says completed');
+    shop.type('/status 0123456789AB');
+    await shop.shows('Paythread did not start this payment');
+    shop.type('/status ?!');
+    await shop.shows('That is not a transaction id');
+  });
+
+  it('send an SMS after a preview', async () => {
+    const shop = await runApp({ SMS_SENDER_ID: 'SHOP' });
+    shop.type('/sms 0244123456, 0201234567 Your order is ready – come by');
+    await shop.shows('Send this SMS to 2 people?');
+    await shop.shows('–');
+    expect(shop.screen()).toContain('UCS-2');
+    shop.type('yes');
+    await shop.shows('SMS to 2 people: sent');
+    await shop.shows(/sent, message \S+/);
+  });
+
+  it('say what is missing for SMS', async () => {
+    const shop = await runApp();
+    shop.type('/sms 0244123456 Hello');
+    await shop.shows('SMS_SENDER_ID');
+  });
+
+  it('show balances that move', async () => {
+    const shop = await charge('0244123456');
+    await shop.shows(': completed');
+    shop.type('/balance');
+    await shop.shows(/Collection: +GHS [\d,]+\.\d\d/);
+  });
+
+  it('explain themselves', async () => {
+    const shop = await runApp();
+    shop.type('/help');
+    await shop.shows('/charge <number> <amount>');
+    shop.type('/help charge');
+    await shop.shows('/charge 0244123456 50 GHS');
+    shop.type('/whoami');
+    await shop.shows('terminal:local');
+    shop.type('/frobnicate');
+    await shop.shows('There is no command "frobnicate"');
+    shop.type('hello');
+    await shop.shows('Nothing waits for an answer');
+  });
+
+  it('are refused where the access file does not grant them', async () => {
+    const shop = await runApp(
+      {},
+      { access: 'roles: {sales: {commands: [lookup]}}\nmembers: {sales: [terminal:local]}\n' },
+    );
+    shop.type('/charge 0244123456 50');
+    await shop.shows('You may not use /charge here');
+    await shop.shows('terminal:local');
+    shop.type('/lookup 0244123456');
+    await shop.shows('Name:');
+  });
+});

@@ -1,0 +1,45 @@
+import type { Conversation, Person } from '../../src/core/conversation.ts';
+import type { Draft } from '../../src/core/payments/draft.ts';
+import type { ChargeTerms, Payment } from '../../src/core/payments/payment.ts';
+
+/** Records that tests start from; each test changes what it is about. */
+export const ama: Person = { platform: 'slack', id: 'U0AMA', name: 'ama' };
+export const shop: Conversation = { platform: 'slack', workspace: 'T1', channel: 'C0SALES' };
+
+export const fiftyCedis: ChargeTerms = {
+  amount: { amountMinor: 5000, currency: 'GHS' },
+  customerNumber: '+233244123456',
+  customerName: 'KOFI MENSAH',
+  network: 'MTN',
+  option: 'MOM',
+  reference: '01JD2M4X9QK7T3VB',
+};
+
+export const aPayment = (changes: Partial<Payment> = {}): Payment => ({
+  id: '01JD2M4X9QK7T3VB',
+  version: 1,
+  due: { queue: 'submit', atMs: 1_000 },
+  state: 'confirmed',
+  terms: fiftyCedis,
+  requester: ama,
+  conversation: shop,
+  confirmedAtMs: 1_000,
+  submitByMs: 121_000,
+  rateLimits: 0,
+  checks: 0,
+  hints: 0,
+  hintChecks: 0,
+  ...changes,
+});
+
+export const aCharge = (changes: Partial<Draft> = {}): Draft => ({
+  id: 'draft0000001',
+  version: 1,
+  what: { kind: 'charge', terms: fiftyCedis, paymentId: '01JD2M4X9QK7T3VB', warnings: [] },
+  requester: ama,
+  conversation: shop,
+  createdAtMs: 1_000,
+  expiresAtMs: 601_000,
+  status: 'open',
+  ...changes,
+});

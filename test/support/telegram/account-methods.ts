@@ -1,0 +1,128 @@
+import { badRequest } from './api-error.ts';
+import type { Params } from './methods.ts';
+import type { SimUpdate, UpdateQueue } from './update-queue.ts';
+import type { World } from './world.ts';
+
+export type BotCommand = { readonly command: string; readonly description: string };
+
+/** One press of a button, waiting for `answerCallbackQuery`. */
+export type SimPress = {
+  readonly id: string;
+  readonly atMs: number;
+  updateId: number | undefined;
+  /** The text of the answer, `''` for none; undefined: the person still sees the button spin. */
+  answer: string | undefined;
+};
+
+const WEBHOOK_PORTS = new Set(['', '443', '80', '88', '8443']);
+const COMMAND = /^[a-z0-9_]{1,32}$/;
+const LONGEST_DESCRIPTION = 256;
+const LONGEST_ANSWER = 200;
+
+/** The methods about the bot itself: who it is, how updates come, its menu, presses. */
+export class AccountMethods {
+  readonly #world: World;
+  readonly #queue: UpdateQueue;
+  readonly #pressLifeMs: number;
+  readonly presses = new Map<string, SimPress>();
+  commands: readonly BotCommand[] = [];
+
+  constructor(world: World, queue: UpdateQueue, pressLifeMs: number) {
+    this.#world = world;
+    this.#queue = queue;
+    this.#pressLifeMs = pressLifeMs;
+  }
+
+  getMe(): unknown {
+    return {
+      ...this.#world.bot,
+      can_join_groups: true,
+      can_read_all_group_messages: false,
+      supports_inline_queries: false,
+    };
+  }
+
+  getUpdates(params: Params, gone: AbortSignal): Promise<SimUpdate[]> {
+    this.#queue.allow(listOf(params.allowed_updates));
+    return this.#queue.poll(
+      {
+        offset: params.offset === undefined ? undefined : Number(params.offset),
+        limit: Number(params.limit ?? 100),
+        timeoutSeconds: Math.min(50, Number(params.timeout ?? 0)),
+      },
+      gone,
+    );
+  }
+
+  setWebhook(params: Params): unknown {
+    const url = String(params.url ?? '');
+    if (url === '') return this.deleteWebhook(params);
+    const secret = params.secret_token === undefined ? undefined : String(params.secret_token);
+    checkWebhookUrl(url);
+    if (secret !== undefined && secret.length > 256) throw badRequest('secret token is too long');
+    if (secret !== undefined && !/^[\w-]*$/.test(secret))
+      throw badRequest('secret token contains unallowed characters');
+    this.#queue.allow(listOf(params.allowed_updates));
+    this.#queue.setWebhook({ url, secret }, params.drop_pending_updates === true);
+    return true;
+  }
+
+  deleteWebhook(params: Params): unknown {
+    this.#queue.setWebhook(undefined, params.drop_pending_updates === true);
+    return true;
+  }
+
+  getWebhookInfo(): unknown {
+    return {
+      url: this.#queue.webhook?.url ?? '',
+      has_custom_certificate: false,
+      pending_update_count: this.#queue.pending.length,
+      ...(this.#queue.allowed === undefined ? {} : { allowed_updates: this.#queue.allowed }),
+    };
+  }
+
+  setMyCommands(params: Params): unknown {
+    const commands = listOf(params.commands) as unknown as BotCommand[] | undefined;
+    if (commands === undefined || commands.length > 100) throw badRequest('BOT_COMMANDS_TOO_MUCH');
+    for (const { command, description } of commands) {
+      if (!COMMAND.test(command)) throw badRequest('BOT_COMMAND_INVALID');
+      if (description.trim() === '') throw badRequest('command description must be non-empty');
+      if (description.length > LONGEST_DESCRIPTION)
+        throw badRequest(`command description length must not exceed ${LONGEST_DESCRIPTION}`);
+    }
+    this.commands = commands;
+    return true;
+  }
+
+  getMyCommands(): unknown {
+    return this.commands;
+  }
+
+  answerCallbackQuery(params: Params): unknown {
+    const press = this.presses.get(String(params.callback_query_id));
+    const late = press === undefined || this.#world.now() - press.atMs > this.#pressLifeMs;
+    if (late || press.answer !== undefined)
+      throw badRequest('query is too old and response timeout expired or query ID is invalid');
+    const text = String(params.text ?? '');
+    if (text.length > LONGEST_ANSWER) throw badRequest('MESSAGE_TOO_LONG');
+    press.answer = text;
+    this.#world.changed();
+    return true;
+  }
+}
+
+/** On this machine plain http on any port will do, as with a Bot API server in local mode. */
+const checkWebhookUrl = (url: string): void => {
+  const parts = URL.parse(url);
+  if (parts === null) throw badRequest('invalid webhook URL specified');
+  if (parts.hostname === '127.0.0.1') return;
+  if (parts.protocol !== 'https:')
+    throw badRequest('bad webhook: An HTTPS URL must be provided for webhook');
+  if (!WEBHOOK_PORTS.has(parts.port))
+    throw badRequest('bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443');
+};
+
+const listOf = (value: unknown): string[] | undefined => {
+  const list: unknown = typeof value === 'string' ? JSON.parse(value) : value;
+  return Array.isArray(list) ? list : undefined;
+};

@@ -1,0 +1,169 @@
+import { ApiError, badRequest, forbidden } from './api-error.ts';
+import { detectEntities } from './detect-entities.ts';
+import type { FloodControl } from './flood-control.ts';
+import { HtmlError, parseHtml } from './html.ts';
+import { type Content, chatJson, messageJson, type SimMessage } from './message.ts';
+import { inlineKeyboardOf } from './reply-markup.ts';
+import type { ChatRecord, World } from './world.ts';
+
+export type Params = Readonly<Record<string, unknown>>;
+
+const LONGEST_RAW_BYTES = 32_768;
+const LONGEST_TEXT = 4096;
+const GENERAL_TOPIC = 1;
+
+/** The methods that put messages into chats, with the checks and sentences of the Bot API. */
+export class MessageMethods {
+  readonly #world: World;
+  readonly #flood: FloodControl | undefined;
+
+  constructor(world: World, flood: FloodControl | undefined) {
+    this.#world = world;
+    this.#flood = flood;
+  }
+
+  sendMessage(params: Params): unknown {
+    const content = contentOf(params);
+    const chat = this.chatOf(params.chat_id);
+    checkWritable(chat);
+    const replyTo = repliedTo(chat, params);
+    const topicId = topicOf(chat, params.message_thread_id, replyTo);
+    this.#flood?.count(chat);
+    const message = this.#world.post(chat, content, {
+      from: this.#world.bot,
+      ...(topicId === undefined ? {} : { topicId }),
+      ...(replyTo === undefined ? {} : { replyTo }),
+    });
+    return messageJson(message);
+  }
+
+  editMessageText(params: Params): unknown {
+    const content = contentOf(params);
+    const chat = this.chatOf(params.chat_id);
+    checkWritable(chat);
+    const message = this.#ownMessage(chat, params.message_id);
+    if (JSON.stringify(message.content) === JSON.stringify(content))
+      throw badRequest(
+        'message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message',
+      );
+    this.#flood?.count(chat);
+    message.versions.push(content);
+    this.#world.changed();
+    return messageJson(message);
+  }
+
+  sendChatAction(params: Params): unknown {
+    checkWritable(this.chatOf(params.chat_id));
+    return true;
+  }
+
+  getChat(params: Params): unknown {
+    return chatJson(this.chatOf(params.chat_id));
+  }
+
+  getChatMember(params: Params): unknown {
+    const chat = this.chatOf(params.chat_id);
+    const user = chat.members.find(({ id }) => id === Number(params.user_id));
+    if (user === undefined) throw badRequest('member not found');
+    return { status: 'member', user };
+  }
+
+  /** A chat the bot has met; ids come as numbers or as text. */
+  chatOf(id: unknown): ChatRecord {
+    if (id === undefined || id === '') throw badRequest('chat_id is empty');
+    const chat = this.#world.chats.get(Number(id));
+    if (chat === undefined || chat.botState === 'never') throw badRequest('chat not found');
+    return chat;
+  }
+
+  #ownMessage(chat: ChatRecord, id: unknown): SimMessage {
+    const message = chat.messages.find((each) => each.id === Number(id));
+    if (message === undefined) throw badRequest('message to edit not found');
+    if (message.from?.id !== this.#world.bot.id) throw badRequest("message can't be edited");
+    return message;
+  }
+}
+
+const contentOf = (params: Params): Content => {
+  const { text, parse_mode: mode } = params;
+  if (typeof text !== 'string' || text === '') throw badRequest('message text is empty');
+  if (Buffer.byteLength(text) > LONGEST_RAW_BYTES) throw badRequest('text is too long');
+  const { text: shown, entities } = trimmed(markedUp(text, mode));
+  if (shown === '') throw badRequest('text must be non-empty');
+  if (shown.length > LONGEST_TEXT) throw badRequest('message is too long');
+  return {
+    text: shown,
+    entities: detectEntities(shown, entities),
+    buttons: inlineKeyboardOf(params.reply_markup),
+  };
+};
+
+const markedUp = (text: string, mode: unknown): Pick<Content, 'text' | 'entities'> => {
+  if (mode === undefined || mode === '') return { text, entities: [] };
+  if (String(mode).toLowerCase() !== 'html') throw badRequest('unsupported parse_mode');
+  try {
+    return parseHtml(text);
+  } catch (error) {
+    if (error instanceof HtmlError) throw badRequest(`can't parse entities: ${error.message}`);
+    throw error;
+  }
+};
+
+/** White space around a text is dropped, and the entities keep to what is left. */
+const trimmed = ({ text, entities }: Pick<Content, 'text' | 'entities'>) => {
+  const cut = text.length - text.trimStart().length;
+  const shown = text.trim();
+  const moved = entities.map((entity) => {
+    const start = Math.max(0, entity.offset - cut);
+    const end = Math.min(shown.length, entity.offset - cut + entity.length);
+    return { ...entity, offset: start, length: end - start };
+  });
+  return { text: shown, entities: moved.filter(({ length }) => length > 0) };
+};
+
+const checkWritable = (chat: ChatRecord): void => {
+  if (chat.migratedTo !== undefined)
+    throw badRequest('group chat was upgraded to a supergroup chat', {
+      migrate_to_chat_id: chat.migratedTo,
+    });
+  const kind = chat.kind === 'group' ? 'group' : 'supergroup';
+  switch (chat.botState) {
+    case 'blocked':
+      throw forbidden('bot was blocked by the user');
+    case 'deactivated':
+      throw forbidden('user is deactivated');
+    case 'kicked':
+      throw forbidden(`bot was kicked from the ${kind} chat`);
+    case 'left':
+      throw forbidden(`bot is not a member of the ${kind} chat`);
+    case 'muted':
+      throw badRequest('not enough rights to send text messages to the chat');
+    default:
+      return;
+  }
+};
+
+const repliedTo = (chat: ChatRecord, params: Params): SimMessage | undefined => {
+  const given = params.reply_parameters;
+  const reply: unknown = typeof given === 'string' ? JSON.parse(given) : given;
+  if (typeof reply !== 'object' || reply === null || !('message_id' in reply)) return undefined;
+  const message = chat.messages.find(({ id }) => id === Number(reply.message_id));
+  const mayMiss =
+    'allow_sending_without_reply' in reply && reply.allow_sending_without_reply === true;
+  if (message === undefined && !mayMiss) throw badRequest('message to be replied not found');
+  return message;
+};
+
+/** Outside forums a thread id is ignored; in one it must be a topic other than General. */
+const topicOf = (
+  chat: ChatRecord,
+  threadId: unknown,
+  replyTo: SimMessage | undefined,
+): number | undefined => {
+  if (threadId === undefined || (!chat.isForum && chat.kind !== 'private')) return replyTo?.topicId;
+  const topic = chat.topics.get(Number(threadId));
+  if (topic === undefined || Number(threadId) === GENERAL_TOPIC)
+    throw badRequest('message thread not found');
+  if (topic.closed) throw new ApiError(400, 'Bad Request: TOPIC_CLOSED');
+  return Number(threadId);
+};

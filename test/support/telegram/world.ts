@@ -1,0 +1,122 @@
+import { type Account, type Content, SimMessage } from './message.ts';
+
+export type ChatKind = 'private' | 'group' | 'supergroup' | 'channel';
+
+/** How the bot stands in a chat. `never`: a private chat in which nobody has pressed Start. */
+export type BotState = 'member' | 'never' | 'blocked' | 'deactivated' | 'kicked' | 'left' | 'muted';
+
+export type ChatRecord = {
+  readonly id: number;
+  readonly kind: ChatKind;
+  readonly title: string;
+  /** The person at the other end of a private chat. */
+  readonly peer: Account | undefined;
+  readonly members: Account[];
+  readonly isForum: boolean;
+  /** Privacy mode: the bot sees commands, replies to it and service messages only. */
+  readonly privacy: boolean;
+  readonly topics: Map<number, { readonly name: string; closed: boolean }>;
+  readonly messages: SimMessage[];
+  botState: BotState;
+  /** The supergroup this group became. */
+  migratedTo: number | undefined;
+};
+
+/** Everything there is on this Telegram: people, chats and what was said. */
+export class World {
+  readonly bot: Account & { readonly username: string };
+  readonly now: () => number;
+  readonly chats = new Map<number, ChatRecord>();
+  readonly people = new Map<number, Account>();
+  readonly #watchers = new Set<() => void>();
+  #lastPersonId = 100_000_000;
+  #lastGroupId = -4_000_000;
+  #lastSupergroupId = -1_001_000_000_000;
+  /** Private chats and plain groups share one row of message ids. */
+  #lastMessageId = 100;
+
+  constructor(options: { bot: Account & { readonly username: string }; now: () => number }) {
+    this.bot = options.bot;
+    this.now = options.now;
+  }
+
+  addPerson(name: string, id?: number): Account {
+    this.#lastPersonId += 1;
+    const [first = name, ...rest] = name.split(' ');
+    const last = rest.join(' ');
+    const account = {
+      id: id ?? this.#lastPersonId,
+      is_bot: false,
+      first_name: first,
+      ...(last === '' ? {} : { last_name: last }),
+    };
+    this.people.set(account.id, account);
+    return account;
+  }
+
+  addChat(
+    fields: Pick<ChatRecord, 'kind' | 'title'> & Partial<Omit<ChatRecord, 'kind' | 'title'>>,
+  ): ChatRecord {
+    const chat: ChatRecord = {
+      id: fields.id ?? this.#newChatId(fields.kind),
+      kind: fields.kind,
+      title: fields.title,
+      peer: fields.peer,
+      members: [...(fields.members ?? [])],
+      isForum: fields.isForum ?? false,
+      privacy: fields.privacy ?? true,
+      topics: new Map(),
+      messages: [],
+      botState: fields.botState ?? 'member',
+      migratedTo: undefined,
+    };
+    this.chats.set(chat.id, chat);
+    return chat;
+  }
+
+  /** Puts a message into a chat; whether the bot is told is decided elsewhere. */
+  post(
+    chat: ChatRecord,
+    content: Content,
+    fields: Omit<ConstructorParameters<typeof SimMessage>[0], 'id' | 'chat' | 'dateMs' | 'content'>,
+  ): SimMessage {
+    const message = new SimMessage({
+      id: this.newMessageId(chat),
+      chat,
+      dateMs: this.now(),
+      content,
+      ...fields,
+    });
+    chat.messages.push(message);
+    this.changed();
+    return message;
+  }
+
+  newMessageId(chat: ChatRecord): number {
+    if (chat.kind === 'private' || chat.kind === 'group') {
+      this.#lastMessageId += 1;
+      return this.#lastMessageId;
+    }
+    const topicIds = [...chat.topics.keys()];
+    return Math.max(1, ...chat.messages.map(({ id }) => id), ...topicIds) + 1;
+  }
+
+  /** Calls `watcher` after each change, until the function returned is called. */
+  watch(watcher: () => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  changed(): void {
+    for (const watcher of [...this.#watchers]) watcher();
+  }
+
+  #newChatId(kind: ChatKind): number {
+    if (kind === 'group') {
+      this.#lastGroupId -= 1;
+      return this.#lastGroupId;
+    }
+    this.#lastSupergroupId -= 1;
+    return this.#lastSupergroupId;
+  }
+}
