@@ -1,11 +1,10 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Bot } from './bots/bot.ts';
-import { createSlackBot } from './bots/slack/slack-bot.ts';
-import { createTelegramBot } from './bots/telegram/telegram-bot.ts';
-import { TerminalBot } from './bots/terminal/terminal-bot.ts';
-import { Access } from './commands/access.ts';
+import type { TerminalBot } from './bots/terminal/terminal-bot.ts';
+import { createChats } from './chats.ts';
+import { Access, type MembersOf } from './commands/access.ts';
 import { allCommands } from './commands/all-commands.ts';
 import type { Services } from './commands/command.ts';
 import { FormSteps } from './commands/form-steps.ts';
@@ -22,7 +21,6 @@ import { Listener } from './core/listener.ts';
 import type { Log } from './core/log.ts';
 import { Metrics } from './core/metrics.ts';
 import { Notices } from './core/notices.ts';
-import { Pacer } from './core/pacer.ts';
 import { Checks } from './core/payments/checks.ts';
 import { Payments } from './core/payments/payments.ts';
 import { Submits } from './core/payments/submits.ts';
@@ -79,7 +77,7 @@ export const startApp = async (config: Config, surroundings: Surroundings): Prom
 
 const build = async (
   config: Config,
-  { clock, log, input, output, userName, onFatal }: Surroundings,
+  { clock, log, onFatal, ...screen }: Surroundings,
   stops: (() => Promise<void>)[],
 ): Promise<Omit<App, 'stop'>> => {
   const store = await openEmbeddedStore({ dir: config.dataDir, clock, log, onFatal });
@@ -88,6 +86,7 @@ const build = async (
   const chats = new Map<string, Bot>();
   const metrics = new Metrics({ store, nowMs: () => clock.now() });
   const listener = new Listener({ health: healthOf(store, chats, metrics, clock), log });
+  stops.push(() => listener.stop());
   const port = await listen(listener, config);
   const publicUrl = config.listener.publicUrl ?? `http://localhost:${port}`;
 
@@ -124,17 +123,15 @@ const build = async (
   });
   const smsSender = new SmsSender({ store, gateway, clock, log });
 
-  let membersOfSlackGroup: ((groupId: string) => Promise<ReadonlySet<string>>) | undefined;
+  let membersOf: MembersOf = async () => {
+    throw new Error('the chats are not there yet');
+  };
   const access = await Access.open({
     file: config.accessFile,
     currency: config.currency,
     clock,
     log,
-    membersOf: async (platform, groupId) => {
-      if (platform !== 'slack' || membersOfSlackGroup === undefined)
-        throw new Error(`${platform} has no user groups here`);
-      return membersOfSlackGroup(groupId);
-    },
+    membersOf: (platform, groupId) => membersOf(platform, groupId),
   });
   stops.push(async () => access.stop());
 
@@ -158,49 +155,20 @@ const build = async (
   const commands = allCommands(services);
   const steps = new FormSteps({ store, clock });
   const inbound = new Router({ commands, access, steps, mark, log });
-  const pacer = new Pacer(clock);
-
-  if (config.slack !== undefined) {
-    const slack = createSlackBot({ ...config.slack, inbound, clock, log, pacer });
-    membersOfSlackGroup = (groupId) => slack.membersOf(groupId);
-    if (config.slack.transport.kind === 'http')
-      listener.mount('/slack/events', (request, response) => slack.handle?.(request, response));
-    chats.set(slack.platform, slack);
-  }
-  if (config.telegram !== undefined) {
-    const { token, apiRoot, webhookSecret } = config.telegram;
-    const telegram = createTelegramBot({
-      token,
-      apiRoot,
-      ...(webhookSecret === undefined
-        ? {}
-        : { webhook: { url: `${publicUrl}/telegram/webhook`, secret: webhookSecret } }),
-      inbound,
-      askStepByStep: (event, form, answers) => steps.begin(event, form, answers),
-      onMoved: (from, to) => messenger.rememberMove('telegram', from, to),
-      commands: commands.map(({ name, summary }) => ({ name, description: summary })),
-      clock,
-      log,
-      pacer,
-    });
-    if (webhookSecret !== undefined)
-      listener.mount('/telegram/webhook', (request, response) =>
-        telegram.handle?.(request, response),
-      );
-    chats.set(telegram.platform, telegram);
-  }
-  const terminal =
-    chats.size > 0
-      ? undefined
-      : new TerminalBot({
-          input,
-          output,
-          inbound,
-          askStepByStep: (event, form, answers) => steps.begin(event, form, answers),
-          name: userName,
-          newEventId: randomUUID,
-        });
-  if (terminal !== undefined) chats.set(terminal.platform, terminal);
+  const { bots, terminal, ...chatParts } = await createChats({
+    config,
+    publicUrl,
+    listener,
+    inbound,
+    steps,
+    commands,
+    onMoved: (platform, from, to) => messenger.rememberMove(platform, from, to),
+    clock,
+    log,
+    ...screen,
+  });
+  membersOf = chatParts.membersOf;
+  for (const bot of bots) chats.set(bot.platform, bot);
 
   await submits.recover();
   const serve: Record<Queue, (work: Put) => Promise<void>> = {
@@ -218,9 +186,10 @@ const build = async (
   stops.push(async () => void (await Promise.all(workers.map((worker) => worker.stop()))));
 
   // Stopped first: no new requests and no new events, while the workers can still finish theirs.
+  // (The listener was opened early and is closed twice; the second time nothing is left to close.)
   stops.push(() => listener.stop());
-  for (const chat of chats.values()) stops.push(() => chat.stop());
-  await Promise.all([...chats.values()].map((chat) => chat.start()));
+  for (const bot of bots) stops.push(() => bot.stop());
+  await Promise.all(bots.map((bot) => bot.start()));
   return {
     port,
     store,

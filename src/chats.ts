@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import type { Readable, Writable } from 'node:stream';
+import type { Bot } from './bots/bot.ts';
+import { TerminalBot } from './bots/terminal/terminal-bot.ts';
+import type { Command } from './commands/command.ts';
+import type { FormSteps } from './commands/form-steps.ts';
+import type { InboundHandler } from './commands/inbound.ts';
+import type { Config } from './config.ts';
+import type { Clock } from './core/clock.ts';
+import type { Listener } from './core/listener.ts';
+import type { Log } from './core/log.ts';
+import { Pacer } from './core/pacer.ts';
+
+/** The chat platforms that are configured; without any, the terminal. */
+export type Chats = {
+  readonly bots: readonly Bot[];
+  readonly terminal?: TerminalBot;
+  /** The members of a user group, on platforms that have them. */
+  readonly membersOf: (platform: string, groupId: string) => Promise<ReadonlySet<string>>;
+};
+
+type Parts = {
+  readonly config: Config;
+  readonly publicUrl: string;
+  readonly listener: Listener;
+  readonly inbound: InboundHandler;
+  readonly steps: FormSteps;
+  readonly commands: readonly Command[];
+  /** A group got a new id. */
+  readonly onMoved: (platform: string, from: string, to: string) => Promise<void>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly userName: string;
+};
+
+/** A platform's library is loaded only when it is used: each costs start-up time and memory. */
+export const createChats = async (parts: Parts): Promise<Chats> => {
+  const pacer = new Pacer(parts.clock);
+  const [slack, telegram] = await Promise.all([slackOf(parts, pacer), telegramOf(parts, pacer)]);
+  const membersOf: Chats['membersOf'] = async (platform, groupId) => {
+    if (platform !== 'slack' || slack === undefined)
+      throw new Error(`${platform} has no user groups here`);
+    return slack.membersOf(groupId);
+  };
+  const bots = [slack, telegram].filter((bot) => bot !== undefined);
+  if (bots.length > 0) return { bots, membersOf };
+  const terminal = terminalOf(parts);
+  return { bots: [terminal], terminal, membersOf };
+};
+
+const slackOf = async ({ config, listener, inbound, clock, log }: Parts, pacer: Pacer) => {
+  if (config.slack === undefined) return undefined;
+  const { createSlackBot } = await import('./bots/slack/slack-bot.ts');
+  const bot = createSlackBot({ ...config.slack, inbound, clock, log, pacer });
+  const { handle } = bot;
+  if (handle !== undefined) listener.mount('/slack/events', handle);
+  return bot;
+};
+
+const telegramOf = async (parts: Parts, pacer: Pacer) => {
+  const { config, publicUrl, listener, inbound, steps, commands, onMoved, clock, log } = parts;
+  if (config.telegram === undefined) return undefined;
+  const { token, apiRoot, webhookSecret: secret } = config.telegram;
+  const { createTelegramBot } = await import('./bots/telegram/telegram-bot.ts');
+  const bot = createTelegramBot({
+    token,
+    apiRoot,
+    ...(secret === undefined ? {} : { webhook: { url: `${publicUrl}/telegram/webhook`, secret } }),
+    inbound,
+    askStepByStep: (event, form, answers) => steps.begin(event, form, answers),
+    onMoved: (from, to) => onMoved('telegram', from, to),
+    commands: commands.map(({ name, summary }) => ({ name, description: summary })),
+    clock,
+    log,
+    pacer,
+  });
+  const { handle } = bot;
+  if (handle !== undefined) listener.mount('/telegram/webhook', handle);
+  return bot;
+};
+
+const terminalOf = ({ input, output, inbound, steps, userName }: Parts): TerminalBot =>
+  new TerminalBot({
+    input,
+    output,
+    inbound,
+    askStepByStep: (event, form, answers) => steps.begin(event, form, answers),
+    name: userName,
+    newEventId: randomUUID,
+  });

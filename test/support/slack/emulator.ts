@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { createEmulator, type Emulator } from 'emulate';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+export const BOT_TOKEN = 'xoxb-test-bot-token';
+export const APP_TOKEN = 'xapp-test-app-token';
+export const BOT_USER_ID = 'U0PAYTHREAD';
+export const BOT_NAME = 'paythread';
+const BOT_ID = 'B0PAYTHREAD';
+export const APP_ID = 'A0PAYTHREAD';
+
+/** An answer of the Web API. */
+export type Answer = { ok: boolean; error?: string } & Record<string, unknown>;
+
+const manifest = z
+  .looseObject({
+    features: z.looseObject({
+      slash_commands: z.array(z.looseObject({ command: z.string() })),
+    }),
+    oauth_config: z.looseObject({ scopes: z.looseObject({ bot: z.array(z.string()) }) }),
+  })
+  .parse(parse(readFileSync(new URL('../../../manifest.yml', import.meta.url), 'utf8')));
+
+/** What the app was installed with: nothing else may be used, so a scope missing in the manifest shows. */
+export const BOT_SCOPES: readonly string[] = manifest.oauth_config.scopes.bot;
+export const SLASH_COMMANDS: readonly string[] = manifest.features.slash_commands.map(
+  ({ command }) => command,
+);
+
+/** The stateful Web API behind our front: channels, messages, threads, direct channels and views. */
+export class EmulatedSlack {
+  readonly #emulator: Emulator;
+  readonly #url: string;
+
+  private constructor(emulator: Emulator) {
+    this.#emulator = emulator;
+    this.#url = emulator.url.replace('localhost', '127.0.0.1');
+  }
+
+  static async start(people: readonly string[]): Promise<EmulatedSlack> {
+    const seed = {
+      team: { name: 'Acme', domain: 'acme' },
+      strict_scopes: true,
+      users: people.map((name) => ({ name })),
+      oauth_apps: [
+        {
+          client_id: 'paythread',
+          client_secret: 'unused',
+          app_id: APP_ID,
+          name: 'Paythread',
+          redirect_uris: [],
+          bot_id: BOT_ID,
+          bot_user_id: BOT_USER_ID,
+          bot_name: BOT_NAME,
+        },
+      ],
+      tokens: [
+        { token: BOT_TOKEN, user: BOT_NAME, scopes: BOT_SCOPES, bot_id: BOT_ID, app_id: APP_ID },
+        ...people.map((name) => ({ token: tokenOf(name), user: name })),
+      ],
+    };
+    return new EmulatedSlack(
+      await createEmulator({ service: 'slack', port: 0, seed: { slack: seed } }),
+    );
+  }
+
+  /** One call, with whatever arguments. */
+  async call(method: string, args: Record<string, unknown>, token: string): Promise<Answer> {
+    const response = await fetch(`${this.#url}/api/${method}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(args),
+    });
+    return (await response.json()) as Answer;
+  }
+
+  /** A call that the test itself needs to work. */
+  async must(method: string, args: Record<string, unknown>, token: string): Promise<Answer> {
+    const answer = await this.call(method, args, token);
+    if (!answer.ok) throw new Error(`${method} ${JSON.stringify(args)}: ${answer.error}`);
+    return answer;
+  }
+
+  async stop(): Promise<void> {
+    await this.#emulator.close();
+  }
+}
+
+/** A person's own token. */
+export const tokenOf = (name: string): string => `xoxp-${name}`;
