@@ -71,15 +71,20 @@ const nextStep = (
   if (hasAmount && QUOTE.test(words[0] ?? '')) return takeReference(words);
   const meaning = meaningOf(words);
   if (meaning === undefined) return hasAmount ? readReference(words) : readAmount(words);
-  switch (hasAmount ? senseOf(words, meaning, found, guess) : 'meaning') {
+  const sense = hasAmount ? senseOf(words, meaning, found, guess) : 'meaning';
+  switch (sense) {
     case 'reference':
       return takeReference(words);
     case 'unclear':
       return askSense(words[0] ?? '', meaning);
-    default:
+    case 'meaning':
       return takeMeaning(meaning, found);
+    default:
+      return assertNever(sense);
   }
 };
+
+type Sense = 'meaning' | 'reference' | 'unclear';
 
 /** Whether `top`, `at` and the like are meant as a currency or network, or begin the reference. */
 const senseOf = (
@@ -87,7 +92,7 @@ const senseOf = (
   meaning: Meaning,
   found: Found,
   guess: NetworkCode | undefined,
-): 'meaning' | 'reference' | 'unclear' => {
+): Sense => {
   const [word = '', next] = words;
   if (meaning.used > 1 || !isEnglish(word)) return 'meaning';
   const inCapitals = word === word.toUpperCase();

@@ -30,7 +30,7 @@ const chunkText = (chunk: SmsChunk): string => {
 const fateText = (chunk: SmsChunk): string => {
   switch (chunk.state) {
     case 'sent':
-      return `${chunk.status ?? 'sent'}, message ${chunk.messageId ?? 'without id'}`;
+      return `${chunk.status || 'sent'}, message ${chunk.messageId || 'without id'}`;
     case 'refused':
     case 'not sent':
       return [`${chunk.state}.`, chunk.reason, saidText(chunk.answer ?? {})]

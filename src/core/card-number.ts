@@ -44,7 +44,7 @@ const isCardShape = (groups: readonly string[]): boolean => {
   const inEqualGroups = lengths.every((length, index) =>
     index === lengths.length - 1 ? length <= first : length === first,
   );
-  return inEqualGroups || CARD_SHAPE.test(lengths.join('-'));
+  return (first <= 4 && inEqualGroups) || CARD_SHAPE.test(lengths.join('-'));
 };
 
 /** Prepaid electricity tokens are five groups of four. After a card number the fifth would be its expiry. */

@@ -41,7 +41,7 @@ export const parseCustomerNumber = (text: string, country: string): Parsed<Custo
     extract: false,
   });
   // Undefined when it is so short that the library does not even try.
-  if (number === undefined) return wrongLength(typed.replace(/\D/g, ''), typed, country);
+  if (number === undefined) return wrongLength(typed.replace(/\D/g, '').replace(/^0/, ''), typed, country);
   return judge(number, typed, country);
 };
 
@@ -100,7 +100,7 @@ const wrongLength = (digits: string, typed: string, country: string) => {
 };
 
 const lengthFault = (digits: string): string => {
-  if (digits.replace(/^0/, '').length < GHANA_DIGITS) return 'is too short for a phone number';
+  if (digits.length < GHANA_DIGITS) return 'is too short for a phone number';
   return digits.length > GHANA_DIGITS ? 'is too long for a phone number' : 'is not a phone number';
 };
 

@@ -90,6 +90,7 @@ const send = (line: Line, url: URL, { headers, body, signal }: Parcel): Promise<
         body: await request.text(),
         redirect: 'manual',
         dispatcher: line.dispatcher,
+        signal,
       });
     },
   });

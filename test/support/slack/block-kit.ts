@@ -9,10 +9,11 @@ import { z } from 'zod';
 const LONGEST_MESSAGE_TEXT = 4_000;
 const LONGEST_BLOCK_TEXTS = 13_000;
 
-/** Broadcasts, links and mentions hidden in words; a person's mention is the only one allowed. */
-const LIVE_TOKEN = /<(?!@[UW][A-Z0-9]+>)[^<>]*>|[<>]/;
+/** A person's mention is the only live token allowed; broadcasts, links and bare signs are not. */
+const MENTION = /<@[UW][A-Z0-9]+>/g;
 
-const harmless = (text: string): boolean => !LIVE_TOKEN.test(text);
+const harmless = (text: string): boolean =>
+  !/[<>]|&(?!amp;|lt;|gt;)/.test(text.replaceAll(MENTION, ''));
 
 const id = z.string().min(1).max(255);
 const visible = (longest: number) =>
@@ -32,7 +33,7 @@ const plainText = (longest: number) =>
 const mrkdwn = (longest: number) =>
   z.strictObject({
     type: z.literal('mrkdwn'),
-    text: visible(longest).refine(harmless, 'has a live token'),
+    text: visible(longest).refine(harmless, 'has a live token or a bare &'),
     verbatim: z.boolean().optional(),
   });
 
@@ -168,7 +169,7 @@ export type ModalBlock = z.infer<typeof modalBlock>;
 export type Button = z.infer<typeof button>;
 
 const message = z.object({
-  text: visible(LONGEST_MESSAGE_TEXT).refine(harmless, 'has a live token'),
+  text: visible(LONGEST_MESSAGE_TEXT).refine(harmless, 'has a live token or a bare &'),
   blocks: z
     .array(messageBlock)
     .max(50)

@@ -42,7 +42,12 @@ export class ApiServer {
   constructor(options: { token: string; messages: MessageMethods; account: AccountMethods }) {
     this.token = options.token;
     this.#methods = options;
-    this.#server = createServer((request, response) => void this.#serve(request, response));
+    this.#server = createServer((request, response) => {
+      this.#serve(request, response).catch((error) => {
+        // The caller hung up while still sending; anything else is a mistake in here and must be seen.
+        if (!request.destroyed) throw error;
+      });
+    });
   }
 
   /** The port; the one asked for, or any free one. */

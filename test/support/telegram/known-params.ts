@@ -1,5 +1,5 @@
 const MESSAGE =
-  'business_connection_id chat_id message_thread_id text parse_mode entities link_preview_options reply_markup';
+  'business_connection_id chat_id text parse_mode entities link_preview_options reply_markup';
 
 /** The parameters each method has, as documented. */
 const KNOWN: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   setmycommands: 'commands scope language_code',
   getmycommands: 'scope language_code',
   answercallbackquery: 'callback_query_id text show_alert url cache_time',
-  sendmessage: `${MESSAGE} disable_notification protect_content allow_paid_broadcast message_effect_id reply_parameters direct_messages_topic_id suggested_post_parameters`,
+  sendmessage: `${MESSAGE} message_thread_id disable_notification protect_content allow_paid_broadcast message_effect_id reply_parameters direct_messages_topic_id suggested_post_parameters`,
   editmessagetext: `${MESSAGE} message_id inline_message_id`,
   sendchataction: 'business_connection_id chat_id message_thread_id action',
   getchat: 'chat_id',

@@ -147,6 +147,7 @@ export class UpdateQueue {
       const timer = setTimeout(() => waiter.give(this.#batch(limit)), timeoutSeconds * 1000);
       gone.addEventListener('abort', () => waiter.give([]), { once: true });
       this.#waiter = waiter;
+      if (gone.aborted) waiter.give([]);
     });
   }
 
@@ -164,7 +165,8 @@ export class UpdateQueue {
   }
 
   async #deliver(update: SimUpdate): Promise<void> {
-    while (!this.#stopping.signal.aborted && this.#webhook !== undefined) {
+    const owed = () => this.#pending.includes(update) || this.#again.includes(update);
+    while (owed() && !this.#stopping.signal.aborted && this.#webhook !== undefined) {
       const status = await this.#post(this.#webhook, update);
       this.deliveries.push({ updateId: update.update_id, status });
       if (status >= 200 && status < 300) {

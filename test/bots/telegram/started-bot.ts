@@ -1,0 +1,123 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { createTelegramBot, type TelegramBot } from '../../../src/bots/telegram/telegram-bot.ts';
+import type { Answers, Form } from '../../../src/commands/form.ts';
+import type { Inbound, InboundHandler } from '../../../src/commands/inbound.ts';
+import { type Clock, systemClock } from '../../../src/core/clock.ts';
+import { capturedLog } from '../../support/captured-log.ts';
+import { type SimulatorOptions, TelegramSimulator } from '../../support/telegram-simulator.ts';
+
+export const WEBHOOK_SECRET = 'a-secret_of-Telegram';
+
+/** What reached the handler, in order. */
+export type Received = { readonly inbound: Inbound } & (
+  | { readonly kind: 'command'; readonly name: string; readonly words: string }
+  | { readonly kind: 'press'; readonly verb: string; readonly id: string }
+  | { readonly kind: 'text'; readonly text: string }
+);
+
+/** A handler that keeps what it gets; a test may give it something to do. */
+export class StubInbound implements InboundHandler {
+  readonly received: Received[] = [];
+  onCommand: (inbound: Inbound, name: string, words: string) => Promise<void> = async () => {};
+  onPress: (inbound: Inbound, verb: string, id: string) => Promise<void> = async () => {};
+  onText: (inbound: Inbound, text: string) => Promise<boolean> = async () => true;
+
+  async command(inbound: Inbound, name: string, words: string): Promise<void> {
+    this.received.push({ kind: 'command', inbound, name, words });
+    await this.onCommand(inbound, name, words);
+  }
+
+  async press(inbound: Inbound, verb: string, id: string): Promise<void> {
+    this.received.push({ kind: 'press', inbound, verb, id });
+    await this.onPress(inbound, verb, id);
+  }
+
+  async submit(): Promise<void> {}
+
+  async text(inbound: Inbound, text: string): Promise<boolean> {
+    this.received.push({ kind: 'text', inbound, text });
+    return this.onText(inbound, text);
+  }
+
+  formOf(): Form | undefined {
+    return undefined;
+  }
+}
+
+export type StartedBot = {
+  readonly telegram: TelegramSimulator;
+  readonly bot: TelegramBot;
+  readonly inbound: StubInbound;
+  readonly asked: { form: Form; answers: Answers }[];
+  readonly moves: [string, string][];
+  readonly logged: () => string;
+  readonly webhookUrl: string | undefined;
+};
+
+export type BotOptions = {
+  readonly mode?: 'polling' | 'webhook';
+  readonly simulator?: SimulatorOptions;
+  readonly clock?: Clock;
+  readonly token?: string;
+  /** Default: the simulator's. */
+  readonly apiRoot?: string;
+  /** An earlier bot's, to play its restart. */
+  readonly telegram?: TelegramSimulator;
+};
+
+/** A simulator and a bot on it, both gone when the test ends; `start` is the test's to call. */
+export const newBot = async (options: BotOptions = {}): Promise<StartedBot> => {
+  const telegram = options.telegram ?? (await TelegramSimulator.start(options.simulator));
+  if (options.telegram === undefined) onTestFinished(() => telegram.stop());
+  const { log, entries } = capturedLog();
+  const inbound = new StubInbound();
+  const asked: { form: Form; answers: Answers }[] = [];
+  const moves: [string, string][] = [];
+  const hook = options.mode === 'webhook' ? await listen() : undefined;
+  const bot = createTelegramBot({
+    token: options.token ?? telegram.token,
+    apiRoot: options.apiRoot ?? telegram.apiRoot,
+    ...(hook === undefined ? {} : { webhook: { url: hook.url, secret: WEBHOOK_SECRET } }),
+    inbound,
+    askStepByStep: async (_inbound, form, answers) => void asked.push({ form, answers }),
+    onMoved: (from, to) => void moves.push([from, to]),
+    commands: [{ name: 'charge', description: 'Ask a customer for money' }],
+    clock: options.clock ?? systemClock,
+    log,
+  });
+  if (hook !== undefined && bot.handle !== undefined) hook.serve(bot.handle);
+  onTestFinished(() => bot.stop());
+  const logged = () => JSON.stringify(entries, errorsWhole);
+  return { telegram, bot, inbound, asked, moves, logged, webhookUrl: hook?.url };
+};
+
+/** As `newBot`, and connected. */
+export const startedBot = async (options: BotOptions = {}): Promise<StartedBot> => {
+  const started = await newBot(options);
+  await started.bot.start();
+  return started;
+};
+
+/** A server whose handler comes later: the bot needs its address first. */
+const listen = async () => {
+  let handle: TelegramBot['handle'];
+  const server = createServer((request, response) => handle?.(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/telegram/webhook`,
+    serve: (handler: TelegramBot['handle']) => {
+      handle = handler;
+    },
+  };
+};
+
+/** Errors as a careless log would write them, with everything in them. */
+const errorsWhole = (_key: string, value: unknown): unknown =>
+  value instanceof Error ? { ...value, message: value.message, stack: value.stack } : value;

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { breaches, sourcesIn } from './support/layer-rules.ts';
+
+describe('the sources', () => {
+  const sources = sourcesIn('src');
+
+  it('are all there', () => {
+    expect(sources.length).toBeGreaterThan(50);
+    expect(sources.map((source) => source.path)).toContain('src/main.ts');
+  });
+
+  it('keep to the layers, main -> bots -> commands -> core, and to the rules of each', () => {
+    expect(breaches(sources)).toEqual([]);
+  });
+});
+
+describe('the rules notice', () => {
+  it.each([
+    ['src/core/a.ts', "import type { Card } from '../commands/card.ts';"],
+    ['src/core/a.ts', "export { b } from '../bots/bot.ts';"],
+    ['src/core/a.ts', "const b = await import('../config.ts');"],
+    ['src/core/a.ts', "import '../main.ts';"],
+    ['src/commands/a.ts', "import { SlackBot } from '../bots/slack/slack-bot.ts';"],
+    ['src/commands/a.ts', "import { sandbox } from '../sandbox/sandbox.ts';"],
+    ['src/commands/a.ts', "import type { Config } from '../config.ts';"],
+    ['src/bots/slack/a.ts', "import { escape } from '../telegram/escape.ts';"],
+    ['src/bots/bot.ts', "import { limits } from './slack/limits.ts';"],
+    ['src/sandbox/a.ts', "import { x } from '../commands/charge.ts';"],
+    ['src/config.ts', "import { x } from './app.ts';"],
+    ['src/elsewhere/a.ts', "import { x } from '../core/clock.ts';"],
+    ['src/commands/a.ts', "import { WebClient } from '@slack/web-api';"],
+    ['src/bots/telegram/a.ts', "import { App } from '@slack/bolt';"],
+    ['src/bots/slack/a.ts', "import type { Bot } from 'grammy';"],
+    ['src/bots/slack/a.ts', "import type { Chat } from 'grammy/types';"],
+    ['src/commands/a.ts', "import ky from 'ky';"],
+    ['src/core/a.ts', "import { Low } from 'lowdb';"],
+    ['src/core/a.ts', "import {\n  pino,\n} from 'pino';"],
+    ['src/core/a.ts', "import left from 'left-pad';"],
+    ['src/core/a.ts', 'export const port = () => process.env.PORT;'],
+    ['src/main.ts', "import { env } from 'node:process';"],
+    ['src/core/a.ts', 'export const now = () => Date.now();'],
+    ['src/core/a.ts', 'export const now = () => new Date();'],
+    ['src/bots/slack/a.ts', 'setTimeout(() => {}, 5);'],
+    ['src/core/a.ts', "import { setTimeout as sleep } from 'node:timers/promises';"],
+    ['src/core/a.ts', 'const signal = AbortSignal.timeout(5);'],
+    ['src/core/a.ts', 'process.exit(1);'],
+    ['src/core/a.ts', "const platform = 'slack';"],
+    ['src/core/utils.ts', ''],
+    ['src/bots/slack/index.ts', ''],
+  ])('in %s: %s', (path, text) => {
+    expect(breaches([{ path, text }])).toHaveLength(1);
+  });
+
+  it('nothing in comments', () => {
+    const text = '// Date.now()\n/* process.env, Slack */\nexport const a = 1; // setTimeout(';
+    expect(breaches([{ path: 'src/core/a.ts', text }])).toEqual([]);
+  });
+});

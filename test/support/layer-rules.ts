@@ -1,0 +1,118 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+/** One source file, its path from the project's folder. */
+export type Source = { readonly path: string; readonly text: string };
+
+/** Reads all sources under a folder. */
+export const sourcesIn = (folder: string): Source[] =>
+  globSync(`${folder}/**/*.ts`)
+    .sort()
+    .map((path) => ({ path, text: readFileSync(path, 'utf8') }));
+
+/** Which folder or file may import which; files of one layer may import each other. */
+const LAYERS: readonly { layer: RegExp; may: RegExp }[] = [
+  { layer: /^src\/core\//, may: /^src\/core\// },
+  { layer: /^src\/commands\//, may: /^src\/(commands|core)\// },
+  { layer: /^src\/bots\/[^/]+\.ts$/, may: /^src\/(bots\/[^/]+\.ts$|commands\/|core\/)/ },
+  { layer: /^src\/bots\/slack\//, may: /^src\/(bots\/(slack\/|[^/]+\.ts$)|commands\/|core\/)/ },
+  {
+    layer: /^src\/bots\/telegram\//,
+    may: /^src\/(bots\/(telegram\/|[^/]+\.ts$)|commands\/|core\/)/,
+  },
+  {
+    layer: /^src\/bots\/terminal\//,
+    may: /^src\/(bots\/(terminal\/|[^/]+\.ts$)|commands\/|core\/)/,
+  },
+  // The payment service, simulated: it must not lean on the program it is there to test.
+  { layer: /^src\/sandbox\//, may: /^src\/(sandbox|core)\// },
+  { layer: /^src\/config[^/]*\.ts$/, may: /^src\/(config[^/]*\.ts$|core\/)/ },
+  // Where everything is put together.
+  { layer: /^src\/(main|app|chats)\.ts$/, may: /^src\// },
+];
+
+/** Who may import a package. A package that is missing here may be imported by nobody. */
+const PACKAGES: readonly { name: RegExp; by: RegExp }[] = [
+  { name: /^node:/, by: /^src\// },
+  { name: /^zod$/, by: /^src\// },
+  { name: /^@slack\//, by: /^src\/bots\/slack\// },
+  { name: /^grammy(\/|$)/, by: /^src\/bots\/telegram\// },
+  { name: /^(ky|undici)$/, by: /^src\/core\/gateway\// },
+  { name: /^lowdb(\/|$)/, by: /^src\/(core\/store|sandbox)\// },
+  { name: /^(hono|@hono\/node-server)(\/|$)/, by: /^src\/core\/listener\.ts$/ },
+  { name: /^pino$/, by: /^src\/core\/log\.ts$/ },
+  { name: /^prom-client$/, by: /^src\/core\/metrics\.ts$/ },
+  { name: /^libphonenumber-js\/max$/, by: /^src\/(core\/customer-number|config-formats)\.ts$/ },
+  { name: /^sms-segments-calculator$/, by: /^src\/(commands|sandbox)\// },
+  { name: /^yaml$/, by: /^src\/commands\/access-file\.ts$/ },
+];
+
+/** What only certain files may contain, and why. */
+const WORDS: readonly { what: string; word: RegExp; only: RegExp }[] = [
+  {
+    what: 'the environment is read in one place',
+    word: /\bprocess\.env\b|\bnode:process\b|\benv\b.*\bfrom 'process'/,
+    only: /^src\/config\.ts$/,
+  },
+  {
+    what: 'time comes from a Clock',
+    word: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bset(Timeout|Interval)\(|\btimers\b/,
+    only: /^src\/core\/clock\.ts$/,
+  },
+  {
+    what: 'patience with the network may come from AbortSignal.timeout, elsewhere time is a Clock',
+    word: /\bAbortSignal\.timeout\b/,
+    only: /^src\/(core\/gateway\/exchange|sandbox\/callback-sender|bots\/slack\/response-url)\.ts$/,
+  },
+  {
+    what: 'only main ends the process and holds its streams',
+    word: /\bprocess\.(exit|abort|stdin|stdout|stderr)\b/,
+    only: /^src\/main\.ts$/,
+  },
+  {
+    what: 'the core knows no platform by name',
+    word: /\b(slack|telegram)|Slack|Telegram/,
+    only: /^src\/(?!core\/)/,
+  },
+];
+
+const VAGUE_NAME = /(^|\/)(index|utils?|helpers?|types?|common|managers?|misc|shared)\.ts$/;
+
+/** Every breach of the rules, as `path: what`. */
+export const breaches = (sources: readonly Source[]): string[] =>
+  sources.flatMap((source) => [
+    ...importsOf(source.text).flatMap((name) => importBreach(source.path, name)),
+    ...wordBreaches(source),
+    ...(VAGUE_NAME.test(source.path) ? [`${source.path}: a name that says nothing`] : []),
+  ]);
+
+const importsOf = (text: string): string[] => {
+  const code = withoutComments(text);
+  const statements = code.matchAll(/^\s*(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]/gm);
+  const bare = code.matchAll(/^\s*import\s*['"]([^'"]+)['"]/gm);
+  const calls = code.matchAll(/\b(?:import|require)\s*\(\s*['"`]([^'"`]+)['"`]/g);
+  return [...statements, ...bare, ...calls].map((match) => match[1] ?? '');
+};
+
+const importBreach = (path: string, name: string): string[] => {
+  if (!name.startsWith('.')) {
+    const rule = PACKAGES.find((each) => each.name.test(name));
+    return rule?.by.test(path) ? [] : [`${path}: may not import ${name}`];
+  }
+  const target = normalize(join(dirname(path), name));
+  const rule = LAYERS.find((each) => each.layer.test(path));
+  if (rule === undefined) return [`${path}: belongs to no layer`];
+  return rule.may.test(target) ? [] : [`${path}: may not import ${target}`];
+};
+
+const wordBreaches = ({ path, text }: Source): string[] => {
+  const code = withoutComments(text);
+  return WORDS.flatMap(({ what, word, only }) => {
+    const found = only.test(path) ? undefined : word.exec(code)?.[0];
+    return found === undefined ? [] : [`${path}: "${found}", but ${what}`];
+  });
+};
+
+/** Good enough for our own sources: a `//` inside a text is never preceded by a space. */
+const withoutComments = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
