@@ -41,7 +41,8 @@ export const parseCustomerNumber = (text: string, country: string): Parsed<Custo
     extract: false,
   });
   // Undefined when it is so short that the library does not even try.
-  if (number === undefined) return wrongLength(typed.replace(/\D/g, '').replace(/^0/, ''), typed, country);
+  if (number === undefined)
+    return wrongLength(typed.replace(/\D/g, '').replace(/^0/, ''), typed, country);
   return judge(number, typed, country);
 };
 

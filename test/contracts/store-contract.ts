@@ -291,7 +291,7 @@ export const storeContract = (name: string, open: () => Promise<StoreUnderTest>)
       const { store } = await opened();
       const answers: Record<string, string> = { number: '1' };
       await putAll(store, [{ kind: 'form', record: aForm({ answers }) }]);
-      answers['number'] = '2';
+      answers.number = '2';
       expect((await store.get('form', aForm().id))?.answers).toEqual({ number: '1' });
     });
 

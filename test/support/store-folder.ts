@@ -1,6 +1,4 @@
-import { mkdtempSync } from 'node:fs';
-import { readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import {
@@ -10,16 +8,10 @@ import {
 import type { Store } from '../../src/core/store/store.ts';
 import { ManualClock } from './manual-clock.ts';
 import { silentLog } from './silent-log.ts';
-
-/** An empty folder that is gone after the test. */
-export const emptyFolder = (): string => {
-  const dir = mkdtempSync(join(tmpdir(), 'paythread-'));
-  onTestFinished(() => rm(dir, { recursive: true, force: true }));
-  return dir;
-};
+import { tempFolder } from './temp-folder.ts';
 
 /** Opens the embedded store in a folder; closed at the end of the test if the test does not close it. */
-export const openStore = async (
+export const openStoreIn = async (
   dir: string,
   options: Partial<EmbeddedStoreOptions> = {},
 ): Promise<Store> => {
@@ -36,9 +28,24 @@ export const openStore = async (
   return store;
 };
 
-/** The names of files in a folder that begin so, in order. */
-export const filesNamed = async (dir: string, beginning: string): Promise<string[]> =>
+/** The folder as a crash at this moment would leave it, but for the lock. */
+export const copyAsAfterCrash = async (dir: string): Promise<string> => {
+  const copy = await tempFolder();
+  await cp(dir, copy, { recursive: true, filter: (path) => !path.includes('.lock') });
+  return copy;
+};
+
+/** The names of a folder's files that begin so, in order. */
+export const filesNamed = async (dir: string, beginning = ''): Promise<string[]> =>
   (await readdir(dir)).filter((name) => name.startsWith(beginning)).sort();
 
+/** Everything in a folder, to see whether anything was changed. */
+export const contentsOf = async (dir: string): Promise<Record<string, string>> => {
+  const names = await filesNamed(dir);
+  const texts = await Promise.all(names.map((name) => readFile(join(dir, name), 'latin1')));
+  return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? '']));
+};
+
+/** The whole lines of a file. */
 export const linesOf = async (path: string): Promise<string[]> =>
   (await readFile(path, 'utf8')).split('\n').slice(0, -1);

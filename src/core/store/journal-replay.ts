@@ -117,8 +117,12 @@ type ReadLine =
 
 const readLine = (line: Line, before?: JournalPosition): ReadLine => {
   const unsealed = unseal(line.bytes);
-  if (!line.ended || (!unsealed.ok && unsealed.why === 'unreadable'))
-    return beginsLikeOurs(line.bytes) ? unusable('it is cut short or garbled', true) : NOT_OURS;
+  if (!line.ended && beginsLikeOurs(line.bytes)) return unusable('it is cut short', true);
+  // A page that never reached the disk reads as zeros. Other damage may be to what was acknowledged.
+  if (line.bytes.includes(0)) return unusable('it is cut short', true);
+  if (!line.ended) return NOT_OURS;
+  if (!unsealed.ok && unsealed.why === 'unreadable')
+    return beginsLikeOurs(line.bytes) ? unusable('it is garbled') : NOT_OURS;
   const format = 'format' in unsealed.value ? unsealed.value.format : undefined;
   if (format === undefined) return NOT_OURS;
   if (format !== JOURNAL_FORMAT)
@@ -135,9 +139,8 @@ const unusable = (why: string, torn = false): ReadLine => ({ ok: false, why, tor
 
 const NOT_OURS = unusable('it is not a line of a Paythread journal');
 
-/** A page that never reached the disk reads as zeros. Anything else is somebody else's file. */
 const beginsLikeOurs = (bytes: Buffer): boolean =>
-  bytes.includes(0) || LINE_OPENING.startsWith(bytes.toString('latin1', 0, LINE_OPENING.length));
+  LINE_OPENING.startsWith(bytes.toString('latin1', 0, LINE_OPENING.length));
 
 const PUT_BACK =
   'Nothing was changed. Put the whole data folder back from one backup, or ask for help before going on.';

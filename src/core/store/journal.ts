@@ -173,9 +173,9 @@ export class Journal {
     this.#failure = new Error('The journal could not be written, so Paythread has to stop.', {
       cause,
     });
-    this.#onFatal(this.#failure);
     batch.done.reject(this.#failure);
     this.#waiting?.done.reject(this.#failure);
+    this.#onFatal(this.#failure);
   }
 }
 

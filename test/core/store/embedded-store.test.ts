@@ -1,14 +1,15 @@
 import { storeContract } from '../../contracts/store-contract.ts';
-import { emptyFolder, openStore } from '../../support/store-folder.ts';
+import { openStoreIn } from '../../support/store-folder.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 storeContract('the embedded store', async () => {
-  const dir = emptyFolder();
-  let store = await openStore(dir);
+  const dir = await tempFolder();
+  let store = await openStoreIn(dir);
   return {
     store,
     reopen: async () => {
       await store.close();
-      store = await openStore(dir);
+      store = await openStoreIn(dir);
       return store;
     },
     close: () => store.close(),

@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkReference, parseChargeWords } from '../../src/commands/charge-words.ts';
+import { formatMoney } from '../../src/core/money.ts';
+
+const GHANA = { currency: 'GHS', country: 'GH' };
+const read = (words: string) => parseChargeWords(words, GHANA);
+
+const valueOf = (words: string) => {
+  const result = read(words);
+  if (!result.ok) throw new Error(`${words}: ${result.problem.message}`);
+  return result.value;
+};
+const problemOf = (words: string) => {
+  const result = read(words);
+  if (result.ok) throw new Error(`${words}: was read`);
+  return result.problem;
+};
+
+const CUSTOMER = { e164: '+233244123456', doubtful: false };
+const FIFTY = { amountMinor: 5000, currency: 'GHS' };
+
+describe('the words of /charge', () => {
+  it('are number, amount, currency, network, option and reference', () => {
+    expect(valueOf('0244123456 50 GHS mtn checkout order 12')).toEqual({
+      number: CUSTOMER,
+      amount: FIFTY,
+      network: 'MTN',
+      option: 'CRM',
+      reference: 'order 12',
+    });
+  });
+
+  it('may be left out, for a form to ask', () => {
+    expect(valueOf('')).toEqual({ option: 'MOM' });
+    expect(valueOf('   ')).toEqual({ option: 'MOM' });
+    expect(valueOf('0244123456')).toEqual({ number: CUSTOMER, option: 'MOM' });
+    expect(valueOf('GHS 50')).toEqual({ amount: FIFTY, option: 'MOM' });
+    expect(valueOf('0244123456 telecel')).toEqual({
+      number: CUSTOMER,
+      network: 'VOD',
+      option: 'MOM',
+    });
+  });
+
+  it('come in any order behind the number', () => {
+    const expected = { number: CUSTOMER, amount: FIFTY, network: 'VIS', option: 'CRD' };
+    for (const words of ['50 GHS card visa', '50 visa card GHS', 'card visa GHS 50', 'visa 50 ghs'])
+      expect(valueOf(`0244123456 ${words}`)).toEqual(expected);
+  });
+
+  it('may have the reference contain words with a meaning, once it has begun', () => {
+    expect(valueOf('0244123456 50 mtn order 7 visa card USD 20').reference).toBe(
+      'order 7 visa card USD 20',
+    );
+    expect(valueOf('0244123456 50 GHS top up for mtn')).toMatchObject({
+      amount: FIFTY,
+      reference: 'top up for mtn',
+    });
+    expect(valueOf('0244123456 50 mtn at the shop')).toMatchObject({
+      network: 'MTN',
+      reference: 'at the shop',
+    });
+    expect(valueOf('0244123456 50 “visa fee”').reference).toBe('visa fee');
+  });
+
+  it('take a network that is also an English word when the number belongs to it', () => {
+    expect(valueOf('0271234567 50 at rent')).toMatchObject({ network: 'AIR', reference: 'rent' });
+    expect(valueOf('0244123456 50 AT rent')).toMatchObject({ network: 'AIR', reference: 'rent' });
+    expect(problemOf('0244123456 50 at rent').message).toContain('in quotes');
+  });
+
+  it('have an example to copy whenever something is wrong', () => {
+    const words = ['Ama', '0244123456 fifty', '024412345 50', '0244123456 50 card mtn'];
+    for (const typed of words) expect(problemOf(typed).example).toBe('/charge 0244123456 50 GHS');
+  });
+
+  it('have an example that works', () => {
+    const example = problemOf('Ama').example ?? '';
+    expect(valueOf(example.replace('/charge ', ''))).toMatchObject({ number: CUSTOMER });
+  });
+
+  it('are read in the currency and country of the settings', () => {
+    const nigeria = { currency: 'NGN', country: 'NG' };
+    expect(parseChargeWords('0803 123 4567 2,000 rent', nigeria)).toEqual({
+      ok: true,
+      value: {
+        number: { e164: '+2348031234567', doubtful: false },
+        amount: { amountMinor: 200_000, currency: 'NGN' },
+        option: 'MOM',
+        reference: 'rent',
+      },
+    });
+  });
+
+  it('never name another amount than was typed', () => {
+    const typed = fc.record({
+      minor: fc.integer({ min: 1, max: 99_999_999 }),
+      number: fc.constantFrom('0244123456', '024 412 3456', '+233 24-412-3456', '244 123 456'),
+      write: fc.constantFrom(
+        (amount: string) => amount,
+        (amount: string) => amount.replace('GHS ', ''),
+        (amount: string) => amount.replace('GHS ', 'GH₵'),
+        (amount: string) => `${amount.replace('GHS ', '').replaceAll(',', '')} cedis`,
+      ),
+      network: fc.constantFrom('', ' mtn', ' Telecel Cash', ' momo'),
+      reference: fc.constantFrom('', ' order 12', ' "20 boxes"', ' rent for May'),
+    });
+    fc.assert(
+      fc.property(typed, ({ minor, number, write, network, reference }) => {
+        const amount = { amountMinor: minor, currency: 'GHS' };
+        const words = `${number} ${write(formatMoney(amount))}${network}${reference}`;
+        expect(valueOf(words)).toMatchObject({ number: CUSTOMER, amount });
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('are read or asked about, whatever was typed', () => {
+    const piece = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(
+        '0244123456',
+        '024',
+        '412',
+        '3456',
+        '+233',
+        '50',
+        '1,200.50',
+        'GHS',
+        '₵',
+        '-',
+      ),
+      fc.constantFrom('mtn', 'at', 'top', 'card', 'visa', 'momo', 'k', '"', '<tel:1|2>', '\u202e'),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const result = read(pieces.join(' '));
+        if (!result.ok) expect(result.problem.message).not.toBe('');
+        else {
+          expect(result.value.amount?.amountMinor ?? 1).toBeGreaterThan(0);
+          expect([...(result.value.reference ?? 'x')].length).toBeLessThanOrEqual(60);
+          expect(result.value.reference).not.toBe('');
+        }
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('are read or refused quickly, however long they are', () => {
+    const startedMs = performance.now();
+    for (const piece of ['1', '1 ', 'mtn ', '0244123456 ', '"', '" ', '<tel:1|2> ', 'a,', '- '])
+      read(`0244123456 50 ${piece.repeat(20_000)}`);
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+  });
+});
+
+describe('a reference', () => {
+  it('is one line without invisible characters', () => {
+    expect(checkReference(' order\n\t12\u202e \u0007x\u200b ')).toEqual({
+      ok: true,
+      value: 'order 12 x',
+    });
+  });
+
+  it('has 60 characters at most, whatever bytes they take', () => {
+    expect(checkReference('₵'.repeat(60)).ok).toBe(true);
+    const result = checkReference('₵'.repeat(61));
+    expect(!result.ok && result.problem.message).toBe(
+      'A reference can have 60 characters at most; this one has 61.',
+    );
+  });
+
+  it('is never a card number', () => {
+    const result = checkReference('order 4111 1111 1111 1111');
+    expect(!result.ok && result.problem.message).toContain('delete that message');
+    expect(!result.ok && result.problem.message).not.toContain('4111');
+  });
+});

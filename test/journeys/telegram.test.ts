@@ -1,0 +1,270 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { FastClock } from '../support/fast-clock.ts';
+import { runApp } from '../support/run-app.ts';
+import { TelegramSimulator } from '../support/telegram-simulator.ts';
+
+const ACCESS = `
+roles:
+  sales:
+    commands: [charge, lookup, status, sms, payments]
+    maxCharge: 500 GHS
+    dailyLimit: 1000 GHS
+  finance:
+    commands: [balance, payments, status]
+    approve: true
+members:
+  sales: [telegram:1001, telegram:1003]
+  finance: [telegram:1002]
+`;
+
+const freePort = async (): Promise<number> => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+};
+
+/** A shop on Telegram: two sales people and one of finance; the clock runs fast for everybody. */
+const openShop = async (transport: 'polling' | 'webhook', env: Record<string, string> = {}) => {
+  const clock = new FastClock();
+  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
+  onTestFinished(() => telegram.stop());
+  const port = await freePort();
+  const webhook = {
+    TELEGRAM_WEBHOOK_SECRET: 'secret_of-the-webhook',
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    PORT: String(port),
+  };
+  const settings = {
+    PAYMENTS_BASE_URL: 'sandbox',
+    TELEGRAM_BOT_TOKEN: telegram.token,
+    TELEGRAM_API_ROOT: telegram.apiRoot,
+    SMS_SENDER_ID: 'SHOP',
+    ...(transport === 'webhook' ? webhook : {}),
+    ...env,
+  };
+  const running = await runApp(settings, { clock, access: ACCESS });
+  const ama = telegram.person('Ama Mensah', 1001);
+  const efua = telegram.person('Efua Owusu', 1002);
+  const kojo = telegram.person('Kojo Boateng', 1003);
+  const stranger = telegram.person('Somebody Else', 1004);
+  const group = telegram.group('Sales', [ama, efua, kojo, stranger]);
+  return { running, telegram, ama, efua, kojo, stranger, group, settings, clock };
+};
+
+describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (transport) => {
+  it('comes back paid as a reply to its card, which replies to the command', async () => {
+    const { ama, group, running } = await openShop(transport);
+    const command = ama.type(group, '/charge 0244123456 50 GHS Invoice 17');
+    const question = await group.waitFor(/Charge GHS 50\.00\?/);
+    expect(question.text).toMatch(/024 412 3456/);
+    expect(question.text).toMatch(/MTN MoMo/);
+    expect(question.text).toMatch(/Invoice 17/);
+    expect(question.text).toContain('TEST');
+    ama.press(question, 'Charge GHS 50.00');
+    const outcome = await group.waitFor(/: completed/);
+    expect(outcome.text).toContain('Ama Mensah');
+    const card = outcome.replyTo;
+    expect(card?.replyTo?.id).toBe(command.id);
+    await eventually(() => expect(card?.text).toMatch(/GHS 50\.00 · completed/));
+    expect(running.app.sandbox?.payments().map(({ times }) => times)).toEqual([1]);
+    expect(group.fromBot.filter(({ text }) => /: completed/.test(text))).toHaveLength(1);
+  });
+
+  it('is pressed by the requester alone, and twice is once', async () => {
+    const { ama, kojo, group, running } = await openShop(transport);
+    ama.type(group, '/charge 0244123456 50');
+    const question = await group.waitFor(/Charge GHS 50\.00\?/);
+    kojo.press(question, 'Charge GHS 50.00');
+    await group.waitFor(/not yours to press/);
+    ama.press(question, 'Charge GHS 50.00');
+    ama.press(question, 'Charge GHS 50.00', { version: 0 });
+    await group.waitFor(/: completed/);
+    await eventually(() => expect(question.text).toMatch(/Already confirmed|Confirmed/));
+    expect(running.app.sandbox?.payments().map(({ times }) => times)).toEqual([1]);
+  });
+
+  it('is asked for step by step, in a group by replies, with Back and Cancel', async () => {
+    const { ama, kojo, group } = await openShop(transport);
+    ama.type(group, '/charge');
+    const first = await group.waitFor(/Customer number\?/);
+    kojo.type(group, '0244000000', { replyTo: first });
+    ama.type(group, '12', { replyTo: first });
+    const again = await group.waitFor(/Customer number\?/, { after: first });
+    ama.type(group, '0244123456', { replyTo: again });
+    const amount = await group.waitFor(/Amount\?/);
+    ama.press(amount, 'Back');
+    await eventually(() => expect(amount.text).toMatch(/Customer number\?/));
+    ama.type(group, '0244123457', { replyTo: amount });
+    const amountAgain = await group.waitFor(/Amount\?/, { after: amount });
+    ama.type(group, '20', { replyTo: amountAgain });
+    const pay = await group.waitFor(/Paid by\?/);
+    ama.press(pay, 'Mobile money');
+    const reference = await group.waitFor(/Reference\?/);
+    ama.press(reference, 'Skip');
+    const question = await group.waitFor(/Charge GHS 20\.00\?/);
+    expect(question.text).toContain('024 412 3457');
+    ama.press(question, 'Cancel');
+    await eventually(() => expect(question.text).toMatch(/Nothing was charged/));
+    ama.type(group, '/charge 0244123456');
+    const asked = await group.waitFor(/Amount\?/, { after: question });
+    ama.press(asked, 'Cancel');
+    await eventually(() => expect(asked.text).toMatch(/Cancelled/));
+  });
+
+  it('keeps half-given answers over a restart', async () => {
+    const { ama, telegram, settings, running, clock } = await openShop(transport);
+    const chat = telegram.privateChat(ama);
+    ama.type(chat, '/charge');
+    await chat.waitFor(/Customer number\?/);
+    ama.type(chat, '0244123456');
+    await chat.waitFor(/Amount\?/);
+    await running.stop();
+    await runApp(settings, { clock, dir: running.dir });
+    ama.type(chat, '35');
+    await chat.waitFor(/Paid by\?/);
+  });
+
+  it('above the limit needs somebody else who may approve', async () => {
+    const { ama, efua, kojo, group, running } = await openShop(transport);
+    ama.type(group, '/charge 0244123456 600');
+    const question = await group.waitFor(/Charge GHS 600\.00\?/);
+    ama.press(question, 'Charge GHS 600.00');
+    const approval = await group.waitFor(/asks to charge GHS 600\.00/);
+    kojo.press(approval, 'Approve GHS 600.00');
+    await group.waitFor(/may not approve charges/);
+    ama.press(approval, 'Approve GHS 600.00');
+    await group.waitFor(/may not approve charges here|Somebody else/, { after: approval });
+    expect(running.app.sandbox?.payments()).toEqual([]);
+    efua.press(approval, 'Approve GHS 600.00');
+    const outcome = await group.waitFor(/: completed/);
+    expect(outcome.replyTo?.text).toMatch(/Approved by: ?Efua Owusu/);
+  });
+
+  it('stops at the daily limit', async () => {
+    const { ama, group } = await openShop(transport);
+    for (const number of ['0244123456', '0244123457']) {
+      ama.type(group, `/charge ${number} 400`);
+      const question = await group.waitFor((message) =>
+        message.text.includes(`024 412 ${number.slice(-4)}`) && message.text.includes('?'),
+      );
+      ama.press(question, 'Charge GHS 400.00');
+      await group.waitFor(/: completed/, { after: question });
+    }
+    ama.type(group, '/charge 0244123458 400');
+    await group.waitFor(/exceed the daily limit of GHS 1,000\.00: GHS 800\.00 of it is used/);
+  });
+});
+
+describe('Telegram', () => {
+  it('answers the callback that comes before the acknowledgement, three times, or never, with one outcome each', async () => {
+    const { ama, telegram, running } = await openShop('polling');
+    const chat = telegram.privateChat(ama);
+    for (const ending of ['02', '03', '04', '05']) {
+      ama.type(chat, `/charge 02441234${ending} 1${ending.slice(1)}`);
+      const question = await chat.waitFor(new RegExp(`024 412 34${ending}`));
+      ama.press(question, `Charge GHS 1${ending.slice(1)}.00`);
+      await chat.waitFor(new RegExp(`GHS 1${ending.slice(1)}\\.00 from .*: completed`));
+    }
+    expect(running.app.sandbox?.payments().map(({ times }) => times)).toEqual([1, 1, 1, 1]);
+    expect(chat.fromBot.filter(({ text }) => /: completed/.test(text))).toHaveLength(4);
+  });
+
+  it('keeps to the topic in a forum', async () => {
+    const { ama, telegram } = await openShop('polling');
+    const forum = telegram.forum('Shop', [ama]);
+    const topic = forum.topic('Monday');
+    ama.type(forum, '/charge 0244123456 50', { topic });
+    const question = await forum.waitFor(/Charge GHS/);
+    ama.press(question, 'Charge GHS 50.00');
+    await forum.waitFor(/: completed/);
+    expect(new Set(forum.fromBot.map(({ topicId }) => topicId))).toEqual(new Set([topic]));
+  });
+
+  it('follows a group that becomes a supergroup while a payment is under way', async () => {
+    const { ama, group } = await openShop('polling');
+    ama.type(group, '/charge 0244123402 50');
+    const question = await group.waitFor(/Charge GHS/);
+    ama.press(question, 'Charge GHS 50.00');
+    await group.waitFor(/· pending/);
+    const moved = group.migrate();
+    await moved.waitFor(/: completed/);
+  });
+
+  it('tells the requester directly when the group is gone', async () => {
+    const { ama, group, telegram } = await openShop('polling');
+    const own = telegram.privateChat(ama);
+    ama.type(group, '/charge 0244123402 50');
+    const question = await group.waitFor(/Charge GHS/);
+    ama.press(question, 'Charge GHS 50.00');
+    await group.waitFor(/· pending/);
+    group.kickBot();
+    await own.waitFor(/: completed/);
+  });
+
+  it('serves every other command, and refuses with the id to grant', async () => {
+    const { ama, efua, stranger, telegram, group } = await openShop('polling');
+    const own = telegram.privateChat(ama);
+    ama.type(own, '/lookup 0244123456');
+    await own.waitFor(/Name: ?\w+/);
+    ama.type(own, '/lookup');
+    await own.waitFor(/Customer number\?/);
+    ama.type(own, '0244123408');
+    const network = await own.waitFor(/Network\?/);
+    ama.press(network, 'Skip');
+    await own.waitFor(/No account was found/);
+    ama.type(own, '/payments today');
+    await own.waitFor(/There are none/);
+    ama.type(own, '/status 0123456789AB');
+    await own.waitFor(/did not start this payment/);
+    ama.type(own, '/status');
+    await own.waitFor(/Transaction id\?/);
+    ama.type(own, '/sms');
+    await own.waitFor(/To\?/);
+    ama.type(own, '0244123456, 0201234567');
+    await own.waitFor(/Text\?/);
+    ama.type(own, 'Your order\nis ready');
+    const preview = await own.waitFor(/Send this SMS to 2 people\?/);
+    ama.press(preview, 'Send 2 SMS');
+    await own.waitFor(/SMS to 2 people: sent/);
+    ama.type(own, '/balance');
+    await own.waitFor(/may not use \/balance here/);
+    const finance = telegram.privateChat(efua);
+    efua.type(finance, '/balance');
+    await finance.waitFor(/Collection: ?GHS/);
+    ama.type(own, '/help charge');
+    await own.waitFor(/\/charge 0244123456 50 GHS/);
+    ama.type(own, '/nonsense');
+    await own.waitFor(/no command "nonsense"/);
+    ama.type(own, '/charge 0244123456 50,00');
+    await own.waitFor(/That did not work/);
+    stranger.type(group, '/charge 0244123456 50');
+    const refusal = await group.waitFor(/may not use \/charge here/);
+    expect(refusal.text).toContain('telegram:1004');
+    expect(refusal.text).toContain(`telegram:${group.id}`);
+    stranger.type(group, '/whoami');
+    await group.waitFor(/Who you are here/);
+  });
+
+  it('pages through payments', async () => {
+    const { ama, telegram, running } = await openShop('polling');
+    const own = telegram.privateChat(ama);
+    for (let i = 10; i < 20; i++) {
+      ama.type(own, `/charge 02441235${i} 2`);
+      const question = await own.waitFor(new RegExp(`024 412 35${i}`));
+      ama.press(question, 'Charge GHS 2.00');
+      await eventually(() => expect(running.app.sandbox?.payments()).toHaveLength(i - 9));
+    }
+    ama.type(own, '/payments');
+    const list = await own.waitFor(/Recent payments/);
+    const firstPage = list.text;
+    ama.press(list, 'Older');
+    await eventually(() => expect(list.text).not.toBe(firstPage));
+    ama.press(list, 'Newest');
+    await eventually(() => expect(list.text).toContain('024 *** 3519'));
+  });
+});

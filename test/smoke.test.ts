@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { globSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+/*
+ * The test runner compiles TypeScript in its own, more forgiving way. These tests start the Node that
+ * `npm start` uses on the sources as they are.
+ */
+const NODE = resolve('node_modules/.bin/node');
+const MAIN = resolve('src/main.ts');
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'paythread-smoke-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+
+/** Runs in an empty folder with a clean environment, so that nobody's own settings are picked up. */
+const run = (args: string[], options: { env?: Record<string, string>; input?: string } = {}) =>
+  new Promise<Ended>((done, fail) => {
+    const { PATH = '' } = process.env;
+    const child = spawn(NODE, args, {
+      cwd: folder,
+      env: { PATH, DATA_DIR: join(folder, 'data'), PORT: '0', ...options.env },
+      timeout: 60_000,
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.on('error', fail);
+    child.on('close', (code) => done({ code, stdout, stderr }));
+    child.stdin.end(options.input ?? '');
+  });
+
+describe('the program as it is started', () => {
+  it('carries out what is piped in, waits for the outcome and leaves with 0', async () => {
+    const input = '/whoami\n/charge 0244123456 50 GHS\nyes\n';
+    const { code, stdout, stderr } = await run([MAIN], { input });
+    expect(stderr).toBe('');
+    expect(stdout).toContain('terminal:local');
+    expect(stdout).toContain('Charge GHS 50.00');
+    expect(stdout).toMatch(/GHS 50\.00.*: completed/);
+    expect(code).toBe(0);
+  }, 70_000);
+
+  it('refuses bad settings with 78 and has touched nothing', async () => {
+    const { code, stdout, stderr } = await run([MAIN], { env: { PORT: '80x', LOG_LEVEL: 'loud' } });
+    expect(code).toBe(78);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('PORT=3000');
+    expect(stderr).toContain('LOG_LEVEL=info');
+    expect(stderr).not.toContain('    at ');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('every source file', () => {
+  it('loads in Node as it is, and nothing happens when it does', async () => {
+    const files = globSync('src/**/*.ts').filter((file) => file !== 'src/main.ts');
+    const urls = files.map((file) => pathToFileURL(resolve(file)).href);
+    const program = `for (const url of ${JSON.stringify(urls)}) await import(url);`;
+    const { code, stdout, stderr } = await run(['--input-type=module', '--eval', program]);
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
