@@ -2,7 +2,7 @@ import { showNumber } from '../core/customer-number.ts';
 import { formatMoney } from '../core/money.ts';
 import { networkLabel } from '../core/network.ts';
 import type { Draft } from '../core/payments/draft.ts';
-import type { Card, Fact } from './card.ts';
+import type { Card, CardPart, Fact } from './card.ts';
 
 /** What an approver is shown: exactly what will be sent. */
 export const approvalCard = (draft: Draft): Card => {
@@ -13,6 +13,7 @@ export const approvalCard = (draft: Draft): Card => {
     tone: 'warning',
     parts: [
       { kind: 'facts', facts: chargeFacts(draft) },
+      ...draft.what.warnings.map((text): CardPart => ({ kind: 'warning', text })),
       {
         kind: 'text',
         text: 'It is above their limit, so somebody who may approve has to confirm it as well.',

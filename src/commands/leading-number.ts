@@ -59,14 +59,18 @@ const asText = (words: readonly string[]): string =>
 
 const isGroupedLikeANumber = (parts: readonly string[]): boolean =>
   parts.length === 1 ||
-  (parts.slice(0, -1).every((part) => digitCount([part]) <= MAX_DIGITS_IN_PART) &&
-    digitCount(parts.slice(-1)) >= MIN_DIGITS_IN_LAST_PART);
+  (!parts.slice(0, -1).some(isLong) && digitCount(parts.slice(-1)) >= MIN_DIGITS_IN_LAST_PART);
+
+/** Whether a part has so many digits that no other part can follow it. */
+const isLong = (part: string): boolean => {
+  const countryCodeDigits = part.startsWith('+') ? 3 : part.startsWith('00') ? 5 : 0;
+  return digitCount([part]) > MAX_DIGITS_IN_PART + countryCodeDigits;
+};
 
 /** What was probably meant to be the number: as many words as it takes to have its digits. */
 const likelyNumber = (words: readonly string[]): readonly string[] => {
   const run = numberWords(words);
-  if (run.length === 0 || digitCount(words.slice(0, 1)) > MAX_DIGITS_IN_PART)
-    return words.slice(0, 1);
+  if (run.length === 0 || isLong(run[0] ?? '')) return words.slice(0, 1);
   const enough = run.findIndex((_word, index) => digitCount(run.slice(0, index + 1)) >= 9);
   return enough < 0 ? run : run.slice(0, enough + 1);
 };

@@ -51,7 +51,8 @@ const facts = (payment: Payment, timeZone: string): Fact[] => {
     { label: 'Customer', value: terms.customerName ?? 'name not confirmed' },
     { label: 'Number', value: maskNumber(terms.customerNumber) },
     { label: 'Network', value: networkLabel(terms.network) },
-    { label: 'Reference', value: terms.reference },
+    // Without one of its own the transaction id is the reference.
+    ...(terms.reference === payment.id ? [] : [{ label: 'Reference', value: terms.reference }]),
     { label: 'Transaction', value: payment.id },
     { label: 'Asked by', value: requester.name },
   ];

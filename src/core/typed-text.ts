@@ -8,7 +8,8 @@ const FULL_WIDTH_OFFSET = 0xfee0;
 /** Hyphens, dashes and minus signs that keyboards and editors put in the place of `-`. */
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63]/g;
 
-const WHITE_SPACE = /[\s\u0085]+/g;
+/** JavaScript counts the byte order mark as white space; here it is invisible. */
+const WHITE_SPACE = /(?:(?!\ufeff)[\s\u0085])+/g;
 
 /** Invisible characters and those that turn the direction of writing; halves of characters. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}]+/gu;

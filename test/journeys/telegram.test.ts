@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { FastClock } from '../support/fast-clock.ts';
+import { freePort } from '../support/free-port.ts';
 import { runApp } from '../support/run-app.ts';
 import { TelegramSimulator } from '../support/telegram-simulator.ts';
 
@@ -19,14 +18,6 @@ members:
   sales: [telegram:1001, telegram:1003]
   finance: [telegram:1002]
 `;
-
-const freePort = async (): Promise<number> => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-};
 
 /** A shop on Telegram: two sales people and one of finance; the clock runs fast for everybody. */
 const openShop = async (transport: 'polling' | 'webhook', env: Record<string, string> = {}) => {
@@ -149,8 +140,9 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     const { ama, group } = await openShop(transport);
     for (const number of ['0244123456', '0244123457']) {
       ama.type(group, `/charge ${number} 400`);
-      const question = await group.waitFor((message) =>
-        message.text.includes(`024 412 ${number.slice(-4)}`) && message.text.includes('?'),
+      const question = await group.waitFor(
+        (message) =>
+          message.text.includes(`024 412 ${number.slice(-4)}`) && message.text.includes('?'),
       );
       ama.press(question, 'Charge GHS 400.00');
       await group.waitFor(/: completed/, { after: question });

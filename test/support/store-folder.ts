@@ -1,4 +1,4 @@
-import { cp, readdir, readFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import {
@@ -28,10 +28,15 @@ export const openStoreIn = async (
   return store;
 };
 
-/** The folder as a crash at this moment would leave it, but for the lock. */
+/**
+ * The folder as a crash at this moment would leave it, but for the lock. The journal comes last, as it
+ * may grow meanwhile but must never be older than the snapshot.
+ */
 export const copyAsAfterCrash = async (dir: string): Promise<string> => {
   const copy = await tempFolder();
-  await cp(dir, copy, { recursive: true, filter: (path) => !path.includes('.lock') });
+  for (const beginning of ['snapshot.json', 'archive-', 'journal-'])
+    for (const name of await filesNamed(dir, beginning))
+      if (!name.endsWith('.tmp')) await copyFile(join(dir, name), join(copy, name));
   return copy;
 };
 

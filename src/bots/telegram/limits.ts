@@ -17,14 +17,14 @@ export const LIMITS = {
 } as const;
 
 /**
- * One a second in a chat with bursts, 20 a minute in a group, 30 a second in all. For a group that is a
- * burst of 8 and 12 more in any minute: a bucket of 20 that refills would let 40 through in its first minute,
- * and the 429 for that holds back the whole group for most of another one.
+ * What Telegram bears: one a second in a chat with bursts, 20 a minute in a group, 30 a second in all. A
+ * bucket lets a whole burst through on top of what refills meanwhile, so burst and refill together make up
+ * the limit: 8 and 12 a minute in a group. Its 429 would hold back the group for most of a minute.
  */
 export const paceOf = (chatId: string): PaceLimit[] => {
   const limits = [
     { key: chatKey(chatId), burst: 3, perMs: 1_000 },
-    { key: 'telegram', burst: 30, perMs: 34 },
+    { key: 'telegram', burst: 15, perMs: 67 },
   ];
   if (isGroupId(chatId)) limits.push({ key: `telegram:group:${chatId}`, burst: 8, perMs: 5_000 });
   return limits;

@@ -29,7 +29,11 @@ export const refusalReason = (httpStatus: number, answer: ServiceAnswer): string
 export const unclearReason = (httpStatus: number, answer: ServiceAnswer): string => {
   if (httpStatus >= 300 && httpStatus <= 399)
     return `The payment service pointed to another address (HTTP ${httpStatus}), which is never followed.`;
-  return `The payment service answered with HTTP ${httpStatus}: ${ownWords(answer)}.`;
+  // Without a code of its own the answer's code is the HTTP status already.
+  const said = answer.message === undefined && answer.code === `HTTP ${httpStatus}`;
+  return said
+    ? `The payment service answered with HTTP ${httpStatus}.`
+    : `The payment service answered with HTTP ${httpStatus}: ${ownWords(answer)}.`;
 };
 
 export const unreadableReason = (httpStatus: number): string =>

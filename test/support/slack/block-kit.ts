@@ -84,7 +84,10 @@ const style = z.strictObject({
 const richElement = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('text'),
-    text: z.string().min(1).refine((text) => text.isWellFormed(), 'has half a character'),
+    text: z
+      .string()
+      .min(1)
+      .refine((text) => text.isWellFormed(), 'has half a character'),
     style: style.optional(),
   }),
   z.strictObject({ type: z.literal('user'), user_id: z.string().regex(/^[UW][A-Z0-9]+$/) }),
@@ -114,7 +117,11 @@ const context = z.strictObject({
   ...blockId,
 });
 const actions = z
-  .strictObject({ type: z.literal('actions'), elements: z.array(button).min(1).max(25), ...blockId })
+  .strictObject({
+    type: z.literal('actions'),
+    elements: z.array(button).min(1).max(25),
+    ...blockId,
+  })
   .refine(
     ({ elements }) => allDifferent(elements.map(({ action_id }) => action_id)),
     'action ids repeat',

@@ -48,18 +48,18 @@ const richText = (element: RichElement, nameOf: NameOf): string => {
 };
 
 const inlineText = (elements: readonly Inline[], nameOf: NameOf): string =>
-  elements
-    .map((element) => {
-      switch (element.type) {
-        case 'text':
-          return element.text;
-        case 'user':
-          return `@${nameOf(element.user_id)}`;
-        case 'link':
-          return element.text ?? element.url;
-      }
-    })
-    .join('');
+  elements.map((element) => inlineWords(element, nameOf)).join('');
+
+const inlineWords = (element: Inline, nameOf: NameOf): string => {
+  switch (element.type) {
+    case 'text':
+      return element.text;
+    case 'user':
+      return `@${nameOf(element.user_id)}`;
+    case 'link':
+      return element.text ?? element.url;
+  }
+};
 
 export const indent = (text: string, margin: string): string =>
   text

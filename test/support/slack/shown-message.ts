@@ -9,6 +9,8 @@ export type ShownMessage = {
   readonly thread?: string;
   /** Present: ephemeral, only this person sees it. */
   readonly seenBy?: string;
+  /** Others stand under it: then Slack gives it its own `ts` as its thread. */
+  readonly hasReplies?: boolean;
   /** Whose it is; absent: the bot's. */
   readonly author?: string;
   readonly text: string;

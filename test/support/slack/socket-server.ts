@@ -1,6 +1,12 @@
 import type { Server } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { type Delivered, type Kind, PATIENCE_MS, type Payload, type Transport } from './delivery.ts';
+import {
+  type Delivered,
+  type Kind,
+  PATIENCE_MS,
+  type Payload,
+  type Transport,
+} from './delivery.ts';
 
 type Acknowledge = (payload: unknown) => void;
 
@@ -30,7 +36,8 @@ export class SocketServer implements Transport {
 
   async deliver(kind: Kind, payload: Payload, retry?: number): Promise<Delivered> {
     const [socket] = [...this.#connections].filter((each) => each.readyState === each.OPEN);
-    if (socket === undefined) return { ok: false, status: 0, ms: 0, answer: undefined, kind, payload };
+    if (socket === undefined)
+      return { ok: false, status: 0, ms: 0, answer: undefined, kind, payload };
     this.#envelopes += 1;
     const envelopeId = `envelope-${this.#envelopes}`;
     const envelope = {

@@ -86,11 +86,7 @@ export class WebApi {
   async #lostThread(args: Args, token: string): Promise<Answer | undefined> {
     const { channel, thread_ts: thread } = args;
     if (thread === undefined) return undefined;
-    const found = await this.#slack.call(
-      'conversations.replies',
-      { channel, ts: thread },
-      token,
-    );
+    const found = await this.#slack.call('conversations.replies', { channel, ts: thread }, token);
     const messages = (found.messages ?? []) as { ts: string; thread_ts?: string }[];
     const parent = messages.find(({ ts }) => ts === thread);
     if (!found.ok) return undefined;

@@ -1,0 +1,22 @@
+FROM node:24-slim
+
+ENV NODE_ENV=production \
+    DATA_DIR=/data \
+    ACCESS_FILE=/config/access.yml
+
+WORKDIR /app
+COPY package.json package-lock.json ./
+# Without the development packages: the image brings its own Node.
+RUN npm ci --omit=dev && npm cache clean --force
+COPY src ./src
+
+RUN mkdir -p /data /config && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 3000
+
+HEALTHCHECK --interval=30s --timeout=5s --start-period=15s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+
+# Not through npm, which would keep the signal to stop for itself.
+CMD ["node", "src/main.ts"]

@@ -1,0 +1,258 @@
+import type { Delivered, Payload } from './delivery.ts';
+import { APP_ID, BOT_USER_ID, SLASH_COMMANDS, tokenOf } from './emulator.ts';
+import { stateOf } from './modal-state.ts';
+import { buttonOf, messageText, type ShownMessage } from './shown-message.ts';
+import type { OpenModal, Stage } from './stage.ts';
+import { waitFor } from './wait-for.ts';
+
+/** A delivery that can be made again, as Slack does when it got no answer. */
+export type Done = Delivered & { again(): Promise<Done> };
+
+/** How the app answered a submitted modal. */
+export type Submitted = { readonly done: Done } & (
+  | { readonly kind: 'closed' }
+  /** By block id; the modal stays open. */
+  | { readonly kind: 'errors'; readonly errors: Readonly<Record<string, string>> }
+  /** Slack shows that it had trouble connecting. */
+  | { readonly kind: 'trouble' }
+);
+
+/** Somebody who types, presses and fills in. */
+export class Person {
+  readonly name: string;
+  readonly id: string;
+  readonly #stage: Stage;
+  readonly #teamId: string;
+
+  constructor(stage: Stage, name: string, teamId = stage.directory.teamId) {
+    this.#stage = stage;
+    this.name = name;
+    this.id = stage.directory.userId(name);
+    this.#teamId = teamId;
+  }
+
+  /** The same person as a stranger from another company's workspace. */
+  fromTeam(teamId: string): Person {
+    return new Person(this.#stage, this.name, teamId);
+  }
+
+  /** Types a slash command. Slack knows only those of the manifest, unless told otherwise. */
+  async slash(
+    channel: string,
+    command: string,
+    text = '',
+    options: { unknownToo?: boolean } = {},
+  ): Promise<Done> {
+    if (!SLASH_COMMANDS.includes(command) && options.unknownToo !== true)
+      throw new Error(`Slack does not know ${command}: it is not in the manifest`);
+    const channelId = await this.#stage.channelId(channel);
+    return this.#deliver('slash_commands', {
+      token: 'unused',
+      team_id: this.#teamId,
+      team_domain: 'acme',
+      channel_id: channelId,
+      channel_name: channel.startsWith('@') ? 'directmessage' : channel,
+      user_id: this.id,
+      user_name: this.name,
+      command,
+      text: escaped(text),
+      api_app_id: APP_ID,
+      is_enterprise_install: 'false',
+      response_url: this.#stage.responseUrl({ userId: this.id, channelId }),
+      trigger_id: await this.#stage.trigger(this.id),
+    });
+  }
+
+  /** Mentions the bot in a channel or thread where it is a member. `raw`: the text is Slack's markup already. */
+  async mention(
+    channel: string,
+    text: string,
+    options: { thread?: string; raw?: boolean; twin?: boolean } = {},
+  ): Promise<Done> {
+    if (!this.#stage.directory.channel(channel).bot)
+      throw new Error(`the bot hears nothing in #${channel}: it is no member`);
+    const markup = `<@${BOT_USER_ID}> ${options.raw === true ? text : escaped(text)}`;
+    const event = await this.#post(channel, markup, options.thread);
+    const done = await this.#event({ ...event, type: 'app_mention' });
+    // Slack sends both when an app listens to a channel's messages as well.
+    if (options.twin === true) await this.#event({ ...event, type: 'message', channel_type: 'im' });
+    return done;
+  }
+
+  /** Writes to the bot alone. */
+  async directMessage(
+    text: string,
+    options: { thread?: string; raw?: boolean; event?: Payload } = {},
+  ): Promise<Done> {
+    const markup = options.raw === true ? text : escaped(text);
+    const event = await this.#post(`@${this.name}`, markup, options.thread);
+    return this.#event({ ...event, type: 'message', channel_type: 'im', ...options.event });
+  }
+
+  /** Presses a button, named by its label or the beginning of it. Old copies of a message may be pressed too. */
+  async press(message: ShownMessage, label: string): Promise<Done> {
+    const { button, blockId } = buttonOf(message, label);
+    const { ts, channelId, thread } = message;
+    const ephemeral = message.seenBy !== undefined;
+    const threadTs = thread ?? (message.hasReplies === true ? ts : undefined);
+    const inThread = threadTs === undefined ? {} : { thread_ts: threadTs };
+    const origin = ephemeral ? { ephemeral: message } : { messageTs: ts };
+    const responseUrl = this.#stage.responseUrl({
+      userId: this.id,
+      channelId,
+      ...origin,
+      ...(thread === undefined ? {} : { thread }),
+    });
+    return this.#deliver('interactive', {
+      ...this.#interaction('block_actions'),
+      container: {
+        type: 'message',
+        message_ts: ts,
+        channel_id: channelId,
+        is_ephemeral: ephemeral,
+        ...inThread,
+      },
+      trigger_id: await this.#stage.trigger(this.id),
+      channel: { id: channelId, name: 'named' },
+      ...(ephemeral ? {} : { message: { type: 'message', ts, text: message.text, ...inThread } }),
+      state: { values: {} },
+      response_url: responseUrl,
+      actions: [{ ...button, block_id: blockId, action_ts: `${performance.now()}` }],
+    });
+  }
+
+  /** The modal in front of this person; waits for one to open. */
+  modal(): Promise<OpenModal> {
+    return waitFor(`a modal in front of ${this.name}`, () => this.#stage.modalsOf(this.id).at(-1));
+  }
+
+  /** Fills in a modal, fields by label or block id, the others as they are, and submits it. */
+  async submit(
+    modal: OpenModal,
+    values: Readonly<Record<string, string>> = {},
+  ): Promise<Submitted> {
+    const done = await this.#deliver('interactive', {
+      ...this.#interaction('view_submission'),
+      trigger_id: await this.#stage.trigger(this.id),
+      view: {
+        ...modal.view,
+        id: modal.viewId,
+        hash: modal.hash,
+        team_id: this.#teamId,
+        app_id: APP_ID,
+        state: { values: stateOf(modal.view, values) },
+      },
+      response_urls: [],
+    });
+    if (!done.ok) return { done, kind: 'trouble' };
+    if (done.answer === undefined) {
+      this.#stage.closeModal(this.id, modal.viewId);
+      return { done, kind: 'closed' };
+    }
+    return { done, kind: 'errors', errors: errorsOf(done.answer, modal) };
+  }
+
+  /** What only this person sees, oldest first, as it reads. */
+  ephemerals(): string[] {
+    const nameOf = (id: string) => this.#stage.directory.nameOf(id);
+    return this.#stage.ephemerals.of(this.id).map((message) => messageText(message, nameOf));
+  }
+
+  /** Waits for a private message that reads like this; the newest if there are several. */
+  ephemeral(pattern: RegExp): Promise<ShownMessage> {
+    const nameOf = (id: string) => this.#stage.directory.nameOf(id);
+    return waitFor(
+      `${this.name} to see ${String(pattern)}`,
+      () =>
+        this.#stage.ephemerals
+          .of(this.id)
+          .findLast((message) => pattern.test(messageText(message, nameOf))),
+      () => this.ephemerals().join('\n---\n'),
+    );
+  }
+
+  /** Opens Slack anew: ephemeral messages are gone. */
+  reload(): void {
+    this.#stage.ephemerals.forget(this.id);
+  }
+
+  async #post(channel: string, text: string, thread: string | undefined): Promise<Payload> {
+    const channelId = await this.#stage.channelId(channel);
+    const place = thread === undefined ? {} : { thread_ts: thread };
+    const posted = await this.#stage.slack.must(
+      'chat.postMessage',
+      { channel: channelId, text, ...place },
+      tokenOf(this.name),
+    );
+    const { ts } = posted as { ts?: string };
+    return {
+      user: this.id,
+      text,
+      ts,
+      channel: channelId,
+      event_ts: ts,
+      team: this.#teamId,
+      ...place,
+    };
+  }
+
+  #event(event: Payload): Promise<Done> {
+    return this.#deliver('events_api', {
+      token: 'unused',
+      team_id: this.#stage.directory.teamId,
+      api_app_id: APP_ID,
+      event,
+      type: 'event_callback',
+      event_id: this.#stage.nextEventId(),
+      event_time: Math.floor(Date.now() / 1_000),
+      authorizations: [
+        {
+          enterprise_id: null,
+          team_id: this.#stage.directory.teamId,
+          user_id: BOT_USER_ID,
+          is_bot: true,
+          is_enterprise_install: false,
+        },
+      ],
+      is_ext_shared_channel: this.#teamId !== this.#stage.directory.teamId,
+    });
+  }
+
+  #interaction(type: string): Payload {
+    return {
+      type,
+      user: { id: this.id, username: this.name, name: this.name, team_id: this.#teamId },
+      api_app_id: APP_ID,
+      token: 'unused',
+      team: { id: this.#stage.directory.teamId, domain: 'acme' },
+      enterprise: null,
+      is_enterprise_install: false,
+    };
+  }
+
+  async #deliver(kind: Delivered['kind'], payload: Payload, retry?: number): Promise<Done> {
+    const delivered = await this.#stage.deliver(kind, payload, retry);
+    return { ...delivered, again: () => this.#deliver(kind, payload, (retry ?? 0) + 1) };
+  }
+}
+
+/** Slack's own escaping of what people type. */
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** Errors are shown only under inputs of the modal; anything else Slack would not understand. */
+const errorsOf = (answer: unknown, { view }: OpenModal): Record<string, string> => {
+  const { response_action: action, errors } = answer as {
+    response_action?: string;
+    errors?: Record<string, string>;
+  };
+  const inputs = view.blocks.flatMap((block) =>
+    block.type === 'input' ? (block.block_id ?? []) : [],
+  );
+  if (action !== 'errors' || errors === undefined)
+    throw new Error(`Slack does not understand this answer: ${JSON.stringify(answer)}`);
+  for (const [blockId, message] of Object.entries(errors))
+    if (!inputs.includes(blockId) || message === '')
+      throw new Error(`there is no input ${blockId} to show "${message}" under`);
+  return errors;
+};

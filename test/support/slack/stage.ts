@@ -1,0 +1,154 @@
+import { asBlocks, asModal, type Modal } from './block-kit.ts';
+import type { Delivered, Kind, Payload, Transport } from './delivery.ts';
+import { type Directory, openDirect } from './directory.ts';
+import { BOT_TOKEN, BOT_USER_ID, type EmulatedSlack, tokenOf } from './emulator.ts';
+import type { Ephemerals } from './ephemerals.ts';
+import type { ShownMessage } from './shown-message.ts';
+
+/** A modal in front of a person. */
+export type OpenModal = { readonly viewId: string; readonly hash: string; readonly view: Modal };
+
+type StoredMessage = {
+  ts: string;
+  user: string;
+  text: string;
+  subtype?: string;
+  thread_ts?: string;
+  reply_count?: number;
+  blocks?: unknown;
+  metadata?: NonNullable<ShownMessage['metadata']>;
+};
+
+/** What persons act upon: everything of the workspace that is not a person. */
+export class Stage {
+  readonly slack: EmulatedSlack;
+  readonly directory: Directory;
+  readonly ephemerals: Ephemerals;
+  readonly acks: Delivered[] = [];
+  readonly #transport: Transport;
+  readonly #baseUrl: () => string;
+  readonly #triggers = new Map<string, string>();
+  readonly #modals = new Map<string, OpenModal[]>();
+  #events = 0;
+
+  constructor(options: {
+    slack: EmulatedSlack;
+    directory: Directory;
+    ephemerals: Ephemerals;
+    transport: Transport;
+    baseUrl: () => string;
+  }) {
+    this.slack = options.slack;
+    this.directory = options.directory;
+    this.ephemerals = options.ephemerals;
+    this.#transport = options.transport;
+    this.#baseUrl = options.baseUrl;
+  }
+
+  async deliver(kind: Kind, payload: Payload, retry?: number): Promise<Delivered> {
+    const delivered = await this.#transport.deliver(kind, payload, retry);
+    this.acks.push(delivered);
+    return delivered;
+  }
+
+  /** An id that no other event has. */
+  nextEventId(): string {
+    this.#events += 1;
+    return `Ev${String(this.#events).padStart(8, '0')}`;
+  }
+
+  responseUrl(address: Parameters<Ephemerals['address']>[0]): string {
+    return `${this.#baseUrl()}/hooks/${this.ephemerals.address(address)}`;
+  }
+
+  /** Lets the app open one modal for a person, for 3 s. */
+  async trigger(userId: string): Promise<string> {
+    const made = await this.slack.must('views.generateTriggerId', { user_id: userId }, BOT_TOKEN);
+    const triggerId = String(made.trigger_id);
+    this.#triggers.set(triggerId, userId);
+    return triggerId;
+  }
+
+  opened(triggerId: string, view: Record<string, unknown>): void {
+    const userId = this.#triggers.get(triggerId);
+    if (userId === undefined) return;
+    const { type, title, submit, close, callback_id, private_metadata, blocks } = view;
+    const modal = asModal({
+      type,
+      title,
+      callback_id,
+      private_metadata,
+      blocks,
+      ...(submit === null ? {} : { submit }),
+      ...(close === null ? {} : { close }),
+    });
+    const open = { viewId: String(view.id), hash: String(view.hash), view: modal };
+    this.#modals.set(userId, [...this.modalsOf(userId), open]);
+  }
+
+  modalsOf(userId: string): readonly OpenModal[] {
+    return this.#modals.get(userId) ?? [];
+  }
+
+  closeModal(userId: string, viewId: string): void {
+    const others = this.modalsOf(userId).filter((open) => open.viewId !== viewId);
+    this.#modals.set(userId, others);
+  }
+
+  /** A channel's id by its name, `@name` for that person's direct channel with the bot, or an id as it is. */
+  async channelId(name: string): Promise<string> {
+    if (/^[CDG][A-Z0-9]{5,}$/.test(name)) return name;
+    if (name.startsWith('@')) return openDirect(this.slack, this.directory.userId(name.slice(1)));
+    return this.directory.channel(name).id;
+  }
+
+  /** Every message of a channel, each parent followed by its replies; without joins and the like. */
+  async messages(name: string): Promise<ShownMessage[]> {
+    const channel = await this.channelId(name);
+    const token = this.#readerOf(name);
+    const history = await this.slack.must(
+      'conversations.history',
+      { channel, limit: 1_000 },
+      token,
+    );
+    const parents = (history.messages as StoredMessage[]).filter(isSaid).reverse();
+    const threads = await Promise.all(
+      parents.map((parent) => this.#thread(channel, parent, token)),
+    );
+    return threads.flat();
+  }
+
+  async #thread(channel: string, parent: StoredMessage, token: string): Promise<ShownMessage[]> {
+    if ((parent.reply_count ?? 0) === 0) return [shownMessage(channel, parent)];
+    const answer = await this.slack.must(
+      'conversations.replies',
+      { channel, ts: parent.ts },
+      token,
+    );
+    return (answer.messages as StoredMessage[])
+      .filter(isSaid)
+      .map((message) => shownMessage(channel, message));
+  }
+
+  /** Somebody who may read there. */
+  #readerOf(name: string): string {
+    if (!/^[^@]/.test(name)) return BOT_TOKEN;
+    const [member] = this.directory.channel(name).members;
+    return member === undefined ? BOT_TOKEN : tokenOf(member);
+  }
+}
+
+const isSaid = ({ subtype }: StoredMessage): boolean => subtype === undefined;
+
+const shownMessage = (channelId: string, message: StoredMessage): ShownMessage => ({
+  ts: message.ts,
+  channelId,
+  text: message.text,
+  blocks: asBlocks(message.blocks),
+  ...(message.user === BOT_USER_ID ? {} : { author: message.user }),
+  ...(message.metadata === undefined ? {} : { metadata: message.metadata }),
+  ...((message.reply_count ?? 0) > 0 ? { hasReplies: true } : {}),
+  ...(message.thread_ts === undefined || message.thread_ts === message.ts
+    ? {}
+    : { thread: message.thread_ts }),
+});
