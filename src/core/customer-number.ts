@@ -67,7 +67,7 @@ const troubleIn = (typed: string, country: string) => {
 
 const judge = (number: PhoneNumber, typed: string, country: string): Parsed<CustomerNumber> => {
   if (!isOf(number, country)) return fromElsewhere(number, country);
-  if (!number.isPossible() || !hasMobileLength(number))
+  if (!number.isPossible() || !hasMobileLength(number) || isCutShort(typed, country))
     return wrongLength(number.nationalNumber, typed, country);
   const type = number.getType();
   if (type === 'FIXED_LINE')
@@ -95,6 +95,10 @@ const hasMobileLength = ({ countryCallingCode, nationalNumber }: PhoneNumber): b
   countryCallingCode !== '233' ||
   (nationalNumber.length === GHANA_DIGITS && !nationalNumber.startsWith('0'));
 
+/** 233 and 6 digits: rather an international number cut short than 023 3… without its 0. */
+const isCutShort = (typed: string, country: string): boolean =>
+  country === 'GH' && /^233\d{6}$/.test(typed.replace(/[ ().\-/]/g, ''));
+
 const wrongLength = (digits: string, typed: string, country: string) => {
   const fault = country === 'GH' ? lengthFault(digits) : 'is not a phone number';
   return wrong(`${quoted(typed)} ${fault}. ${looks(country)}`);
@@ -102,7 +106,8 @@ const wrongLength = (digits: string, typed: string, country: string) => {
 
 const lengthFault = (digits: string): string => {
   if (digits.length < GHANA_DIGITS) return 'is too short for a phone number';
-  return digits.length > GHANA_DIGITS ? 'is too long for a phone number' : 'is not a phone number';
+  if (digits.length > GHANA_DIGITS) return 'is too long for a phone number';
+  return digits.startsWith('0') ? 'is not a phone number' : 'is too short for a phone number';
 };
 
 /** How a number looks, in a sentence. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HTTPReceiver } from '@slack/bolt';
-import type { Clock } from '../../core/clock.ts';
+import { systemClock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import { sdkLog } from './sdk-log.ts';
 
@@ -13,11 +13,9 @@ const FORM = 'application/x-www-form-urlencoded';
 export class HttpEndpoint {
   /** To be given to the Bolt app. */
   readonly receiver: HTTPReceiver;
-  readonly #clock: Clock;
   readonly #log: Log;
 
-  constructor(options: { signingSecret: string; path: string; clock: Clock; log: Log }) {
-    this.#clock = options.clock;
+  constructor(options: { signingSecret: string; path: string; log: Log }) {
     this.#log = options.log;
     this.receiver = new HTTPReceiver({
       signingSecret: options.signingSecret,
@@ -43,10 +41,10 @@ export class HttpEndpoint {
     }
   }
 
-  /** Bolt refuses old timestamps only. A clock that is off is off in both directions. */
+  /** Bolt refuses old timestamps only, by the system's time; this is its other half. */
   #isFromTheFuture(request: IncomingMessage): boolean {
     const seconds = Number(request.headers['x-slack-request-timestamp']);
-    return seconds - this.#clock.now() / 1_000 > LARGEST_SKEW_SECONDS;
+    return seconds - systemClock.now() / 1_000 > LARGEST_SKEW_SECONDS;
   }
 }
 

@@ -108,7 +108,6 @@ class SlackConnection {
       this.#endpoint = new HttpEndpoint({
         signingSecret: transport.signingSecret,
         path: SLACK_EVENTS_PATH,
-        clock,
         log,
       });
   }

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Conversation, Person } from '../conversation.ts';
+import { KeyedLock } from '../keyed-lock.ts';
 import type { Notice } from '../notice.ts';
 import type { AuditRow, Put, Store } from '../store/store.ts';
 import type { CheckPolicy } from './check-schedule.ts';
@@ -10,7 +11,7 @@ import { afterEvent, type PaymentEvent } from './transitions.ts';
 
 /** A confirmed payment that could not be sent for this long is given up: the requester has moved on. */
 export const SUBMIT_WITHIN_MS = 120_000;
-/** Two writers rarely meet at one payment; this many times in a row means something else is wrong. */
+/** Writers of several processes rarely meet at one payment; this many times in a row something else is wrong. */
 const MOST_TRIES = 20;
 
 /** Who caused an event and what came with it, for the audit trail. */
@@ -28,6 +29,7 @@ export class Payments {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #policy: CheckPolicy;
+  readonly #lock = new KeyedLock();
   readonly #listeners = new Set<(payment: Payment) => void>();
 
   constructor(options: { store: Store; clock: Clock; policy: CheckPolicy }) {
@@ -99,7 +101,12 @@ export class Payments {
    * Applies an event. An event that has no meaning in the payment's state changes nothing; of several
    * callers with the same event one alone is told that it made the change. Undefined: no such payment.
    */
-  async record(id: string, event: PaymentEvent, cause: Cause = {}): Promise<Recorded | undefined> {
+  record(id: string, event: PaymentEvent, cause: Cause = {}): Promise<Recorded | undefined> {
+    // In this process one after the other: a crowd of callbacks would only make each other's commits stale.
+    return this.#lock.run(id, () => this.#record(id, event, cause));
+  }
+
+  async #record(id: string, event: PaymentEvent, cause: Cause): Promise<Recorded | undefined> {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const before = await this.get(id);
       if (before === undefined) return undefined;

@@ -1,0 +1,398 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Card } from '../../../src/commands/card.ts';
+import { waitFor } from '../../support/slack/wait-for.ts';
+import { type Rig, startRig, type Transport } from './bot-rig.ts';
+import { chargeForm } from './stub-inbound.ts';
+
+const confirmation: Card = {
+  title: 'Charge GHS 50.00?',
+  parts: [{ kind: 'facts', facts: [{ label: 'Customer', value: 'Ama Mensah' }] }],
+  buttons: [
+    { kind: 'press', label: 'Charge GHS 50.00', verb: 'charge.go', id: 'd1', style: 'primary' },
+    { kind: 'press', label: 'Cancel', verb: 'charge.no', id: 'd1' },
+    { kind: 'link', label: 'Receipt', url: 'https://example.com/r/1' },
+  ],
+};
+const done: Card = { title: 'Requested', parts: [] };
+
+// One suite over both transports: whatever way Slack's requests come, the commands see the same.
+describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
+  let rig: Rig;
+  beforeEach(async () => {
+    rig = await startRig(transport);
+  });
+  afterEach(async () => {
+    await rig.stop();
+  });
+
+  const seen = (count: number) =>
+    waitFor(
+      `${count} events`,
+      () => (rig.inbound.seen.length >= count ? rig.inbound.seen : undefined),
+      () => JSON.stringify(rig.inbound.commands),
+    );
+
+  it('hands over a slash command with its words, its sender and its place', async () => {
+    const ama = rig.slack.person('ama');
+    const ack = await ama.slash('sales', '/charge', '0244123456 50 GHS');
+    expect(ack).toMatchObject({ ok: true, status: 200, answer: undefined });
+    const [event] = await seen(1);
+    expect(event).toMatchObject({ kind: 'command', name: 'charge', words: '0244123456 50 GHS' });
+    expect(event?.inbound.caller).toEqual({
+      platform: 'slack',
+      id: ama.id,
+      name: 'ama',
+      conversation: {
+        platform: 'slack',
+        workspace: rig.slack.teamId,
+        channel: await rig.slack.channelId('sales'),
+      },
+    });
+  });
+
+  it.each([
+    ['/paystatus', 'status'],
+    ['/payhelp', 'help'],
+    ['/help', 'help'],
+  ])('knows %s as %s', async (typed, name) => {
+    await rig.slack.person('ama').slash('sales', typed);
+    await seen(1);
+    expect(rig.inbound.commands).toEqual([name]);
+  });
+
+  it('hands over a command that nobody knows, so that it is answered', async () => {
+    const ack = await rig.slack
+      .person('ama')
+      .slash('sales', '/nonsense', 'x', { unknownToo: true });
+    expect(ack.ok).toBe(true);
+    await seen(1);
+    expect(rig.inbound.commands).toEqual(['nonsense x']);
+  });
+
+  it('gives back what was typed: escaped signs, numbers and addresses made into links', async () => {
+    const ama = rig.slack.person('ama');
+    await ama.slash('sales', '/sms', '0244123456 A & B <3 > 2');
+    await ama.mention(
+      'sales',
+      'charge <tel:0244123456|0244123456> 50 <mailto:a@b.c|a@b.c> &lt;ok&gt;',
+      {
+        raw: true,
+      },
+    );
+    await seen(2);
+    expect(rig.inbound.commands).toEqual([
+      'sms 0244123456 A & B <3 > 2',
+      'charge 0244123456 50 a@b.c <ok>',
+    ]);
+  });
+
+  it('answers a command privately', async () => {
+    rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
+    const ama = rig.slack.person('ama');
+    await ama.slash('closed', '/charge', '0244123456 50');
+    await ama.ephemeral(/Customer: Ama Mensah\n\[Charge GHS 50.00\] \[Cancel\] \[Receipt -> https/);
+    expect(rig.slack.person('kofi').ephemerals()).toEqual([]);
+    expect(await rig.slack.transcript('closed')).toBe('');
+    expect(rig.slack.calls('chat.postMessage')).toEqual([]);
+  });
+
+  it('falls back to the channel, then to the direct channel, when the private answer fails', async () => {
+    rig.inbound.onCommand = ({ surface }) => surface.say(done);
+    const ama = rig.slack.person('ama');
+    rig.slack.fail('response_url', { kind: 'http', status: 500 });
+    await ama.slash('sales', '/balance');
+    await ama.ephemeral(/Requested/);
+    expect(rig.slack.calls('chat.postEphemeral')).toHaveLength(1);
+    await ama.slash('board', '/balance');
+    await rig.slack.message('@ama', /Requested/);
+    expect(rig.log.entries.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('replaces the private message whose button was pressed', async () => {
+    rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
+    rig.inbound.onPress = ({ surface }) => surface.replace(done);
+    const ama = rig.slack.person('ama');
+    await ama.slash('sales', '/charge');
+    await ama.press(await ama.ephemeral(/Charge/), 'Charge');
+    await ama.ephemeral(/^Requested$/);
+    expect(ama.ephemerals()).toHaveLength(1);
+    const press = rig.inbound.seen.at(-1);
+    expect(press).toMatchObject({ kind: 'press', verb: 'charge.go', id: 'd1' });
+    expect(press?.inbound.caller.id).toBe(ama.id);
+  });
+
+  it('answers a press beside the message when asked to say something', async () => {
+    rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
+    rig.inbound.onPress = ({ surface }) => surface.say(done);
+    const ama = rig.slack.person('ama');
+    await ama.slash('sales', '/charge');
+    await ama.press(await ama.ephemeral(/Charge/), 'Cancel');
+    await ama.ephemeral(/Requested/);
+    expect(ama.ephemerals()).toHaveLength(2);
+  });
+
+  it('updates a message of the channel whose button was pressed', async () => {
+    rig.inbound.onPress = ({ surface }) => surface.replace(done);
+    const channel = await rig.slack.channelId('sales');
+    const conversation = { platform: 'slack', workspace: rig.slack.teamId, channel };
+    await rig.bot.post({ conversation, card: confirmation, key: 'k', mayStand: false });
+    const kofi = rig.slack.person('kofi');
+    await kofi.press(await rig.slack.message('sales', /Charge/), 'Charge');
+    await rig.slack.message('sales', /^Requested$/);
+    expect(rig.inbound.seen[0]?.inbound.caller).toMatchObject({ id: kofi.id, conversation });
+  });
+
+  it('acknowledges a pressed link and hands over nothing', async () => {
+    rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
+    const ama = rig.slack.person('ama');
+    await ama.slash('sales', '/charge');
+    const ack = await ama.press(await ama.ephemeral(/Charge/), 'Receipt');
+    expect(ack.ok).toBe(true);
+    await ama.slash('sales', '/help');
+    await seen(2);
+    expect(rig.inbound.seen.map(({ kind }) => kind)).toEqual(['command', 'command']);
+  });
+
+  it('tells apart presses, and knows the same press again', async () => {
+    rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
+    const ama = rig.slack.person('ama');
+    await ama.slash('sales', '/charge');
+    const message = await ama.ephemeral(/Charge/);
+    const press = await ama.press(message, 'Charge');
+    await press.again();
+    await ama.press(message, 'Charge');
+    const events = (await seen(4)).slice(1).map(({ inbound }) => inbound.eventId);
+    expect(events[0]).toBe(events[1]);
+    expect(events[2]).not.toBe(events[0]);
+  });
+
+  it('knows a redelivered command by its id and drops nothing by itself', async () => {
+    const command = await rig.slack.person('ama').slash('sales', '/charge', '1');
+    await command.again();
+    const mention = await rig.slack.person('ama').mention('sales', 'charge 1');
+    await mention.again();
+    const [first, second, third, fourth] = (await seen(4)).map(({ inbound }) => inbound.eventId);
+    expect(first).toMatch(/^slack:.+/);
+    expect(second).toBe(first);
+    expect(third).toMatch(/^slack:Ev/);
+    expect(fourth).toBe(third);
+  });
+
+  it('takes a mention for a command, with or without slash, and stays in its thread', async () => {
+    rig.inbound.onCommand = ({ surface }) => surface.say(done);
+    const ama = rig.slack.person('ama');
+    await ama.mention('sales', 'hello');
+    const parent = await rig.slack.message('sales', /hello/);
+    await ama.mention('sales', '/PayStatus ABC', { thread: parent.ts });
+    await ama.mention('sales', '');
+    const events = await seen(3);
+    expect(rig.inbound.commands).toEqual(['hello', 'status ABC', '']);
+    const threads = events.map(({ inbound }) => inbound.caller.conversation.thread);
+    expect(threads).toEqual([undefined, parent.ts, undefined]);
+    await waitFor('three answers', () => (ama.ephemerals().length === 3 ? true : undefined));
+    const answers = rig.slack.calls('chat.postEphemeral').map(({ args }) => args.thread_ts);
+    expect(answers).toEqual([undefined, parent.ts, undefined]);
+  });
+
+  it('handles a post once that comes as a mention and as a message', async () => {
+    await rig.slack.person('ama').mention('sales', 'balance', { twin: true });
+    await rig.slack.person('ama').slash('sales', '/help');
+    await seen(2);
+    expect(rig.inbound.commands).toEqual(['balance', 'help']);
+  });
+
+  it('takes a direct message for a command, or else for an answer', async () => {
+    const ama = rig.slack.person('ama');
+    rig.inbound.onCommand = ({ surface }) => surface.say(done);
+    await ama.directMessage('charge 0244123456 50');
+    await ama.directMessage('hello there');
+    rig.inbound.waitsForText = true;
+    await ama.directMessage('0244123456');
+    await seen(5);
+    expect(rig.inbound.seen.map(({ kind }) => kind)).toEqual(
+      ['command', 'text', 'command', 'text'].slice(0, 4),
+    );
+    expect(rig.inbound.commands).toEqual(['charge 0244123456 50', 'hello there']);
+    await rig.slack.message('@ama', /Requested/);
+    expect(ama.ephemerals()).toEqual([]);
+  });
+
+  it.each([
+    ['an edited message', { edited: { user: 'U1', ts: '1.000000' } }],
+    ['a message that was changed', { subtype: 'message_changed', hidden: true }],
+    ['another bot', { bot_id: 'B0OTHER' }],
+    ['itself', { user: 'U0PAYTHREAD' }],
+    ['nobody', { user: undefined }],
+  ])('ignores %s', async (_, event) => {
+    const ama = rig.slack.person('ama');
+    await ama.directMessage('charge 0244123456 50', { event });
+    await ama.slash('sales', '/help');
+    await seen(1);
+    expect(rig.inbound.commands).toEqual(['help']);
+  });
+
+  it('refuses strangers of other workspaces, whatever they do', async () => {
+    rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
+    const ama = rig.slack.person('ama');
+    await ama.slash('sales', '/charge');
+    const message = await ama.ephemeral(/Charge/);
+    const stranger = ama.fromTeam('T0STRANGER');
+    await stranger.slash('sales', '/charge', '0244123456 50');
+    await stranger.press(message, 'Charge');
+    await stranger.mention('sales', 'charge 0244123456 50');
+    await stranger.directMessage('charge 0244123456 50');
+    await waitFor('four refusals', async () => {
+      const refusals = ama.ephemerals().filter((text) => text.includes('another workspace'));
+      const direct = (await rig.slack.transcript('@ama')).includes('another workspace');
+      return refusals.length === 3 && direct ? true : undefined;
+    });
+    expect(rig.inbound.seen).toHaveLength(1);
+  });
+
+  it('acknowledges within 3 s while the command hangs', async () => {
+    let release = () => {};
+    const hanging = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    rig.inbound.onCommand = () => hanging;
+    rig.inbound.onPress = () => hanging;
+    rig.inbound.onSubmit = () => hanging;
+    const ama = rig.slack.person('ama');
+    const ack = await ama.slash('sales', '/charge');
+    const mention = await ama.mention('sales', 'charge');
+    expect([ack.ok, mention.ok]).toEqual([true, true]);
+    expect(Math.max(...rig.slack.acks.map(({ ms }) => ms))).toBeLessThan(1_000);
+    release();
+  });
+
+  it('waits at a stop for what is in hand, and takes nothing more', async () => {
+    let release = () => {};
+    rig.inbound.onCommand = async ({ surface }) => {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await surface.say(done);
+    };
+    const ama = rig.slack.person('ama');
+    await ama.slash('sales', '/charge');
+    await seen(1);
+    let stopped = false;
+    const stop = rig.bot.stop().then(() => {
+      stopped = true;
+    });
+    await waitFor('the door to be closed', async () => {
+      const late = await ama.slash('sales', '/help');
+      return late.ok ? undefined : true;
+    });
+    expect(stopped).toBe(false);
+    release();
+    await stop;
+    expect(ama.ephemerals()).toEqual(['Requested']);
+    expect(rig.inbound.commands).toEqual(['charge']);
+  });
+
+  it('survives requests that make no sense', async () => {
+    const ama = rig.slack.person('ama');
+    await ama.directMessage('charge', { event: { ts: 7, text: null } });
+    await ama.slash('sales', '/help');
+    await seen(1);
+    expect(rig.inbound.commands).toEqual(['help']);
+  });
+
+  describe('forms', () => {
+    beforeEach(() => {
+      rig.inbound.onCommand = ({ surface }) =>
+        surface.ask(chargeForm, { number: '0244123456', network: 'VOD' });
+      rig.inbound.onSubmit = ({ surface }) => surface.say(done);
+    });
+
+    it('opens a modal filled in as far as the answers go, and submits it', async () => {
+      const ama = rig.slack.person('ama');
+      await ama.slash('sales', '/charge', '0244123456');
+      const modal = await ama.modal();
+      expect(modal.view.title.text).toBe('Charge a customer');
+      const result = await ama.submit(modal, { Amount: ' 50 ' });
+      expect(result.kind).toBe('closed');
+      const event = (await seen(2)).at(-1);
+      expect(event).toMatchObject({
+        kind: 'submit',
+        command: 'charge',
+        answers: { number: '0244123456', amount: '50', network: 'VOD' },
+      });
+      expect(event?.inbound.caller.conversation.channel).toBe(await rig.slack.channelId('sales'));
+      expect(event?.inbound.eventId).toBe(`slack:${modal.viewId}`);
+      await ama.ephemeral(/Requested/);
+    });
+
+    it('shows complaints under their fields and hands over nothing', async () => {
+      const ama = rig.slack.person('ama');
+      await ama.slash('sales', '/charge');
+      const result = await ama.submit(await ama.modal(), { number: '12', amount: '5' });
+      expect(result).toMatchObject({
+        kind: 'errors',
+        errors: { number: 'This is not a number in Ghana.' },
+      });
+      expect(rig.inbound.seen).toHaveLength(1);
+    });
+
+    it('keeps the form open when checking it fails', async () => {
+      const ama = rig.slack.person('ama');
+      await ama.slash('sales', '/charge');
+      const modal = await ama.modal();
+      const broken = () => {
+        throw new Error('boom');
+      };
+      const fields = chargeForm.fields.map((field) => ({ ...field, check: broken }));
+      rig.inbound.forms.set('charge', { ...chargeForm, fields });
+      const result = await ama.submit(modal, { amount: '5' });
+      expect(result).toMatchObject({
+        kind: 'errors',
+        errors: { number: expect.stringContaining('our side') },
+      });
+    });
+
+    it('answers a submission privately in the channel, else directly', async () => {
+      const ama = rig.slack.person('ama');
+      await ama.slash('board', '/charge');
+      await ama.submit(await ama.modal(), { amount: '5' });
+      await rig.slack.message('@ama', /Requested/);
+    });
+
+    it('offers a button for a mention, which opens the modal with what was typed', async () => {
+      const ama = rig.slack.person('ama');
+      await ama.mention('sales', 'hello');
+      const parent = await rig.slack.message('sales', /hello/);
+      await ama.mention('sales', 'charge 0244123456', { thread: parent.ts });
+      await ama.press(await ama.ephemeral(/Open the form/), 'Open the form');
+      await ama.submit(await ama.modal(), { amount: '7' });
+      const event = (await seen(3)).at(-1);
+      expect(event).toMatchObject({
+        kind: 'submit',
+        answers: { number: '0244123456', amount: '7', network: 'VOD' },
+      });
+      expect(event?.inbound.caller.conversation.thread).toBe(parent.ts);
+    });
+
+    it('offers the button when the modal could not be opened in time', async () => {
+      rig.slack.fail('views.open', { kind: 'error', error: 'expired_trigger_id' }, 1);
+      const ama = rig.slack.person('ama');
+      await ama.slash('sales', '/charge');
+      await ama.press(await ama.ephemeral(/Open the form/), 'Open the form');
+      expect((await ama.modal()).view.title.text).toBe('Charge a customer');
+    });
+
+    it('opens the form of any button that asks for one', async () => {
+      const card: Card = {
+        title: 'Once more?',
+        parts: [],
+        buttons: [{ kind: 'press', label: 'Fill in', verb: 'form.open', id: 'charge' }],
+      };
+      rig.inbound.onCommand = ({ surface }) => surface.say(card);
+      const ama = rig.slack.person('ama');
+      await ama.slash('sales', '/charge');
+      await ama.press(await ama.ephemeral(/Once more/), 'Fill in');
+      await ama.modal();
+      expect(rig.inbound.seen).toHaveLength(1);
+    });
+  });
+});

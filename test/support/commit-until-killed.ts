@@ -1,0 +1,66 @@
+import { writeSync } from 'node:fs';
+import { systemClock } from '../../src/core/clock.ts';
+import { openEmbeddedStore } from '../../src/core/store/embedded-store.ts';
+import type { Put, Store } from '../../src/core/store/store.ts';
+import { newTransactionId } from '../../src/core/transaction-id.ts';
+import { aPayment } from './a-payment.ts';
+import { silentLog } from './silent-log.ts';
+
+/**
+ * A process of its own: commits to the store in the folder named by its first argument, in several
+ * loops at once, and writes a line for each commit once it is acknowledged, until somebody kills it.
+ *
+ *     open                    the store is open
+ *     <kind> <id> <version>   is stored
+ *     setting <id> gone       is removed
+ *     fatal <message>         nothing can be stored any more
+ */
+const say = (line: string): void => {
+  writeSync(1, `${line}\n`);
+};
+
+/** Checkpoints come every few milliseconds, so that a kill meets them. */
+const hurried = {
+  now: () => systemClock.now(),
+  sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(Math.min(ms, 15), signal),
+};
+
+const put = async (store: Store, one: Put): Promise<void> => {
+  if (await store.commit({ put: [one] })) say(`${one.kind} ${one.record.id} ${one.record.version}`);
+};
+
+/** A payment that lives for some versions and is history at once, so that it goes to the archive. */
+const livePayment = async (store: Store): Promise<void> => {
+  const confirmedAtMs = systemClock.now() - 3_600_000;
+  const base = aPayment({ id: newTransactionId(confirmedAtMs), confirmedAtMs });
+  await put(store, { kind: 'payment', record: base });
+  await put(store, { kind: 'payment', record: { ...base, version: 2, state: 'pending' } });
+  const { due: _, ...settled } = base;
+  const state = 'completed';
+  await put(store, { kind: 'payment', record: { ...settled, version: 3, state } });
+};
+
+const liveSetting = async (store: Store, id: string): Promise<void> => {
+  await put(store, { kind: 'setting', record: { id, version: 1, value: 'x'.repeat(3000) } });
+  if (await store.commit({ remove: [{ kind: 'setting', id, version: 1 }] })) say(`setting ${id} gone`);
+};
+
+const run = async (dir: string): Promise<void> => {
+  const onFatal = (error: Error) => {
+    say(`fatal ${error.message} ${error.cause}`);
+    process.exit(3);
+  };
+  const store = await openEmbeddedStore({ dir, clock: hurried, log: silentLog, onFatal });
+  say('open');
+  const loop = async (name: number): Promise<never> => {
+    for (let n = 0; ; n++) {
+      await livePayment(store);
+      await liveSetting(store, `${process.pid}-${name}-${n}`);
+    }
+  };
+  await Promise.all([0, 1, 2, 3, 4, 5].map(loop));
+};
+
+const [dir] = process.argv.slice(2);
+if (dir === undefined) throw new Error('Name the folder of the store.');
+await run(dir);

@@ -1,0 +1,112 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** What a test lets the service do; each gives the answer's body, or throws it as is. */
+export type ServicePlot = {
+  /** After the request was taken and before it is answered. */
+  beforeAnswer?: (payment: TakenPayment) => Promise<void>;
+  /** The status a check is told. */
+  status: (payment: TakenPayment) => string;
+};
+
+export type TakenPayment = {
+  readonly transactionId: string;
+  readonly amount: number;
+  readonly callbackUrl: string;
+  /** Calls back, with a body of the test's choice. */
+  callBack(body: string, contentType?: string): Promise<number>;
+};
+
+/** A payment service over real HTTP whose timing the test decides. */
+export const startObligingService = async (plot: ServicePlot) => {
+  const taken: TakenPayment[] = [];
+  const checks: string[] = [];
+  const server = createServer((request, response) => {
+    void bodyOf(request).then(async (body) => {
+      response.setHeader('content-type', 'application/json');
+      const fields = JSON.parse(body) as Record<string, string | number>;
+      const known = taken.find(({ transactionId }) => transactionId === fields['transaction_id']);
+      switch (request.url) {
+        case '/make_payment': {
+          const payment = takenPayment(fields);
+          taken.push(payment);
+          await plot.beforeAnswer?.(payment);
+          return response.end(
+            JSON.stringify({ response_code: '202', response_message: 'received' }),
+          );
+        }
+        case '/check_transaction_status':
+          checks.push(String(fields['transaction_id']));
+          return response.end(
+            JSON.stringify(
+              known === undefined
+                ? { response_code: '067', response_message: 'No record found' }
+                : {
+                    response_code: '000',
+                    response_message: 'ok',
+                    response_data: {
+                      transaction_id: known.transactionId,
+                      status: plot.status(known),
+                      amount: known.amount,
+                    },
+                  },
+            ),
+          );
+        default:
+          return response.end(
+            JSON.stringify({
+              response_code: '000',
+              response_message: 'found',
+              response_data: {
+                account_name: 'KOFI MENSAH',
+                account_status: 'active',
+                account_type: 'mobile_money',
+              },
+            }),
+          );
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo;
+  const baseUrl = `http://127.0.0.1:${port}`;
+  /** The settings of Paythread that lead here; the callback address is the listener's own. */
+  const env = (publicUrl: string): Record<string, string> => ({
+    PAYMENTS_BASE_URL: baseUrl,
+    PAYMENTS_CLIENT_KEY: 'client',
+    PAYMENTS_SECRET_KEY: 'secret',
+    PAYMENTS_SERVICE_ID: '7',
+    PAYMENTS_NICKNAME: 'Ama Ventures',
+    PUBLIC_URL: publicUrl,
+  });
+  return { taken, checks, env };
+};
+
+const takenPayment = (fields: Record<string, string | number>): TakenPayment => {
+  const callbackUrl = String(fields['callback_url']);
+  return {
+    transactionId: String(fields['transaction_id']),
+    amount: Number(fields['amount']),
+    callbackUrl,
+    callBack: async (body, contentType = 'application/json') => {
+      const response = await fetch(callbackUrl, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': contentType },
+      });
+      await response.text();
+      return response.status;
+    },
+  };
+};
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  let body = '';
+  for await (const chunk of request) body += String(chunk);
+  return body;
+};
