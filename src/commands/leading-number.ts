@@ -9,7 +9,9 @@ const MAX_WORDS = 12;
 
 /** In a number typed with spaces, a longer word would be a number of its own, with digits missing. */
 const MAX_DIGITS_IN_PART = 6;
-const MIN_DIGITS_IN_LAST_PART = 2;
+
+/** What would rather be an amount than a part of a number: `5`, `6.94`. */
+const AMOUNT_NOT_PART = /^([1-9]|\d+\.\d{1,2})$/;
 
 /** A customer number that the first words make up, and the words behind it. */
 export type LeadingNumber = {
@@ -57,9 +59,12 @@ export const digitCount = (words: readonly string[]): number =>
 const asText = (words: readonly string[]): string =>
   words.map(unquoted).join(' ').replace(/[,;]$/, '');
 
-const isGroupedLikeANumber = (parts: readonly string[]): boolean =>
-  parts.length === 1 ||
-  (!parts.slice(0, -1).some(isLong) && digitCount(parts.slice(-1)) >= MIN_DIGITS_IN_LAST_PART);
+/** An amount must never pass for the last digits of a number that is cut short. */
+const isGroupedLikeANumber = (parts: readonly string[]): boolean => {
+  if (parts.length === 1) return true;
+  if (parts.slice(0, -1).some(isLong) || digitCount(parts.slice(-1)) === 0) return false;
+  return !parts.slice(1).some((part) => AMOUNT_NOT_PART.test(part));
+};
 
 /** Whether a part has so many digits that no other part can follow it. */
 const isLong = (part: string): boolean => {

@@ -206,6 +206,8 @@ const TABLE: readonly [keyof typeof readers, string, string][] = [
   ['charge', '+2332441234 50', '? "+2332441234" is too short'],
   ['charge', '024412345 50', '? "024412345" is too short'],
   ['charge', 'O244123456 50', '? "O244123456" is not a phone number.'],
+  ['charge', '24412345 6', '? "24412345" is too short'],
+  ['charge', '024 4123 4.56', '? I am not sure where the number ends.'],
   ['charge', '233241234 50', '? "233241234" is too short'],
   ['charge', '20880 553 2 110', '? I am not sure where the number ends.'],
   ['charge', '50 0244123456', '? Please start with the customer number, then the amount.'],

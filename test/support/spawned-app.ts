@@ -17,7 +17,7 @@ export class SpawnedApp {
   constructor(port: number, env: Readonly<Record<string, string>>) {
     this.#port = port;
     this.#env = { HOST: '127.0.0.1', PORT: String(port), ...env };
-    onTestFinished(() => this.kill('SIGKILL'));
+    onTestFinished(async () => void (await this.kill('SIGKILL')));
   }
 
   /** Everything all its processes have written. */

@@ -28,7 +28,9 @@ const parts = fc.array(
     nasty.map((text): CardPart => ({ kind: 'note', text })),
     nasty.map((text): CardPart => ({ kind: 'quote', text })),
     nasty.map((text): CardPart => ({ kind: 'example', text })),
-    fc.tuple(nasty, nasty).map(([label, value]): CardPart => ({ kind: 'facts', facts: [{ label, value }] })),
+    fc
+      .tuple(nasty, nasty)
+      .map(([label, value]): CardPart => ({ kind: 'facts', facts: [{ label, value }] })),
     fc.array(nasty, { maxLength: 3 }).map((items): CardPart => ({ kind: 'list', items })),
   ),
   { maxLength: 6 },
@@ -44,7 +46,13 @@ describe('a card in Telegram', () => {
       tone: 'good',
       mention: { platform: 'telegram', id: '42', name: 'Ama' },
       parts: [
-        { kind: 'facts', facts: [{ label: 'Customer', value: 'Kofi' }, { label: 'Network', value: 'MTN' }] },
+        {
+          kind: 'facts',
+          facts: [
+            { label: 'Customer', value: 'Kofi' },
+            { label: 'Network', value: 'MTN' },
+          ],
+        },
         { kind: 'text', text: 'Paid.' },
         { kind: 'warning', text: 'Careful' },
         { kind: 'note', text: 'small' },
@@ -94,7 +102,12 @@ describe('a card in Telegram', () => {
 
   it('never exceeds one message, says so, and leaves no tag open', () => {
     const long = fc.string({ unit: 'grapheme', minLength: 500, maxLength: 3000 });
-    const kinds = fc.constantFrom<'text' | 'quote' | 'note' | 'warning'>('text', 'quote', 'note', 'warning');
+    const kinds = fc.constantFrom<'text' | 'quote' | 'note' | 'warning'>(
+      'text',
+      'quote',
+      'note',
+      'warning',
+    );
     const many = fc.array(fc.tuple(kinds, long), { minLength: 3, maxLength: 10 });
     fc.assert(
       fc.property(many, (list) => {
@@ -131,7 +144,10 @@ describe('buttons in Telegram', () => {
 
   it('stand side by side while their labels are short', () => {
     expect(rows('Charge GHS 50.00', 'Cancel')).toEqual([['Charge GHS 50.00', 'Cancel']]);
-    expect(rows('MTN', 'Telecel', 'AT', 'Skip', 'Cancel')).toEqual([['MTN', 'Telecel', 'AT'], ['Skip', 'Cancel']]);
+    expect(rows('MTN', 'Telecel', 'AT', 'Skip', 'Cancel')).toEqual([
+      ['MTN', 'Telecel', 'AT'],
+      ['Skip', 'Cancel'],
+    ]);
     expect(rows('Approve and charge GHS 5,000.00', 'Refuse')).toEqual([
       ['Approve and charge GHS 5,000.00'],
       ['Refuse'],
@@ -139,7 +155,13 @@ describe('buttons in Telegram', () => {
   });
 
   it('carry verb and id', () => {
-    const button = { kind: 'press', label: 'Go', verb: 'draft.confirm', id: 'a:b', style: 'danger' } as const;
+    const button = {
+      kind: 'press',
+      label: 'Go',
+      verb: 'draft.confirm',
+      id: 'a:b',
+      style: 'danger',
+    } as const;
     expect(cardToHtml({ title: 'x', parts: [], buttons: [button] }).keyboard).toEqual([
       [{ text: 'Go', callback_data: 'draft.confirm:a:b', style: 'danger' }],
     ]);

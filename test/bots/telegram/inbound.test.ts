@@ -18,7 +18,11 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
     const chat = telegram.privateChat(ama);
     const typed = ama.type(chat, '/charge 0244123456 50 GHS\nfor rice');
     const event = await next();
-    expect(event).toMatchObject({ kind: 'command', name: 'charge', words: '0244123456 50 GHS\nfor rice' });
+    expect(event).toMatchObject({
+      kind: 'command',
+      name: 'charge',
+      words: '0244123456 50 GHS\nfor rice',
+    });
     expect(event.inbound.caller).toEqual({
       platform: 'telegram',
       id: ama.id,
@@ -110,14 +114,26 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
   });
 
   it.each([
-    ['forwarded', (ama: Person, chat: Chat) => ama.forward(chat, '/charge 0244123456 50'), /forwarded/],
-    ['made by another bot', (ama: Person, chat: Chat) => ama.typeVia(chat, '/charge 1 2', 'gif'), /another bot/],
+    [
+      'forwarded',
+      (ama: Person, chat: Chat) => ama.forward(chat, '/charge 0244123456 50'),
+      /forwarded/,
+    ],
+    [
+      'made by another bot',
+      (ama: Person, chat: Chat) => ama.typeVia(chat, '/charge 1 2', 'gif'),
+      /another bot/,
+    ],
     [
       'sent by a timer',
       (ama: Person, chat: Chat) => ama.type(chat, '/charge', { extra: { is_from_offline: true } }),
       /timer/,
     ],
-    ['written anonymously', (_ama: Person, chat: Chat) => chat.typeAnonymously('/charge 1 2'), /who you are/],
+    [
+      'written anonymously',
+      (_ama: Person, chat: Chat) => chat.typeAnonymously('/charge 1 2'),
+      /who you are/,
+    ],
   ])('is turned away with a sentence when %s', async (_what, send, sentence) => {
     const { telegram, ama, received } = await setUp();
     const group = telegram.group('Sales', [ama]);
@@ -228,7 +244,8 @@ describe.each(['polling', 'webhook'] as const)('a pressed button, by %s', (mode)
 
   it('counts although it can no longer be acknowledged', async () => {
     const { telegram, ama, question, next } = await setUp();
-    const description = 'Bad Request: query is too old and response timeout expired or query ID is invalid';
+    const description =
+      'Bad Request: query is too old and response timeout expired or query ID is invalid';
     telegram.failNext('answerCallbackQuery', { kind: 'refuse', code: 400, description });
     ama.press(question, 'Charge GHS 50.00');
     expect(await next()).toMatchObject({ kind: 'press' });
@@ -325,7 +342,9 @@ describe('an answer', () => {
 
   it('asks a form question by question, through whoever keeps the answers', async () => {
     const form = { command: 'charge', title: 'Charge', submitLabel: 'Charge', fields: [] };
-    const { telegram, ama, asked } = await answering((event) => event.surface.ask(form, { amount: '5' }));
+    const { telegram, ama, asked } = await answering((event) =>
+      event.surface.ask(form, { amount: '5' }),
+    );
     ama.type(telegram.privateChat(ama), '/charge');
     await eventually(() => expect(asked).toEqual([{ form, answers: { amount: '5' } }]));
   });
@@ -337,7 +356,10 @@ const waiters = ({ inbound }: StartedBot) => {
   return {
     received: () => inbound.received,
     next: async (): Promise<Received> => {
-      const event = await eventually(() => inbound.received[seen] ?? expect.fail('nothing came'), 3_000);
+      const event = await eventually(
+        () => inbound.received[seen] ?? expect.fail('nothing came'),
+        3_000,
+      );
       seen += 1;
       return event;
     },

@@ -7,7 +7,10 @@ import { ManualClock } from '../../support/manual-clock.ts';
 import type { Chat } from '../../support/telegram/chat.ts';
 import { newBot } from './started-bot.ts';
 
-const card: Card = { title: 'GHS 50.00 · completed', parts: [{ kind: 'text', text: 'Paid by A & B.' }] };
+const card: Card = {
+  title: 'GHS 50.00 · completed',
+  parts: [{ kind: 'text', text: 'Paid by A & B.' }],
+};
 
 const placeOf = (chat: Chat, more: Partial<Conversation> = {}): Conversation => ({
   platform: 'telegram',
@@ -273,7 +276,10 @@ describe('the pace', () => {
     for (let sent = 0; sent < 60; ) {
       const delivery = await post(place);
       if (delivery.kind === 'delivered') sent += 1;
-      else await clock.advance(delivery.kind === 'rateLimited' ? delivery.retryAfterMs : expect.fail(delivery.kind));
+      else
+        await clock.advance(
+          delivery.kind === 'rateLimited' ? delivery.retryAfterMs : expect.fail(delivery.kind),
+        );
     }
     expect(telegram.calls('sendMessage').filter(({ status }) => status === 429)).toEqual([]);
   });

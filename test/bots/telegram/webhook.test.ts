@@ -1,4 +1,5 @@
-import { request as httpRequest } from 'node:http';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createTelegramBot } from '../../../src/bots/telegram/telegram-bot.ts';
@@ -25,8 +26,12 @@ const update = (id: number, more: object = {}) => ({
 const setUp = async () => {
   const started = await startedBot({ mode: 'webhook' });
   const url = started.webhookUrl ?? expect.fail('no webhook');
-  const post = (body: BodyInit, headers: Record<string, string> = { [HEADER]: WEBHOOK_SECRET }) =>
-    fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
+  const post = (body: string, headers: Record<string, string> = { [HEADER]: WEBHOOK_SECRET }) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    });
   return { ...started, url, post };
 };
 const HEADER = 'x-telegram-bot-api-secret-token';
@@ -70,7 +75,8 @@ describe('the webhook', () => {
       fc.asyncProperty(flip, async ([at, bit]) => {
         const code = WEBHOOK_SECRET.charCodeAt(at) ^ (1 << bit);
         fc.pre(code > 0x20 && code < 0x7f);
-        const changed = WEBHOOK_SECRET.slice(0, at) + String.fromCharCode(code) + WEBHOOK_SECRET.slice(at + 1);
+        const changed =
+          WEBHOOK_SECRET.slice(0, at) + String.fromCharCode(code) + WEBHOOK_SECRET.slice(at + 1);
         expect((await post('{}', { [HEADER]: changed })).status).toBe(401);
       }),
       { numRuns: 60 },
@@ -110,23 +116,30 @@ describe('the webhook', () => {
     const { inbound, post, logged } = await setUp();
     expect((await post('{"update_id":1,"message":5}')).status).toBe(200);
     expect((await post('{"update_id":2,"callback_query":{"id":"x"}}')).status).toBe(200);
-    expect((await post('{"update_id":3,"message":{"text":"/charge","entities":7}}')).status).toBe(200);
+    expect((await post('{"update_id":3,"message":{"text":"/charge","entities":7}}')).status).toBe(
+      200,
+    );
     expect(inbound.received).toEqual([]);
     expect(logged()).toContain('could not be read');
   });
 
   it('refuses more than a mebibyte, announced or not, and serves the next request', async () => {
-    const { post, inbound } = await setUp();
+    const { post, inbound, url } = await setUp();
     const large = 'x'.repeat(1024 * 1024 + 1);
     expect((await post(large)).status).toBe(413);
     const stream = new ReadableStream({
       start(controller) {
-        for (let part = 0; part < 20; part++) controller.enqueue(new TextEncoder().encode(large.slice(0, 65_536)));
+        for (let part = 0; part < 20; part++)
+          controller.enqueue(new TextEncoder().encode(large.slice(0, 65_536)));
         controller.close();
       },
     });
-    const chunked = { method: 'POST', headers: { [HEADER]: WEBHOOK_SECRET }, body: stream, duplex: 'half' };
-    const { url } = { url: (await setUp()).url };
+    const chunked = {
+      method: 'POST',
+      headers: { [HEADER]: WEBHOOK_SECRET },
+      body: stream,
+      duplex: 'half',
+    };
     expect((await fetch(url, chunked as RequestInit)).status).toBe(413);
     expect((await post(JSON.stringify(update(1)))).status).toBe(200);
     await eventually(() => expect(inbound.received).toHaveLength(1));
@@ -167,9 +180,14 @@ describe('the webhook', () => {
     inbound.onPress = () => new Promise((resolve) => (finish = resolve));
     const { message, update_id } = update(7);
     const from = { id: 42, is_bot: false, first_name: 'Ama' };
-    const press = JSON.stringify({ update_id, callback_query: { id: '9', from, message, data: 'confirm:d1' } });
+    const press = JSON.stringify({
+      update_id,
+      callback_query: { id: '9', from, message, data: 'confirm:d1' },
+    });
     let answered = 0;
-    const both = [post(press), post(press)].map((answer) => answer.then(({ status }) => (answered += status)));
+    const both = [post(press), post(press)].map((answer) =>
+      answer.then(({ status }) => (answered += status)),
+    );
     await eventually(() => expect(inbound.received).toHaveLength(1));
     expect(answered).toBe(0);
     finish();
@@ -182,7 +200,11 @@ describe('the webhook', () => {
     const { bot, webhookUrl } = await newBot({ mode: 'webhook' });
     const url = webhookUrl ?? expect.fail('no webhook');
     const post = () =>
-      fetch(url, { method: 'POST', headers: { [HEADER]: WEBHOOK_SECRET }, body: JSON.stringify(update(1)) });
+      fetch(url, {
+        method: 'POST',
+        headers: { [HEADER]: WEBHOOK_SECRET },
+        body: JSON.stringify(update(1)),
+      });
     const early = await post();
     expect(early.status).toBe(503);
     expect(early.headers.get('retry-after')).toBe('5');
@@ -202,7 +224,9 @@ describe('the webhook', () => {
     const restarted = await startedBot({ mode: 'webhook', telegram });
     await eventually(() => expect(restarted.inbound.received).toHaveLength(1));
     expect(inbound.received).toEqual([]);
+    await eventually(() => expect(telegram.webhookDeliveries.at(-1)?.status).toBe(200));
     expect(telegram.webhookDeliveries.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(telegram.pendingUpdates).toBe(0);
   });
 
   it('that Telegram cannot reach refuses to start, and says what to set', async () => {
@@ -232,12 +256,14 @@ const statusFrom = async (
   handle: ReturnType<typeof createTelegramBot>['handle'],
   headers: Record<string, string>,
 ): Promise<number> => {
-  const { createServer } = await import('node:http');
   const server = createServer((request, response) => handle?.(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body: '{}' });
+  const { port } = server.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${port}/`, {
+    method: 'POST',
+    headers,
+    body: '{}',
+  });
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
   return response.status;

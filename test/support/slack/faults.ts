@@ -9,9 +9,9 @@ export type Fault =
   /** `ok: false` with this error. */
   | { readonly kind: 'error'; readonly error: string }
   /** The connection is cut and nothing was done. */
-  | { readonly kind: 'cut before' }
+  | { readonly kind: 'cutBefore' }
   /** It was done, and the answer never comes. */
-  | { readonly kind: 'cut after' }
+  | { readonly kind: 'cutAfter' }
   /** Answered after this many milliseconds. */
   | { readonly kind: 'slow'; readonly ms: number };
 

@@ -63,6 +63,12 @@ export class Person {
     });
   }
 
+  /** Writes something that is not for the bot; gives the message's `ts`, to start a thread from. */
+  async write(channel: string, text: string, options: { thread?: string } = {}): Promise<string> {
+    const event = await this.#post(channel, escaped(text), options.thread);
+    return String(event.ts);
+  }
+
   /** Mentions the bot in a channel or thread where it is a member. `raw`: the text is Slack's markup already. */
   async mention(
     channel: string,

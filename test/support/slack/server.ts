@@ -83,7 +83,7 @@ export class FrontServer {
     const answer = isApi
       ? await this.#handlers.api(method, args, token)
       : await this.#handlers.responseUrl(name, args);
-    if (fault?.kind === 'cut after') {
+    if (fault?.kind === 'cutAfter') {
       response.destroy();
       return;
     }
@@ -113,10 +113,10 @@ const failsBefore = (fault: Fault, response: ServerResponse): boolean => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ ok: false, error: fault.error }));
       return true;
-    case 'cut before':
+    case 'cutBefore':
       response.destroy();
       return true;
-    case 'cut after':
+    case 'cutAfter':
     case 'slow':
       return false;
   }

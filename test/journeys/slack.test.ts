@@ -1,0 +1,213 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { FastClock } from '../support/fast-clock.ts';
+import { freePort } from '../support/free-port.ts';
+import { runApp } from '../support/run-app.ts';
+import { startSlackWorkspace } from '../support/slack/workspace.ts';
+
+/** A shop on Slack: ama and kojo sell, efua is of finance by her user group, yaw is nobody. */
+const openShop = async (transport: 'socket' | 'http', env: Record<string, string> = {}) => {
+  const slack = await startSlackWorkspace({
+    transport,
+    people: ['ama', 'kojo', 'efua', 'yaw'],
+    channels: [{ name: 'sales' }, { name: 'elsewhere', bot: false }],
+    groups: [{ handle: 'finance', members: ['efua'] }],
+  });
+  onTestFinished(() => slack.stop());
+  const [ama, kojo, efua, yaw] = (['ama', 'kojo', 'efua', 'yaw'] as const).map((name) =>
+    slack.person(name),
+  );
+  if (!ama || !kojo || !efua || !yaw) throw new Error('nobody is there');
+  const access = `
+roles:
+  sales: {commands: [charge, lookup, status, sms, payments], maxCharge: 500 GHS}
+  finance: {commands: [balance, payments], approve: true}
+members:
+  sales: [slack:${ama.id}, slack:${kojo.id}]
+  finance: [slack:${slack.groupId('finance')}]
+`;
+  const port = await freePort();
+  slack.eventsUrl = `http://127.0.0.1:${port}/slack/events`;
+  const running = await runApp(
+    {
+      PAYMENTS_BASE_URL: 'sandbox',
+      SLACK_BOT_TOKEN: slack.botToken,
+      SLACK_API_URL: slack.apiUrl,
+      ...(transport === 'socket'
+        ? { SLACK_APP_TOKEN: slack.appToken }
+        : { SLACK_SIGNING_SECRET: slack.signingSecret }),
+      SMS_SENDER_ID: 'SHOP',
+      PORT: String(port),
+      ...env,
+    },
+    { clock: new FastClock(), access },
+  );
+  return { slack, ama, kojo, efua, yaw, running };
+};
+
+describe.each(['socket', 'http'] as const)('a charge on Slack by %s', (transport) => {
+  it('is confirmed in private and comes back paid in the thread of its card', async () => {
+    const { slack, ama, running } = await openShop(transport);
+    await ama.slash('sales', '/charge', '0244123456 50 GHS Invoice 17');
+    const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
+    expect(ama.ephemerals().join('\n')).toMatch(/024 412 3456[\s\S]*MTN MoMo[\s\S]*Invoice 17/);
+    // Nothing of it is public before the press.
+    expect(await slack.messages('sales')).toEqual([]);
+    await ama.press(question, 'Charge GHS 50.00');
+    const outcome = await slack.message('sales', /: completed/);
+    const card = await slack.message('sales', /GHS 50\.00 · completed/);
+    expect(outcome.thread).toBe(card.ts);
+    expect(card.thread).toBeUndefined();
+    expect(outcome.text).toContain(`<@${ama.id}>`);
+    expect(running.app.sandbox?.payments().map(({ times }) => times)).toEqual([1]);
+    expect(
+      (await slack.messages('sales')).filter(({ text }) => text.includes(': completed')),
+    ).toHaveLength(1);
+    expect(slack.acks.every(({ ms }) => ms < 3_000)).toBe(true);
+  });
+
+  it('pressed twice and delivered twice is charged once', async () => {
+    const { slack, ama, running } = await openShop(transport);
+    const typed = await ama.slash('sales', '/charge', '0244123456 50');
+    await typed.again();
+    const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
+    const press = await ama.press(question, 'Charge GHS 50.00');
+    await press.again();
+    await ama.press(question, 'Charge GHS 50.00');
+    await slack.message('sales', /: completed/);
+    expect(running.app.sandbox?.payments().map(({ times }) => times)).toEqual([1]);
+  });
+
+  it('where the bot is not a member charges nothing and tells how to invite it', async () => {
+    const { ama, running } = await openShop(transport);
+    await ama.slash('elsewhere', '/charge', '0244123456 50');
+    const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
+    await ama.press(question, 'Charge GHS 50.00');
+    await ama.ephemeral(/Nothing was charged[\s\S]*\/invite @Paythread/);
+    expect(running.app.sandbox?.payments()).toEqual([]);
+  });
+
+  it('asked for in a thread stays in that thread', async () => {
+    const { slack, ama } = await openShop(transport);
+    const parent = await ama.write('sales', 'Customer at the door');
+    await ama.mention('sales', 'charge 0244123456 50', { thread: parent });
+    const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
+    await ama.press(question, 'Charge GHS 50.00');
+    const outcome = await slack.message('sales', /: completed/);
+    const card = await slack.message('sales', /GHS 50\.00 · completed/);
+    expect([outcome.thread, card.thread]).toEqual([parent, parent]);
+  });
+
+  it('with parts missing opens a modal that names wrong fields', async () => {
+    const { slack, ama } = await openShop(transport);
+    await ama.slash('sales', '/charge', '0244123456');
+    const modal = await ama.modal();
+    const refused = await ama.submit(modal, { Amount: '50,00', 'Paid by': 'Mobile money' });
+    expect(refused.kind).toBe('errors');
+    const sent = await ama.submit(modal, {
+      Amount: '75',
+      'Paid by': 'Mobile money',
+      Reference: 'Rent',
+    });
+    expect(sent.kind).toBe('closed');
+    const question = await ama.ephemeral(/Charge GHS 75\.00\?/);
+    await ama.press(question, 'Charge GHS 75.00');
+    await slack.message('sales', /: completed/);
+  });
+
+  it('above the limit waits for somebody of finance', async () => {
+    const { slack, ama, kojo, efua, running } = await openShop(transport);
+    await ama.slash('sales', '/charge', '0244123456 600');
+    await ama.press(await ama.ephemeral(/Charge GHS 600\.00\?/), 'Charge GHS 600.00');
+    const approval = await slack.message('sales', /asks to charge GHS 600\.00/);
+    await kojo.press(approval, 'Approve');
+    await kojo.ephemeral(/may not approve charges/);
+    expect(running.app.sandbox?.payments()).toEqual([]);
+    await efua.press(approval, 'Approve');
+    await slack.message('sales', /: completed/);
+  });
+});
+
+describe('Slack', () => {
+  it('serves every other command, its form and its refusals', async () => {
+    const { slack, ama, efua, yaw } = await openShop('http');
+    await ama.slash('sales', '/lookup', '0244123456');
+    await ama.ephemeral(/Name:\s*\w+/);
+    await ama.slash('sales', '/lookup', '');
+    await ama.submit(await ama.modal(), { 'Customer number': '0244123408' });
+    await ama.ephemeral(/No account was found/);
+    await ama.slash('sales', '/paystatus', '0123456789AB');
+    await ama.ephemeral(/did not start this payment/);
+    await ama.slash('sales', '/paystatus', '');
+    await ama.submit(await ama.modal(), { 'Transaction id': '0123456789AB' });
+    await ama.slash('sales', '/sms', '0244123456,0201234567 Your order is ready');
+    await ama.press(await ama.ephemeral(/Send this SMS to 2 people\?/), 'Send 2 SMS');
+    await slack.message('sales', /SMS to 2 people: sent/);
+    await ama.slash('sales', '/sms', '');
+    await ama.submit(await ama.modal(), { To: '0244123456', Text: 'Hello' });
+    await ama.ephemeral(/Send this SMS to 1 person\?/);
+    await ama.slash('sales', '/payments', 'today');
+    await ama.ephemeral(/There are none/);
+    await ama.slash('sales', '/balance', '');
+    await ama.ephemeral(/may not use \/balance here/);
+    await efua.slash('sales', '/balance', '');
+    await efua.ephemeral(/Collection:\s*GHS/);
+    await ama.slash('sales', '/help', '');
+    await ama.ephemeral(/\/paystatus <transaction id>/);
+    await ama.slash('sales', '/charge', '0244123456 1.5k');
+    await ama.ephemeral(/did not work[\s\S]*\/charge 0244123456/);
+    await yaw.slash('sales', '/charge', '0244123456 50');
+    const refusal = await yaw.ephemeral(/may not use \/charge here/);
+    expect(JSON.stringify(refusal.blocks)).toContain(`slack:${yaw.id}`);
+    await yaw.slash('sales', '/whoami', '');
+    await yaw.ephemeral(/Who you are here/);
+    await ama.mention('sales', 'nonsense');
+    await ama.ephemeral(/no command "nonsense"/);
+  });
+
+  it('serves direct messages', async () => {
+    const { slack, ama } = await openShop('socket');
+    await ama.directMessage('charge 0244123456 50');
+    const question = await slack.message('@ama', /Charge GHS 50\.00\?/);
+    await ama.press(question, 'Charge GHS 50.00');
+    const outcome = await slack.message('@ama', /: completed/);
+    expect(outcome.thread).toBeDefined();
+  });
+
+  it('shows customers and replies to commands without their tricks', async () => {
+    const { slack, ama } = await openShop('socket');
+    await ama.slash(
+      'sales',
+      '/charge',
+      '0244123456 50 <!channel> *bold* <https://evil.example|click>',
+    );
+    const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
+    await ama.press(question, 'Charge GHS 50.00');
+    await slack.message('sales', /: completed/);
+    for (const { args } of slack.calls('chat.postMessage')) {
+      expect(args.text).not.toMatch(/<(?!@U)/);
+      expect(JSON.stringify(args.blocks)).not.toContain('mrkdwn');
+    }
+    // In rich text there are no active tokens: it is shown as it was typed.
+    expect(await slack.transcript('sales')).toContain('<!channel> *bold*');
+  });
+
+  it('posts the outcome although Slack limits, fails and loses answers meanwhile', async () => {
+    const { slack, ama, running } = await openShop('socket');
+    await ama.slash('sales', '/charge', '0244123456 50');
+    const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
+    await ama.press(question, 'Charge GHS 50.00');
+    await slack.message('sales', /· pending/);
+    slack.fail('chat.postMessage', { kind: 'rateLimited', retryAfterSeconds: 1 }, 1);
+    slack.fail('chat.postMessage', { kind: 'cut after' }, 1);
+    slack.fail('chat.update', { kind: 'cut after' }, 1);
+    await slack.message('sales', /: completed/);
+    await eventually(async () => {
+      expect(await running.app.store.nextDueMs('notice')).toBeUndefined();
+    });
+    // The answer was lost after Slack had done the work: it is found by its mark and not posted again.
+    expect(
+      (await slack.messages('sales')).filter(({ text }) => text.includes(': completed')),
+    ).toHaveLength(1);
+  });
+});
