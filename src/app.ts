@@ -80,6 +80,19 @@ const build = async (
   { clock, log, onFatal, ...screen }: Surroundings,
   stops: (() => Promise<void>)[],
 ): Promise<Omit<App, 'stop'>> => {
+  // Before anything is opened: a mistake in the access file starts nothing.
+  let membersOf: MembersOf = async () => {
+    throw new Error('the chats are not there yet');
+  };
+  const access = await Access.open({
+    file: config.accessFile,
+    currency: config.currency,
+    clock,
+    log,
+    membersOf: (platform, groupId) => membersOf(platform, groupId),
+  });
+  stops.push(() => access.stop());
+
   const store = await openEmbeddedStore({ dir: config.dataDir, clock, log, onFatal });
   stops.push(() => store.close());
 
@@ -122,18 +135,6 @@ const build = async (
     deliver: (notice) => messenger.deliver(notice),
   });
   const smsSender = new SmsSender({ store, gateway, clock, log });
-
-  let membersOf: MembersOf = async () => {
-    throw new Error('the chats are not there yet');
-  };
-  const access = await Access.open({
-    file: config.accessFile,
-    currency: config.currency,
-    clock,
-    log,
-    membersOf: (platform, groupId) => membersOf(platform, groupId),
-  });
-  stops.push(async () => access.stop());
 
   const services: Services = {
     store,

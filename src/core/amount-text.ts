@@ -73,7 +73,7 @@ const isRow = (digits: string): boolean =>
 
 const PLAIN = /^\d+(\.\d+)?$/;
 /** `1,200.50` or `1 200.50`. */
-const GROUPED = /^[1-9]\d{0,2}(?:(?:,\d{2,3})+|(?: \d{3})+)(?:\.\d+)?$/;
+const GROUPED = /^[1-9]\d{0,2}(?:(?:,\d{3})+|(?: \d{3})+)(?:\.\d+)?$/;
 /** `1.200` is 1,200 in half of the world. */
 const POINT_GROUPED = /^[1-9]\d{0,2}\.\d{3}$/;
 const UNGROUPED = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;

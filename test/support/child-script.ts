@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -20,20 +20,18 @@ export type ChildScript = {
 export const runScript = async (
   name: string,
   args: readonly string[],
-  options: { readonly uid?: number; readonly limitKiB?: number } = {},
+  options: { /** No file of it may grow beyond this. */ readonly limitKiB?: number } = {},
 ): Promise<ChildScript> => {
   const outputPath = join(await tempFolder(), 'output');
-  const output = openSync(outputPath, 'w', 0o644);
+  const output = openSync(outputPath, 'w');
   const command = [process.execPath, join(import.meta.dirname, name), ...args];
   const limited =
     options.limitKiB === undefined
       ? command
       : ['bash', '-c', `ulimit -f ${options.limitKiB}; exec "$@"`, 'bash', ...command];
   const [file = '', ...rest] = limited;
-  const child = spawn(file, rest, {
-    stdio: ['ignore', output, output],
-    ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
-  });
+  const child = spawn(file, rest, { stdio: ['ignore', output, output] });
+  closeSync(output);
   const ended = once(child, 'exit').then(([code]) => code as number | null);
   const kill = async (signal: NodeJS.Signals): Promise<void> => {
     child.kill(signal);

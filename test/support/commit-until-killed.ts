@@ -42,7 +42,8 @@ const livePayment = async (store: Store): Promise<void> => {
 
 const liveSetting = async (store: Store, id: string): Promise<void> => {
   await put(store, { kind: 'setting', record: { id, version: 1, value: 'x'.repeat(3000) } });
-  if (await store.commit({ remove: [{ kind: 'setting', id, version: 1 }] })) say(`setting ${id} gone`);
+  if (await store.commit({ remove: [{ kind: 'setting', id, version: 1 }] }))
+    say(`setting ${id} gone`);
 };
 
 const run = async (dir: string): Promise<void> => {

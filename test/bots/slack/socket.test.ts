@@ -81,7 +81,7 @@ describe('Socket Mode', () => {
     ['refuses the token', { kind: 'error', error: 'invalid_auth' }],
     ['answers 500', { kind: 'http', status: 500 }],
     ['asks for patience', { kind: 'rateLimited', retryAfterSeconds: 1 }],
-    ['cuts the connection', { kind: 'cutBefore' }],
+    ['cuts the connection', { kind: 'cut before' }],
     ['answers with a page', { kind: 'garbage' }],
   ] as const)('survives a reconnect at which Slack %s', async (_, fault) => {
     rig = await startRig('socket', { clock: new FastClock(20) });

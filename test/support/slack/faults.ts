@@ -9,9 +9,9 @@ export type Fault =
   /** `ok: false` with this error. */
   | { readonly kind: 'error'; readonly error: string }
   /** The connection is cut and nothing was done. */
-  | { readonly kind: 'cutBefore' }
+  | { readonly kind: 'cut before' }
   /** It was done, and the answer never comes. */
-  | { readonly kind: 'cutAfter' }
+  | { readonly kind: 'cut after' }
   /** Answered after this many milliseconds. */
   | { readonly kind: 'slow'; readonly ms: number };
 

@@ -83,7 +83,7 @@ export class FrontServer {
     const answer = isApi
       ? await this.#handlers.api(method, args, token)
       : await this.#handlers.responseUrl(name, args);
-    if (fault?.kind === 'cutAfter') {
+    if (fault?.kind === 'cut after') {
       response.destroy();
       return;
     }
@@ -113,10 +113,10 @@ const failsBefore = (fault: Fault, response: ServerResponse): boolean => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ ok: false, error: fault.error }));
       return true;
-    case 'cutBefore':
+    case 'cut before':
       response.destroy();
       return true;
-    case 'cutAfter':
+    case 'cut after':
     case 'slow':
       return false;
   }

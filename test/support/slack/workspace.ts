@@ -34,7 +34,7 @@
 import { indent } from './blocks-to-text.ts';
 import { type Delivered, HttpTransport } from './delivery.ts';
 import { type ChannelSetup, Directory, type GroupSetup, groupId } from './directory.ts';
-import { APP_TOKEN, BOT_NAME, BOT_TOKEN, EmulatedSlack } from './emulator.ts';
+import { APP_TOKEN, BOT_NAME, BOT_TOKEN, EmulatedSlack, tokenOf } from './emulator.ts';
 import { Ephemerals } from './ephemerals.ts';
 import { type Fault, Faults } from './faults.ts';
 import { Person } from './person.ts';
@@ -203,6 +203,17 @@ export class SlackWorkspace {
     return lines.join('\n');
   }
 
+  /** Posts as a person, with any arguments of `chat.postMessage`; gives the message's `ts`. */
+  async postAs(person: string, channel: string, args: Record<string, unknown>): Promise<string> {
+    const place = { channel: await this.channelId(channel) };
+    const posted = await this.#slack.must(
+      'chat.postMessage',
+      { ...place, ...args },
+      tokenOf(person),
+    );
+    return String(posted.ts);
+  }
+
   /** Removes a message, as somebody may do with a thread's parent. */
   async deleteMessage(message: ShownMessage): Promise<void> {
     const { channelId: channel, ts } = message;
@@ -211,7 +222,7 @@ export class SlackWorkspace {
 
   async archive(channel: string): Promise<void> {
     const { id, members } = this.#directory.channel(channel);
-    await this.#slack.must('conversations.archive', { channel: id }, `xoxp-${members[0]}`);
+    await this.#slack.must('conversations.archive', { channel: id }, tokenOf(members[0] ?? ''));
   }
 
   /** What Slack would not have taken, so far; expected ones are taken away by asking. */
