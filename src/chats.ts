@@ -81,12 +81,16 @@ const telegramOf = async (parts: Parts, pacer: Pacer) => {
   return bot;
 };
 
-const terminalOf = ({ input, output, inbound, steps, userName }: Parts): TerminalBot =>
+const terminalOf = ({ config, input, output, inbound, steps, userName }: Parts): TerminalBot =>
   new TerminalBot({
     input,
     output,
     inbound,
     askStepByStep: (event, form, answers) => steps.begin(event, form, answers),
     name: userName,
+    greeting:
+      config.payments.kind === 'sandbox'
+        ? 'Paythread with a simulated payment service: no money moves. Try /charge 0244123456 50 GHS, or /help.'
+        : 'Paythread. /help lists the commands.',
     newEventId: randomUUID,
   });

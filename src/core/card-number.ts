@@ -44,7 +44,8 @@ const isCardShape = (groups: readonly string[]): boolean => {
   const inEqualGroups = lengths.every((length, index) =>
     index === lengths.length - 1 ? length <= first : length === first,
   );
-  return (first <= 4 && inEqualGroups) || CARD_SHAPE.test(lengths.join('-'));
+  // Threes are how customer numbers are grouped, never cards.
+  return (inEqualGroups && [1, 2, 4].includes(first)) || CARD_SHAPE.test(lengths.join('-'));
 };
 
 /** Prepaid electricity tokens are five groups of four. After a card number the fifth would be its expiry. */

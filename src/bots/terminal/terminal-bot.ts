@@ -22,6 +22,7 @@ export class TerminalBot implements Bot {
   readonly #askStepByStep: (inbound: Inbound, form: Form, answers: Answers) => Promise<void>;
   readonly #person: Person;
   readonly #newEventId: () => string;
+  readonly #greeting: string;
   readonly #echo: boolean;
   /** The buttons of the last prompt that still waits for an answer. */
   #open: PressButton[] = [];
@@ -36,6 +37,8 @@ export class TerminalBot implements Bot {
     askStepByStep: (inbound: Inbound, form: Form, answers: Answers) => Promise<void>;
     /** Shown as the requester. */
     name: string;
+    /** The first line shown. */
+    greeting: string;
     newEventId: () => string;
   }) {
     this.#input = options.input;
@@ -44,11 +47,13 @@ export class TerminalBot implements Bot {
     this.#askStepByStep = options.askStepByStep;
     this.#person = { platform: PLATFORM, id: 'local', name: options.name };
     this.#newEventId = options.newEventId;
+    this.#greeting = options.greeting;
     // What is piped in is shown, so that the output reads like the conversation it was.
     this.#echo = options.input.isTTY !== true;
   }
 
   async start(): Promise<void> {
+    this.#write(`${this.#greeting}\n`);
     this.#lines = createInterface({ input: this.#input, crlfDelay: Number.POSITIVE_INFINITY });
     this.#done = this.#readAll(this.#lines);
   }

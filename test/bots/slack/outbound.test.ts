@@ -131,7 +131,7 @@ describe('messages to Slack', () => {
       const ama = rig.slack.person('ama');
       for (let count = 0; count < 250; count += 1)
         await ama.write('sales', 'and so on', { thread: parent.message });
-      clock.advance(60_000);
+      await clock.advance(60_000);
       const standing = refOf(await post({ under: parent, key: 'outcome' }));
       const found = refOf(await post({ under: parent, key: 'outcome', mayStand: true }));
       expect(found).toEqual(standing);

@@ -22,11 +22,17 @@ const n = fc.nat({ max: 1_000 });
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ do: fc.constantFrom('new payment', 'new setting'), n }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constantFrom('settle', 'change setting'), n }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('reopen payment', 'remove setting'), n }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constantFrom('reopen payment', 'remove setting'), n }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('stale payment', 'stale setting'), n }) },
   {
     weight: 3,
-    arbitrary: fc.record({ do: fc.constant('wait'), minutes: fc.constantFrom(11, 31, 1_500, 40_000) }),
+    arbitrary: fc.record({
+      do: fc.constant('wait'),
+      minutes: fc.constantFrom(11, 31, 1_500, 40_000),
+    }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('stop and start', 'crash and start') }) },
 );
@@ -111,7 +117,9 @@ class Pair {
     const recent = await this.store.listPayments({ sinceMs }, { limit: 1_000 });
     expect(recent.payments).toEqual(payments.filter((one) => one.confirmedAtMs >= sinceMs));
     const dues = payments.flatMap(({ due }) => (due === undefined ? [] : [due.atMs]));
-    expect(await this.store.nextDueMs('check')).toBe(dues.length === 0 ? undefined : Math.min(...dues));
+    expect(await this.store.nextDueMs('check')).toBe(
+      dues.length === 0 ? undefined : Math.min(...dues),
+    );
   }
 
   /** Some ids are made long before the payment is confirmed. */

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  formToModal,
+  modalAnswers,
+  modalState,
+  readPurpose,
+} from '../../../src/bots/slack/form-to-modal.ts';
+import { openFormCard, readOpenForm } from '../../../src/bots/slack/open-form-button.ts';
+import type { Choice, Form } from '../../../src/commands/form.ts';
+import { parsed } from '../../../src/core/errors.ts';
+import { asModal, modalComplaints } from '../../support/slack/block-kit.ts';
+import { stateOf } from '../../support/slack/modal-state.ts';
+import { chargeForm } from './stub-inbound.ts';
+
+const conversation = {
+  platform: 'slack',
+  workspace: 'T000000001',
+  channel: 'C0SALES000',
+  thread: '1700000000.000100',
+};
+const modalOf = (form: Form, answers: Record<string, string> = {}) =>
+  asModal(formToModal(form, answers, conversation));
+
+describe('a form as a modal', () => {
+  it('asks each question, hints, choices and long texts included', () => {
+    const modal = modalOf(chargeForm);
+    expect(modal).toMatchObject({
+      title: { text: 'Charge a customer' },
+      submit: { text: 'Go on' },
+      blocks: [
+        {
+          block_id: 'number',
+          label: { text: 'Customer number' },
+          hint: { text: 'For example 0244123456' },
+          optional: false,
+          element: { type: 'plain_text_input', multiline: false },
+        },
+        { block_id: 'amount' },
+        { block_id: 'network', optional: true, element: { type: 'static_select' } },
+        { block_id: 'reference', element: { multiline: true } },
+      ],
+    });
+  });
+
+  it('carries what it is for', () => {
+    const { private_metadata: metadata } = modalOf(chargeForm);
+    expect(readPurpose(metadata ?? '')).toEqual({ command: 'charge', conversation });
+  });
+
+  it.each(['', 'no JSON', '{}', '{"command":"charge","conversation":{"platform":"telegram"}}'])(
+    'is for nothing when it carries "%s"',
+    (metadata) => {
+      expect(readPurpose(metadata)).toBeUndefined();
+    },
+  );
+
+  it('is filled in as far as the answers fit', () => {
+    const filled = modalOf(chargeForm, { number: ' 0244123456 ', network: 'VOD' });
+    expect(modalAnswers(modalState.parse(stateOf(filled, { amount: '5' })))).toEqual({
+      number: '0244123456',
+      amount: '5',
+      network: 'VOD',
+    });
+    const odd = modalOf(chargeForm, {
+      number: '  ',
+      network: 'somewhere',
+      amount: '1',
+      reference: 'x'.repeat(3_001),
+    });
+    expect(modalAnswers(modalState.parse(stateOf(odd, { number: '1' })))).toEqual({
+      number: '1',
+      amount: '1',
+    });
+  });
+
+  it('shows a question asked only now and then, without insisting on it', () => {
+    const form: Form = {
+      ...chargeForm,
+      fields: [
+        { name: 'url', label: 'Address', when: () => false, check: (answer) => parsed(answer) },
+      ],
+    };
+    expect(modalOf(form)).toMatchObject({ blocks: [{ optional: true }] });
+  });
+
+  it('lets a choice be typed when there are more than a list can hold', () => {
+    const choices = Array.from(
+      { length: 101 },
+      (_, each): Choice => ({
+        value: `${each}`,
+        label: `Number ${each}`,
+      }),
+    );
+    const field = { name: 'currency', label: 'Currency', choices, check: parsed<unknown> };
+    expect(modalOf({ ...chargeForm, fields: [field] })).toMatchObject({
+      blocks: [{ element: { type: 'plain_text_input' } }],
+    });
+  });
+
+  it('keeps to every limit whatever the texts are', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 100 });
+    const field = fc.record({ label: text, hint: text, answer: text });
+    fc.assert(
+      fc.property(
+        text,
+        text,
+        fc.array(field, { minLength: 1, maxLength: 5 }),
+        (title, label, fields) => {
+          const form: Form = {
+            command: 'charge',
+            title,
+            submitLabel: label,
+            fields: fields.map(({ label, hint }, index) => ({
+              name: `field${index}`,
+              label,
+              hint,
+              check: parsed<unknown>,
+            })),
+          };
+          const answers = Object.fromEntries(
+            fields.map(({ answer }, index) => [`field${index}`, answer]),
+          );
+          expect(modalComplaints(formToModal(form, answers, conversation))).toEqual([]);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('the button that opens a form', () => {
+  const idOf = (form: Form, answers: Record<string, string>): string => {
+    const [button] = openFormCard(form, answers).buttons ?? [];
+    return button?.kind === 'press' ? button.id : '';
+  };
+
+  it('brings back the form with its title and what was typed', () => {
+    const marked = { ...chargeForm, title: 'TEST · Charge' };
+    const opened = readOpenForm(idOf(marked, { number: '0244123456' }), () => chargeForm);
+    expect(opened).toEqual({ form: marked, answers: { number: '0244123456' } });
+  });
+
+  it('brings back an empty form when what was typed is too long for a button', () => {
+    const id = idOf(chargeForm, { reference: 'x'.repeat(2_000) });
+    expect(id).toBe('charge');
+    expect(readOpenForm(id, () => chargeForm)).toEqual({ form: chargeForm, answers: {} });
+  });
+
+  it('brings nothing for a command that has no form', () => {
+    expect(readOpenForm('balance', () => undefined)).toBeUndefined();
+  });
+});

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { type Rig, startRig } from './bot-rig.ts';
+
+const MINUTE_MS = 60_000;
+
+describe('who is in a user group', () => {
+  let rig: Rig;
+  let clock: ManualClock;
+  let group: string;
+  beforeEach(async () => {
+    clock = new ManualClock();
+    rig = await startRig('http', { clock });
+    group = rig.slack.groupId('finance');
+  });
+  afterEach(async () => {
+    await rig.stop();
+  });
+
+  const asked = () => rig.slack.calls('usergroups.users.list').length;
+
+  it('is asked of Slack once in 5 minutes, however many want to know', async () => {
+    const all = await Promise.all([1, 2, 3].map(() => rig.bot.membersOf(group)));
+    expect(all.map((members) => [...members])).toEqual(
+      [1, 2, 3].map(() => [rig.slack.person('kofi').id]),
+    );
+    await clock.advance(5 * MINUTE_MS - 1);
+    await rig.bot.membersOf(group);
+    expect(asked()).toBe(1);
+  });
+
+  it('is forgotten after 5 minutes: who was taken out loses what the group grants', async () => {
+    await rig.bot.membersOf(group);
+    rig.slack.changeGroup('finance', ['ama']);
+    await clock.advance(5 * MINUTE_MS);
+    expect([...(await rig.bot.membersOf(group))]).toEqual([rig.slack.person('ama').id]);
+  });
+
+  it('is unknown when Slack cannot tell: the old answer is not used', async () => {
+    await rig.bot.membersOf(group);
+    rig.slack.fail('usergroups.users.list', { kind: 'http', status: 500 }, 1);
+    await clock.advance(5 * MINUTE_MS);
+    await expect(rig.bot.membersOf(group)).rejects.toThrow(/S0FINANCE: Slack answered HTTP 500/);
+    expect([...(await rig.bot.membersOf(group))]).toHaveLength(1);
+  });
+
+  it('is unknown for a group that does not exist', async () => {
+    await expect(rig.bot.membersOf('S0NOBODY')).rejects.toThrow('no_such_subteam');
+  });
+
+  it('is asked anew when the clock was set back', async () => {
+    await rig.bot.membersOf(group);
+    clock.jumpTo(clock.now() - MINUTE_MS);
+    await rig.bot.membersOf(group);
+    expect(asked()).toBe(2);
+  });
+});
