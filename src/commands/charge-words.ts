@@ -17,7 +17,7 @@ import {
 } from './leading-number.ts';
 
 /** Longest reference, in characters. */
-export const MAX_REFERENCE_LENGTH = 60;
+const MAX_REFERENCE_LENGTH = 60;
 
 /** A number, an amount and the longest reference take far less. */
 const MAX_TYPED_LENGTH = 500;

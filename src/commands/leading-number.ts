@@ -19,17 +19,24 @@ export type LeadingNumber = {
   readonly rest: readonly string[];
 };
 
-/** Every way to read the first words as a number: `024 412 3456 50` has one, `0244123456` too. */
+/**
+ * Every way to read the first words as a number: `024 412 3456 50` has one, `0244123456` too.
+ * Doubtful numbers count only when there is no other.
+ */
 export const leadingNumbers = (words: readonly string[], country: string): LeadingNumber[] => {
   const found: LeadingNumber[] = [];
   const parts: string[] = [];
   for (const word of numberWords(words)) {
     parts.push(word);
     if (!isGroupedLikeANumber(parts)) continue;
-    const number = parseCustomerNumber(asText(parts), country);
+    const text = asText(parts);
+    const number = parseCustomerNumber(text, country);
+    // Neither known to exist nor clear where it begins and ends: too much of a guess.
+    if (number.ok && number.value.doubtful && parts.length > 1 && !/^[0+(]/.test(text)) continue;
     if (number.ok) found.push({ number: number.value, rest: words.slice(parts.length) });
   }
-  return found;
+  const certain = found.filter(({ number }) => !number.doubtful);
+  return certain.length > 0 ? certain : found;
 };
 
 /** Why the first words are no number; for when `leadingNumbers` found none. */

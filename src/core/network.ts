@@ -49,7 +49,7 @@ const WITHOUT_WALLET: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What wallets put behind their name: Telecel Cash, AT Money, MTN MoMo. */
-const WALLET_TAIL = /(?<=.)(mobilemoney|momo|cash|money)$/;
+const WALLET_TAIL = /(mobilemoney|momo|cash|money)$/;
 
 /** The network a word names, by its code, its brand or an older name. `momo` names none. */
 export const parseNetwork = (word: string): NetworkCode | undefined => {

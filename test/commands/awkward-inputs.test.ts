@@ -208,6 +208,7 @@ const TABLE: readonly [keyof typeof readers, string, string][] = [
   ['charge', 'O244123456 50', '? "O244123456" is not a phone number.'],
   ['charge', '24412345 6', '? "24412345" is too short'],
   ['charge', '024 4123 4.56', '? I am not sure where the number ends.'],
+  ['charge', '2330 47068 8925', '? "2330 47068" is too short'],
   ['charge', '233241234 50', '? "233241234" is too short'],
   ['charge', '20880 553 2 110', '? I am not sure where the number ends.'],
   ['charge', '50 0244123456', '? Please start with the customer number, then the amount.'],

@@ -95,7 +95,7 @@ describe('the words of /charge', () => {
 
   it('are read in the currency and country of the settings', () => {
     const nigeria = { currency: 'NGN', country: 'NG' };
-    expect(parseChargeWords('0803 123 4567 2,000 rent', nigeria)).toEqual({
+    expect(parseChargeWords('0803 123 4567 2000 rent', nigeria)).toEqual({
       ok: true,
       value: {
         number: { e164: '+2348031234567', doubtful: false },
@@ -103,6 +103,16 @@ describe('the words of /charge', () => {
         option: 'MOM',
         reference: 'rent',
       },
+    });
+  });
+
+  it('are asked about when the number can end in two places', () => {
+    const india = { currency: 'INR', country: 'IN' };
+    const result = parseChargeWords('919876 5432 10', india);
+    expect(!result.ok && result.problem.message).toContain('where the number ends');
+    expect(parseChargeWords('919876 5432 10 50', india)).toMatchObject({
+      ok: true,
+      value: { number: { e164: '+919876543210' }, amount: { amountMinor: 5000 } },
     });
   });
 
@@ -115,6 +125,8 @@ describe('the words of /charge', () => {
     });
     fc.assert(
       fc.property(typed, ({ head, national, cuts, tail }) => {
+        // 023 3… without its 0 begins like a country code; alone it is refused, as the table of awkward inputs shows.
+        fc.pre(head !== '' || !national.startsWith('233'));
         const places = new Set(cuts);
         const grouped = [...national].map((digit, at) => (places.has(at) ? ` ${digit}` : digit));
         const result = read(head + grouped.join('') + tail);

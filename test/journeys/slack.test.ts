@@ -69,8 +69,11 @@ describe.each(['socket', 'http'] as const)('a charge on Slack by %s', (transport
   it('pressed twice and delivered twice is charged once', async () => {
     const { slack, ama, running } = await openShop(transport);
     const typed = await ama.slash('sales', '/charge', '0244123456 50');
-    await typed.again();
     const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
+    await typed.again();
+    await ama.slash('sales', '/whoami');
+    await ama.ephemeral(/Who you are here/);
+    expect(ama.ephemerals().filter((text) => text.includes('Charge GHS 50.00?'))).toHaveLength(1);
     const press = await ama.press(question, 'Charge GHS 50.00');
     await press.again();
     await ama.press(question, 'Charge GHS 50.00');

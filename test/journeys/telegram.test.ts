@@ -14,7 +14,12 @@ roles:
   finance:
     commands: [balance, payments, status]
     approve: true
+  lead:
+    commands: [charge]
+    maxCharge: 500 GHS
+    approve: true
 members:
+  lead: [telegram:1005]
   sales: [telegram:1001, telegram:1003]
   finance: [telegram:1002]
 `;
@@ -134,6 +139,18 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     efua.press(approval, 'Approve GHS 600.00');
     const outcome = await group.waitFor(/: completed/);
     expect(outcome.replyTo?.text).toMatch(/Approved by: ?Efua Owusu/);
+  });
+
+  it('above the limit is not approved by the one who asked, whatever they may', async () => {
+    const { telegram, running } = await openShop(transport);
+    const adjoa = telegram.person('Adjoa Asante', 1005);
+    const own = telegram.privateChat(adjoa);
+    adjoa.type(own, '/charge 0244123456 600');
+    adjoa.press(await own.waitFor(/Charge GHS 600\.00\?/), 'Charge GHS 600.00');
+    const approval = await own.waitFor(/asks to charge GHS 600\.00/);
+    adjoa.press(approval, 'Approve GHS 600.00');
+    await own.waitFor(/Somebody else has to approve it/);
+    expect(running.app.sandbox?.payments()).toEqual([]);
   });
 
   it('stops at the daily limit', async () => {

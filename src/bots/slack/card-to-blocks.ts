@@ -46,8 +46,10 @@ const mentionBlocks = (person: Person | undefined): Block[] => {
   if (person === undefined) return [];
   return isUserId(person.id)
     ? [richText(section([{ type: 'user', user_id: person.id }]))]
-    : [richText(section(words(`@${person.name}`)))];
+    : [richText(section(words(shownName(person))))];
 };
+
+const shownName = ({ name }: Person): string => `@${oneLine(name, 80)}`;
 
 /** Parts in order, until the message's room for words is used up. */
 const partBlocks = (parts: readonly CardPart[]): Block[] => {
@@ -190,7 +192,8 @@ const cardToText = (card: Card): string => {
     .map(({ label, url }) => `${label}: ${url}`);
   const lines = [titleOf(card), ...card.parts.map(partText), ...links];
   const text = lines.map((line) => plainWords(line).trim()).filter((line) => line !== '');
-  return `${mentionText(card.mention)}${escapeWithin(text.join('\n'), limits.fallbackText)}`;
+  const mention = mentionText(card.mention);
+  return `${mention}${escapeWithin(text.join('\n'), limits.fallbackText - mention.length)}`;
 };
 
 /** Escaping makes text longer, and cutting afterwards could halve an entity: so cut until it fits. */
@@ -205,7 +208,7 @@ const escapeWithin = (text: string, longest: number): string => {
 
 const mentionText = (person: Person | undefined): string => {
   if (person === undefined) return '';
-  return isUserId(person.id) ? `<@${person.id}> ` : `@${escapeMarkup(plainWords(person.name))} `;
+  return isUserId(person.id) ? `<@${person.id}> ` : `${escapeMarkup(shownName(person))} `;
 };
 
 const partText = (part: CardPart): string => {

@@ -2,7 +2,10 @@
 export const spelling: Readonly<Record<string, string>> = { status: 'paystatus' };
 
 /** Other names under which a command may be typed; some workspaces keep `/help` for Slack. */
-const ALIASES: Readonly<Record<string, string>> = { paystatus: 'status', payhelp: 'help' };
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['paystatus', 'status'],
+  ['payhelp', 'help'],
+]);
 
 /** The first words by which a direct message is known to be a command. */
 const COMMANDS: ReadonlySet<string> = new Set([
@@ -19,7 +22,7 @@ const COMMANDS: ReadonlySet<string> = new Set([
 /** A command's own name for what was typed, with or without a slash: `/paystatus` is `status`. */
 export const commandNameOf = (typed: string): string => {
   const word = typed.replace(/^\//, '').toLowerCase();
-  return ALIASES[word] ?? word;
+  return ALIASES.get(word) ?? word;
 };
 
 /** Whether words begin with a command, so that they are no answer to a question. */

@@ -19,11 +19,11 @@ describe('text as it was typed', () => {
   });
 
   it('is what Slack’s escaping was made from, for any text', () => {
-    const escape = (text: string) =>
+    const escaped = (text: string) =>
       text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(textAsTyped(escape(text))).toBe(text);
+        expect(textAsTyped(escaped(text))).toBe(text);
       }),
     );
   });

@@ -127,6 +127,14 @@ describe('a card in Telegram', () => {
     expect(plain).toMatch(/number\n\n… The rest did not fit into one message\.$/);
   });
 
+  it.each([0, 1])('never cuts through a character, nor beyond the limit (%i)', (shift) => {
+    const text = 'x'.repeat(shift) + '😀'.repeat(3000);
+    const { plain } = cardToHtml(cardOf({ kind: 'text', text }));
+    expect(plain.isWellFormed()).toBe(true);
+    expect(plain.length).toBeGreaterThan(4090);
+    expect(plain.length).toBeLessThanOrEqual(4096);
+  });
+
   it('fits exactly at the limit', () => {
     const text = 'x'.repeat(4096 - 'A title\n\n'.length);
     expect(cardToHtml(cardOf({ kind: 'text', text })).plain).toHaveLength(4096);

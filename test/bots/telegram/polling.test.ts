@@ -217,6 +217,20 @@ describe('stopping', () => {
     expect(restarted.inbound.received[0]).toMatchObject({ name: 'late' });
   });
 
+  it('waits for a press in hand, and confirms it', async () => {
+    const { telegram, bot, ama, question, inbound } = await withQuestion();
+    const { open, opened } = gate();
+    inbound.onPress = () => opened;
+    ama.press(question, 'Charge');
+    await eventually(() => expect(inbound.received.at(-1)).toMatchObject({ kind: 'press' }));
+    const stopping = bot.stop();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(telegram.pendingUpdates).toBe(1);
+    open();
+    await stopping;
+    expect(telegram.pendingUpdates).toBe(0);
+  });
+
   it('ends the long poll at once', async () => {
     const { bot, telegram } = await startedBot();
     const startedMs = Date.now();

@@ -1,9 +1,10 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Put } from '../../../src/core/store/store.ts';
 import { aPayment } from '../../support/a-payment.ts';
 import { runScript } from '../../support/child-script.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { copyAsAfterCrash, openStoreIn } from '../../support/store-folder.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
@@ -30,7 +31,9 @@ const openOn = async (disk: MoodyDisk) => {
   const fatal: Error[] = [];
   const dir = await tempFolder();
   const onFatal = (error: Error) => fatal.push(error);
-  return { dir, fatal, store: await openStoreIn(dir, { flush: disk.flush, onFatal }) };
+  const clock = new ManualClock();
+  const store = await openStoreIn(dir, { clock, flush: disk.flush, onFatal });
+  return { dir, clock, fatal, store };
 };
 
 describe('a disk that cannot flush', () => {
@@ -126,6 +129,20 @@ describe('what is not flushed yet', () => {
     const claimed = await store.claim('check', { nowMs: 9, leaseMs: 1, limit: 9 });
     expect(claimed.map(({ record }) => record.id)).toEqual(['new']);
     expect(heard).toEqual([1, 1_000]);
+  });
+
+  it('is in no snapshot: one that knows more than the journal would be worthless', async () => {
+    const { dir, clock, store, release } = await held();
+    const seqInSnapshot = async (): Promise<number> =>
+      JSON.parse(await readFile(join(dir, 'snapshot.json'), 'utf8')).position.seq;
+    await expect.poll(seqInSnapshot).toBe(1);
+    const commit = store.commit({ put: [setting('new')] });
+    await clock.advance(600_000);
+    expect(await settledNow([commit])).toEqual([false]);
+    expect(await seqInSnapshot()).toBe(1);
+    release();
+    await commit;
+    await expect.poll(seqInSnapshot).toBe(2);
   });
 
   it('holds nobody up who asks about something else', async () => {

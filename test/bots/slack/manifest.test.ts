@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { commandNameOf, spelling } from '../../../src/bots/slack/command-names.ts';
+import { SLACK_EVENTS_PATH } from '../../../src/bots/slack/slack-bot.ts';
+
+/** Slack's documented rules for the parts of a manifest that we use; anything else would be refused. */
+const address = z.url({ protocol: /^https$/ }).max(3_000);
+const manifestRules = z.strictObject({
+  display_information: z.strictObject({
+    name: z.string().min(1).max(35),
+    description: z.string().min(1).max(140),
+    long_description: z.string().min(175).max(4_000),
+    background_color: z.string().regex(/^#([0-9a-f]{3}){1,2}$/i),
+  }),
+  features: z.strictObject({
+    app_home: z.strictObject({
+      home_tab_enabled: z.boolean(),
+      messages_tab_enabled: z.boolean(),
+      messages_tab_read_only_enabled: z.boolean(),
+    }),
+    bot_user: z.strictObject({
+      display_name: z.string().min(1).max(80),
+      always_online: z.boolean(),
+    }),
+    slash_commands: z
+      .array(
+        z.strictObject({
+          // A slash, then what Slack takes for a name.
+          command: z
+            .string()
+            .min(2)
+            .max(32)
+            .regex(/^\/[a-z0-9_-]+$/),
+          url: address.optional(),
+          description: z.string().min(1).max(2_000),
+          usage_hint: z.string().min(1).max(1_000).optional(),
+        }),
+      )
+      .min(1)
+      .max(50),
+  }),
+  oauth_config: z.strictObject({
+    scopes: z.strictObject({ bot: z.array(z.string().regex(/^[a-z_]+([.:][a-z_]+)*$/)).max(255) }),
+  }),
+  settings: z.strictObject({
+    event_subscriptions: z.strictObject({
+      request_url: address.optional(),
+      bot_events: z.array(z.string()).min(1).max(100),
+    }),
+    interactivity: z.strictObject({ is_enabled: z.boolean(), request_url: address.optional() }),
+    org_deploy_enabled: z.boolean(),
+    socket_mode_enabled: z.boolean(),
+    token_rotation_enabled: z.boolean(),
+  }),
+});
+
+const text = readFileSync(new URL('../../../manifest.yml', import.meta.url), 'utf8');
+/** As its first lines say: every address taken in, Socket Mode off. */
+const httpText = text
+  .replaceAll(/^(\s*)# ((?:request_)?url: )/gm, '$1$2')
+  .replace('socket_mode_enabled: true', 'socket_mode_enabled: false');
+
+const socketForm = manifestRules.parse(parse(text));
+const httpForm = manifestRules.parse(parse(httpText));
+
+/** Slack refuses a whole manifest for one of these. */
+const RESERVED = [
+  'me status away dnd shrug remind msg feed who collapse',
+  'expand leave join open search topic mute pro shortcuts',
+]
+  .join(' ')
+  .split(' ');
+
+describe('the manifest of the Slack app', () => {
+  it('works over Socket Mode as it is, without an address', () => {
+    expect(socketForm.settings.socket_mode_enabled).toBe(true);
+    expect(parse(text)).not.toHaveProperty('settings.event_subscriptions.request_url');
+    expect(JSON.stringify(socketForm)).not.toContain('https://');
+  });
+
+  it('works over HTTP with every address filled in, all of them the same', () => {
+    const { features, settings } = httpForm;
+    const addresses = [
+      ...features.slash_commands.map(({ url }) => url),
+      settings.event_subscriptions.request_url,
+      settings.interactivity.request_url,
+    ];
+    expect(addresses).not.toContain(undefined);
+    expect([...new Set(addresses)]).toEqual([`https://paythread.example.com${SLACK_EVENTS_PATH}`]);
+    expect(settings.socket_mode_enabled).toBe(false);
+  });
+
+  it('names every command once, and none that Slack keeps for itself', () => {
+    const names = socketForm.features.slash_commands.map(({ command }) => command.slice(1));
+    expect(names).toEqual([
+      'charge',
+      'lookup',
+      'paystatus',
+      'sms',
+      'balance',
+      'payments',
+      'help',
+      'payhelp',
+      'whoami',
+    ]);
+    expect(names.filter((name) => RESERVED.includes(name))).toEqual([]);
+    expect(commandNameOf('/paystatus')).toBe('status');
+    expect(spelling).toEqual({ status: 'paystatus' });
+  });
+
+  it('asks for what is used and for nothing else', () => {
+    expect([...socketForm.oauth_config.scopes.bot].sort()).toEqual([
+      'app_mentions:read',
+      'channels:history',
+      'chat:write',
+      'commands',
+      'groups:history',
+      'im:history',
+      'im:write',
+      'mpim:history',
+      'usergroups:read',
+    ]);
+    expect(socketForm.settings.event_subscriptions.bot_events).toEqual([
+      'app_mention',
+      'message.im',
+    ]);
+  });
+
+  it('lets people write to the bot and press its buttons', () => {
+    const { app_home: home, bot_user: bot } = socketForm.features;
+    expect([home.messages_tab_enabled, home.messages_tab_read_only_enabled]).toEqual([true, false]);
+    expect(bot.display_name).toBe('Paythread');
+    expect(socketForm.settings.interactivity.is_enabled).toBe(true);
+  });
+});
