@@ -123,14 +123,15 @@ export const requestFrom = (
   if (!amount.ok) return { problem: amount.problem.message };
   const means = meansFrom(answers, number.value.e164);
   if ('ask' in means) return { ...means, customerNumber: number.value.e164 };
-  const reference = answers['reference'];
+  const reference = checkReference(answers['reference'] ?? '');
+  if (!reference.ok) return { problem: reference.problem.message };
   return {
     request: {
       customerNumber: number.value.e164,
       doubtfulNumber: number.value.doubtful,
       amount: amount.value,
       ...means,
-      ...(reference === undefined ? {} : { reference }),
+      ...(reference.value === '' ? {} : { reference: reference.value }),
     },
   };
 };

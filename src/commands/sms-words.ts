@@ -49,6 +49,23 @@ const readSmsWords = (typed: string, country: string): Parsed<SmsWords> => {
   return parsed({ recipients: numbers, ...(text === '' ? {} : { text }) });
 };
 
+/** Reads a list of numbers alone, as a form asks for it: commas or line breaks between them. */
+export const parseRecipients = (
+  list: string,
+  { country }: { country: string },
+): Parsed<readonly CustomerNumber[]> => {
+  const inLine = cleanText(list)
+    .trim()
+    .replace(/\s*\n\s*/g, ',');
+  if (hasCardNumber(plainText(inLine))) return neverTypeCards();
+  const read = readRecipients(inLine, country);
+  if (!read.ok) return read;
+  const rest = read.value.rest.trim();
+  if (rest !== '')
+    return wrong(`Please put commas between the numbers; I cannot read ${quoted(rest)}.`);
+  return parsed(read.value.numbers);
+};
+
 /** A text as it may be sent: what cannot be seen is gone, unless letters or emoji are joined by it. */
 export const cleanText = (typed: string): string =>
   withoutAutoLinks(typed)

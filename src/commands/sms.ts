@@ -1,6 +1,7 @@
 import { SegmentedMessage } from 'sms-segments-calculator';
-import { maskNumber, parseCustomerNumber } from '../core/customer-number.ts';
-import { parsed, wrong } from '../core/errors.ts';
+import { hasCardNumber, neverTypeCards } from '../core/card-number.ts';
+import { maskNumber } from '../core/customer-number.ts';
+import { type Parsed, parsed, wrong } from '../core/errors.ts';
 import type { Draft } from '../core/payments/draft.ts';
 import { showTime } from '../core/shown-time.ts';
 import { RECIPIENTS_PER_REQUEST } from '../core/sms-sender.ts';
@@ -8,7 +9,7 @@ import { plainCard, problemCard } from './answer-cards.ts';
 import type { Card, CardPart } from './card.ts';
 import type { Command, Context, Services } from './command.ts';
 import type { Answers, Field, Form } from './form.ts';
-import { parseSmsWords } from './sms-words.ts';
+import { cleanText, parseRecipients, parseSmsWords } from './sms-words.ts';
 
 /** Siblings of the service bill by part; ten parts is a page of text and surely a mistake beyond. */
 const LONGEST_TEXT = 1530;
@@ -25,16 +26,19 @@ export const smsCommand = (services: Services): Command => {
     const senderId =
       settings.senderIds.find((id) => id === answers['sender']) ?? settings.senderIds[0];
     if (senderId === undefined) return surface.say(offCard);
-    const read = parseSmsWords(`${answers['numbers'] ?? ''} ${answers['text'] ?? ''}`, settings);
-    if (!read.ok) return surface.say(problemCard(read.problem, usageLine));
-    const { recipients = [], text = '' } = read.value;
-    const tooLong = checkText(text);
-    if (!tooLong.ok) return surface.say(problemCard(tooLong.problem, usageLine));
+    const recipients = parseRecipients(answers['numbers'] ?? '', settings);
+    if (!recipients.ok) return surface.say(problemCard(recipients.problem, usageLine));
+    const text = checkText(answers['text'] ?? '');
+    if (!text.ok) return surface.say(problemCard(text.problem, usageLine));
     const draft = await drafts.create(
       context.eventId,
       {
         kind: 'sms',
-        terms: { senderId, text, recipients: [...new Set(recipients.map(({ e164 }) => e164))] },
+        terms: {
+          senderId,
+          text: text.value,
+          recipients: recipients.value.map(({ e164 }) => e164),
+        },
       },
       { platform: caller.platform, id: caller.id, name: caller.name },
       caller.conversation,
@@ -140,7 +144,7 @@ const smsForm = ({
         name: 'numbers',
         label: 'To',
         hint: 'One number, or several with commas between',
-        check: (answer) => checkNumbers(answer, country),
+        check: (answer) => parseRecipients(answer, { country }),
       },
       { name: 'text', label: 'Text', long: true, check: checkText },
       ...(senderIds.length > 1 ? [sender] : []),
@@ -148,17 +152,11 @@ const smsForm = ({
   };
 };
 
-const checkNumbers = (answer: string, country: string) => {
-  for (const number of answer.split(/[,;\n]/).filter((part) => part.trim() !== '')) {
-    const result = parseCustomerNumber(number.trim(), country);
-    if (!result.ok) return result;
-  }
-  return parsed(answer);
-};
-
-const checkText = (text: string) => {
-  if (text.trim() === '')
-    return wrong('The text is empty.', '/sms 0244123456 Your order is ready.');
+/** The text as it is sent, or what is wrong with it. */
+const checkText = (typed: string): Parsed<string> => {
+  const text = cleanText(typed).trim();
+  if (text === '') return wrong('The text is empty.', '/sms 0244123456 Your order is ready.');
+  if (hasCardNumber(text)) return neverTypeCards();
   return text.length > LONGEST_TEXT
     ? wrong(
         `The text has ${text.length} characters; ${LONGEST_TEXT} is the limit. Please shorten it.`,

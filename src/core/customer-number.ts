@@ -27,9 +27,6 @@ const GHANA_DIGITS = 9;
 
 const MAX_TYPED_LENGTH = 60;
 
-/** Whether this is an ISO 3166 country code with a numbering plan. */
-export const isCountry = (code: string): boolean => isSupportedCountry(code);
-
 /** Reads a mobile number of this country in any common way of writing it. */
 export const parseCustomerNumber = (text: string, country: string): Parsed<CustomerNumber> => {
   const typed = plainText(text).replace(/^tel:\s*/i, '');

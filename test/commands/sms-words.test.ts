@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanText, parseSmsWords } from '../../src/commands/sms-words.ts';
+import { cleanText, parseRecipients, parseSmsWords } from '../../src/commands/sms-words.ts';
 
 const read = (words: string) => parseSmsWords(words, { country: 'GH' });
 const ama = { e164: '+233244123456', doubtful: false };
@@ -108,6 +108,35 @@ describe('the words of /sms', () => {
     for (const piece of ['1', '1 ', '1,', ', ', '0244123456,', '0244123456 ', 'x ', '<tel:1|2>'])
       read(`0244123456 ${piece.repeat(4_000)}`);
     expect(performance.now() - startedMs).toBeLessThan(4_000);
+  });
+});
+
+describe('a list of recipients alone', () => {
+  const list = (text: string) => parseRecipients(text, { country: 'GH' });
+
+  it('has commas or line breaks between the numbers', () => {
+    for (const text of [
+      '0244123456,020 123 4567',
+      '0244123456\n0201234567\n',
+      '024 412 3456,\r\n0201234567,',
+    ])
+      expect(list(text)).toEqual({ ok: true, value: [ama, kofi] });
+  });
+
+  it('holds nothing else', () => {
+    for (const [text, message] of [
+      ['', "Please give the customer's number."],
+      [
+        '0244123456 0201234567',
+        'Please put commas between the numbers; I cannot read "0201234567".',
+      ],
+      ['0244123456 and others', 'Please put commas'],
+      ['0244123456\n77', '"77" is too short'],
+      ['4111 1111 1111 1111', 'Never type card numbers'],
+    ] as const) {
+      const result = list(text);
+      expect(!result.ok && result.problem.message).toContain(message);
+    }
   });
 });
 

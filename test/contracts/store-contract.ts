@@ -295,6 +295,18 @@ export const storeContract = (name: string, open: () => Promise<StoreUnderTest>)
       expect((await store.get('form', aForm().id))?.answers).toEqual({ number: '1' });
     });
 
+    it('does not change when a reader changes what it got', async () => {
+      const { store } = await opened();
+      await putAll(store, [{ kind: 'form', record: aForm() }]);
+      const spoil = async () => {
+        const form = await store.get('form', aForm().id);
+        // A store that hands out copies lets it happen, one that shares records forbids it.
+        Object.assign(form?.answers ?? {}, { number: 'spoilt' });
+      };
+      await spoil().catch((error: unknown) => expect(error).toBeInstanceOf(TypeError));
+      expect(await store.get('form', aForm().id)).toEqual(aForm());
+    });
+
     it('lets exactly one of 50 that change the same version at once', async () => {
       const { store, reopen } = await opened();
       await putAll(store, [setting()]);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  isCountry,
   maskNumber,
   numberForService,
   parseCustomerNumber,
@@ -88,8 +87,6 @@ describe('a customer number', () => {
 
   it('in a country without a numbering plan is a mistake in the program', () => {
     expect(() => read('0244123456', 'XX')).toThrow('XX');
-    expect(isCountry('XX')).toBe(false);
-    expect(isCountry('GH')).toBe(true);
   });
 });
 

@@ -151,6 +151,15 @@ describe('other commands in the terminal', () => {
     await shop.shows(/sent, message \S+/);
   });
 
+  it('take the text of an SMS form as text, even when it begins with a number', async () => {
+    const shop = await runApp({ SMS_SENDER_ID: 'SHOP' });
+    shop.type('/sms 0244123456');
+    await shop.shows('Text?');
+    shop.type('0201234567 is our new number');
+    await shop.shows('Send this SMS to 1 person?');
+    await shop.shows('| 0201234567 is our new number');
+  });
+
   it('say what is missing for SMS', async () => {
     const shop = await runApp();
     shop.type('/sms 0244123456 Hello');

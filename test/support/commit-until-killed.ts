@@ -40,10 +40,15 @@ const livePayment = async (store: Store): Promise<void> => {
   await put(store, { kind: 'payment', record: { ...settled, version: 3, state } });
 };
 
+const settingId = (loop: number, n: number): string =>
+  `${process.pid}-${loop}-${n}-${n % 2 === 0 ? 'kept' : 'removed'}`;
+
+/** Every other one is removed again. */
 const liveSetting = async (store: Store, id: string): Promise<void> => {
-  await put(store, { kind: 'setting', record: { id, version: 1, value: 'x'.repeat(3000) } });
-  if (await store.commit({ remove: [{ kind: 'setting', id, version: 1 }] }))
-    say(`setting ${id} gone`);
+  const version = 1;
+  await put(store, { kind: 'setting', record: { id, version, value: 'x'.repeat(3000) } });
+  if (id.endsWith('kept')) return;
+  if (await store.commit({ remove: [{ kind: 'setting', id, version }] })) say(`setting ${id} gone`);
 };
 
 const run = async (dir: string): Promise<void> => {
@@ -56,7 +61,7 @@ const run = async (dir: string): Promise<void> => {
   const loop = async (name: number): Promise<never> => {
     for (let n = 0; ; n++) {
       await livePayment(store);
-      await liveSetting(store, `${process.pid}-${name}-${n}`);
+      await liveSetting(store, settingId(name, n));
     }
   };
   await Promise.all([0, 1, 2, 3, 4, 5].map(loop));

@@ -95,9 +95,19 @@ describe('a card in Slack', () => {
 
   it('keeps to 50 blocks', () => {
     const parts = Array.from({ length: 80 }, (): CardPart => ({ kind: 'note', text: 'x' }));
-    const message = cardToMessage({ title: 'Many', parts });
+    const buttons = [{ kind: 'press', label: 'Go', verb: 'v', id: '1' }] as const;
+    const message = cardToMessage({ title: 'Many', parts, buttons });
     expect(message.blocks).toHaveLength(50);
+    expect(message.blocks.at(-1)?.type).toBe('actions');
     expect(messageComplaints(message)).toEqual([]);
+  });
+
+  it('keeps the words beside the blocks within Slack’s length, escaped and with a mention', () => {
+    const mention = { platform: 'slack', id: '', name: '&'.repeat(100) };
+    const card = { ...withParts({ kind: 'text', text: '<'.repeat(3_000) }), mention };
+    const { text } = cardToMessage(card);
+    expect(text.length).toBeLessThanOrEqual(3_900);
+    expect(text).toMatch(/(&lt;)…$/);
   });
 
   it('shows a dash for an empty value and leaves out empty words', () => {

@@ -142,6 +142,21 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     expect(rig.inbound.seen[0]?.inbound.caller).toMatchObject({ id: kofi.id, conversation });
   });
 
+  it('does not take a message for a thread because there are answers under it', async () => {
+    const conversation = {
+      platform: 'slack',
+      workspace: rig.slack.teamId,
+      channel: await rig.slack.channelId('sales'),
+    };
+    await rig.bot.post({ conversation, card: confirmation, key: 'k', mayStand: false });
+    const card = await rig.slack.message('sales', /Charge/);
+    const ama = rig.slack.person('ama');
+    await ama.write('sales', 'a reply', { thread: card.ts });
+    await ama.press(await rig.slack.message('sales', /Charge/), 'Charge');
+    const [press] = await seen(1);
+    expect(press?.inbound.caller.conversation).toEqual(conversation);
+  });
+
   it('acknowledges a pressed link and hands over nothing', async () => {
     rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
     const ama = rig.slack.person('ama');
@@ -222,6 +237,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     ['another bot', { bot_id: 'B0OTHER' }],
     ['itself', { user: 'U0PAYTHREAD' }],
     ['nobody', { user: undefined }],
+    ['a message of a channel', { channel_type: 'channel' }],
   ])('ignores %s', async (_, event) => {
     const ama = rig.slack.person('ama');
     await ama.directMessage('charge 0244123456 50', { event });
@@ -348,6 +364,54 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
         kind: 'errors',
         errors: { number: expect.stringContaining('our side') },
       });
+    });
+
+    it('refuses the form of a stranger', async () => {
+      const ama = rig.slack.person('ama');
+      await ama.slash('sales', '/charge');
+      const modal = await ama.modal();
+      const result = await ama.fromTeam('T0STRANGER').submit(modal, { amount: '5' });
+      expect(result.kind).toBe('closed');
+      await ama.ephemeral(/another workspace/);
+      expect(rig.inbound.seen).toHaveLength(1);
+    });
+
+    it.each([
+      ['says nothing of what it is for', 'private_metadata', '{}'],
+      ['was opened in another workspace', 'private_metadata', undefined],
+    ])('keeps a form open that %s', async (_, name, metadata) => {
+      const ama = rig.slack.person('ama');
+      await ama.slash('sales', '/charge');
+      const modal = await ama.modal();
+      const other = modal.view.private_metadata?.replace(rig.slack.teamId, 'T0OTHER');
+      const view = { ...modal.view, [name]: metadata ?? other };
+      const result = await ama.submit({ ...modal, view }, { amount: '5' });
+      expect(result).toMatchObject({
+        kind: 'errors',
+        errors: { number: expect.stringContaining('out of date') },
+      });
+      expect(rig.inbound.seen).toHaveLength(1);
+    });
+
+    it('closes a modal that is none of ours and hands over nothing', async () => {
+      const ama = rig.slack.person('ama');
+      await ama.slash('sales', '/charge');
+      const modal = await ama.modal();
+      const view = { ...modal.view, callback_id: 'another' };
+      expect((await ama.submit({ ...modal, view }, { amount: '5' })).kind).toBe('closed');
+      expect(rig.inbound.seen).toHaveLength(1);
+    });
+
+    it('uses a trigger once: a second question gets the button', async () => {
+      rig.inbound.onCommand = async ({ surface }) => {
+        await surface.ask(chargeForm, {});
+        await surface.ask(chargeForm, {});
+      };
+      const ama = rig.slack.person('ama');
+      await ama.slash('sales', '/charge');
+      await ama.modal();
+      await ama.ephemeral(/Open the form/);
+      expect(rig.slack.calls('views.open')).toHaveLength(1);
     });
 
     it('answers a submission privately in the channel, else directly', async () => {

@@ -4,6 +4,7 @@ import { createSlackBot } from '../../../src/bots/slack/slack-bot.ts';
 import type { Card } from '../../../src/commands/card.ts';
 import type { Conversation, Delivery, MessageRef } from '../../../src/core/conversation.ts';
 import { Pacer } from '../../../src/core/pacer.ts';
+import { eventually } from '../../support/eventually.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import type { Fault } from '../../support/slack/faults.ts';
@@ -92,6 +93,10 @@ describe('messages to Slack', () => {
       platform: 'slack',
       channel: await rig.slack.channelId('@kofi'),
     });
+    // Not under the card of another channel, and the direct channel is looked up once.
+    expect(rig.slack.calls('chat.postMessage')).toHaveLength(2);
+    await post({ conversation: direct, key: 'again' });
+    expect(rig.slack.calls('conversations.open')).toHaveLength(1);
     expect((await rig.bot.edit(ref, { ...card, title: 'Edited' })).kind).toBe('delivered');
     expect(await rig.slack.transcript('@kofi')).toContain('Edited');
   });
@@ -294,6 +299,18 @@ describe('messages to Slack', () => {
     expect((await post({ conversation: direct })).kind).toBe('delivered');
     await clock.advance(1_000);
     expect(await kinds(2)).toEqual(['delivered', 'rateLimited']);
+  });
+
+  it('counts answers that somebody waits for, and holds none of them back', async () => {
+    rig.inbound.onCommand = ({ surface }) => surface.say(card);
+    const ama = rig.slack.person('ama');
+    for (let each = 0; each < 5; each += 1) await ama.directMessage('help');
+    await eventually(async () => {
+      const answers = (await rig.slack.messages('@ama')).filter(({ author }) => !author);
+      expect(answers).toHaveLength(5);
+    });
+    const direct = { platform: 'slack', channel: ama.id };
+    expect((await post({ conversation: direct })).kind).toBe('rateLimited');
   });
 
   it('edits within Slack’s pace for the whole workspace', async () => {

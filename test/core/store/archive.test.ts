@@ -170,6 +170,35 @@ describe('what leaves memory', () => {
     expect(await fourth.get('payment', slow.id)).toEqual(settled);
   });
 
+  it('stays when it was changed while it was being archived', async () => {
+    const clock = new ManualClock();
+    const [first, second, ...later] = history(4);
+    if (first === undefined || second === undefined) throw new Error('two are needed');
+    const dir = await archived([first]);
+    let open = () => {};
+    let gate: Promise<void> | undefined;
+    let flushes = 0;
+    const flush = async () => {
+      flushes++;
+      await gate;
+    };
+    const store = await openStoreIn(dir, { clock, flush });
+    await put(store, [second, ...later]);
+    gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    await clock.advance(10 * MINUTE_MS);
+    await expect.poll(() => flushes).toBe(2);
+    const changed: Payment = { ...second, version: 2, flag: 'conflict' };
+    const commit = put(store, [changed]);
+    open();
+    await commit;
+    await expect.poll(() => liveIn(dir)).toEqual([]);
+    expect(await store.get('payment', second.id)).toEqual(changed);
+    expect(idsOf(await archivedIn(dir))).toContain(second.id);
+    expect(await listedIds(store)).toHaveLength(4);
+  });
+
   it('replaces the older version of a payment that came back', async () => {
     const clock = new ManualClock();
     const payments = history(30);
@@ -232,7 +261,7 @@ describe('a crash', () => {
       await store.close();
       await truncate(path, (await stat(path)).size - cut);
     }
-    await appendFile(path, '{"id":"cut');
+    await appendFile(path, `{"id":"cut","reason":"${'x'.repeat(20_000)}`);
     const store = await openStoreIn(dir);
     await put(store, payments.slice(5));
     await store.close();

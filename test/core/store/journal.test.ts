@@ -206,11 +206,11 @@ describe('a last line that was cut short', () => {
     await rm(join(dir, 'snapshot.json'));
     await truncate(join(dir, 'journal-2026-04.ndjson'), 0);
     for (let starts = 0; starts < 2; starts++) await (await openStoreIn(dir)).close();
-    const clock = new ManualClock(Date.UTC(2026, 5, 1));
+    const clock = new ManualClock(Date.UTC(2026, 3, 20));
     const open = await openStoreIn(dir, { clock });
     await store(open, ['g']);
     await open.close();
-    expect(await filesNamed(dir, 'journal-')).toHaveLength(4);
+    expect(await linesOf(join(dir, 'journal-2026-04.ndjson'))).toHaveLength(1);
     expect(await (await openStoreIn(dir, { clock })).get('setting', 'g')).toBeDefined();
   });
 
@@ -243,6 +243,14 @@ describe('a journal that is not whole', () => {
       await writeLines(path, lines.with(index, line.replace('"change"', '"change')));
       await expectRefusal(dir, new RegExp(`at line ${index + 1}: it is garbled`));
     }
+  });
+
+  it('is refused when zeros are in it before its last line', async () => {
+    const dir = await crashedWith(['a', 'b', 'c']);
+    const path = join(dir, JANUARY);
+    const lines = await linesOf(path);
+    await writeLines(path, lines.with(1, '\u0000'.repeat(100)));
+    await expectRefusal(dir, /at line 2: it is cut short/);
   });
 
   it('is refused when any one bit of it is flipped', async () => {

@@ -72,6 +72,11 @@ export class SocketServer implements Transport {
     this.#connections.clear();
   }
 
+  /** The other side neither reads nor says anything more, and the connections stay open. */
+  freeze(): void {
+    for (const socket of this.#connections) socket.pause();
+  }
+
   async close(): Promise<void> {
     this.cut();
     const servers = this.#servers;

@@ -1,0 +1,78 @@
+import {
+  WebAPIHTTPError,
+  WebAPIPlatformError,
+  WebAPIRateLimitedError,
+  WebAPIRequestError,
+} from '@slack/web-api';
+import { describe, expect, it } from 'vitest';
+import { failureOf, failureText } from '../../../src/bots/slack/failure.ts';
+
+/** As `fetch` throws it: the reason stands inside. */
+const fetchFailed = (cause: unknown): WebAPIRequestError =>
+  new WebAPIRequestError(new TypeError('fetch failed', { cause }));
+
+const systemError = (code: string, syscall: string): Error =>
+  Object.assign(new Error(`${syscall} ${code} 192.0.2.1`), { code, syscall });
+
+describe('a failed call', () => {
+  it.each([
+    ['ECONNREFUSED', 'connect'],
+    ['ETIMEDOUT', 'connect'],
+    ['EHOSTUNREACH', 'connect'],
+    ['ENETUNREACH', 'connect'],
+    ['ECONNRESET', 'connect'],
+    ['ENOTFOUND', 'getaddrinfo'],
+    ['EAI_AGAIN', 'getaddrinfo'],
+  ])('was certainly not sent after %s at %s', (code, syscall) => {
+    expect(failureOf(fetchFailed(systemError(code, syscall)))).toEqual({
+      kind: 'not sent',
+      reason: `no connection (${code})`,
+    });
+  });
+
+  it('was certainly not sent when each of several addresses refused', () => {
+    const refused = systemError('EHOSTUNREACH', 'connect');
+    const all = new AggregateError([refused, refused]);
+    expect(failureOf(fetchFailed(all)).kind).toBe('not sent');
+  });
+
+  it('was certainly not sent when connecting took too long', () => {
+    const timeout = Object.assign(new Error('t'), { code: 'UND_ERR_CONNECT_TIMEOUT' });
+    expect(failureOf(fetchFailed(timeout)).kind).toBe('not sent');
+  });
+
+  it.each([
+    ['ECONNRESET', 'read'],
+    ['EPIPE', 'write'],
+    ['ETIMEDOUT', 'read'],
+  ])('is unclear after %s at %s', (code, syscall) => {
+    expect(failureOf(fetchFailed(systemError(code, syscall))).kind).toBe('unclear');
+  });
+
+  it.each([
+    ['a time-out', new WebAPIRequestError(new DOMException('aborted', 'TimeoutError'))],
+    ['a broken body', new TypeError('terminated')],
+    ['an error page', new WebAPIHTTPError(503, 'x', {}, '<h1>')],
+    ['a page with status 200', new WebAPIPlatformError({ ok: false, error: '<h1>Sign in</h1>' })],
+    ['something that is no error', 'oops'],
+  ])('is unclear after %s', (_, error) => {
+    expect(failureOf(error).kind).toBe('unclear');
+  });
+
+  it.each([
+    [0, 1_000],
+    [-5, 1_000],
+    [30, 30_000],
+    [1e9, 300_000],
+  ])('waits sensibly when Slack says %s s', (seconds, retryAfterMs) => {
+    const failure = failureOf(new WebAPIRateLimitedError(seconds));
+    expect(failure).toEqual({ kind: 'rateLimited', retryAfterMs });
+  });
+
+  it('is told in words that hold nothing of the request', () => {
+    const error = fetchFailed(systemError('ECONNRESET', 'read'));
+    expect(failureText(failureOf(error))).toBe('no answer (ECONNRESET)');
+    const page = new WebAPIPlatformError({ ok: false, error: 'token xoxb-1' });
+    expect(failureText(failureOf(page))).not.toContain('xoxb-1');
+  });
+});
