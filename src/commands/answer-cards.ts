@@ -46,7 +46,7 @@ export const noAnswerText = (outcome: NoAnswer): string =>
     : withAnswer(outcome.reason, outcome.answer);
 
 /** The service's own words beside ours. */
-export const withAnswer = (sentence: string, answer: ServiceAnswer): string => {
+const withAnswer = (sentence: string, answer: ServiceAnswer): string => {
   const said = saidText(answer);
   return said === undefined || sentence.includes(answer.message ?? '\u0000')
     ? sentence

@@ -1,5 +1,6 @@
 import type { Person } from '../core/conversation.ts';
 import { addMoney, compareMoney, formatMoney, type Money } from '../core/money.ts';
+import { OPEN_STATES } from '../core/payments/payment.ts';
 import { startOfDayMs } from '../core/shown-time.ts';
 import type { Grants } from './access.ts';
 import type { Services } from './command.ts';
@@ -38,7 +39,7 @@ const chargedToday = async (
       {
         requester: `${person.platform}:${person.id}`,
         sinceMs: startOfDayMs(clock.now(), settings.timeZone),
-        states: ['confirmed', 'submitting', 'pending', 'unknown', 'completed'],
+        states: [...OPEN_STATES, 'completed'],
       },
       { limit: 200, ...(after === undefined ? {} : { after }) },
     );

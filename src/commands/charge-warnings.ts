@@ -2,7 +2,7 @@ import { assertNever } from '../core/errors.ts';
 import type { Gateway, LookupOutcome } from '../core/gateway/gateway.ts';
 import { formatMoney, sameMoney } from '../core/money.ts';
 import { guessNetwork, isCard, type NetworkCode, networkLabel } from '../core/network.ts';
-import type { Payment } from '../core/payments/payment.ts';
+import { OPEN_STATES, type Payment } from '../core/payments/payment.ts';
 import { showClock, showTime } from '../core/shown-time.ts';
 import { noAnswerText, saidText } from './answer-cards.ts';
 import type { ChargeRequest } from './charge-form.ts';
@@ -92,7 +92,7 @@ export const recentCharges = async (
       {
         customerNumber,
         sinceMs,
-        states: ['confirmed', 'submitting', 'pending', 'unknown', 'completed'],
+        states: [...OPEN_STATES, 'completed'],
       },
       limit,
     ),

@@ -1,6 +1,6 @@
 import { maskNumber, parseCustomerNumber } from '../core/customer-number.ts';
 import { formatMoney } from '../core/money.ts';
-import type { Payment } from '../core/payments/payment.ts';
+import { OPEN_STATES, type Payment } from '../core/payments/payment.ts';
 import { showTime, startOfDayMs } from '../core/shown-time.ts';
 import type { PaymentFilter, PaymentPage } from '../core/store/store.ts';
 import { problemCard } from './answer-cards.ts';
@@ -17,7 +17,7 @@ export const paymentsCommand = ({ store, clock, settings }: Services): Command =
   const filterOf = (which: string): PaymentFilter | undefined => {
     if (which === '') return {};
     if (which === 'today') return { sinceMs: startOfDayMs(clock.now(), settings.timeZone) };
-    if (which === 'pending') return { states: ['confirmed', 'submitting', 'pending', 'unknown'] };
+    if (which === 'pending') return { states: OPEN_STATES };
     if (which === 'failed') return { states: ['failed', 'refused', 'not sent'] };
     const number = parseCustomerNumber(which, settings.country);
     return number.ok ? { customerNumber: number.value.e164 } : undefined;

@@ -1,9 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Gateway } from './gateway/gateway.ts';
-import type { PaymentState } from './payments/payment.ts';
+import { OPEN_STATES, type PaymentState } from './payments/payment.ts';
 import type { Queue, Store } from './store/store.ts';
 
-const OPEN_STATES: readonly PaymentState[] = ['confirmed', 'submitting', 'pending', 'unknown'];
 const QUEUES: readonly Queue[] = ['submit', 'check', 'notice', 'sms'];
 
 /** The numbers an operator watches, as Prometheus text. */

@@ -125,7 +125,7 @@ const noticeWord = ({ about }: Notice): string =>
   about.kind === 'outcome' ? `outcome ${about.of}` : about.kind;
 
 /** A conversation with one person alone: both Slack and Telegram take a person's id for it. */
-export const directConversation = (person: Person): Conversation => ({
+const directConversation = (person: Person): Conversation => ({
   platform: person.platform,
   channel: person.id,
 });

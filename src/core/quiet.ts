@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import { OPEN_STATES } from './payments/payment.ts';
 import type { Store } from './store/store.ts';
 
 const LOOK_EVERY_MS = 100;
@@ -21,10 +22,7 @@ export const quiet = async (
 };
 
 const isBusy = async (store: Store, sinceMs: number): Promise<boolean> => {
-  const open = await store.listPayments(
-    { sinceMs, states: ['confirmed', 'submitting', 'pending', 'unknown'] },
-    { limit: 1 },
-  );
+  const open = await store.listPayments({ sinceMs, states: OPEN_STATES }, { limit: 1 });
   if (open.payments.length > 0) return true;
   const due = await Promise.all([store.nextDueMs('notice'), store.nextDueMs('sms')]);
   return due.some((atMs) => atMs !== undefined);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Drafts } from '../../src/core/drafts.ts';
-import { ama, aCharge, shop } from '../support/a-payment.ts';
+import { aCharge, ama, shop } from '../support/a-payment.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { openStore } from '../support/open-store.ts';
 

@@ -6,7 +6,7 @@ import type { ChargeTerms, Payment } from '../../src/core/payments/payment.ts';
 export const ama: Person = { platform: 'slack', id: 'U0AMA', name: 'ama' };
 export const shop: Conversation = { platform: 'slack', workspace: 'T1', channel: 'C0SALES' };
 
-export const fiftyCedis: ChargeTerms = {
+const fiftyCedis: ChargeTerms = {
   amount: { amountMinor: 5000, currency: 'GHS' },
   customerNumber: '+233244123456',
   customerName: 'KOFI MENSAH',

@@ -25,7 +25,6 @@ export const slashCommand = z.looseObject({
   trigger_id: z.string(),
   response_url: z.string().optional(),
 });
-export type SlashCommand = z.infer<typeof slashCommand>;
 
 export const blockActions = z.looseObject({
   team,

@@ -59,6 +59,7 @@ export class SocketConnection {
         },
       },
     });
+    guardFrames(this.receiver.client, options.log);
   }
 
   get connected(): boolean {
@@ -80,7 +81,9 @@ export class SocketConnection {
     this.#stopping.abort();
     const { client } = this.receiver;
     const closed = client.disconnect();
-    await Promise.race([closed, this.#clock.sleep(GOODBYE_MS)]);
+    const patience = new AbortController();
+    await Promise.race([closed, this.#clock.sleep(GOODBYE_MS, patience.signal)]);
+    patience.abort();
     // A second time it does not wait for the other side.
     if (this.#connected) await client.disconnect();
     await this.#loop;
@@ -133,6 +136,21 @@ export class SocketConnection {
     }
   }
 }
+
+/**
+ * The SDK reads each frame in an async listener that nobody waits for, so one odd frame would end the
+ * process with an unhandled rejection. Here it is logged and passed over.
+ */
+const guardFrames = (client: SocketModeReceiver['client'], log: Log): void => {
+  const readers = client.listeners('ws_message');
+  client.removeAllListeners('ws_message');
+  client.on('ws_message', (...frame: unknown[]) => {
+    for (const read of readers)
+      Promise.resolve(read(...frame)).catch((error: unknown) => {
+        log.warn({ failure: failureText(failureOf(error)) }, 'an odd frame from Slack');
+      });
+  });
+};
 
 const isRefusal = (problem: unknown): boolean => {
   const failure = failureOf(problem);

@@ -41,7 +41,7 @@ export const createWebClients = (options: {
 };
 
 /** `fetch`, with every 429 saying how long to wait. */
-export const fetchWithWaits: typeof fetch = async (input, init) => {
+const fetchWithWaits: typeof fetch = async (input, init) => {
   const response = await fetch(input, init);
   if (response.status !== 429 || /^\d+$/.test(response.headers.get('retry-after') ?? ''))
     return response;

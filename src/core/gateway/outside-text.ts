@@ -1,11 +1,11 @@
 /** Longest text of the service that is kept; what is longer is no message any more. */
-export const MAX_TEXT_LENGTH = 500;
+const MAX_TEXT_LENGTH = 500;
 
 /** Control characters, invisible ones and those that turn the direction of writing. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
 /** Stands for a list or an object where a text belongs. */
-export const UNREADABLE = '(unreadable)';
+const UNREADABLE = '(unreadable)';
 
 /**
  * A value of the service as text, word for word but safe to store and to show; `undefined` when the

@@ -73,7 +73,7 @@ export class Checks {
 }
 
 /** What an answer means for this payment: it settles only if id and amount agree with ours. Pure. */
-export const findingOf = (payment: Payment, outcome: StatusOutcome): Finding => {
+const findingOf = (payment: Payment, outcome: StatusOutcome): Finding => {
   const { answer } = outcome;
   if (outcome.kind !== 'status') return { kind: 'nothing', answer };
   const reason = disagreement(payment, outcome);

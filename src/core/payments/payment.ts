@@ -86,8 +86,12 @@ export type Payment = {
   readonly flag?: 'needs a person' | 'conflict';
 };
 
-export const isOpen = (payment: Payment): boolean =>
-  payment.state === 'confirmed' ||
-  payment.state === 'submitting' ||
-  payment.state === 'pending' ||
-  payment.state === 'unknown';
+/** The states of a payment that has no outcome yet. */
+export const OPEN_STATES: readonly PaymentState[] = [
+  'confirmed',
+  'submitting',
+  'pending',
+  'unknown',
+];
+
+export const isOpen = ({ state }: Payment): boolean => OPEN_STATES.includes(state);

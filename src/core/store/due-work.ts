@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts';
+import { DueListeners } from './due-listeners.ts';
 import { DueQueue } from './due-queue.ts';
 import type { Slot } from './live-records.ts';
 import type { Due, Put, Queue } from './store.ts';
@@ -8,8 +9,7 @@ import type { Due, Put, Queue } from './store.ts';
  * crash could undo; a new commit of a record takes the old slot out at once, lease and all.
  */
 export class DueWork {
-  readonly #log: Log;
-  readonly #listeners = new Set<(due: Due) => void>();
+  readonly #listeners: DueListeners;
   readonly #queues: Readonly<Record<Queue, DueQueue<Slot>>> = {
     submit: new DueQueue(),
     check: new DueQueue(),
@@ -19,7 +19,7 @@ export class DueWork {
   };
 
   constructor(log: Log) {
-    this.#log = log;
+    this.#listeners = new DueListeners(log);
   }
 
   add(slot: Slot): void {
@@ -48,20 +48,11 @@ export class DueWork {
   }
 
   onDue(listener: (due: Due) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   tell(slot: Slot): void {
     const due = slot.put?.record.due;
-    if (due === undefined) return;
-    for (const listener of this.#listeners) {
-      try {
-        listener(due);
-      } catch (error) {
-        // What was committed is committed, whatever a listener makes of it.
-        this.#log.error({ err: error, queue: due.queue }, 'a listener for due work failed');
-      }
-    }
+    if (due !== undefined) this.#listeners.tell(due);
   }
 }

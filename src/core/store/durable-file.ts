@@ -6,7 +6,7 @@ export const FILE_MODE = 0o600;
 export const FOLDER_MODE = 0o700;
 
 /** A new file's name is safe only once its folder is flushed as well. */
-export const syncFolder = async (dir: string): Promise<void> => {
+const syncFolder = async (dir: string): Promise<void> => {
   // Windows does not open folders; there the file system keeps names safe by itself.
   if (process.platform === 'win32') return;
   await withFile(dir, 'r', (folder) => folder.sync());

@@ -3,9 +3,11 @@ import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { Archive } from './archive.ts';
+import { isEmpty, mustBeOrderly } from './change-check.ts';
 import { Checkpoint } from './checkpoint.ts';
 import { DueWork } from './due-work.ts';
 import { FOLDER_MODE } from './durable-file.ts';
+import { Fatal } from './fatal.ts';
 import { type Flush, flushData, Journal } from './journal.ts';
 import type { LiveRecords, Slot } from './live-records.ts';
 import { pageOfPayments } from './payment-listing.ts';
@@ -23,6 +25,7 @@ import type {
 } from './store.ts';
 import { StoreLock } from './store-lock.ts';
 import { recoverRecords } from './store-recovery.ts';
+import { asStartError } from './unusable-folder.ts';
 
 const CHECKPOINT_EVERY_MS = 10 * 60_000;
 
@@ -82,26 +85,6 @@ const openLocked = async (
   return new EmbeddedStore({ clock, log, lock, fatal, live, archive, journal, checkpoint });
 };
 
-/** Tells once that nothing can be stored any more. */
-class Fatal {
-  readonly #tell: (error: Error) => void;
-  #error: Error | undefined;
-
-  constructor(tell: (error: Error) => void) {
-    this.#tell = tell;
-  }
-
-  get error(): Error | undefined {
-    return this.#error;
-  }
-
-  readonly report = (error: Error): void => {
-    if (this.#error !== undefined) return;
-    this.#error = error;
-    this.#tell(error);
-  };
-}
-
 type Parts = {
   readonly clock: Clock;
   readonly log: Log;
@@ -149,7 +132,7 @@ class EmbeddedStore implements Store {
     const text = JSON.stringify(change);
     // What is kept is what the journal will give back.
     const stored = JSON.parse(text) as Change;
-    if (namedIn(stored).length === 0 && !stored.audit?.length) return true;
+    if (isEmpty(stored)) return true;
     mustBeOrderly(stored);
     const archived = this.#mayBeArchived(stored);
     const versions = archived.length === 0 ? NONE : await this.#archivedVersions(archived);
@@ -275,37 +258,3 @@ class EmbeddedStore implements Store {
 }
 
 const NONE: ReadonlyMap<string, number> = new Map();
-
-const namedIn = ({ put = [], remove = [] }: Change): string[] => [
-  ...put.map(({ kind, record }) => `${kind}/${record.id}`),
-  ...remove.map(({ kind, id }) => `${kind}/${id}`),
-];
-
-/** Mistakes in the program, not conflicts between two callers, so they are not answered with `false`. */
-const mustBeOrderly = (change: Change): void => {
-  const names = namedIn(change);
-  if (new Set(names).size < names.length)
-    throw new Error(`A change names a record twice: ${names.join(', ')}`);
-  if (change.remove?.some(({ kind }) => kind === 'payment'))
-    throw new Error('A payment is never removed.');
-};
-
-const asStartError = (dir: string, error: unknown): unknown => {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (error instanceof StartError || code === undefined) return error;
-  const why = WHY_UNUSABLE[code] ?? message;
-  return new StartError(
-    `The data folder ${dir} cannot be used: ${why}. Make it readable and writable for the user Paythread runs as, or set DATA_DIR to another folder.`,
-    1,
-    { cause: error },
-  );
-};
-
-const WHY_UNUSABLE: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'it is on a read-only disk',
-  ENOSPC: 'the disk is full',
-  ENOTDIR: 'something in its path is not a folder',
-  EEXIST: 'it is not a folder',
-};

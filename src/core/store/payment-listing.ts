@@ -1,4 +1,4 @@
-import type { Payment } from '../payments/payment.ts';
+import { OPEN_STATES, type Payment } from '../payments/payment.ts';
 import { matchesFilter } from './payment-filter.ts';
 import type { PaymentFilter, PaymentPage } from './store.ts';
 
@@ -42,6 +42,11 @@ async function* newestFirst(
     .filter(({ id }) => below === undefined || id < below)
     .filter((payment) => matchesFilter(payment, filter))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
+  // What has no outcome yet is in memory.
+  if (filter.states?.every((state) => OPEN_STATES.includes(state))) {
+    yield* takeNewerThan(wanted, '');
+    return;
+  }
   // While memory alone fills the page, no file is opened.
   yield* takeNewerThan(wanted, lastArchivedId);
   // The archive may have an older version of a payment that is live again.

@@ -21,7 +21,7 @@ export type Snapshot = {
 
 const NOTHING: Snapshot = { position: JOURNAL_START, longestLeadMs: 0, records: [] };
 
-export const SNAPSHOT_FILE = 'snapshot.json';
+const SNAPSHOT_FILE = 'snapshot.json';
 
 /**
  * The snapshot in a folder, read. Without the file its data stands for the journal's very start, so

@@ -46,7 +46,7 @@ export type Kind = keyof Records;
 /** A record to store. Its `version` must be the stored one plus 1, or 1 for a new record. */
 export type Put = { [K in Kind]: { readonly kind: K; readonly record: Records[K] } }[Kind];
 
-/** A record to forget, if it still has this version. */
+/** A record to forget, if it still has this version. A payment is never removed: that throws. */
 export type Removal = { readonly kind: Kind; readonly id: string; readonly version: number };
 
 /** Who did what to which record. Lives in the journal for ever. */
@@ -65,7 +65,10 @@ export type AuditRow = {
   readonly detail?: Readonly<Record<string, unknown>>;
 };
 
-/** Everything that belongs together travels in one change: it is stored whole or not at all. */
+/**
+ * Everything that belongs together travels in one change: it is stored whole or not at all.
+ * It names a record once at most; twice throws.
+ */
 export type Change = {
   readonly put?: readonly Put[];
   readonly remove?: readonly Removal[];

@@ -105,7 +105,10 @@ describe('Socket Mode', () => {
   it('ignores what it does not understand', async () => {
     rig = await startRig('socket');
     rig.slack.socket.sendRaw('no JSON');
+    rig.slack.socket.sendRaw('null');
     rig.slack.socket.sendRaw('{"type":"something_new"}');
+    rig.slack.socket.sendRaw('{"type":"events_api","payload":{}}');
+    rig.slack.socket.sendRaw('{"type":"interactive","payload":{"type":"block_actions"}}');
     await works();
   });
 
@@ -143,7 +146,7 @@ describe('Socket Mode', () => {
     rig = await startRig('socket', { clock: new FastClock(20) });
     rig.slack.socket.freeze();
     await rig.bot.stop();
-  });
+  }, 3_000);
 
   it('waits when Slack asks for patience with an answer, and gives it then', async () => {
     rig = await startRig('socket', { clock: new FastClock(50) });

@@ -169,6 +169,27 @@ describe('the lock of a dead process of this host', () => {
   });
 });
 
+describe('a lock that somebody else took over first', () => {
+  it('is given back when it was moved aside in error', async () => {
+    const late = new ManualClock();
+    const holder = { ...(await ownHolder()), pid: 1, space: 'another container' };
+    const dir = await leftBehind(holder, late, 2_000);
+    const opening = refusalOf(openStoreIn(dir, { clock: late }));
+    await eventually(() => expect(late.sleeping).toBe(1));
+    // The quicker one touches its new lock at the very time of the old one, so it still looks dead.
+    const quick = new ManualClock(late.now() - 2_000 - 6_000);
+    const first = openStoreIn(dir, { clock: quick });
+    await eventually(() => expect(quick.sleeping).toBe(1));
+    await quick.advance(6_000);
+    const store = await first;
+    await eventually(async () => expect((await stat(lockOf(dir))).mtimeMs).toBe(quick.now()));
+    await late.advance(4_000);
+    expect(await opening).toContain(`process ${process.pid} on`);
+    expect(await store.commit({ put: [setting] })).toBe(true);
+    expect(await filesNamed(dir, 'paythread.lock')).toEqual(['paythread.lock']);
+  });
+});
+
 describe('a lock whose process cannot be looked up', () => {
   const inAnotherContainer = async (): Promise<Holder> => ({
     ...(await ownHolder()),

@@ -172,7 +172,7 @@ const modalBlock = z.discriminatedUnion('type', [
 ]);
 
 export type MessageBlock = z.infer<typeof messageBlock>;
-export type ModalBlock = z.infer<typeof modalBlock>;
+
 export type Button = z.infer<typeof button>;
 
 const message = z.object({

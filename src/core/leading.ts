@@ -1,0 +1,28 @@
+import type { Clock } from './clock.ts';
+
+/** What an instance does while it holds a role; it should end soon after the signal aborts. */
+export type RoleWork = (signal: AbortSignal) => Promise<void>;
+
+/** After a turn that ended by itself; others who want the role get their chance meanwhile. */
+const PAUSE_MS = 1_000;
+
+/** One turn after the other until `stop` aborts. */
+export const inTurns = async (
+  clock: Clock,
+  stop: AbortSignal,
+  turn: () => Promise<void>,
+): Promise<void> => {
+  while (!stop.aborted) {
+    await turn();
+    await clock.sleep(PAUSE_MS, stop);
+  }
+};
+
+/** Runs work to its end. What it throws once the signal has aborted is only its way of ending. */
+export const workUntilEnd = async (work: RoleWork, signal: AbortSignal): Promise<void> => {
+  try {
+    await work(signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+};

@@ -1,0 +1,28 @@
+import type { Log } from '../log.ts';
+import type { Due } from './store.ts';
+
+/** Those who want to hear of new work. */
+export class DueListeners {
+  readonly #log: Log;
+  readonly #listeners = new Set<(due: Due) => void>();
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  add(listener: (due: Due) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tell(due: Due): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(due);
+      } catch (error) {
+        // What was committed is committed, whatever a listener makes of it.
+        this.#log.error({ err: error, queue: due.queue }, 'a listener for due work failed');
+      }
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import type { Due, Put } from '../../../src/core/store/store.ts';
+import { aNotice, idsOf, type OpenEmpty, opened, putAll, setting, work } from './records.ts';
+
+export const dueWorkCases = (name: string, open: OpenEmpty): void => {
+  describe(`${name}: due work`, () => {
+    it('gives what is due, oldest first, and no more than asked for', async () => {
+      const { store } = await opened(open);
+      await putAll(store, [work('30', 30), work('10', 10), work('40', 40), work('20', 20)]);
+      const claimed = (limit: number) => store.claim('check', { nowMs: 30, leaseMs: 1_000, limit });
+      expect(idsOf(await claimed(2))).toEqual(['10', '20']);
+      expect(idsOf(await claimed(9))).toEqual(['30']);
+      expect(await claimed(9)).toEqual([]);
+    });
+
+    it('gives the whole record with its kind', async () => {
+      const { store } = await opened(open);
+      const record = aNotice({ due: { queue: 'notice', atMs: 5 } });
+      await putAll(store, [{ kind: 'notice', record }]);
+      const claimed = await store.claim('notice', { nowMs: 5, leaseMs: 1, limit: 1 });
+      expect(claimed).toEqual([{ kind: 'notice', record }]);
+    });
+
+    it('keeps the queues apart', async () => {
+      const { store } = await opened(open);
+      await putAll(store, [work('c', 1, 'check'), work('s', 1, 'submit'), work('t', 1, 'tidy')]);
+      expect(idsOf(await store.claim('submit', { nowMs: 9, leaseMs: 1, limit: 9 }))).toEqual(['s']);
+      expect(await store.claim('sms', { nowMs: 9, leaseMs: 1, limit: 9 })).toEqual([]);
+      expect(await store.nextDueMs('sms')).toBeUndefined();
+    });
+
+    it('gives a record to one caller until the lease ends', async () => {
+      const { store } = await opened(open);
+      await putAll(store, [work('w', 10)]);
+      const claimAt = async (nowMs: number) =>
+        idsOf(await store.claim('check', { nowMs, leaseMs: 100, limit: 9 }));
+      expect(await claimAt(10)).toEqual(['w']);
+      expect(await claimAt(109)).toEqual([]);
+      expect(await claimAt(110)).toEqual(['w']);
+      expect(await claimAt(111)).toEqual([]);
+    });
+
+    it('gives each of 200 records to exactly one of 10 callers', async () => {
+      const { store } = await opened(open);
+      await putAll(
+        store,
+        Array.from({ length: 200 }, (_, n) => work(`w${n}`, n)),
+      );
+      const claims = await Promise.all(
+        Array.from({ length: 10 }, () =>
+          store.claim('check', { nowMs: 1_000, leaseMs: 1_000, limit: 30 }),
+        ),
+      );
+      const ids = claims.flatMap((puts) => idsOf(puts));
+      expect(ids).toHaveLength(200);
+      expect(new Set(ids).size).toBe(200);
+    });
+
+    it('ends a lease with the next commit of the record', async () => {
+      const { store } = await opened(open);
+      await putAll(store, [work('w', 10)]);
+      await store.claim('check', { nowMs: 10, leaseMs: 100_000, limit: 9 });
+      await putAll(store, [setting({ id: 'w', version: 2, due: { queue: 'check', atMs: 20 } })]);
+      expect(await store.nextDueMs('check')).toBe(20);
+      const claimed = await store.claim('check', { nowMs: 20, leaseMs: 1, limit: 9 });
+      expect(claimed.map(({ record }) => record.version)).toEqual([2]);
+    });
+
+    it('keeps a lease when a commit of the record was refused', async () => {
+      const { store } = await opened(open);
+      await putAll(store, [work('w', 10)]);
+      await store.claim('check', { nowMs: 10, leaseMs: 1_000, limit: 9 });
+      expect(await store.commit({ put: [work('w', 5)] })).toBe(false);
+      expect(await store.claim('check', { nowMs: 500, leaseMs: 1, limit: 9 })).toEqual([]);
+    });
+
+    it('has no work left in a record that was removed or is no longer due', async () => {
+      const { store } = await opened(open);
+      await putAll(store, [work('gone', 10), work('done', 10), work('moved', 10)]);
+      await store.commit({ remove: [{ kind: 'setting', id: 'gone', version: 1 }] });
+      await putAll(store, [
+        setting({ id: 'done', version: 2 }),
+        setting({ id: 'moved', version: 2, due: { queue: 'sms', atMs: 10 } }),
+      ]);
+      expect(await store.claim('check', { nowMs: 99, leaseMs: 1, limit: 9 })).toEqual([]);
+      expect(await store.nextDueMs('check')).toBeUndefined();
+      expect(idsOf(await store.claim('sms', { nowMs: 99, leaseMs: 1, limit: 9 }))).toEqual([
+        'moved',
+      ]);
+    });
+
+    it('gives a released record again from the moment that was said', async () => {
+      const { store } = await opened(open);
+      await putAll(store, [work('w', 10)]);
+      await store.claim('check', { nowMs: 10, leaseMs: 100_000, limit: 9 });
+      await store.release('setting', 'w', 50);
+      expect(await store.nextDueMs('check')).toBe(50);
+      const claimAt = async (nowMs: number) =>
+        idsOf(await store.claim('check', { nowMs, leaseMs: 100, limit: 9 }));
+      expect(await claimAt(49)).toEqual([]);
+      expect(await claimAt(50)).toEqual(['w']);
+      expect(await claimAt(60)).toEqual([]);
+    });
+
+    it('does nothing when something is released that nobody has claimed', async () => {
+      const { store } = await opened(open);
+      await putAll(store, [work('w', 10)]);
+      await store.release('setting', 'w', 5_000);
+      await store.release('setting', 'nobody', 5_000);
+      expect(await store.nextDueMs('check')).toBe(10);
+    });
+
+    it('does not let a late release move newer work', async () => {
+      const { store } = await opened(open);
+      await putAll(store, [work('w', 10)]);
+      await store.claim('check', { nowMs: 10, leaseMs: 1_000, limit: 9 });
+      await putAll(store, [setting({ id: 'w', version: 2, due: { queue: 'check', atMs: 20 } })]);
+      await store.release('setting', 'w', 5_000);
+      expect(await store.nextDueMs('check')).toBe(20);
+    });
+
+    it('says when the next record may be claimed', async () => {
+      const { store } = await opened(open);
+      expect(await store.nextDueMs('check')).toBeUndefined();
+      await putAll(store, [work('30', 30), work('10', 10), work('20', 20)]);
+      expect(await store.nextDueMs('check')).toBe(10);
+      await store.claim('check', { nowMs: 20, leaseMs: 100, limit: 9 });
+      expect(await store.nextDueMs('check')).toBe(30);
+      await store.claim('check', { nowMs: 30, leaseMs: 500, limit: 9 });
+      expect(await store.nextDueMs('check')).toBe(120);
+    });
+
+    it('is due as stored after reopening', async () => {
+      const { store, reopen } = await opened(open);
+      await putAll(store, [work('10', 10), work('20', 20)]);
+      await store.claim('check', { nowMs: 20, leaseMs: 100_000, limit: 1 });
+      const again = await reopen();
+      expect(await again.nextDueMs('check')).toBeDefined();
+      expect(idsOf(await again.claim('check', { nowMs: 200_000, leaseMs: 1, limit: 9 }))).toContain(
+        '20',
+      );
+    });
+
+    it('tells those who listen about new work, until they stop', async () => {
+      const { store } = await opened(open);
+      const heard: Due[] = [];
+      const stop = store.onDue((due) => heard.push(due));
+      await putAll(store, [work('w', 10), setting({ id: 'idle' })]);
+      await expect.poll(() => heard).toEqual([{ queue: 'check', atMs: 10 }]);
+      expect(await store.commit({ put: [work('w', 5)] })).toBe(false);
+      await putAll(store, [work('x', 30, 'sms')]);
+      await expect.poll(() => heard).toHaveLength(2);
+      expect(heard[1]).toEqual({ queue: 'sms', atMs: 30 });
+      stop();
+      await putAll(store, [work('y', 40)]);
+      const claimed = await store.claim('check', { nowMs: 40, leaseMs: 1, limit: 9 });
+      expect(claimed).toHaveLength(2);
+      expect(heard).toHaveLength(2);
+    });
+
+    it('can claim what it was told about', async () => {
+      const { store } = await opened(open);
+      const claims: Promise<Put[]>[] = [];
+      store.onDue(() => claims.push(store.claim('check', { nowMs: 10, leaseMs: 1_000, limit: 9 })));
+      await putAll(store, [work('w', 10)]);
+      await expect.poll(() => claims.length).toBe(1);
+      expect(idsOf((await Promise.all(claims)).flat())).toEqual(['w']);
+    });
+
+    it('survives a listener that throws', async () => {
+      const { store } = await opened(open);
+      store.onDue(() => {
+        throw new Error('not today');
+      });
+      expect(await store.commit({ put: [work('w', 10)] })).toBe(true);
+      expect(await store.nextDueMs('check')).toBe(10);
+    });
+  });
+};
