@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { Card } from '../../commands/card.ts';
 import { type Answers, checkAnswers } from '../../commands/form.ts';
@@ -60,8 +61,9 @@ export class Dispatcher {
       conversation: this.#conversation(typed.channel_id),
       userId: typed.user_id,
       name: typed.user_name ?? typed.user_id,
-      eventId: `slack:${typed.trigger_id}`,
-      triggerId: typed.trigger_id,
+      // Slack names every command's event by its trigger; without one no two are taken for the same.
+      eventId: `slack:${typed.trigger_id ?? randomUUID()}`,
+      ...(typed.trigger_id === undefined ? {} : { triggerId: typed.trigger_id }),
       ...(typed.response_url === undefined ? {} : { responseUrl: typed.response_url }),
     });
     if (this.#isForeign(typed.team_id)) return refuse(inbound);
@@ -160,8 +162,8 @@ export class Dispatcher {
     { action_id, action_ts }: payloads.BlockActions['actions'][number],
   ): Deed | undefined {
     const channelId = channel?.id ?? container.channel_id;
-    const ts = container.message_ts;
-    if (channelId === undefined || ts === undefined) {
+    const ts = container.message_ts ?? message?.ts;
+    if (channelId === undefined) {
       this.#log.warn('a button outside of messages was pressed');
       return undefined;
     }
@@ -171,7 +173,7 @@ export class Dispatcher {
       userId: user.id,
       name: user.username ?? user.name ?? user.id,
       eventId: `slack:${user.id}:${ts}:${action_id}:${action_ts}`,
-      pressed: { ts, ephemeral: container.is_ephemeral === true },
+      ...(ts === undefined ? {} : { pressed: { ts, ephemeral: container.is_ephemeral === true } }),
       ...(pressed.trigger_id === undefined ? {} : { triggerId: pressed.trigger_id }),
       ...(pressed.response_url === undefined ? {} : { responseUrl: pressed.response_url }),
     };

@@ -22,7 +22,7 @@ export const slashCommand = z.looseObject({
   user_name: z.string().optional(),
   command: z.string(),
   text: z.string().default(''),
-  trigger_id: z.string(),
+  trigger_id: z.string().optional(),
   response_url: z.string().optional(),
 });
 
@@ -30,21 +30,25 @@ export const blockActions = z.looseObject({
   team,
   user,
   channel: z.looseObject({ id: z.string() }).optional(),
-  container: z.looseObject({
-    message_ts: z.string().optional(),
-    view_id: z.string().optional(),
-    channel_id: z.string().optional(),
-    thread_ts: z.string().optional(),
-    is_ephemeral: z.boolean().optional(),
-  }),
-  message: z.looseObject({ thread_ts: z.string().optional() }).optional(),
+  container: z
+    .looseObject({
+      message_ts: z.string().optional(),
+      view_id: z.string().optional(),
+      channel_id: z.string().optional(),
+      thread_ts: z.string().optional(),
+      is_ephemeral: z.boolean().optional(),
+    })
+    .default({}),
+  message: z
+    .looseObject({ ts: z.string().optional(), thread_ts: z.string().optional() })
+    .optional(),
   trigger_id: z.string().optional(),
   response_url: z.string().optional(),
   actions: z
     .array(
       z.looseObject({
         action_id: z.string(),
-        action_ts: z.string(),
+        action_ts: z.string().default(''),
         value: z.string().optional(),
         url: z.string().optional(),
       }),
@@ -61,7 +65,7 @@ export const viewSubmission = z.looseObject({
     id: z.string(),
     callback_id: z.string(),
     private_metadata: z.string(),
-    blocks: z.array(z.looseObject({ block_id: z.string().optional() })),
+    blocks: z.array(z.looseObject({ block_id: z.string().optional() })).default([]),
     state: z.looseObject({ values: modalState }),
   }),
 });

@@ -201,10 +201,11 @@ class SlackConnection {
 }
 
 const identityOf = (answer: AuthTestResponse): Identity => {
-  const { team_id: teamId, user_id: botUserId, bot_id: botId } = answer;
-  if (teamId === undefined || botUserId === undefined || botId === undefined)
+  const { team_id: teamId, user_id: userId, bot_id: botId } = answer;
+  if (teamId === undefined || userId === undefined)
     throw new StartError(
-      'SLACK_BOT_TOKEN is not the token of a bot. Copy the Bot User OAuth Token, which begins with xoxb-.',
+      'Slack does not say whose token SLACK_BOT_TOKEN is. Copy the Bot User OAuth Token, which begins with xoxb-.',
     );
-  return { teamId, botUserId, botId };
+  // A workspace without bot ids, as development servers are, has one all the same: the bot's user id.
+  return { teamId, botUserId: userId, botId: botId ?? userId };
 };

@@ -145,6 +145,19 @@ describe('the webhook', () => {
     await eventually(() => expect(inbound.received).toHaveLength(1));
   });
 
+  it('answers in the middle of a body that grows too large', async () => {
+    const { url } = await setUp();
+    const headers = { [HEADER]: WEBHOOK_SECRET, 'content-length': String(100 * 1024 * 1024) };
+    const request = httpRequest(url, { method: 'POST', headers });
+    const status = new Promise((resolve, reject) => {
+      request.on('response', (response) => resolve(response.statusCode));
+      request.on('error', reject);
+    });
+    request.write('x'.repeat(1024 * 1024 + 1));
+    expect(await status).toBe(413);
+    request.destroy();
+  });
+
   it('does not read what comes without the secret', async () => {
     const { url } = await setUp();
     const request = httpRequest(url, { method: 'POST', headers: { 'content-length': '1000000' } });

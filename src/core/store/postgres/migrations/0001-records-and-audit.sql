@@ -159,3 +159,50 @@ EXCEPTION WHEN SQLSTATE 'PT001' THEN
   -- Expected where several instances meet, so it is an answer and no error in the server's log.
   RETURN false;
 END $$;
+
+-- Token buckets that all instances share, each written as the moment at which it is full again. Not logged:
+-- a crash of the server forgets them, and that is cheaper than a flush for every message.
+CREATE UNLOGGED TABLE paces (
+  key text COLLATE "C" PRIMARY KEY,
+  full_at_ms double precision NOT NULL DEFAULT 0,
+  blocked_until_ms double precision NOT NULL DEFAULT 0
+) WITH (fillfactor = 50);
+
+CREATE FUNCTION spend_paces(p_now_ms double precision, p_keys text[], p_per_ms double precision[])
+RETURNS void LANGUAGE sql AS $$
+  INSERT INTO paces AS pace (key, full_at_ms)
+    SELECT key, p_now_ms + per_ms FROM unnest(p_keys, p_per_ms) AS spent (key, per_ms)
+    ON CONFLICT (key) DO UPDATE SET
+      full_at_ms = greatest(pace.full_at_ms, p_now_ms) + excluded.full_at_ms - p_now_ms
+$$;
+
+-- Takes one from each bucket and returns 0; or takes none and returns how long to wait. Keys in order, each once.
+CREATE FUNCTION take_paces(
+  p_given_ms bigint, p_keys text[], p_bursts double precision[], p_per_ms double precision[]
+) RETURNS double precision
+LANGUAGE plpgsql AS $$
+DECLARE
+  here_ms double precision;
+  wait_ms double precision;
+BEGIN
+  INSERT INTO paces (key) SELECT unnest(p_keys) ON CONFLICT DO NOTHING;
+  PERFORM FROM paces WHERE key = ANY (p_keys) ORDER BY key FOR UPDATE;
+  -- Only now: others may have held these rows for a while.
+  here_ms := now_ms(p_given_ms);
+  SELECT max(greatest(0, pace.blocked_until_ms - here_ms,
+      pace.full_at_ms - here_ms - (wanted.burst - 1) * wanted.per_ms))
+    INTO wait_ms
+    FROM unnest(p_keys, p_bursts, p_per_ms) AS wanted (key, burst, per_ms) JOIN paces pace USING (key);
+  IF coalesce(wait_ms, 0) = 0 THEN
+    PERFORM spend_paces(here_ms, p_keys, p_per_ms);
+  END IF;
+  RETURN coalesce(wait_ms, 0);
+END $$;
+
+-- The folder whose records were moved here: how many commits its journal had, and the hash of the last one.
+CREATE TABLE moved_from (
+  only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
+  journal_seq bigint NOT NULL,
+  journal_hash text NOT NULL,
+  moved_at timestamptz NOT NULL DEFAULT now()
+);

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { Client, type ClientConfig, Pool, type PoolClient, type QueryConfig } from 'pg';
+import type { Clock } from '../../clock.ts';
+import type { Log } from '../../log.ts';
+import { type ConnectionSettings, SESSION_START } from './connection-settings.ts';
+import { DatabaseAwayError, isUndone, isWorthAnotherTry } from './database-errors.ts';
+
+const MOST_CONNECTIONS = 10;
+const IDLE_MS = 60_000;
+/** Now and then a new connection, so that no plan made for an empty table lives for ever. */
+const LONGEST_LIFE_S = 1_800;
+/** A goodbye that the network swallows is not waited for. */
+const CLOSE_WITHIN_MS = 6_000;
+
+/** One connection of the pool, in the hand of one caller. */
+export type Session = {
+  /** Names the connection among all that ever were. */
+  readonly id: string;
+  /** Counts its commits. */
+  serial: number;
+  rows<Row extends object>(query: QueryConfig): Promise<Row[]>;
+};
+
+/** The pool of connections. A broken one costs the call that was on it, never the process. */
+export class Database {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #pool: Pool;
+  readonly #sessions = new WeakMap<PoolClient, Session>();
+  #closing: Promise<void> | undefined;
+
+  constructor(settings: ConnectionSettings, { clock, log }: { clock: Clock; log: Log }) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#pool = new Pool({
+      ...settings.config,
+      max: MOST_CONNECTIONS,
+      idleTimeoutMillis: IDLE_MS,
+      maxLifetimeSeconds: LONGEST_LIFE_S,
+    });
+    // Idle connections break when the server goes; the pool has let go of them by then.
+    this.#pool.on('error', this.#noteBreak);
+  }
+
+  /** One statement that may run twice without harm, so one that was cut off is tried again. */
+  async rows<Row extends object>(query: QueryConfig): Promise<Row[]> {
+    const run = () => this.use((session) => session.rows<Row>(query));
+    try {
+      return await run();
+    } catch (error) {
+      if (!isWorthAnotherTry(error)) throw error;
+      return run();
+    }
+  }
+
+  /** Lends a connection. One on which anything happened but a statement undone is not lent again. */
+  async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    this.mustBeOpen();
+    const client = await this.#checkOut();
+    let sound = true;
+    try {
+      return await work(await this.#sessionOf(client));
+    } catch (error) {
+      sound = isUndone(error);
+      throw error;
+    } finally {
+      client.off('error', this.#noteBreak);
+      client.release(!sound);
+    }
+  }
+
+  mustBeOpen(): void {
+    if (this.#closing !== undefined) throw new Error('The store is closed.');
+  }
+
+  /** Resolves once every connection has been given back. */
+  close(): Promise<void> {
+    this.#closing ??= Promise.race([this.#pool.end(), this.#clock.sleep(CLOSE_WITHIN_MS)]);
+    return this.#closing;
+  }
+
+  async #checkOut(): Promise<PoolClient> {
+    try {
+      const client = await this.#pool.connect();
+      // Without a listener a broken connection would end the process; the call on it hears of it anyway.
+      client.on('error', this.#noteBreak);
+      return client;
+    } catch (error) {
+      throw new DatabaseAwayError(error);
+    }
+  }
+
+  async #sessionOf(client: PoolClient): Promise<Session> {
+    const known = this.#sessions.get(client);
+    if (known !== undefined) return known;
+    await client.query(SESSION_START);
+    const session: Session = {
+      id: randomUUID(),
+      serial: 0,
+      rows: async <Row extends object>(query: QueryConfig) =>
+        (await client.query<Row>(query)).rows,
+    };
+    this.#sessions.set(client, session);
+    return session;
+  }
+
+  readonly #noteBreak = (error: Error): void => {
+    this.#log.warn({ err: error }, 'a connection to the database broke');
+  };
+}
+
+/** A connection outside the pool. If it breaks later, the next query says so, and `end` is emitted. */
+export const openClient = async (
+  { config }: ConnectionSettings,
+  changes: ClientConfig = {},
+): Promise<Client> => {
+  const client = new Client({ ...config, ...changes });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query(SESSION_START);
+    return client;
+  } catch (error) {
+    // Not waited for: a network that swallowed the question swallows the goodbye as well.
+    void client.end();
+    throw error;
+  }
+};

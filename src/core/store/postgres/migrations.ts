@@ -1,0 +1,76 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type { Client } from 'pg';
+import { EX_CONFIG, StartError } from '../../errors.ts';
+
+const FOLDER = new URL('./migrations/', import.meta.url);
+/** Any number that nobody else uses in this database; the same in all versions of the program. */
+const LOCK_KEY = 720_241_121;
+/** Another instance may be changing a large database at this moment. */
+const LOCK_WITHIN_MS = 60_000;
+
+type Migration = { readonly version: number; readonly file: string };
+
+/**
+ * Brings the schema up to this program, one step a transaction, under a lock: instances that start
+ * together do it once.
+ * @throws {StartError} when the schema is newer than the program.
+ */
+export const migrate = async (client: Client): Promise<void> => {
+  await client.query(`SET lock_timeout = ${LOCK_WITHIN_MS}; SET statement_timeout = 0`);
+  await client.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
+  try {
+    const known = await knownMigrations();
+    const applied = await appliedVersion(client);
+    mustNotBeNewer(applied, known.at(-1)?.version ?? 0);
+    for (const one of known) if (one.version > applied) await apply(client, one);
+  } finally {
+    await client.query('SELECT pg_advisory_unlock($1)', [LOCK_KEY]);
+  }
+};
+
+const knownMigrations = async (): Promise<Migration[]> =>
+  (await readdir(FOLDER))
+    .flatMap((file) => {
+      const version = /^(\d{4})-.+\.sql$/.exec(file)?.[1];
+      return version === undefined ? [] : [{ version: Number(version), file }];
+    })
+    .sort((a, b) => a.version - b.version);
+
+/** 0: an empty database. */
+const appliedVersion = async (client: Client): Promise<number> => {
+  // Asked before it is made: where a role may not make schemas, somebody else may have made this one for it.
+  const { rows } = await client.query(`SELECT FROM pg_namespace WHERE nspname = 'paythread'`);
+  if (rows.length === 0) await client.query('CREATE SCHEMA paythread');
+  await client.query(`
+    CREATE TABLE IF NOT EXISTS paythread.migrations (
+      version integer PRIMARY KEY,
+      file text NOT NULL,
+      applied_at timestamptz NOT NULL DEFAULT now()
+    )`);
+  const found = await client.query<{ version: number | null }>(
+    'SELECT max(version) AS version FROM paythread.migrations',
+  );
+  return found.rows[0]?.version ?? 0;
+};
+
+const mustNotBeNewer = (applied: number, known: number): void => {
+  if (applied > known)
+    throw new StartError(
+      `The database was made by a newer Paythread (its schema has version ${applied}, this program knows ${known}). Start the newer program, or restore a backup from before.`,
+      EX_CONFIG,
+    );
+};
+
+const apply = async (client: Client, { version, file }: Migration): Promise<void> => {
+  const sql = await readFile(new URL(file, FOLDER), 'utf8');
+  await client.query('BEGIN');
+  try {
+    await client.query(sql);
+    await client.query('INSERT INTO migrations (version, file) VALUES ($1, $2)', [version, file]);
+    await client.query('COMMIT');
+  } catch (error) {
+    // A connection that broke has rolled back by itself.
+    await client.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+};

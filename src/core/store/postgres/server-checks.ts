@@ -1,0 +1,62 @@
+import type { Client } from 'pg';
+import { EX_CONFIG, StartError } from '../../errors.ts';
+
+const OLDEST_VERSION = 140_000;
+
+type Server = {
+  readonly version: number;
+  readonly version_text: string;
+  readonly fsync: string;
+  readonly full_page_writes: string;
+  readonly synchronous_commit: string;
+  readonly recovering: boolean;
+  readonly read_only: string;
+  readonly encoding: string;
+};
+
+/**
+ * Payments are kept only where what was acknowledged survives a power cut.
+ * @throws {StartError} with exit code 78 and what to change.
+ */
+export const checkServer = async (client: Client, place: string): Promise<void> => {
+  const { rows } = await client.query<Server>(`
+    SELECT current_setting('server_version_num')::integer AS version,
+      current_setting('server_version') AS version_text,
+      current_setting('fsync') AS fsync,
+      current_setting('full_page_writes') AS full_page_writes,
+      current_setting('synchronous_commit') AS synchronous_commit,
+      pg_is_in_recovery() AS recovering,
+      current_setting('transaction_read_only') AS read_only,
+      current_setting('server_encoding') AS encoding`);
+  const wrong = rows.flatMap(whatIsWrong)[0];
+  if (wrong !== undefined)
+    throw new StartError(`Paythread cannot keep payments in ${place}: ${wrong}`, EX_CONFIG);
+};
+
+const whatIsWrong = (server: Server): string[] => {
+  const checks: [boolean, string][] = [
+    [
+      server.version < OLDEST_VERSION,
+      `it is PostgreSQL ${server.version_text}. Use version 14 or newer.`,
+    ],
+    [
+      server.recovering,
+      'it is a replica, which cannot be written. Point DATABASE_URL to the primary server.',
+    ],
+    [
+      server.read_only === 'on',
+      'it is read-only for this role (default_transaction_read_only). Turn that off.',
+    ],
+    [server.fsync === 'off', loses('fsync')],
+    [server.full_page_writes === 'off', loses('full_page_writes')],
+    [server.synchronous_commit === 'off', loses('synchronous_commit')],
+    [
+      server.encoding !== 'UTF8',
+      `its encoding is ${server.encoding}. Make a database with ENCODING 'UTF8'.`,
+    ],
+  ];
+  return checks.flatMap(([wrong, why]) => (wrong ? [why] : []));
+};
+
+const loses = (setting: string): string =>
+  `${setting} is off there, so a crash could lose payments that were acknowledged. Turn it on.`;

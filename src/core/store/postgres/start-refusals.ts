@@ -1,0 +1,45 @@
+import { EX_CONFIG, StartError } from '../../errors.ts';
+import { isCut, shortReason, sqlState } from './database-errors.ts';
+
+/** What went wrong while the store was opened, in words for the person who starts the program. */
+export const asStartError = (error: unknown, place: string): unknown => {
+  if (error instanceof StartError) return error;
+  const state = sqlState(error);
+  if (isWrongPassword(error, state))
+    return refused(
+      `The server refused to let Paythread into ${place}: ${shortReason(error)}. Set the right user and password in DATABASE_URL.`,
+      error,
+    );
+  if (state === '3D000')
+    return refused(
+      `There is no such database: ${place}. Create it, or set DATABASE_URL to another one.`,
+      error,
+    );
+  if (state === '42501')
+    return refused(
+      `The role in DATABASE_URL lacks a right in ${place}: ${shortReason(error)}. Make it the owner of the database, or of a schema named paythread in it.`,
+      error,
+    );
+  if (isCut(error))
+    return new StartError(
+      `${upperFirst(place)} cannot be reached: ${shortReason(error)}. Is the server running, and is DATABASE_URL right?`,
+      1,
+      { cause: error },
+    );
+  return new StartError(`${upperFirst(place)} cannot be used: ${shortReason(error)}.`, 1, {
+    cause: error,
+  });
+};
+
+/** Trying again within the next seconds will not help. */
+export const isFinal = (error: unknown): boolean =>
+  error instanceof StartError || !isCut(error) || isWrongPassword(error, sqlState(error));
+
+/** Class 28; or no password at all where one is asked for, which only the driver notices. */
+const isWrongPassword = (error: unknown, state: string | undefined): boolean =>
+  state?.startsWith('28') === true || (error instanceof Error && /^SASL/.test(error.message));
+
+const refused = (message: string, cause: unknown): StartError =>
+  new StartError(message, EX_CONFIG, { cause });
+
+const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
