@@ -64,7 +64,7 @@ export class Outbound {
       asReply: replyTo !== undefined,
     };
     const outcome = await this.#insist(conversation, card, first, async (rendered, manner) => {
-      const sent = await this.#api.sendMessage(conversation.channel, textOf(rendered, manner), {
+      const sent = await this.#api.sendMessage(chatIdOf(conversation), textOf(rendered, manner), {
         ...formatOf(rendered, manner),
         ...(manner.inTopic ? { message_thread_id: Number(conversation.thread) } : {}),
         ...(manner.asReply
@@ -84,7 +84,7 @@ export class Outbound {
     const outcome = await this.#insist(conversation, card, first, async (rendered, manner) => {
       const text = textOf(rendered, manner);
       const format = formatOf(rendered, manner);
-      await this.#api.editMessageText(conversation.channel, Number(message), text, format);
+      await this.#api.editMessageText(chatIdOf(conversation), Number(message), text, format);
       return ref;
     });
     return outcome.kind === 'done' || outcome.kind === 'notModified'
@@ -181,3 +181,6 @@ const without = (manner: Manner, failure: Failure): Manner | undefined => {
   if (failure.kind === 'replyGone' && manner.asReply) return { ...manner, asReply: false };
   return undefined;
 };
+
+/** Ids are numbers to Telegram (of 52 bits at most, so exact); a text would be looked up as a user name. */
+const chatIdOf = ({ channel }: Conversation): number => Number(channel);

@@ -46,13 +46,24 @@ export class Polling {
 
   /** A webhook keeps updates from being asked for, so it goes; whoever set it should know. */
   async prepare(): Promise<void> {
-    const { url } = await this.#api.getWebhookInfo();
-    if (url === undefined || url === '') return;
+    const url = await this.#webhookUrl();
+    if (url === '') return;
     this.#log.warn(
       { host: URL.parse(url)?.host },
       'a webhook was set for this Telegram bot and is removed: long polling and a webhook exclude each other',
     );
     await this.#api.deleteWebhook();
+  }
+
+  /** Empty: there is none, or Telegram does not tell; then polling itself will show whether it works. */
+  async #webhookUrl(): Promise<string> {
+    try {
+      return (await this.#api.getWebhookInfo()).url ?? '';
+    } catch (error) {
+      if (!(error instanceof GrammyError)) throw error;
+      this.#log.warn({ error: loggable(error) }, 'Telegram does not tell whether a webhook is set');
+      return '';
+    }
   }
 
   begin(me: Me): void {

@@ -86,12 +86,20 @@ const meaningOf = (message: Message, me: Me): Meaning => {
     return isPrivate && MEDIA.some((kind) => kind in message)
       ? { kind: 'unreadable' }
       : ignored('no text');
-  const head = message.entities?.find(({ type, offset }) => type === 'bot_command' && offset === 0);
-  if (head !== undefined) return commandOf(text, head.length, me);
+  const head = commandLength(message, text);
+  if (head !== undefined) return commandOf(text, head, me);
   if (isPrivate || message.reply_to_message?.from?.id === me.id) return { kind: 'text', text };
   // Where the bot is an administrator it hears all the talk of a group; that is not meant for it.
   return ignored('talk in a group');
 };
+
+/** How long the command at the beginning is; Telegram marks it, other servers of the Bot API may not. */
+const commandLength = ({ entities }: Message, text: string): number | undefined => {
+  const marked = entities?.find(({ type, offset }) => type === 'bot_command' && offset === 0);
+  return marked?.length ?? (entities === undefined ? UNMARKED.exec(text)?.[0].length : undefined);
+};
+
+const UNMARKED = /^\/\w+(?:@\w+)?(?=\s|$)/;
 
 const MEDIA = ['photo', 'voice', 'audio', 'video', 'video_note', 'document', 'sticker', 'contact'];
 

@@ -128,18 +128,22 @@ class PollingOrWebhookBot implements TelegramBot {
 
   /** Finds out who we are, sees to it that updates come, and only then takes them. */
   async #connect(): Promise<void> {
-    try {
-      const { id, username, first_name: name } = await this.#api.getMe(signalFor(this.#stopping));
-      this.#me = { id, username, name };
-      await this.#prepareUpdates();
-    } catch (error) {
-      throw isBadToken(error) ? badTokenError() : error;
-    }
+    this.#me = await this.#whoAmI();
+    await this.#prepareUpdates();
     if (this.#stopping.signal.aborted) return;
     this.#connection.up();
     this.#options.log.info({ bot: this.#me.username }, 'connected to Telegram');
     if (this.#options.webhook === undefined) this.#polling.begin(this.#me);
     await this.#showMenu();
+  }
+
+  async #whoAmI(): Promise<TelegramIdentity> {
+    try {
+      const { id, username, first_name: name } = await this.#api.getMe(signalFor(this.#stopping));
+      return { id, username, name };
+    } catch (error) {
+      throw isBadToken(error) ? badTokenError() : error;
+    }
   }
 
   async #prepareUpdates(): Promise<void> {

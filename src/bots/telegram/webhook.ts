@@ -58,8 +58,7 @@ const hash = (text: string): Buffer => createHash('sha256').update(text).digest(
 const readBody = async (request: IncomingMessage): Promise<string | undefined> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // The usual loop would close the connection on the way out, before the 413 is written.
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+  for await (const chunk of request) {
     bytes += (chunk as Buffer).length;
     if (bytes > LIMITS.webhookBodyBytes) return undefined;
     chunks.push(chunk as Buffer);
@@ -94,7 +93,5 @@ const send = (
     ...(status === 503 ? { 'retry-after': RETRY_SECONDS } : {}),
     ...(request.readableEnded ? {} : { connection: 'close' }),
   };
-  response.writeHead(status, headers).end(text, () => {
-    if (!request.readableEnded) request.destroy();
-  });
+  response.writeHead(status, headers).end(text);
 };
