@@ -3,11 +3,21 @@ import type { Clock } from './clock.ts';
 /** At most `burst` at once under this key, then one every `perMs`. */
 export type PaceLimit = { readonly key: string; readonly burst: number; readonly perMs: number };
 
+/** What the bots ask before they post. Where several instances share a conversation, the answer comes from their store. */
+export interface Pace {
+  /** Takes one from every limit and gives 0; or takes none and gives how many ms to wait. Never rejects. */
+  take(limits: readonly PaceLimit[]): number | Promise<number>;
+  /** Counts a message that goes out at once, come what may: somebody waits for this answer. */
+  spend(limits: readonly PaceLimit[]): void;
+  /** The platform asked for patience: nothing under this key for `ms`. */
+  block(key: string, ms: number): void;
+}
+
 /**
  * Keeps messages within what a chat platform bears. Token buckets, written as the moment at which the
  * bucket would be full again; a bucket that is full again is forgotten, so idle conversations cost nothing.
  */
-export class Pacer {
+export class Pacer implements Pace {
   readonly #clock: Clock;
   readonly #fullAtMs = new Map<string, number>();
   readonly #blockedUntilMs = new Map<string, number>();
@@ -16,14 +26,12 @@ export class Pacer {
     this.#clock = clock;
   }
 
-  /** Takes one from every limit and returns 0; or takes none and returns how many ms to wait. */
   take(limits: readonly PaceLimit[]): number {
     const waitMs = Math.max(0, ...limits.map((limit) => this.#waitMs(limit)));
     if (waitMs === 0) this.spend(limits);
     return waitMs;
   }
 
-  /** Counts a message that goes out at once, come what may: somebody waits for this answer. */
   spend(limits: readonly PaceLimit[]): void {
     const nowMs = this.#clock.now();
     for (const { key, perMs } of limits)
@@ -31,7 +39,6 @@ export class Pacer {
     if (this.#fullAtMs.size > 1000) this.#forgetIdle(nowMs);
   }
 
-  /** The platform asked for patience: nothing under this key for `ms`. */
   block(key: string, ms: number): void {
     this.#blockedUntilMs.set(key, this.#clock.now() + ms);
   }

@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { Card } from '../../commands/card.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/conversation.ts';
 import type { Log } from '../../core/log.ts';
-import type { PaceLimit, Pacer } from '../../core/pacer.ts';
+import type { Pace, PaceLimit } from '../../core/pacer.ts';
 import type { OutgoingMessage } from '../bot.ts';
 import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
 import { isAboutContent, isAboutThread, undelivered } from './deliveries.ts';
@@ -30,14 +30,14 @@ type Place = { readonly channel: string; readonly thread?: string };
 export class Outbound {
   readonly #client: WebClient;
   readonly #direct: DirectChannels;
-  readonly #pacer: Pacer;
+  readonly #pacer: Pace;
   readonly #log: Log;
   readonly #botUserId: () => string | undefined;
 
   constructor(options: {
     client: WebClient;
     direct: DirectChannels;
-    pacer: Pacer;
+    pacer: Pace;
     log: Log;
     /** Known once connected. */
     botUserId: () => string | undefined;
@@ -53,7 +53,7 @@ export class Outbound {
     const place = await this.#placeOf(message);
     if ('kind' in place) return place;
     const pace = channelPace(place.channel);
-    const retryAfterMs = this.#pacer.take([pace, POST_PACE]);
+    const retryAfterMs = await this.#pacer.take([pace, POST_PACE]);
     if (retryAfterMs > 0) return { kind: 'rateLimited', retryAfterMs };
     const looked = message.mayStand ? await this.#look(place, message.key, pace) : undefined;
     if (looked !== undefined && typeof looked !== 'string') return looked;
@@ -62,7 +62,7 @@ export class Outbound {
   }
 
   async edit(ref: MessageRef, card: Card): Promise<Delivery> {
-    const retryAfterMs = this.#pacer.take([EDIT_PACE]);
+    const retryAfterMs = await this.#pacer.take([EDIT_PACE]);
     if (retryAfterMs > 0) return { kind: 'rateLimited', retryAfterMs };
     const { channel } = ref.conversation;
     try {

@@ -7,7 +7,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Delivery, MessageRef } from '../../core/conversation.ts';
 import { StartError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import type { Pacer } from '../../core/pacer.ts';
+import type { Pace } from '../../core/pacer.ts';
 import type { Bot, OutgoingMessage } from '../bot.ts';
 import { DirectChannels } from './direct-channels.ts';
 import { Dispatcher, type Identity } from './dispatcher.ts';
@@ -34,7 +34,7 @@ export type SlackOptions = {
   readonly inbound: InboundHandler;
   readonly clock: Clock;
   readonly log: Log;
-  readonly pacer: Pacer;
+  readonly pacer: Pace;
 };
 
 export type SlackBot = Bot & {

@@ -5,7 +5,7 @@ import type { Surface } from '../../commands/inbound.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Conversation } from '../../core/conversation.ts';
 import type { Log } from '../../core/log.ts';
-import type { Pacer } from '../../core/pacer.ts';
+import type { Pace } from '../../core/pacer.ts';
 import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
 import { spelling } from './command-names.ts';
 import type { DirectChannels } from './direct-channels.ts';
@@ -37,14 +37,14 @@ export class Surfaces {
   readonly #answers: WebClient;
   readonly #views: WebClient;
   readonly #direct: DirectChannels;
-  readonly #pacer: Pacer;
+  readonly #pacer: Pace;
   readonly #clock: Clock;
   readonly #log: Log;
 
   constructor(options: {
     clients: WebClients;
     direct: DirectChannels;
-    pacer: Pacer;
+    pacer: Pace;
     clock: Clock;
     log: Log;
   }) {

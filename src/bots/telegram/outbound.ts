@@ -3,7 +3,7 @@ import type { Card } from '../../commands/card.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/conversation.ts';
 import { assertNever } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import type { Pacer } from '../../core/pacer.ts';
+import type { Pace } from '../../core/pacer.ts';
 import type { OutgoingMessage } from '../bot.ts';
 import { cardToHtml, type RenderedCard } from './card-to-html.ts';
 import { type Failure, failureOf } from './failure.ts';
@@ -22,10 +22,10 @@ const REPEAT_NOTE = 'Sent again, because no answer came the first time.';
 /** Cards out to Telegram, and what became of each. Nothing here rejects. */
 export class Outbound {
   readonly #api: Api;
-  readonly #pacer: Pacer;
+  readonly #pacer: Pace;
   readonly #log: Log;
 
-  constructor(options: { api: Api; pacer: Pacer; log: Log }) {
+  constructor(options: { api: Api; pacer: Pace; log: Log }) {
     this.#api = options.api;
     this.#pacer = options.pacer;
     this.#log = options.log;
@@ -33,7 +33,7 @@ export class Outbound {
 
   /** A message nobody waits for this second: it keeps to the pace. */
   async post(message: OutgoingMessage): Promise<Delivery> {
-    const waitMs = this.#pacer.take(paceOf(message.conversation.channel));
+    const waitMs = await this.#pacer.take(paceOf(message.conversation.channel));
     if (waitMs > 0) return { kind: 'rateLimited', retryAfterMs: waitMs };
     const { card } = message;
     const parts = [...card.parts, { kind: 'note', text: REPEAT_NOTE } as const];
@@ -41,7 +41,7 @@ export class Outbound {
   }
 
   async edit(ref: MessageRef, card: Card): Promise<Delivery> {
-    const waitMs = this.#pacer.take(paceOf(ref.conversation.channel));
+    const waitMs = await this.#pacer.take(paceOf(ref.conversation.channel));
     return waitMs > 0 ? { kind: 'rateLimited', retryAfterMs: waitMs } : this.#edit(ref, card);
   }
 

@@ -12,6 +12,12 @@ import { signalFor } from './signal.ts';
 export const POLL_SECONDS = 25;
 const RETRY = { firstMs: 500, longestMs: 30_000 };
 
+/** Runs `work` while this instance holds the right to poll, until `stop` aborts. */
+export type Lead = (
+  work: (signal: AbortSignal) => Promise<void>,
+  stop: AbortSignal,
+) => Promise<void>;
+
 /**
  * Asks Telegram for updates, batch after batch. A batch is confirmed by asking for the next one, which
  * happens after `Intake.take` has let go of all of it: what a crash interrupts is delivered again.
@@ -25,6 +31,7 @@ export class Polling {
   readonly #connection: Connection;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #lead: Lead;
   readonly #stopping = new AbortController();
   #offset: number | undefined;
   #loop: Promise<void> = Promise.resolve();
@@ -34,6 +41,8 @@ export class Polling {
     api: Api;
     intake: Intake;
     connection: Connection;
+    /** Telegram serves one poller; where there are several instances this picks it. */
+    lead?: Lead;
     clock: Clock;
     log: Log;
   }) {
@@ -42,6 +51,7 @@ export class Polling {
     this.#connection = options.connection;
     this.#clock = options.clock;
     this.#log = options.log;
+    this.#lead = options.lead ?? ((work, stop) => work(stop));
   }
 
   /** A webhook keeps updates from being asked for, so it goes; whoever set it should know. */
@@ -67,7 +77,7 @@ export class Polling {
   }
 
   begin(me: Me): void {
-    this.#loop = this.#run(me);
+    this.#loop = this.#lead((signal) => this.#run(me, signal), this.#stopping.signal);
   }
 
   /** Takes no more updates; resolves when the batch in hand is taken. */
@@ -86,12 +96,13 @@ export class Polling {
     }
   }
 
-  async #run(me: Me): Promise<void> {
-    const { signal } = this.#stopping;
+  async #run(me: Me, signal: AbortSignal): Promise<void> {
+    // Another instance may have polled meanwhile: Telegram knows how far.
+    this.#offset = undefined;
     for (let failures = 0; !signal.aborted; ) {
       try {
         // After trouble ask without waiting, so that we know soon that it is over.
-        const updates = await this.#fetch(failures === 0 ? POLL_SECONDS : 0);
+        const updates = await this.#fetch(failures === 0 ? POLL_SECONDS : 0, signal);
         if (this.#connection.up()) this.#log.info('Telegram answers again');
         failures = 0;
         await Promise.all(updates.map((update) => this.#intake.take(update, me)));
@@ -106,11 +117,11 @@ export class Polling {
     }
   }
 
-  #fetch(timeout: number) {
+  #fetch(timeout: number, signal: AbortSignal) {
     const offset = this.#offset === undefined ? {} : { offset: this.#offset };
     return this.#api.getUpdates(
       { ...offset, timeout, allowed_updates: [...ALLOWED_UPDATES] },
-      signalFor(this.#stopping),
+      signalFor(signal),
     );
   }
 }

@@ -7,14 +7,14 @@ import type { Clock } from '../../core/clock.ts';
 import type { Delivery, MessageRef } from '../../core/conversation.ts';
 import { StartError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import { Pacer } from '../../core/pacer.ts';
+import { type Pace, Pacer } from '../../core/pacer.ts';
 import type { Bot, OutgoingMessage } from '../bot.ts';
 import { badTokenError, badWebhookError, Connection, isBadToken } from './connection.ts';
 import { Intake } from './intake.ts';
 import { loggable } from './loggable.ts';
 import { type MenuCommand, menuOf } from './menu.ts';
 import { Outbound } from './outbound.ts';
-import { POLL_SECONDS, Polling } from './polling.ts';
+import { type Lead, POLL_SECONDS, Polling } from './polling.ts';
 import { ALLOWED_UPDATES } from './read-update.ts';
 import { signalFor } from './signal.ts';
 import type { AskStepByStep, OnMoved } from './surface.ts';
@@ -39,7 +39,9 @@ export type TelegramOptions = {
   readonly clock: Clock;
   readonly log: Log;
   /** Default: one of its own. */
-  readonly pacer?: Pacer;
+  readonly pacer?: Pace;
+  /** Runs the polling while this instance alone may poll; left out, it always may. */
+  readonly lead?: Lead;
 };
 
 /** Who the bot is on Telegram. */
@@ -85,6 +87,7 @@ class PollingOrWebhookBot implements TelegramBot {
       api: new Api(token, { apiRoot, timeoutSeconds: POLL_SECONDS + CALL_SECONDS }),
       intake: this.#intake,
       connection: this.#connection,
+      ...(options.lead === undefined ? {} : { lead: options.lead }),
       clock,
       log,
     });
@@ -139,7 +142,11 @@ class PollingOrWebhookBot implements TelegramBot {
 
   async #whoAmI(): Promise<TelegramIdentity> {
     try {
-      const { id, username, first_name: name } = await this.#api.getMe(signalFor(this.#stopping));
+      const {
+        id,
+        username,
+        first_name: name,
+      } = await this.#api.getMe(signalFor(this.#stopping.signal));
       return { id, username, name };
     } catch (error) {
       throw isBadToken(error) ? badTokenError() : error;

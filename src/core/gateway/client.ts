@@ -4,6 +4,7 @@ import { assertNever } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { moneyToNumber } from '../money.ts';
 import { lookupCode } from '../network.ts';
+import type { Pace, PaceLimit } from '../pacer.ts';
 import { createPost, type PostSettings } from './exchange.ts';
 import type { Gateway, PaymentRequest, Urgency } from './gateway.ts';
 import {
@@ -29,15 +30,26 @@ export type GatewaySettings = PostSettings & {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A client of the payment service. Throws only when `baseUrl` is no URL. */
+/**
+ * A client of the payment service. Throws only when `baseUrl` is no URL. `pace` is what several instances
+ * agree on, so that together they keep to the rate; each queues its own requests before it.
+ */
 export const createGateway = (
   settings: GatewaySettings,
-  { clock, log }: { clock: Clock; log: Log },
+  { clock, log, pace }: { clock: Clock; log: Log; pace?: Pick<Pace, 'take'> },
 ): Gateway => {
   const post = createPost(settings);
   const rateLimit = new RateLimit(clock, settings.requestsPerSecond);
   const numberOf = (e164: string) => numberForService(e164, settings.numberFormat);
   const requestTime = () => new Date(clock.now()).toISOString();
+
+  const turn: PaceLimit = { key: 'gateway', burst: 1, perMs: 1000 / settings.requestsPerSecond };
+  const sharedTurn = async (): Promise<void> => {
+    for (let waitMs = 1; pace !== undefined && waitMs > 0; ) {
+      waitMs = await pace.take([turn]);
+      if (waitMs > 0) await clock.sleep(waitMs);
+    }
+  };
 
   /** One request, sent once. Waiting for its turn is no part of the service's time to answer. */
   const ask = async (
@@ -46,6 +58,7 @@ export const createGateway = (
     fields: () => Fields,
   ): Promise<Verdict> => {
     await rateLimit.take(urgency);
+    await sharedTurn();
     const startedAtMs = clock.now();
     const exchange = await post(`/${operation}`, { service_id: settings.serviceId, ...fields() });
     const verdict = judge(exchange, clock.now());

@@ -40,6 +40,15 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
     expect(await next()).toMatchObject({ name: 'charge', words: '0244123456 50' });
   });
 
+  it('is understood when the server marks no commands', async () => {
+    const { telegram, ama, next } = await setUp();
+    const chat = telegram.privateChat(ama);
+    ama.type(chat, '/charge 0244123456 50', { extra: { entities: undefined } });
+    expect(await next()).toMatchObject({ name: 'charge', words: '0244123456 50' });
+    ama.type(chat, '/home/ama is a folder', { extra: { entities: undefined } });
+    expect(await next()).toMatchObject({ kind: 'text' });
+  });
+
   it('keeps the topic of a forum, and no other thread', async () => {
     const { telegram, ama, next } = await setUp();
     const forum = telegram.forum('Shop', [ama]);

@@ -119,6 +119,10 @@ describe('a message posted to Telegram', () => {
     const ref = delivered(await post(placeOf(telegram.privateChat(ama))));
     await bot.edit(ref, { title: 'other', parts: [] });
     expect(telegram.ledger.flatMap(({ unknownParams }) => unknownParams)).toEqual([]);
+    expect(telegram.ledger.map(({ params }) => typeof params.chat_id)).toEqual([
+      'number',
+      'number',
+    ]);
   });
 });
 

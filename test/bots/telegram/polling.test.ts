@@ -85,6 +85,15 @@ describe('connecting', () => {
     expect(logged()).toContain('a webhook was set');
   });
 
+  it('works with a server that does not tell of webhooks', async () => {
+    const { telegram, bot, logged } = await newBot();
+    const description = 'Not Found: method not found';
+    telegram.failNext('getWebhookInfo', { kind: 'refuse', code: 404, description });
+    await bot.start();
+    expect(bot.notReady()).toBeUndefined();
+    expect(logged()).toContain('does not tell whether a webhook is set');
+  });
+
   it('asks for no more kinds of update than it acts on', async () => {
     const { telegram } = await startedBot();
     const ama = telegram.person('Ama Mensah');
