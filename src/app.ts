@@ -14,10 +14,13 @@ import { noMark, testMark } from './commands/test-mark.ts';
 import type { Config } from './config.ts';
 import { Callbacks } from './core/callbacks.ts';
 import type { Clock } from './core/clock.ts';
+import type { Cluster } from './core/cluster.ts';
+import { clusterPace } from './core/cluster-pace.ts';
 import { Drafts } from './core/drafts.ts';
 import { StartError } from './core/errors.ts';
 import { createGateway, type GatewaySettings } from './core/gateway/client.ts';
 import { Listener } from './core/listener.ts';
+import { localCluster } from './core/local-cluster.ts';
 import type { Log } from './core/log.ts';
 import { Metrics } from './core/metrics.ts';
 import { Notices } from './core/notices.ts';
@@ -93,7 +96,7 @@ const build = async (
   });
   stops.push(() => access.stop());
 
-  const store = await openEmbeddedStore({ dir: config.dataDir, clock, log, onFatal });
+  const { store, cluster, isShared } = await openStore(config, { clock, log, onFatal });
   stops.push(() => store.close());
 
   const chats = new Map<string, Bot>();
@@ -108,7 +111,10 @@ const build = async (
       ? await startSandbox({ clock, file: join(config.dataDir, 'sandbox.json') })
       : undefined;
   if (sandbox !== undefined) stops.push(() => sandbox.stop());
-  const gateway = metrics.counted(createGateway(gatewaySettings(config, sandbox), { clock, log }));
+  const pace = clusterPace(cluster, log);
+  const gateway = metrics.counted(
+    createGateway(gatewaySettings(config, sandbox), { clock, log, ...(isShared ? { pace } : {}) }),
+  );
 
   const policy = config.checks;
   const payments = new Payments({ store, clock, policy });
@@ -164,6 +170,8 @@ const build = async (
     steps,
     commands,
     onMoved: (platform, from, to) => messenger.rememberMove(platform, from, to),
+    pace,
+    lead: (role, work, stop) => cluster.lead(role, work, stop),
     clock,
     log,
     ...screen,
@@ -171,7 +179,8 @@ const build = async (
   membersOf = chatParts.membersOf;
   for (const bot of bots) chats.set(bot.platform, bot);
 
-  await submits.recover();
+  // In a shared store another instance may be sending them right now.
+  if (!isShared) await submits.recover();
   const serve: Record<Queue, (work: Put) => Promise<void>> = {
     submit: async (work) => (work.kind === 'payment' ? submits.serve(work.record) : undefined),
     check: async (work) => (work.kind === 'payment' ? checks.serve(work.record) : undefined),
@@ -197,6 +206,19 @@ const build = async (
     ...(terminal === undefined ? {} : { terminal }),
     ...(sandbox === undefined ? {} : { sandbox }),
   };
+};
+
+/** The store is this process's own, or shared with other instances, which then agree on pace and roles through it. */
+const openStore = async (
+  { dataDir, databaseUrl: url }: Config,
+  { clock, log, onFatal }: Pick<Surroundings, 'clock' | 'log' | 'onFatal'>,
+): Promise<{ store: Store; cluster: Cluster; isShared: boolean }> => {
+  if (url === undefined) {
+    const store = await openEmbeddedStore({ dir: dataDir, clock, log, onFatal });
+    return { store, cluster: localCluster(clock), isShared: false };
+  }
+  const { openPostgresStore } = await import('./core/store/postgres/postgres-store.ts');
+  return { ...(await openPostgresStore({ url, clock, log, onFatal })), isShared: true };
 };
 
 const gatewaySettings = (config: Config, sandbox: Sandbox | undefined): GatewaySettings => {

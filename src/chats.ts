@@ -7,9 +7,10 @@ import type { FormSteps } from './commands/form-steps.ts';
 import type { InboundHandler } from './commands/inbound.ts';
 import type { Config } from './config.ts';
 import type { Clock } from './core/clock.ts';
+import type { Cluster } from './core/cluster.ts';
 import type { Listener } from './core/listener.ts';
 import type { Log } from './core/log.ts';
-import { Pacer } from './core/pacer.ts';
+import type { Pace } from './core/pacer.ts';
 
 /** The chat platforms that are configured; without any, the terminal. */
 export type Chats = {
@@ -28,6 +29,8 @@ type Parts = {
   readonly commands: readonly Command[];
   /** A group got a new id. */
   readonly onMoved: (platform: string, from: string, to: string) => Promise<void>;
+  readonly pace: Pace;
+  readonly lead: Cluster['lead'];
   readonly clock: Clock;
   readonly log: Log;
   readonly input: Readable;
@@ -37,8 +40,7 @@ type Parts = {
 
 /** A platform's library is loaded only when it is used: each costs start-up time and memory. */
 export const createChats = async (parts: Parts): Promise<Chats> => {
-  const pacer = new Pacer(parts.clock);
-  const [slack, telegram] = await Promise.all([slackOf(parts, pacer), telegramOf(parts, pacer)]);
+  const [slack, telegram] = await Promise.all([slackOf(parts), telegramOf(parts)]);
   const membersOf: Chats['membersOf'] = async (platform, groupId) => {
     if (platform !== 'slack' || slack === undefined)
       throw new Error(`${platform} has no user groups here`);
@@ -50,7 +52,7 @@ export const createChats = async (parts: Parts): Promise<Chats> => {
   return { bots: [terminal], terminal, membersOf };
 };
 
-const slackOf = async ({ config, listener, inbound, clock, log }: Parts, pacer: Pacer) => {
+const slackOf = async ({ config, listener, inbound, pace: pacer, clock, log }: Parts) => {
   if (config.slack === undefined) return undefined;
   const { createSlackBot } = await import('./bots/slack/slack-bot.ts');
   const bot = createSlackBot({ ...config.slack, inbound, clock, log, pacer });
@@ -59,7 +61,7 @@ const slackOf = async ({ config, listener, inbound, clock, log }: Parts, pacer: 
   return bot;
 };
 
-const telegramOf = async (parts: Parts, pacer: Pacer) => {
+const telegramOf = async (parts: Parts) => {
   const { config, publicUrl, listener, inbound, steps, commands, onMoved, clock, log } = parts;
   if (config.telegram === undefined) return undefined;
   const { token, apiRoot, webhookSecret: secret } = config.telegram;
@@ -72,9 +74,11 @@ const telegramOf = async (parts: Parts, pacer: Pacer) => {
     askStepByStep: (event, form, answers) => steps.begin(event, form, answers),
     onMoved: (from, to) => onMoved('telegram', from, to),
     commands: commands.map(({ name, summary }) => ({ name, description: summary })),
+    // Telegram serves one poller at a time.
+    lead: (work, stop) => parts.lead('telegram polling', work, stop),
+    pacer: parts.pace,
     clock,
     log,
-    pacer,
   });
   const { handle } = bot;
   if (handle !== undefined) listener.mount('/telegram/webhook', handle);

@@ -16,7 +16,7 @@ type Problem = {
 
 /** Everything that is wrong, in the order of the README; each variable once. */
 export const findProblems = (given: Given): Problem[] => {
-  const found = [...refused(given), ...unreadable(given), ...missing(given), ...unsafe(given)];
+  const found = [...unreadable(given), ...missing(given), ...unsafe(given)];
   return names.flatMap((name) => found.find((problem) => problem.name === name) ?? []);
 };
 
@@ -38,22 +38,6 @@ const describe = ({ name, what, because, remedy }: Problem): string => {
     `    Example:  ${remedy?.example ?? `${name}=${example}`}`,
   ].join('\n');
 };
-
-/** Refused rather than ignored: somebody who sets it believes that the payments are kept there. */
-const refused = (given: Given): Problem[] =>
-  given.DATABASE_URL === undefined
-    ? []
-    : [
-        {
-          name: 'DATABASE_URL',
-          what: 'is set',
-          because: 'but this version cannot use PostgreSQL yet',
-          remedy: {
-            expected: 'DATABASE_URL left out; everything is kept in the folder DATA_DIR',
-            example: 'DATA_DIR=./data',
-          },
-        },
-      ];
 
 const unreadable = (given: Given): Problem[] =>
   names.flatMap((name) => {

@@ -222,7 +222,7 @@ export const variables = {
   },
   DATABASE_URL: {
     meaning:
-      '`postgres://…`: use PostgreSQL instead of the embedded store; several instances may share it. Not in this version: refused at start',
+      '`postgres://…`: use PostgreSQL instead of the embedded store; several instances may share it',
     example: 'postgres://paythread:password@localhost/paythread',
     expected: 'a postgres:// address',
     secret: true,

@@ -54,6 +54,8 @@ export type Config = {
   /** The first signs, all verify. Absent: one is made and kept in the store. */
   readonly callbackSecrets?: readonly string[];
   readonly dataDir: string;
+  /** Present: PostgreSQL instead of the embedded store. */
+  readonly databaseUrl?: string;
   readonly accessFile: string;
   readonly checks: { readonly scheduleMs: readonly number[]; readonly giveUpMs: number };
   readonly confirmWithinMs: number;
@@ -134,6 +136,7 @@ const configFrom = (values: Values, given: Given): Omit<Config, 'warnings'> => (
   },
   ...(values.CALLBACK_SECRET === undefined ? {} : { callbackSecrets: values.CALLBACK_SECRET }),
   dataDir: values.DATA_DIR,
+  ...(values.DATABASE_URL === undefined ? {} : { databaseUrl: values.DATABASE_URL }),
   accessFile: values.ACCESS_FILE,
   checks: { scheduleMs: values.STATUS_CHECK_SCHEDULE, giveUpMs: values.STATUS_CHECK_GIVE_UP },
   confirmWithinMs: values.CONFIRM_WITHIN,
@@ -190,7 +193,14 @@ const secretsOf = (values: Values, given: Given): string[] => {
     clientKey === undefined || secretKey === undefined
       ? []
       : [Buffer.from(`${clientKey}:${secretKey}`).toString('base64')];
-  return [...new Set([...single, ...(values.CALLBACK_SECRET ?? []), ...basic])];
+  const passwords = passwordsIn(values.DATABASE_URL);
+  return [...new Set([...single, ...(values.CALLBACK_SECRET ?? []), ...basic, ...passwords])];
+};
+
+/** As it stands in the address, and as the server knows it. */
+const passwordsIn = (address: string | undefined): string[] => {
+  const password = address === undefined ? undefined : URL.parse(address)?.password;
+  return password ? [password, decodeURIComponent(password)] : [];
 };
 
 const OUR_PREFIXES = /^(PAYMENTS|SLACK|TELEGRAM|STATUS_CHECK)_/;
