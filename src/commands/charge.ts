@@ -4,7 +4,6 @@ import { formatMoney } from '../core/money.ts';
 import { noWalletOperator } from '../core/network.ts';
 import type { Draft } from '../core/payments/draft.ts';
 import type { Payment } from '../core/payments/payment.ts';
-import { showTime } from '../core/shown-time.ts';
 import { newTransactionId } from '../core/transaction-id.ts';
 import { deniedCard, plainCard, problemCard } from './answer-cards.ts';
 import { chargeFacts } from './approval-card.ts';
@@ -14,6 +13,14 @@ import { leftToday, neededApproval } from './charge-limits.ts';
 import { lookUpCustomer, recentCharges } from './charge-warnings.ts';
 import { parseChargeWords } from './charge-words.ts';
 import type { Command, Context, Services } from './command.ts';
+import {
+  awaitingApprovalCard,
+  draftToPress,
+  goneCard,
+  nothingDone,
+  overtakenCard,
+  whyNotOpen,
+} from './draft-press.ts';
 import type { Answers } from './form.ts';
 import type { Surface } from './inbound.ts';
 
@@ -78,13 +85,9 @@ export const chargeCommand = (services: Services): Command => {
   };
 
   const confirm = async (id: string, context: Context): Promise<void> => {
-    const draft = await drafts.get(id);
-    const refusal = whyNotPressable(draft, context, services);
-    if (draft === undefined || refusal !== undefined) return refusal?.();
-    if (draft.status === 'awaiting approval')
-      return context.surface.say(
-        plainCard('This waits for approval', 'Somebody who may approve has to press Approve.'),
-      );
+    const draft = await draftToPress(id, context, services);
+    if (draft === undefined) return;
+    if (draft.status === 'awaiting approval') return context.surface.say(awaitingApprovalCard);
     const amount = amountOf(draft);
     if (neededApproval(context.grants, amount)) return awaitApproval(draft, context);
     await requesterLock.run(`${draft.requester.platform}:${draft.requester.id}`, async () => {
@@ -103,7 +106,7 @@ export const chargeCommand = (services: Services): Command => {
             'Waiting for approval',
             `${formatMoney(amountOf(draft))} is above your limit. Somebody who may approve has been asked in this conversation.`,
           )
-        : closedCard(await drafts.get(draft.id), services),
+        : await overtakenCard(draft.id, services),
     );
   };
 
@@ -111,8 +114,7 @@ export const chargeCommand = (services: Services): Command => {
     const { surface, caller } = context;
     const presser = { platform: caller.platform, id: caller.id, name: caller.name };
     const payment = await payments.confirm(draft, presser);
-    if (payment === undefined)
-      return surface.replace(closedCard(await drafts.get(draft.id), services));
+    if (payment === undefined) return surface.replace(await overtakenCard(draft.id, services));
     await surface.replace(startedCard(draft, payment));
     // Not waited for: other events must not queue up behind a slow chat.
     void tellIfImpossible(payment, surface).catch((error) =>
@@ -137,17 +139,11 @@ export const chargeCommand = (services: Services): Command => {
   };
 
   const cancel = async (id: string, context: Context): Promise<void> => {
-    const draft = await drafts.get(id);
-    const refusal = whyNotPressable(draft, context, services);
-    if (draft === undefined || refusal !== undefined) return refusal?.();
+    const draft = await draftToPress(id, context, services);
+    if (draft === undefined) return;
     const cancelled = await drafts.cancel(draft, context.caller);
     await context.surface.replace(
-      cancelled
-        ? plainCard(
-            'Cancelled',
-            draft.what.kind === 'sms' ? 'Nothing was sent.' : 'Nothing was charged.',
-          )
-        : closedCard(await drafts.get(id), services),
+      cancelled ? plainCard('Cancelled', nothingDone(draft)) : await overtakenCard(id, services),
     );
   };
 
@@ -160,15 +156,16 @@ export const chargeCommand = (services: Services): Command => {
       return surface.say(
         plainCard('Somebody else has to approve it', 'Nobody approves what they asked for.'),
       );
-    if (draft.status !== 'awaiting approval') return surface.replace(closedCard(draft, services));
-    if (drafts.expired(draft)) return surface.replace(expiredCard);
+    const refusal = whyNotOpen(draft, services);
+    if (refusal !== undefined) return surface.replace(refusal);
+    if (draft.status !== 'awaiting approval') return surface.replace(goneCard);
     if (!approved) {
       const refused = await drafts.cancel(draft, caller);
       const card = plainCard(
         'Not approved',
         `${caller.name} refused ${formatMoney(amountOf(draft))} asked by ${draft.requester.name}. Nothing was charged.`,
       );
-      return surface.replace(refused ? card : closedCard(await drafts.get(id), services));
+      return surface.replace(refused ? card : await overtakenCard(id, services));
     }
     const requester = { ...draft.requester, conversation: draft.conversation };
     await requesterLock.run(`${requester.platform}:${requester.id}`, async () => {
@@ -248,49 +245,3 @@ const startedCard = (draft: Draft, payment: Payment): Card =>
       ? `Approved for ${draft.requester.name}. The payment card shows how it goes.`
       : 'The payment card shows how it goes.',
   );
-
-/** Undefined: the press counts. Otherwise what to answer instead. */
-const whyNotPressable = (
-  draft: Draft | undefined,
-  { caller, surface }: Context,
-  services: Services,
-): (() => Promise<void>) | undefined => {
-  if (draft === undefined) return () => surface.replace(goneCard);
-  if (draft.requester.platform !== caller.platform || draft.requester.id !== caller.id)
-    return () =>
-      surface.say(
-        plainCard(
-          'This is not yours to press',
-          `Only ${draft.requester.name}, who asked, may press it.`,
-        ),
-      );
-  if (draft.status === 'done' || draft.status === 'cancelled')
-    return () => surface.replace(closedCard(draft, services));
-  if (services.drafts.expired(draft)) return () => surface.replace(expiredCard);
-  return undefined;
-};
-
-const goneCard = plainCard(
-  'This confirmation is gone',
-  'Nothing was charged by this press. Type the command again.',
-);
-
-const expiredCard = plainCard(
-  'This confirmation has expired',
-  'Nothing was charged. Type the command again.',
-);
-
-const closedCard = (draft: Draft | undefined, { settings }: Services): Card => {
-  if (draft === undefined) return goneCard;
-  const who = draft.closedBy?.name ?? 'somebody';
-  const when =
-    draft.closedAtMs === undefined ? '' : ` at ${showTime(draft.closedAtMs, settings.timeZone)}`;
-  if (draft.status === 'cancelled')
-    return plainCard('Already cancelled', `By ${who}${when}. Nothing was charged.`);
-  if (draft.status === 'done')
-    return plainCard(
-      'Already confirmed',
-      `By ${who}${when}. It is not charged again. Transaction ${draft.resultId ?? ''}`.trim(),
-    );
-  return plainCard('This waits for approval', 'Somebody who may approve has to press Approve.');
-};

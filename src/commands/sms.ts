@@ -3,11 +3,11 @@ import { hasCardNumber, neverTypeCards } from '../core/card-number.ts';
 import { maskNumber } from '../core/customer-number.ts';
 import { type Parsed, parsed, wrong } from '../core/errors.ts';
 import type { Draft } from '../core/payments/draft.ts';
-import { showTime } from '../core/shown-time.ts';
 import { RECIPIENTS_PER_REQUEST } from '../core/sms-sender.ts';
 import { plainCard, problemCard } from './answer-cards.ts';
 import type { Card, CardPart } from './card.ts';
 import type { Command, Context, Services } from './command.ts';
+import { draftToPress, overtakenCard } from './draft-press.ts';
 import type { Answers, Field, Form } from './form.ts';
 import { cleanText, parseRecipients, parseSmsWords } from './sms-words.ts';
 
@@ -58,31 +58,15 @@ export const smsCommand = (services: Services): Command => {
     return outcome?.kind === 'balances' ? outcome.sms : undefined;
   };
 
-  const send = async (id: string, { surface, caller }: Context): Promise<void> => {
-    const draft = await drafts.get(id);
-    if (draft === undefined)
-      return surface.replace(
-        plainCard(
-          'This preview is gone',
-          'Nothing was sent by this press. Type the command again.',
-        ),
-      );
-    if (draft.requester.platform !== caller.platform || draft.requester.id !== caller.id)
-      return surface.say(
-        plainCard(
-          'This is not yours to press',
-          `Only ${draft.requester.name}, who asked, may press it.`,
-        ),
-      );
-    if (draft.status === 'open' && drafts.expired(draft))
-      return surface.replace(
-        plainCard('This preview has expired', 'Nothing was sent. Type the command again.'),
-      );
-    const batch = draft.status === 'open' ? await smsSender.confirm(draft, caller) : undefined;
-    if (batch === undefined)
-      return surface.replace(closedCard((await drafts.get(id)) ?? draft, settings.timeZone));
+  const send = async (id: string, context: Context): Promise<void> => {
+    const { surface, caller } = context;
+    const draft = await draftToPress(id, context, services);
+    if (draft === undefined) return;
+    const batch = await smsSender.confirm(draft, caller);
     await surface.replace(
-      plainCard('Confirmed: the SMS is being sent', 'The report follows in this conversation.'),
+      batch === undefined
+        ? await overtakenCard(id, services)
+        : plainCard('Confirmed: the SMS is being sent', 'The report follows in this conversation.'),
     );
   };
 
@@ -210,12 +194,4 @@ const recipientsText = (recipients: readonly string[]): string => {
   const shown = recipients.slice(0, SHOWN_RECIPIENTS).map(maskNumber).join(', ');
   const more = recipients.length - SHOWN_RECIPIENTS;
   return more > 0 ? `${shown} and ${more} more` : shown;
-};
-
-const closedCard = (draft: Draft, timeZone: string): Card => {
-  const when = draft.closedAtMs === undefined ? '' : ` at ${showTime(draft.closedAtMs, timeZone)}`;
-  const who = draft.closedBy?.name ?? 'somebody';
-  return draft.status === 'cancelled'
-    ? plainCard('Already cancelled', `By ${who}${when}. Nothing was sent.`)
-    : plainCard('Already confirmed', `By ${who}${when}. It is not sent again.`);
 };

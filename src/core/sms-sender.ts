@@ -5,7 +5,7 @@ import { assertNever } from './errors.ts';
 import type { Gateway, SmsOutcome } from './gateway/gateway.ts';
 import type { Log } from './log.ts';
 import type { Notice } from './notice.ts';
-import type { Draft } from './payments/draft.ts';
+import { closedDraft, type Draft } from './payments/draft.ts';
 import type { SmsBatch, SmsChunk } from './sms-batch.ts';
 import type { Store } from './store/store.ts';
 import { newTransactionId } from './transaction-id.ts';
@@ -50,17 +50,12 @@ export class SmsSender {
         rateLimits: 0,
       })),
     };
-    const closed: Draft = {
-      ...draft,
-      version: draft.version + 1,
-      status: 'done',
-      closedBy: presser,
-      closedAtMs: nowMs,
-      resultId: batch.id,
-    };
     const stored = await this.#store.commit({
       put: [
-        { kind: 'draft', record: closed },
+        {
+          kind: 'draft',
+          record: closedDraft(draft, presser, { resultId: batch.id, atMs: nowMs }),
+        },
         { kind: 'sms', record: batch },
       ],
       audit: [

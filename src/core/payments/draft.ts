@@ -38,3 +38,17 @@ export type Draft = {
   /** The payment or SMS batch that came of it. */
   readonly resultId?: string;
 };
+
+/** The draft once a press has made something of it. */
+export const closedDraft = (
+  draft: Draft,
+  presser: Person,
+  { resultId, atMs }: { resultId: string; atMs: number },
+): Draft => ({
+  ...draft,
+  version: draft.version + 1,
+  status: 'done',
+  closedBy: { platform: presser.platform, id: presser.id, name: presser.name },
+  closedAtMs: atMs,
+  resultId,
+});

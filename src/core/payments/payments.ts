@@ -4,7 +4,7 @@ import { KeyedLock } from '../keyed-lock.ts';
 import type { Notice } from '../notice.ts';
 import type { AuditRow, Put, Store } from '../store/store.ts';
 import type { CheckPolicy } from './check-schedule.ts';
-import type { Draft } from './draft.ts';
+import { closedDraft, type Draft } from './draft.ts';
 import { type OwedNotice, owedNotices } from './owed-notices.ts';
 import type { Payment } from './payment.ts';
 import { afterEvent, type PaymentEvent } from './transitions.ts';
@@ -65,17 +65,12 @@ export class Payments {
       hints: 0,
       hintChecks: 0,
     };
-    const closed: Draft = {
-      ...draft,
-      version: draft.version + 1,
-      status: 'done',
-      closedBy: presser,
-      closedAtMs: nowMs,
-      resultId: payment.id,
-    };
     const stored = await this.#store.commit({
       put: [
-        { kind: 'draft', record: closed },
+        {
+          kind: 'draft',
+          record: closedDraft(draft, presser, { resultId: payment.id, atMs: nowMs }),
+        },
         { kind: 'payment', record: payment },
       ],
       audit: [

@@ -97,8 +97,7 @@ export class Database {
     const session: Session = {
       id: randomUUID(),
       serial: 0,
-      rows: async <Row extends object>(query: QueryConfig) =>
-        (await client.query<Row>(query)).rows,
+      rows: async <Row extends object>(query: QueryConfig) => (await client.query<Row>(query)).rows,
     };
     this.#sessions.set(client, session);
     return session;

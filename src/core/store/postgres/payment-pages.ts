@@ -24,7 +24,11 @@ export const pageOfPayments = async (
     : { payments };
 };
 
-type Condition = { readonly column: string; readonly is: '=' | '<' | '>='; readonly value: unknown };
+type Condition = {
+  readonly column: string;
+  readonly is: '=' | '<' | '>=';
+  readonly value: unknown;
+};
 
 const conditionsOf = (
   { customerNumber, requester, sinceMs, states }: PaymentFilter,
