@@ -1,93 +1,10 @@
-import { userInfo } from 'node:os';
-import { join } from 'node:path';
-import { type App, startApp } from './app.ts';
-import { loadConfig } from './config.ts';
-import { systemClock } from './core/clock.ts';
-import { StartError } from './core/errors.ts';
-import { createLog } from './core/log.ts';
-import { needNode } from './core/node-version.ts';
-import { quiet } from './core/quiet.ts';
+import { enableCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
 
-/** What is in hand may take this long to finish after a signal. */
-const STOP_WITHIN_MS = 20_000;
-/** A piped session waits this long for payments under way. */
-const QUIET_WITHIN_MS = 60_000;
+// Compiled code is kept with the installation, which nobody else may write: it saves a third of the time to
+// start and the memory of the compiler. Where the folder cannot be written it is simply not kept. Only what
+// is loaded afterwards profits, so everything else is behind this import.
+enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/paythread', import.meta.url)));
 
-const main = async (): Promise<void> => {
-  needNode(process.versions.node);
-  // Whatever is written from here on is for this user alone.
-  process.umask(0o077);
-  const config = loadConfig();
-  const isTerminal = config.slack === undefined && config.telegram === undefined;
-  const log = createLog({
-    level: config.logLevel,
-    secrets: config.secrets,
-    // In the terminal chat the screen belongs to the conversation.
-    ...(isTerminal ? { destination: join(config.dataDir, 'paythread.log') } : {}),
-  });
-  for (const warning of config.warnings) log.warn(warning);
-  const leaveAtOnce = (error: unknown, what: string): never => {
-    log.fatal({ err: error }, what);
-    process.stderr.write(`Paythread stops: ${what}. The log says more.\n`);
-    process.exit(1);
-  };
-  process.on('uncaughtException', (error) => leaveAtOnce(error, 'an error nobody handled'));
-  process.on('unhandledRejection', (error) => leaveAtOnce(error, 'an error nobody handled'));
-
-  const startedAtMs = systemClock.now();
-  const app = await startApp(config, {
-    clock: systemClock,
-    log,
-    input: process.stdin,
-    output: process.stdout,
-    userName: nameOfUser(),
-    onFatal: (error) => leaveAtOnce(error, 'the data folder could not be written'),
-  });
-  const leave = leaver(app);
-  process.once('SIGTERM', leave);
-  process.once('SIGINT', leave);
-  log.info({ port: app.port, startMs: systemClock.now() - startedAtMs }, 'started');
-  if (app.terminal === undefined) return;
-  await app.terminal.inputEnded;
-  const settled = await quiet(app.store, systemClock, {
-    sinceMs: startedAtMs,
-    withinMs: QUIET_WITHIN_MS,
-  });
-  if (!settled)
-    process.stdout.write(
-      'Some payments have no outcome yet. They are checked again when Paythread runs again.\n',
-    );
-  leave();
-};
-
-const leaver = (app: App) => {
-  let leaving = false;
-  return (): void => {
-    if (leaving) return;
-    leaving = true;
-    // A second signal ends the process the hard way; what was promised is on disk anyway.
-    process.once('SIGINT', () => process.exit(130));
-    void systemClock.sleep(STOP_WITHIN_MS).then(() => process.exit(0));
-    void app.stop().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
-  };
-};
-
-const nameOfUser = (): string => {
-  try {
-    return userInfo().username;
-  } catch {
-    // A user id without an entry, as containers have.
-    return 'you';
-  }
-};
-
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof StartError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exit(error.exitCode);
-}
+const { runProgram } = await import('./program.ts');
+await runProgram();
