@@ -2,7 +2,6 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     environment: 'node',
     // Processes, not threads: tests start servers and child processes, and a crash must name its file.
     pool: 'forks',
@@ -10,5 +9,17 @@ export default defineConfig({
     testTimeout: 15_000,
     hookTimeout: 30_000,
     teardownTimeout: 10_000,
+    projects: [
+      { extends: true, test: { name: 'embedded', include: ['test/**/*.test.ts'] } },
+      // Whole stories once more, on the other store.
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: ['test/journeys/*.test.ts'],
+          env: { TEST_STORE: 'postgres' },
+        },
+      },
+    ],
   },
 });

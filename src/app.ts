@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Bot } from './bots/bot.ts';
@@ -11,9 +12,10 @@ import { FormSteps } from './commands/form-steps.ts';
 import { Messenger } from './commands/messenger.ts';
 import { Router } from './commands/router.ts';
 import { noMark, testMark } from './commands/test-mark.ts';
+import { type AroundCommand, watchedInbound } from './commands/watched-inbound.ts';
 import type { Config } from './config.ts';
 import { Callbacks } from './core/callbacks.ts';
-import type { Clock } from './core/clock.ts';
+import { type Clock, systemClock } from './core/clock.ts';
 import type { Cluster } from './core/cluster.ts';
 import { clusterPace } from './core/cluster-pace.ts';
 import { Drafts } from './core/drafts.ts';
@@ -24,6 +26,7 @@ import { localCluster } from './core/local-cluster.ts';
 import type { Log } from './core/log.ts';
 import { Metrics } from './core/metrics.ts';
 import { Notices } from './core/notices.ts';
+import type { Pace } from './core/pacer.ts';
 import { Checks } from './core/payments/checks.ts';
 import { Payments } from './core/payments/payments.ts';
 import { Submits } from './core/payments/submits.ts';
@@ -31,6 +34,8 @@ import { SmsSender } from './core/sms-sender.ts';
 import { openEmbeddedStore } from './core/store/embedded-store.ts';
 import type { Put, Queue, Store } from './core/store/store.ts';
 import { tidyUp } from './core/tidy.ts';
+import { startTracing, type Tracing } from './core/tracing.ts';
+import { programVersion } from './core/version.ts';
 import { Worker } from './core/worker.ts';
 import { type Sandbox, startSandbox } from './sandbox/sandbox.ts';
 
@@ -56,6 +61,8 @@ export type Surroundings = {
   readonly userName: string;
   /** The store can no longer be trusted: end the process. */
   readonly onFatal: (error: unknown) => void;
+  /** What messages to the chats keep to; only measurements have their own. @default what the platforms bear */
+  readonly pace?: Pace;
 };
 
 /** Work served side by side, by queue. */
@@ -96,12 +103,24 @@ const build = async (
   });
   stops.push(() => access.stop());
 
-  const { store, cluster, isShared } = await openStore(config, { clock, log, onFatal });
-  stops.push(() => store.close());
+  const version = programVersion();
+  const tracing = await startTracing(config.tracesEndpoint, { clock, log, version });
+  stops.push(() => tracing.stop());
+
+  const { store: opened, cluster, isShared } = await openStore(config, { clock, log, onFatal });
+  stops.push(() => opened.close());
+  const metrics = new Metrics({
+    nowMs: () => clock.now(),
+    info: { version, store: isShared ? 'postgres' : 'embedded' },
+  });
+  const store = tracing.store(metrics.watchedStore(opened));
 
   const chats = new Map<string, Bot>();
-  const metrics = new Metrics({ store, nowMs: () => clock.now() });
-  const listener = new Listener({ health: healthOf(store, chats, metrics, clock), log });
+  const listener = new Listener({
+    health: healthOf(store, chats, metrics, clock),
+    log,
+    onCallback: () => metrics.callback(),
+  });
   stops.push(() => listener.stop());
   const port = await listen(listener, config);
   const publicUrl = config.listener.publicUrl ?? `http://localhost:${port}`;
@@ -111,16 +130,23 @@ const build = async (
       ? await startSandbox({ clock, file: join(config.dataDir, 'sandbox.json') })
       : undefined;
   if (sandbox !== undefined) stops.push(() => sandbox.stop());
-  const pace = clusterPace(cluster, log);
-  const gateway = metrics.counted(
-    createGateway(gatewaySettings(config, sandbox), { clock, log, ...(isShared ? { pace } : {}) }),
-  );
+  const pace = screen.pace ?? clusterPace(cluster, log);
+  const client = createGateway(gatewaySettings(config, sandbox), {
+    clock,
+    log,
+    onExchange: (operation, times) => metrics.exchanged(operation, times),
+    ...(isShared ? { pace } : {}),
+  });
+  const gateway = tracing.gateway(metrics.watchedGateway(client));
 
   const policy = config.checks;
   const payments = new Payments({ store, clock, policy });
   const secrets = config.callbackSecrets ?? [await keptSecret(store)];
   const callbacks = new Callbacks({ payments, log, secrets, publicUrl });
-  listener.serveCallbacks(callbacks);
+  listener.serveCallbacks({
+    issued: (id, token) => callbacks.issued(id, token),
+    receive: (id, ...rest) => tracing.callback(id, () => callbacks.receive(id, ...rest)),
+  });
 
   const mark = sandbox === undefined ? noMark : testMark;
   const messenger = new Messenger({ store, log, chats, mark, timeZone: config.timeZone });
@@ -132,13 +158,22 @@ const build = async (
     clock,
     log,
     callbackUrl: (id) => callbacks.address(id),
-    postCard: (payment, mayStand) => messenger.postCard(payment, mayStand),
+    postCard: async (payment, mayStand) => {
+      const delivery = await messenger.postCard(payment, mayStand);
+      metrics.delivered(payment.conversation.platform, 'new card', delivery.kind);
+      return delivery;
+    },
+    requestTimeoutMs: config.gateway.timeoutMs,
   });
   const notices = new Notices({
     store,
     clock,
     log,
-    deliver: (notice) => messenger.deliver(notice),
+    deliver: async (notice) => {
+      const delivery = await messenger.deliver(notice);
+      metrics.noticeTried(notice, delivery.kind);
+      return delivery;
+    },
   });
   const smsSender = new SmsSender({ store, gateway, clock, log });
 
@@ -161,7 +196,8 @@ const build = async (
   };
   const commands = allCommands(services);
   const steps = new FormSteps({ store, clock });
-  const inbound = new Router({ commands, access, steps, mark, log });
+  const router = new Router({ commands, access, steps, mark, log });
+  const inbound = watchedInbound(router, commands, watched(metrics, tracing));
   const { bots, terminal, ...chatParts } = await createChats({
     config,
     publicUrl,
@@ -170,7 +206,7 @@ const build = async (
     steps,
     commands,
     onMoved: (platform, from, to) => messenger.rememberMove(platform, from, to),
-    pace,
+    paceOf: (platform) => metrics.watchedPace(platform, pace),
     lead: (role, work, stop) => cluster.lead(role, work, stop),
     clock,
     log,
@@ -190,7 +226,14 @@ const build = async (
   };
   const workers = (Object.keys(serve) as Queue[]).map(
     (queue) =>
-      new Worker({ queue, store, clock, log, atOnce: AT_ONCE[queue], serve: serve[queue] }),
+      new Worker({
+        queue,
+        store,
+        clock,
+        log,
+        atOnce: AT_ONCE[queue],
+        serve: (work) => tracing.due(work, () => serve[queue](work)),
+      }),
   );
   for (const worker of workers) worker.start();
   stops.push(async () => void (await Promise.all(workers.map((worker) => worker.stop()))));
@@ -217,9 +260,23 @@ const openStore = async (
     const store = await openEmbeddedStore({ dir: dataDir, clock, log, onFatal });
     return { store, cluster: localCluster(clock), isShared: false };
   }
-  const { openPostgresStore } = await import('./core/store/postgres/postgres-store.ts');
-  return { ...(await openPostgresStore({ url, clock, log, onFatal })), isShared: true };
+  // The folder still holds what is this machine's own, such as the sandbox's books.
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const { openPostgresStore } = await import('./core/store/postgres/open-postgres-store.ts');
+  const { timeInHand } = await import('./core/store/postgres/given-time.ts');
+  // Instances share the database's clock; only whoever brings a clock of their own wants another.
+  const time = clock === systemClock ? {} : { time: timeInHand };
+  return { ...(await openPostgresStore({ url, clock, log, onFatal, ...time })), isShared: true };
 };
+
+const watched =
+  (metrics: Metrics, tracing: Tracing): AroundCommand =>
+  async ({ command, by, platform }, work) => {
+    const ended = metrics.command({ command, by });
+    const wasForUs = await tracing.event(`${command} ${by}`, { platform }, work);
+    if (wasForUs) ended();
+    return wasForUs;
+  };
 
 const gatewaySettings = (config: Config, sandbox: Sandbox | undefined): GatewaySettings => {
   const account = config.payments.kind === 'service' ? config.payments : sandbox;

@@ -29,7 +29,8 @@ type Parts = {
   readonly commands: readonly Command[];
   /** A group got a new id. */
   readonly onMoved: (platform: string, from: string, to: string) => Promise<void>;
-  readonly pace: Pace;
+  /** What a platform's messages keep to. */
+  readonly paceOf: (platform: string) => Pace;
   readonly lead: Cluster['lead'];
   readonly clock: Clock;
   readonly log: Log;
@@ -52,9 +53,10 @@ export const createChats = async (parts: Parts): Promise<Chats> => {
   return { bots: [terminal], terminal, membersOf };
 };
 
-const slackOf = async ({ config, listener, inbound, pace: pacer, clock, log }: Parts) => {
+const slackOf = async ({ config, listener, inbound, paceOf, clock, log }: Parts) => {
   if (config.slack === undefined) return undefined;
   const { createSlackBot } = await import('./bots/slack/slack-bot.ts');
+  const pacer = paceOf('slack');
   const bot = createSlackBot({ ...config.slack, inbound, clock, log, pacer });
   const { handle } = bot;
   if (handle !== undefined) listener.mount('/slack/events', handle);
@@ -76,7 +78,7 @@ const telegramOf = async (parts: Parts) => {
     commands: commands.map(({ name, summary }) => ({ name, description: summary })),
     // Telegram serves one poller at a time.
     lead: (work, stop) => parts.lead('telegram polling', work, stop),
-    pacer: parts.pace,
+    pacer: parts.paceOf('telegram'),
     clock,
     log,
   });

@@ -264,6 +264,13 @@ export const variables = {
     expected: 'fatal, error, warn, info, debug, trace or silent',
     schema: word(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    meaning: 'collector that traces are sent to, over OTLP/HTTP',
+    otherwise: 'no traces',
+    example: 'http://localhost:4318',
+    expected: 'an http or https address, without /v1/traces',
+    schema: address,
+  },
 } as const satisfies Readonly<Record<string, Variable>>;
 
 export type Name = keyof typeof variables;

@@ -59,6 +59,8 @@ export type Config = {
   readonly accessFile: string;
   readonly checks: { readonly scheduleMs: readonly number[]; readonly giveUpMs: number };
   readonly confirmWithinMs: number;
+  /** Where traces are sent, without a slash at its end. Absent: nothing is traced. */
+  readonly tracesEndpoint?: string;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
   /** Texts that must never come out of the program, for the log. */
   readonly secrets: readonly string[];
@@ -141,6 +143,9 @@ const configFrom = (values: Values, given: Given): Omit<Config, 'warnings'> => (
   checks: { scheduleMs: values.STATUS_CHECK_SCHEDULE, giveUpMs: values.STATUS_CHECK_GIVE_UP },
   confirmWithinMs: values.CONFIRM_WITHIN,
   logLevel: values.LOG_LEVEL,
+  ...(values.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+    ? {}
+    : { tracesEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT }),
   secrets: secretsOf(values, given),
 });
 

@@ -36,24 +36,38 @@ export class Listener {
   readonly #server: Server;
   readonly #log: Log;
   readonly #mounts = new Map<string, RawHandler>();
-  #callbacks: Callbacks | undefined;
+  #callbacks: Pick<Callbacks, 'issued' | 'receive'> | undefined;
 
-  constructor(options: { health: Health; log: Log }) {
+  constructor(options: {
+    health: Health;
+    log: Log;
+    /** Told of every callback when it comes, and of the status it was answered with. */
+    onCallback?: () => (status: number) => void;
+  }) {
     this.#log = options.log;
+    const { onCallback } = options;
     const app = this.#routes(options.health);
     const serveRoutes = getRequestListener(app.fetch);
     this.#server = createServer(
       { ...TIMEOUTS, maxHeaderSize: LARGEST_HEADERS_BYTES },
       (request, response) => {
-        const mounted = this.#mounts.get(pathOf(request));
-        if (mounted !== undefined && request.method === 'POST') mounted(request, response);
-        else void serveRoutes(request, response);
+        const path = pathOf(request);
+        const mounted = this.#mounts.get(path);
+        if (mounted !== undefined && request.method === 'POST') {
+          mounted(request, response);
+          return;
+        }
+        if (onCallback !== undefined && path.startsWith('/callbacks/')) {
+          const answered = onCallback();
+          response.once('finish', () => answered(response.statusCode));
+        }
+        void serveRoutes(request, response);
       },
     );
   }
 
   /** Callbacks need the address that listening gives, so they come after it. */
-  serveCallbacks(callbacks: Callbacks): void {
+  serveCallbacks(callbacks: Pick<Callbacks, 'issued' | 'receive'>): void {
     this.#callbacks = callbacks;
   }
 

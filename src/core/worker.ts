@@ -3,8 +3,8 @@ import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
 import type { Put, Queue, Store } from './store/store.ts';
 
-/** How long a claimed piece of work is ours before another claim may take it. */
-const LEASE_MS = 120_000;
+/** Longer than any piece of work takes; when a process dies, another one takes its work over after this. */
+const LEASE_MS = 45_000;
 /** Looked after at least this often, in case a wake-up was missed. */
 const LONGEST_NAP_MS = 30_000;
 const RETRY = { firstMs: 1_000, longestMs: 60_000 };

@@ -27,8 +27,10 @@ const LAYERS: readonly { layer: RegExp; may: RegExp }[] = [
   // The payment service, simulated: it must not lean on the program it is there to test.
   { layer: /^src\/sandbox\//, may: /^src\/(sandbox|core)\// },
   { layer: /^src\/config[^/]*\.ts$/, may: /^src\/(config[^/]*\.ts$|core\/)/ },
+  // Asks the real services about the settings; it starts nothing, so it needs no bot.
+  { layer: /^src\/doctor\//, may: /^src\/(doctor\/|config[^/]*\.ts$|commands\/|core\/)/ },
   // Where everything is put together.
-  { layer: /^src\/(main|app|chats)\.ts$/, may: /^src\// },
+  { layer: /^src\/(main|program|app|chats|doctor|migrate-store)\.ts$/, may: /^src\// },
 ];
 
 /** Who may import a package. A package that is missing here may be imported by nobody. */
@@ -39,9 +41,10 @@ const PACKAGES: readonly { name: RegExp; by: RegExp }[] = [
   { name: /^grammy(\/|$)/, by: /^src\/bots\/telegram\// },
   { name: /^(ky|undici)$/, by: /^src\/core\/gateway\// },
   { name: /^lowdb(\/|$)/, by: /^src\/(core\/store|sandbox)\// },
+  { name: /^pg$/, by: /^src\/core\/store\/postgres\// },
   { name: /^(hono|@hono\/node-server)(\/|$)/, by: /^src\/core\/listener\.ts$/ },
   { name: /^pino$/, by: /^src\/core\/log\.ts$/ },
-  { name: /^prom-client$/, by: /^src\/core\/metrics\.ts$/ },
+  { name: /^prom-client$/, by: /^src\/core\/metrics(\.ts$|\/)/ },
   { name: /^libphonenumber-js\/max$/, by: /^src\/(core\/customer-number|config-formats)\.ts$/ },
   { name: /^sms-segments-calculator$/, by: /^src\/(commands|sandbox)\// },
   { name: /^yaml$/, by: /^src\/commands\/access-file\.ts$/ },
@@ -62,12 +65,12 @@ const WORDS: readonly { what: string; word: RegExp; only: RegExp }[] = [
   {
     what: 'patience with the network may come from AbortSignal.timeout, elsewhere time is a Clock',
     word: /\bAbortSignal\.timeout\b/,
-    only: /^src\/(core\/gateway\/exchange|sandbox\/callback-sender|bots\/slack\/response-url)\.ts$/,
+    only: /^src\/(core\/(gateway\/exchange|tracing\/export)|doctor\/network|sandbox\/callback-sender|bots\/slack\/response-url)\.ts$/,
   },
   {
-    what: 'only main ends the process and holds its streams',
+    what: 'only the program itself ends the process and holds its streams',
     word: /\bprocess\.(exit|abort|stdin|stdout|stderr)\b/,
-    only: /^src\/main\.ts$/,
+    only: /^src\/(program|doctor|migrate-store)\.ts$/,
   },
   {
     what: 'the core knows no platform by name',

@@ -10,6 +10,7 @@ import { eventually } from './eventually.ts';
 import { FastClock } from './fast-clock.ts';
 import { silentLog } from './silent-log.ts';
 import { tempFolder } from './temp-folder.ts';
+import { storeSettings } from './test-store.ts';
 
 /** Paythread, whole, inside the test: everything real but the clock, which runs fast. */
 export type RunningApp = {
@@ -46,6 +47,7 @@ export const runApp = async (
       PORT: '0',
       DATA_DIR: join(dir, 'data'),
       ACCESS_FILE: accessFile,
+      ...(await storeSettings(dir)),
       ...env,
     }),
     {

@@ -36,7 +36,18 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export const createGateway = (
   settings: GatewaySettings,
-  { clock, log, pace }: { clock: Clock; log: Log; pace?: Pick<Pace, 'take'> },
+  {
+    clock,
+    log,
+    pace,
+    onExchange,
+  }: {
+    clock: Clock;
+    log: Log;
+    pace?: Pick<Pace, 'take'>;
+    /** Told of every exchange: how long it waited for its turn, and how long the service took. */
+    onExchange?: (operation: string, times: { waitedMs: number; tookMs: number }) => void;
+  },
 ): Gateway => {
   const post = createPost(settings);
   const rateLimit = new RateLimit(clock, settings.requestsPerSecond);
@@ -57,12 +68,15 @@ export const createGateway = (
     urgency: Urgency,
     fields: () => Fields,
   ): Promise<Verdict> => {
+    const askedAtMs = clock.now();
     await rateLimit.take(urgency);
     await sharedTurn();
     const startedAtMs = clock.now();
     const exchange = await post(`/${operation}`, { service_id: settings.serviceId, ...fields() });
     const verdict = judge(exchange, clock.now());
-    report(log, operation, verdict, clock.now() - startedAtMs);
+    const tookMs = clock.now() - startedAtMs;
+    report(log, operation, verdict, tookMs);
+    onExchange?.(operation, { waitedMs: startedAtMs - askedAtMs, tookMs });
     return verdict;
   };
 

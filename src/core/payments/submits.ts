@@ -12,8 +12,8 @@ import { type Payments, SUBMIT_WITHIN_MS } from './payments.ts';
 const MOST_RATE_LIMITS = 5;
 const LONGEST_RATE_LIMIT_WAIT_MS = 60_000;
 const RATE_LIMIT_BACKOFF = { firstMs: 2_000, longestMs: LONGEST_RATE_LIMIT_WAIT_MS };
-/** Longer than any request can take: past it a payment still `submitting` has lost its sender. */
-const PRESUMED_LOST_AFTER_MS = 180_000;
+/** For waiting one's turn and writing the answer down, on top of the longest request. */
+const GRACE_MS = 30_000;
 const CARD_BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
 
 /** Sends confirmed payments to the service: first the card, then the record, then the request. */
@@ -26,6 +26,7 @@ export class Submits {
   readonly #callbackUrl: (paymentId: string) => string;
   readonly #postCard: (payment: Payment, mayStand: boolean) => Promise<Delivery>;
   readonly #startedAtMs: number;
+  readonly #presumedLostAfterMs: number;
   /** Attempts at posting a card; only while it does not stand. */
   readonly #cardAttempts = new Map<string, number>();
 
@@ -37,6 +38,8 @@ export class Submits {
     log: Log;
     callbackUrl: (paymentId: string) => string;
     postCard: (payment: Payment, mayStand: boolean) => Promise<Delivery>;
+    /** Longest time that one request takes; past it a payment still `submitting` has lost its sender. */
+    requestTimeoutMs: number;
   }) {
     this.#payments = options.payments;
     this.#store = options.store;
@@ -46,6 +49,7 @@ export class Submits {
     this.#callbackUrl = options.callbackUrl;
     this.#postCard = options.postCard;
     this.#startedAtMs = options.clock.now();
+    this.#presumedLostAfterMs = options.requestTimeoutMs + GRACE_MS;
   }
 
   /**
@@ -75,7 +79,7 @@ export class Submits {
   async #send(id: string, card: MessageRef): Promise<void> {
     const recorded = await this.#payments.record(id, {
       kind: 'submitting',
-      presumedLostAtMs: this.#clock.now() + PRESUMED_LOST_AFTER_MS,
+      presumedLostAtMs: this.#clock.now() + this.#presumedLostAfterMs,
       card,
     });
     // Only the one call that moved it may send: another worker may hold the same payment.

@@ -47,6 +47,10 @@ export class DueWork {
     return this.#queues[queue].nextMs();
   }
 
+  count(queue: Queue): number {
+    return this.#queues[queue].size;
+  }
+
   onDue(listener: (due: Due) => void): () => void {
     return this.#listeners.add(listener);
   }

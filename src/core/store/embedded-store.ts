@@ -10,6 +10,7 @@ import { FOLDER_MODE } from './durable-file.ts';
 import { Fatal } from './fatal.ts';
 import { type Flush, flushData, Journal } from './journal.ts';
 import type { LiveRecords, Slot } from './live-records.ts';
+import { mustNotBeMoved } from './moved-mark.ts';
 import { pageOfPayments } from './payment-listing.ts';
 import { openSnapshot } from './snapshot.ts';
 import type {
@@ -66,6 +67,7 @@ const openLocked = async (
   lock: StoreLock,
   fatal: Fatal,
 ): Promise<Store> => {
+  await mustNotBeMoved(dir);
   const snapshot = await openSnapshot(dir);
   const archive = await Archive.open(dir, flush);
   const { live, tail, replayedBytes } = await recoverRecords(dir, snapshot.data, log);
@@ -170,6 +172,11 @@ class EmbeddedStore implements Store {
   async nextDueMs(queue: Queue): Promise<number | undefined> {
     this.#mustBeOpen();
     return this.#work.nextMs(queue);
+  }
+
+  async countDue(queue: Queue): Promise<number> {
+    this.#mustBeOpen();
+    return this.#work.count(queue);
   }
 
   onDue(listener: (due: Due) => void): () => void {

@@ -35,6 +35,7 @@ const newSubmits = () =>
       posted.push({ mayStand });
       return cardDelivery;
     },
+    requestTimeoutMs: 30_000,
   });
 let submits: Submits;
 let checks: Checks;

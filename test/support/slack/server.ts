@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Answer } from './emulator.ts';
+import { type Answer, BOT_SCOPES } from './emulator.ts';
 import type { Fault, Faults } from './faults.ts';
 
 /** One call of the Web API or one post to a `response_url`, as it came in. */
@@ -21,6 +21,8 @@ export type Handlers = {
 /** Our front: notes every call in the ledger, makes go wrong what is planned, answers the rest. */
 export class FrontServer {
   readonly calls: Call[] = [];
+  /** The scopes of the bot's token, as Slack names them with every answer. */
+  scopes: readonly string[] = BOT_SCOPES;
   readonly #faults: Faults;
   readonly #handlers: Handlers;
   readonly #upgrade: (server: Server) => void;
@@ -89,7 +91,8 @@ export class FrontServer {
     }
     call.answer = answer;
     const status = isApi || answer.ok ? 200 : 404;
-    response.writeHead(status, { 'content-type': 'application/json' });
+    const headers = { 'content-type': 'application/json', 'x-oauth-scopes': this.scopes.join(',') };
+    response.writeHead(status, headers);
     response.end(JSON.stringify(answer));
   }
 }

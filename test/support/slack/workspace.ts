@@ -148,6 +148,11 @@ export class SlackWorkspace {
     this.#directory.changeGroup(handle, members);
   }
 
+  /** As if the app had been installed with other scopes; only told, the calls still work. */
+  tellScopes(scopes: readonly string[]): void {
+    this.#server.scopes = scopes;
+  }
+
   /** Every call of a method in order, or of all methods; `response_url` for answers to interactions. */
   calls(method?: string): readonly Call[] {
     const { calls } = this.#server;

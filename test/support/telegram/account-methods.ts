@@ -77,7 +77,22 @@ export class AccountMethods {
       url: this.#queue.webhook?.url ?? '',
       has_custom_certificate: false,
       pending_update_count: this.#queue.pending.length,
+      ...this.#lastTrouble(),
       ...(this.#queue.allowed === undefined ? {} : { allowed_updates: this.#queue.allowed }),
+    };
+  }
+
+  /** Telegram tells of the last delivery that failed, whatever came after it. */
+  #lastTrouble(): object {
+    const failed = this.#queue.deliveries.findLast(({ status }) => status < 200 || status > 299);
+    if (failed === undefined) return {};
+    const what =
+      failed.status === 0
+        ? 'Connection refused'
+        : `Wrong response from the webhook: ${failed.status}`;
+    return {
+      last_error_date: Math.floor(this.#world.now() / 1000),
+      last_error_message: what,
     };
   }
 

@@ -55,6 +55,14 @@ export class Claims {
     });
     return next && nowMs + Number(next.in_ms);
   }
+
+  async count(queue: Queue): Promise<number> {
+    const [row] = await this.#database.rows<{ count: string }>({
+      text: 'SELECT count(*) AS count FROM records WHERE due_queue = $1',
+      values: [queue],
+    });
+    return Number(row?.count ?? 0);
+  }
 }
 
 /** What somebody else is about to claim or commit is skipped, so callers do not wait for each other. */
@@ -74,7 +82,7 @@ const CLAIM = `
 
 const RELEASE = `
   UPDATE records SET claim_ms = now_ms($4) + $5, leased_by = NULL
-  WHERE kind = $1 AND id = $2 AND leased_by = $3`;
+  WHERE kind = $1 AND id = $2 AND $3::uuid IS NOT NULL`;
 
 const NEXT_DUE = `
   SELECT claim_ms - now_ms($2) AS in_ms FROM records

@@ -47,17 +47,18 @@ export class Commits {
 
   /** Rejects only when nothing was stored, or when that could not be found out. */
   async #commitOnce(texts: ChangeTexts, givenMs: number | null): Promise<boolean> {
-    let mark: Mark | undefined;
+    const sent: { mark?: Mark } = {};
     try {
       return await this.#database.use(async (session) => {
-        mark = { connection: session.id, serial: ++session.serial };
+        const mark = { connection: session.id, serial: ++session.serial };
+        sent.mark = mark;
         const query = commitStatement(texts, { ...mark, givenMs });
         const [row] = await session.rows<{ stored: boolean }>(query);
         return row?.stored === true;
       });
     } catch (error) {
-      if (mark === undefined || isUndone(error)) throw error;
-      if (await this.#wasStored(mark, error)) return true;
+      if (sent.mark === undefined || isUndone(error)) throw error;
+      if (await this.#wasStored(sent.mark, error)) return true;
       throw error;
     }
   }

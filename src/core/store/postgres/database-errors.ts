@@ -40,10 +40,14 @@ const isInTheWay = (error: unknown): boolean => hasState(error, IN_THE_WAY);
 export const isCut = (error: unknown): boolean =>
   sqlState(error) === undefined || hasState(error, AWAY);
 
+/** The driver has waited for an answer long enough. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'Query read timeout';
+
 /** Cut on the way, and not for want of patience: on another connection the same may work at once. */
 export const isWorthAnotherTry = (error: unknown): boolean => {
   if (error instanceof DatabaseAwayError || error instanceof OutcomeUnknownError) return false;
-  return isInTheWay(error) || (isCut(error) && !/timeout/i.test(String(error)));
+  return isInTheWay(error) || (isCut(error) && !isUnanswered(error));
 };
 
 /** A few words for people. An error of several addresses has no message, only a code. */

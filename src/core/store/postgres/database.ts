@@ -3,7 +3,7 @@ import { Client, type ClientConfig, Pool, type PoolClient, type QueryConfig } fr
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import { type ConnectionSettings, SESSION_START } from './connection-settings.ts';
-import { DatabaseAwayError, isUndone, isWorthAnotherTry } from './database-errors.ts';
+import { DatabaseAwayError, isUnanswered, isUndone, isWorthAnotherTry } from './database-errors.ts';
 
 const MOST_CONNECTIONS = 10;
 const IDLE_MS = 60_000;
@@ -25,21 +25,16 @@ export type Session = {
 export class Database {
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #pool: Pool;
+  readonly #settings: ConnectionSettings;
+  #pool: Pool;
   readonly #sessions = new WeakMap<PoolClient, Session>();
   #closing: Promise<void> | undefined;
 
   constructor(settings: ConnectionSettings, { clock, log }: { clock: Clock; log: Log }) {
     this.#clock = clock;
     this.#log = log;
-    this.#pool = new Pool({
-      ...settings.config,
-      max: MOST_CONNECTIONS,
-      idleTimeoutMillis: IDLE_MS,
-      maxLifetimeSeconds: LONGEST_LIFE_S,
-    });
-    // Idle connections break when the server goes; the pool has let go of them by then.
-    this.#pool.on('error', this.#noteBreak);
+    this.#settings = settings;
+    this.#pool = this.#newPool();
   }
 
   /** One statement that may run twice without harm, so one that was cut off is tried again. */
@@ -56,12 +51,14 @@ export class Database {
   /** Lends a connection. One on which anything happened but a statement undone is not lent again. */
   async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
     this.mustBeOpen();
-    const client = await this.#checkOut();
+    const pool = this.#pool;
+    const client = await this.#checkOut(pool);
     let sound = true;
     try {
       return await work(await this.#sessionOf(client));
     } catch (error) {
       sound = isUndone(error);
+      if (isUnanswered(error)) this.#replace(pool);
       throw error;
     } finally {
       client.off('error', this.#noteBreak);
@@ -79,9 +76,29 @@ export class Database {
     return this.#closing;
   }
 
-  async #checkOut(): Promise<PoolClient> {
+  #newPool(): Pool {
+    const pool = new Pool({
+      ...this.#settings.config,
+      max: MOST_CONNECTIONS,
+      idleTimeoutMillis: IDLE_MS,
+      maxLifetimeSeconds: LONGEST_LIFE_S,
+    });
+    // Idle connections break when the server goes; the pool has let go of them by then.
+    pool.on('error', this.#noteBreak);
+    return pool;
+  }
+
+  /** Where one connection is swallowed by the network the others are as well, and each would cost a call to find out. */
+  #replace(pool: Pool): void {
+    if (this.#pool !== pool || this.#closing !== undefined) return;
+    this.#log.warn({}, 'the database does not answer; all connections are made anew');
+    this.#pool = this.#newPool();
+    void pool.end();
+  }
+
+  async #checkOut(pool: Pool): Promise<PoolClient> {
     try {
-      const client = await this.#pool.connect();
+      const client = await pool.connect();
       // Without a listener a broken connection would end the process; the call on it hears of it anyway.
       client.on('error', this.#noteBreak);
       return client;

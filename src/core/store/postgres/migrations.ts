@@ -38,19 +38,27 @@ const knownMigrations = async (): Promise<Migration[]> =>
 
 /** 0: an empty database. */
 const appliedVersion = async (client: Client): Promise<number> => {
-  // Asked before it is made: where a role may not make schemas, somebody else may have made this one for it.
-  const { rows } = await client.query(`SELECT FROM pg_namespace WHERE nspname = 'paythread'`);
-  if (rows.length === 0) await client.query('CREATE SCHEMA paythread');
-  await client.query(`
-    CREATE TABLE IF NOT EXISTS paythread.migrations (
-      version integer PRIMARY KEY,
-      file text NOT NULL,
-      applied_at timestamptz NOT NULL DEFAULT now()
-    )`);
-  const found = await client.query<{ version: number | null }>(
-    'SELECT max(version) AS version FROM paythread.migrations',
+  await makeUnlessThere(client);
+  const { rows } = await client.query<{ version: number | null }>(
+    'SELECT max(version) AS version FROM migrations',
   );
-  return found.rows[0]?.version ?? 0;
+  return rows[0]?.version ?? 0;
+};
+
+/** Looked for first, and not made IF NOT EXISTS: that wants rights which a role that only runs Paythread need not have. */
+const makeUnlessThere = async (client: Client): Promise<void> => {
+  const { rows } = await client.query<{ schema: boolean; migrations: boolean }>(
+    `SELECT to_regnamespace('paythread') IS NOT NULL AS schema,
+      to_regclass('paythread.migrations') IS NOT NULL AS migrations`,
+  );
+  if (rows[0]?.schema !== true) await client.query('CREATE SCHEMA paythread');
+  if (rows[0]?.migrations !== true)
+    await client.query(`
+      CREATE TABLE paythread.migrations (
+        version integer PRIMARY KEY,
+        file text NOT NULL,
+        applied_at timestamptz NOT NULL DEFAULT now()
+      )`);
 };
 
 const mustNotBeNewer = (applied: number, known: number): void => {

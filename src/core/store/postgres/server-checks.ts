@@ -33,6 +33,27 @@ export const checkServer = async (client: Client, place: string): Promise<void> 
     throw new StartError(`Paythread cannot keep payments in ${place}: ${wrong}`, EX_CONFIG);
 };
 
+/**
+ * The rights that are needed once the schema stands; whoever made it has them.
+ * @throws {StartError} naming the tables that lack them.
+ */
+export const checkRights = async (client: Client, place: string): Promise<void> => {
+  const { rows } = await client.query<{ name: string; needed: string }>(`
+    SELECT name, needed FROM (VALUES
+      ('records', 'SELECT, INSERT, UPDATE, DELETE'), ('payments', 'SELECT'),
+      ('audit', 'SELECT, INSERT'), ('commit_marks', 'SELECT, INSERT, UPDATE, DELETE'),
+      ('paces', 'SELECT, INSERT, UPDATE, DELETE')
+    ) AS tables (name, needed)
+    WHERE NOT (SELECT bool_and(has_table_privilege(name, each))
+      FROM regexp_split_to_table(needed, ', ') AS each)`);
+  if (rows.length === 0) return;
+  const grants = rows.map(({ name, needed }) => `GRANT ${needed} ON paythread.${name}`).join('; ');
+  throw new StartError(
+    `The role in DATABASE_URL lacks rights in ${place}. The owner of the schema can give them: ${grants}.`,
+    EX_CONFIG,
+  );
+};
+
 const whatIsWrong = (server: Server): string[] => {
   const checks: [boolean, string][] = [
     [

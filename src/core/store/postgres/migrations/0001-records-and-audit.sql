@@ -68,14 +68,13 @@ LANGUAGE sql IMMUTABLE AS $$
   SELECT sha256(coalesce(before, '') || convert_to(seq || ' ' || entry, 'UTF8'))
 $$;
 
+-- Whoever calls it sees to it that nobody else does so for the same record meanwhile.
 CREATE FUNCTION append_audit(p_kind text, p_id text, p_entry text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   last_seq integer;
   last_hash bytea;
 BEGIN
-  -- Rows of one record follow one another. Taken after all locks on records, so nobody waits in a circle.
-  PERFORM pg_advisory_xact_lock(hashtextextended(p_kind || '/' || p_id, 0));
   SELECT a.seq, a.hash INTO last_seq, last_hash FROM audit a
     WHERE a.kind = p_kind AND a.id = p_id ORDER BY a.seq DESC LIMIT 1;
   last_seq := coalesce(last_seq, 0) + 1;
@@ -147,6 +146,8 @@ BEGIN
   n := 0;
   FOR c IN SELECT * FROM json_to_recordset(p_audited) AS each (kind text, id text) LOOP
     n := n + 1;
+    -- Not every row comes with its record. Taken after all locks on records, so that nobody waits in a circle.
+    PERFORM pg_advisory_xact_lock(hashtextextended(c.kind || '/' || c.id, 0));
     PERFORM append_audit(c.kind, c.id, p_entries[n]);
   END LOOP;
   INSERT INTO commit_marks AS mark (connection, serial) VALUES (p_connection, p_serial)

@@ -1,0 +1,127 @@
+import { Callbacks } from '../src/core/callbacks.ts';
+import { systemClock } from '../src/core/clock.ts';
+import type { Payment } from '../src/core/payments/payment.ts';
+import { Payments } from '../src/core/payments/payments.ts';
+import { openEmbeddedStore } from '../src/core/store/embedded-store.ts';
+import type { Store } from '../src/core/store/store.ts';
+import { newTransactionId } from '../src/core/transaction-id.ts';
+import { CALLBACK_SECRET } from './settings.ts';
+import { silentLog } from './silent-log.ts';
+
+/** A payment that waits for its callback, and where the callback goes. */
+export type CallbackTarget = { readonly id: string; readonly path: string };
+
+export type Fill = {
+  /** Payments that ended, between a day and an hour ago. */
+  readonly past: number;
+  /** Payments without an outcome. */
+  readonly open?: number;
+  readonly platform?: 'slack' | 'telegram';
+  /** Whether the open ones' checks are due now; otherwise in an hour. */
+  readonly due?: boolean;
+};
+
+const IN_ONE_COMMIT = 500;
+const HOUR_MS = 3_600_000;
+
+/** Fills a data folder the way the program would: through the store. */
+export const fillFolder = async (dir: string, fill: Fill): Promise<CallbackTarget[]> => {
+  const store = await openEmbeddedStore({
+    dir,
+    clock: systemClock,
+    log: silentLog,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  try {
+    return await fillStore(store, fill);
+  } finally {
+    await store.close();
+  }
+};
+
+export const fillStore = async (store: Store, fill: Fill): Promise<CallbackTarget[]> => {
+  const nowMs = Date.now();
+  const spacingMs = (22 * HOUR_MS) / Math.max(1, fill.past);
+  await putAll(store, fill.past, (index) =>
+    pastPayment(nowMs - 23 * HOUR_MS + index * spacingMs, index),
+  );
+  const open = await putAll(store, fill.open ?? 0, (index) => openPayment(nowMs, index, fill));
+  const callbacks = new Callbacks({
+    payments: new Payments({ store, clock: systemClock, policy: { scheduleMs: [], giveUpMs: 0 } }),
+    log: silentLog,
+    secrets: [CALLBACK_SECRET],
+    publicUrl: 'http://localhost',
+  });
+  return open.map((id) => ({ id, path: new URL(callbacks.address(id)).pathname }));
+};
+
+const putAll = async (
+  store: Store,
+  count: number,
+  make: (index: number) => Payment,
+): Promise<string[]> => {
+  const ids: string[] = [];
+  for (let from = 0; from < count; from += IN_ONE_COMMIT) {
+    const records = Array.from({ length: Math.min(IN_ONE_COMMIT, count - from) }, (_, index) =>
+      make(from + index),
+    );
+    await store.commit({ put: records.map((record) => ({ kind: 'payment', record })) });
+    ids.push(...records.map(({ id }) => id));
+  }
+  return ids;
+};
+
+const pastPayment = (atMs: number, index: number): Payment => ({
+  ...basePayment(Math.floor(atMs), index),
+  state: index % 9 === 0 ? 'failed' : 'completed',
+  settledAtMs: Math.floor(atMs) + 20_000,
+  checks: 1,
+  lastCheckAtMs: Math.floor(atMs) + 20_000,
+  hints: 1,
+  hintChecks: 1,
+  ...cardIn('slack', index),
+});
+
+const openPayment = (nowMs: number, index: number, { platform = 'slack', due }: Fill): Payment => ({
+  ...basePayment(nowMs, index),
+  due: { queue: 'check', atMs: due ? nowMs : nowMs + HOUR_MS },
+  state: 'pending',
+  ...cardIn(platform, index),
+});
+
+const basePayment = (atMs: number, index: number): Omit<Payment, 'state' | 'conversation'> => {
+  const id = newTransactionId(atMs);
+  return {
+    id,
+    version: 1,
+    terms: {
+      amount: { amountMinor: 5000, currency: 'GHS' },
+      // A thousand customers, none of whom is the one that is charged below.
+      customerNumber: `+23320${String(1_000_000 + (index % 1000))}`,
+      customerName: 'KOFI MENSAH',
+      network: 'VOD',
+      option: 'MOM',
+      reference: id,
+    },
+    requester: { platform: 'slack', id: `U0B${String(index % 50).padStart(3, '0')}`, name: 'ama' },
+    confirmedAtMs: atMs,
+    submitByMs: atMs + 120_000,
+    submittedAtMs: atMs,
+    rateLimits: 0,
+    checks: 0,
+    hints: 0,
+    hintChecks: 0,
+    answer: { code: '202', message: 'received' },
+  };
+};
+
+const cardIn = (platform: 'slack' | 'telegram', index: number) => {
+  const conversation =
+    platform === 'slack'
+      ? { platform, workspace: 'T0BENCH', channel: `C0B${index % 50}` }
+      : { platform, channel: String(1_000 + (index % 500)) };
+  const message = platform === 'slack' ? `17000${index}.0001` : String(index + 1);
+  return { conversation, card: { conversation, message } };
+};

@@ -1,0 +1,83 @@
+import { systemClock } from '../../src/core/clock.ts';
+import { createGateway } from '../../src/core/gateway/client.ts';
+import { Checks } from '../../src/core/payments/checks.ts';
+import { Payments } from '../../src/core/payments/payments.ts';
+import { openEmbeddedStore } from '../../src/core/store/embedded-store.ts';
+import { Worker } from '../../src/core/worker.ts';
+import { silentLog } from '../silent-log.ts';
+
+/** Workers that do nothing but checks, over the real client. Counts what each payment was checked. */
+const store = await openEmbeddedStore({
+  dir: process.env['DATA_DIR'] ?? '',
+  clock: systemClock,
+  log: silentLog,
+  onFatal: (error) => {
+    throw error;
+  },
+});
+const gateway = createGateway(
+  {
+    baseUrl: process.env['PAYMENTS_BASE_URL'] ?? '',
+    clientKey: 'client',
+    secretKey: 'secret',
+    serviceId: 7,
+    nickname: 'Ama Ventures',
+    timeoutMs: 30_000,
+    requestsPerSecond: 100_000,
+    sendCurrencyVal: 'never',
+    numberFormat: 'national',
+  },
+  { clock: systemClock, log: silentLog },
+);
+const policy = { scheduleMs: [3_600_000], giveUpMs: 24 * 3_600_000 };
+const payments = new Payments({ store, clock: systemClock, policy });
+const checks = new Checks({ payments, store, gateway, clock: systemClock, log: silentLog });
+const checked = new Map<string, number>();
+
+export type DrainTask = { readonly workers: number; readonly ms: number };
+export type Drained = {
+  readonly perSecond: number;
+  readonly twice: number;
+  readonly payments: number;
+};
+
+const drain = async ({ workers: count, ms }: DrainTask): Promise<Drained> => {
+  let done = 0;
+  const workers = Array.from(
+    { length: count },
+    () =>
+      new Worker({
+        queue: 'check',
+        store,
+        clock: systemClock,
+        log: silentLog,
+        atOnce: 8,
+        serve: async (work) => {
+          if (work.kind !== 'payment') return;
+          checked.set(work.record.id, (checked.get(work.record.id) ?? 0) + 1);
+          await checks.serve(work.record);
+          done++;
+        },
+      }),
+  );
+  const startedAtMs = performance.now();
+  for (const worker of workers) worker.start();
+  const isOver = async () =>
+    performance.now() - startedAtMs > ms ||
+    ((await store.nextDueMs('check')) ?? Infinity) > Date.now() + 110_000;
+  while (!(await isOver())) await new Promise((resolve) => setTimeout(resolve, 20));
+  const seconds = (performance.now() - startedAtMs) / 1000;
+  const perSecond = done / seconds;
+  await Promise.all(workers.map((worker) => worker.stop()));
+  const twice = [...checked.values()].filter((times) => times > 1).length;
+  return { perSecond, twice, payments: checked.size };
+};
+
+process.on('message', (task: DrainTask) => {
+  drain(task).then(
+    (result) => process.send?.({ result }),
+    (error: Error) => process.send?.({ error: error.message }),
+  );
+});
+process.on('disconnect', () => process.exit(0));
+process.send?.({ ready: true, port: 0 });

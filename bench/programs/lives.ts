@@ -1,0 +1,130 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '../../src/core/clock.ts';
+import { Notices } from '../../src/core/notices.ts';
+import { Checks } from '../../src/core/payments/checks.ts';
+import type { Draft } from '../../src/core/payments/draft.ts';
+import { Payments } from '../../src/core/payments/payments.ts';
+import { Submits } from '../../src/core/payments/submits.ts';
+import { openEmbeddedStore } from '../../src/core/store/embedded-store.ts';
+import { newShortId, newTransactionId } from '../../src/core/transaction-id.ts';
+import { gatewayAtHand } from '../gateway-at-hand.ts';
+import { silentLog } from '../silent-log.ts';
+
+/**
+ * Leads payments through their whole lives in one process, five a second by a clock of its own: that is the
+ * pace at which the program itself sends at most, and time must pass for payments to be archived.
+ */
+const PACE_MS = 200;
+const AT_ONCE = 50;
+
+let nowMs = Date.now();
+/** Time passes with the payments alone, so nobody who sleeps is in anybody's way. */
+const sleepers = new Set<() => void>();
+const clock: Clock = {
+  now: () => nowMs,
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      const wakeAtMs = nowMs + ms;
+      const wake = () => {
+        if (nowMs < wakeAtMs && !signal?.aborted) return;
+        sleepers.delete(wake);
+        resolve();
+      };
+      sleepers.add(wake);
+      signal?.addEventListener('abort', wake, { once: true });
+    }),
+};
+const tick = async (): Promise<void> => {
+  nowMs += PACE_MS * AT_ONCE;
+  for (const wake of [...sleepers]) wake();
+  await setImmediate();
+};
+
+const store = await openEmbeddedStore({
+  dir: process.env['DATA_DIR'] ?? '',
+  clock,
+  log: silentLog,
+  onFatal: (error) => {
+    throw error;
+  },
+});
+const policy = { scheduleMs: [10_000], giveUpMs: 3_600_000 };
+const payments = new Payments({ store, clock, policy });
+const gateway = gatewayAtHand();
+const conversation = { platform: 'slack', workspace: 'T0BENCH', channel: 'C0BENCH' };
+const common = { store, clock, log: silentLog };
+const submits = new Submits({
+  ...common,
+  payments,
+  gateway,
+  requestTimeoutMs: 30_000,
+  callbackUrl: (id) => `http://127.0.0.1/${id}`,
+  postCard: async (payment) => ({ kind: 'delivered', ref: { conversation, message: payment.id } }),
+});
+const checks = new Checks({ ...common, payments, gateway });
+const notices = new Notices({ ...common, deliver: async () => ({ kind: 'nothing' }) });
+
+const ama = { platform: 'slack', id: 'U0BENCH', name: 'ama' };
+
+const draftOf = (): Draft => {
+  const paymentId = newTransactionId(clock.now());
+  return {
+    id: newShortId(),
+    version: 1,
+    what: {
+      kind: 'charge',
+      paymentId,
+      warnings: [],
+      terms: {
+        amount: { amountMinor: 5000, currency: 'GHS' },
+        customerNumber: '+233244123456',
+        customerName: 'KOFI MENSAH',
+        network: 'MTN',
+        option: 'MOM',
+        reference: paymentId,
+      },
+    },
+    requester: ama,
+    conversation,
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + 600_000,
+    status: 'open',
+  };
+};
+
+const live = async (): Promise<void> => {
+  const draft = draftOf();
+  await store.commit({ put: [{ kind: 'draft', record: draft }] });
+  const confirmed = await payments.confirm(draft, ama);
+  if (confirmed === undefined) throw new Error('not confirmed');
+  await submits.serve(confirmed);
+  const hinted = await payments.record(confirmed.id, { kind: 'callback', message: 'completed' });
+  if (hinted === undefined) throw new Error('not there');
+  await checks.serve(hinted.payment);
+  for (const kind of ['card', 'outcome']) {
+    const notice = await store.get('notice', `${confirmed.id}.${kind}`);
+    if (notice !== undefined) await notices.serve(notice);
+  }
+  const done = await store.get('draft', draft.id);
+  if (done !== undefined)
+    await store.commit({ remove: [{ kind: 'draft', id: done.id, version: done.version }] });
+};
+
+process.on('message', ({ count }: { count: number }) => {
+  const run = async () => {
+    for (let led = 0; led < count; led += AT_ONCE) {
+      await Promise.all(Array.from({ length: AT_ONCE }, live));
+      await tick();
+    }
+    // A checkpoint that is under way has its say first.
+    for (let turn = 0; turn < 50; turn++) await setImmediate();
+    globalThis.gc?.();
+    return process.memoryUsage.rss() / 1024 / 1024;
+  };
+  run().then(
+    (result) => process.send?.({ result }),
+    (error: Error) => process.send?.({ error: error.stack }),
+  );
+});
+process.on('disconnect', () => process.exit(0));
+process.send?.({ ready: true, port: 0 });

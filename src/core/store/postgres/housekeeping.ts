@@ -1,0 +1,31 @@
+import type { Clock } from '../../clock.ts';
+import type { Log } from '../../log.ts';
+import type { Database } from './database.ts';
+import type { GivenTime } from './given-time.ts';
+
+const EVERY_MS = 10 * 60_000;
+/** Longer than any commit can still be looked up, or still be under way. */
+const MARKS_KEPT = '1 hour';
+/** A bucket that has been full this long is as good as none, and nobody is about to take from it. */
+const FULL_FOR_MS = 60_000;
+
+/** Now and then removes what has served its time. Each instance does it; twice does no harm. */
+export const keepHouse = async (
+  { database, time, clock, log }: { database: Database; time: GivenTime; clock: Clock; log: Log },
+  stop: AbortSignal,
+): Promise<void> => {
+  while (!stop.aborted) {
+    try {
+      await database.rows({
+        text: `DELETE FROM commit_marks WHERE seen_at < now() - interval '${MARKS_KEPT}'`,
+      });
+      await database.rows({
+        text: 'DELETE FROM paces WHERE greatest(full_at_ms, blocked_until_ms) < now_ms($1) - $2',
+        values: [time(clock.now()), FULL_FOR_MS],
+      });
+    } catch (error) {
+      if (!stop.aborted) log.warn({ err: error }, 'could not tidy up in the database');
+    }
+    await clock.sleep(EVERY_MS, stop);
+  }
+};

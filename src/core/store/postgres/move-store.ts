@@ -1,0 +1,178 @@
+import type { Client } from 'pg';
+import type { Clock } from '../../clock.ts';
+import { EX_CONFIG, StartError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import { markAsMoved } from '../moved-mark.ts';
+import { AUDIT_ROWS, StoreTally, type TallyLine } from '../store-tally.ts';
+import { StoredFolder } from '../stored-folder.ts';
+import { changeTexts } from './change-statement.ts';
+import { type ConnectionSettings, connectionSettings } from './connection-settings.ts';
+import { openClient } from './database.ts';
+import { prepareDatabase } from './open-postgres-store.ts';
+import { asStartError } from './start-refusals.ts';
+
+const BATCH = 500;
+
+/** What was counted on both sides. */
+export type Moved = {
+  /** `false`: it had been moved before, and only what is in the database was counted. */
+  readonly now: boolean;
+  readonly folder: StoreTally;
+  readonly database: StoreTally;
+};
+
+export type MoveOptions = {
+  readonly dir: string;
+  readonly url: string;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/**
+ * Moves all that an embedded store has into an empty database, in one transaction, so whatever stops it
+ * leaves nothing half done, and it can be run again. The folder keeps its files, and gets a mark with which
+ * no embedded store starts from it.
+ * @throws {StartError} when it could not be moved.
+ */
+export const moveStore = async ({ dir, url, clock, log }: MoveOptions): Promise<Moved> => {
+  const settings = connectionSettings(url);
+  const folder = await StoredFolder.open({ dir, clock, log });
+  try {
+    const moved = await moveInto(settings, folder, clock);
+    await markAsMoved(dir);
+    return moved;
+  } finally {
+    await folder.close();
+  }
+};
+
+const moveInto = async (
+  settings: ConnectionSettings,
+  folder: StoredFolder,
+  clock: Clock,
+): Promise<Moved> => {
+  try {
+    await prepareDatabase(settings, clock);
+    const client = await openClient(settings, { query_timeout: 0 });
+    try {
+      return await inOneTransaction(client, folder, clock.now());
+    } finally {
+      // Ends the transaction as well, if it is not over.
+      void client.end();
+    }
+  } catch (error) {
+    throw asStartError(error, settings.place);
+  }
+};
+
+const inOneTransaction = async (
+  client: Client,
+  folder: StoredFolder,
+  nowMs: number,
+): Promise<Moved> => {
+  await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
+  await client.query('BEGIN');
+  // Whoever else wants to write, or to move, waits.
+  await client.query('LOCK TABLE records IN SHARE ROW EXCLUSIVE MODE');
+  const before = await tallyOf(client);
+  if (await wasMovedBefore(client, folder)) return { now: false, folder: before, database: before };
+  if (before.lines.length > 0) throw notEmpty();
+  const source = new StoreTally();
+  await copyRecords(client, folder, source, nowMs);
+  await copyAudit(client, folder, source);
+  const database = await tallyOf(client);
+  if (!source.isSameAs(database)) throw new Error(`counts differ: ${difference(source, database)}`);
+  const broken = await client.query('SELECT FROM broken_audit() LIMIT 1');
+  if (broken.rows.length > 0) throw new Error('the audit rows do not follow one another');
+  folder.mustBeHeld();
+  await client.query('INSERT INTO moved_from (journal_seq, journal_hash) VALUES ($1, $2)', [
+    folder.tail.seq,
+    folder.tail.hash,
+  ]);
+  await client.query('COMMIT');
+  return { now: true, folder: source, database };
+};
+
+/** After a crash between the last commit and the mark in the folder. */
+const wasMovedBefore = async (client: Client, { tail }: StoredFolder): Promise<boolean> => {
+  const { rows } = await client.query(
+    'SELECT FROM moved_from WHERE journal_seq = $1 AND journal_hash = $2',
+    [tail.seq, tail.hash],
+  );
+  return rows.length > 0;
+};
+
+const copyRecords = async (
+  client: Client,
+  folder: StoredFolder,
+  tally: StoreTally,
+  nowMs: number,
+): Promise<void> => {
+  for await (const put of batches(folder.records())) {
+    for (const one of put) tally.addRecord(one);
+    const { rows, bodies } = changeTexts({ put }, nowMs);
+    await client.query({ text: INSERT_RECORDS, values: [rows, bodies] });
+  }
+};
+
+const copyAudit = async (
+  client: Client,
+  folder: StoredFolder,
+  tally: StoreTally,
+): Promise<void> => {
+  for await (const audit of batches(folder.audit())) {
+    for (const _ of audit) tally.addAuditRow();
+    const { audited, entries } = changeTexts({ audit }, 0);
+    await client.query({ text: APPEND_AUDIT, values: [audited, entries] });
+  }
+};
+
+const INSERT_RECORDS = `
+  INSERT INTO records (kind, id, version, due_queue, claim_ms, state, customer_number, requester,
+      confirmed_ms, currency, amount_minor, body)
+    SELECT kind, id, version, queue, now_ms(NULL) + delay_ms, state, customer_number, requester,
+      confirmed_ms, currency, amount_minor, body::json
+    FROM ROWS FROM (
+      json_to_recordset($1) AS (kind text, id text, version integer, queue text, delay_ms bigint, state text,
+        customer_number text, requester text, confirmed_ms bigint, currency text, amount_minor bigint),
+      unnest($2::text[])
+    ) AS each (kind, id, version, queue, delay_ms, state, customer_number, requester, confirmed_ms,
+      currency, amount_minor, body)`;
+
+const APPEND_AUDIT = `
+  SELECT append_audit(kind, id, entry) FROM ROWS FROM (
+    json_to_recordset($1) AS (kind text, id text), unnest($2::text[])
+  ) AS each (kind, id, entry)`;
+
+const tallyOf = async (client: Client): Promise<StoreTally> => {
+  // As numbers that JavaScript reads by itself; counts and sums of minor units stay far below their limit.
+  const { rows } = await client.query<TallyLine>(`
+    SELECT CASE kind WHEN 'payment' THEN 'payment ' || state ELSE kind END AS what,
+      coalesce(currency, '') AS currency, count(*)::float8 AS count,
+      coalesce(sum(amount_minor), 0)::float8 AS "amountMinor"
+    FROM records GROUP BY 1, 2
+    UNION ALL SELECT '${AUDIT_ROWS}', '', count(*)::float8, 0 FROM audit HAVING count(*) > 0`);
+  const tally = new StoreTally();
+  for (const line of rows) tally.add(line);
+  return tally;
+};
+
+async function* batches<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+const difference = (source: StoreTally, database: StoreTally): string =>
+  JSON.stringify({ folder: source.lines, database: database.lines });
+
+const notEmpty = (): StartError =>
+  new StartError(
+    'The database of DATABASE_URL is not empty: there are records of Paythread in it that do not come from this folder. Make a new database, or drop the schema paythread in this one if nobody needs what is in it.',
+    EX_CONFIG,
+  );

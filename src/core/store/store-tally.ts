@@ -1,0 +1,50 @@
+import type { Put } from './store.ts';
+
+/** One line of a count: so many records of a kind (payments: of a state and currency), and what they add up to. */
+export type TallyLine = {
+  readonly what: string;
+  /** Empty where there is no money. */
+  readonly currency: string;
+  readonly count: number;
+  readonly amountMinor: number;
+};
+
+export const AUDIT_ROWS = 'audit rows';
+
+/** What there is, counted in such a way that two places can be compared. */
+export class StoreTally {
+  readonly #lines = new Map<string, TallyLine>();
+
+  add({ what, currency, count, amountMinor }: TallyLine): void {
+    const key = `${what} ${currency}`;
+    const line = this.#lines.get(key);
+    this.#lines.set(key, {
+      what,
+      currency,
+      count: count + (line?.count ?? 0),
+      amountMinor: amountMinor + (line?.amountMinor ?? 0),
+    });
+  }
+
+  addRecord(put: Put): void {
+    this.add(lineOf(put));
+  }
+
+  addAuditRow(): void {
+    this.add({ what: AUDIT_ROWS, currency: '', count: 1, amountMinor: 0 });
+  }
+
+  /** In the order of their names. */
+  get lines(): TallyLine[] {
+    return [...this.#lines.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
+  }
+
+  isSameAs(other: StoreTally): boolean {
+    return JSON.stringify(this.lines) === JSON.stringify(other.lines);
+  }
+}
+
+const lineOf = (put: Put): TallyLine =>
+  put.kind === 'payment'
+    ? { what: `payment ${put.record.state}`, count: 1, ...put.record.terms.amount }
+    : { what: put.kind, currency: '', count: 1, amountMinor: 0 };

@@ -1,0 +1,57 @@
+import type { Config } from '../config.ts';
+import type { Clock } from '../core/clock.ts';
+import { StartError } from '../core/errors.ts';
+import { Findings, type Report } from './report.ts';
+
+const MOST_APART_MS = 30_000;
+
+/** The settings of the database, as a start would check them. Changes nothing: a new schema is made by the start. */
+export const examineDatabase = async ({ databaseUrl }: Config, clock: Clock): Promise<Report> => {
+  const findings = new Findings();
+  if (databaseUrl !== undefined) await examineServer(databaseUrl, clock, findings);
+  return findings.report('Database');
+};
+
+const examineServer = async (url: string, clock: Clock, findings: Findings): Promise<void> => {
+  const [{ connectionSettings }, { openClient }, { checkServer }, { asStartError }] =
+    await Promise.all([
+      import('../core/store/postgres/connection-settings.ts'),
+      import('../core/store/postgres/database.ts'),
+      import('../core/store/postgres/server-checks.ts'),
+      import('../core/store/postgres/start-refusals.ts'),
+    ]);
+  let place = 'the database';
+  try {
+    const settings = connectionSettings(url);
+    place = settings.place;
+    const client = await openClient(settings);
+    try {
+      await checkServer(client, place);
+      const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+      const apartMs = Math.abs(clock.now() - (rows[0]?.now.getTime() ?? clock.now()));
+      if (apartMs > MOST_APART_MS)
+        findings.wrong(
+          `The clocks of this machine and of ${place} are ${Math.round(apartMs / 1000)} s apart.`,
+          'Switch time synchronisation on on both.',
+        );
+      findings.note(`Connected to ${place}.`);
+    } finally {
+      await client.end();
+    }
+  } catch (error) {
+    const known = asStartError(error, place);
+    if (!(known instanceof StartError)) throw known;
+    const { what, remedy } = inTwo(known.message);
+    findings.wrong(what, remedy);
+  }
+};
+
+/** A reason not to start ends with the sentence that says what to do. */
+const inTwo = (message: string): { what: string; remedy: string } => {
+  const sentences = message.split(/(?<=[.?]) (?=[A-Z])/);
+  const remedy = sentences.length > 1 ? sentences.pop() : undefined;
+  return {
+    what: sentences.join(' '),
+    remedy: remedy ?? 'Start the database, and check DATABASE_URL.',
+  };
+};

@@ -1,0 +1,186 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Callbacks } from '../../src/core/callbacks.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { watchedCommits } from '../../src/core/store/watched-commits.ts';
+import { Metrics } from '../../src/core/metrics.ts';
+import { Payments } from '../../src/core/payments/payments.ts';
+import type { Store } from '../../src/core/store/store.ts';
+import { programVersion } from '../../src/core/version.ts';
+import { eventually } from '../support/eventually.ts';
+import { metricsOf, readSamples } from '../support/metrics-of.ts';
+import { openStore } from '../support/open-store.ts';
+import { type RunningApp, runApp } from '../support/run-app.ts';
+import { silentLog } from '../support/silent-log.ts';
+import { TelegramSimulator } from '../support/telegram-simulator.ts';
+
+const SECRET = 'a-secret-for-signing-callbacks';
+
+const charge = async (app: RunningApp, number: string): Promise<void> => {
+  app.type(`/charge ${number} 50`);
+  await app.shows(/Charge GHS 50\.00\?/);
+  app.type('yes');
+};
+
+const idOn = (screen: string): string => /Transaction: +([A-Z0-9]{12,20})/.exec(screen)?.[1] ?? '';
+
+/** An address as the service is given it. */
+const addressOf = ({ app: { store }, clock }: RunningApp, publicUrl: string, id: string): string =>
+  new Callbacks({
+    payments: new Payments({ store, clock, policy: { scheduleMs: [1_000], giveUpMs: 1_000 } }),
+    log: silentLog,
+    secrets: [SECRET],
+    publicUrl,
+  }).address(id);
+
+describe('GET /metrics', () => {
+  it('tells of a payment from the command to the delivered outcome', async () => {
+    const app = await runApp();
+    await charge(app, '0244123456');
+    await app.shows(/GHS 50\.00 from .*: completed/);
+    const samples = await eventually(async () => {
+      const now = await metricsOf(app.app.port);
+      const told = { what: 'outcome', result: 'delivered', platform: 'terminal' };
+      expect(now.value('paythread_deliveries_total', told)).toBe(1);
+      return now;
+    });
+    const { value } = samples;
+    expect(value('paythread_payments_total', { state: 'completed' })).toBe(1);
+    expect(value('paythread_callback_duration_seconds_count', { answer: '200' })).toBe(1);
+    expect(value('paythread_callback_duration_seconds_sum')).toBeGreaterThan(0);
+    for (const operation of ['payment_account_lookup', 'make_payment', 'check_transaction_status'])
+      expect(value('paythread_gateway_duration_seconds_count', { operation })).toBeGreaterThan(0);
+    expect(
+      value('paythread_gateway_answers_total', { operation: 'make_payment', outcome: 'accepted' }),
+    ).toBe(1);
+    expect(value('paythread_gateway_wait_seconds_count')).toBeGreaterThan(2);
+    const typed = { command: 'charge', by: 'typed' };
+    expect(value('paythread_command_duration_seconds_count', typed)).toBe(1);
+    const pressed = { command: 'charge', by: 'pressed' };
+    expect(value('paythread_command_duration_seconds_count', pressed)).toBe(1);
+    const posted = { platform: 'terminal', what: 'new card', result: 'delivered' };
+    expect(value('paythread_deliveries_total', posted)).toBe(1);
+    expect(value('paythread_notice_delay_seconds_count', { what: 'outcome' })).toBe(1);
+    expect(value('paythread_store_commits_total', { result: 'stored' })).toBeGreaterThan(5);
+    expect(value('paythread_store_commit_duration_seconds_count')).toBeGreaterThan(5);
+    expect(value('paythread_store_up')).toBe(1);
+    for (const state of ['confirmed', 'submitting', 'pending', 'unknown'])
+      expect(value('paythread_open_payments', { state })).toBe(0);
+    expect(value('paythread_info', { version: programVersion(), store: 'embedded' })).toBe(1);
+    expect(value('process_start_time_seconds')).toBeGreaterThan(1_700_000_000);
+  });
+
+  it('has no number, name or id in it', async () => {
+    const app = await runApp();
+    await charge(app, '0244123456');
+    await app.shows(/: completed/);
+    app.type('/nothing-of-the-kind 0244999999');
+    await app.shows(/There is no command/);
+    const { text, value } = await metricsOf(app.app.port);
+    const name = /Customer: +(.+)/.exec(app.screen())?.[1] ?? 'no name on the screen';
+    const id = idOn(app.screen());
+    expect(id).not.toBe('');
+    for (const secret of ['244123456', '4999999', name, id, 'nothing-of', 'local'])
+      expect(text).not.toContain(secret);
+    expect(value('paythread_command_duration_seconds_count', { command: 'unknown' })).toBe(1);
+  });
+
+  it('tells what is open, what is owed, and what a person has to look at', async () => {
+    const app = await runApp({ STATUS_CHECK_SCHEDULE: '1s', STATUS_CHECK_GIVE_UP: '5s' });
+    await charge(app, '0244123406');
+    await eventually(async () => {
+      const { value } = await metricsOf(app.app.port);
+      expect(value('paythread_open_payments', { state: 'pending' })).toBe(1);
+      expect(value('paythread_owed_work', { queue: 'check' })).toBe(1);
+      expect(value('paythread_flagged_payments', { flag: 'needs a person' })).toBe(0);
+    });
+    await eventually(async () => {
+      const { value } = await metricsOf(app.app.port);
+      expect(value('paythread_flagged_payments', { flag: 'needs a person' })).toBe(1);
+      expect(value('paythread_flags_raised_total', { flag: 'needs a person' })).toBe(1);
+      expect(value('paythread_owed_work', { queue: 'check' })).toBe(0);
+      expect(value('paythread_owed_work', { queue: 'notice' })).toBe(0);
+      expect(value('paythread_oldest_due_seconds', { queue: 'check' })).toBe(0);
+    });
+  });
+
+  it('counts callbacks by what they were answered', async () => {
+    const app = await runApp({ CALLBACK_SECRET: SECRET });
+    await charge(app, '0244123406');
+    const id = await eventually(() => {
+      expect(idOn(app.screen())).not.toBe('');
+      return idOn(app.screen());
+    });
+    const root = `http://127.0.0.1:${app.app.port}`;
+    const address = (id: string) => addressOf(app, root, id);
+    const post = async (url: string, body: string) =>
+      (await fetch(url, { method: 'POST', body })).status;
+    expect(await post(`${root}/callbacks/${id}/forged`, '{}')).toBe(404);
+    expect(await post(address(id), 'x'.repeat(70_000))).toBe(413);
+    expect(await post(address(id), '{}')).toBe(200);
+    await eventually(async () => {
+      const { value } = await metricsOf(app.app.port);
+      for (const answer of ['200', '404', '413'])
+        expect(value('paythread_callback_duration_seconds_count', { answer })).toBe(1);
+    });
+  });
+
+  it('counts limits of a chat platform, and deliveries that wait for them', async () => {
+    const telegram = await TelegramSimulator.start({ flood: false });
+    onTestFinished(() => telegram.stop());
+    const ama = telegram.person('Ama Mensah');
+    const chat = telegram.privateChat(ama);
+    const app = await runApp(
+      {
+        PAYMENTS_BASE_URL: 'sandbox',
+        TELEGRAM_BOT_TOKEN: telegram.token,
+        TELEGRAM_API_ROOT: telegram.apiRoot,
+      },
+      {
+        access: `roles: { sales: { commands: '*' } }\nmembers: { sales: ['telegram:${ama.account.id}'] }`,
+      },
+    );
+    expect(
+      (await metricsOf(app.app.port)).value('paythread_chat_limits_hit_total', {
+        platform: 'telegram',
+      }),
+    ).toBe(0);
+    ama.type(chat, '/charge 0244123456 50');
+    const question = await chat.waitFor(/Charge GHS 50\.00\?/);
+    telegram.failNext('sendMessage', { kind: 'rateLimit', retryAfterSeconds: 1 });
+    ama.press(question, 'Charge GHS 50.00');
+    await chat.waitFor(/: completed/);
+    const { value } = await metricsOf(app.app.port);
+    expect(value('paythread_chat_limits_hit_total', { platform: 'telegram' })).toBe(1);
+    const waited = { platform: 'telegram', what: 'new card', result: 'rateLimited' };
+    expect(value('paythread_deliveries_total', waited)).toBeGreaterThan(0);
+  });
+});
+
+describe('the numbers while the store is away', () => {
+  const info = { version: '1.2.3', store: 'postgres' } as const;
+  const watchedWith = async (members: Partial<Store>) => {
+    const metrics = new Metrics({ nowMs: () => systemClock.now(), info });
+    const store = watchedCommits(await openStore(systemClock), () => () => {});
+    return { metrics, store: metrics.watchedStore({ ...store, ...members }) };
+  };
+
+  it('leave out what it holds, and say so', async () => {
+    const { metrics, store } = await watchedWith({
+      listPayments: () => Promise.reject(new Error('the database is away')),
+    });
+    await store.commit({});
+    const { value, names } = readSamples(await metrics.text());
+    expect(value('paythread_store_up')).toBe(0);
+    expect(names).not.toContain('paythread_oldest_due_seconds');
+    expect(value('paythread_store_commits_total', { result: 'stored' })).toBe(1);
+  });
+
+  it('count a commit that failed, and leave its error to whoever committed', async () => {
+    const { metrics, store } = await watchedWith({
+      commit: () => Promise.reject(new Error('cut in mid-commit')),
+    });
+    await expect(store.commit({})).rejects.toThrow('cut in mid-commit');
+    const { value } = readSamples(await metrics.text());
+    expect(value('paythread_store_commits_total', { result: 'failed' })).toBe(1);
+  });
+});

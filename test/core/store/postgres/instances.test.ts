@@ -1,0 +1,306 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../../src/core/clock.ts';
+import type { Cluster } from '../../../../src/core/cluster.ts';
+import { timeInHand } from '../../../../src/core/store/postgres/given-time.ts';
+import type { Due, Put, Store } from '../../../../src/core/store/store.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
+import { openInstance, startPostgres } from '../../../support/postgres.ts';
+
+const postgres = await startPostgres();
+
+const twoInstances = async () => {
+  await postgres.empty();
+  // Together, so that both find an empty database.
+  return Promise.all([openInstance(postgres.url()), openInstance(postgres.url())]);
+};
+
+const setting = (id: string, version = 1, due?: Due): Put => ({
+  kind: 'setting',
+  record: { id, version, value: '', ...(due === undefined ? {} : { due }) },
+});
+
+const dueNow = (): Due => ({ queue: 'check', atMs: systemClock.now() });
+
+const claimedIds = async (store: Store, leaseMs: number, limit = 9): Promise<string[]> => {
+  const claimed = await store.claim('check', { nowMs: systemClock.now(), leaseMs, limit });
+  return claimed.map(({ record }) => record.id);
+};
+
+describe('two instances on one database', () => {
+  it('make its schema once when they start together', async () => {
+    const [a, b] = await twoInstances();
+    expect(await postgres.query('SELECT version FROM migrations')).toEqual([{ version: 1 }]);
+    await a.store.commit({ put: [setting('from a')] });
+    expect(await b.store.get('setting', 'from a')).toBeDefined();
+  });
+
+  it('let exactly one of 50 that change the same version at once, from both', async () => {
+    const [a, b] = await twoInstances();
+    for (let version = 1; version <= 5; version++) {
+      const results = await Promise.all(
+        Array.from({ length: 50 }, (_, n) =>
+          (n % 2 === 0 ? a : b).store.commit({
+            put: [setting('contested', version)],
+            audit: [
+              {
+                atMs: 0,
+                kind: 'setting',
+                id: 'contested',
+                what: `${n}`,
+                before: null,
+                after: null,
+              },
+            ],
+          }),
+        ),
+      );
+      expect(results.filter((stored) => stored)).toHaveLength(1);
+    }
+    expect(await postgres.query('SELECT seq FROM audit ORDER BY seq')).toHaveLength(5);
+  });
+
+  it('number the audit rows of one record without a gap, even those that come with no record', async () => {
+    const [a, b] = await twoInstances();
+    const row = { atMs: 0, kind: 'payment', id: 'x', what: 'seen', before: null, after: null };
+    const results = await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        (n % 2 === 0 ? a : b).store.commit({ audit: [{ ...row, kind: 'payment', what: `${n}` }] }),
+      ),
+    );
+    expect(results).not.toContain(false);
+    const seqs = await postgres.query<{ seq: number }>('SELECT seq FROM audit ORDER BY seq');
+    expect(seqs.map(({ seq }) => seq)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
+    expect(await postgres.query('SELECT * FROM broken_audit()')).toEqual([]);
+  });
+
+  it('never wait for each other in a circle, in whatever order a change names its records', async () => {
+    const [a, b] = await twoInstances();
+    const ids = ['1', '2', '3', '4'];
+    await a.store.commit({ put: ids.map((id) => setting(id)) });
+    const bump = async (store: Store, order: readonly string[]): Promise<void> => {
+      const found = await Promise.all(order.map((id) => store.get('setting', id)));
+      await store.commit({ put: order.map((id, n) => setting(id, (found[n]?.version ?? 0) + 1)) });
+    };
+    await Promise.all(
+      Array.from({ length: 60 }, (_, n) =>
+        n % 2 === 0 ? bump(a.store, ids) : bump(b.store, ids.toReversed()),
+      ),
+    );
+    const [stats] = await postgres.query<{ deadlocks: number }>(
+      'SELECT deadlocks::integer FROM pg_stat_database WHERE datname = current_database()',
+    );
+    expect(stats?.deadlocks).toBe(0);
+  });
+
+  it('claim each piece of work once over both', async () => {
+    const [a, b] = await twoInstances();
+    const ids = Array.from({ length: 100 }, (_, n) => `w${n}`);
+    await a.store.commit({ put: ids.map((id) => setting(id, 1, dueNow())) });
+    const claims = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => claimedIds((n % 2 === 0 ? a : b).store, 60_000, 15)),
+    );
+    expect(claims.flat().sort()).toEqual(ids.toSorted());
+  });
+
+  it('take over work whose lease ran out, by the clock of the database', async () => {
+    const [a, b] = await twoInstances();
+    await a.store.commit({ put: [setting('w', 1, dueNow())] });
+    expect(await claimedIds(a.store, 400)).toEqual(['w']);
+    expect(await claimedIds(b.store, 400)).toEqual([]);
+    await eventually(async () => expect(await claimedIds(b.store, 60_000)).toEqual(['w']));
+    // What b has is not a's to give back.
+    await a.store.release('setting', 'w', 0);
+    expect(await claimedIds(a.store, 1)).toEqual([]);
+    await b.store.release('setting', 'w', 0);
+    expect(await claimedIds(a.store, 1)).toEqual(['w']);
+  });
+
+  it('share work fairly when their clocks are hours apart', async () => {
+    await postgres.empty();
+    const ahead = new ManualClock(systemClock.now() + 3 * 3_600_000);
+    const behind = new ManualClock(systemClock.now() - 3 * 3_600_000);
+    const a = await openInstance(postgres.url(), { clock: ahead });
+    const b = await openInstance(postgres.url(), { clock: behind });
+    const put = (id: string, atMs: number) =>
+      a.store.commit({ put: [setting(id, 1, { queue: 'check', atMs })] });
+    await put('now', ahead.now());
+    await put('in an hour', ahead.now() + 3_600_000);
+    const claim = (store: Store) => store.claim('check', { nowMs: 0, leaseMs: 60_000, limit: 9 });
+    expect((await claim(b.store)).map(({ record }) => record.id)).toEqual(['now']);
+    const inMs = ((await b.store.nextDueMs('check')) ?? 0) - behind.now();
+    expect(inMs).toBeGreaterThan(50_000);
+    expect(inMs).toBeLessThanOrEqual(60_000);
+  });
+
+  it('are told of each other’s work, of their own once', async () => {
+    const [a, b] = await twoInstances();
+    const heard = { a: [] as Due[], b: [] as Due[] };
+    a.store.onDue((due) => heard.a.push(due));
+    b.store.onDue((due) => heard.b.push(due));
+    const due = dueNow();
+    await a.store.commit({ put: [setting('w', 1, due)] });
+    expect(heard.a).toEqual([due]);
+    await expect.poll(() => heard.b).toEqual([due]);
+    const second = { queue: 'sms', atMs: 7 } as const;
+    await b.store.commit({ put: [setting('x', 1, second)] });
+    await expect.poll(() => heard.a).toEqual([due, second]);
+    expect(heard.b).toEqual([due, second]);
+  });
+
+  it('listen again after the connection broke, and look everywhere once', async () => {
+    const [a, b] = await twoInstances();
+    const heard: Due[] = [];
+    b.store.onDue((due) => heard.push(due));
+    await postgres.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`,
+    );
+    await expect
+      .poll(() => heard.map(({ queue }) => queue).sort(), { timeout: 5_000 })
+      .toEqual(['check', 'notice', 'sms', 'submit', 'tidy']);
+    heard.length = 0;
+    const due = dueNow();
+    // Work that came while a was not listening either is told once it is.
+    await a.store.commit({ put: [setting('w', 1, due)] });
+    await expect.poll(() => heard, { timeout: 5_000 }).toEqual([due]);
+  });
+});
+
+describe('a role', () => {
+  /** Wants the role, and notes who has it when. */
+  const candidate = (cluster: Cluster, name: string, holders: string[]) => {
+    const stop = new AbortController();
+    const ended = cluster.lead(
+      'poll',
+      async (signal) => {
+        holders.push(name);
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        holders.splice(holders.indexOf(name), 1);
+      },
+      stop.signal,
+    );
+    return { stop: () => stop.abort(), ended };
+  };
+
+  const leaderPid = async (): Promise<number> => {
+    const [lock] = await postgres.query<{ pid: number }>(
+      `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2`,
+    );
+    return lock?.pid ?? 0;
+  };
+
+  it('is one instance’s alone, and the other’s when the connection of the first is cut', async () => {
+    const [a, b] = await twoInstances();
+    const holders: string[] = [];
+    const first = candidate(a.cluster, 'a', holders);
+    await expect.poll(() => holders).toEqual(['a']);
+    const second = candidate(b.cluster, 'b', holders);
+    await eventually(async () => {
+      const waiting = await postgres.query(
+        `SELECT FROM pg_stat_activity WHERE query LIKE '%pg_try_advisory_lock%'`,
+      );
+      expect(waiting.length).toBeGreaterThan(1);
+    });
+    expect(holders).toEqual(['a']);
+    await postgres.query(`SELECT pg_terminate_backend(${await leaderPid()})`);
+    await expect.poll(() => holders, { timeout: 10_000 }).toEqual(['b']);
+    first.stop();
+    second.stop();
+    await Promise.all([first.ended, second.ended]);
+    expect(holders).toEqual([]);
+  });
+
+  it('goes to the other at once when its holder stops, and ends with the store', async () => {
+    const [a, b] = await twoInstances();
+    const holders: string[] = [];
+    const first = candidate(a.cluster, 'a', holders);
+    await expect.poll(() => holders).toEqual(['a']);
+    const second = candidate(b.cluster, 'b', holders);
+    first.stop();
+    await first.ended;
+    await expect.poll(() => holders, { timeout: 5_000 }).toEqual(['b']);
+    await b.store.close();
+    expect(holders).toEqual([]);
+    await second.ended;
+  });
+
+  it('ends with what its work throws', async () => {
+    const [{ cluster }] = await twoInstances();
+    const never = new AbortController().signal;
+    await expect(
+      cluster.lead('poll', () => Promise.reject(new Error('no')), never),
+    ).rejects.toThrow('no');
+  });
+
+  it('has nothing to do with other roles', async () => {
+    const [a, b] = await twoInstances();
+    const stop = new AbortController();
+    const led: string[] = [];
+    const lead = (cluster: Cluster, role: string) =>
+      cluster.lead(role, async () => void led.push(role), stop.signal);
+    const both = [lead(a.cluster, 'one'), lead(b.cluster, 'other')];
+    await expect.poll(() => new Set(led).size).toBe(2);
+    stop.abort();
+    await Promise.all(both);
+  });
+});
+
+describe('a shared pace', () => {
+  const inHand = async () => {
+    await postgres.empty();
+    const clock = new ManualClock();
+    const open = () => openInstance(postgres.url(), { clock, time: timeInHand });
+    const [a, b] = [await open(), await open()];
+    return { clock, a: a.cluster, b: b.cluster };
+  };
+  const perChannel = { key: 'C1', burst: 3, perMs: 1_000 };
+
+  it('lets a burst through over both, and then one at a time', async () => {
+    const { clock, a, b } = await inHand();
+    const waits = [];
+    for (const one of [a, b, a, b]) waits.push(await one.take([perChannel]));
+    expect(waits).toEqual([0, 0, 0, 1_000]);
+    await clock.advance(1_000);
+    expect(await b.take([perChannel])).toBe(0);
+    expect(await a.take([perChannel])).toBe(1_000);
+  });
+
+  it('gives 3 tokens to 40 that ask at once', async () => {
+    const { a, b } = await inHand();
+    const waits = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? a : b).take([perChannel])),
+    );
+    expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(3);
+  });
+
+  it('takes nothing from one limit when another says wait, whatever their order', async () => {
+    const { a, b } = await inHand();
+    const all = { key: 'all', burst: 1, perMs: 100 };
+    await a.take([all]);
+    expect(await b.take([perChannel, all])).toBe(100);
+    expect(await b.take([all, perChannel])).toBe(100);
+    const waits = [await a.take([perChannel]), await b.take([perChannel])];
+    expect([...waits, await a.take([perChannel])]).toEqual([0, 0, 0]);
+  });
+
+  it('counts what went out at once, and is patient for as long as was asked', async () => {
+    const { clock, a, b } = await inHand();
+    for (let n = 0; n < 5; n++) await (n % 2 === 0 ? a : b).spend([perChannel]);
+    expect(await a.take([perChannel])).toBe(3_000);
+    await a.block('C2', 7_000);
+    const other = { ...perChannel, key: 'C2' };
+    expect(await b.take([other])).toBe(7_000);
+    await clock.advance(7_000);
+    expect(await b.take([other])).toBe(0);
+  });
+
+  it('goes by the clock of the database otherwise', async () => {
+    const [a, b] = await twoInstances();
+    const quick = { key: 'quick', burst: 1, perMs: 200 };
+    expect(await a.cluster.take([quick])).toBe(0);
+    const waitMs = await b.cluster.take([quick]);
+    expect(waitMs).toBeGreaterThan(0);
+    expect(waitMs).toBeLessThanOrEqual(200);
+    await eventually(async () => expect(await b.cluster.take([quick])).toBe(0));
+  });
+});

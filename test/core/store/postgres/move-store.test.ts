@@ -1,0 +1,232 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../../src/core/clock.ts';
+import type { Payment } from '../../../../src/core/payments/payment.ts';
+import { moveStore } from '../../../../src/core/store/postgres/move-store.ts';
+import type { AuditRow, Put, Store } from '../../../../src/core/store/store.ts';
+import {
+  aBatch,
+  aForm,
+  CONTRACT_NOW_MS,
+  draft,
+  HOUR_MS,
+  notice,
+  payment,
+  paymentAt,
+  setting,
+} from '../../../contracts/store/records.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
+import { openInstance, PASSWORD, startPostgres } from '../../../support/postgres.ts';
+import { PostgresProxy } from '../../../support/postgres-proxy.ts';
+import { silentLog } from '../../../support/silent-log.ts';
+import { filesNamed, openStoreIn } from '../../../support/store-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
+
+const postgres = await startPostgres();
+
+const SCRIPT = new URL('../../../../src/migrate-store.ts', import.meta.url).pathname;
+
+const auditRow = (id: string, what: string): AuditRow => ({
+  atMs: 1,
+  kind: 'payment',
+  id,
+  what,
+  before: null,
+  after: 'completed',
+  detail: { body: `NUL \0, half \ud83d, ${what}` },
+});
+
+/** 1,200 payments, some months of them history, one of which is live again; and one of everything else. */
+const fill = async (
+  store: Store,
+  clock: ManualClock,
+): Promise<{ payments: Payment[]; others: Put[] }> => {
+  const payments = Array.from({ length: 1_200 }, (_, n) =>
+    paymentAt(CONTRACT_NOW_MS - n * HOUR_MS, {
+      ...(n % 7 === 0 ? { state: 'failed' } : {}),
+      terms: {
+        ...paymentAt(0).terms,
+        amount: { amountMinor: 100 + n, currency: n % 3 === 0 ? 'USD' : 'GHS' },
+      },
+    }),
+  );
+  for (const one of payments)
+    void store.commit({
+      put: [payment(one)],
+      audit: [auditRow(one.id, 'confirmed'), auditRow(one.id, 'checked')],
+    });
+  // A checkpoint puts into the archive what ended long ago.
+  await clock.advance(10 * 60_000);
+  await expect
+    .poll(() => store.listPayments({}, { limit: 2_000 }))
+    .toMatchObject({ payments: { length: 1_200 } });
+  const open: Payment = {
+    ...paymentAt(CONTRACT_NOW_MS + 1),
+    state: 'pending',
+    due: { queue: 'check', atMs: 5 },
+  };
+  const reopened: Payment = { ...(payments[900] ?? open), version: 2, flag: 'conflict' };
+  payments[900] = reopened;
+  const others: Put[] = [
+    draft(),
+    { kind: 'sms', record: aBatch() },
+    notice({ due: { queue: 'notice', atMs: 7 } }),
+    { kind: 'form', record: aForm({ answers: { text: 'NUL \0, half \ud83d' } }) },
+    setting({ id: 'callback-secret', version: 1, value: 'keep-me' }),
+  ];
+  await store.commit({
+    put: [payment(reopened), payment(open), ...others],
+    audit: [auditRow(reopened.id, 'conflict')],
+  });
+  return { payments: [...payments, open], others };
+};
+
+const aFolder = async () => {
+  await postgres.empty();
+  await (await openInstance(postgres.url())).store.close();
+  const dir = await tempFolder();
+  const clock = new ManualClock(CONTRACT_NOW_MS + HOUR_MS);
+  const store = await openStoreIn(dir, { clock });
+  const stored = await fill(store, clock);
+  await store.close();
+  expect((await filesNamed(dir, 'archive-')).length).toBeGreaterThan(1);
+  return { dir, ...stored };
+};
+
+const move = (dir: string, url = postgres.url()) =>
+  moveStore({ dir, url, clock: systemClock, log: silentLog });
+
+/** The script in a process of its own, and all that it wrote. */
+const runScript = async (
+  env: Record<string, string>,
+): Promise<{ code: unknown; output: string }> => {
+  const child = spawn(process.execPath, [SCRIPT], {
+    cwd: await tempFolder(),
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data: Buffer) => {
+      output += data.toString();
+    });
+  const [code] = await once(child, 'close');
+  return { code, output };
+};
+
+const expectNothingMoved = async (dir: string): Promise<void> => {
+  expect(await postgres.query('SELECT FROM records')).toEqual([]);
+  expect(await postgres.query('SELECT FROM audit')).toEqual([]);
+  await (await openStoreIn(dir)).close();
+};
+
+describe('npm run migrate-store', () => {
+  it('moves everything, proves it, and nothing starts from the folder any more', async () => {
+    const { dir, payments, others } = await aFolder();
+    const { code, output } = await runScript({ DATA_DIR: dir, DATABASE_URL: postgres.url() });
+    expect(output).toMatch(/^ +folder +database +amount$/m);
+    expect(output).toMatch(/^audit rows +2401 +2401$/m);
+    expect(output).toMatch(/^payment failed +114 +114 +GHS [\d,]+\.\d\d$/m);
+    expect(output).toMatch(/^payment failed +58 +58 +USD [\d,]+\.\d\d$/m);
+    expect(output).toMatch(/^setting +1 +1$/m);
+    expect(output).toContain('both sides agree');
+    expect(output).not.toContain(PASSWORD);
+    expect(code).toBe(0);
+
+    const { store } = await openInstance(postgres.url());
+    const listed = await store.listPayments({}, { limit: 2_000 });
+    expect(listed.payments).toEqual(payments.toSorted((a, b) => (a.id < b.id ? 1 : -1)));
+    for (const { kind, record } of others) expect(await store.get(kind, record.id)).toEqual(record);
+    const due = await store.claim('check', { nowMs: 0, leaseMs: 1, limit: 9 });
+    expect(due.map(({ record }) => record.id)).toEqual([payments.at(-1)?.id]);
+    const audit = await postgres.query<{ entry: string }>(
+      `SELECT entry::text FROM audit WHERE id = $1 ORDER BY seq`,
+      [payments[900]?.id],
+    );
+    expect(audit.map(({ entry }) => JSON.parse(entry))).toEqual(
+      ['confirmed', 'checked', 'conflict'].map((what) => auditRow(payments[900]?.id ?? '', what)),
+    );
+    await expect(openStoreIn(dir)).rejects.toThrow(/were moved to PostgreSQL.*Set DATABASE_URL/);
+
+    const again = await runScript({ DATA_DIR: dir, DATABASE_URL: postgres.url() });
+    expect(again.output).toMatch(/had been moved before/);
+    expect(again.code).toBe(0);
+  });
+
+  it('says what is missing', async () => {
+    const dir = await tempFolder();
+    const withoutUrl = await runScript({ DATA_DIR: dir });
+    expect(withoutUrl).toMatchObject({
+      code: 78,
+      output: expect.stringMatching(/^DATABASE_URL is not set/),
+    });
+    const withoutStore = await runScript({
+      DATA_DIR: join(dir, 'none'),
+      DATABASE_URL: postgres.url(),
+    });
+    expect(withoutStore).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/no embedded store in/),
+    });
+  });
+});
+
+describe('moving a store', () => {
+  it('is refused when the database has something in it', async () => {
+    const { dir } = await aFolder();
+    const { store } = await openInstance(postgres.url());
+    await store.commit({ put: [setting({ id: 'callback-secret', value: 'another' })] });
+    await expect(move(dir)).rejects.toThrow(/is not empty/);
+    expect(await postgres.query('SELECT FROM records')).toHaveLength(1);
+    await (await openStoreIn(dir)).close();
+  });
+
+  it('is refused while Paythread runs', async () => {
+    const { dir } = await aFolder();
+    const store = await openStoreIn(dir);
+    await expect(move(dir)).rejects.toThrow(/is in use by process/);
+    await store.close();
+  });
+
+  it('is refused when the journal is broken, however long ago', async () => {
+    const { dir } = await aFolder();
+    const [journal = ''] = await filesNamed(dir, 'journal-');
+    const path = join(dir, journal);
+    const whole = await readFile(path, 'utf8');
+    await writeFile(path, whole.replace('"amountMinor":100,', '"amountMinor":900,'));
+    await expect(move(dir)).rejects.toThrow(/cannot be trusted at line \d+/);
+    await writeFile(path, whole);
+    await expectNothingMoved(dir);
+  });
+
+  it('leaves nothing behind when it is cut half-way, and can be run again', async () => {
+    const { dir } = await aFolder();
+    const proxy = await PostgresProxy.start(postgres.port);
+    for (const from of [
+      'SELECT kind, id, version',
+      'SELECT append_audit',
+      'INSERT INTO moved_from',
+    ]) {
+      proxy.cutOnce({ from, side: 'server', message: 3 });
+      await expect(move(dir, postgres.url({ port: proxy.port })), from).rejects.toThrow(
+        /cannot be reached/,
+      );
+      await expectNothingMoved(dir);
+    }
+    expect(await move(dir)).toMatchObject({ now: true });
+  });
+
+  it('knows that it had moved everything when it was cut at the very end', async () => {
+    const { dir, payments } = await aFolder();
+    const proxy = await PostgresProxy.start(postgres.port);
+    proxy.cutOnce({ from: 'COMMIT\0', side: 'client', message: 1 });
+    await expect(move(dir, postgres.url({ port: proxy.port }))).rejects.toThrow(
+      /cannot be reached/,
+    );
+    await expect.poll(() => postgres.query('SELECT FROM payments')).toHaveLength(payments.length);
+    expect(await move(dir)).toMatchObject({ now: false });
+    await expect(openStoreIn(dir)).rejects.toThrow(/were moved to PostgreSQL/);
+  });
+});

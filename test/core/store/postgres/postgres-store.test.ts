@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { timeInHand } from '../../../../src/core/store/postgres/given-time.ts';
+import type { AuditRow } from '../../../../src/core/store/store.ts';
+import {
+  CONTRACT_NOW_MS,
+  payment,
+  paymentAt,
+  putAll,
+  setting,
+  work,
+} from '../../../contracts/store/records.ts';
+import { storeContract } from '../../../contracts/store-contract.ts';
+import { aPayment } from '../../../support/a-payment.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
+import { openInstance, startPostgres } from '../../../support/postgres.ts';
+
+const postgres = await startPostgres();
+
+const postgresInHand = async () => {
+  await postgres.empty();
+  const open = async () => {
+    const clock = new ManualClock(CONTRACT_NOW_MS);
+    return (await openInstance(postgres.url(), { clock, time: timeInHand })).store;
+  };
+  let store = await open();
+  return {
+    store,
+    reopen: async () => {
+      await store.close();
+      store = await open();
+      return store;
+    },
+    close: () => store.close(),
+  };
+};
+
+storeContract('PostgreSQL', postgresInHand);
+
+describe('the PostgreSQL store', () => {
+  const opened = async () => (await postgresInHand()).store;
+
+  it('refuses an id that no text of PostgreSQL can be, and finds nothing under one', async () => {
+    const store = await opened();
+    for (const id of ['a\0b', 'half \ud83d']) {
+      expect(await store.get('setting', id)).toBeUndefined();
+      expect((await store.listPayments({ customerNumber: id }, { limit: 1 })).payments).toEqual([]);
+      await store.release('setting', id, 0);
+      await expect(store.commit({ put: [setting({ id })] })).rejects.toThrow(/cannot be stored/);
+    }
+  });
+
+  it('keeps halves of characters as it keeps whole ones', async () => {
+    const store = await opened();
+    await putAll(store, [setting({ value: 'cut \ud83d' })]);
+    expect((await store.get('setting', 'secret'))?.value).toBe('cut \ud83d');
+  });
+
+  it('counts what is in a queue, waiting or claimed', async () => {
+    const store = await opened();
+    await putAll(store, [work('a', 1), work('b', 2), work('c', 99), work('d', 1, 'sms')]);
+    await store.claim('check', { nowMs: 5, leaseMs: 100, limit: 1 });
+    expect(await store.countDue?.('check')).toBe(3);
+    expect(await store.countDue?.('tidy')).toBe(0);
+  });
+
+  it('has a way to each list that does not read all payments', async () => {
+    const store = await opened();
+    await putAll(store, [payment(paymentAt(CONTRACT_NOW_MS))]);
+    await postgres.query(`
+      INSERT INTO records (kind, id, version, body, state, customer_number, requester, confirmed_ms, currency, amount_minor)
+        SELECT 'payment', 'P' || lpad(n::text, 15, '0'), 1, '{}', 'completed', '+2332' || n % 500, 'slack:U' || n % 50,
+          n, 'GHS', 1 FROM generate_series(1, 20000) AS n;
+      ANALYZE payments`);
+    const plan = async (where: string): Promise<string> => {
+      const rows = await postgres.query<{ 'QUERY PLAN': string }>(
+        `EXPLAIN SELECT id, body FROM payments WHERE kind = 'payment' ${where} ORDER BY id DESC LIMIT 21`,
+      );
+      return rows.map((row) => row['QUERY PLAN']).join('\n');
+    };
+    for (const where of [
+      '',
+      `AND id < 'P000000000010000'`,
+      `AND customer_number = '+23327'`,
+      `AND requester = 'slack:U7'`,
+      `AND state = 'pending'`,
+      'AND confirmed_ms >= 19990',
+      `AND requester = 'slack:U7' AND confirmed_ms >= 19990`,
+    ])
+      expect(await plan(where), where).not.toMatch(/Seq Scan/);
+  });
+
+  it('holds nobody up for long behind a lock that is never released', async () => {
+    const { store } = await openInstance(postgres.url());
+    await putAll(store, [setting()]);
+    const other = await postgres.connect();
+    await other.query('BEGIN');
+    await other.query('SELECT FROM records FOR UPDATE');
+    const startedMs = performance.now();
+    const blocked = Array.from({ length: 10 }, () =>
+      store.commit({ put: [setting({ version: 2 })] }),
+    );
+    // Every connection of the pool is busy now; this one waits for one to be free.
+    const reading = store.get('setting', 'secret');
+    const results = await Promise.allSettled(blocked);
+    expect(results.every(({ status }) => status === 'rejected')).toBe(true);
+    expect(await reading).toBeDefined();
+    expect(performance.now() - startedMs).toBeLessThan(6_000);
+    await other.query('ROLLBACK');
+    expect(await store.commit({ put: [setting({ version: 2 })] })).toBe(true);
+  });
+});
+
+describe('the audit in PostgreSQL', () => {
+  const row = (what: string, detail: Record<string, unknown> = {}): AuditRow => ({
+    atMs: 1,
+    kind: 'payment',
+    id: 'p',
+    what,
+    before: null,
+    after: 'confirmed',
+    detail,
+  });
+
+  const withRows = async () => {
+    const { store } = await postgresInHand();
+    await store.commit({ audit: [row('first'), row('second', { body: 'NUL \0, half \ud83d' })] });
+    await store.commit({ audit: [row('third')] });
+    return store;
+  };
+
+  it('has the rows of a record in order, word for word, each sealed with the one before', async () => {
+    await withRows();
+    const rows = await postgres.query<{ seq: number; entry: string }>(
+      'SELECT seq, entry::text FROM audit ORDER BY seq',
+    );
+    expect(rows.map(({ seq, entry }) => [seq, JSON.parse(entry)])).toEqual([
+      [1, row('first')],
+      [2, row('second', { body: 'NUL \0, half \ud83d' })],
+      [3, row('third')],
+    ]);
+    expect(await postgres.query('SELECT * FROM broken_audit()')).toEqual([]);
+  });
+
+  it.each([
+    `UPDATE audit SET entry = '{}'`,
+    'DELETE FROM audit WHERE seq = 3',
+    'TRUNCATE audit',
+    'DELETE FROM payments',
+    'TRUNCATE payments',
+    'TRUNCATE records',
+  ])('is not changed by %s, nor are payments lost', async (sql) => {
+    const store = await withRows();
+    await store.commit({ put: [payment(aPayment())] });
+    await expect(postgres.query(sql)).rejects.toThrow(/is not allowed/);
+    expect(await postgres.query('SELECT FROM audit')).toHaveLength(3);
+    expect(await store.get('payment', aPayment().id)).toBeDefined();
+  });
+
+  it.each([
+    ['a changed row', `UPDATE audit SET entry = '{"what":"other"}' WHERE seq = 2`, [2]],
+    ['a row taken out', 'DELETE FROM audit WHERE seq = 2', [3]],
+    ['a row put in', `INSERT INTO audit VALUES ('payment', 'p', 4, '{}', '\\x00')`, [4]],
+  ])('shows %s, should somebody take the guards away', async (_, sql, broken) => {
+    await withRows();
+    await postgres.query(`ALTER TABLE audit DISABLE TRIGGER ALL; ${sql}`);
+    expect(await postgres.query('SELECT seq FROM broken_audit()')).toEqual(
+      broken.map((seq) => ({ seq })),
+    );
+  });
+});

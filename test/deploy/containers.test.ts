@@ -1,0 +1,99 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { readConfig } from '../../src/config.ts';
+import { names } from '../../src/config-variables.ts';
+
+const text = (file: string): string => readFileSync(file, 'utf8');
+
+const service = z.looseObject({
+  read_only: z.boolean().optional(),
+  cap_drop: z.array(z.string()).optional(),
+  environment: z.record(z.string(), z.string()).optional(),
+  volumes: z.array(z.string()).optional(),
+  ports: z.array(z.string()).optional(),
+});
+const compose = z
+  .looseObject({ services: z.record(z.string(), service), volumes: z.record(z.string(), z.null()) })
+  .parse(parse(text('compose.yaml'), { merge: true }));
+const instances = Object.entries(compose.services).filter(([name]) => /^paythread-/.test(name));
+
+describe('compose.yaml', () => {
+  it('runs two instances, alike but for their port, with a root that cannot be written', () => {
+    expect(instances.map(([name]) => name)).toEqual(['paythread-1', 'paythread-2']);
+    const alike = instances.map(([, { ports: _, ...rest }]) => rest);
+    expect(alike[0]).toEqual(alike[1]);
+    for (const [, { read_only, cap_drop, ports = [] }] of instances) {
+      expect([read_only, cap_drop]).toEqual([true, ['ALL']]);
+      expect(ports.every((port) => port.startsWith('127.0.0.1:'))).toBe(true);
+    }
+  });
+
+  it('gives them settings that exist and are right', () => {
+    const env = instances[0]?.[1].environment ?? {};
+    expect(Object.keys(env).filter((name) => !(names as string[]).includes(name))).toEqual([]);
+    expect(() =>
+      readConfig({
+        ...env,
+        DATABASE_URL: env['DATABASE_URL']?.replace(/\$\{[^}]*\}/, 'secret'),
+      }),
+    ).not.toThrow();
+  });
+
+  it('mounts only files that are here and volumes that it declares', () => {
+    const mounted = Object.values(compose.services).flatMap(({ volumes = [] }) =>
+      volumes.map((volume) => volume.split(':')[0] ?? ''),
+    );
+    for (const source of mounted)
+      if (source.startsWith('./deploy')) expect(existsSync(source)).toBe(true);
+      else if (!source.startsWith('./')) expect(Object.keys(compose.volumes)).toContain(source);
+  });
+});
+
+describe('deploy/Caddyfile', () => {
+  it('passes on exactly what the outside needs, to every instance', () => {
+    const caddyfile = text('deploy/Caddyfile');
+    expect(caddyfile).toContain('@public path /callbacks/* /slack/events /telegram/webhook');
+    for (const [name] of instances) expect(caddyfile).toContain(`${name}:3000`);
+  });
+});
+
+describe('Dockerfile', () => {
+  it('runs as somebody who is not root, checks its health, and takes signals itself', () => {
+    const dockerfile = text('Dockerfile');
+    expect(dockerfile).toMatch(/^USER 1000:1000$/m);
+    expect(dockerfile).toMatch(/^HEALTHCHECK /m);
+    expect(dockerfile).toMatch(/^CMD \["node", "src\/main\.ts"\]$/m);
+  });
+});
+
+describe('docs/operations.md', () => {
+  const scripts = Object.keys(
+    z
+      .looseObject({ scripts: z.record(z.string(), z.string()) })
+      .parse(JSON.parse(text('package.json'))).scripts,
+  );
+
+  it('names only files and scripts of this repository', () => {
+    const docs = text('docs/operations.md');
+    const links = [...docs.matchAll(/\]\(\.\.\/([^)#]+)\)/g)].map((match) => match[1] ?? '');
+    expect(links.length).toBeGreaterThan(5);
+    expect(links.filter((file) => !existsSync(file))).toEqual([]);
+    const named = [...docs.matchAll(/npm run ([\w:-]+)/g)].map((match) => match[1] ?? '');
+    expect(new Set(named)).toEqual(new Set(['doctor', 'migrate-store']));
+    expect(named.filter((name) => !scripts.includes(name))).toEqual([]);
+  });
+
+  it('links to headings that it has', () => {
+    const docs = text('docs/operations.md');
+    const anchors = [...docs.matchAll(/^#+ (.+)$/gm)].map((match) =>
+      (match[1] ?? '')
+        .toLowerCase()
+        .replace(/[^\w -]/g, '')
+        .replaceAll(' ', '-'),
+    );
+    const wanted = [...docs.matchAll(/\]\(#([^)]+)\)/g)].map((match) => match[1] ?? '');
+    expect(wanted.filter((anchor) => !anchors.includes(anchor))).toEqual([]);
+  });
+});
