@@ -127,6 +127,7 @@ describe('every variable', () => {
     STATUS_CHECK_GIVE_UP: ['72', '0h', 'never'],
     CONFIRM_WITHIN: ['10', '0s'],
     LOG_LEVEL: ['verbose', 'INFO'],
+    OTEL_EXPORTER_OTLP_ENDPOINT: ['localhost:4318', 'grpc://localhost:4317'],
   };
   const cases = Object.entries(bad).flatMap(([name, values]) =>
     values.map((value) => [name, value] as const),

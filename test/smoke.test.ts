@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 const NODE = resolve('node_modules/.bin/node');
 const MAIN = resolve('src/main.ts');
 /** What is started; everything else is only ever imported. */
-const PROGRAMS = ['src/main.ts', 'src/doctor.ts'];
+const PROGRAMS = ['src/main.ts', 'src/doctor.ts', 'src/migrate-store.ts'];
 
 let folder: string;
 beforeEach(() => {

@@ -69,4 +69,5 @@ process.on('message', (task: Task) => {
   );
 });
 process.on('disconnect', () => process.exit(0));
+process.on('SIGTERM', () => process.exit(0));
 process.send?.({ ready: true, port: app.port });

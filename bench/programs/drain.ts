@@ -80,4 +80,5 @@ process.on('message', (task: DrainTask) => {
   );
 });
 process.on('disconnect', () => process.exit(0));
+process.on('SIGTERM', () => process.exit(0));
 process.send?.({ ready: true, port: 0 });

@@ -127,4 +127,5 @@ process.on('message', ({ count }: { count: number }) => {
   );
 });
 process.on('disconnect', () => process.exit(0));
+process.on('SIGTERM', () => process.exit(0));
 process.send?.({ ready: true, port: 0 });

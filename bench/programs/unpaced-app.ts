@@ -22,4 +22,5 @@ const app = await startApp(
   },
 );
 process.on('disconnect', () => process.exit(0));
+process.on('SIGTERM', () => process.exit(0));
 process.send?.({ ready: true, port: app.port });

@@ -12,30 +12,35 @@ const LONGEST = 200;
  * the service's own answer agrees, and never decide anything.
  */
 export const hintMessage = (body: string): string | undefined => {
-  const fields = fieldsOf(body);
-  const words = MESSAGE_FIELDS.map((name) => fields.get(name))
+  const valueOf = fieldsOf(body);
+  const words = MESSAGE_FIELDS.map(valueOf)
     .filter((value) => typeof value === 'string')
     .map((value) => outsideText(value)?.replace(/\s+/g, ' '))
     .filter((text) => text !== undefined);
   return words.length === 0 ? undefined : [...new Set(words)].join(': ').slice(0, LONGEST);
 };
 
-const fieldsOf = (body: string): Map<string, unknown> => {
-  const parsedJson = fromJson(body);
-  if (parsedJson === undefined) return new Map<string, unknown>(new URLSearchParams(body));
-  const fields = new Map<string, unknown>(Object.entries(parsedJson));
-  for (const wrapper of WRAPPERS) {
-    const inner = fields.get(wrapper);
-    if (typeof inner === 'object' && inner !== null)
-      for (const [name, value] of Object.entries(inner)) fields.set(name, value);
+/** The value of a field; what stands in a wrapper comes before what stands beside it. */
+const fieldsOf = (body: string): ((name: string) => unknown) => {
+  const outer = fromJson(body);
+  if (outer === undefined) {
+    const form = new URLSearchParams(body);
+    return (name) => form.get(name);
   }
-  return fields;
+  const inner = WRAPPERS.map((wrapper) => own(outer, wrapper)).filter(isObject);
+  const objects = [...inner.reverse(), outer];
+  return (name) => objects.map((object) => own(object, name)).find((value) => value !== undefined);
 };
+
+const own = (object: object, name: string): unknown =>
+  Object.hasOwn(object, name) ? (object as Record<string, unknown>)[name] : undefined;
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const fromJson = (body: string): object | undefined => {
   try {
     const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     // Not JSON: perhaps a form, perhaps nothing. A hint needs no body at all.
     return undefined;

@@ -2,11 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
+import { takeCallback } from './callback-endpoint.ts';
 import type { Callbacks } from './callbacks.ts';
 import type { Log } from './log.ts';
 
-const LARGEST_CALLBACK_BYTES = 64 * 1024;
 /** Slow requests are cut off; Node looks for them once a second. */
 const TIMEOUTS = {
   headersTimeout: 10_000,
@@ -61,6 +60,9 @@ export class Listener {
           const answered = onCallback();
           response.once('finish', () => answered(response.statusCode));
         }
+        const callbacks = this.#callbacks;
+        if (callbacks !== undefined && request.method === 'POST')
+          if (takeCallback(request, response, { path, callbacks, log: this.#log })) return;
         void serveRoutes(request, response);
       },
     );
@@ -114,28 +116,6 @@ export class Listener {
       c.header('content-type', 'text/plain; version=0.0.4; charset=utf-8');
       return c.body(await health.metrics());
     });
-    app.post(
-      '/callbacks/:id/:token',
-      // First of all: an address that nobody was given costs no reading and tells nothing.
-      async (c, next) => {
-        const { id, token } = c.req.param();
-        return this.#callbacks?.issued(id, token) === true ? next() : c.notFound();
-      },
-      bodyLimit({
-        maxSize: LARGEST_CALLBACK_BYTES,
-        onError: (c) => c.text('larger than 64 KiB', 413, { connection: 'close' }),
-      }),
-      async (c) => {
-        const contentType = (c.req.header('content-type') ?? '').slice(0, 200);
-        const answer = await this.#callbacks?.receive(
-          c.req.param('id'),
-          await c.req.text(),
-          contentType,
-        );
-        if (answer === 200) return c.text('ok');
-        return answer === 503 ? c.text('not stored, please send it again', 503) : c.notFound();
-      },
-    );
     app.notFound((c) => c.text('not found', 404));
     app.onError((error, c) => {
       // A request whose body broke off is the sender's affair, not a fault of ours.

@@ -230,11 +230,11 @@ export class Metrics {
     for (const { kind, before, after } of audit)
       if (kind === 'payment' && after !== null && after !== before)
         this.#reached.inc({ state: after });
+    // A flag is news when payment and notice are stored together; a notice that is tried again comes alone.
+    if (!put.some(({ kind }) => kind === 'payment')) return;
     for (const { kind, record } of put)
       if (kind === 'notice' && record.about.kind === 'outcome' && isFlag(record.about.of))
-        if (record.attempts === 0)
-          // A notice that is tried again is put again; only the first time is news.
-          this.#flagged.inc({ flag: record.about.of });
+        this.#flagged.inc({ flag: record.about.of });
   }
 }
 

@@ -59,7 +59,8 @@ export class Worker {
   }
 
   #wake(): void {
-    this.#nap.abort();
+    // Told many times in one nap, of which one is enough; without a reason it would make an error each time.
+    if (!this.#nap.signal.aborted) this.#nap.abort('work');
   }
 
   async #run(): Promise<void> {

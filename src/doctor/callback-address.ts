@@ -14,6 +14,13 @@ export const examineCallbackAddress = async (
   if (publicUrl === undefined) return undefined;
   const findings = new Findings();
   const own = await listenForOurselves(host, port);
+  if (own !== undefined && 'refusal' in own) {
+    findings.wrong(
+      `Nothing can listen on ${host}:${port} (${own.refusal}).`,
+      'Set HOST to an address of this machine, and PORT to one that this user may have.',
+    );
+    return findings.report('Callback address');
+  }
   try {
     if (own === undefined) await examineRunning(config, network, findings);
     examineName(config, publicUrl, findings);
@@ -44,7 +51,7 @@ const examinePath = async (
     findings,
   }: { network: Network; own: { mark: string } | undefined; findings: Findings },
 ): Promise<boolean> => {
-  const reply = await network.ask('PUBLIC_URL', url, { method: 'POST', body: '{}' });
+  const reply = await network.askOurselves(url, { method: 'POST', body: '{}' });
   const arrived = own === undefined ? isOurs(url, reply) : isMarked(reply, own.mark);
   if (!arrived)
     findings.wrong(`${url} does not lead to Paythread: ${whatCame(reply)}.`, remedyFor(reply));
@@ -79,7 +86,7 @@ const examineRunning = async (
   findings: Findings,
 ): Promise<void> => {
   const at = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
-  const health = await network.ask('this machine', `${at}/healthz`);
+  const health = await network.askOurselves(`${at}/healthz`);
   const said = health.kind === 'answered' ? jsonOf(health.text) : undefined;
   if (typeof said !== 'object' || said === null || !('lateSeconds' in said))
     return findings.wrong(

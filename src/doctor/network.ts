@@ -27,12 +27,18 @@ export class Network {
     this.#clock = clock;
   }
 
-  /** Never rejects, follows no redirect. The address is never part of a reply: it may hold a token. */
+  /** Never rejects, follows no redirect. The address is no part of the reply: it may hold a token. */
   async ask(service: string, url: string, init: RequestInit = {}): Promise<Reply> {
+    const reply = await this.askOurselves(url, init);
+    if (reply.kind === 'answered') this.#noteTime(service, reply.headers.get('date'));
+    return reply;
+  }
+
+  /** The same, of what has our own clock. */
+  async askOurselves(url: string, init: RequestInit = {}): Promise<Reply> {
     try {
       const signal = AbortSignal.timeout(PATIENCE_MS);
       const response = await fetch(url, { ...init, redirect: 'manual', signal });
-      this.#noteTime(service, response.headers.get('date'));
       const text = (await response.text()).slice(0, MOST_CHARACTERS);
       return { kind: 'answered', status: response.status, headers: response.headers, text };
     } catch (error) {

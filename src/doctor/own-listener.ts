@@ -4,11 +4,11 @@ import { createServer } from 'node:http';
 /** Stands where Paythread will listen, and answers everything with a mark that nobody else knows. */
 export type OwnListener = { readonly mark: string; stop(): Promise<void> };
 
-/** Undefined: the port is taken. Rejects when the address cannot be listened on at all. */
+/** Undefined: the port is taken. A refusal: the address cannot be listened on at all. */
 export const listenForOurselves = async (
   host: string,
   port: number,
-): Promise<OwnListener | undefined> => {
+): Promise<OwnListener | { readonly refusal: string } | undefined> => {
   const mark = randomUUID();
   const server = createServer((request, response) => {
     request.resume();
@@ -19,8 +19,8 @@ export const listenForOurselves = async (
       server.once('error', reject).listen(port, host, resolve);
     });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return undefined;
-    throw error;
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    return code === 'EADDRINUSE' ? undefined : { refusal: code };
   }
   return {
     mark,

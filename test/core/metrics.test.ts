@@ -1,11 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Callbacks } from '../../src/core/callbacks.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import { watchedCommits } from '../../src/core/store/watched-commits.ts';
 import { Metrics } from '../../src/core/metrics.ts';
+import type { Notice } from '../../src/core/notice.ts';
 import { Payments } from '../../src/core/payments/payments.ts';
 import type { Store } from '../../src/core/store/store.ts';
+import { watchedCommits } from '../../src/core/store/watched-commits.ts';
 import { programVersion } from '../../src/core/version.ts';
+import { aPayment } from '../support/a-payment.ts';
 import { eventually } from '../support/eventually.ts';
 import { metricsOf, readSamples } from '../support/metrics-of.ts';
 import { openStore } from '../support/open-store.ts';
@@ -156,7 +158,7 @@ describe('GET /metrics', () => {
   });
 });
 
-describe('the numbers while the store is away', () => {
+describe('the numbers', () => {
   const info = { version: '1.2.3', store: 'postgres' } as const;
   const watchedWith = async (members: Partial<Store>) => {
     const metrics = new Metrics({ nowMs: () => systemClock.now(), info });
@@ -164,15 +166,48 @@ describe('the numbers while the store is away', () => {
     return { metrics, store: metrics.watchedStore({ ...store, ...members }) };
   };
 
-  it('leave out what it holds, and say so', async () => {
+  it('leave out what the store holds while it is away, and say so', async () => {
+    let isAway = false;
     const { metrics, store } = await watchedWith({
-      listPayments: () => Promise.reject(new Error('the database is away')),
+      listPayments: async () => {
+        if (isAway) throw new Error('the database is away');
+        return { payments: [aPayment({ state: 'pending' })] };
+      },
     });
     await store.commit({});
+    const before = readSamples(await metrics.text());
+    expect(before.value('paythread_open_payments', { state: 'pending' })).toBe(1);
+    expect(before.names).toContain('paythread_oldest_due_seconds');
+    isAway = true;
     const { value, names } = readSamples(await metrics.text());
     expect(value('paythread_store_up')).toBe(0);
+    expect(names).not.toContain('paythread_open_payments');
     expect(names).not.toContain('paythread_oldest_due_seconds');
     expect(value('paythread_store_commits_total', { result: 'stored' })).toBe(1);
+  });
+
+  it('count a flag once, however often its notice is tried', async () => {
+    const { metrics, store } = await watchedWith({});
+    const payment = aPayment({ state: 'pending', flag: 'conflict' });
+    const notice: Notice = {
+      id: `${payment.id}.outcome`,
+      version: 1,
+      about: { kind: 'outcome', paymentId: payment.id, of: 'conflict' },
+      conversation: payment.conversation,
+      to: payment.requester,
+      createdAtMs: 0,
+      attempts: 0,
+      mayStand: false,
+    };
+    await store.commit({
+      put: [
+        { kind: 'payment', record: payment },
+        { kind: 'notice', record: notice },
+      ],
+    });
+    await store.commit({ put: [{ kind: 'notice', record: { ...notice, version: 2 } }] });
+    const { value } = readSamples(await metrics.text());
+    expect(value('paythread_flags_raised_total', { flag: 'conflict' })).toBe(1);
   });
 
   it('count a commit that failed, and leave its error to whoever committed', async () => {

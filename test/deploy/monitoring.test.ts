@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { systemClock } from '../../src/core/clock.ts';
-import { watchedCommits } from '../../src/core/store/watched-commits.ts';
 import { Metrics } from '../../src/core/metrics.ts';
 import type { Store } from '../../src/core/store/store.ts';
+import { watchedCommits } from '../../src/core/store/watched-commits.ts';
 
 const text = (file: string): string => readFileSync(file, 'utf8');
 
@@ -32,6 +32,7 @@ const emptyStore: Store = {
   claim: async () => [],
   release: async () => {},
   nextDueMs: async () => undefined,
+  countDue: async () => 0,
   onDue: () => () => {},
   listPayments: async () => ({ payments: [] }),
   close: async () => {},

@@ -85,6 +85,16 @@ describe('the payment service', () => {
       expect(text).toContain('Paythread runs here');
     });
 
+    it('not when Paythread runs and its proxy leads elsewhere', async () => {
+      const settings = await env();
+      await runApp(settings);
+      const elsewhere = await serve((_, response) => response.writeHead(404).end('Not Found'));
+      const { of } = await examined({ ...settings, PUBLIC_URL: elsewhere });
+      expect(of('Callback address')).toEqual([
+        expect.stringContaining('something else answers with 404'),
+      ]);
+    });
+
     it('through a proxy', async () => {
       const settings = await env();
       const proxy = await serve((request, response) => {
@@ -119,6 +129,11 @@ describe('the payment service', () => {
         `Another program uses port ${port}.`,
         expect.stringContaining('does not lead to Paythread'),
       ]);
+    });
+
+    it('not when nothing can listen there', async () => {
+      const { of } = await examined(await env({ HOST: '192.0.2.1' }));
+      expect(of('Callback address')).toEqual([expect.stringContaining('(EADDRNOTAVAIL)')]);
     });
 
     it('not when its name is private and the service is not', async () => {

@@ -88,8 +88,7 @@ export class StateGauges {
       const dueMs = await this.#store.nextDueMs(queue);
       const lateMs = dueMs === undefined ? 0 : Math.max(0, this.#nowMs() - dueMs);
       this.#oldest.set({ queue }, lateMs / 1000);
-      const owed = await this.#store.countDue?.(queue);
-      if (owed !== undefined) this.#owed.set({ queue }, owed);
+      this.#owed.set({ queue }, await this.#store.countDue(queue));
     }
   }
 }

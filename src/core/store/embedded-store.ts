@@ -131,11 +131,9 @@ class EmbeddedStore implements Store {
   async commit(change: Change): Promise<boolean> {
     this.#mustBeOpen();
     const { live, journal, clock } = this.#parts;
-    const text = JSON.stringify(change);
-    // What is kept is what the journal will give back.
-    const stored = JSON.parse(text) as Change;
-    if (isEmpty(stored)) return true;
-    mustBeOrderly(stored);
+    if (isEmpty(change)) return true;
+    mustBeOrderly(change);
+    const { text, stored } = journalled(change);
     const archived = this.#mayBeArchived(stored);
     const versions = archived.length === 0 ? NONE : await this.#archivedVersions(archived);
     // From here to the journal nothing waits: check and change are one step.
@@ -263,5 +261,16 @@ class EmbeddedStore implements Store {
     }
   }
 }
+
+/** A change as the journal's text, and its records as they will be read back from there: those are kept. */
+const journalled = ({
+  put = [],
+  remove = [],
+  audit = [],
+}: Change): { text: string; stored: Change } => {
+  const puts = JSON.stringify(put);
+  const rest = `"remove":${JSON.stringify(remove)},"audit":${JSON.stringify(audit)}`;
+  return { text: `{"put":${puts},${rest}}`, stored: { put: JSON.parse(puts) as Put[], remove } };
+};
 
 const NONE: ReadonlyMap<string, number> = new Map();

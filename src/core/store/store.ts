@@ -105,8 +105,8 @@ export interface Store {
   release(kind: Kind, id: string, atMs: number): Promise<void>;
   /** When the earliest record of a queue may be claimed; undefined: none is waiting. */
   nextDueMs(queue: Queue): Promise<number | undefined>;
-  /** How many records are in a queue, waiting or claimed: a number for operators. Absent: this store does not tell. */
-  countDue?(queue: Queue): Promise<number>;
+  /** How many records are in a queue, waiting or claimed: a number for operators. */
+  countDue(queue: Queue): Promise<number>;
   /** Calls back whenever a commit left work in a queue, with its time. Returns the way to stop. */
   onDue(listener: (due: Due) => void): () => void;
   listPayments(

@@ -24,6 +24,6 @@ export const watchedCommits = (
   nextDueMs: (queue) => store.nextDueMs(queue),
   onDue: (listener) => store.onDue(listener),
   listPayments: (filter, page) => store.listPayments(filter, page),
-  ...(store.countDue === undefined ? {} : { countDue: store.countDue.bind(store) }),
+  countDue: (queue) => store.countDue(queue),
   close: () => store.close(),
 });

@@ -82,7 +82,7 @@ const CLAIM = `
 
 const RELEASE = `
   UPDATE records SET claim_ms = now_ms($4) + $5, leased_by = NULL
-  WHERE kind = $1 AND id = $2 AND $3::uuid IS NOT NULL`;
+  WHERE kind = $1 AND id = $2 AND leased_by = $3`;
 
 const NEXT_DUE = `
   SELECT claim_ms - now_ms($2) AS in_ms FROM records

@@ -1,0 +1,89 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Callbacks } from './callbacks.ts';
+import type { Log } from './log.ts';
+
+const LARGEST_CALLBACK_BYTES = 64 * 1024;
+const LONGEST_CONTENT_TYPE = 200;
+const ADDRESS = /^\/callbacks\/([^/]+)\/([^/]+)$/;
+
+type Answer = { readonly status: number; readonly text: string };
+const OK: Answer = { status: 200, text: 'ok' };
+const NOT_FOUND: Answer = { status: 404, text: 'not found' };
+const NOT_STORED: Answer = { status: 503, text: 'not stored, please send it again' };
+const TOO_LARGE: Answer = { status: 413, text: 'larger than 64 KiB' };
+
+/**
+ * Takes a POST to `path` if callbacks arrive there; `false` leaves the request to others. On bare
+ * requests, because this is the one route that a whole shop's payments come through at once: the web
+ * framework's own objects for request, body and answer cost more than storing the callback.
+ */
+export const takeCallback = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  {
+    path,
+    callbacks,
+    log,
+  }: { path: string; callbacks: Pick<Callbacks, 'issued' | 'receive'>; log: Log },
+): boolean => {
+  const [, id, token] = ADDRESS.exec(path) ?? [];
+  if (id === undefined || token === undefined) return false;
+  // First of all: an address that nobody was given costs no reading and tells nothing.
+  if (!callbacks.issued(id, token)) {
+    answer(request, response, NOT_FOUND);
+    return true;
+  }
+  readBody(request, {
+    whole: (body) => {
+      const contentType = (request.headers['content-type'] ?? '').slice(0, LONGEST_CONTENT_TYPE);
+      callbacks.receive(id, body, contentType).then(
+        (status) => answer(request, response, answerFor(status)),
+        (error) => {
+          log.error({ err: error }, 'a callback failed');
+          answer(request, response, NOT_STORED);
+        },
+      );
+    },
+    tooLarge: () => answer(request, response, TOO_LARGE),
+    // That is the sender's affair, not a fault of ours, and nobody is there to be answered.
+    broken: (error) => log.warn({ err: error }, 'a callback broke off'),
+  });
+  return true;
+};
+
+const answerFor = (status: 200 | 404 | 503): Answer =>
+  status === 200 ? OK : status === 404 ? NOT_FOUND : NOT_STORED;
+
+/** Calls exactly one of the three. */
+const readBody = (
+  request: IncomingMessage,
+  then: { whole(body: string): void; tooLarge(): void; broken(error: Error): void },
+): void => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const take = (chunk: Buffer): void => {
+    bytes += chunk.length;
+    chunks.push(chunk);
+    if (bytes <= LARGEST_CALLBACK_BYTES) return;
+    request.off('data', take).off('end', finish);
+    then.tooLarge();
+  };
+  const finish = (): void => then.whole(Buffer.concat(chunks, bytes).toString());
+  if (Number(request.headers['content-length']) > LARGEST_CALLBACK_BYTES) then.tooLarge();
+  else request.on('data', take).on('end', finish);
+  request.on('error', then.broken);
+};
+
+const answer = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, text }: Answer,
+): void => {
+  response.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': text.length,
+    // What was not read must not be taken for the next request on this connection.
+    ...(request.readableEnded ? {} : { connection: 'close' }),
+  });
+  response.end(text);
+};
