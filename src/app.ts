@@ -37,7 +37,7 @@ import { tidyUp } from './core/tidy.ts';
 import { startTracing, type Tracing } from './core/tracing.ts';
 import { programVersion } from './core/version.ts';
 import { Worker } from './core/worker.ts';
-import { type Sandbox, startSandbox } from './sandbox/sandbox.ts';
+import type { Sandbox, startSandbox } from './sandbox/sandbox.ts';
 
 /** What is running, and the way to end it. */
 export type App = {
@@ -127,7 +127,7 @@ const build = async (
 
   const sandbox =
     config.payments.kind === 'sandbox'
-      ? await startSandbox({ clock, file: join(config.dataDir, 'sandbox.json') })
+      ? await startedSandbox({ clock, file: join(config.dataDir, 'sandbox.json') })
       : undefined;
   if (sandbox !== undefined) stops.push(() => sandbox.stop());
   const pace = screen.pace ?? clusterPace(cluster, log);
@@ -277,6 +277,10 @@ const watched =
     if (wasForUs) ended();
     return wasForUs;
   };
+
+/** Loaded only where it is used, like the chat libraries: with a real service it is not needed. */
+const startedSandbox = async (options: Parameters<typeof startSandbox>[0]): Promise<Sandbox> =>
+  (await import('./sandbox/sandbox.ts')).startSandbox(options);
 
 const gatewaySettings = (config: Config, sandbox: Sandbox | undefined): GatewaySettings => {
   const account = config.payments.kind === 'service' ? config.payments : sandbox;

@@ -12,8 +12,8 @@ const LONGEST = 200;
  * the service's own answer agrees, and never decide anything.
  */
 export const hintMessage = (body: string): string | undefined => {
-  const valueOf = fieldsOf(body);
-  const words = MESSAGE_FIELDS.map(valueOf)
+  const field = fieldsOf(body);
+  const words = MESSAGE_FIELDS.map(field)
     .filter((value) => typeof value === 'string')
     .map((value) => outsideText(value)?.replace(/\s+/g, ' '))
     .filter((text) => text !== undefined);
@@ -25,11 +25,16 @@ const fieldsOf = (body: string): ((name: string) => unknown) => {
   const outer = fromJson(body);
   if (outer === undefined) {
     const form = new URLSearchParams(body);
-    return (name) => form.get(name);
+    return (name) => form.getAll(name).at(-1);
   }
-  const inner = WRAPPERS.map((wrapper) => own(outer, wrapper)).filter(isObject);
-  const objects = [...inner.reverse(), outer];
-  return (name) => objects.map((object) => own(object, name)).find((value) => value !== undefined);
+  const objects = [outer];
+  const field = (name: string): unknown =>
+    objects.map((object) => own(object, name)).find((value) => value !== undefined);
+  for (const wrapper of WRAPPERS) {
+    const inner = field(wrapper);
+    if (isObject(inner)) objects.unshift(inner);
+  }
+  return field;
 };
 
 const own = (object: object, name: string): unknown =>

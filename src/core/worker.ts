@@ -44,7 +44,8 @@ export class Worker {
   start(): void {
     this.#stopping = new AbortController();
     this.#stopListening = this.#store.onDue((due) => {
-      if (due.queue === this.#queue) this.#wake();
+      // With its hands full it looks for more as soon as a piece is done.
+      if (due.queue === this.#queue && this.#inHand.size < this.#atOnce) this.#wake();
     });
     this.#loop = this.#run();
   }

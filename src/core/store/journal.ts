@@ -40,8 +40,15 @@ export type Flush = (file: FileHandle) => Promise<void>;
 
 export const flushData: Flush = (file) => file.datasync();
 
-/** One file a month, in UTC; their names sort by time. */
-export const monthOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 7);
+const DAY_MS = 24 * 3_600_000;
+let lastMonth = { day: Number.NaN, month: '' };
+
+/** One file a month, in UTC; their names sort by time. The last day's answer is kept: every commit asks. */
+export const monthOf = (atMs: number): string => {
+  const day = Math.floor(atMs / DAY_MS);
+  if (day !== lastMonth.day) lastMonth = { day, month: new Date(atMs).toISOString().slice(0, 7) };
+  return lastMonth.month;
+};
 
 type Batch = {
   readonly lines: { readonly file: string; readonly start: number; readonly bytes: Buffer }[];

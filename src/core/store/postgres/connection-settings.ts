@@ -2,7 +2,7 @@ import { Client, type ClientConfig } from 'pg';
 import { EX_CONFIG, StartError } from '../../errors.ts';
 
 /** How long the server is waited for. Every call ends within these, whatever the server or the network does. */
-export const PATIENCE = {
+const PATIENCE = {
   /** Until a connection stands, or until one of the pool's is free. */
   connectMs: 4_000,
   /** The server's own limits for a statement and for the locks it wants. */

@@ -33,7 +33,7 @@ export class Roles {
   }
 
   async lead(role: string, work: RoleWork, stop: AbortSignal): Promise<void> {
-    const stopped = AbortSignal.any([stop, new AbortController().signal]);
+    const stopped = AbortSignal.any([stop, this.#closing.signal]);
     const leading = inTurns(this.#clock, stopped, () => this.#turn(role, work, stopped));
     this.#held.add(leading);
     try {
