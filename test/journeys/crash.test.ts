@@ -84,7 +84,8 @@ describe('kill -9 between confirmation and outcome', () => {
     }
     const taken = new Map(sandbox.payments().map(({ amount, times }) => [amount, times]));
     expect([...taken.values()].filter((times) => times !== 1)).toEqual([]);
-    expect(taken.size).toBeGreaterThanOrEqual(ROUNDS - 2);
+    // How many fall into that gap depends on the machine; most must have gone out for the rest to mean anything.
+    expect(taken.size).toBeGreaterThan(ROUNDS / 2);
   });
 });
 
