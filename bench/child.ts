@@ -4,6 +4,14 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = new URL('../', import.meta.url);
+/** How `npm start` starts it: its options and its file. */
+const START_ARGS = (
+  JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as { scripts: { start: string } }
+).scripts.start
+  .split(' ')
+  .slice(1);
+/** The options alone, for programs of ours that stand for it. */
+export const START_OPTIONS = START_ARGS.slice(0, -1);
 const READY_WITHIN_MS = 120_000;
 
 type Env = Readonly<Record<string, string>>;
@@ -34,14 +42,14 @@ export class Child {
     return new Child(child, message.port ?? 0, performance.now() - startedAtMs);
   }
 
-  /** Starts the real program and waits until it says that it is ready. */
+  /** Starts the real program as `npm start` does and waits until it says that it is ready. */
   static async startPaythread(env: Env & { PORT: string }, nodeArgs: readonly string[] = []) {
     const startedAtMs = performance.now();
-    const child = spawn(
-      process.execPath,
-      [...nodeArgs, fileURLToPath(new URL('src/main.ts', ROOT))],
-      { env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['ignore', 'ignore', 'inherit'] },
-    );
+    const child = spawn(process.execPath, [...nodeArgs, ...START_ARGS], {
+      cwd: fileURLToPath(ROOT),
+      env: { PATH: process.env['PATH'] ?? '', ...env },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
     await answersReady(child, env.PORT);
     return new Child(child, Number(env.PORT), performance.now() - startedAtMs);
   }

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Bench, FULL, QUICK } from './bench.ts';
@@ -8,6 +8,7 @@ import { dueChecks } from './figures/due-checks.ts';
 import { growth } from './figures/growth.ts';
 import { installSize } from './figures/install-size.ts';
 import { memoryAfter } from './figures/memory-after.ts';
+import { postgresDueChecks, postgresGrowth, postgresIngest } from './figures/postgres.ts';
 import { settledPayments } from './figures/settled-payments.ts';
 import { slashCommand } from './figures/slash-command.ts';
 import { startAndMemory } from './figures/start-and-memory.ts';
@@ -25,6 +26,9 @@ const FIGURES: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> = {
   growth,
   'memory-after': memoryAfter,
   'due-checks': dueChecks,
+  'postgres-ingest': postgresIngest,
+  'postgres-growth': postgresGrowth,
+  'postgres-due-checks': postgresDueChecks,
   'install-size': installSize,
 };
 
@@ -40,18 +44,22 @@ const main = async (): Promise<void> => {
   if (unknown.length > 0)
     throw new Error(`There is no ${unknown.join(', ')}, only ${Object.keys(FIGURES).join(', ')}.`);
   const bench: Bench = { ...(values.quick ? QUICK : FULL), log: say };
-  const figures: Figure[] = [];
   for (const [name, measure] of Object.entries(FIGURES)) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
     const startedAtMs = performance.now();
-    const measured = await measure(bench);
-    figures.push(...measured);
+    const figures = await measure(bench);
     say(`\n${name} (${Math.round((performance.now() - startedAtMs) / 1000)} s)`);
-    say(tableOf(measured));
+    say(tableOf(figures));
+    // A smoke run leaves no results to keep.
+    if (!values.quick) await keep(name, figures);
   }
-  // A smoke run and a part of the table are no results to keep.
-  if (values.quick || positionals.length > 0) return;
-  await writeFile(RESULTS, `${JSON.stringify({ ...circumstances(), figures }, null, 2)}\n`);
+};
+
+/** Each with its own circumstances, so that one can be measured again without the others. */
+const keep = async (name: string, figures: readonly Figure[]): Promise<void> => {
+  const before = JSON.parse(await readFile(RESULTS, 'utf8').catch(() => '{}')) as object;
+  const results = { ...before, [name]: { ...circumstances(), figures } };
+  await writeFile(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
 };
 
 await main();

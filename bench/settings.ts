@@ -49,7 +49,8 @@ export const chatsEnv = (servicesPort: number) => ({
   TELEGRAM_API_ROOT: `http://127.0.0.1:${servicesPort}/telegram`,
 });
 
-const freePort = (): Promise<number> =>
+/** A port nobody listens on right now. */
+export const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const address = server.address();

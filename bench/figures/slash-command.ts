@@ -32,7 +32,8 @@ export const slashCommand = (bench: Bench): Promise<Figure[]> =>
           connections,
           durationMs: bench.sliceMs,
         });
-      for (const { port } of [paythread, bolt, answering]) await slice(port, 64);
+      for (let warmUp = 0; warmUp < 2; warmUp++)
+        for (const { port } of [paythread, bolt, answering]) await slice(port, 64);
 
       const alone = await interleaved(bench.rounds, {
         paythread: async () => (await slice(paythread.port, 1)).p50Ms,

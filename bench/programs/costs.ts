@@ -50,7 +50,8 @@ type Task = {
 
 const once = async ({ what, id }: Task): Promise<void> => {
   if (what === 'status') return type(`/status ${id}`, /Asked just now/);
-  if (what === 'payments') return type('/payments', /Payments[\s\S]*\n> |older|\[1\]/);
+  // Those are in the archive; the newest of all would come from memory.
+  if (what === 'payments') return type('/payments failed', /\[1\] Older/);
   // A customer of its own each time: the same twice in a row is warned of.
   const number = `0244${String(100_000 + customers++)}`;
   await type(`/charge ${number} 50 GHS`, /\[1\] Charge/);

@@ -3,18 +3,23 @@ import { createGateway } from '../../src/core/gateway/client.ts';
 import { Checks } from '../../src/core/payments/checks.ts';
 import { Payments } from '../../src/core/payments/payments.ts';
 import { openEmbeddedStore } from '../../src/core/store/embedded-store.ts';
+import { openPostgresStore } from '../../src/core/store/postgres/open-postgres-store.ts';
 import { Worker } from '../../src/core/worker.ts';
 import { silentLog } from '../silent-log.ts';
 
 /** Workers that do nothing but checks, over the real client. Counts what each payment was checked. */
-const store = await openEmbeddedStore({
-  dir: process.env['DATA_DIR'] ?? '',
+const url = process.env['DATABASE_URL'];
+const common = {
   clock: systemClock,
   log: silentLog,
-  onFatal: (error) => {
+  onFatal: (error: Error) => {
     throw error;
   },
-});
+};
+const store =
+  url === undefined
+    ? await openEmbeddedStore({ ...common, dir: process.env['DATA_DIR'] ?? '' })
+    : (await openPostgresStore({ ...common, url })).store;
 const gateway = createGateway(
   {
     baseUrl: process.env['PAYMENTS_BASE_URL'] ?? '',
@@ -37,6 +42,7 @@ const checked = new Map<string, number>();
 export type DrainTask = { readonly workers: number; readonly ms: number };
 export type Drained = {
   readonly perSecond: number;
+  readonly done: number;
   readonly twice: number;
   readonly payments: number;
 };
@@ -70,7 +76,7 @@ const drain = async ({ workers: count, ms }: DrainTask): Promise<Drained> => {
   const perSecond = done / seconds;
   await Promise.all(workers.map((worker) => worker.stop()));
   const twice = [...checked.values()].filter((times) => times > 1).length;
-  return { perSecond, twice, payments: checked.size };
+  return { perSecond, done, twice, payments: checked.size };
 };
 
 process.on('message', (task: DrainTask) => {

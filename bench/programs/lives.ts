@@ -14,6 +14,9 @@ import { silentLog } from '../silent-log.ts';
  * Leads payments through their whole lives in one process, five a second by a clock of its own: that is the
  * pace at which the program itself sends at most, and time must pass for payments to be archived.
  */
+export type Lived = { readonly residentMb: number; readonly aliveMb: number };
+
+const MB = 1024 * 1024;
 const PACE_MS = 200;
 const AT_ONCE = 50;
 
@@ -111,7 +114,7 @@ const live = async (): Promise<void> => {
 };
 
 process.on('message', ({ count }: { count: number }) => {
-  const run = async () => {
+  const run = async (): Promise<Lived> => {
     for (let led = 0; led < count; led += AT_ONCE) {
       await Promise.all(Array.from({ length: AT_ONCE }, live));
       await tick();
@@ -119,7 +122,8 @@ process.on('message', ({ count }: { count: number }) => {
     // A checkpoint that is under way has its say first.
     for (let turn = 0; turn < 50; turn++) await setImmediate();
     globalThis.gc?.();
-    return process.memoryUsage.rss() / 1024 / 1024;
+    const { rss, heapUsed, external } = process.memoryUsage();
+    return { residentMb: rss / MB, aliveMb: (heapUsed + external) / MB };
   };
   run().then(
     (result) => process.send?.({ result }),

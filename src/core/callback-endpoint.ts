@@ -30,21 +30,21 @@ export const takeCallback = (
   if (id === undefined || token === undefined) return false;
   // First of all: an address that nobody was given costs no reading and tells nothing.
   if (!callbacks.issued(id, token)) {
-    answer(request, response, NOT_FOUND);
+    answer(response, NOT_FOUND);
     return true;
   }
   readBody(request, {
     whole: (body) => {
       const contentType = (request.headers['content-type'] ?? '').slice(0, LONGEST_CONTENT_TYPE);
       callbacks.receive(id, body, contentType).then(
-        (status) => answer(request, response, answerFor(status)),
+        (status) => answer(response, answerFor(status)),
         (error) => {
           log.error({ err: error }, 'a callback failed');
-          answer(request, response, NOT_STORED);
+          answer(response, NOT_STORED);
         },
       );
     },
-    tooLarge: () => answer(request, response, TOO_LARGE),
+    tooLarge: () => answer(response, TOO_LARGE),
     // That is the sender's affair, not a fault of ours, and nobody is there to be answered.
     broken: (error) => log.warn({ err: error }, 'a callback broke off'),
   });
@@ -74,16 +74,12 @@ const readBody = (
   request.on('error', then.broken);
 };
 
-const answer = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  { status, text }: Answer,
-): void => {
+const answer = (response: ServerResponse, { status, text }: Answer): void => {
   response.writeHead(status, {
     'content-type': 'text/plain; charset=utf-8',
     'content-length': text.length,
-    // What was not read must not be taken for the next request on this connection.
-    ...(request.readableEnded ? {} : { connection: 'close' }),
+    // Nobody reads the rest of it. What little a stranger sends is read over by Node itself.
+    ...(status === TOO_LARGE.status ? { connection: 'close' } : {}),
   });
   response.end(text);
 };

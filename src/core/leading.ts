@@ -18,8 +18,12 @@ export const inTurns = async (
   }
 };
 
-/** Runs work to its end. What it throws once the signal has aborted is only its way of ending. */
+/**
+ * Runs work to its end. What it throws once the signal has aborted is only its way of ending. With a signal
+ * that has aborted already it is not begun: it may only listen, and would never hear of it.
+ */
 export const workUntilEnd = async (work: RoleWork, signal: AbortSignal): Promise<void> => {
+  if (signal.aborted) return;
   try {
     await work(signal);
   } catch (error) {

@@ -18,7 +18,7 @@ describe('the database', () => {
   it('is fine as it comes, and nothing is made in it', async () => {
     const { findings, text } = await examined(await env());
     expect(findings).toEqual([]);
-    expect(text).toMatch(/Connected to \S+ on 127\.0\.0\.1:\d+/);
+    expect(text).toMatch(/Connected to the database \S+ on 127\.0\.0\.1:\d+/);
     expect(text).not.toContain(PASSWORD);
     const made = await server.query(`SELECT FROM pg_namespace WHERE nspname = 'paythread'`);
     expect(made).toEqual([]);

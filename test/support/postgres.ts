@@ -138,9 +138,10 @@ export class TestPostgres {
   async stop(): Promise<void> {
     const pid = await this.#pid().catch(() => undefined);
     if (pid === undefined || !isAlive(pid)) await this.restart();
+    const running = await this.#pid();
     const stopped = this.#server.stop();
-    // Nobody needs its data any more, so it need not put them in order first.
-    process.kill(await this.#pid(), 'SIGQUIT');
+    // Nobody needs its data any more, so it need not put them in order first. It may have gone already.
+    if (isAlive(running)) process.kill(running, 'SIGQUIT');
     await stopped;
     await rm(this.#dir, { recursive: true, force: true });
   }

@@ -37,7 +37,7 @@ export const connectionSettings = (url: string): ConnectionSettings => {
     keepAliveInitialDelayMillis: PATIENCE.keepAliveMs,
   };
   const { host, port, database } = tried(config);
-  return { config, place: `${database || 'the database'} on ${host}:${port}` };
+  return { config, place: `the database ${database ?? ''} on ${host}:${port}` };
 };
 
 /** Making a client reads the address and the certificates it names, and connects nowhere. */
@@ -67,4 +67,5 @@ export const SESSION_START = `
   SET tcp_keepalives_idle = 3;
   SET tcp_keepalives_interval = 1;
   SET tcp_keepalives_count = 3;
+  SET tcp_user_timeout = 6000;
 `;

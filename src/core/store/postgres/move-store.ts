@@ -55,7 +55,10 @@ const moveInto = async (
     await prepareDatabase(settings, clock);
     const client = await openClient(settings, { query_timeout: 0 });
     try {
-      return await inOneTransaction(client, folder, clock.now());
+      const moved = await inOneTransaction(client, folder, clock.now());
+      // Until the server looks by itself it would take the tables for empty and choose its ways accordingly.
+      await client.query('ANALYZE payments, other_records, audit');
+      return moved;
     } finally {
       // Ends the transaction as well, if it is not over.
       void client.end();

@@ -6,7 +6,8 @@ import type { Log } from '../../log.ts';
 
 /** Separates these locks from others in the same database. */
 const LOCK_CLASS = 720_241_122;
-const TRY_EVERY_MS = 1_000;
+/** Oftener than somebody who has lost a role comes back for it: another instance may have the better connection. */
+const TRY_EVERY_MS = 500;
 /** Sooner than the server lets go of a role whose holder has gone silent (SESSION_START asks TCP for about 6 s). */
 const HEARTBEAT_MS = 1_500;
 const HEARTBEAT_WITHIN_MS = 2_000;

@@ -12,7 +12,7 @@ export const asStartError = (error: unknown, place: string): unknown => {
     );
   if (state === '3D000')
     return refused(
-      `There is no such database: ${place}. Create it, or set DATABASE_URL to another one.`,
+      `${upperFirst(place)} does not exist. Create it, or set DATABASE_URL to another one.`,
       error,
     );
   if (state === '42501')

@@ -234,6 +234,22 @@ describe('a role', () => {
     ).rejects.toThrow('no');
   });
 
+  it('does not begin work that is to stop already', async () => {
+    const [{ cluster }] = await twoInstances();
+    const begun: string[] = [];
+    const stop = new AbortController();
+    const leading = [1, 2, 3].map((n) =>
+      cluster.lead(
+        `role ${n}`,
+        async (signal) => void begun.push(`${signal.aborted}`),
+        stop.signal,
+      ),
+    );
+    stop.abort();
+    await Promise.all(leading);
+    expect(begun).toEqual([]);
+  });
+
   it('has nothing to do with other roles', async () => {
     const [a, b] = await twoInstances();
     const stop = new AbortController();

@@ -11,8 +11,10 @@ import {
 } from '../../../contracts/store/records.ts';
 import { storeContract } from '../../../contracts/store-contract.ts';
 import { aPayment } from '../../../support/a-payment.ts';
+import { capturedLog } from '../../../support/captured-log.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
-import { openInstance, startPostgres } from '../../../support/postgres.ts';
+import { openInstance, PASSWORD, startPostgres } from '../../../support/postgres.ts';
 
 const postgres = await startPostgres();
 
@@ -107,6 +109,52 @@ describe('the PostgreSQL store', () => {
     expect(performance.now() - startedMs).toBeLessThan(6_000);
     await other.query('ROLLBACK');
     expect(await store.commit({ put: [setting({ version: 2 })] })).toBe(true);
+  });
+
+  it('commits again what the server broke off to let somebody else go on', async () => {
+    const { log, entries } = capturedLog();
+    await postgres.empty();
+    const { store } = await openInstance(postgres.url(), { log });
+    const both = (version: number) => ({
+      put: [setting({ id: '1', version }), setting({ id: '2', version })],
+    });
+    await store.commit(both(1));
+    const other = await postgres.connect();
+    const lock = (id: string) => other.query('SELECT FROM records WHERE id = $1 FOR UPDATE', [id]);
+    await other.query('BEGIN');
+    await lock('2');
+    const commit = store.commit(both(2));
+    await eventually(async () => {
+      const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
+      expect(await postgres.query(waiting)).toHaveLength(1);
+    });
+    await lock('1');
+    await other.query('COMMIT');
+    expect(await commit).toBe(true);
+    expect(entries).toContainEqual(
+      expect.objectContaining({
+        fields: { tries: 1, err: expect.objectContaining({ code: '40P01' }) },
+      }),
+    );
+  });
+
+  it('says so at once when the server takes no more connections, and works with those it has', async () => {
+    await postgres.empty();
+    await postgres.query(`
+      CREATE ROLE few LOGIN PASSWORD '${PASSWORD}' CONNECTION LIMIT 4;
+      CREATE SCHEMA paythread AUTHORIZATION few`);
+    const { store } = await openInstance(postgres.url({ user: 'few' }));
+    const startedMs = performance.now();
+    const results = await Promise.allSettled(
+      Array.from({ length: 30 }, () => store.get('setting', 'x')),
+    );
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    const reasons = results.flatMap((one) =>
+      one.status === 'rejected' ? [String(one.reason)] : [],
+    );
+    for (const reason of reasons) expect(reason).toMatch(/cannot be reached: too many connections/);
+    expect(reasons.length).toBeLessThan(30);
+    expect(await store.get('setting', 'x')).toBeUndefined();
   });
 });
 

@@ -50,7 +50,9 @@ describe('the PostgreSQL store refuses to start', () => {
     const clock = new FastClock(10);
     const startedMs = clock.now();
     const { message, exitCode } = await refusal(postgres.url({ port: await freePort() }), clock);
-    expect(message).toMatch(/^Postgres on 127.0.0.1:\d+ cannot be reached: ECONNREFUSED/);
+    expect(message).toMatch(
+      /^The database postgres on 127.0.0.1:\d+ cannot be reached: ECONNREFUSED/,
+    );
     expect(exitCode).toBe(1);
     expect(clock.now() - startedMs).toBeGreaterThan(9_000);
   });
@@ -66,7 +68,10 @@ describe('the PostgreSQL store refuses to start', () => {
   it('with a wrong password, a missing one, and where there is no such database', async () => {
     await expectRefusal(postgres.url({ password: `${PASSWORD}x` }), /password authentication/);
     await expectRefusal(postgres.url({ password: '' }), /user and password/);
-    await expectRefusal(postgres.url({ database: 'nowhere' }), /no such database: nowhere/);
+    await expectRefusal(
+      postgres.url({ database: 'nowhere' }),
+      /^The database nowhere on .* does not exist/,
+    );
   });
 
   it.each(['fsync', 'full_page_writes', 'synchronous_commit'])('with %s=off', async (setting) => {
@@ -108,7 +113,10 @@ describe('the PostgreSQL store refuses to start', () => {
   it('without the rights it needs, until it gets them', async () => {
     await postgres.empty();
     const url = await aRole('guest');
-    await expectRefusal(url, /lacks a right in postgres .*permission denied for database/);
+    await expectRefusal(
+      url,
+      /lacks a right in the database postgres .*permission denied for database/,
+    );
     await (await openInstance(postgres.url())).store.close();
     await postgres.query(
       'GRANT USAGE ON SCHEMA paythread TO guest; GRANT SELECT ON migrations TO guest',
