@@ -8,6 +8,7 @@ import { Checkpoint } from './checkpoint.ts';
 import { DueWork } from './due-work.ts';
 import { FOLDER_MODE } from './durable-file.ts';
 import { Fatal } from './fatal.ts';
+import { frozenCopy } from './frozen-copy.ts';
 import { type Flush, flushData, Journal } from './journal.ts';
 import type { LiveRecords, Slot } from './live-records.ts';
 import { mustNotBeMoved } from './moved-mark.ts';
@@ -267,10 +268,9 @@ const journalled = ({
   put = [],
   remove = [],
   audit = [],
-}: Change): { text: string; stored: Change } => {
-  const puts = JSON.stringify(put);
-  const rest = `"remove":${JSON.stringify(remove)},"audit":${JSON.stringify(audit)}`;
-  return { text: `{"put":${puts},${rest}}`, stored: { put: JSON.parse(puts) as Put[], remove } };
-};
+}: Change): { text: string; stored: Change } => ({
+  text: JSON.stringify({ put, remove, audit }),
+  stored: { put: put.map(frozenCopy), remove },
+});
 
 const NONE: ReadonlyMap<string, number> = new Map();

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nextTurn } from '../next-turn.ts';
 import { createFile, writeFully } from './durable-file.ts';
 import { seal } from './sealed-json.ts';
 import type { Change } from './store.ts';
@@ -214,5 +215,3 @@ const newBatch = (): Batch => {
   done.promise.catch(() => {});
   return { lines: [], lastSeq: 0, done };
 };
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
