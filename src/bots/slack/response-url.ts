@@ -1,17 +1,21 @@
+import { request } from 'undici';
+
 const TIMEOUT_MS = 10_000;
 
 /** Posts to an interaction's `response_url`; true when Slack took it. It lives 30 minutes and takes five posts. */
-export const postToResponseUrl = async (url: string, body: object): Promise<boolean> => {
+export const postToResponseUrl = async (url: string, message: object): Promise<boolean> => {
   try {
-    const response = await fetch(url, {
+    // Not fetch, which costs several times as much; every answer to a person goes this way.
+    const { statusCode, body } = await request(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      body: JSON.stringify(message),
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
     });
-    await response.body?.cancel();
-    return response.ok;
+    // Read to its end, a word or two, so that the connection is kept for the next answer.
+    await body.dump();
+    return statusCode >= 200 && statusCode < 300;
   } catch {
     // Expired, cut off or slow: there are other ways to answer, and the caller takes the next.
     return false;
