@@ -1,6 +1,6 @@
 import type { QueryConfig } from 'pg';
 import type { Payment } from '../../payments/payment.ts';
-import type { AuditRow, Change, Due, Kind, Put } from '../store.ts';
+import type { Change, Due, Kind, Put } from '../store.ts';
 
 /** What `commit_change` is told of one record, beside its body. */
 type Row = {
@@ -18,41 +18,68 @@ type Row = {
   readonly amount_minor?: number;
 };
 
-/** Turned into text at once, so that nothing the caller does to its records later is stored. */
-export type ChangeTexts = {
-  readonly rows: string;
-  readonly bodies: readonly (string | null)[];
-  readonly audited: string;
-  readonly entries: readonly string[];
+/** Bodies are turned into text at once, so that nothing the caller does to its records later is stored. */
+export type Draught = {
+  readonly records: readonly { readonly row: Row; readonly body: string | null }[];
+  readonly audit: readonly { readonly kind: Kind; readonly id: string; readonly entry: string }[];
 };
 
-/** A change as `commit_change` takes it: rows and bodies go together, and all instances lock in the same order. */
-export const changeTexts = (change: Change, nowMs: number): ChangeTexts => {
-  const put = (change.put ?? []).map((one) => ({ row: putRow(one, nowMs), body: one.record }));
-  const removed = (change.remove ?? []).map(({ kind, id, version }) => ({
-    row: { kind, id, version, remove: true } as const,
-    body: null,
+export const draughtOf = (change: Change, nowMs: number): Draught => {
+  const records = [
+    ...(change.put ?? []).map((one) => ({
+      row: putRow(one, nowMs),
+      body: JSON.stringify(one.record),
+    })),
+    ...(change.remove ?? []).map(({ kind, id, version }) => ({
+      row: { kind, id, version, remove: true } as const,
+      body: null,
+    })),
+  ];
+  const audit = (change.audit ?? []).map((row) => ({
+    kind: row.kind,
+    id: row.id,
+    entry: JSON.stringify(row),
   }));
-  const all = [...put, ...removed].sort((a, b) => inOrder(a.row, b.row));
-  const audit = (change.audit ?? []).toSorted(inOrder);
-  for (const { id } of [...all.map(({ row }) => row), ...audit]) mustBeStorable(id);
-  return {
-    rows: JSON.stringify(all.map(({ row }) => row)),
-    bodies: all.map(({ body }) => (body === null ? null : JSON.stringify(body))),
-    audited: JSON.stringify(audit.map(({ kind, id }) => ({ kind, id }))),
-    entries: audit.map((entry) => JSON.stringify(entry)),
-  };
+  for (const { id } of [...records.map(({ row }) => row), ...audit]) mustBeStorable(id);
+  return { records, audit };
 };
 
-/** The one statement of a commit: a transaction of its own, and one trip to the server. */
+/** Whether two changes leave each other's records alone, so that together they mean what they mean apart. */
+export const areApart = (one: Draught, other: Draught): boolean =>
+  one.records.every(({ row }) =>
+    other.records.every((each) => each.row.id !== row.id || each.row.kind !== row.kind),
+  );
+
+/** The one statement of a commit, of one change or of several: a transaction of its own, and one trip to the server. */
 export const commitStatement = (
-  { rows, bodies, audited, entries }: ChangeTexts,
+  draughts: readonly Draught[],
   { connection, serial, givenMs }: { connection: string; serial: number; givenMs: number | null },
 ): QueryConfig => ({
   name: 'commit',
   text: 'SELECT commit_change($1, $2, $3, $4, $5, $6, $7) AS stored',
-  values: [connection, serial, givenMs, rows, bodies, audited, entries],
+  values: [
+    connection,
+    serial,
+    givenMs,
+    ...recordValues(draughts.flatMap(({ records }) => records)),
+    ...auditValues(draughts.flatMap(({ audit }) => audit)),
+  ],
 });
+
+/** Rows and bodies, which go together; sorted, because all instances have to lock in the same order. */
+export const recordValues = (records: Draught['records']): [string, (string | null)[]] => {
+  const sorted = records.toSorted((a, b) => inOrder(a.row, b.row));
+  return [JSON.stringify(sorted.map(({ row }) => row)), sorted.map(({ body }) => body)];
+};
+
+/** Names and entries, which go together, in the same order. */
+export const auditValues = (audit: Draught['audit']): [string, string[]] => {
+  const sorted = audit.toSorted(inOrder);
+  return [
+    JSON.stringify(sorted.map(({ kind, id }) => ({ kind, id }))),
+    sorted.map(({ entry }) => entry),
+  ];
+};
 
 /** Text that PostgreSQL gives back as it was: it knows neither NUL nor half a character. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
@@ -83,7 +110,8 @@ const paymentColumns = ({ state, terms, requester, confirmedAtMs }: Payment) => 
   amount_minor: terms.amount.amountMinor,
 });
 
-const inOrder = (a: Row | AuditRow, b: Row | AuditRow): number =>
-  compare(a.kind, b.kind) || compare(a.id, b.id);
+type Named = { readonly kind: Kind; readonly id: string };
+
+const inOrder = (a: Named, b: Named): number => compare(a.kind, b.kind) || compare(a.id, b.id);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,21 +1,27 @@
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import type { Change } from '../store.ts';
-import { type ChangeTexts, changeTexts, commitStatement } from './change-statement.ts';
+import { areApart, commitStatement, type Draught, draughtOf } from './change-statement.ts';
 import type { Database } from './database.ts';
 import { isUndone, isWorthAnotherTry, OutcomeUnknownError } from './database-errors.ts';
 import type { GivenTime } from './given-time.ts';
+import { SharedTrips } from './shared-trips.ts';
 
 /** Others in the way, or a connection cut: the same again, this often in all. */
 const MOST_TRIES = 5;
 /** Pauses between looking up what became of a commit; together longer than a server takes to come back from a crash. */
 const LOOK_UP_PAUSES_MS = [250, 750, 1_000, 2_000, 4_000];
 
+/** Of the pool's connections; the others are for whoever only reads. */
+const MOST_AT_ONCE = 2;
+const MOST_TOGETHER = 50;
+
 /** Where a commit leaves its mark. */
 type Mark = { readonly connection: string; readonly serial: number };
 
 /**
- * Stores changes. Each is one statement, so a transaction of its own in which nothing else can happen.
+ * Stores changes. Each is one statement, so a transaction of its own in which nothing else can happen; in a
+ * crowd several changes share one, which is then stored whole, or undone and tried again one by one.
  * A cut connection leaves open whether it was stored; that is looked up before anybody is answered.
  */
 export class Commits {
@@ -23,20 +29,44 @@ export class Commits {
   readonly #time: GivenTime;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #trips: SharedTrips<Draught, boolean | 'undone'>;
 
   constructor(options: { database: Database; time: GivenTime; clock: Clock; log: Log }) {
     this.#database = options.database;
     this.#time = options.time;
     this.#clock = options.clock;
     this.#log = options.log;
+    this.#trips = new SharedTrips({
+      clock: options.clock,
+      mostAtOnce: MOST_AT_ONCE,
+      mostOnOne: MOST_TOGETHER,
+      mayJoin: (draught, batch) => batch.every((other) => areApart(draught, other)),
+      make: (batch) => this.#commitTogether(batch),
+    });
   }
 
   async commit(change: Change): Promise<boolean> {
-    const nowMs = this.#clock.now();
-    const texts = changeTexts(change, nowMs);
+    const draught = draughtOf(change, this.#clock.now());
+    const stored = await this.#trips.ask(draught);
+    // Somebody's change was stale or refused; alone it only concerns whoever made it.
+    return stored === 'undone' ? this.#commit([draught]) : stored;
+  }
+
+  async #commitTogether(batch: readonly Draught[]): Promise<(boolean | 'undone')[]> {
+    try {
+      const stored = await this.#commit(batch);
+      return batch.map(() => (stored || batch.length === 1 ? stored : 'undone'));
+    } catch (error) {
+      if (batch.length === 1 || !isUndone(error)) throw error;
+      return batch.map(() => 'undone');
+    }
+  }
+
+  /** False: something in them was stale, and nothing of all was stored. */
+  async #commit(draughts: readonly Draught[]): Promise<boolean> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#commitOnce(texts, this.#time(nowMs));
+        return await this.#commitOnce(draughts);
       } catch (error) {
         // Whatever went wrong, nothing was stored by this try, and nothing ever will be.
         if (tries >= MOST_TRIES || !isWorthAnotherTry(error)) throw error;
@@ -46,13 +76,14 @@ export class Commits {
   }
 
   /** Rejects only when nothing was stored, or when that could not be found out. */
-  async #commitOnce(texts: ChangeTexts, givenMs: number | null): Promise<boolean> {
+  async #commitOnce(draughts: readonly Draught[]): Promise<boolean> {
+    const givenMs = this.#time(this.#clock.now());
     const sent: { mark?: Mark } = {};
     try {
       return await this.#database.use(async (session) => {
         const mark = { connection: session.id, serial: ++session.serial };
         sent.mark = mark;
-        const query = commitStatement(texts, { ...mark, givenMs });
+        const query = commitStatement(draughts, { ...mark, givenMs });
         const [row] = await session.rows<{ stored: boolean }>(query);
         return row?.stored === true;
       });

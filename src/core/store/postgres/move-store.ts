@@ -5,7 +5,7 @@ import type { Log } from '../../log.ts';
 import { markAsMoved } from '../moved-mark.ts';
 import { AUDIT_ROWS, StoreTally, type TallyLine } from '../store-tally.ts';
 import { StoredFolder } from '../stored-folder.ts';
-import { changeTexts } from './change-statement.ts';
+import { auditValues, draughtOf, recordValues } from './change-statement.ts';
 import { type ConnectionSettings, connectionSettings } from './connection-settings.ts';
 import { openClient } from './database.ts';
 import { prepareDatabase } from './open-postgres-store.ts';
@@ -113,8 +113,8 @@ const copyRecords = async (
 ): Promise<void> => {
   for await (const put of batches(folder.records())) {
     for (const one of put) tally.addRecord(one);
-    const { rows, bodies } = changeTexts({ put }, nowMs);
-    await client.query({ text: INSERT_RECORDS, values: [rows, bodies] });
+    const values = recordValues(draughtOf({ put }, nowMs).records);
+    await client.query({ text: INSERT_RECORDS, values });
   }
 };
 
@@ -125,8 +125,8 @@ const copyAudit = async (
 ): Promise<void> => {
   for await (const audit of batches(folder.audit())) {
     for (const _ of audit) tally.addAuditRow();
-    const { audited, entries } = changeTexts({ audit }, 0);
-    await client.query({ text: APPEND_AUDIT, values: [audited, entries] });
+    const values = auditValues(draughtOf({ audit }, 0).audit);
+    await client.query({ text: APPEND_AUDIT, values });
   }
 };
 

@@ -111,6 +111,7 @@ const start = async (
   log.info({ place: settings.place }, 'the store is open');
   return {
     store: new PostgresStore({
+      clock,
       database,
       commits: new Commits({ database, time, clock, log }),
       claims: new Claims({ database, time, clock }),

@@ -11,17 +11,39 @@ export const pageOfPayments = async (
   filter: PaymentFilter,
   page: Page,
 ): Promise<PaymentPage> => {
-  // One more than asked for tells whether there is another page.
-  const conditions = conditionsOf(filter, page.after);
-  if (conditions === 'none') return { payments: [] };
-  const rows = await database.rows<{ body: Payment }>(
-    pageQuery(conditions, filter.states, page.limit + 1),
-  );
+  const query = pageQuery(filter, page);
+  if (query === undefined) return { payments: [] };
+  const rows = await database.rows<{ body: Payment }>(query);
   const payments = rows.slice(0, page.limit).map(({ body }) => body);
   const last = payments.at(-1);
   return rows.length > page.limit && last !== undefined
     ? { payments, next: last.id }
     : { payments };
+};
+
+/** One payment more than asked for tells whether there is another page. Undefined: nothing can fit the filter. */
+export const pageQuery = (
+  filter: PaymentFilter,
+  { limit, after }: Page,
+): { text: string; values: unknown[] } | undefined => {
+  const { customerNumber, requester, states } = filter;
+  const texts = [customerNumber, requester, after].filter((text) => text !== undefined);
+  if (states?.length === 0 || !texts.every(isStorable)) return undefined;
+  const values: unknown[] = [limit + 1];
+  const place = (value: unknown): string => `$${values.push(value)}`;
+  const where = conditionsOf(filter, after).map(
+    ({ column, is, value }) => `${column} ${is} ${place(value)}`,
+  );
+  const newest = (...more: readonly string[]): string =>
+    `SELECT id, body FROM payments WHERE ${[...where, ...more].join(' AND ')} ORDER BY id DESC LIMIT $1`;
+  if (states === undefined) return { text: newest(), values };
+  // Each state by itself is in the order of its index, so a rare one is found without reading all the others;
+  // and each is a value of its own, so that the planner knows how rare it is.
+  const each = [...new Set(states)].map((state) => `(${newest(`state = ${place(state)}`)})`);
+  return {
+    text: `SELECT id, body FROM (${each.join(' UNION ALL ')}) AS page ORDER BY id DESC LIMIT $1`,
+    values,
+  };
 };
 
 type Condition = {
@@ -31,11 +53,9 @@ type Condition = {
 };
 
 const conditionsOf = (
-  { customerNumber, requester, sinceMs, states }: PaymentFilter,
+  { customerNumber, requester, sinceMs }: PaymentFilter,
   after: string | undefined,
-): Condition[] | 'none' => {
-  const texts = [customerNumber, requester, after].filter((text) => text !== undefined);
-  if (states?.length === 0 || !texts.every(isStorable)) return 'none';
+): Condition[] => {
   const all: Condition[] = [
     { column: 'kind', is: '=', value: 'payment' },
     { column: 'customer_number', is: '=', value: customerNumber },
@@ -44,23 +64,4 @@ const conditionsOf = (
     { column: 'id', is: '<', value: after },
   ];
   return all.filter(({ value }) => value !== undefined);
-};
-
-const pageQuery = (
-  conditions: readonly Condition[],
-  states: PaymentFilter['states'],
-  limit: number,
-) => {
-  const values: unknown[] = [limit, ...conditions.map(({ value }) => value)];
-  const where = conditions.map(({ column, is }, at) => `${column} ${is} $${at + 2}`).join(' AND ');
-  const newest = (filter: string) =>
-    `SELECT id, body FROM payments WHERE ${filter} ORDER BY id DESC LIMIT $1`;
-  if (states === undefined) return { text: newest(where), values };
-  // Each state by itself is in the order of its index; so a rare one is found without reading all the others.
-  const each = newest(`${where} AND state = wanted.state`);
-  return {
-    text: `SELECT page.body FROM unnest($${values.length + 1}::text[]) AS wanted (state),
-      LATERAL (${each}) AS page ORDER BY page.id DESC LIMIT $1`,
-    values: [...values, [...new Set(states)]],
-  };
 };

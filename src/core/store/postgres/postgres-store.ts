@@ -1,3 +1,4 @@
+import type { Clock } from '../../clock.ts';
 import { isEmpty, mustBeOrderly } from '../change-check.ts';
 import type { DueListeners } from '../due-listeners.ts';
 import type {
@@ -17,8 +18,10 @@ import type { Commits } from './commits.ts';
 import type { Database } from './database.ts';
 import type { DueSignals } from './due-signals.ts';
 import { pageOfPayments } from './payment-pages.ts';
+import { SharedTrips } from './shared-trips.ts';
 
 type Parts = {
+  readonly clock: Clock;
   readonly database: Database;
   readonly commits: Commits;
   readonly claims: Claims;
@@ -28,24 +31,34 @@ type Parts = {
   readonly stop: () => Promise<void>;
 };
 
+type RecordName = { readonly kind: Kind; readonly id: string };
+
+/** Of the pool's connections. */
+const MOST_READS_AT_ONCE = 2;
+const MOST_READ_TOGETHER = 100;
+
 /** The store in a database that several instances may share. */
 export class PostgresStore implements Store {
   readonly #parts: Parts;
+  readonly #reads: SharedTrips<RecordName, Records[Kind] | undefined>;
   #closing: Promise<void> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#reads = new SharedTrips({
+      clock: parts.clock,
+      mostAtOnce: MOST_READS_AT_ONCE,
+      mostOnOne: MOST_READ_TOGETHER,
+      mayJoin: ({ kind }, [first]) => first === undefined || first.kind === kind,
+      make: (names) => recordsOf(parts.database, names),
+    });
   }
 
   async get<K extends Kind>(kind: K, id: string): Promise<Records[K] | undefined> {
     this.#parts.database.mustBeOpen();
     if (!isStorable(id)) return undefined;
-    const [row] = await this.#parts.database.rows<{ body: Records[K] }>({
-      name: 'get',
-      text: 'SELECT body FROM records WHERE kind = $1 AND id = $2',
-      values: [kind, id],
-    });
-    return row?.body;
+    // It is of the kind that was asked for; the compiler cannot know.
+    return (await this.#reads.ask({ kind, id })) as Records[K] | undefined;
   }
 
   async commit(change: Change): Promise<boolean> {
@@ -98,3 +111,17 @@ export class PostgresStore implements Store {
     await closed;
   }
 }
+
+/** All of one kind. */
+const recordsOf = async (
+  database: Database,
+  names: readonly RecordName[],
+): Promise<(Records[Kind] | undefined)[]> => {
+  const rows = await database.rows<{ id: string; body: Records[Kind] }>({
+    name: 'get',
+    text: 'SELECT id, body FROM records WHERE kind = $1 AND id = ANY ($2)',
+    values: [names[0]?.kind, names.map(({ id }) => id)],
+  });
+  const bodies = new Map(rows.map(({ id, body }) => [id, body]));
+  return names.map(({ id }) => bodies.get(id));
+};
