@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Conversation, Delivery, MessageRef } from '../core/conversation.ts';
 import { assertNever } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Notice } from '../core/notice.ts';
+import type { NoticeDelivery } from '../core/notices.ts';
 import type { Payment } from '../core/payments/payment.ts';
 import type { Store } from '../core/store/store.ts';
 import { approvalCard } from './approval-card.ts';
@@ -63,18 +65,15 @@ export class Messenger {
     });
   }
 
-  async deliver(notice: Notice): Promise<Delivery | { readonly kind: 'nothing' }> {
+  async deliver(notice: Notice): Promise<NoticeDelivery> {
     const { about } = notice;
     switch (about.kind) {
-      case 'card': {
-        const payment = await this.#store.get('payment', about.paymentId);
-        return payment?.card === undefined
-          ? { kind: 'nothing' }
-          : this.#edit(payment.card, paymentCard(payment, this.#timeZone));
-      }
+      case 'card':
+        return this.#updateCard(about.paymentId);
       case 'outcome': {
         const payment = await this.#store.get('payment', about.paymentId);
-        return payment === undefined
+        // What it was to tell is over; if that is worth telling, a newer notice does.
+        return payment === undefined || (about.of !== payment.state && about.of !== payment.flag)
           ? { kind: 'nothing' }
           : this.#postNotice(notice, outcomeCard(payment), about.of, payment.card);
       }
@@ -104,6 +103,19 @@ export class Messenger {
       put: [{ kind: 'setting', record: { id, version: (known?.version ?? 0) + 1, value: to } }],
     });
     this.#log.info({ platform, from, to }, 'a group has a new id');
+  }
+
+  /** Looks again afterwards: an instance that shows a newer state may have been faster than this one. */
+  async #updateCard(paymentId: string): Promise<NoticeDelivery> {
+    const payment = await this.#store.get('payment', paymentId);
+    if (payment?.card === undefined) return { kind: 'nothing' };
+    const card = paymentCard(payment, this.#timeZone);
+    const delivery = await this.#edit(payment.card, card);
+    if (delivery.kind !== 'delivered') return delivery;
+    const newest = await this.#store.get('payment', paymentId);
+    return newest === undefined || isDeepStrictEqual(paymentCard(newest, this.#timeZone), card)
+      ? delivery
+      : { kind: 'overtaken' };
   }
 
   #postNotice(notice: Notice, card: Card, of: string, under?: MessageRef): Promise<Delivery> {

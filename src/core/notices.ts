@@ -6,11 +6,20 @@ import { KeyedLock } from './keyed-lock.ts';
 import type { Log } from './log.ts';
 import type { Notice } from './notice.ts';
 import type { Change, Store } from './store/store.ts';
+import { LEASE_MS } from './worker.ts';
 
 const RETRY = { firstMs: 1_000, longestMs: 300_000 };
 
-/** How a notice becomes a message. `nothing`: there is nothing to tell any more. */
-export type DeliverNotice = (notice: Notice) => Promise<Delivery | { readonly kind: 'nothing' }>;
+/** What became of one attempt to deliver a notice. */
+export type NoticeDelivery =
+  | Delivery
+  /** There is nothing to tell any more. */
+  | { readonly kind: 'nothing' }
+  /** It stands, and says what was so before; what says otherwise may have come first. */
+  | { readonly kind: 'overtaken' };
+
+/** How a notice becomes a message. */
+export type DeliverNotice = (notice: Notice) => Promise<NoticeDelivery>;
 
 /** Delivers what is owed to chats, for as long as it takes. */
 export class Notices {
@@ -29,16 +38,21 @@ export class Notices {
 
   /** One notice of a record at a time: the lease ends when a newer state overwrites the notice, the sending may not have. */
   async serve(claimed: Notice): Promise<void> {
+    const startedMs = this.#clock.now();
     await this.#lock.run(claimed.id, async () => {
       const notice = await this.#store.get('notice', claimed.id);
       if (notice === undefined || notice.version !== claimed.version) return;
-      await this.#afterDelivery(notice, await this.#deliver(notice));
+      const delivery = await this.#deliver(notice);
+      if (delivery.kind === 'overtaken') return this.#oweAgain(notice);
+      // This process stood still, and another has the notice. Its id and version may mean a newer one by now.
+      if (this.#clock.now() - startedMs >= LEASE_MS) return;
+      await this.#afterDelivery(notice, delivery);
     });
   }
 
   async #afterDelivery(
     notice: Notice,
-    delivery: Delivery | { readonly kind: 'nothing' },
+    delivery: Exclude<NoticeDelivery, { kind: 'overtaken' }>,
   ): Promise<void> {
     switch (delivery.kind) {
       case 'delivered':
@@ -62,6 +76,13 @@ export class Notices {
     await this.#commit(notice, what, {
       remove: [{ kind: 'notice', id: notice.id, version: notice.version }],
     });
+  }
+
+  /** Another instance may have delivered and forgotten the newer one already: then nobody else would put it right. */
+  async #oweAgain(notice: Notice): Promise<void> {
+    const newest = await this.#store.get('notice', notice.id);
+    const again = { ...notice, version: newest?.version ?? 0 };
+    if (!(await this.#put(again, this.#clock.now(), 'overtaken'))) await this.#oweAgain(notice);
   }
 
   async #tryAgain(
@@ -93,18 +114,18 @@ export class Notices {
     return this.#redirect(notice, direct);
   }
 
-  async #put(notice: Notice, atMs: number, what: string): Promise<void> {
+  async #put(notice: Notice, atMs: number, what: string): Promise<boolean> {
     const record: Notice = {
       ...notice,
       version: notice.version + 1,
       due: { queue: 'notice', atMs },
     };
-    await this.#commit(notice, what, { put: [{ kind: 'notice', record }] });
+    return this.#commit(notice, what, { put: [{ kind: 'notice', record }] });
   }
 
   /** A refused commit means that a newer notice has taken this one's place: it will be served by itself. */
-  async #commit(notice: Notice, what: string, change: Change): Promise<void> {
-    await this.#store.commit({
+  #commit(notice: Notice, what: string, change: Change): Promise<boolean> {
+    return this.#store.commit({
       ...change,
       audit: [
         {

@@ -4,7 +4,7 @@ import type { Log } from './log.ts';
 import type { Put, Queue, Store } from './store/store.ts';
 
 /** Longer than any piece of work takes; when a process dies, another one takes its work over after this. */
-const LEASE_MS = 45_000;
+export const LEASE_MS = 45_000;
 /** Looked after at least this often, in case a wake-up was missed. */
 const LONGEST_NAP_MS = 30_000;
 const RETRY = { firstMs: 1_000, longestMs: 60_000 };

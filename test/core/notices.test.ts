@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery } from '../../src/core/conversation.ts';
 import type { Notice } from '../../src/core/notice.ts';
-import { Notices } from '../../src/core/notices.ts';
+import { type NoticeDelivery, Notices } from '../../src/core/notices.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { ama, shop } from '../support/a-payment.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -11,7 +11,7 @@ import { silentLog } from '../support/silent-log.ts';
 const ref = { conversation: shop, message: '1.2' };
 let clock: ManualClock;
 let store: Store;
-let answers: (Delivery | { kind: 'nothing' })[];
+let answers: NoticeDelivery[];
 let delivered: Notice[];
 let notices: Notices;
 
@@ -143,5 +143,44 @@ describe('a notice', () => {
       'conflict',
     ]);
     expect(await kept()).toBeUndefined();
+  });
+
+  it('that arrived after a newer one, delivered elsewhere and forgotten, is owed again', async () => {
+    notices = new Notices({
+      store,
+      clock,
+      log: silentLog,
+      deliver: async (notice) => {
+        delivered.push(notice);
+        if (delivered.length > 1) return { kind: 'delivered', ref };
+        // The other instance, meanwhile.
+        const key = { kind: 'notice', id: notice.id } as const;
+        await store.commit({ put: [{ kind: 'notice', record: owed({ version: 2 }) }] });
+        await store.commit({ remove: [{ ...key, version: 2 }] });
+        return { kind: 'overtaken' };
+      },
+    });
+    await serveDue();
+    expect(await serveDue()).toBe(1);
+    expect(delivered).toHaveLength(2);
+    expect(await kept()).toBeUndefined();
+  });
+
+  it('is left to others by a process that stood still: its name may mean a newer one by now', async () => {
+    notices = new Notices({
+      store,
+      clock,
+      log: silentLog,
+      deliver: async (notice) => {
+        delivered.push(notice);
+        clock.jump(45_000);
+        // The other instance delivered it; then the payment changed, and a notice is owed anew.
+        await store.commit({ remove: [{ kind: 'notice', id: notice.id, version: 1 }] });
+        await store.commit({ put: [{ kind: 'notice', record: owed() }] });
+        return { kind: 'delivered', ref };
+      },
+    });
+    await serveDue();
+    expect(await kept()).toBeDefined();
   });
 });

@@ -5,6 +5,7 @@ import { assertNever } from '../errors.ts';
 import type { Gateway, PaymentOutcome } from '../gateway/gateway.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../store/store.ts';
+import { LEASE_MS } from '../worker.ts';
 import type { Payment } from './payment.ts';
 import { type Payments, SUBMIT_WITHIN_MS } from './payments.ts';
 
@@ -15,6 +16,10 @@ const RATE_LIMIT_BACKOFF = { firstMs: 2_000, longestMs: LONGEST_RATE_LIMIT_WAIT_
 /** For waiting one's turn and writing the answer down, on top of the longest request. */
 const GRACE_MS = 30_000;
 const CARD_BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
+
+/** `unclear`: one of them got no answer. */
+type CardAttempts = { readonly attempts: number; readonly unclear: boolean };
+const NO_ATTEMPTS: CardAttempts = { attempts: 0, unclear: false };
 
 /** Sends confirmed payments to the service: first the card, then the record, then the request. */
 export class Submits {
@@ -27,8 +32,8 @@ export class Submits {
   readonly #postCard: (payment: Payment, mayStand: boolean) => Promise<Delivery>;
   readonly #startedAtMs: number;
   readonly #presumedLostAfterMs: number;
-  /** Attempts at posting a card; only while it does not stand. */
-  readonly #cardAttempts = new Map<string, number>();
+  /** Attempts at posting a card; only while it is not known to stand. */
+  readonly #cardAttempts = new Map<string, CardAttempts>();
 
   constructor(options: {
     payments: Payments;
@@ -154,9 +159,8 @@ export class Submits {
 
   /** The card comes before the money: an outcome must have a place to go to. Undefined: it does not stand (yet). */
   async #postedCard(payment: Payment): Promise<MessageRef | undefined> {
-    const attempts = this.#cardAttempts.get(payment.id) ?? 0;
-    // A payment confirmed before this process started may have had its card posted by the one before it.
-    const mayStand = attempts > 0 || payment.confirmedAtMs < this.#startedAtMs;
+    const { attempts, unclear } = this.#cardAttempts.get(payment.id) ?? NO_ATTEMPTS;
+    const mayStand = unclear || this.#mayBeTakenOver(payment);
     const delivery = await this.#postCard(payment, mayStand);
     if (delivery.kind === 'delivered') {
       this.#cardAttempts.delete(payment.id);
@@ -174,7 +178,10 @@ export class Submits {
       );
       return undefined;
     }
-    this.#cardAttempts.set(payment.id, attempts + 1);
+    this.#cardAttempts.set(payment.id, {
+      attempts: attempts + 1,
+      unclear: unclear || delivery.kind === 'unclear',
+    });
     const waitMs =
       delivery.kind === 'rateLimited'
         ? delivery.retryAfterMs
@@ -184,6 +191,11 @@ export class Submits {
     this.#log.warn({ payment: payment.id, delivery: delivery.kind }, 'the payment card waits');
     await this.#store.release('payment', payment.id, this.#clock.now() + waitMs);
     return undefined;
+  }
+
+  /** Whoever had it before may have died after the card was posted: this process, or one whose lease ran out. */
+  #mayBeTakenOver({ confirmedAtMs }: Payment): boolean {
+    return confirmedAtMs < this.#startedAtMs || this.#clock.now() - confirmedAtMs >= LEASE_MS;
   }
 
   async #expire(payment: Payment): Promise<void> {

@@ -141,6 +141,21 @@ describe('sending', () => {
     expect(posted).toEqual([{ mayStand: true }]);
   });
 
+  it('does not take a card for posted that only had to wait its turn', async () => {
+    await confirmed();
+    cardDelivery = { kind: 'rateLimited', retryAfterMs: 1_000 };
+    await submit();
+    await submit();
+    expect(posted).toEqual([{ mayStand: false }, { mayStand: false }]);
+  });
+
+  it('looks for a card that another instance may have posted before its lease ran out', async () => {
+    await confirmed();
+    clock.jump(45_000);
+    await submit();
+    expect(posted).toEqual([{ mayStand: true }]);
+  });
+
   const outcomes: [PaymentOutcome, string][] = [
     [{ kind: 'accepted', answer: { code: '202' } }, 'pending'],
     [{ kind: 'notSent', reason: 'refused' }, 'not sent'],

@@ -1,0 +1,98 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Card } from '../../src/commands/card.ts';
+import { Messenger, type OutgoingMessage } from '../../src/commands/messenger.ts';
+import { noMark } from '../../src/commands/test-mark.ts';
+import type { Notice } from '../../src/core/notice.ts';
+import type { Payment } from '../../src/core/payments/payment.ts';
+import type { Store } from '../../src/core/store/store.ts';
+import { ama, aPayment, shop } from '../support/a-payment.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { openStore } from '../support/open-store.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+const ref = { conversation: shop, message: '1.1' };
+let store: Store;
+let posted: OutgoingMessage[];
+let edited: Card[];
+/** Happens while an edit is on its way. */
+let meanwhile: () => Promise<void>;
+let messenger: Messenger;
+
+beforeEach(async () => {
+  store = await openStore(new ManualClock());
+  posted = [];
+  edited = [];
+  meanwhile = async () => {};
+  const chat = {
+    post: async (message: OutgoingMessage) => {
+      posted.push(message);
+      return { kind: 'delivered', ref } as const;
+    },
+    edit: async (_ref: unknown, card: Card) => {
+      edited.push(card);
+      await meanwhile();
+      return { kind: 'delivered', ref } as const;
+    },
+  };
+  const chats = new Map([['slack', chat]]);
+  messenger = new Messenger({ store, log: silentLog, chats, mark: noMark, timeZone: 'UTC' });
+});
+
+const keep = (changes: Partial<Payment>) =>
+  store.commit({ put: [{ kind: 'payment', record: aPayment({ card: ref, ...changes }) }] });
+
+const notice = (about: Notice['about']): Notice => ({
+  id: 'a notice',
+  version: 1,
+  about,
+  conversation: shop,
+  to: ama,
+  createdAtMs: 1_000,
+  attempts: 0,
+  mayStand: false,
+});
+const paymentId = aPayment().id;
+const deliver = (about: Notice['about']) => messenger.deliver(notice(about));
+
+describe('a card', () => {
+  it('that shows the present state is delivered', async () => {
+    await keep({ state: 'pending' });
+    expect(await deliver({ kind: 'card', paymentId })).toMatchObject({ kind: 'delivered' });
+    expect(edited.map(({ title }) => title)).toEqual(['GHS 50.00 · pending']);
+  });
+
+  it('whose payment went on while the edit was on its way was overtaken', async () => {
+    await keep({ state: 'pending' });
+    meanwhile = async () => void (await keep({ state: 'completed', version: 2 }));
+    expect(await deliver({ kind: 'card', paymentId })).toEqual({ kind: 'overtaken' });
+  });
+
+  it('is not overtaken by what it does not show', async () => {
+    await keep({ state: 'pending' });
+    meanwhile = async () => void (await keep({ state: 'pending', version: 2, hints: 1 }));
+    expect(await deliver({ kind: 'card', paymentId })).toMatchObject({ kind: 'delivered' });
+  });
+});
+
+describe('an outcome', () => {
+  it('is told as long as it is so', async () => {
+    await keep({ state: 'unknown' });
+    await deliver({ kind: 'outcome', paymentId, of: 'unknown' });
+    await keep({ state: 'unknown', version: 2, flag: 'conflict' });
+    await deliver({ kind: 'outcome', paymentId, of: 'conflict' });
+    expect(posted.map(({ card }) => card.title)).toEqual(
+      Array(2).fill('GHS 50.00 from KOFI MENSAH: unknown'),
+    );
+  });
+
+  it.each(['pending', 'completed'] as const)(
+    'unknown is not told of a payment that is %s by now',
+    async (state) => {
+      await keep({ state });
+      expect(await deliver({ kind: 'outcome', paymentId, of: 'unknown' })).toEqual({
+        kind: 'nothing',
+      });
+      expect(posted).toEqual([]);
+    },
+  );
+});
