@@ -19,8 +19,9 @@ import {
   setting,
 } from '../../../contracts/store/records.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
-import { openInstance, PASSWORD, startPostgres } from '../../../support/postgres.ts';
+import { openInstance, startPostgres } from '../../../support/postgres.ts';
 import { PostgresProxy } from '../../../support/postgres-proxy.ts';
+import { PASSWORD } from '../../../support/postgres-server.ts';
 import { silentLog } from '../../../support/silent-log.ts';
 import { filesNamed, openStoreIn } from '../../../support/store-folder.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';

@@ -1,0 +1,37 @@
+import type { Said } from './shop.ts';
+
+/** A payment card or an outcome, read from what stands in a chat. */
+export type Told = {
+  readonly kind: 'card' | 'outcome';
+  readonly amountMinor: number;
+  /** The state as people read it: `completed`, `being sent`, … */
+  readonly word: string;
+  readonly transactionId: string;
+  /** A person is asked to look into it. */
+  readonly flagged: boolean;
+  /** It says of itself that it may be there twice. */
+  readonly apologises: boolean;
+  readonly said: Said;
+};
+
+const CARD = /GHS (\d+\.\d\d) · (being sent|pending|completed|failed|not sent|refused|unknown)/;
+/** `pending` is none, so it would be a mistake. */
+const OUTCOME = /GHS (\d+\.\d\d) from .+: (pending|completed|failed|not sent|refused|unknown)/;
+const TRANSACTION = /Transaction:?\s+([A-Z0-9]{12,20})/;
+const FLAG = /A person must/;
+
+/** Undefined: it is neither, such as a question or a hint. */
+export const toldBy = (said: Said): Told | undefined => {
+  const outcome = OUTCOME.exec(said.text);
+  const [, amount, word] = outcome ?? CARD.exec(said.text) ?? [];
+  if (amount === undefined || word === undefined) return undefined;
+  return {
+    kind: outcome === null ? 'card' : 'outcome',
+    amountMinor: Math.round(Number(amount) * 100),
+    word,
+    transactionId: TRANSACTION.exec(said.text)?.[1] ?? 'none',
+    flagged: FLAG.test(said.text),
+    apologises: said.text.includes('Sent again'),
+    said,
+  };
+};

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { eventually } from './eventually.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+/** The real program in a process of its own, to be killed, for whoever sees to it that it is. */
+export class AppProcess {
+  readonly port: number;
+  readonly #env: Readonly<Record<string, string>>;
+  #process: ChildProcess | undefined;
+  #output = '';
+  /** How it ended when nobody had told it to, each time. */
+  readonly accidents: string[] = [];
+
+  /** `env` is its whole environment but for PATH. */
+  constructor(port: number, env: Readonly<Record<string, string>>) {
+    this.port = port;
+    this.#env = { HOST: '127.0.0.1', PORT: String(port), ...env };
+  }
+
+  /** Everything all its processes have written. */
+  get output(): string {
+    return this.#output;
+  }
+
+  async start(): Promise<void> {
+    const child = spawn(process.execPath, [MAIN], {
+      env: { PATH: process.env['PATH'] ?? '', ...this.#env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (data: Buffer) => {
+        this.#output += data.toString();
+      });
+    child.on('exit', (code, signal) => {
+      if (this.#process === child) this.accidents.push(`ended with ${code ?? signal}`);
+    });
+    this.#process = child;
+    await eventually(async () => {
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`it ended: ${this.#output.slice(-4_000)}`);
+      const response = await fetch(`http://127.0.0.1:${this.port}/readyz`);
+      if (!response.ok) throw new Error(`not ready: ${await response.text()}`);
+    });
+  }
+
+  /** Such as SIGSTOP and SIGCONT; nothing is waited for. */
+  signal(signal: NodeJS.Signals): void {
+    this.#process?.kill(signal);
+  }
+
+  /** Resolves with the exit code, or the signal's name; null when there was nothing to kill. */
+  async kill(signal: NodeJS.Signals): Promise<number | string | null> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return null;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    const [code, by] = (await exited) as [number | null, string | null];
+    return code ?? by;
+  }
+}
