@@ -214,6 +214,7 @@ const build = async (
   });
   membersOf = chatParts.membersOf;
   for (const bot of bots) chats.set(bot.platform, bot);
+  listener.open();
 
   // In a shared store another instance may be sending them right now.
   if (!isShared) await submits.recover();
@@ -260,6 +261,8 @@ const openStore = async (
     const store = await openEmbeddedStore({ dir: dataDir, clock, log, onFatal });
     return { store, cluster: localCluster(clock), isShared: false };
   }
+  const { mustNotBeLeftBehind } = await import('./core/store/postgres/left-behind.ts');
+  await mustNotBeLeftBehind(dataDir);
   // The folder still holds what is this machine's own, such as the sandbox's books.
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const { openPostgresStore } = await import('./core/store/postgres/open-postgres-store.ts');

@@ -83,6 +83,24 @@ export const address = textRead((text) => {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 });
 
+/** Nothing but the part before the host has an @, and nothing but the host a colon or a second slash. */
+const DATABASE_ADDRESS = /^postgres(ql)?:\/\/[^/?#]*(\/[^/?#@:]*)?(\?[^#@]*)?$/;
+
+/**
+ * A postgres:// address. A special character that stands in its password as it is would make a host and a
+ * database of the rest of the password, which the message of a start that fails then shows.
+ */
+export const databaseAddress = textRead((text) => {
+  if (!DATABASE_ADDRESS.test(text)) return undefined;
+  try {
+    decodeURIComponent(text);
+    return text;
+  } catch {
+    // A % that begins no encoded character.
+    return undefined;
+  }
+});
+
 /** An address that is https, or stays on this machine. */
 export const safeAddress = address.refine((text) => isSafe(text));
 

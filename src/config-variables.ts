@@ -3,6 +3,7 @@ import {
   address,
   countryCode,
   currencyCode,
+  databaseAddress,
   durationMs,
   line,
   list,
@@ -224,9 +225,10 @@ export const variables = {
     meaning:
       '`postgres://…`: use PostgreSQL instead of the embedded store; several instances may share it',
     example: 'postgres://paythread:password@localhost/paythread',
-    expected: 'a postgres:// address',
+    expected:
+      'a postgres:// address; in its password special characters are encoded: %40 is @, %2F is /, %25 is %',
     secret: true,
-    schema: z.string().regex(/^postgres(ql)?:\/\//),
+    schema: databaseAddress,
   },
   ACCESS_FILE: {
     meaning: 'who may do what (below)',

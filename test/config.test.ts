@@ -122,7 +122,18 @@ describe('every variable', () => {
     PORT: ['-1', '65536', '80x', '3000.5', ' 30 00 '],
     PUBLIC_URL: ['pay.example.com', 'https://pay.example.com/#here'],
     CALLBACK_SECRET: ['short', 'long-enough-secret-1,short'],
-    DATABASE_URL: ['mysql://localhost/x', 'localhost/paythread'],
+    DATABASE_URL: [
+      'mysql://localhost/x',
+      'localhost/paythread',
+      // Passwords with / @ : # ? and % as they are.
+      'postgres://u:a/b@localhost/x',
+      'postgres://u:12/3@localhost/x',
+      'postgres://u:p@ss/w:rd@localhost/x',
+      'postgres://u:12#3@localhost/x',
+      'postgres://u:12?3@localhost/x',
+      'postgres://u:p%ss@localhost/x',
+      'postgres://u:p%FFss@localhost/x',
+    ],
     STATUS_CHECK_SCHEDULE: ['10', '10s;20s', '10s,soon', '0s', '5ms'],
     STATUS_CHECK_GIVE_UP: ['72', '0h', 'never'],
     CONFIRM_WITHIN: ['10', '0s'],
@@ -312,6 +323,17 @@ describe('what is handed on', () => {
     const config = readConfig({ ...REAL, DATABASE_URL: 'postgres://u:hunter%2F22@db/paythread' });
     expect(config.databaseUrl).toBe('postgres://u:hunter%2F22@db/paythread');
     expect(config.secrets).toEqual(expect.arrayContaining(['hunter%2F22', 'hunter/22']));
+  });
+
+  it.each([
+    'postgres://u@localhost/x',
+    'postgresql://u:p%40ss%2Fw%3Ard%23%25@db.example.com:5433/x?sslmode=verify-full&sslrootcert=/etc/ca.pem',
+    'postgres://u:p@[::1]:5432/x',
+    'postgres://%2Fvar%2Frun%2Fpostgresql/x',
+    'postgres:///x?host=/var/run/postgresql',
+    'postgres://localhost',
+  ])('takes the database at %s', (url) => {
+    expect(readConfig({ ...REAL, DATABASE_URL: url }).databaseUrl).toBe(url);
   });
 
   it('lists every secret for the log, and the two keys as HTTP Basic sends them', () => {

@@ -34,7 +34,7 @@ export class Callbacks {
   address(paymentId: string): string {
     const [secret] = this.#secrets;
     if (secret === undefined) throw new Error('no callback secret');
-    return `${this.#publicUrl}/callbacks/${paymentId}/${signature(secret, paymentId)}`;
+    return `${this.#publicUrl}${pathOf(secret, paymentId)}`;
   }
 
   /** Whether the address was issued here; decided without touching the store. */
@@ -61,6 +61,13 @@ export class Callbacks {
     }
   }
 }
+
+/** Where the callbacks of one payment come in. */
+export const callbackPath = (secret: string, paymentId: string): string =>
+  pathOf(createSecretKey(secret, 'utf8'), paymentId);
+
+const pathOf = (secret: KeyObject, paymentId: string): string =>
+  `/callbacks/${paymentId}/${signature(secret, paymentId)}`;
 
 const signature = (secret: KeyObject, paymentId: string): string =>
   createHmac('sha256', secret).update(`callback:${paymentId}`).digest('hex');

@@ -35,6 +35,9 @@ export class Listener {
   readonly #server: Server;
   readonly #log: Log;
   readonly #mounts = new Map<string, RawHandler>();
+  /** Becomes `true` once all who take messages are there, `false` when it does not come to that. */
+  readonly #opened = Promise.withResolvers<boolean>();
+  #isOpen = false;
   #callbacks: Pick<Callbacks, 'issued' | 'receive'> | undefined;
 
   constructor(options: {
@@ -47,25 +50,43 @@ export class Listener {
     const { onCallback } = options;
     const app = this.#routes(options.health);
     const serveRoutes = getRequestListener(app.fetch);
+    const serve: RawHandler = (request, response) => {
+      const path = pathOf(request);
+      const mounted = this.#mounts.get(path);
+      if (mounted !== undefined && request.method === 'POST') {
+        mounted(request, response);
+        return;
+      }
+      if (onCallback !== undefined && path.startsWith('/callbacks/')) {
+        const answered = onCallback();
+        response.once('finish', () => answered(response.statusCode));
+      }
+      const callbacks = this.#callbacks;
+      if (callbacks !== undefined && request.method === 'POST')
+        if (takeCallback(request, response, { path, callbacks, log: this.#log })) return;
+      void serveRoutes(request, response);
+    };
     this.#server = createServer(
       { ...TIMEOUTS, maxHeaderSize: LARGEST_HEADERS_BYTES },
       (request, response) => {
-        const path = pathOf(request);
-        const mounted = this.#mounts.get(path);
-        if (mounted !== undefined && request.method === 'POST') {
-          mounted(request, response);
-          return;
-        }
-        if (onCallback !== undefined && path.startsWith('/callbacks/')) {
-          const answered = onCallback();
-          response.once('finish', () => answered(response.statusCode));
-        }
-        const callbacks = this.#callbacks;
-        if (callbacks !== undefined && request.method === 'POST')
-          if (takeCallback(request, response, { path, callbacks, log: this.#log })) return;
-        void serveRoutes(request, response);
+        if (this.#isOpen || request.method !== 'POST') serve(request, response);
+        else this.#keepWaiting(request, response, serve);
       },
     );
+  }
+
+  /** From now on messages are taken, first those that came too early. */
+  open(): void {
+    this.#isOpen = true;
+    this.#opened.resolve(true);
+  }
+
+  /** "Not found" is final for whoever sends a callback, so a program that only starts must not say it. */
+  #keepWaiting(request: IncomingMessage, response: ServerResponse, serve: RawHandler): void {
+    void this.#opened.promise.then((isOpen) => {
+      if (isOpen) serve(request, response);
+      else response.writeHead(503, { connection: 'close' }).end('not ready, please send it again');
+    });
   }
 
   /** Callbacks need the address that listening gives, so they come after it. */
@@ -93,6 +114,7 @@ export class Listener {
 
   /** Takes no more requests and waits for those in hand. */
   async stop(): Promise<void> {
+    this.#opened.resolve(false);
     if (!this.#server.listening) return;
     await new Promise<void>((resolve) => {
       this.#server.close(() => resolve());

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { callbackPath } from '../core/callbacks.ts';
 import { jsonOf, type Network, type Reply } from './network.ts';
 import { listenForOurselves } from './own-listener.ts';
 import { Findings, type Report } from './report.ts';
@@ -25,16 +26,22 @@ export const examineCallbackAddress = async (
     if (own === undefined) await examineRunning(config, network, findings);
     examineName(config, publicUrl, findings);
     const reached = [];
+    // Another instance that shares the database does as well as this one.
+    const others = own === undefined || config.databaseUrl !== undefined;
     for (const path of pathsOf(config))
-      reached.push(await examinePath(`${publicUrl}${path}`, { network, own, findings }));
-    if (reached.every((one) => one)) findings.note(REACHED_FROM_HERE);
+      reached.push(await examinePath(`${publicUrl}${path}`, { network, own, others, findings }));
+    if (reached.every((one) => one)) {
+      findings.note(REACHED_FROM_HERE);
+      await examineSecret(config, publicUrl, { network, findings });
+    }
   } finally {
     await own?.stop();
   }
   return findings.report('Callback address');
 };
 
-const CALLBACK = '/callbacks/doctor/doctor';
+/** One that is never issued. Without a third part, which would be kept out of the message like a real one's. */
+const CALLBACK = '/callbacks/doctor';
 
 /** What has to get through the proxy. */
 const pathsOf = ({ slack, telegram }: Config): string[] => [
@@ -48,17 +55,48 @@ const examinePath = async (
   {
     network,
     own,
+    others,
     findings,
-  }: { network: Network; own: { mark: string } | undefined; findings: Findings },
+  }: {
+    network: Network;
+    own: { mark: string } | undefined;
+    /** A Paythread that runs may be the one that answers. */
+    others: boolean;
+    findings: Findings;
+  },
 ): Promise<boolean> => {
   const reply = await network.askOurselves(url, { method: 'POST', body: '{}' });
-  const arrived = own === undefined ? isOurs(url, reply) : isMarked(reply, own.mark);
+  const arrived = isMarked(reply, own?.mark) || (others && isOurs(url, reply));
   if (!arrived)
     findings.wrong(`${url} does not lead to Paythread: ${whatCame(reply)}.`, remedyFor(reply));
   return arrived;
 };
 
-const isMarked = (reply: Reply, mark: string): boolean =>
+/** Behind a proxy each question may come to another instance. */
+const QUESTIONS = 6;
+/** More than a callback may be: whoever knows the address turns it away, and stores nothing. */
+const TOO_LARGE = 'x'.repeat(64 * 1024 + 1);
+
+/** Whether all who answer there take what this machine's settings sign. */
+const examineSecret = async (
+  { callbackSecrets }: Config,
+  publicUrl: string,
+  { network, findings }: { network: Network; findings: Findings },
+): Promise<void> => {
+  const [secret] = callbackSecrets ?? [];
+  if (secret === undefined) return;
+  const url = `${publicUrl}${callbackPath(secret, 'doctor')}`;
+  for (let n = 0; n < QUESTIONS; n++) {
+    const reply = await network.askOurselves(url, { method: 'POST', body: TOO_LARGE });
+    if (reply.kind === 'silent' || reply.status !== 404) continue;
+    return findings.wrong(
+      'A Paythread that runs behind PUBLIC_URL has another CALLBACK_SECRET than the settings here, so callbacks are turned away.',
+      'Set the same CALLBACK_SECRET on every instance, and restart those that were started with another one.',
+    );
+  }
+};
+
+const isMarked = (reply: Reply, mark: string | undefined): boolean =>
   reply.kind === 'answered' && reply.text === mark;
 
 /** How a running Paythread answers somebody who has no proof: callbacks say so in their own words. */

@@ -4,6 +4,8 @@ import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
+import { StartError } from '../core/errors.ts';
+import { mustNotBeMoved } from '../core/store/moved-mark.ts';
 import { isRunning, ownMark } from '../core/store/process-mark.ts';
 import { jsonOf } from './network.ts';
 import { Findings, type Report } from './report.ts';
@@ -27,6 +29,7 @@ export const examineDataFolder = async ({ dataDir }: Config): Promise<Report> =>
   else {
     await examineRights(dataDir, folder.mode, findings);
     await examineLock(dataDir, findings);
+    await examineMark(dataDir, findings);
   }
   await examineRoom(dataDir, findings);
   return findings.report('Data folder');
@@ -72,6 +75,18 @@ const examineLock = async (dir: string, findings: Findings): Promise<void> => {
       ? `In use by ${who}.`
       : `Its lock was left by ${who}, which is gone; the next start takes it over.`,
   );
+};
+
+const examineMark = async (dir: string, findings: Findings): Promise<void> => {
+  try {
+    await mustNotBeMoved(dir);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    findings.wrong(
+      `The payments in ${dir} were moved to PostgreSQL, and nothing starts from it any more.`,
+      'Set DATABASE_URL, or set DATA_DIR to another folder.',
+    );
+  }
 };
 
 const examineRoom = async (dir: string, findings: Findings): Promise<void> => {

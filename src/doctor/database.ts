@@ -6,20 +6,47 @@ import { Findings, type Report } from './report.ts';
 const MOST_APART_MS = 30_000;
 
 /** The settings of the database, as a start would check them. Changes nothing: a new schema is made by the start. */
-export const examineDatabase = async ({ databaseUrl }: Config, clock: Clock): Promise<Report> => {
+export const examineDatabase = async (
+  { databaseUrl, dataDir }: Config,
+  clock: Clock,
+): Promise<Report> => {
   const findings = new Findings();
-  if (databaseUrl !== undefined) await examineServer(databaseUrl, clock, findings);
+  if (databaseUrl !== undefined) {
+    await examineServer(databaseUrl, clock, findings);
+    await examineFolder(dataDir, findings);
+  }
   return findings.report('Database');
 };
 
+/** What was there before the database. */
+const examineFolder = async (dir: string, findings: Findings): Promise<void> => {
+  const { mustNotBeLeftBehind } = await import('../core/store/postgres/left-behind.ts');
+  await noteRefusal(mustNotBeLeftBehind(dir), findings);
+};
+
+/** A reason not to start is a finding here. */
+const noteRefusal = async (check: Promise<void>, findings: Findings): Promise<void> => {
+  try {
+    await check;
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    const { what, remedy } = inTwo(error.message);
+    findings.wrong(what, remedy);
+  }
+};
+
 const examineServer = async (url: string, clock: Clock, findings: Findings): Promise<void> => {
-  const [{ connectionSettings }, { openClient }, { checkServer }, { asStartError }] =
-    await Promise.all([
-      import('../core/store/postgres/connection-settings.ts'),
-      import('../core/store/postgres/database.ts'),
-      import('../core/store/postgres/server-checks.ts'),
-      import('../core/store/postgres/start-refusals.ts'),
-    ]);
+  const [
+    { connectionSettings },
+    { openClient },
+    { checkRightsToStart, checkServer },
+    { asStartError },
+  ] = await Promise.all([
+    import('../core/store/postgres/connection-settings.ts'),
+    import('../core/store/postgres/database.ts'),
+    import('../core/store/postgres/server-checks.ts'),
+    import('../core/store/postgres/start-refusals.ts'),
+  ]);
   let place = 'the database';
   try {
     const settings = connectionSettings(url);
@@ -27,6 +54,7 @@ const examineServer = async (url: string, clock: Clock, findings: Findings): Pro
     const client = await openClient(settings);
     try {
       await checkServer(client, place);
+      await checkRightsToStart(client, place);
       const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now');
       const apartMs = Math.abs(clock.now() - (rows[0]?.now.getTime() ?? clock.now()));
       if (apartMs > MOST_APART_MS)
@@ -39,10 +67,7 @@ const examineServer = async (url: string, clock: Clock, findings: Findings): Pro
       await client.end();
     }
   } catch (error) {
-    const known = asStartError(error, place);
-    if (!(known instanceof StartError)) throw known;
-    const { what, remedy } = inTwo(known.message);
-    findings.wrong(what, remedy);
+    await noteRefusal(Promise.reject(asStartError(error, place)), findings);
   }
 };
 

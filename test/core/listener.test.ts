@@ -16,13 +16,14 @@ let port: number;
 let callbacks: Callbacks;
 let lateMs: number;
 let missing: string[];
+let listener: Listener;
 
 beforeEach(async () => {
   lateMs = 0;
   missing = [];
   store = await openStore(systemClock);
   await store.commit({ put: [{ kind: 'payment', record: payment }] });
-  const listener = new Listener({
+  listener = new Listener({
     health: { lateMs: async () => lateMs, missing: () => missing, metrics: async () => 'up 1\n' },
     log: silentLog,
   });
@@ -35,8 +36,12 @@ beforeEach(async () => {
     secrets: ['new-secret-of-the-shop', 'old-secret-of-the-shop'],
     publicUrl: `http://127.0.0.1:${port}/`,
   });
-  listener.serveCallbacks(callbacks);
 });
+
+const openUp = () => {
+  listener.serveCallbacks(callbacks);
+  listener.open();
+};
 
 const post = (url: string, body?: RequestInit['body'], headers: Record<string, string> = {}) =>
   fetch(url, { method: 'POST', body: body ?? null, headers });
@@ -56,7 +61,31 @@ const raw = (...chunks: string[]): Promise<string> =>
     for (const chunk of chunks) socket.write(chunk);
   });
 
+describe('while it only starts', () => {
+  it('lets callbacks and messages wait until somebody can take them', async () => {
+    const early = [
+      post(callbacks.address(payment.id), '{}'),
+      post(`http://127.0.0.1:${port}/chat`),
+    ];
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+    listener.mount('/chat', (_, response) => response.end('taken'));
+    openUp();
+    const answers = await Promise.all(early);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await store.get('payment', payment.id)).toMatchObject({ hints: 1 });
+  });
+
+  it('asks for them again when it does not come to that', async () => {
+    const early = post(callbacks.address(payment.id), '{}');
+    await fetch(`http://127.0.0.1:${port}/healthz`);
+    await listener.stop();
+    expect((await early).status).toBe(503);
+  });
+});
+
 describe('callbacks', () => {
+  beforeEach(openUp);
+
   it.each([
     ['JSON', '{"transaction_id":"x","status":"completed","message":"Paid"}', 'application/json'],
     [
@@ -132,6 +161,8 @@ describe('callbacks', () => {
 });
 
 describe('the other routes', () => {
+  beforeEach(openUp);
+
   it('tell when due work is late', async () => {
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
     lateMs = 120_001;
@@ -166,6 +197,8 @@ describe('the other routes', () => {
 });
 
 describe('abuse of the socket', () => {
+  beforeEach(openUp);
+
   it.each([
     ['no HTTP', 'hello\r\n\r\n', '400'],
     ['a giant header', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`, '431'],

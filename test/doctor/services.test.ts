@@ -85,6 +85,17 @@ describe('the payment service', () => {
       expect(text).toContain('Paythread runs here');
     });
 
+    it('only with the secret that the running one has as well', async () => {
+      const settings = await env({ CALLBACK_SECRET: 'secret-of-the-running-one' });
+      const { app } = await runApp(settings);
+      expect((await examined(settings)).findings).toEqual([]);
+      const rotated = { ...settings, CALLBACK_SECRET: 'another-canary-secret' };
+      const { of, text } = await examined(rotated);
+      expect(of('Callback address')).toEqual([expect.stringContaining('another CALLBACK_SECRET')]);
+      expect(text).not.toContain('canary');
+      expect(await app.store.listPayments({}, { limit: 1 })).toMatchObject({ payments: [] });
+    });
+
     it('not when Paythread runs and its proxy leads elsewhere', async () => {
       const settings = await env();
       await runApp(settings);
@@ -92,6 +103,21 @@ describe('the payment service', () => {
       const { of } = await examined({ ...settings, PUBLIC_URL: elsewhere });
       expect(of('Callback address')).toEqual([
         expect.stringContaining('something else answers with 404'),
+      ]);
+    });
+
+    it('of another instance, while this one does not run yet', async () => {
+      const first = await env();
+      await runApp(first);
+      const second = await env({
+        PUBLIC_URL: first['PUBLIC_URL'] ?? '',
+        DATABASE_URL: `postgres://u:p@127.0.0.1:${await freePort()}/x`,
+      });
+      const { of } = await examined(second);
+      expect(of('Callback address')).toEqual([]);
+      const { DATABASE_URL: _, ...alone } = second;
+      expect((await examined(alone)).of('Callback address')).toEqual([
+        expect.stringMatching(/\/callbacks\/doctor does not lead to Paythread/),
       ]);
     });
 

@@ -1,6 +1,6 @@
 import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StartError } from '../errors.ts';
+import { EX_CONFIG, StartError } from '../errors.ts';
 import { replaceFile } from './durable-file.ts';
 
 /** Says that the folder's store goes on elsewhere. */
@@ -24,5 +24,6 @@ export const mustNotBeMoved = async (dir: string): Promise<void> => {
   if (await isMarkedAsMoved(dir))
     throw new StartError(
       `The payments in ${dir} were moved to PostgreSQL and go on there. Set DATABASE_URL, or set DATA_DIR to another folder.`,
+      EX_CONFIG,
     );
 };

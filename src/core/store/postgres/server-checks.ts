@@ -54,6 +54,28 @@ export const checkRights = async (client: Client, place: string): Promise<void> 
   );
 };
 
+/**
+ * Whether a start could make the schema, or work with the one that stands. Makes nothing.
+ * @throws {StartError} with what is missing.
+ */
+export const checkRightsToStart = async (client: Client, place: string): Promise<void> => {
+  const { rows } = await client.query<{ schema: 'stands' | 'can be made' | 'out of reach' }>(`
+    SELECT CASE
+      WHEN to_regnamespace('paythread') IS NULL THEN
+        CASE WHEN has_database_privilege(current_database(), 'CREATE') THEN 'can be made' END
+      WHEN NOT has_schema_privilege('paythread', 'USAGE') THEN NULL
+      WHEN to_regclass('paythread.records') IS NOT NULL THEN 'stands'
+      WHEN has_schema_privilege('paythread', 'CREATE') THEN 'can be made'
+    END AS schema`);
+  const schema = rows[0]?.schema ?? 'out of reach';
+  if (schema === 'stands') await checkRights(client, place);
+  if (schema === 'out of reach')
+    throw new StartError(
+      `The role in DATABASE_URL may neither make nor use the schema paythread in ${place}. Make it the owner of the database, or of a schema named paythread in it.`,
+      EX_CONFIG,
+    );
+};
+
 const whatIsWrong = (server: Server): string[] => {
   const checks: [boolean, string][] = [
     [

@@ -7,7 +7,7 @@ export const asStartError = (error: unknown, place: string): unknown => {
   const state = sqlState(error);
   if (isWrongPassword(error, state))
     return refused(
-      `The server refused to let Paythread into ${place}: ${shortReason(error)}. Set the right user and password in DATABASE_URL.`,
+      `The server refused to let Paythread into ${place}: ${whyLockedOut(error)}. Set the right user and password in DATABASE_URL.`,
       error,
     );
   if (state === '3D000')
@@ -38,6 +38,12 @@ export const isFinal = (error: unknown): boolean =>
 /** Class 28; or no password at all where one is asked for, which only the driver notices. */
 const isWrongPassword = (error: unknown, state: string | undefined): boolean =>
   state?.startsWith('28') === true || (error instanceof Error && /^SASL/.test(error.message));
+
+/** In other words than the driver's. */
+const whyLockedOut = (error: unknown): string =>
+  error instanceof Error && /client password must be/.test(error.message)
+    ? 'it asks for a password, and there is none'
+    : shortReason(error);
 
 const refused = (message: string, cause: unknown): StartError =>
   new StartError(message, EX_CONFIG, { cause });
