@@ -57,14 +57,37 @@ describe('deploy/Caddyfile', () => {
     expect(caddyfile).toContain('@public path /callbacks/* /slack/events /telegram/webhook');
     for (const [name] of instances) expect(caddyfile).toContain(`${name}:3000`);
   });
+
+  it('leaves no instance out for a time, and keeps the body for the next one', () => {
+    const directives = text('deploy/Caddyfile').replace(/#.*$/gm, '');
+    expect(directives).not.toMatch(/fail_duration|health_/);
+    expect(directives).toContain('request_buffers 1MB');
+    expect(compose.services['proxy']?.['image']).toBe('caddy:2.11');
+    const nginx = text('docs/operations.md').match(/^ {2}server 10\..*$/gm) ?? [];
+    expect(nginx).toHaveLength(2);
+    expect(nginx.every((server) => server.endsWith(' max_fails=0;'))).toBe(true);
+  });
 });
+
+/** How `npm start` starts it: its options for the memory were chosen by measuring. */
+const startCommand = (JSON.parse(text('package.json')) as { scripts: { start: string } }).scripts
+  .start;
 
 describe('Dockerfile', () => {
   it('runs as somebody who is not root, checks its health, and takes signals itself', () => {
     const dockerfile = text('Dockerfile');
     expect(dockerfile).toMatch(/^USER 1000:1000$/m);
     expect(dockerfile).toMatch(/^HEALTHCHECK /m);
-    expect(dockerfile).toMatch(/^CMD \["node", "src\/main\.ts"\]$/m);
+    const words = startCommand.split(' ').map((word) => JSON.stringify(word));
+    expect(dockerfile).toContain(`\nCMD [${words.join(', ')}]\n`);
+  });
+});
+
+describe('the systemd unit', () => {
+  it('starts it as npm start does', () => {
+    expect(text('deploy/paythread.service')).toMatch(
+      new RegExp(`^ExecStart=/opt/paythread/node_modules/\\.bin/${startCommand}$`, 'm'),
+    );
   });
 });
 
