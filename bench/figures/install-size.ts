@@ -10,6 +10,8 @@ const BARE = ['@slack/bolt', 'grammy'];
 type Manifest = {
   readonly dependencies?: Record<string, string>;
   readonly optionalDependencies?: Record<string, string>;
+  /** npm installs those as well. */
+  readonly peerDependencies?: Record<string, string>;
 };
 
 /** What `npm ci --omit=dev` puts on the disk, counted in the tree that is installed here. */
@@ -37,8 +39,12 @@ const sizeOf = (names: readonly string[]): { packages: number; megabytes: number
     const folder = find(name, from);
     if (folder === undefined || folders.has(folder)) return;
     folders.add(folder);
-    const { dependencies, optionalDependencies } = manifestIn(folder);
-    for (const next of Object.keys({ ...dependencies, ...optionalDependencies }))
+    const { dependencies, optionalDependencies, peerDependencies } = manifestIn(folder);
+    for (const next of Object.keys({
+      ...dependencies,
+      ...optionalDependencies,
+      ...peerDependencies,
+    }))
       visit(next, folder);
   };
   for (const name of names) visit(name, ROOT);
@@ -58,8 +64,9 @@ const find = (name: string, from: string): string | undefined => {
 const manifestIn = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 
-/** Its own files, in whole blocks as a disk keeps them; packages inside are counted by themselves. */
+/** Its own files and folders, in whole blocks as a disk keeps them; packages inside are counted by themselves. */
 const bytesIn = (folder: string): number =>
+  (statSync(folder).blocks ?? 0) * 512 +
   readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => name !== 'node_modules')
     .map((entry) => {

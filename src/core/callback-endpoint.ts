@@ -14,7 +14,7 @@ const TOO_LARGE: Answer = { status: 413, text: 'larger than 64 KiB' };
 
 /**
  * Takes a POST to `path` if callbacks arrive there; `false` leaves the request to others. On bare
- * requests, because this is the one route that a whole shop's payments come through at once: the web
+ * requests, because this is the one route that a whole shop's payments come through at once: a web
  * framework's own objects for request, body and answer cost more than storing the callback.
  */
 export const takeCallback = (

@@ -1,7 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
-import { Hono } from 'hono';
 import { takeCallback } from './callback-endpoint.ts';
 import type { Callbacks } from './callbacks.ts';
 import type { Log } from './log.ts';
@@ -48,8 +46,7 @@ export class Listener {
   }) {
     this.#log = options.log;
     const { onCallback } = options;
-    const app = this.#routes(options.health);
-    const serveRoutes = getRequestListener(app.fetch);
+    const pages = pagesOf(options.health);
     const serve: RawHandler = (request, response) => {
       const path = pathOf(request);
       const mounted = this.#mounts.get(path);
@@ -64,7 +61,7 @@ export class Listener {
       const callbacks = this.#callbacks;
       if (callbacks !== undefined && request.method === 'POST')
         if (takeCallback(request, response, { path, callbacks, log: this.#log })) return;
-      void serveRoutes(request, response);
+      void this.#show(pages.get(path), request, response);
     };
     this.#server = createServer(
       { ...TIMEOUTS, maxHeaderSize: LARGEST_HEADERS_BYTES },
@@ -122,31 +119,67 @@ export class Listener {
     });
   }
 
-  #routes(health: Health): Hono {
-    const app = new Hono();
-    app.get('/healthz', async (c) => {
-      const lateMs = await health.lateMs();
-      const ok = lateMs <= TOO_LATE_MS;
-      return c.json({ ok, lateSeconds: Math.round(lateMs / 1000) }, ok ? 200 : 503);
-    });
-    app.get('/readyz', (c) => {
-      const missing = health.missing();
-      const ready = missing.length === 0;
-      return c.json(ready ? { ready } : { ready, missing }, ready ? 200 : 503);
-    });
-    app.get('/metrics', async (c) => {
-      c.header('content-type', 'text/plain; version=0.0.4; charset=utf-8');
-      return c.body(await health.metrics());
-    });
-    app.notFound((c) => c.text('not found', 404));
-    app.onError((error, c) => {
-      // A request whose body broke off is the sender's affair, not a fault of ours.
-      this.#log.warn({ err: error, path: c.req.routePath }, 'a request failed');
-      return c.text('bad request', 400);
-    });
-    return app;
+  /** Whoever asks for a page, or for its head, gets it; anything else is not there. */
+  async #show(
+    page: Page | undefined,
+    { method }: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    try {
+      const isAsked = method === 'GET' || method === 'HEAD';
+      if (page === undefined || !isAsked) answer(response, NOT_FOUND);
+      else answer(response, await page.read());
+    } catch (error) {
+      this.#log.error({ err: error }, 'a page could not be made');
+      answer(response, FAULT);
+    }
   }
 }
+
+type Answer = { readonly status: number; readonly type: string; readonly text: string };
+type Page = { read(): Promise<Answer> };
+
+const PLAIN = 'text/plain; charset=utf-8';
+const NOT_FOUND: Answer = { status: 404, type: PLAIN, text: 'not found' };
+const FAULT: Answer = { status: 500, type: PLAIN, text: 'something went wrong and was logged' };
+
+/** How we are, for whoever runs this. */
+const pagesOf = (health: Health): ReadonlyMap<string, Page> => {
+  const healthz = async (): Promise<Answer> => {
+    const lateMs = await health.lateMs();
+    const ok = lateMs <= TOO_LATE_MS;
+    return json(ok, { ok, lateSeconds: Math.round(lateMs / 1000) });
+  };
+  const readyz = async (): Promise<Answer> => {
+    const missing = health.missing();
+    const ready = missing.length === 0;
+    return json(ready, ready ? { ready } : { ready, missing });
+  };
+  const metrics = async (): Promise<Answer> => ({
+    status: 200,
+    type: 'text/plain; version=0.0.4; charset=utf-8',
+    text: await health.metrics(),
+  });
+  return new Map([
+    ['/healthz', { read: healthz }],
+    ['/readyz', { read: readyz }],
+    ['/metrics', { read: metrics }],
+  ]);
+};
+
+const json = (ok: boolean, value: object): Answer => ({
+  status: ok ? 200 : 503,
+  type: 'application/json',
+  text: JSON.stringify(value),
+});
+
+const answer = (response: ServerResponse, { status, type, text }: Answer): void => {
+  response.writeHead(status, {
+    'content-type': type,
+    'content-length': Buffer.byteLength(text),
+  });
+  response.end(text);
+};
 
 /** The path without query, as it was sent: it is only compared. */
 const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?', 1)[0] ?? '';

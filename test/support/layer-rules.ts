@@ -43,7 +43,6 @@ const PACKAGES: readonly { name: RegExp; by: RegExp }[] = [
   { name: /^undici$/, by: /^src\/(core\/gateway|bots\/slack)\// },
   { name: /^lowdb(\/|$)/, by: /^src\/(core\/store|sandbox)\// },
   { name: /^pg$/, by: /^src\/core\/store\/postgres\// },
-  { name: /^(hono|@hono\/node-server)(\/|$)/, by: /^src\/core\/listener\.ts$/ },
   { name: /^pino$/, by: /^src\/core\/log\.ts$/ },
   { name: /^prom-client$/, by: /^src\/core\/metrics(\.ts$|\/)/ },
   { name: /^libphonenumber-js\/max$/, by: /^src\/(core\/customer-number|config-formats)\.ts$/ },
