@@ -1,7 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { WebClient } from '@slack/web-api';
-import { request } from 'undici';
 import type { Log } from '../../core/log.ts';
+import { quickFetch } from '../quick-fetch.ts';
 import { sdkLog } from './sdk-log.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -37,35 +36,15 @@ export const createWebClients = (options: {
       allowAbsoluteUrls: false,
       timeout,
       logger: sdkLog(options.log),
-      fetch: quickFetch,
+      fetch: fetchWithWaits,
     });
   return { posts: client(TIMEOUT_MS), answers: client(TIMEOUT_MS), views: client(VIEW_TIMEOUT_MS) };
 };
 
-/**
- * What the SDK needs of `fetch`, at a fraction of its cost, and with every 429 saying how long to wait.
- * It follows no redirect: the SDK takes one for the refusal that it is.
- */
-const quickFetch: typeof fetch = async (url, init) => {
-  const { statusCode, headers, body } = await request(String(url), {
-    method: 'POST',
-    // The SDK gives both as they are here; only files would come otherwise, and there are none.
-    headers: init?.headers as Record<string, string>,
-    body: init?.body as string,
-    signal: init?.signal ?? null,
-  });
-  const text = await body.text();
-  const answer = new Response(text === '' ? null : text, {
-    status: statusCode,
-    headers: asPairs(headers),
-  });
-  const wait = answer.headers.get('retry-after') ?? '';
-  if (statusCode === 429 && !/^\d+$/.test(wait))
+/** Every 429 says how long to wait. */
+const fetchWithWaits = async (...wanted: Parameters<typeof quickFetch>): Promise<Response> => {
+  const answer = await quickFetch(...wanted);
+  if (answer.status === 429 && !/^\d+$/.test(answer.headers.get('retry-after') ?? ''))
     answer.headers.set('retry-after', String(WAIT_UNSAID_SECONDS));
   return answer;
 };
-
-const asPairs = (headers: IncomingHttpHeaders): [string, string][] =>
-  Object.entries(headers).flatMap(([name, values]) =>
-    [values ?? []].flat().map((value): [string, string] => [name, value]),
-  );

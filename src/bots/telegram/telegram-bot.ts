@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Api } from 'grammy';
+import { Api, type ApiClientOptions } from 'grammy';
 import type { Card } from '../../commands/card.ts';
 import type { InboundHandler } from '../../commands/inbound.ts';
 import { backoffMs } from '../../core/backoff.ts';
@@ -9,6 +9,7 @@ import { StartError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { type Pace, Pacer } from '../../core/pacer.ts';
 import type { Bot, OutgoingMessage } from '../bot.ts';
+import { quickFetch } from '../quick-fetch.ts';
 import { badTokenError, badWebhookError, Connection, isBadToken } from './connection.ts';
 import { Intake } from './intake.ts';
 import { loggable } from './loggable.ts';
@@ -78,13 +79,20 @@ class PollingOrWebhookBot implements TelegramBot {
   constructor(options: TelegramOptions) {
     const { token, apiRoot, clock, log, webhook, inbound, askStepByStep, onMoved } = options;
     this.#options = options;
-    this.#api = new Api(token, { apiRoot, timeoutSeconds: CALL_SECONDS });
+    const apiWith = (timeoutSeconds: number): Api =>
+      // Typed as node-fetch, of which grammY uses no more than this.
+      new Api(token, {
+        apiRoot,
+        timeoutSeconds,
+        fetch: quickFetch as unknown as NonNullable<ApiClientOptions['fetch']>,
+      });
+    this.#api = apiWith(CALL_SECONDS);
     const pacer = options.pacer ?? new Pacer(clock);
     this.#outbound = new Outbound({ api: this.#api, pacer, log });
     const tools = { outbound: this.#outbound, clock, log, askStepByStep, onMoved };
     this.#intake = new Intake({ api: this.#api, inbound, tools });
     this.#polling = new Polling({
-      api: new Api(token, { apiRoot, timeoutSeconds: POLL_SECONDS + CALL_SECONDS }),
+      api: apiWith(POLL_SECONDS + CALL_SECONDS),
       intake: this.#intake,
       connection: this.#connection,
       ...(options.lead === undefined ? {} : { lead: options.lead }),
