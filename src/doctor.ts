@@ -2,13 +2,11 @@ import { loadConfig } from './config.ts';
 import { systemClock } from './core/clock.ts';
 import { StartError } from './core/errors.ts';
 import { maskerFor } from './core/masking.ts';
-import { needNode } from './core/node-version.ts';
 import { examine } from './doctor/examination.ts';
 import { reportText } from './doctor/report.ts';
 
 /** Prints what it found. 0: nothing to correct, 1: findings; bad settings leave with 78 as they do at a start. */
 const main = async (): Promise<number> => {
-  needNode(process.versions.node);
   const config = loadConfig();
   const mask = maskerFor(config.secrets);
   const reports = await examine(config, systemClock);

@@ -3,13 +3,11 @@ import { systemClock } from './core/clock.ts';
 import { EX_CONFIG, StartError } from './core/errors.ts';
 import { createLog } from './core/log.ts';
 import { formatMoney } from './core/money.ts';
-import { needNode } from './core/node-version.ts';
 import { type Moved, moveStore } from './core/store/postgres/move-store.ts';
 import type { TallyLine } from './core/store/store-tally.ts';
 
 /** `npm run migrate-store`: what is in DATA_DIR goes to DATABASE_URL. Paythread must not run meanwhile. */
 const main = async (): Promise<void> => {
-  needNode(process.versions.node);
   process.umask(0o077);
   const { dataDir: dir, databaseUrl: url, secrets } = loadConfig();
   if (url === undefined)

@@ -6,7 +6,7 @@ describe('the sources', () => {
 
   it('are all there', () => {
     expect(sources.length).toBeGreaterThan(50);
-    expect(sources.map((source) => source.path)).toContain('src/main.ts');
+    expect(sources.map((source) => source.path)).toContain('src/program.ts');
   });
 
   it('keep to the layers, main -> bots -> commands -> core, and to the rules of each', () => {
@@ -19,7 +19,7 @@ describe('the rules notice', () => {
     ['src/core/a.ts', "import type { Card } from '../commands/card.ts';"],
     ['src/core/a.ts', "export { b } from '../bots/bot.ts';"],
     ['src/core/a.ts', "const b = await import('../config.ts');"],
-    ['src/core/a.ts', "import '../main.ts';"],
+    ['src/core/a.ts', "import '../program.ts';"],
     ['src/commands/a.ts', "import { SlackBot } from '../bots/slack/slack-bot.ts';"],
     ['src/commands/a.ts', "import { sandbox } from '../sandbox/sandbox.ts';"],
     ['src/commands/a.ts', "import type { Config } from '../config.ts';"],
@@ -37,7 +37,7 @@ describe('the rules notice', () => {
     ['src/core/a.ts', "import {\n  pino,\n} from 'pino';"],
     ['src/core/a.ts', "import left from 'left-pad';"],
     ['src/core/a.ts', 'export const port = () => process.env.PORT;'],
-    ['src/main.ts', "import { env } from 'node:process';"],
+    ['src/program.ts', "import { env } from 'node:process';"],
     ['src/core/a.ts', 'export const now = () => Date.now();'],
     ['src/core/a.ts', 'export const now = () => new Date();'],
     ['src/bots/slack/a.ts', 'setTimeout(() => {}, 5);'],

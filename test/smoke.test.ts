@@ -10,9 +10,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
  * `npm start` uses on the sources as they are.
  */
 const NODE = resolve('node_modules/.bin/node');
-const MAIN = resolve('src/main.ts');
+const MAIN = resolve('src/main.js');
 /** What is started; everything else is only ever imported. */
-const PROGRAMS = ['src/main.ts', 'src/doctor.ts', 'src/migrate-store.ts'];
+const PROGRAMS = ['src/main.js', 'src/doctor.ts', 'src/migrate-store.ts'];
 
 let folder: string;
 beforeEach(() => {
@@ -59,6 +59,14 @@ describe('the program as it is started', () => {
     expect(stderr).toContain('LOG_LEVEL=info');
     expect(stderr).not.toContain('    at ');
     expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('a Node that cannot run TypeScript', () => {
+  it('is refused with one sentence', async () => {
+    const { code, stderr } = await run(['--no-strip-types', MAIN]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^Paythread needs Node\.js 22\.18 .* "npm start".*\n$/);
   });
 });
 

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import type { Clock } from '../../src/core/clock.ts';
 import { Notices } from '../../src/core/notices.ts';
 import { Checks } from '../../src/core/payments/checks.ts';
@@ -112,6 +113,9 @@ const live = async (): Promise<void> => {
   if (done !== undefined)
     await store.commit({ remove: [{ kind: 'draft', id: done.id, version: done.version }] });
 };
+
+// As the program does once it has started.
+setFlagsFromString('--heap-growing-percent=25');
 
 process.on('message', ({ count }: { count: number }) => {
   const run = async (): Promise<Lived> => {

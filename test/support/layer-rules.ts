@@ -30,7 +30,7 @@ const LAYERS: readonly { layer: RegExp; may: RegExp }[] = [
   // Asks the real services about the settings; it starts nothing, so it needs no bot.
   { layer: /^src\/doctor\//, may: /^src\/(doctor\/|config[^/]*\.ts$|commands\/|core\/)/ },
   // Where everything is put together.
-  { layer: /^src\/(main|program|app|chats|doctor|migrate-store)\.ts$/, may: /^src\// },
+  { layer: /^src\/(program|app|chats|doctor|migrate-store)\.ts$/, may: /^src\// },
 ];
 
 /** Who may import a package. A package that is missing here may be imported by nobody. */
