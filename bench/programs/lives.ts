@@ -115,7 +115,7 @@ const live = async (): Promise<void> => {
 };
 
 // As the program does once it has started.
-setFlagsFromString('--heap-growing-percent=25');
+setFlagsFromString('--heap-growing-percent=100');
 
 process.on('message', ({ count }: { count: number }) => {
   const run = async (): Promise<Lived> => {
