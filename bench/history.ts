@@ -64,10 +64,12 @@ const putAll = async (
 ): Promise<string[]> => {
   const ids: string[] = [];
   for (let from = 0; from < count; from += IN_ONE_COMMIT) {
-    const records = Array.from({ length: Math.min(IN_ONE_COMMIT, count - from) }, (_, index) =>
-      make(from + index),
-    );
-    await store.commit({ put: records.map((record) => ({ kind: 'payment', record })) });
+    const length = Math.min(IN_ONE_COMMIT, count - from);
+    const newRecords = () => Array.from({ length }, (_, index) => make(from + index));
+    let records = newRecords();
+    // Of so many made in one millisecond two may get the same id, and then all of them are refused.
+    while (!(await store.commit({ put: records.map((record) => ({ kind: 'payment', record })) })))
+      records = newRecords();
     ids.push(...records.map(({ id }) => id));
   }
   return ids;

@@ -21,12 +21,13 @@ const commit = (): string => {
   }
 };
 
-/** A Markdown table. */
+/** A Markdown table, with what else is to be said of it below. */
 export const tableOf = (figures: readonly Figure[]): string =>
   [
     '| what | Paythread | baseline | unit | ratio (least to most) | goal | |',
     '|---|---|---|---|---|---|---|',
     ...figures.map((figure) => `| ${cells(figure).join(' | ')} |`),
+    ...new Set(figures.flatMap(({ note }) => (note === undefined ? [] : [`\n${note}`]))),
   ].join('\n');
 
 const cells = ({ what, ours, baseline, unit, ratio, goal, reached }: Figure): string[] => [
