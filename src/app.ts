@@ -6,37 +6,24 @@ import type { Bot } from './bots/bot.ts';
 import type { TerminalBot } from './bots/terminal/terminal-bot.ts';
 import { createChats } from './chats.ts';
 import { Access, type MembersOf } from './commands/access.ts';
-import { allCommands } from './commands/all-commands.ts';
-import type { Services } from './commands/command.ts';
-import { FormSteps } from './commands/form-steps.ts';
-import { Messenger } from './commands/messenger.ts';
-import { Router } from './commands/router.ts';
 import { noMark, testMark } from './commands/test-mark.ts';
 import { type AroundCommand, watchedInbound } from './commands/watched-inbound.ts';
 import type { Config } from './config.ts';
-import { Callbacks } from './core/callbacks.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import type { Cluster } from './core/cluster.ts';
 import { clusterPace } from './core/cluster-pace.ts';
-import { Drafts } from './core/drafts.ts';
 import { StartError } from './core/errors.ts';
 import { createGateway, type GatewaySettings } from './core/gateway/client.ts';
 import { Listener } from './core/listener.ts';
 import { localCluster } from './core/local-cluster.ts';
 import type { Log } from './core/log.ts';
 import { Metrics } from './core/metrics.ts';
-import { Notices } from './core/notices.ts';
 import type { Pace } from './core/pacer.ts';
-import { Checks } from './core/payments/checks.ts';
-import { Payments } from './core/payments/payments.ts';
-import { Submits } from './core/payments/submits.ts';
-import { SmsSender } from './core/sms-sender.ts';
 import { openEmbeddedStore } from './core/store/embedded-store.ts';
-import type { Put, Queue, Store } from './core/store/store.ts';
-import { tidyUp } from './core/tidy.ts';
+import type { Queue, Store } from './core/store/store.ts';
 import { startTracing, type Tracing } from './core/tracing.ts';
 import { programVersion } from './core/version.ts';
-import { Worker } from './core/worker.ts';
+import { Engine } from './engine.ts';
 import type { Sandbox, startSandbox } from './sandbox/sandbox.ts';
 
 /** What is running, and the way to end it. */
@@ -64,9 +51,6 @@ export type Surroundings = {
   /** What messages to the chats keep to; only measurements have their own. @default what the platforms bear */
   readonly pace?: Pace;
 };
-
-/** Work served side by side, by queue. */
-const AT_ONCE: Record<Queue, number> = { submit: 8, check: 8, notice: 16, sms: 2, tidy: 4 };
 
 /**
  * Builds everything and starts it.
@@ -139,64 +123,39 @@ const build = async (
   });
   const gateway = tracing.gateway(metrics.watchedGateway(client));
 
-  const policy = config.checks;
-  const payments = new Payments({ store, clock, policy });
   const secrets = config.callbackSecrets ?? [await keptSecret(store)];
-  const callbacks = new Callbacks({ payments, log, secrets, publicUrl });
-  listener.serveCallbacks({
-    issued: (id, token) => callbacks.issued(id, token),
-    receive: (id, ...rest) => tracing.callback(id, () => callbacks.receive(id, ...rest)),
-  });
-
   const mark = sandbox === undefined ? noMark : testMark;
-  const messenger = new Messenger({ store, log, chats, mark, timeZone: config.timeZone });
-  const checks = new Checks({ payments, store, gateway, clock, log });
-  const submits = new Submits({
-    payments,
+  const engine = new Engine({
     store,
+    isShared,
     gateway,
-    clock,
-    log,
-    callbackUrl: (id) => callbacks.address(id),
-    postCard: async (payment, mayStand) => {
-      const delivery = await messenger.postCard(payment, mayStand);
-      metrics.delivered(payment.conversation.platform, 'new card', delivery.kind);
-      return delivery;
-    },
-    requestTimeoutMs: config.gateway.timeoutMs,
-  });
-  const notices = new Notices({
-    store,
-    clock,
-    log,
-    deliver: async (notice) => {
-      const delivery = await messenger.deliver(notice);
-      metrics.noticeTried(notice, delivery.kind);
-      return delivery;
-    },
-  });
-  const smsSender = new SmsSender({ store, gateway, clock, log });
-
-  const services: Services = {
-    store,
-    gateway,
-    payments,
-    checks,
-    drafts: new Drafts({ store, clock, confirmWithinMs: config.confirmWithinMs }),
-    smsSender,
     access,
+    chats,
     clock,
     log,
+    mark,
     settings: {
       currency: config.currency,
       country: config.country,
       timeZone: config.timeZone,
       senderIds: config.sms.senderIds,
     },
-  };
-  const commands = allCommands(services);
-  const steps = new FormSteps({ store, clock });
-  const router = new Router({ commands, access, steps, mark, log });
+    checks: config.checks,
+    confirmWithinMs: config.confirmWithinMs,
+    requestTimeoutMs: config.gateway.timeoutMs,
+    callbacks: { secrets, publicUrl },
+    watch: {
+      cardPosted: (platform, delivery) => metrics.delivered(platform, 'new card', delivery),
+      noticeTried: (notice, delivery) => metrics.noticeTried(notice, delivery),
+      aroundWork: (work, serve) => tracing.due(work, serve),
+    },
+  });
+  const { callbacks, commands, messenger, router, steps } = engine;
+  listener.serveCallbacks({
+    issued: (id, token) => callbacks.issued(id, token),
+    receive: (id, ...rest) => tracing.callback(id, () => callbacks.receive(id, ...rest)),
+  });
+
   const inbound = watchedInbound(router, commands, watched(metrics, tracing));
   const { bots, terminal, ...chatParts } = await createChats({
     config,
@@ -216,28 +175,8 @@ const build = async (
   for (const bot of bots) chats.set(bot.platform, bot);
   listener.open();
 
-  // In a shared store another instance may be sending them right now.
-  if (!isShared) await submits.recover();
-  const serve: Record<Queue, (work: Put) => Promise<void>> = {
-    submit: async (work) => (work.kind === 'payment' ? submits.serve(work.record) : undefined),
-    check: async (work) => (work.kind === 'payment' ? checks.serve(work.record) : undefined),
-    notice: async (work) => (work.kind === 'notice' ? notices.serve(work.record) : undefined),
-    sms: async (work) => (work.kind === 'sms' ? smsSender.serve(work.record) : undefined),
-    tidy: (work) => tidyUp(store, work),
-  };
-  const workers = (Object.keys(serve) as Queue[]).map(
-    (queue) =>
-      new Worker({
-        queue,
-        store,
-        clock,
-        log,
-        atOnce: AT_ONCE[queue],
-        serve: (work) => tracing.due(work, () => serve[queue](work)),
-      }),
-  );
-  for (const worker of workers) worker.start();
-  stops.push(async () => void (await Promise.all(workers.map((worker) => worker.stop()))));
+  await engine.start();
+  stops.push(() => engine.stop());
 
   // Stopped first: no new requests and no new events, while the workers can still finish theirs.
   // (The listener was opened early and is closed twice; the second time nothing is left to close.)

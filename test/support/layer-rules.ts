@@ -29,6 +29,8 @@ const LAYERS: readonly { layer: RegExp; may: RegExp }[] = [
   { layer: /^src\/config[^/]*\.ts$/, may: /^src\/(config[^/]*\.ts$|core\/)/ },
   // Asks the real services about the settings; it starts nothing, so it needs no bot.
   { layer: /^src\/doctor\//, may: /^src\/(doctor\/|config[^/]*\.ts$|commands\/|core\/)/ },
+  // What is between chats, service and store, without any of them.
+  { layer: /^src\/engine\.ts$/, may: /^src\/(commands|core)\// },
   // Where everything is put together.
   { layer: /^src\/(program|app|chats|doctor|migrate-store)\.ts$/, may: /^src\// },
 ];

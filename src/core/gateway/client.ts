@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import { moneyToNumber } from '../money.ts';
 import { lookupCode } from '../network.ts';
 import type { Pace, PaceLimit } from '../pacer.ts';
-import { createPost, type PostSettings } from './exchange.ts';
+import { createPost, type Post, type PostSettings } from './exchange.ts';
 import type { Gateway, PaymentRequest, Urgency } from './gateway.ts';
 import {
   balanceOutcome,
@@ -41,15 +41,17 @@ export const createGateway = (
     log,
     pace,
     onExchange,
+    post = createPost(settings),
   }: {
     clock: Clock;
     log: Log;
     pace?: Pick<Pace, 'take'>;
     /** Told of every exchange: how long it waited for its turn, and how long the service took. */
     onExchange?: (operation: string, times: { waitedMs: number; tookMs: number }) => void;
+    /** The way to the service. @default one HTTP request over a connection of its own */
+    post?: Post;
   },
 ): Gateway => {
-  const post = createPost(settings);
   const rateLimit = new RateLimit(clock, settings.requestsPerSecond);
   const numberOf = (e164: string) => numberForService(e164, settings.numberFormat);
   const requestTime = () => new Date(clock.now()).toISOString();

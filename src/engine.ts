@@ -1,0 +1,160 @@
+import type { Access } from './commands/access.ts';
+import { allCommands } from './commands/all-commands.ts';
+import type { Command, Services } from './commands/command.ts';
+import { FormSteps } from './commands/form-steps.ts';
+import { type Chat, Messenger } from './commands/messenger.ts';
+import { Router } from './commands/router.ts';
+import type { Mark } from './commands/test-mark.ts';
+import { Callbacks } from './core/callbacks.ts';
+import type { Clock } from './core/clock.ts';
+import type { Delivery } from './core/conversation.ts';
+import { Drafts } from './core/drafts.ts';
+import type { Gateway } from './core/gateway/gateway.ts';
+import type { Log } from './core/log.ts';
+import type { Notice } from './core/notice.ts';
+import { Notices } from './core/notices.ts';
+import type { CheckPolicy } from './core/payments/check-schedule.ts';
+import { Checks } from './core/payments/checks.ts';
+import { Payments } from './core/payments/payments.ts';
+import { Submits } from './core/payments/submits.ts';
+import { SmsSender } from './core/sms-sender.ts';
+import type { Put, Queue, Store } from './core/store/store.ts';
+import { tidyUp } from './core/tidy.ts';
+import { Worker } from './core/worker.ts';
+
+/** Work served side by side, by queue. */
+const AT_ONCE: Record<Queue, number> = { submit: 8, check: 8, notice: 16, sms: 2, tidy: 4 };
+
+/** Who looks on, for figures and traces. */
+export type Watch = {
+  readonly cardPosted: (platform: string, delivery: Delivery['kind']) => void;
+  readonly noticeTried: (notice: Notice, delivery: string) => void;
+  readonly aroundWork: (work: Put, serve: () => Promise<void>) => Promise<void>;
+};
+
+const UNWATCHED: Watch = {
+  cardPosted: () => {},
+  noticeTried: () => {},
+  aroundWork: (_, serve) => serve(),
+};
+
+export type EngineOptions = {
+  readonly store: Store;
+  /** Other instances use the store as well. */
+  readonly isShared: boolean;
+  readonly gateway: Gateway;
+  readonly access: Access;
+  /** By platform; read when something is sent, so they may come later. */
+  readonly chats: ReadonlyMap<string, Chat>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly mark: Mark;
+  readonly settings: Services['settings'];
+  readonly checks: CheckPolicy;
+  readonly confirmWithinMs: number;
+  /** Longest time that one request to the service takes. */
+  readonly requestTimeoutMs: number;
+  readonly callbacks: { readonly secrets: readonly string[]; readonly publicUrl: string };
+  readonly watch?: Watch;
+};
+
+/**
+ * Everything between the chats, the service and the store: what is typed and what calls back goes in,
+ * and the workers serve what is due. It knows no port, no file and no process.
+ */
+export class Engine {
+  readonly commands: readonly Command[];
+  readonly steps: FormSteps;
+  readonly router: Router;
+  readonly callbacks: Callbacks;
+  readonly messenger: Messenger;
+  readonly #submits: Submits;
+  readonly #workers: readonly Worker[];
+  readonly #isShared: boolean;
+
+  constructor(options: EngineOptions) {
+    const { store, gateway, access, clock, log, mark, settings, watch = UNWATCHED } = options;
+    const payments = new Payments({ store, clock, policy: options.checks });
+    this.callbacks = new Callbacks({ payments, log, ...options.callbacks });
+    this.messenger = new Messenger({
+      store,
+      log,
+      chats: options.chats,
+      mark,
+      timeZone: settings.timeZone,
+    });
+    const checks = new Checks({ payments, store, gateway, clock, log });
+    const submits = new Submits({
+      payments,
+      store,
+      gateway,
+      clock,
+      log,
+      callbackUrl: (id) => this.callbacks.address(id),
+      postCard: async (payment, mayStand) => {
+        const delivery = await this.messenger.postCard(payment, mayStand);
+        watch.cardPosted(payment.conversation.platform, delivery.kind);
+        return delivery;
+      },
+      requestTimeoutMs: options.requestTimeoutMs,
+    });
+    const notices = new Notices({
+      store,
+      clock,
+      log,
+      deliver: async (notice) => {
+        const delivery = await this.messenger.deliver(notice);
+        watch.noticeTried(notice, delivery.kind);
+        return delivery;
+      },
+    });
+    const smsSender = new SmsSender({ store, gateway, clock, log });
+    const drafts = new Drafts({ store, clock, confirmWithinMs: options.confirmWithinMs });
+    this.commands = allCommands({
+      store,
+      gateway,
+      payments,
+      checks,
+      drafts,
+      smsSender,
+      access,
+      clock,
+      log,
+      settings,
+    });
+    this.steps = new FormSteps({ store, clock });
+    this.router = new Router({ commands: this.commands, access, steps: this.steps, mark, log });
+
+    const serve: Record<Queue, (work: Put) => Promise<void>> = {
+      submit: async (work) => (work.kind === 'payment' ? submits.serve(work.record) : undefined),
+      check: async (work) => (work.kind === 'payment' ? checks.serve(work.record) : undefined),
+      notice: async (work) => (work.kind === 'notice' ? notices.serve(work.record) : undefined),
+      sms: async (work) => (work.kind === 'sms' ? smsSender.serve(work.record) : undefined),
+      tidy: (work) => tidyUp(store, work),
+    };
+    this.#submits = submits;
+    this.#isShared = options.isShared;
+    this.#workers = (Object.keys(serve) as Queue[]).map(
+      (queue) =>
+        new Worker({
+          queue,
+          store,
+          clock,
+          log,
+          atOnce: AT_ONCE[queue],
+          serve: (work) => watch.aroundWork(work, () => serve[queue](work)),
+        }),
+    );
+  }
+
+  async start(): Promise<void> {
+    // In a shared store another instance may be sending them right now.
+    if (!this.#isShared) await this.#submits.recover();
+    for (const worker of this.#workers) worker.start();
+  }
+
+  /** Takes nothing new and waits for what is in hand. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.stop()));
+  }
+}
