@@ -5,6 +5,7 @@ import { Payments } from '../src/core/payments/payments.ts';
 import { openEmbeddedStore } from '../src/core/store/embedded-store.ts';
 import type { Store } from '../src/core/store/store.ts';
 import { newTransactionId } from '../src/core/transaction-id.ts';
+import { noOperators } from '../test/support/no-operators.ts';
 import { CALLBACK_SECRET } from './settings.ts';
 import { silentLog } from './silent-log.ts';
 
@@ -49,7 +50,12 @@ export const fillStore = async (store: Store, fill: Fill): Promise<CallbackTarge
   );
   const open = await putAll(store, fill.open ?? 0, (index) => openPayment(nowMs, index, fill));
   const callbacks = new Callbacks({
-    payments: new Payments({ store, clock: systemClock, policy: { scheduleMs: [], giveUpMs: 0 } }),
+    payments: new Payments({
+      store,
+      clock: systemClock,
+      policy: { scheduleMs: [], giveUpMs: 0 },
+      alerts: noOperators({ store, clock: systemClock }),
+    }),
     log: silentLog,
     secrets: [CALLBACK_SECRET],
     publicUrl: 'http://localhost',

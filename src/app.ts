@@ -144,7 +144,8 @@ const build = async (
     confirmWithinMs: config.confirmWithinMs,
     requestTimeoutMs: config.gateway.timeoutMs,
     callbacks: { secrets, publicUrl },
-    watch: {
+    operators: config.operators,
+    onlooker: {
       cardPosted: (platform, delivery) => metrics.delivered(platform, 'new card', delivery),
       noticeTried: (notice, delivery) => metrics.noticeTried(notice, delivery),
       aroundWork: (work, serve) => tracing.due(work, serve),

@@ -51,6 +51,15 @@ export const list = <T>(entry: z.ZodType<T, string>) =>
     .transform((text) => text.split(',').flatMap((each) => each.trim() || []))
     .pipe(z.array(entry).min(1));
 
+/** A conversation as the access file writes members: `slack:C0SALES`, `telegram:-1001234567890`. */
+export const conversationName = textRead((text) => {
+  const [, platform, channel] =
+    /^(slack):([CGDUW][A-Z0-9]{4,20})$/.exec(text) ??
+    /^(telegram):(-?[1-9]\d{2,18})$/.exec(text) ??
+    [];
+  return platform === undefined || channel === undefined ? undefined : { platform, channel };
+});
+
 /** An ISO 4217 code. */
 export const currencyCode = textRead((text) => {
   const code = text.toUpperCase();

@@ -77,6 +77,16 @@ const missing = (given: Given): Problem[] => {
       because: 'and there is no SLACK_SIGNING_SECRET either: Slack needs one of the two',
     },
     {
+      when: /\bslack:/.test(given.OPERATORS ?? ''),
+      needs: ['SLACK_BOT_TOKEN'],
+      because: 'and OPERATORS names a conversation in Slack',
+    },
+    {
+      when: /\btelegram:/.test(given.OPERATORS ?? ''),
+      needs: ['TELEGRAM_BOT_TOKEN'],
+      because: 'and OPERATORS names a conversation in Telegram',
+    },
+    {
       when: given.TELEGRAM_WEBHOOK_SECRET !== undefined,
       needs: ['TELEGRAM_BOT_TOKEN', 'PUBLIC_URL'],
       because: "and Telegram's webhook needs it",

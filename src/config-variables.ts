@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   address,
+  conversationName,
   countryCode,
   currencyCode,
   databaseAddress,
@@ -236,6 +237,14 @@ export const variables = {
     example: './access.yml',
     expected: 'the path of a YAML file',
     schema: line,
+  },
+  OPERATORS: {
+    meaning: 'conversations that are told what a person has to look into, comma separated',
+    otherwise: 'alerts stand in the log only',
+    example: 'slack:C0OPERATIONS,telegram:-1001234567890',
+    expected:
+      'slack: or telegram: and the id of a channel, group chat or person; several with commas',
+    schema: list(conversationName),
   },
   STATUS_CHECK_SCHEDULE: {
     meaning:

@@ -57,6 +57,8 @@ export type Config = {
   /** Present: PostgreSQL instead of the embedded store. */
   readonly databaseUrl?: string;
   readonly accessFile: string;
+  /** Where alerts go. */
+  readonly operators: readonly { readonly platform: string; readonly channel: string }[];
   readonly checks: { readonly scheduleMs: readonly number[]; readonly giveUpMs: number };
   readonly confirmWithinMs: number;
   /** Where traces are sent, without a slash at its end. Absent: nothing is traced. */
@@ -140,6 +142,7 @@ const configFrom = (values: Values, given: Given): Omit<Config, 'warnings'> => (
   dataDir: values.DATA_DIR,
   ...(values.DATABASE_URL === undefined ? {} : { databaseUrl: values.DATABASE_URL }),
   accessFile: values.ACCESS_FILE,
+  operators: values.OPERATORS ?? [],
   checks: { scheduleMs: values.STATUS_CHECK_SCHEDULE, giveUpMs: values.STATUS_CHECK_GIVE_UP },
   confirmWithinMs: values.CONFIRM_WITHIN,
   logLevel: values.LOG_LEVEL,

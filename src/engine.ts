@@ -5,9 +5,10 @@ import { FormSteps } from './commands/form-steps.ts';
 import { type Chat, Messenger } from './commands/messenger.ts';
 import { Router } from './commands/router.ts';
 import type { Mark } from './commands/test-mark.ts';
+import { Alerts } from './core/alerts.ts';
 import { Callbacks } from './core/callbacks.ts';
 import type { Clock } from './core/clock.ts';
-import type { Delivery } from './core/conversation.ts';
+import type { Conversation, Delivery } from './core/conversation.ts';
 import { Drafts } from './core/drafts.ts';
 import type { Gateway } from './core/gateway/gateway.ts';
 import type { Log } from './core/log.ts';
@@ -26,13 +27,13 @@ import { Worker } from './core/worker.ts';
 const AT_ONCE: Record<Queue, number> = { submit: 8, check: 8, notice: 16, sms: 2, tidy: 4 };
 
 /** Who looks on, for figures and traces. */
-export type Watch = {
+export type Onlooker = {
   readonly cardPosted: (platform: string, delivery: Delivery['kind']) => void;
   readonly noticeTried: (notice: Notice, delivery: string) => void;
   readonly aroundWork: (work: Put, serve: () => Promise<void>) => Promise<void>;
 };
 
-const UNWATCHED: Watch = {
+const NOBODY: Onlooker = {
   cardPosted: () => {},
   noticeTried: () => {},
   aroundWork: (_, serve) => serve(),
@@ -55,7 +56,9 @@ export type EngineOptions = {
   /** Longest time that one request to the service takes. */
   readonly requestTimeoutMs: number;
   readonly callbacks: { readonly secrets: readonly string[]; readonly publicUrl: string };
-  readonly watch?: Watch;
+  /** Where alerts go. */
+  readonly operators?: readonly Conversation[];
+  readonly onlooker?: Onlooker;
 };
 
 /**
@@ -73,8 +76,9 @@ export class Engine {
   readonly #isShared: boolean;
 
   constructor(options: EngineOptions) {
-    const { store, gateway, access, clock, log, mark, settings, watch = UNWATCHED } = options;
-    const payments = new Payments({ store, clock, policy: options.checks });
+    const { store, gateway, access, clock, log, mark, settings, onlooker = NOBODY } = options;
+    const alerts = new Alerts({ store, clock, log, operators: options.operators ?? [] });
+    const payments = new Payments({ store, clock, policy: options.checks, alerts });
     this.callbacks = new Callbacks({ payments, log, ...options.callbacks });
     this.messenger = new Messenger({
       store,
@@ -83,17 +87,18 @@ export class Engine {
       mark,
       timeZone: settings.timeZone,
     });
-    const checks = new Checks({ payments, store, gateway, clock, log });
+    const checks = new Checks({ payments, store, gateway, clock, log, alerts });
     const submits = new Submits({
       payments,
       store,
       gateway,
       clock,
       log,
+      alerts,
       callbackUrl: (id) => this.callbacks.address(id),
       postCard: async (payment, mayStand) => {
         const delivery = await this.messenger.postCard(payment, mayStand);
-        watch.cardPosted(payment.conversation.platform, delivery.kind);
+        onlooker.cardPosted(payment.conversation.platform, delivery.kind);
         return delivery;
       },
       requestTimeoutMs: options.requestTimeoutMs,
@@ -102,9 +107,10 @@ export class Engine {
       store,
       clock,
       log,
+      alerts,
       deliver: async (notice) => {
         const delivery = await this.messenger.deliver(notice);
-        watch.noticeTried(notice, delivery.kind);
+        onlooker.noticeTried(notice, delivery.kind);
         return delivery;
       },
     });
@@ -127,7 +133,10 @@ export class Engine {
 
     const serve: Record<Queue, (work: Put) => Promise<void>> = {
       submit: async (work) => (work.kind === 'payment' ? submits.serve(work.record) : undefined),
-      check: async (work) => (work.kind === 'payment' ? checks.serve(work.record) : undefined),
+      check: async (work) => {
+        if (work.kind === 'payment') await checks.serve(work.record);
+        if (work.kind === 'watch') await checks.look(work.record);
+      },
       notice: async (work) => (work.kind === 'notice' ? notices.serve(work.record) : undefined),
       sms: async (work) => (work.kind === 'sms' ? smsSender.serve(work.record) : undefined),
       tidy: (work) => tidyUp(store, work),
@@ -142,7 +151,7 @@ export class Engine {
           clock,
           log,
           atOnce: AT_ONCE[queue],
-          serve: (work) => watch.aroundWork(work, () => serve[queue](work)),
+          serve: (work) => onlooker.aroundWork(work, () => serve[queue](work)),
         }),
     );
   }

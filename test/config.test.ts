@@ -51,6 +51,7 @@ describe('with nothing set', () => {
       listener: { host: '0.0.0.0', port: 3000, portChosen: false },
       dataDir: './data',
       accessFile: './access.yml',
+      operators: [],
       checks: {
         scheduleMs: [10, 20, 20, 20, 20, 30, 60, 60, 60, 300, 900, 3600].map((s) => s * 1000),
         giveUpMs: 72 * 3_600_000,
@@ -134,6 +135,7 @@ describe('every variable', () => {
       'postgres://u:p%ss@localhost/x',
       'postgres://u:p%FFss@localhost/x',
     ],
+    OPERATORS: ['C0SALES', 'slack:sales', 'telegram:@group', 'whatsapp:123', ','],
     STATUS_CHECK_SCHEDULE: ['10', '10s;20s', '10s,soon', '0s', '5ms'],
     STATUS_CHECK_GIVE_UP: ['72', '0h', 'never'],
     CONFIRM_WITHIN: ['10', '0s'],

@@ -5,6 +5,7 @@ import { Payments } from '../../src/core/payments/payments.ts';
 import { openEmbeddedStore } from '../../src/core/store/embedded-store.ts';
 import { openPostgresStore } from '../../src/core/store/postgres/open-postgres-store.ts';
 import { Worker } from '../../src/core/worker.ts';
+import { noOperators } from '../../test/support/no-operators.ts';
 import { silentLog } from '../silent-log.ts';
 
 /** Workers that do nothing but checks, over the real client. Counts what each payment was checked. */
@@ -35,8 +36,20 @@ const gateway = createGateway(
   { clock: systemClock, log: silentLog },
 );
 const policy = { scheduleMs: [3_600_000], giveUpMs: 24 * 3_600_000 };
-const payments = new Payments({ store, clock: systemClock, policy });
-const checks = new Checks({ payments, store, gateway, clock: systemClock, log: silentLog });
+const payments = new Payments({
+  store,
+  clock: systemClock,
+  policy,
+  alerts: noOperators({ store, clock: systemClock }),
+});
+const checks = new Checks({
+  payments,
+  store,
+  gateway,
+  clock: systemClock,
+  log: silentLog,
+  alerts: noOperators({ store, clock: systemClock }),
+});
 const checked = new Map<string, number>();
 
 export type DrainTask = { readonly workers: number; readonly ms: number };

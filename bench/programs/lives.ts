@@ -8,6 +8,7 @@ import { Payments } from '../../src/core/payments/payments.ts';
 import { Submits } from '../../src/core/payments/submits.ts';
 import { openEmbeddedStore } from '../../src/core/store/embedded-store.ts';
 import { newShortId, newTransactionId } from '../../src/core/transaction-id.ts';
+import { noOperators } from '../../test/support/no-operators.ts';
 import { gatewayAtHand } from '../gateway-at-hand.ts';
 import { silentLog } from '../silent-log.ts';
 
@@ -53,20 +54,25 @@ const store = await openEmbeddedStore({
   },
 });
 const policy = { scheduleMs: [10_000], giveUpMs: 3_600_000 };
-const payments = new Payments({ store, clock, policy });
+const payments = new Payments({ store, clock, policy, alerts: noOperators({ store, clock }) });
 const gateway = gatewayAtHand();
 const conversation = { platform: 'slack', workspace: 'T0BENCH', channel: 'C0BENCH' };
 const common = { store, clock, log: silentLog };
 const submits = new Submits({
   ...common,
+  alerts: noOperators({ store, clock }),
   payments,
   gateway,
   requestTimeoutMs: 30_000,
   callbackUrl: (id) => `http://127.0.0.1/${id}`,
   postCard: async (payment) => ({ kind: 'delivered', ref: { conversation, message: payment.id } }),
 });
-const checks = new Checks({ ...common, payments, gateway });
-const notices = new Notices({ ...common, deliver: async () => ({ kind: 'nothing' }) });
+const checks = new Checks({ ...common, payments, gateway, alerts: noOperators({ store, clock }) });
+const notices = new Notices({
+  ...common,
+  alerts: noOperators({ store, clock }),
+  deliver: async () => ({ kind: 'nothing' }),
+});
 
 const ama = { platform: 'slack', id: 'U0BENCH', name: 'ama' };
 

@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Alert } from '../core/alerts.ts';
 import type { Conversation, Delivery, MessageRef } from '../core/conversation.ts';
 import { assertNever } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Notice } from '../core/notice.ts';
 import type { NoticeDelivery } from '../core/notices.ts';
-import type { Payment } from '../core/payments/payment.ts';
+import { outcomeWord, type Payment } from '../core/payments/payment.ts';
 import type { Store } from '../core/store/store.ts';
+import { paymentAlertCard, systemAlertCard } from './alert-card.ts';
 import { approvalCard } from './approval-card.ts';
 import type { Card } from './card.ts';
 import { outcomeCard, paymentCard } from './payment-card.ts';
@@ -73,7 +75,7 @@ export class Messenger {
       case 'outcome': {
         const payment = await this.#store.get('payment', about.paymentId);
         // What it was to tell is over; if that is worth telling, a newer notice does.
-        return payment === undefined || (about.of !== payment.state && about.of !== payment.flag)
+        return payment === undefined || about.of !== outcomeWord(payment)
           ? { kind: 'nothing' }
           : this.#postNotice(notice, outcomeCard(payment), about.of, payment.card);
       }
@@ -89,9 +91,20 @@ export class Messenger {
           ? { kind: 'nothing' }
           : this.#postNotice(notice, approvalCard(draft), 'question');
       }
+      case 'alert':
+        return this.#tellOperators(notice, about.alert);
       default:
         return assertNever(about);
     }
+  }
+
+  async #tellOperators(notice: Notice, alert: Alert): Promise<NoticeDelivery> {
+    if (alert.kind !== 'payment')
+      return this.#postNotice(notice, systemAlertCard(alert), String(notice.createdAtMs));
+    const payment = await this.#store.get('payment', alert.paymentId);
+    return payment === undefined || alert.of !== outcomeWord(payment)
+      ? { kind: 'nothing' }
+      : this.#postNotice(notice, paymentAlertCard(payment, this.#timeZone), alert.of);
   }
 
   /** A group that got a new id keeps its history; what is owed to the old id goes to the new one. */

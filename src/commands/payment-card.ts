@@ -2,7 +2,7 @@ import { maskNumber } from '../core/customer-number.ts';
 import { assertNever } from '../core/errors.ts';
 import { formatMoney } from '../core/money.ts';
 import { networkLabel } from '../core/network.ts';
-import type { Payment, PaymentState } from '../core/payments/payment.ts';
+import { isSettled, type Payment, type PaymentState } from '../core/payments/payment.ts';
 import { showTime } from '../core/shown-time.ts';
 import { saidText } from './answer-cards.ts';
 import type { Card, CardPart, Fact } from './card.ts';
@@ -14,7 +14,7 @@ export const stateWord = (state: PaymentState): string =>
 /** The card that stands in the conversation and follows the payment's state. */
 export const paymentCard = (payment: Payment, timeZone: string): Card => {
   const { terms, checkoutUrl } = payment;
-  const parts: CardPart[] = [{ kind: 'facts', facts: facts(payment, timeZone) }];
+  const parts: CardPart[] = [{ kind: 'facts', facts: paymentFacts(payment, timeZone) }];
   const guidance = guidanceText(payment);
   if (guidance !== undefined) parts.push({ kind: 'text', text: guidance });
   parts.push(...flagParts(payment));
@@ -45,7 +45,8 @@ export const outcomeCard = (payment: Payment): Card => {
   };
 };
 
-const facts = (payment: Payment, timeZone: string): Fact[] => {
+/** What a payment is, without its history. */
+export const paymentFacts = (payment: Payment, timeZone: string): Fact[] => {
   const { terms, requester, approver, settledAtMs } = payment;
   const list: Fact[] = [
     { label: 'Customer', value: terms.customerName ?? 'name not confirmed' },
@@ -114,6 +115,9 @@ const pendingText = ({ terms, checkoutUrl }: Payment): string => {
 };
 
 const outcomeText = (payment: Payment): string | undefined => {
+  // What is contradicted is not claimed once more.
+  if (payment.flag === 'conflict' && isSettled(payment))
+    return `It is recorded here as ${payment.state}.`;
   switch (payment.state) {
     case 'completed':
       return 'The service confirmed the payment.';
@@ -139,7 +143,9 @@ const join = (sentence: string, { reason, answer }: Payment): string => {
     .join(' ');
 };
 
-const flagParts = ({ flag, reason }: Payment): CardPart[] => {
+/** What a flag means and what to do about it. */
+export const flagParts = (payment: Payment): CardPart[] => {
+  const { flag, reason } = payment;
   switch (flag) {
     case undefined:
       return [];
@@ -151,13 +157,13 @@ const flagParts = ({ flag, reason }: Payment): CardPart[] => {
         },
       ];
     case 'needs a person':
-      return [
-        {
-          kind: 'warning',
-          text: 'The service never told the outcome and we stopped asking. A person must ask the service. Do not charge again before.',
-        },
-      ];
+      return [{ kind: 'warning', text: overdueText(payment) }];
     default:
       return assertNever(flag);
   }
 };
+
+const overdueText = ({ overdue }: Payment): string =>
+  overdue === 'half an hour' || overdue === 'a day'
+    ? `For ${overdue} the service has told no outcome. We keep asking, but a person should ask the service as well. Do not charge again before.`
+    : 'The service never told the outcome and we stopped asking. A person must ask the service. Do not charge again before.';

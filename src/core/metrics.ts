@@ -233,9 +233,14 @@ export class Metrics {
     // A flag is news when payment and notice are stored together; a notice that is tried again comes alone.
     if (!put.some(({ kind }) => kind === 'payment')) return;
     for (const { kind, record } of put)
-      if (kind === 'notice' && record.about.kind === 'outcome' && isFlag(record.about.of))
-        this.#flagged.inc({ flag: record.about.of });
+      if (kind === 'notice' && record.about.kind === 'outcome') {
+        const flag = FLAGS.find(
+          (each) => record.about.kind === 'outcome' && record.about.of.startsWith(each),
+        );
+        if (flag !== undefined) this.#flagged.inc({ flag });
+      }
   }
 }
 
-const isFlag = (of: string): boolean => of === 'needs a person' || of === 'conflict';
+/** How the word of a notice that tells of a flag begins. */
+const FLAGS = ['needs a person', 'conflict'];

@@ -1,3 +1,4 @@
+import type { Alert } from './alerts.ts';
 import type { Conversation, Person } from './conversation.ts';
 import type { Due } from './store/store.ts';
 
@@ -15,9 +16,12 @@ export type Notice = {
     | { readonly kind: 'outcome'; readonly paymentId: string; readonly of: string }
     | { readonly kind: 'sms'; readonly batchId: string }
     /** Ask for the approval of a draft in its conversation. */
-    | { readonly kind: 'approval'; readonly draftId: string };
+    | { readonly kind: 'approval'; readonly draftId: string }
+    /** Tell the operators. */
+    | { readonly kind: 'alert'; readonly alert: Alert };
   readonly conversation: Conversation;
-  readonly to: Person;
+  /** Who is told directly when the conversation is lost; absent in what is for the operators. */
+  readonly to?: Person;
   readonly createdAtMs: number;
   readonly attempts: number;
   /** An earlier attempt got no answer, so the message may stand there already. */

@@ -1,3 +1,4 @@
+import type { Alerts } from './alerts.ts';
 import { backoffMs } from './backoff.ts';
 import type { Clock } from './clock.ts';
 import type { Conversation, Delivery, Person } from './conversation.ts';
@@ -27,12 +28,20 @@ export class Notices {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #deliver: DeliverNotice;
+  readonly #alerts: Alerts;
   readonly #lock = new KeyedLock();
 
-  constructor(options: { store: Store; clock: Clock; log: Log; deliver: DeliverNotice }) {
+  constructor(options: {
+    store: Store;
+    clock: Clock;
+    log: Log;
+    alerts: Alerts;
+    deliver: DeliverNotice;
+  }) {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#log = options.log;
+    this.#alerts = options.alerts;
     this.#deliver = options.deliver;
   }
 
@@ -103,15 +112,34 @@ export class Notices {
     await this.#put({ ...notice, conversation }, this.#clock.now(), 'moved');
   }
 
-  /** The conversation is lost: an outcome still reaches the person who asked. */
+  /** The conversation is lost: what matters still reaches the person who asked, or the operators. */
   async #fallBack(notice: Notice, reason: string): Promise<void> {
-    const direct = directConversation(notice.to);
-    if (notice.about.kind === 'card' || notice.conversation.channel === direct.channel) {
+    const next = this.#placeAfter(notice);
+    if (next === undefined) {
       this.#log.error({ notice: notice.id, reason }, 'a notice could not be delivered anywhere');
       return this.#done(notice, `undeliverable: ${reason}`);
     }
-    this.#log.warn({ notice: notice.id, reason }, 'a notice goes to the person directly');
-    return this.#redirect(notice, direct);
+    this.#log.warn({ notice: notice.id, reason }, 'a notice goes elsewhere');
+    const { conversation } = notice;
+    await this.#redirect(notice, next);
+    // The operators know their own conversation.
+    if (notice.about.kind !== 'alert')
+      await this.#alerts.raise(`lost.${conversation.platform}.${conversation.channel}`, {
+        kind: 'conversation lost',
+        conversation,
+        reason,
+      });
+  }
+
+  /** Where a notice goes when it cannot be where it is. A card belongs where it stood. */
+  #placeAfter({ about, to, conversation }: Notice): Conversation | undefined {
+    if (about.kind === 'card') return undefined;
+    const places = [
+      ...(to === undefined ? [] : [directConversation(to)]),
+      ...this.#alerts.operators,
+    ];
+    // Not there: it is still in the conversation where it all began.
+    return places[places.findIndex((place) => isSamePlace(place, conversation)) + 1];
   }
 
   async #put(notice: Notice, atMs: number, what: string): Promise<boolean> {
@@ -144,6 +172,9 @@ export class Notices {
 
 const noticeWord = ({ about }: Notice): string =>
   about.kind === 'outcome' ? `outcome ${about.of}` : about.kind;
+
+const isSamePlace = (one: Conversation, other: Conversation): boolean =>
+  one.platform === other.platform && one.channel === other.channel;
 
 /** A conversation with one person alone: both Slack and Telegram take a person's id for it. */
 const directConversation = (person: Person): Conversation => ({

@@ -6,6 +6,7 @@ import { Listener } from '../../src/core/listener.ts';
 import { Payments } from '../../src/core/payments/payments.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { aPayment } from '../support/a-payment.ts';
+import { noOperators } from '../support/no-operators.ts';
 import { openStore } from '../support/open-store.ts';
 import { silentLog } from '../support/silent-log.ts';
 
@@ -29,7 +30,12 @@ beforeEach(async () => {
   });
   port = await listener.listen('127.0.0.1', 0);
   onTestFinished(() => listener.stop());
-  const payments = new Payments({ store, clock: systemClock, policy });
+  const payments = new Payments({
+    store,
+    clock: systemClock,
+    policy,
+    alerts: noOperators({ store, clock: systemClock }),
+  });
   callbacks = new Callbacks({
     payments,
     log: silentLog,
@@ -106,7 +112,12 @@ describe('callbacks', () => {
   });
 
   it('are taken at addresses signed with an older secret', async () => {
-    const payments = new Payments({ store, clock: systemClock, policy });
+    const payments = new Payments({
+      store,
+      clock: systemClock,
+      policy,
+      alerts: noOperators({ store, clock: systemClock }),
+    });
     const old = new Callbacks({
       payments,
       log: silentLog,

@@ -10,6 +10,7 @@ import { programVersion } from '../../src/core/version.ts';
 import { aPayment } from '../support/a-payment.ts';
 import { eventually } from '../support/eventually.ts';
 import { metricsOf, readSamples } from '../support/metrics-of.ts';
+import { noOperators } from '../support/no-operators.ts';
 import { openStore } from '../support/open-store.ts';
 import { type RunningApp, runApp } from '../support/run-app.ts';
 import { silentLog } from '../support/silent-log.ts';
@@ -28,7 +29,12 @@ const idOn = (screen: string): string => /Transaction: +([A-Z0-9]{12,20})/.exec(
 /** An address as the service is given it. */
 const addressOf = ({ app: { store }, clock }: RunningApp, publicUrl: string, id: string): string =>
   new Callbacks({
-    payments: new Payments({ store, clock, policy: { scheduleMs: [1_000], giveUpMs: 1_000 } }),
+    payments: new Payments({
+      store,
+      clock,
+      policy: { scheduleMs: [1_000], giveUpMs: 1_000 },
+      alerts: noOperators({ store, clock }),
+    }),
     log: silentLog,
     secrets: [SECRET],
     publicUrl,

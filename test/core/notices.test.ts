@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { Alerts } from '../../src/core/alerts.ts';
 import type { Delivery } from '../../src/core/conversation.ts';
 import type { Notice } from '../../src/core/notice.ts';
 import { type NoticeDelivery, Notices } from '../../src/core/notices.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { ama, shop } from '../support/a-payment.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { noOperators } from '../support/no-operators.ts';
 import { openStore } from '../support/open-store.ts';
 import { silentLog } from '../support/silent-log.ts';
 
@@ -44,6 +46,7 @@ beforeEach(async () => {
   answers = [];
   delivered = [];
   notices = new Notices({
+    alerts: noOperators({ store, clock }),
     store,
     clock,
     log: silentLog,
@@ -95,6 +98,36 @@ describe('a notice', () => {
     expect(await kept()).toBeUndefined();
   });
 
+  it('goes to the operators when nobody else can be reached, who hear of the lost conversation', async () => {
+    const operators = [{ platform: 'slack', channel: 'C0OPS' }];
+    notices = new Notices({
+      alerts: new Alerts({ store, clock, log: silentLog, operators }),
+      store,
+      clock,
+      log: silentLog,
+      deliver: async (notice) => {
+        delivered.push(notice);
+        return notice.conversation.channel === 'C0OPS'
+          ? { kind: 'delivered', ref }
+          : { kind: 'gone', reason: 'is_archived' };
+      },
+    });
+    for (let i = 0; i < 4; i++) await serveDue();
+    expect(delivered.map(({ about, conversation }) => [about.kind, conversation.channel])).toEqual([
+      ['outcome', 'C0SALES'],
+      ['outcome', 'U0AMA'],
+      ['alert', 'C0OPS'],
+      ['outcome', 'C0OPS'],
+      ['alert', 'C0OPS'],
+    ]);
+    const alerts = delivered.flatMap(({ about }) => (about.kind === 'alert' ? [about.alert] : []));
+    expect(alerts).toMatchObject([
+      { kind: 'conversation lost', conversation: { channel: 'C0SALES' } },
+      { kind: 'conversation lost', conversation: { channel: 'U0AMA' } },
+    ]);
+    expect(await kept()).toBeUndefined();
+  });
+
   it('about the card is dropped with its conversation', async () => {
     const card = owed({ id: 'x.card', about: { kind: 'card', paymentId: 'x' } });
     await store.commit({ put: [{ kind: 'notice', record: card }] });
@@ -117,6 +150,7 @@ describe('a notice', () => {
   it('that was overwritten while it was on its way leaves the newer one owed', async () => {
     let arrive = (_: Delivery) => {};
     notices = new Notices({
+      alerts: noOperators({ store, clock }),
       store,
       clock,
       log: silentLog,
@@ -147,6 +181,7 @@ describe('a notice', () => {
 
   it('that arrived after a newer one, delivered elsewhere and forgotten, is owed again', async () => {
     notices = new Notices({
+      alerts: noOperators({ store, clock }),
       store,
       clock,
       log: silentLog,
@@ -168,6 +203,7 @@ describe('a notice', () => {
 
   it('is left to others by a process that stood still: its name may mean a newer one by now', async () => {
     notices = new Notices({
+      alerts: noOperators({ store, clock }),
       store,
       clock,
       log: silentLog,

@@ -41,7 +41,7 @@ export const createGateway = (
     log,
     pace,
     onExchange,
-    post = createPost(settings),
+    post: given,
   }: {
     clock: Clock;
     log: Log;
@@ -52,6 +52,7 @@ export const createGateway = (
     post?: Post;
   },
 ): Gateway => {
+  const post: Post = given ?? createPost(settings);
   const rateLimit = new RateLimit(clock, settings.requestsPerSecond);
   const numberOf = (e164: string) => numberForService(e164, settings.numberFormat);
   const requestTime = () => new Date(clock.now()).toISOString();

@@ -14,12 +14,20 @@ export type PaymentRequest = {
   readonly callbackUrl: string;
 };
 
+export type Refusal = {
+  readonly kind: 'refused';
+  readonly answer: ServiceAnswer;
+  readonly reason: string;
+  /** It is Paythread's own keys that it does not accept (HTTP 401 or 403). */
+  readonly keysRefused?: true;
+};
+
 export type PaymentOutcome =
   | { readonly kind: 'accepted'; readonly answer: ServiceAnswer; readonly checkoutUrl?: string }
   /** Certainly never reached the service. */
   | { readonly kind: 'notSent'; readonly reason: string }
   /** The service said no. `reason` is a sentence for people. */
-  | { readonly kind: 'refused'; readonly answer: ServiceAnswer; readonly reason: string }
+  | Refusal
   /** 429; `retryAfterMs` absent when the service did not say how long. */
   | { readonly kind: 'rateLimited'; readonly answer: ServiceAnswer; readonly retryAfterMs?: number }
   /** Sent, and nobody knows whether it was received. */
@@ -28,7 +36,7 @@ export type PaymentOutcome =
 /** Why a question got no usable answer. Asking again never does harm. */
 export type NoAnswer =
   | { readonly kind: 'rateLimited'; readonly answer: ServiceAnswer; readonly retryAfterMs?: number }
-  | { readonly kind: 'refused'; readonly answer: ServiceAnswer; readonly reason: string }
+  | Refusal
   | { readonly kind: 'noAnswer'; readonly answer: ServiceAnswer; readonly reason: string };
 
 export type LookupOutcome =

@@ -4,6 +4,7 @@ import type {
   LookupOutcome,
   NoAnswer,
   PaymentOutcome,
+  Refusal,
   SmsOutcome,
   StatusOutcome,
 } from './gateway.ts';
@@ -103,7 +104,7 @@ const sendingOutcome = (verdict: NotSaid): SendingOutcome => {
     case 'rateLimited':
       return verdict;
     case 'refused':
-      return { kind: 'refused', answer: verdict.answer, reason: verdict.reason };
+      return refusal(verdict);
     case 'unclear':
       return { kind: 'unknown', answer: verdict.answer, reason: verdict.reason };
     default:
@@ -111,12 +112,19 @@ const sendingOutcome = (verdict: NotSaid): SendingOutcome => {
   }
 };
 
+const refusal = (verdict: Extract<Verdict, { kind: 'refused' }>): Refusal => ({
+  kind: 'refused',
+  answer: verdict.answer,
+  reason: verdict.reason,
+  ...(verdict.keysRefused && { keysRefused: true }),
+});
+
 const questionOutcome = (verdict: NotSaid): NoAnswer => {
   switch (verdict.kind) {
     case 'rateLimited':
       return verdict;
     case 'refused':
-      return { kind: 'refused', answer: verdict.answer, reason: verdict.reason };
+      return refusal(verdict);
     case 'notSent':
       return { kind: 'noAnswer', answer: {}, reason: verdict.reason };
     case 'unclear':

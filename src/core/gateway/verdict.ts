@@ -17,6 +17,7 @@ export type Verdict =
       readonly reason: string;
       /** It said no with a response code of its own, so the question as such was understood. */
       readonly understood: boolean;
+      readonly keysRefused: boolean;
     }
   | { readonly kind: 'rateLimited'; readonly answer: ServiceAnswer; readonly retryAfterMs?: number }
   /** It was sent, or may have been, and no answer to rely on came back. */
@@ -58,7 +59,13 @@ const judgeAnswer = (exchange: Answered, nowMs: number): Verdict => {
   }
   if (!REFUSALS.has(httpStatus)) return unclear(unclearReason(httpStatus, answer));
   const understood = envelope?.code !== undefined && !REFUSALS_OF_THE_CALLER.has(httpStatus);
-  return { kind: 'refused', answer, reason: refusalReason(httpStatus, answer), understood };
+  return {
+    kind: 'refused',
+    answer,
+    reason: refusalReason(httpStatus, answer),
+    understood,
+    keysRefused: httpStatus === 401 || httpStatus === 403,
+  };
 };
 
 /** An answer without a code of its own is known by its HTTP status. */

@@ -1,4 +1,4 @@
-import type { Payment } from './payment.ts';
+import type { Overdue, Payment } from './payment.ts';
 
 /** When the service is asked about an unsettled payment. */
 export type CheckPolicy = {
@@ -18,6 +18,42 @@ const HINT_SPACING_MS = [0, 4_000, 10_000] as const;
 export const scheduledCheckMs = (policy: CheckPolicy, checks: number, fromMs: number): number => {
   const { scheduleMs } = policy;
   return fromMs + (scheduleMs[Math.min(checks, scheduleMs.length - 1)] ?? 0);
+};
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+/** After so long without an outcome a person is called; the asking goes on. */
+const CALLS_FOR_A_PERSON: readonly { afterMs: number; overdue: Overdue }[] = [
+  { afterMs: 30 * MINUTE_MS, overdue: 'half an hour' },
+  { afterMs: 24 * HOUR_MS, overdue: 'a day' },
+];
+
+/** A settled payment is looked at again this long after it settled: fakes and mix-ups come out within a day. */
+const LOOKS_AFTER_MS = [10 * MINUTE_MS, 2 * HOUR_MS, 24 * HOUR_MS] as const;
+
+/** How overdue an outcome is, and when the next check is; without one the asking is over. */
+export const afterFruitlessCheck = (
+  policy: CheckPolicy,
+  payment: Payment,
+  nowMs: number,
+): { overdue?: Overdue; nextMs?: number } => {
+  const sentAtMs = payment.submittedAtMs ?? payment.confirmedAtMs;
+  const waitedMs = nowMs - sentAtMs;
+  if (waitedMs >= policy.giveUpMs) return { overdue: 'given up' };
+  const passed = CALLS_FOR_A_PERSON.findLast(({ afterMs }) => waitedMs >= afterMs);
+  const milestones = [...CALLS_FOR_A_PERSON.map(({ afterMs }) => afterMs), policy.giveUpMs];
+  const nextMs = Math.min(
+    scheduledCheckMs(policy, payment.checks, nowMs),
+    ...milestones.filter((afterMs) => afterMs > waitedMs).map((afterMs) => sentAtMs + afterMs),
+  );
+  return { nextMs, ...(passed === undefined ? {} : { overdue: passed.overdue }) };
+};
+
+/** When a settled payment is looked at again; undefined: it was looked at long enough. */
+export const nextLookMs = (looks: number, nowMs: number): number | undefined => {
+  const afterMs = LOOKS_AFTER_MS[looks];
+  return afterMs === undefined ? undefined : nowMs + afterMs - (LOOKS_AFTER_MS[looks - 1] ?? 0);
 };
 
 /** When the check that a callback asks for may happen. */

@@ -1,3 +1,4 @@
+import type { Alerts } from '../alerts.ts';
 import { backoffMs } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import { assertNever } from '../errors.ts';
@@ -5,7 +6,7 @@ import { failureReason } from '../gateway/failure-reason.ts';
 import type { Gateway, StatusOutcome, Urgency } from '../gateway/gateway.ts';
 import type { Log } from '../log.ts';
 import { formatMoney, moneyFromService, sameMoney } from '../money.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, Watch } from '../store/store.ts';
 import type { Payment } from './payment.ts';
 import type { Payments } from './payments.ts';
 import type { Finding } from './transitions.ts';
@@ -20,6 +21,7 @@ export class Checks {
   readonly #gateway: Gateway;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #alerts: Alerts;
 
   constructor(options: {
     payments: Payments;
@@ -27,25 +29,37 @@ export class Checks {
     gateway: Gateway;
     clock: Clock;
     log: Log;
+    alerts: Alerts;
   }) {
     this.#payments = options.payments;
     this.#store = options.store;
     this.#gateway = options.gateway;
     this.#clock = options.clock;
     this.#log = options.log;
+    this.#alerts = options.alerts;
   }
 
   /** Serves a check that came due. */
   async serve(payment: Payment): Promise<void> {
     const outcome = await this.#gateway.checkStatus(payment.id, 'background');
-    if (outcome.kind === 'rateLimited') {
-      // Not an answer, so not a check: the same one again, later.
-      const waitMs = outcome.retryAfterMs ?? backoffMs(payment.checks + 1, RATE_LIMIT_BACKOFF);
-      const atMs = this.#clock.now() + Math.min(waitMs, LONGEST_RATE_LIMIT_WAIT_MS);
-      await this.#store.release('payment', payment.id, atMs);
-      return;
-    }
+    // Not an answer, so not a check: the same one again, later.
+    if (outcome.kind === 'rateLimited')
+      return this.#store.release(
+        'payment',
+        payment.id,
+        this.#afterRateLimit(outcome, payment.checks),
+      );
     await this.#settle(payment, outcome);
+  }
+
+  /** Looks again at a payment that settled: an answer that contradicts its end is a conflict. */
+  async look(watch: Watch): Promise<void> {
+    const outcome = await this.#gateway.checkStatus(watch.id, 'background');
+    if (outcome.kind === 'rateLimited')
+      return this.#store.release('watch', watch.id, this.#afterRateLimit(outcome, watch.looks));
+    const payment = await this.#payments.get(watch.id);
+    if (payment !== undefined) await this.#settle(payment, outcome);
+    await this.#payments.looked(watch);
   }
 
   /** Asks now because a person wants to know; settles the payment if the answer does. */
@@ -60,7 +74,20 @@ export class Checks {
     return { outcome, payment: await this.#settle(payment, outcome) };
   }
 
+  #afterRateLimit(
+    { retryAfterMs }: Extract<StatusOutcome, { kind: 'rateLimited' }>,
+    checks: number,
+  ): number {
+    const waitMs = retryAfterMs ?? backoffMs(checks + 1, RATE_LIMIT_BACKOFF);
+    return this.#clock.now() + Math.min(waitMs, LONGEST_RATE_LIMIT_WAIT_MS);
+  }
+
   async #settle(payment: Payment, outcome: StatusOutcome): Promise<Payment> {
+    if (outcome.kind === 'refused' && outcome.keysRefused === true)
+      await this.#alerts.raise('keys', {
+        kind: 'keys refused',
+        operation: 'check_transaction_status',
+      });
     const finding = findingOf(payment, outcome);
     if (finding.kind === 'nothing' || finding.kind === 'mismatch')
       this.#log.warn(

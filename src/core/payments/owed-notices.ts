@@ -1,4 +1,4 @@
-import type { Payment } from './payment.ts';
+import { outcomeWord, type Payment } from './payment.ts';
 
 /** A notice that a change of a payment calls for. */
 export type OwedNotice =
@@ -13,15 +13,20 @@ export const owedNotices = (before: Payment, after: Payment, nowMs: number): Owe
   const owed: OwedNotice[] = [];
   if (after.card !== undefined && looksDifferent(before, after))
     owed.push({ kind: 'card', atMs: nowMs });
-  if (after.flag !== undefined && after.flag !== before.flag)
-    owed.push({ kind: 'outcome', of: after.flag, atMs: nowMs });
+  if (callsForAPerson(before, after))
+    owed.push({ kind: 'outcome', of: outcomeWord(after), atMs: nowMs });
   else if (after.state !== before.state) owed.push(...outcomeOf(after, nowMs));
   return owed;
 };
 
+/** Whether a flag was raised, or raised again after a longer wait. */
+export const callsForAPerson = (before: Payment, after: Payment): boolean =>
+  after.flag !== undefined && outcomeWord(after) !== outcomeWord(before);
+
 const looksDifferent = (before: Payment, after: Payment): boolean =>
   shownState(before) !== shownState(after) ||
   before.flag !== after.flag ||
+  before.overdue !== after.overdue ||
   before.checkoutUrl !== after.checkoutUrl;
 
 /** The card says the same in both states before the service has answered. */

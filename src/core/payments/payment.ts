@@ -84,7 +84,11 @@ export type Payment = {
   readonly checkoutUrl?: string;
   /** A person must look: the service never settled it, or contradicts what is recorded. */
   readonly flag?: 'needs a person' | 'conflict';
+  /** How long it had been without an outcome when a person was last called. */
+  readonly overdue?: Overdue;
 };
+
+export type Overdue = 'half an hour' | 'a day' | 'given up';
 
 /** The states of a payment that has no outcome yet. */
 export const OPEN_STATES: readonly PaymentState[] = [
@@ -95,3 +99,12 @@ export const OPEN_STATES: readonly PaymentState[] = [
 ];
 
 export const isOpen = ({ state }: Payment): boolean => OPEN_STATES.includes(state);
+
+export const isSettled = ({ state }: Payment): boolean =>
+  state === 'completed' || state === 'failed' || state === 'not sent' || state === 'refused';
+
+/** What there is to tell about it, in a word: an outcome notice that tells another one has been overtaken. */
+export const outcomeWord = ({ state, flag, overdue }: Payment): string => {
+  if (flag === 'needs a person') return overdue === undefined ? flag : `${flag}: ${overdue}`;
+  return flag ?? state;
+};

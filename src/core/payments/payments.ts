@@ -1,12 +1,13 @@
+import type { Alerts } from '../alerts.ts';
 import type { Clock } from '../clock.ts';
 import type { Conversation, Person } from '../conversation.ts';
 import { KeyedLock } from '../keyed-lock.ts';
 import type { Notice } from '../notice.ts';
-import type { AuditRow, Put, Store } from '../store/store.ts';
-import type { CheckPolicy } from './check-schedule.ts';
+import type { AuditRow, Put, Store, Watch } from '../store/store.ts';
+import { type CheckPolicy, nextLookMs } from './check-schedule.ts';
 import { closedDraft, type Draft } from './draft.ts';
-import { type OwedNotice, owedNotices } from './owed-notices.ts';
-import type { Payment } from './payment.ts';
+import { callsForAPerson, type OwedNotice, owedNotices } from './owed-notices.ts';
+import { isSettled, outcomeWord, type Payment } from './payment.ts';
 import { afterEvent, type PaymentEvent } from './transitions.ts';
 
 /** A confirmed payment that could not be sent for this long is given up: the requester has moved on. */
@@ -29,13 +30,15 @@ export class Payments {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #policy: CheckPolicy;
+  readonly #alerts: Alerts;
   readonly #lock = new KeyedLock();
   readonly #listeners = new Set<(payment: Payment) => void>();
 
-  constructor(options: { store: Store; clock: Clock; policy: CheckPolicy }) {
+  constructor(options: { store: Store; clock: Clock; policy: CheckPolicy; alerts: Alerts }) {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#policy = options.policy;
+    this.#alerts = options.alerts;
   }
 
   get(id: string): Promise<Payment | undefined> {
@@ -113,6 +116,7 @@ export class Payments {
         put: [
           { kind: 'payment', record: after },
           ...(await this.#noticesFor(before, after, nowMs)),
+          ...watchOver(before, after, nowMs),
         ],
         audit: [auditRow(before, after, event, cause, nowMs)],
       });
@@ -121,6 +125,19 @@ export class Payments {
       return { payment: after, changed: true };
     }
     throw new Error(`payment ${id} was changed by others ${MOST_TRIES} times in a row`);
+  }
+
+  /** A settled payment was looked at again: the next look is due, or it was the last one. */
+  async looked(watch: Watch): Promise<void> {
+    const looks = watch.looks + 1;
+    const atMs = nextLookMs(looks, this.#clock.now());
+    const { id, version } = watch;
+    // Refused: another instance looked at the same moment.
+    await this.#store.commit(
+      atMs === undefined
+        ? { remove: [{ kind: 'watch', id, version }] }
+        : { put: [watchPut({ id, version: version + 1, looks, due: { queue: 'check', atMs } })] },
+    );
   }
 
   /** Resolves with the payment once `enough` holds, or as it stands when `signal` aborts. */
@@ -160,9 +177,24 @@ export class Payments {
       const earlier = await this.#store.get('notice', id);
       puts.push({ kind: 'notice', record: noticeOf(after, owed, earlier, nowMs) });
     }
+    if (callsForAPerson(before, after)) {
+      const alert = { kind: 'payment', paymentId: after.id, of: outcomeWord(after) } as const;
+      puts.push(...(await this.#alerts.owed(after.id, alert)));
+    }
     return puts;
   }
 }
+
+/** What never left cannot be contradicted; everything else is looked at again. */
+const watchOver = (before: Payment, after: Payment, nowMs: number): Put[] => {
+  const atMs = nextLookMs(0, nowMs);
+  const isNew = isSettled(after) && !isSettled(before) && after.submittedAtMs !== undefined;
+  return isNew && atMs !== undefined
+    ? [watchPut({ id: after.id, version: 1, looks: 0, due: { queue: 'check', atMs } })]
+    : [];
+};
+
+const watchPut = (record: Watch): Put => ({ kind: 'watch', record });
 
 /** One that is still owed is overwritten, so that only the newest state is told. */
 const noticeOf = (

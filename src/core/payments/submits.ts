@@ -1,3 +1,4 @@
+import type { Alerts } from '../alerts.ts';
 import { backoffMs } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import type { Delivery, MessageRef } from '../conversation.ts';
@@ -6,6 +7,7 @@ import type { Gateway, PaymentOutcome } from '../gateway/gateway.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../store/store.ts';
 import { LEASE_MS } from '../worker.ts';
+import { Breaker } from './breaker.ts';
 import type { Payment } from './payment.ts';
 import { type Payments, SUBMIT_WITHIN_MS } from './payments.ts';
 
@@ -28,6 +30,8 @@ export class Submits {
   readonly #gateway: Gateway;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #alerts: Alerts;
+  readonly #breaker: Breaker;
   readonly #callbackUrl: (paymentId: string) => string;
   readonly #postCard: (payment: Payment, mayStand: boolean) => Promise<Delivery>;
   readonly #startedAtMs: number;
@@ -41,6 +45,7 @@ export class Submits {
     gateway: Gateway;
     clock: Clock;
     log: Log;
+    alerts: Alerts;
     callbackUrl: (paymentId: string) => string;
     postCard: (payment: Payment, mayStand: boolean) => Promise<Delivery>;
     /** Longest time that one request takes; past it a payment still `submitting` has lost its sender. */
@@ -51,6 +56,8 @@ export class Submits {
     this.#gateway = options.gateway;
     this.#clock = options.clock;
     this.#log = options.log;
+    this.#alerts = options.alerts;
+    this.#breaker = new Breaker(options.clock);
     this.#callbackUrl = options.callbackUrl;
     this.#postCard = options.postCard;
     this.#startedAtMs = options.clock.now();
@@ -77,6 +84,7 @@ export class Submits {
     if (payment.state === 'submitting') return this.#presumeLost(payment.id);
     if (payment.state !== 'confirmed') return;
     if (this.#clock.now() > payment.submitByMs) return this.#expire(payment);
+    if (!this.#breaker.lets()) return this.#holdBack(payment.id);
     const card = payment.card ?? (await this.#postedCard(payment));
     if (card !== undefined) await this.#send(payment.id, card);
   }
@@ -103,7 +111,17 @@ export class Submits {
       { payment: id, outcome: outcome.kind, answer: outcomeAnswer(outcome) },
       'payment requested',
     );
+    const keysRefused = outcome.kind === 'refused' && outcome.keysRefused === true;
+    this.#breaker.heard({ keysRefused });
     await this.#recordOutcome(recorded.payment, outcome);
+    if (keysRefused)
+      await this.#alerts.raise('keys', { kind: 'keys refused', operation: 'make_payment' });
+  }
+
+  async #holdBack(id: string): Promise<void> {
+    const reason =
+      'The service does not accept our keys at the moment. Ask whoever runs Paythread; charges work again a minute after that is mended.';
+    await this.#payments.record(id, { kind: 'not sent', reason });
   }
 
   async #recordOutcome(payment: Payment, outcome: PaymentOutcome): Promise<void> {

@@ -1,8 +1,13 @@
 import type { MessageRef } from '../conversation.ts';
 import { assertNever } from '../errors.ts';
 import type { Due } from '../store/store.ts';
-import { type CheckPolicy, hintedCheckMs, scheduledCheckMs } from './check-schedule.ts';
-import type { Payment, PaymentState, ServiceAnswer } from './payment.ts';
+import {
+  afterFruitlessCheck,
+  type CheckPolicy,
+  hintedCheckMs,
+  scheduledCheckMs,
+} from './check-schedule.ts';
+import { isSettled, type Payment, type ServiceAnswer } from './payment.ts';
 
 /** What a status check found out. */
 export type Finding =
@@ -158,7 +163,7 @@ const afterCheck = (
 ): Payment | undefined => {
   if (payment.state === 'confirmed' || payment.state === 'submitting') return undefined;
   const checked = { ...payment, checks: payment.checks + 1, lastCheckAtMs: nowMs };
-  if (isSettled(payment.state)) return afterLateCheck(checked, finding);
+  if (isSettled(payment)) return afterLateCheck(checked, finding);
   switch (finding.kind) {
     case 'completed':
       return settled(checked, 'completed', nowMs, finding.answer);
@@ -166,7 +171,7 @@ const afterCheck = (
       return settled(checked, 'failed', nowMs, finding.answer, finding.reason);
     case 'mismatch':
       return {
-        ...unlessGivenUp(checked, nowMs, policy),
+        ...stillOpen(checked, nowMs, policy),
         answer: finding.answer,
         flag: 'conflict',
         reason: finding.reason,
@@ -174,28 +179,43 @@ const afterCheck = (
     case 'pending': {
       // The service knows it: what was unknown is now known to have arrived.
       const { reason: _, ...rest } = checked;
-      return { ...unlessGivenUp(rest, nowMs, policy), state: 'pending', answer: finding.answer };
+      return { ...stillOpen(rest, nowMs, policy), state: 'pending', answer: finding.answer };
     }
     case 'nothing':
-      return unlessGivenUp(checked, nowMs, policy);
+      return stillOpen(checked, nowMs, policy);
     default:
       return assertNever(finding);
   }
 };
 
 /** A settled state never changes; an answer that contradicts it is shown to a person instead. */
-const afterLateCheck = (payment: Payment, finding: Finding): Payment => {
-  const rest = withDue(payment, undefined);
-  const contradicts =
-    (finding.kind === 'completed' && payment.state !== 'completed') ||
-    (finding.kind === 'failed' && payment.state === 'completed');
-  return contradicts
-    ? { ...rest, flag: 'conflict', reason: `The service now says ${finding.kind}.` }
-    : rest;
+const afterLateCheck = (payment: Payment, finding: Finding): Payment | undefined => {
+  const reason = contradiction(payment, finding);
+  if (reason !== undefined && payment.flag !== 'conflict')
+    return { ...withDue(payment, undefined), flag: 'conflict', reason };
+  // A callback after the end had asked for this check; nothing else is worth writing down.
+  return payment.due === undefined ? undefined : withDue(payment, undefined);
 };
 
-const isSettled = (state: PaymentState): boolean =>
-  state === 'completed' || state === 'failed' || state === 'not sent' || state === 'refused';
+const contradiction = ({ state }: Payment, finding: Finding): string | undefined => {
+  switch (finding.kind) {
+    case 'completed':
+      return state === 'completed' ? undefined : 'The service now says completed.';
+    case 'failed':
+      return state === 'completed' ? 'The service now says failed.' : undefined;
+    case 'pending':
+      // What the service has under way it can neither have refused nor never have received.
+      return state === 'refused' || state === 'not sent'
+        ? 'The service now says that it is under way.'
+        : undefined;
+    case 'mismatch':
+      return finding.reason;
+    case 'nothing':
+      return undefined;
+    default:
+      return assertNever(finding);
+  }
+};
 
 const settled = (
   payment: Payment,
@@ -204,7 +224,7 @@ const settled = (
   answer: ServiceAnswer | undefined,
   reason?: string,
 ): Payment => {
-  const { reason: _, flag: __, ...rest } = withDue(payment, undefined);
+  const { reason: _, flag: __, overdue: ___, ...rest } = withDue(payment, undefined);
   return {
     ...rest,
     state,
@@ -220,14 +240,13 @@ const firstCheck = (payment: Payment, nowMs: number, policy: CheckPolicy): Due =
   atMs: payment.hints > 0 ? nowMs : scheduledCheckMs(policy, 0, nowMs),
 });
 
-const unlessGivenUp = (payment: Payment, nowMs: number, policy: CheckPolicy): Payment => {
-  const sentAtMs = payment.submittedAtMs ?? payment.confirmedAtMs;
-  if (nowMs - sentAtMs >= policy.giveUpMs)
-    return { ...withDue(payment, undefined), flag: 'needs a person' };
-  return withDue(payment, {
-    queue: 'check',
-    atMs: scheduledCheckMs(policy, payment.checks, nowMs),
-  });
+/** Checked without an outcome: asked again later, and shown to a person when it takes too long. */
+const stillOpen = (payment: Payment, nowMs: number, policy: CheckPolicy): Payment => {
+  const { overdue, nextMs } = afterFruitlessCheck(policy, payment, nowMs);
+  return {
+    ...withDue(payment, nextMs === undefined ? undefined : { queue: 'check', atMs: nextMs }),
+    ...(overdue === undefined ? {} : { overdue, flag: payment.flag ?? 'needs a person' }),
+  };
 };
 
 const withDue = (payment: Payment, due: Due | undefined): Payment => {

@@ -18,6 +18,7 @@ export class LiveRecords {
     notice: new Map(),
     form: new Map(),
     setting: new Map(),
+    watch: new Map(),
   };
 
   get(kind: Kind, id: string): Slot | undefined {

@@ -25,6 +25,15 @@ export type FormAnswers = {
   readonly person: Person;
 };
 
+/** A settled payment that is looked at again for a day: the service may contradict itself. `id` is the payment's. */
+export type Watch = {
+  readonly id: string;
+  readonly version: number;
+  readonly due?: Due;
+  /** Looks so far. */
+  readonly looks: number;
+};
+
 /** A value the program keeps for itself, such as the callback secret. */
 export type Setting = {
   readonly id: string;
@@ -40,6 +49,7 @@ export type Records = {
   notice: Notice;
   form: FormAnswers;
   setting: Setting;
+  watch: Watch;
 };
 export type Kind = keyof Records;
 

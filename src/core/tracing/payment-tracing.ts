@@ -82,6 +82,10 @@ export class PaymentTracing implements Tracing {
         const attributes = { platform: conversation.platform, attempts };
         const name = `notice: ${about.kind === 'outcome' ? about.of : about.kind}`;
         if (about.kind === 'sms') return { name, subject: about.batchId, attributes };
+        if (about.kind === 'alert')
+          return about.alert.kind === 'payment'
+            ? { name, subject: about.alert.paymentId, attributes }
+            : undefined;
         if (about.kind !== 'approval') return { name, subject: about.paymentId, attributes };
         const draft = await this.#store?.get('draft', about.draftId);
         const subject = draft?.what.kind === 'charge' ? draft.what.paymentId : about.draftId;

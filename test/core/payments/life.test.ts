@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { Alerts } from '../../../src/core/alerts.ts';
 import type { Delivery } from '../../../src/core/conversation.ts';
 import type { PaymentOutcome } from '../../../src/core/gateway/gateway.ts';
 import { Checks } from '../../../src/core/payments/checks.ts';
@@ -16,6 +17,8 @@ const ID = '01JD2M4X9QK7T3VB';
 const policy = { scheduleMs: [10_000, 20_000], giveUpMs: 3_600_000 };
 const stands: Delivery = { kind: 'delivered', ref: { conversation: shop, message: '1.1' } };
 
+const OPERATORS = { platform: 'slack', channel: 'C0OPS' };
+let alerts: Alerts;
 let clock: ManualClock;
 let store: Store;
 let gateway: StubGateway;
@@ -30,6 +33,7 @@ const newSubmits = () =>
     gateway,
     clock,
     log: silentLog,
+    alerts,
     callbackUrl: (id) => `http://127.0.0.1/callbacks/${id}/x`,
     postCard: async (_payment, mayStand) => {
       posted.push({ mayStand });
@@ -51,11 +55,12 @@ beforeEach(async () => {
   clock = new ManualClock();
   store = await openStore(clock);
   gateway = new StubGateway();
-  payments = new Payments({ store, clock, policy });
+  alerts = new Alerts({ store, clock, log: silentLog, operators: [OPERATORS] });
+  payments = new Payments({ store, clock, policy, alerts });
   posted = [];
   cardDelivery = stands;
   submits = newSubmits();
-  checks = new Checks({ payments, store, gateway, clock, log: silentLog });
+  checks = new Checks({ payments, store, gateway, clock, log: silentLog, alerts });
 });
 
 const confirmed = async () => {
@@ -289,5 +294,126 @@ describe('settling', () => {
     gateway.onStatus = (id) => statusOf(id, 'failed');
     await check();
     expect((await now()).reason).toContain('does not have enough');
+  });
+});
+
+describe('looking again after the end', () => {
+  const look = async () => {
+    const [work] = await store.claim('check', { nowMs: clock.now(), leaseMs: 45_000, limit: 1 });
+    if (work?.kind !== 'watch') return false;
+    await checks.look(work.record);
+    return true;
+  };
+  const hoursUntilQuiet = async (): Promise<number[]> => {
+    const startMs = clock.now();
+    const looks: number[] = [];
+    for (let next = await store.nextDueMs('check'); next; next = await store.nextDueMs('check')) {
+      clock.jump(next - clock.now());
+      if (await look()) looks.push((clock.now() - startMs) / 3_600_000);
+    }
+    return looks;
+  };
+  const alerted = () => store.get('notice', `${ID}.alert`);
+
+  const completed = async () => {
+    await confirmed();
+    await submit();
+    gateway.onStatus = (id) => statusOf(id, 'completed');
+    await checks.serve(await now());
+  };
+
+  it('happens for a day and changes nothing while the service stays with its word', async () => {
+    await completed();
+    const settled = await now();
+    expect(await hoursUntilQuiet()).toEqual([1 / 6, 2, 24]);
+    expect(await now()).toEqual(settled);
+    expect(await store.get('watch', ID)).toBeUndefined();
+    expect(await alerted()).toBeUndefined();
+  });
+
+  it('finds a service that takes its word back: the state stays, thread and operators are told', async () => {
+    await completed();
+    gateway.onStatus = (id) => statusOf(id, 'failed');
+    await hoursUntilQuiet();
+    expect(await now()).toMatchObject({ state: 'completed', flag: 'conflict' });
+    expect(await store.get('notice', `${ID}.outcome`)).toMatchObject({ about: { of: 'conflict' } });
+    expect(await alerted()).toMatchObject({
+      conversation: OPERATORS,
+      about: { alert: { kind: 'payment', paymentId: ID, of: 'conflict' } },
+    });
+  });
+
+  it('finds a payment that was refused and yet taken', async () => {
+    await confirmed();
+    gateway.onPayment = () => ({ kind: 'refused', answer: { code: 'HTTP 403' }, reason: 'No.' });
+    await submit();
+    gateway.onStatus = (id) => statusOf(id, 'completed');
+    await hoursUntilQuiet();
+    expect(await now()).toMatchObject({ state: 'refused', flag: 'conflict' });
+  });
+
+  it('does not happen for what never left', async () => {
+    await confirmed();
+    cardDelivery = { kind: 'gone', reason: 'not_in_channel' };
+    await submit();
+    expect(await hoursUntilQuiet()).toEqual([]);
+  });
+
+  it('waits when the service is busy', async () => {
+    await completed();
+    gateway.onStatus = () => ({ kind: 'rateLimited', answer: {}, retryAfterMs: 60_000 });
+    clock.jump(600_000);
+    expect(await look()).toBe(true);
+    expect(await store.nextDueMs('check')).toBe(clock.now() + 60_000);
+  });
+});
+
+describe('refused keys', () => {
+  const another = async (id: string) => {
+    const draft = aCharge({ id: `draft-${id}` });
+    if (draft.what.kind !== 'charge') throw new Error('no charge');
+    const charge = { ...draft, what: { ...draft.what, paymentId: id } };
+    await store.commit({ put: [{ kind: 'draft', record: charge }] });
+    const payment = await payments.confirm(charge, ama);
+    if (payment === undefined) throw new Error('not confirmed');
+    await submits.serve(payment);
+    return payments.get(id);
+  };
+
+  it('stop new charges, one alert is owed, and one charge a minute finds out when they are accepted', async () => {
+    gateway.onPayment = () => ({
+      kind: 'refused',
+      answer: { code: 'HTTP 401' },
+      reason: 'The service does not accept our keys.',
+      keysRefused: true,
+    });
+    expect(await another('01JD2M4X9QK7T3V1')).toMatchObject({ state: 'refused' });
+    expect(await another('01JD2M4X9QK7T3V2')).toMatchObject({
+      state: 'not sent',
+      reason: expect.stringContaining('keys'),
+    });
+    expect(gateway.sent).toHaveLength(1);
+    expect(await store.get('notice', 'keys.alert')).toMatchObject({ conversation: OPERATORS });
+    clock.jump(60_000);
+    expect(await another('01JD2M4X9QK7T3V3')).toMatchObject({ state: 'refused' });
+    expect((await store.get('notice', 'keys.alert'))?.version).toBe(1);
+    clock.jump(60_000);
+    gateway.onPayment = () => ({ kind: 'accepted', answer: { code: '202' } });
+    expect(await another('01JD2M4X9QK7T3V4')).toMatchObject({ state: 'pending' });
+    expect(await another('01JD2M4X9QK7T3V5')).toMatchObject({ state: 'pending' });
+  });
+
+  it('at a status check change nothing and are told to the operators', async () => {
+    await confirmed();
+    await submit();
+    gateway.onStatus = () => ({
+      kind: 'refused',
+      answer: { code: 'HTTP 403' },
+      reason: 'keys',
+      keysRefused: true,
+    });
+    await checks.serve(await now());
+    expect((await now()).state).toBe('pending');
+    expect(await store.get('notice', 'keys.alert')).toBeDefined();
   });
 });

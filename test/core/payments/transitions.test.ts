@@ -146,6 +146,74 @@ describe('the checks of a payment', () => {
     expect(checksAtMs).toEqual([0, 4_000, 14_000, 24_000, 34_000, 44_000, 54_000]);
   });
 
+  it('call for a person after half an hour and after a day, and go on', () => {
+    const calls: { atMs: number; overdue: unknown; state: string }[] = [];
+    for (const finding of ['nothing', 'pending'] as const) {
+      let payment = aPayment({ state: 'unknown', submittedAtMs: NOW });
+      let nowMs = NOW;
+      while (nowMs < NOW + 30 * 3_600_000) {
+        const after = afterEvent(payment, EVENTS[finding] as PaymentEvent, nowMs, policy);
+        expect(after?.due?.queue).toBe('check');
+        const overdue = after?.overdue;
+        if (overdue !== payment.overdue)
+          calls.push({ atMs: nowMs - NOW, overdue, state: after?.state ?? '' });
+        payment = after ?? payment;
+        nowMs = payment.due?.atMs ?? Number.POSITIVE_INFINITY;
+      }
+      expect(payment.flag).toBe('needs a person');
+    }
+    const day = 24 * 3_600_000;
+    expect(calls).toEqual([
+      { atMs: 1_800_000, overdue: 'half an hour', state: 'unknown' },
+      { atMs: day, overdue: 'a day', state: 'unknown' },
+      { atMs: 1_800_000, overdue: 'half an hour', state: 'pending' },
+      { atMs: day, overdue: 'a day', state: 'pending' },
+    ]);
+  });
+
+  it('keep a conflict in view however long it lasts', () => {
+    const payment = aPayment({ state: 'pending', submittedAtMs: 0, flag: 'conflict', reason: 'x' });
+    const after = afterEvent(payment, EVENTS['nothing'] as PaymentEvent, policy.giveUpMs, policy);
+    expect(after).toMatchObject({ flag: 'conflict', reason: 'x', overdue: 'given up' });
+  });
+
+  it('that settle it take every flag away', () => {
+    const late = aPayment({ state: 'unknown', flag: 'needs a person', overdue: 'a day' });
+    const after = afterEvent(late, EVENTS['completed'] as PaymentEvent, NOW, policy);
+    expect(after).toMatchObject({ state: 'completed' });
+    expect(after?.flag ?? after?.overdue).toBeUndefined();
+  });
+
+  it.each([
+    ['completed', 'failed'],
+    ['completed', 'mismatch'],
+    ['failed', 'completed'],
+    ['refused', 'completed'],
+    ['refused', 'pending'],
+    ['not sent', 'pending'],
+    ['not sent', 'completed'],
+  ] as const)('of a %s payment that say %s raise a conflict, once', (state, said) => {
+    const settled = aPayment({ state });
+    const { due: _, ...rest } = settled;
+    const after = afterEvent(rest, EVENTS[said] as PaymentEvent, NOW, policy);
+    expect(after).toMatchObject({ state, flag: 'conflict' });
+    expect(afterEvent(after ?? rest, EVENTS[said] as PaymentEvent, NOW, policy)).toBeUndefined();
+  });
+
+  it.each([
+    ['completed', 'completed'],
+    ['completed', 'pending'],
+    ['completed', 'nothing'],
+    ['failed', 'failed'],
+    ['failed', 'pending'],
+    ['refused', 'nothing'],
+    ['refused', 'failed'],
+    ['not sent', 'nothing'],
+  ] as const)('of a %s payment that say %s change nothing', (state, said) => {
+    const { due: _, ...settled } = aPayment({ state });
+    expect(afterEvent(settled, EVENTS[said] as PaymentEvent, NOW, policy)).toBeUndefined();
+  });
+
   it('end after the time to give up, and a person is asked', () => {
     const payment = aPayment({ state: 'unknown', submittedAtMs: 0 });
     const after = afterEvent(payment, EVENTS['nothing'] as PaymentEvent, policy.giveUpMs, policy);

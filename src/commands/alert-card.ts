@@ -1,0 +1,42 @@
+import type { Alert } from '../core/alerts.ts';
+import { assertNever } from '../core/errors.ts';
+import { formatMoney } from '../core/money.ts';
+import type { Payment } from '../core/payments/payment.ts';
+import { plainCard } from './answer-cards.ts';
+import type { Card } from './card.ts';
+import { flagParts, paymentFacts, stateWord } from './payment-card.ts';
+
+/** What operators are told of a payment that a person has to look into. */
+export const paymentAlertCard = (payment: Payment, timeZone: string): Card => ({
+  title: `${payment.flag === 'conflict' ? 'In conflict' : 'Needs a person'}: ${formatMoney(payment.terms.amount)} · ${stateWord(payment.state)}`,
+  tone: 'warning',
+  parts: [{ kind: 'facts', facts: paymentFacts(payment, timeZone) }, ...flagParts(payment)],
+});
+
+/** What operators are told of anything else. */
+export const systemAlertCard = (alert: Exclude<Alert, { kind: 'payment' }>): Card => ({
+  ...wordsFor(alert),
+  tone: 'warning',
+});
+
+const wordsFor = (alert: Exclude<Alert, { kind: 'payment' }>): Card => {
+  switch (alert.kind) {
+    case 'keys refused':
+      return plainCard(
+        'The payment service refuses our keys',
+        'New charges are not sent until it accepts them again; one is tried every minute. Check PAYMENTS_CLIENT_KEY, PAYMENTS_SECRET_KEY and PAYMENTS_SERVICE_ID, and ask the service. Payments under way are still asked about.',
+      );
+    case 'set aside':
+      return plainCard(
+        'Paythread ended three times over one piece of work',
+        `It is set aside now, and everything else goes on: ${alert.work} ${alert.id}. Keep the log of that time and report it; ask about the payment with /status.`,
+      );
+    case 'conversation lost':
+      return plainCard(
+        `A conversation in ${alert.conversation.platform} cannot be reached`,
+        `${alert.conversation.channel}: ${alert.reason}. What was owed to it goes to the person who asked. Invite the bot again, or unarchive the conversation.`,
+      );
+    default:
+      return assertNever(alert);
+  }
+};

@@ -1,0 +1,79 @@
+import type { Clock } from './clock.ts';
+import type { Conversation } from './conversation.ts';
+import type { Log } from './log.ts';
+import type { Notice } from './notice.ts';
+import type { Put, Store } from './store/store.ts';
+
+/** Something that the people who run Paythread have to look into. It says what, not the words. */
+export type Alert =
+  /** `of`: as `outcomeWord` had it. */
+  | { readonly kind: 'payment'; readonly paymentId: string; readonly of: string }
+  /** The service refuses Paythread's credentials, so nothing is sent for a while. */
+  | { readonly kind: 'keys refused'; readonly operation: string }
+  /** Serving it ended the process again and again. */
+  | { readonly kind: 'set aside'; readonly work: string; readonly id: string }
+  /** Messages for it go elsewhere. */
+  | {
+      readonly kind: 'conversation lost';
+      readonly conversation: Conversation;
+      readonly reason: string;
+    };
+
+/** A matter that lasts is told again after this, and not with every payment it touches. */
+const QUIET_MS = 3_600_000;
+
+/** Owes alerts to the operators' conversations. Without any they stand in the log alone. */
+export class Alerts {
+  readonly operators: readonly Conversation[];
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #raisedAtMs = new Map<string, number>();
+
+  constructor(options: {
+    store: Store;
+    clock: Clock;
+    log: Log;
+    operators: readonly Conversation[];
+  }) {
+    this.operators = options.operators;
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#log = options.log;
+  }
+
+  /**
+   * An alert as notices, for the change that gives the reason. `subject` names the matter: one that is
+   * still owed is overwritten, so that only the newest is told.
+   */
+  async owed(subject: string, alert: Alert): Promise<Put[]> {
+    this.#log.error({ alert }, 'a person has to look into this');
+    const nowMs = this.#clock.now();
+    return Promise.all(
+      this.operators.map(async (conversation, index): Promise<Put> => {
+        const id = `${subject}.alert${index === 0 ? '' : index + 1}`;
+        const earlier = await this.#store.get('notice', id);
+        const record: Notice = {
+          id,
+          version: (earlier?.version ?? 0) + 1,
+          due: { queue: 'notice', atMs: nowMs },
+          about: { kind: 'alert', alert },
+          conversation,
+          createdAtMs: nowMs,
+          attempts: 0,
+          mayStand: false,
+        };
+        return { kind: 'notice', record };
+      }),
+    );
+  }
+
+  /** An alert of its own; the same subject is quiet for an hour afterwards. */
+  async raise(subject: string, alert: Alert): Promise<void> {
+    const nowMs = this.#clock.now();
+    if (nowMs - (this.#raisedAtMs.get(subject) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
+    this.#raisedAtMs.set(subject, nowMs);
+    // Refused: another instance has just owed the same one.
+    await this.#store.commit({ put: await this.owed(subject, alert) });
+  }
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { paymentAlertCard, systemAlertCard } from '../../src/commands/alert-card.ts';
+import type { Card } from '../../src/commands/card.ts';
+import { outcomeCard } from '../../src/commands/payment-card.ts';
+import { aPayment } from '../support/a-payment.ts';
+
+/** What a person reads, top to bottom. */
+const read = ({ title, parts }: Card): string =>
+  [
+    title,
+    ...(parts ?? []).map((part) =>
+      part.kind === 'facts'
+        ? part.facts.map(({ label, value }) => `${label}: ${value}`).join('\n')
+        : 'text' in part
+          ? part.text
+          : '',
+    ),
+  ].join('\n');
+
+describe('an alert', () => {
+  it('about a payment says what it is, where it stands and what to do, without the full number', () => {
+    const payment = aPayment({ state: 'unknown', flag: 'needs a person', overdue: 'half an hour' });
+    const text = read(paymentAlertCard(payment, 'Africa/Accra'));
+    expect(text).toContain('Needs a person: GHS 50.00 · unknown');
+    expect(text).toContain('For half an hour the service has told no outcome.');
+    expect(text).toContain(payment.id);
+    expect(text).not.toContain('244123456');
+    expect(text).not.toMatch(/failed|not charged/i);
+  });
+
+  it('about a conflict gives the reason', () => {
+    const payment = aPayment({
+      state: 'refused',
+      flag: 'conflict',
+      reason: 'The service now says completed.',
+    });
+    expect(read(paymentAlertCard(payment, 'Africa/Accra'))).toContain(
+      'The service now says completed. A person must look into it.',
+    );
+    // What is contradicted is not claimed again.
+    expect(read(outcomeCard(payment))).not.toContain('Nothing was charged');
+  });
+
+  it.each([
+    [{ kind: 'keys refused', operation: 'make_payment' }, 'PAYMENTS_CLIENT_KEY'],
+    [{ kind: 'set aside', work: 'notice', id: 'X.outcome' }, 'notice X.outcome'],
+    [
+      {
+        kind: 'conversation lost',
+        conversation: { platform: 'slack', channel: 'C0SALES' },
+        reason: 'is_archived',
+      },
+      'C0SALES: is_archived',
+    ],
+  ] as const)('of kind %o says what to do', (alert, words) => {
+    expect(read(systemAlertCard(alert))).toContain(words);
+  });
+});
