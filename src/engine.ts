@@ -18,6 +18,7 @@ import type { CheckPolicy } from './core/payments/check-schedule.ts';
 import { Checks } from './core/payments/checks.ts';
 import { Payments } from './core/payments/payments.ts';
 import { Submits } from './core/payments/submits.ts';
+import { Quarantine } from './core/quarantine.ts';
 import { SmsSender } from './core/sms-sender.ts';
 import type { Put, Queue, Store } from './core/store/store.ts';
 import { tidyUp } from './core/tidy.ts';
@@ -141,6 +142,7 @@ export class Engine {
       sms: async (work) => (work.kind === 'sms' ? smsSender.serve(work.record) : undefined),
       tidy: (work) => tidyUp(store, work),
     };
+    const quarantine = new Quarantine({ store, payments, alerts, clock, log });
     this.#submits = submits;
     this.#isShared = options.isShared;
     this.#workers = (Object.keys(serve) as Queue[]).map(
@@ -151,7 +153,8 @@ export class Engine {
           clock,
           log,
           atOnce: AT_ONCE[queue],
-          serve: (work) => onlooker.aroundWork(work, () => serve[queue](work)),
+          serve: (work) =>
+            quarantine.around(work, () => onlooker.aroundWork(work, () => serve[queue](work))),
         }),
     );
   }

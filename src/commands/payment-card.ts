@@ -163,7 +163,17 @@ export const flagParts = (payment: Payment): CardPart[] => {
   }
 };
 
-const overdueText = ({ overdue }: Payment): string =>
-  overdue === 'half an hour' || overdue === 'a day'
-    ? `For ${overdue} the service has told no outcome. We keep asking, but a person should ask the service as well. Do not charge again before.`
-    : 'The service never told the outcome and we stopped asking. A person must ask the service. Do not charge again before.';
+const overdueText = ({ overdue }: Payment): string => {
+  switch (overdue) {
+    case 'half an hour':
+    case 'a day':
+      return `For ${overdue} the service has told no outcome. We keep asking, but a person should ask the service as well. Do not charge again before.`;
+    case 'set aside':
+      return 'Asking about it ended Paythread three times, so it is set aside. A person must ask the service. Do not charge again before.';
+    case 'given up':
+    case undefined:
+      return 'The service never told the outcome and we stopped asking. A person must ask the service. Do not charge again before.';
+    default:
+      return assertNever(overdue);
+  }
+};

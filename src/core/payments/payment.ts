@@ -88,7 +88,8 @@ export type Payment = {
   readonly overdue?: Overdue;
 };
 
-export type Overdue = 'half an hour' | 'a day' | 'given up';
+/** `set aside`: asking about it ended the process again and again. */
+export type Overdue = 'half an hour' | 'a day' | 'given up' | 'set aside';
 
 /** The states of a payment that has no outcome yet. */
 export const OPEN_STATES: readonly PaymentState[] = [

@@ -127,6 +127,11 @@ export class Payments {
     throw new Error(`payment ${id} was changed by others ${MOST_TRIES} times in a row`);
   }
 
+  /** Nobody serves it any more; a person is called. */
+  setAside(id: string): Promise<Recorded | undefined> {
+    return this.record(id, { kind: 'set aside' });
+  }
+
   /** A settled payment was looked at again: the next look is due, or it was the last one. */
   async looked(watch: Watch): Promise<void> {
     const looks = watch.looks + 1;

@@ -38,6 +38,8 @@ export type PaymentEvent =
       readonly submitByMs: number;
     }
   | { readonly kind: 'lost'; readonly reason: string; readonly answer: ServiceAnswer }
+  /** Serving it ended the process again and again, so nobody serves it any more. */
+  | { readonly kind: 'set aside' }
   | { readonly kind: 'callback'; readonly message?: string }
   | { readonly kind: 'checked'; readonly finding: Finding };
 
@@ -75,6 +77,8 @@ export const afterEvent = (
             reason: event.reason,
           }
         : undefined;
+    case 'set aside':
+      return afterSetAside(payment, nowMs);
     case 'callback':
       return afterCallback(payment, event, nowMs);
     case 'checked':
@@ -134,6 +138,18 @@ const afterRateLimit = (
     rateLimits: payment.rateLimits + 1,
     submitByMs: event.submitByMs,
   };
+};
+
+const afterSetAside = (payment: Payment, nowMs: number): Payment | undefined => {
+  if (payment.due === undefined) return undefined;
+  if (payment.state === 'confirmed') {
+    const reason = 'Sending it ended Paythread three times, so it was given up.';
+    return settled(payment, 'not sent', nowMs, payment.answer, reason);
+  }
+  const rest = withDue(payment, undefined);
+  return isSettled(payment)
+    ? rest
+    : { ...rest, flag: payment.flag ?? 'needs a person', overdue: 'set aside' };
 };
 
 const afterCallback = (

@@ -1,0 +1,119 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Alerts } from '../../src/core/alerts.ts';
+import { Payments } from '../../src/core/payments/payments.ts';
+import { Quarantine } from '../../src/core/quarantine.ts';
+import type { Put, Store } from '../../src/core/store/store.ts';
+import { ama, aPayment, shop } from '../support/a-payment.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { openStore } from '../support/open-store.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+const policy = { scheduleMs: [10_000], giveUpMs: 3_600_000 };
+const poison = 'P1.outcome';
+
+let clock: ManualClock;
+let store: Store;
+let served: string[];
+
+beforeEach(async () => {
+  clock = new ManualClock();
+  store = await openStore(clock);
+  served = [];
+});
+
+/** A process that starts now and serves what is due; serving `deadly` never comes back. */
+const run = async (deadly: string | undefined) => {
+  const alerts = new Alerts({ store, clock, log: silentLog, operators: [shop] });
+  const payments = new Payments({ store, clock, policy, alerts });
+  clock.jump(60_000);
+  const quarantine = new Quarantine({ store, payments, alerts, clock, log: silentLog });
+  clock.jump(60_000);
+  for (const queue of ['notice', 'check', 'submit'] as const) {
+    const work = await store.claim(queue, { nowMs: clock.now(), leaseMs: 45_000, limit: 10 });
+    for (const each of work) {
+      const died = Promise.withResolvers<void>();
+      const serving = quarantine.around(each, async () => {
+        served.push(each.record.id);
+        if (each.record.id !== deadly) return;
+        died.resolve();
+        await new Promise(() => {});
+      });
+      await Promise.race([serving, died.promise]);
+    }
+  }
+};
+
+const notice = (id: string): Put => ({
+  kind: 'notice',
+  record: {
+    id,
+    version: 1,
+    due: { queue: 'notice', atMs: clock.now() },
+    about: { kind: 'outcome', paymentId: 'P1', of: 'completed' },
+    conversation: shop,
+    to: ama,
+    createdAtMs: clock.now(),
+    attempts: 0,
+    mayStand: false,
+  },
+});
+
+describe('work that ends the process', () => {
+  it('is set aside after three tries and told to the operators; the rest is served', async () => {
+    await store.commit({ put: [notice(poison), notice('P2.outcome')] });
+    for (let start = 0; start < 5; start++) await run(poison);
+    expect(served.filter((id) => id === poison)).toHaveLength(3);
+    expect(served).toContain('P2.outcome');
+    expect((await store.get('notice', poison))?.due).toBeUndefined();
+    expect(await store.get('notice', `aside.notice.${poison}.alert`)).toMatchObject({
+      about: { alert: { kind: 'set aside', work: 'notice', id: poison } },
+    });
+    expect(await store.get('setting', `tries:notice/${poison}`)).toBeUndefined();
+  });
+
+  it('is not work that only fails', async () => {
+    const left = notice(poison);
+    await store.commit({ put: [left] });
+    clock.jump(60_000);
+    const alerts = new Alerts({ store, clock, log: silentLog, operators: [] });
+    const payments = new Payments({ store, clock, policy, alerts });
+    const quarantine = new Quarantine({ store, payments, alerts, clock, log: silentLog });
+    for (let i = 0; i < 5; i++)
+      await expect(
+        quarantine.around(left, async () => {
+          throw new Error('the chat is away');
+        }),
+      ).rejects.toThrow('the chat is away');
+    expect((await store.get('notice', poison))?.due).toBeDefined();
+  });
+
+  it('leaves a payment to a person, as unknown as it was', async () => {
+    const record = aPayment({ state: 'unknown', due: { queue: 'check', atMs: clock.now() } });
+    await store.commit({ put: [{ kind: 'payment', record }] });
+    for (let start = 0; start < 4; start++) await run(record.id);
+    expect(await store.get('payment', record.id)).toMatchObject({
+      state: 'unknown',
+      flag: 'needs a person',
+      overdue: 'set aside',
+    });
+    expect((await store.get('payment', record.id))?.due).toBeUndefined();
+  });
+
+  it('gives up a payment that was never sent', async () => {
+    const record = aPayment({ due: { queue: 'submit', atMs: clock.now() } });
+    await store.commit({ put: [{ kind: 'payment', record }] });
+    for (let start = 0; start < 4; start++) await run(record.id);
+    expect(await store.get('payment', record.id)).toMatchObject({ state: 'not sent' });
+  });
+
+  it('is never looked for in what this process made itself: no count is stored', async () => {
+    const alerts = new Alerts({ store, clock, log: silentLog, operators: [] });
+    const payments = new Payments({ store, clock, policy, alerts });
+    const quarantine = new Quarantine({ store, payments, alerts, clock, log: silentLog });
+    clock.jump(1);
+    const fresh = notice(poison);
+    await quarantine.around(fresh, async () => {
+      expect(await store.get('setting', `tries:notice/${poison}`)).toBeUndefined();
+    });
+  });
+});
