@@ -19,6 +19,7 @@ import { Checks } from './core/payments/checks.ts';
 import { Payments } from './core/payments/payments.ts';
 import { Submits } from './core/payments/submits.ts';
 import { Quarantine } from './core/quarantine.ts';
+import { type Random, systemRandom } from './core/random.ts';
 import { SmsSender } from './core/sms-sender.ts';
 import type { Put, Queue, Store } from './core/store/store.ts';
 import { tidyUp } from './core/tidy.ts';
@@ -45,7 +46,7 @@ export type EngineOptions = {
   /** Other instances use the store as well. */
   readonly isShared: boolean;
   readonly gateway: Gateway;
-  readonly access: Access;
+  readonly access: Pick<Access, 'grantsOf'>;
   /** By platform; read when something is sent, so they may come later. */
   readonly chats: ReadonlyMap<string, Chat>;
   readonly clock: Clock;
@@ -60,6 +61,8 @@ export type EngineOptions = {
   /** Where alerts go. */
   readonly operators?: readonly Conversation[];
   readonly onlooker?: Onlooker;
+  /** @default the system's */
+  readonly random?: Random;
 };
 
 /**
@@ -78,6 +81,7 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     const { store, gateway, access, clock, log, mark, settings, onlooker = NOBODY } = options;
+    const random = options.random ?? systemRandom;
     const alerts = new Alerts({ store, clock, log, operators: options.operators ?? [] });
     const payments = new Payments({ store, clock, policy: options.checks, alerts });
     this.callbacks = new Callbacks({ payments, log, ...options.callbacks });
@@ -88,7 +92,7 @@ export class Engine {
       mark,
       timeZone: settings.timeZone,
     });
-    const checks = new Checks({ payments, store, gateway, clock, log, alerts });
+    const checks = new Checks({ payments, store, gateway, clock, log, alerts, random });
     const submits = new Submits({
       payments,
       store,
@@ -103,12 +107,14 @@ export class Engine {
         return delivery;
       },
       requestTimeoutMs: options.requestTimeoutMs,
+      random,
     });
     const notices = new Notices({
       store,
       clock,
       log,
       alerts,
+      random,
       deliver: async (notice) => {
         const delivery = await this.messenger.deliver(notice);
         onlooker.noticeTried(notice, delivery.kind);
@@ -127,9 +133,11 @@ export class Engine {
       access,
       clock,
       log,
+      random,
+      linkTo: (payment) => this.messenger.linkTo(payment),
       settings,
     });
-    this.steps = new FormSteps({ store, clock });
+    this.steps = new FormSteps({ store, clock, random });
     this.router = new Router({ commands: this.commands, access, steps: this.steps, mark, log });
 
     const serve: Record<Queue, (work: Put) => Promise<void>> = {
@@ -153,6 +161,7 @@ export class Engine {
           clock,
           log,
           atOnce: AT_ONCE[queue],
+          random,
           serve: (work) =>
             quarantine.around(work, () => onlooker.aroundWork(work, () => serve[queue](work))),
         }),

@@ -1,7 +1,7 @@
 import { showNumber } from '../core/customer-number.ts';
 import { formatMoney } from '../core/money.ts';
 import { networkLabel } from '../core/network.ts';
-import type { Draft } from '../core/payments/draft.ts';
+import { buttonId, type Draft } from '../core/payments/draft.ts';
 import type { Card, CardPart, Fact } from './card.ts';
 
 /** What an approver is shown: exactly what will be sent. */
@@ -24,10 +24,10 @@ export const approvalCard = (draft: Draft): Card => {
         kind: 'press',
         label: `Approve ${amount}`,
         verb: 'approve',
-        id: draft.id,
+        id: buttonId(draft),
         style: 'primary',
       },
-      { kind: 'press', label: 'Refuse', verb: 'refuse', id: draft.id, style: 'danger' },
+      { kind: 'press', label: 'Refuse', verb: 'refuse', id: buttonId(draft), style: 'danger' },
     ],
   };
 };

@@ -1,9 +1,9 @@
 import { assertNever } from '../core/errors.ts';
 import type { Gateway, LookupOutcome } from '../core/gateway/gateway.ts';
-import { formatMoney, sameMoney } from '../core/money.ts';
+import { formatMoney, type Money, sameMoney } from '../core/money.ts';
 import { guessNetwork, isCard, type NetworkCode, networkLabel } from '../core/network.ts';
-import { OPEN_STATES, type Payment } from '../core/payments/payment.ts';
-import { showClock, showTime } from '../core/shown-time.ts';
+import { OPEN_STATES, type Payment, type PaymentState } from '../core/payments/payment.ts';
+import { showTime } from '../core/shown-time.ts';
 import { noAnswerText, saidText } from './answer-cards.ts';
 import type { ChargeRequest } from './charge-form.ts';
 import type { Services } from './command.ts';
@@ -80,34 +80,47 @@ const lookupWarnings = (outcome: LookupOutcome, network: NetworkCode): string[] 
   }
 };
 
-/** Charges that this one may be a repetition of. */
-export const recentCharges = async (
-  { store, clock, settings }: Pick<Services, 'store' | 'clock' | 'settings'>,
-  { customerNumber, amount }: ChargeRequest,
-): Promise<string[]> => {
-  const sinceMs = clock.now() - RECENT_MS;
+/** A charge as far as it can repeat another one. */
+type Asked = { readonly customerNumber: string; readonly amount: Money };
+
+/** Earlier charges that this one may be a repetition of, newest first: the same amount, open or of a few minutes ago. */
+export const repeatedBy = async (
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  { customerNumber, amount }: Asked,
+): Promise<Payment[]> => {
   const limit = { limit: 20 };
-  const [recent, open] = await Promise.all([
+  const [open, completed] = await Promise.all([
+    store.listPayments({ customerNumber, states: OPEN_STATES }, limit),
     store.listPayments(
-      {
-        customerNumber,
-        sinceMs,
-        states: [...OPEN_STATES, 'completed'],
-      },
+      { customerNumber, states: ['completed'], sinceMs: clock.now() - RECENT_MS },
       limit,
     ),
-    store.listPayments({ customerNumber, states: ['unknown', 'pending'] }, limit),
   ]);
-  const repeated = recent.payments.find((payment) => sameMoney(payment.terms.amount, amount));
-  const undecided = open.payments.find(({ id }) => id !== repeated?.id);
-  return [
-    ...(repeated === undefined ? [] : [repetitionText(repeated, settings.timeZone)]),
-    ...(undecided === undefined ? [] : [undecidedText(undecided, settings.timeZone)]),
-  ];
+  return [...open.payments, ...completed.payments]
+    .filter(({ terms }) => sameMoney(terms.amount, amount))
+    .sort((one, other) => (one.id < other.id ? 1 : -1));
 };
 
-const repetitionText = (payment: Payment, timeZone: string): string =>
-  `The same amount was asked of this number at ${showClock(payment.confirmedAtMs, timeZone)} by ${payment.requester.name} and is ${stateWord(payment.state)} (transaction ${payment.id}). Charge again only if the customer owes it twice.`;
+/** A charge of another amount to the same customer that nobody knows the end of. */
+export const undecidedWarning = async (
+  { store, settings }: Pick<Services, 'store' | 'settings'>,
+  { customerNumber, amount }: Asked,
+): Promise<string[]> => {
+  const open = await store.listPayments(
+    { customerNumber, states: ['unknown', 'pending'] },
+    { limit: 20 },
+  );
+  const other = open.payments.find(({ terms }) => !sameMoney(terms.amount, amount));
+  return other === undefined ? [] : [undecidedText(other, settings.timeZone)];
+};
+
+export const repetitionWarning = (payment: Payment, timeZone: string): string =>
+  `The same amount was asked of this number at ${showTime(payment.confirmedAtMs, timeZone)} by ${payment.requester.name} and is ${stateWord(payment.state)} (transaction ${payment.id}).${MAY_YET[payment.state] ?? ''} Charge again only if the customer owes it twice.`;
+
+const MAY_YET: Partial<Record<PaymentState, string>> = {
+  pending: ' It may yet be paid.',
+  unknown: ' It may yet be paid.',
+};
 
 const undecidedText = (payment: Payment, timeZone: string): string =>
   `A charge of ${formatMoney(payment.terms.amount)} to this number of ${showTime(payment.confirmedAtMs, timeZone)} is still ${payment.state} (transaction ${payment.id}). It may yet be paid.`;

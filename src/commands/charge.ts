@@ -1,16 +1,23 @@
-import { maskNumber } from '../core/customer-number.ts';
+import { chargeGuards } from '../core/charge-guard.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import { formatMoney } from '../core/money.ts';
 import { noWalletOperator } from '../core/network.ts';
 import type { Draft } from '../core/payments/draft.ts';
 import type { Payment } from '../core/payments/payment.ts';
+import type { Put } from '../core/store/store.ts';
 import { newTransactionId } from '../core/transaction-id.ts';
+import type { Grants } from './access.ts';
 import { deniedCard, plainCard, problemCard } from './answer-cards.ts';
-import { chargeFacts } from './approval-card.ts';
-import type { Card, CardPart } from './card.ts';
+import { approvalCard } from './approval-card.ts';
+import { amountOf, confirmationCard, readButtonId, startedCard } from './charge-cards.ts';
 import { answersFromWords, chargeForm, isComplete, requestFrom } from './charge-form.ts';
 import { leftToday, neededApproval } from './charge-limits.ts';
-import { lookUpCustomer, recentCharges } from './charge-warnings.ts';
+import {
+  lookUpCustomer,
+  repeatedBy,
+  repetitionWarning,
+  undecidedWarning,
+} from './charge-warnings.ts';
 import { parseChargeWords } from './charge-words.ts';
 import type { Command, Context, Services } from './command.ts';
 import {
@@ -24,6 +31,8 @@ import {
 import type { Answers } from './form.ts';
 import type { Surface } from './inbound.ts';
 
+/** Two confirmations for one customer rarely meet; this many times in a row something else is wrong. */
+const MOST_TRIES = 20;
 /** How long the answer to a press waits for the card, to be able to say that it could not be posted. */
 const CARD_PATIENCE_MS = 20_000;
 
@@ -56,11 +65,14 @@ export const chargeCommand = (services: Services): Command => {
     const { request } = read;
     const overLimit = await leftToday(services, grants, caller, request.amount);
     if (overLimit !== undefined) return surface.say(problemCard({ message: overLimit }));
-    const [customer, warnings] = await Promise.all([
+    const [customer, repeats, undecided] = await Promise.all([
       lookUpCustomer(services.gateway, request),
-      recentCharges(services, request),
+      repeatedBy(services, request),
+      undecidedWarning(services, request),
     ]);
-    const paymentId = newTransactionId(services.clock.now());
+    const paymentId = newTransactionId(services.clock.now(), (count) =>
+      services.random.bytes(count),
+    );
     const draft = await drafts.create(
       context.eventId,
       {
@@ -74,28 +86,81 @@ export const chargeCommand = (services: Services): Command => {
           option: request.option,
           reference: request.reference ?? paymentId,
         },
-        warnings: [...customer.warnings, ...warnings],
+        warnings: [...customer.warnings, ...repeats.slice(0, 1).map(warningOf), ...undecided],
+        repeats: repeats.map(({ id }) => id),
       },
       { platform: caller.platform, id: caller.id, name: caller.name },
       caller.conversation,
     );
     // The same event delivered twice: its confirmation stands already.
     if (draft === undefined) return;
-    await surface.say(confirmationCard(draft, neededApproval(grants, request.amount)));
+    await surface.say(
+      confirmationCard(draft, {
+        needsApproval: neededApproval(grants, request.amount),
+        link: await linkToLast(draft),
+      }),
+    );
   };
 
-  const confirm = async (id: string, context: Context): Promise<void> => {
+  const warningOf = (payment: Payment): string => repetitionWarning(payment, settings.timeZone);
+
+  /** The earlier charge that the confirmation warns of, to look at before pressing. */
+  const linkToLast = async ({ what }: Draft): Promise<string | undefined> => {
+    const last = what.kind === 'charge' ? what.repeats?.[0] : undefined;
+    const payment = last === undefined ? undefined : await payments.get(last);
+    return payment && services.linkTo(payment);
+  };
+
+  const confirm = async (pressed: string, context: Context): Promise<void> => {
+    const { id, revision } = readButtonId(pressed);
     const draft = await draftToPress(id, context, services);
     if (draft === undefined) return;
     if (draft.status === 'awaiting approval') return context.surface.say(awaitingApprovalCard);
-    const amount = amountOf(draft);
-    if (neededApproval(context.grants, amount)) return awaitApproval(draft, context);
-    await requesterLock.run(`${draft.requester.platform}:${draft.requester.id}`, async () => {
-      const overLimit = await leftToday(services, context.grants, draft.requester, amount);
-      if (overLimit !== undefined)
-        return context.surface.replace(problemCard({ message: overLimit }));
-      await start(draft, context);
+    if (revision !== (draft.revision ?? 0)) return showAgain(draft, context);
+    if (neededApproval(context.grants, amountOf(draft))) return awaitApproval(draft, context);
+    await startWithin(context.grants, draft, context);
+  };
+
+  /** What is confirmed is what was last shown. */
+  const showAgain = async (draft: Draft, { surface, grants }: Context): Promise<void> =>
+    surface.replace(
+      draft.status === 'awaiting approval'
+        ? approvalCard(draft)
+        : confirmationCard(draft, {
+            needsApproval: neededApproval(grants, amountOf(draft)),
+            link: await linkToLast(draft),
+          }),
+    );
+
+  /** Confirms if the requester's day has room and nobody asked for the same meanwhile. */
+  const startWithin = (theirs: Grants, draft: Draft, context: Context): Promise<void> =>
+    requesterLock.run(`${draft.requester.platform}:${draft.requester.id}`, async () => {
+      for (let tries = 0; tries < MOST_TRIES; tries++) {
+        const guards = await chargeGuards(services, draft);
+        const overLimit = await leftToday(services, theirs, draft.requester, amountOf(draft));
+        if (overLimit !== undefined)
+          return context.surface.replace(problemCard({ message: overLimit }));
+        const unseen = await unseenRepeats(draft);
+        if (unseen.length > 0) return askAgain(draft, unseen, context);
+        if (await start(draft, guards, context)) return;
+      }
+      throw new Error(`draft ${draft.id}: ${MOST_TRIES} times another charge came between`);
     });
+
+  /** Charges like this one that were not there when it was shown. */
+  const unseenRepeats = async ({ what }: Draft): Promise<Payment[]> => {
+    if (what.kind !== 'charge') return [];
+    const repeats = await repeatedBy(services, what.terms);
+    return repeats.filter(({ id }) => what.repeats?.includes(id) !== true);
+  };
+
+  const askAgain = async (draft: Draft, unseen: Payment[], context: Context): Promise<void> => {
+    const revised = await drafts.revise(draft, {
+      warnings: unseen.slice(0, 1).map(warningOf),
+      repeats: unseen.map(({ id }) => id),
+    });
+    if (revised !== undefined) return showAgain(revised, context);
+    await context.surface.replace(await overtakenCard(draft.id, services));
   };
 
   const awaitApproval = async (draft: Draft, { surface }: Context): Promise<void> => {
@@ -110,16 +175,27 @@ export const chargeCommand = (services: Services): Command => {
     );
   };
 
-  const start = async (draft: Draft, context: Context): Promise<void> => {
+  /** False: another charge of this customer or requester came between, so look again. */
+  const start = async (
+    draft: Draft,
+    guards: readonly Put[],
+    context: Context,
+  ): Promise<boolean> => {
     const { surface, caller } = context;
     const presser = { platform: caller.platform, id: caller.id, name: caller.name };
-    const payment = await payments.confirm(draft, presser);
-    if (payment === undefined) return surface.replace(await overtakenCard(draft.id, services));
+    const payment = await payments.confirm(draft, presser, guards);
+    if (payment === undefined) {
+      const newest = await drafts.get(draft.id);
+      if (newest?.version === draft.version) return false;
+      await surface.replace(await overtakenCard(draft.id, services));
+      return true;
+    }
     await surface.replace(startedCard(draft, payment));
     // Not waited for: other events must not queue up behind a slow chat.
     void tellIfImpossible(payment, surface).catch((error) =>
       services.log.error({ err: error, payment: payment.id }, 'could not follow the payment card'),
     );
+    return true;
   };
 
   /** The requester looks at the prompt just pressed: say it there when the card cannot be posted. */
@@ -138,7 +214,8 @@ export const chargeCommand = (services: Services): Command => {
       );
   };
 
-  const cancel = async (id: string, context: Context): Promise<void> => {
+  const cancel = async (pressed: string, context: Context): Promise<void> => {
+    const { id } = readButtonId(pressed);
     const draft = await draftToPress(id, context, services);
     if (draft === undefined) return;
     const cancelled = await drafts.cancel(draft, context.caller);
@@ -147,8 +224,9 @@ export const chargeCommand = (services: Services): Command => {
     );
   };
 
-  const decide = async (id: string, context: Context, approved: boolean): Promise<void> => {
+  const decide = async (pressed: string, context: Context, approved: boolean): Promise<void> => {
     const { surface, caller, grants } = context;
+    const { id, revision } = readButtonId(pressed);
     const draft = await drafts.get(id);
     if (draft === undefined) return surface.replace(goneCard);
     if (!grants.approve) return surface.say(deniedCard('approve charges', caller));
@@ -167,18 +245,15 @@ export const chargeCommand = (services: Services): Command => {
       );
       return surface.replace(refused ? card : await overtakenCard(id, services));
     }
+    if (revision !== (draft.revision ?? 0)) return showAgain(draft, context);
+    // An approver lifts the limit for one payment; the requester's own rights and day still count.
     const requester = { ...draft.requester, conversation: draft.conversation };
-    await requesterLock.run(`${requester.platform}:${requester.id}`, async () => {
-      // An approver lifts the limit for one payment; the requester's own rights and day still count.
-      const theirs = await services.access.grantsOf(requester);
-      if (!theirs.may('charge'))
-        return surface.replace(
-          plainCard('Not possible any more', `${requester.name} may no longer charge.`),
-        );
-      const overLimit = await leftToday(services, theirs, requester, amountOf(draft));
-      if (overLimit !== undefined) return surface.replace(problemCard({ message: overLimit }));
-      await start(draft, context);
-    });
+    const theirs = await services.access.grantsOf(requester);
+    if (!theirs.may('charge'))
+      return surface.replace(
+        plainCard('Not possible any more', `${requester.name} may no longer charge.`),
+      );
+    await startWithin(theirs, draft, context);
   };
 
   return {
@@ -209,39 +284,3 @@ export const chargeCommand = (services: Services): Command => {
 };
 
 const usageLine = '/charge <number> <amount> [currency] [network] [card|checkout] [reference]';
-
-const amountOf = (draft: Draft) => {
-  if (draft.what.kind !== 'charge') throw new Error(`draft ${draft.id} is not a charge`);
-  return draft.what.terms.amount;
-};
-
-const confirmationCard = (draft: Draft, needsApproval: boolean): Card => {
-  const amount = formatMoney(amountOf(draft));
-  const warnings = draft.what.kind === 'charge' ? draft.what.warnings : [];
-  const parts: CardPart[] = [
-    { kind: 'facts', facts: chargeFacts(draft) },
-    ...warnings.map((text): CardPart => ({ kind: 'warning', text })),
-  ];
-  if (needsApproval)
-    parts.push({
-      kind: 'note',
-      text: 'This is above your limit: after you, somebody who may approve has to confirm it.',
-    });
-  return {
-    title: `Charge ${amount}?`,
-    ...(warnings.length === 0 ? {} : { tone: 'warning' }),
-    parts,
-    buttons: [
-      { kind: 'press', label: `Charge ${amount}`, verb: 'charge', id: draft.id, style: 'primary' },
-      { kind: 'press', label: 'Cancel', verb: 'cancel', id: draft.id },
-    ],
-  };
-};
-
-const startedCard = (draft: Draft, payment: Payment): Card =>
-  plainCard(
-    `Confirmed: ${formatMoney(payment.terms.amount)} from ${payment.terms.customerName ?? maskNumber(payment.terms.customerNumber)}`,
-    draft.status === 'awaiting approval'
-      ? `Approved for ${draft.requester.name}. The payment card shows how it goes.`
-      : 'The payment card shows how it goes.',
-  );

@@ -3,7 +3,9 @@ import type { Drafts } from '../core/drafts.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
 import type { Log } from '../core/log.ts';
 import type { Checks } from '../core/payments/checks.ts';
+import type { Payment } from '../core/payments/payment.ts';
 import type { Payments } from '../core/payments/payments.ts';
+import type { Random } from '../core/random.ts';
 import type { SmsSender } from '../core/sms-sender.ts';
 import type { Store } from '../core/store/store.ts';
 import type { Access, Grants } from './access.ts';
@@ -21,6 +23,9 @@ export type Services = {
   readonly access: Pick<Access, 'grantsOf'>;
   readonly clock: Clock;
   readonly log: Log;
+  readonly random: Random;
+  /** A link to a payment's card, where the platform has such links. */
+  readonly linkTo: (payment: Payment) => Promise<string | undefined>;
   readonly settings: CommandSettings;
 };
 

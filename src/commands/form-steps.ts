@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { seatKey } from '../core/conversation.ts';
+import { type Random, systemRandom } from '../core/random.ts';
 import type { FormAnswers, Store } from '../core/store/store.ts';
 import { newShortId } from '../core/transaction-id.ts';
 import { plainCard } from './answer-cards.ts';
@@ -22,10 +23,12 @@ const VERBS = new Set([CANCEL, BACK, SKIP, PICK]);
 export class FormSteps {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #random: Random;
 
-  constructor(options: { store: Store; clock: Clock }) {
+  constructor(options: { store: Store; clock: Clock; random?: Random }) {
     this.#store = options.store;
     this.#clock = options.clock;
+    this.#random = options.random ?? systemRandom;
   }
 
   /** Begins a form; the answers given are not asked again. */
@@ -38,7 +41,7 @@ export class FormSteps {
     const record = await this.#save({
       id: this.#seat(caller),
       version: (earlier?.version ?? 0) + 1,
-      session: newShortId(),
+      session: newShortId((count) => this.#random.bytes(count)),
       command: form.command,
       answers,
       done: Object.keys(answers),

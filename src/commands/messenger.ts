@@ -32,6 +32,8 @@ export interface Chat {
   post(message: OutgoingMessage): Promise<Delivery>;
   /** Never rejects; an edit that changes nothing counts as delivered. */
   edit(ref: MessageRef, card: Card): Promise<Delivery>;
+  /** The address of a message, on platforms where messages have one. Never rejects. */
+  linkTo?(ref: MessageRef): Promise<string | undefined>;
 }
 
 /** Makes messages of what is owed, from the records as they are at that moment, and hands them to the right chat. */
@@ -65,6 +67,12 @@ export class Messenger {
       key: `${payment.id}.card`,
       mayStand,
     });
+  }
+
+  /** Undefined where there is none, or no card to lead to. */
+  async linkTo({ card }: Payment): Promise<string | undefined> {
+    if (card === undefined) return undefined;
+    return this.#chats.get(card.conversation.platform)?.linkTo?.(card);
   }
 
   async deliver(notice: Notice): Promise<NoticeDelivery> {

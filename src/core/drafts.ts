@@ -54,6 +54,27 @@ export class Drafts {
     return this.#clock.now() >= draft.expiresAtMs;
   }
 
+  /** Something new came up: the draft as it has to be shown again. Undefined: somebody else changed it first. */
+  async revise(
+    draft: Draft,
+    news: { readonly warnings: readonly string[]; readonly repeats: readonly string[] },
+  ): Promise<Draft | undefined> {
+    if (draft.what.kind !== 'charge') throw new Error(`draft ${draft.id} is not a charge`);
+    const { warnings, repeats = [] } = draft.what;
+    const revised: Draft = {
+      ...draft,
+      version: draft.version + 1,
+      revision: (draft.revision ?? 0) + 1,
+      what: {
+        ...draft.what,
+        warnings: [...warnings, ...news.warnings],
+        repeats: [...repeats, ...news.repeats],
+      },
+    };
+    const stored = await this.#store.commit({ put: [{ kind: 'draft', record: revised }] });
+    return stored ? revised : undefined;
+  }
+
   /** False: somebody else closed it first. */
   async cancel(draft: Draft, by: Person): Promise<boolean> {
     const nowMs = this.#clock.now();

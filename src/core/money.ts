@@ -9,7 +9,25 @@ export type Money = {
   readonly currency: string;
 };
 
-const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+/** Codes of ISO 4217 that `Intl` leaves out. */
+const LEFT_OUT = ['BOV', 'CHE', 'CHW', 'CLF', 'COU', 'MXV', 'USN', 'UYI', 'UYW', 'VED'];
+
+const CURRENCIES: ReadonlySet<string> = new Set([
+  ...Intl.supportedValuesOf('currency'),
+  ...LEFT_OUT,
+]);
+
+/**
+ * Decimals by ISO 4217 where they are not two. Written down here, because `Intl` follows habit (none for
+ * HUF or IDR) and changes its mind with its version, while amounts are stored in minor units.
+ */
+const DECIMALS: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
+    3: 'BHD IQD JOD KWD LYD OMR TND',
+    4: 'CLF UYW',
+  }).flatMap(([decimals, codes]) => codes.split(' ').map((code) => [code, Number(decimals)])),
+);
 
 /** What people write for a currency besides its code. GHC is the cedi's code from before 2007. */
 const CURRENCY_ALIASES: ReadonlyMap<string, string> = new Map(
@@ -29,17 +47,8 @@ export const parseCurrency = (text: string): string | undefined => {
   return isCurrency(typed) ? typed : CURRENCY_ALIASES.get(typed);
 };
 
-const decimalsOf = new Map<string, number>();
-
 /** How many decimals a currency has: 2 for GHS, 0 for XOF. */
-const decimalsIn = (currency: string): number => {
-  const known = decimalsOf.get(currency);
-  if (known !== undefined) return known;
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
-  const decimals = format.resolvedOptions().maximumFractionDigits ?? 2;
-  decimalsOf.set(currency, decimals);
-  return decimals;
-};
+const decimalsIn = (currency: string): number => DECIMALS.get(currency) ?? 2;
 
 /**
  * Reads an amount as people in Ghana write it: `50`, `1,200.50`, `GHS50`, `GH₵ 50`, `50 cedis`, `USD 20`.

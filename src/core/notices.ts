@@ -6,6 +6,7 @@ import { assertNever } from './errors.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import type { Log } from './log.ts';
 import type { Notice } from './notice.ts';
+import { type Random, systemRandom } from './random.ts';
 import type { Change, Store } from './store/store.ts';
 import { LEASE_MS } from './worker.ts';
 
@@ -28,6 +29,7 @@ export class Notices {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #deliver: DeliverNotice;
+  readonly #random: Random;
   readonly #alerts: Alerts;
   readonly #lock = new KeyedLock();
 
@@ -37,12 +39,15 @@ export class Notices {
     log: Log;
     alerts: Alerts;
     deliver: DeliverNotice;
+    /** @default the system's */
+    random?: Random;
   }) {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#log = options.log;
     this.#alerts = options.alerts;
     this.#deliver = options.deliver;
+    this.#random = options.random ?? systemRandom;
   }
 
   /** One notice of a record at a time: the lease ends when a newer state overwrites the notice, the sending may not have. */
@@ -99,7 +104,7 @@ export class Notices {
     delivery: Extract<Delivery, { kind: 'notDelivered' | 'unclear' }>,
   ): Promise<void> {
     const attempts = notice.attempts + 1;
-    const atMs = this.#clock.now() + backoffMs(attempts, RETRY);
+    const atMs = this.#clock.now() + backoffMs(attempts, RETRY, () => this.#random.fraction());
     this.#log.warn({ notice: notice.id, attempts, reason: delivery.reason }, 'a notice waits');
     await this.#put(
       { ...notice, attempts, mayStand: notice.mayStand || delivery.kind === 'unclear' },

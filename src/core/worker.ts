@@ -1,6 +1,7 @@
 import { backoffMs } from './backoff.ts';
 import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
+import { type Random, systemRandom } from './random.ts';
 import type { Put, Queue, Store } from './store/store.ts';
 
 /** Longer than any piece of work takes; when a process dies, another one takes its work over after this. */
@@ -16,6 +17,7 @@ export class Worker {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #atOnce: number;
+  readonly #random: Random;
   readonly #serve: (work: Put) => Promise<void>;
   readonly #inHand = new Set<Promise<void>>();
   readonly #failures = new Map<string, number>();
@@ -31,6 +33,8 @@ export class Worker {
     log: Log;
     /** Pieces of work served side by side. */
     atOnce: number;
+    /** @default the system's */
+    random?: Random;
     serve: (work: Put) => Promise<void>;
   }) {
     this.#queue = options.queue;
@@ -38,6 +42,7 @@ export class Worker {
     this.#clock = options.clock;
     this.#log = options.log;
     this.#atOnce = options.atOnce;
+    this.#random = options.random ?? systemRandom;
     this.#serve = options.serve;
   }
 
@@ -101,6 +106,10 @@ export class Worker {
     return Math.min(LONGEST_NAP_MS, Math.max(0, nextMs - this.#clock.now()));
   }
 
+  #backoffMs(failures: number): number {
+    return backoffMs(failures, RETRY, () => this.#random.fraction());
+  }
+
   async #serveOne(work: Put): Promise<void> {
     const key = `${work.kind}/${work.record.id}`;
     try {
@@ -113,7 +122,7 @@ export class Worker {
         { err: error, queue: this.#queue, id: work.record.id, failures },
         'work failed',
       );
-      const retryAtMs = this.#clock.now() + backoffMs(failures, RETRY);
+      const retryAtMs = this.#clock.now() + this.#backoffMs(failures);
       await this.#store.release(work.kind, work.record.id, retryAtMs).catch((releaseError) => {
         // The lease runs out by itself.
         this.#log.error({ err: releaseError, id: work.record.id }, 'could not give work back');

@@ -52,6 +52,7 @@ export const createSlackBot = (options: SlackOptions): SlackBot => {
     notReady: () => bot.notReady(),
     post: (message) => bot.post(message),
     edit: (ref, card) => bot.edit(ref, card),
+    linkTo: (ref) => bot.linkTo(ref),
     stop: () => bot.stop(),
     membersOf: (groupId) => bot.membersOf(groupId),
     ...(options.transport.kind === 'http'
@@ -129,6 +130,21 @@ class SlackConnection {
 
   edit(ref: MessageRef, card: Card): Promise<Delivery> {
     return this.#outbound.edit(ref, card);
+  }
+
+  async linkTo({ conversation, message }: MessageRef): Promise<string | undefined> {
+    try {
+      const { channel } = conversation;
+      const answer = await this.#clients.answers.chat.getPermalink({
+        channel,
+        message_ts: message,
+      });
+      return answer.permalink;
+    } catch (error) {
+      // A link is a comfort; the text beside it names the transaction.
+      this.#options.log.warn({ failure: failureText(failureOf(error)) }, 'no link to a message');
+      return undefined;
+    }
   }
 
   membersOf(groupId: string): Promise<ReadonlySet<string>> {

@@ -129,6 +129,16 @@ class PollingOrWebhookBot implements TelegramBot {
     return this.#outbound.edit(ref, card);
   }
 
+  async linkTo({
+    conversation: { channel, thread },
+    message,
+  }: MessageRef): Promise<string | undefined> {
+    // Only supergroups and channels have links to their messages: https://core.telegram.org/api/links#message-links
+    const group = /^-100(\d+)$/.exec(channel)?.[1];
+    if (group === undefined) return undefined;
+    return ['https://t.me/c', group, ...(thread === undefined ? [] : [thread]), message].join('/');
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#connecting;

@@ -6,6 +6,7 @@ import { failureReason } from '../gateway/failure-reason.ts';
 import type { Gateway, StatusOutcome, Urgency } from '../gateway/gateway.ts';
 import type { Log } from '../log.ts';
 import { formatMoney, moneyFromService, sameMoney } from '../money.ts';
+import { type Random, systemRandom } from '../random.ts';
 import type { Store, Watch } from '../store/store.ts';
 import type { Payment } from './payment.ts';
 import type { Payments } from './payments.ts';
@@ -22,6 +23,7 @@ export class Checks {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #alerts: Alerts;
+  readonly #random: Random;
 
   constructor(options: {
     payments: Payments;
@@ -30,6 +32,8 @@ export class Checks {
     clock: Clock;
     log: Log;
     alerts: Alerts;
+    /** @default the system's */
+    random?: Random;
   }) {
     this.#payments = options.payments;
     this.#store = options.store;
@@ -37,6 +41,7 @@ export class Checks {
     this.#clock = options.clock;
     this.#log = options.log;
     this.#alerts = options.alerts;
+    this.#random = options.random ?? systemRandom;
   }
 
   /** Serves a check that came due. */
@@ -78,7 +83,8 @@ export class Checks {
     { retryAfterMs }: Extract<StatusOutcome, { kind: 'rateLimited' }>,
     checks: number,
   ): number {
-    const waitMs = retryAfterMs ?? backoffMs(checks + 1, RATE_LIMIT_BACKOFF);
+    const waitMs =
+      retryAfterMs ?? backoffMs(checks + 1, RATE_LIMIT_BACKOFF, () => this.#random.fraction());
     return this.#clock.now() + Math.min(waitMs, LONGEST_RATE_LIMIT_WAIT_MS);
   }
 

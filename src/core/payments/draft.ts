@@ -25,12 +25,16 @@ export type Draft = {
         /** The transaction id the payment will have: one draft can never become two payments. */
         readonly paymentId: string;
         readonly warnings: readonly string[];
+        /** Transaction ids of earlier charges like this one that the warnings speak of. */
+        readonly repeats?: readonly string[];
       }
     | { readonly kind: 'sms'; readonly terms: SmsTerms };
   readonly requester: Person;
   readonly conversation: Conversation;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
+  /** How often it was shown again with something new: a button of an earlier showing confirms nothing. */
+  readonly revision?: number;
   /** `awaiting approval`: the requester confirmed, an approver has to press as well. */
   readonly status: 'open' | 'awaiting approval' | 'done' | 'cancelled';
   readonly closedBy?: Person;
@@ -38,6 +42,10 @@ export type Draft = {
   /** The payment or SMS batch that came of it. */
   readonly resultId?: string;
 };
+
+/** What its buttons carry: the draft, as it was last shown. */
+export const buttonId = ({ id, revision = 0 }: Draft): string =>
+  revision === 0 ? id : `${id}.${revision}`;
 
 /** The draft once a press has made something of it. */
 export const closedDraft = (

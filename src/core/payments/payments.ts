@@ -47,9 +47,13 @@ export class Payments {
 
   /**
    * Turns a draft into a confirmed payment, due to be sent. Exactly one call per draft succeeds;
-   * undefined: somebody else closed the draft first.
+   * undefined: somebody else closed the draft first, or one of the `guards` has changed.
    */
-  async confirm(draft: Draft, presser: Person): Promise<Payment | undefined> {
+  async confirm(
+    draft: Draft,
+    presser: Person,
+    guards: readonly Put[] = [],
+  ): Promise<Payment | undefined> {
     if (draft.what.kind !== 'charge') throw new Error(`draft ${draft.id} is not a charge`);
     const nowMs = this.#clock.now();
     const payment: Payment = {
@@ -75,6 +79,7 @@ export class Payments {
           record: closedDraft(draft, presser, { resultId: payment.id, atMs: nowMs }),
         },
         { kind: 'payment', record: payment },
+        ...guards,
       ],
       audit: [
         {

@@ -1,10 +1,11 @@
 import type { Alerts } from '../alerts.ts';
-import { backoffMs } from '../backoff.ts';
+import { type Backoff, backoffMs } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import type { Delivery, MessageRef } from '../conversation.ts';
 import { assertNever } from '../errors.ts';
 import type { Gateway, PaymentOutcome } from '../gateway/gateway.ts';
 import type { Log } from '../log.ts';
+import { type Random, systemRandom } from '../random.ts';
 import type { Store } from '../store/store.ts';
 import { LEASE_MS } from '../worker.ts';
 import { Breaker } from './breaker.ts';
@@ -36,6 +37,7 @@ export class Submits {
   readonly #postCard: (payment: Payment, mayStand: boolean) => Promise<Delivery>;
   readonly #startedAtMs: number;
   readonly #presumedLostAfterMs: number;
+  readonly #random: Random;
   /** Attempts at posting a card; only while it is not known to stand. */
   readonly #cardAttempts = new Map<string, CardAttempts>();
 
@@ -50,6 +52,8 @@ export class Submits {
     postCard: (payment: Payment, mayStand: boolean) => Promise<Delivery>;
     /** Longest time that one request takes; past it a payment still `submitting` has lost its sender. */
     requestTimeoutMs: number;
+    /** @default the system's */
+    random?: Random;
   }) {
     this.#payments = options.payments;
     this.#store = options.store;
@@ -62,6 +66,7 @@ export class Submits {
     this.#postCard = options.postCard;
     this.#startedAtMs = options.clock.now();
     this.#presumedLostAfterMs = options.requestTimeoutMs + GRACE_MS;
+    this.#random = options.random ?? systemRandom;
   }
 
   /**
@@ -163,7 +168,7 @@ export class Submits {
       return;
     }
     const waitMs = Math.min(
-      retryAfterMs ?? backoffMs(payment.rateLimits + 1, RATE_LIMIT_BACKOFF),
+      retryAfterMs ?? this.#backoffMs(payment.rateLimits + 1, RATE_LIMIT_BACKOFF),
       LONGEST_RATE_LIMIT_WAIT_MS,
     );
     const retryAtMs = this.#clock.now() + waitMs;
@@ -205,7 +210,7 @@ export class Submits {
         ? delivery.retryAfterMs
         : delivery.kind === 'moved'
           ? 0
-          : backoffMs(attempts + 1, CARD_BACKOFF);
+          : this.#backoffMs(attempts + 1, CARD_BACKOFF);
     this.#log.warn({ payment: payment.id, delivery: delivery.kind }, 'the payment card waits');
     await this.#store.release('payment', payment.id, this.#clock.now() + waitMs);
     return undefined;
@@ -214,6 +219,10 @@ export class Submits {
   /** Whoever had it before may have died after the card was posted: this process, or one whose lease ran out. */
   #mayBeTakenOver({ confirmedAtMs }: Payment): boolean {
     return confirmedAtMs < this.#startedAtMs || this.#clock.now() - confirmedAtMs >= LEASE_MS;
+  }
+
+  #backoffMs(attempt: number, limits: Backoff): number {
+    return backoffMs(attempt, limits, () => this.#random.fraction());
   }
 
   async #expire(payment: Payment): Promise<void> {

@@ -1,0 +1,60 @@
+import { maskNumber } from '../core/customer-number.ts';
+import { formatMoney, type Money } from '../core/money.ts';
+import { buttonId, type Draft } from '../core/payments/draft.ts';
+import type { Payment } from '../core/payments/payment.ts';
+import { plainCard } from './answer-cards.ts';
+import { chargeFacts } from './approval-card.ts';
+import type { Card, CardPart } from './card.ts';
+
+/** What is to be charged. */
+export const amountOf = (draft: Draft): Money => {
+  if (draft.what.kind !== 'charge') throw new Error(`draft ${draft.id} is not a charge`);
+  return draft.what.terms.amount;
+};
+
+/** What `buttonId` made; a draft that was shown once has no number behind its id. */
+export const readButtonId = (pressed: string): { id: string; revision: number } => {
+  const [id = '', revision] = pressed.split('.');
+  return { id, revision: revision === undefined ? 0 : Number(revision) };
+};
+
+/** The question before every charge. */
+export const confirmationCard = (
+  draft: Draft,
+  { needsApproval, link }: { needsApproval: boolean; link: string | undefined },
+): Card => {
+  const amount = formatMoney(amountOf(draft));
+  const { warnings = [], repeats = [] } = draft.what.kind === 'charge' ? draft.what : {};
+  const again = repeats.length > 0 ? ' again' : '';
+  const parts: CardPart[] = [
+    { kind: 'facts', facts: chargeFacts(draft) },
+    ...warnings.map((text): CardPart => ({ kind: 'warning', text })),
+  ];
+  if (needsApproval)
+    parts.push({
+      kind: 'note',
+      text: 'This is above your limit: after you, somebody who may approve has to confirm it.',
+    });
+  const id = buttonId(draft);
+  return {
+    title: `Charge ${amount}${again}?`,
+    ...(warnings.length === 0 ? {} : { tone: 'warning' }),
+    parts,
+    buttons: [
+      { kind: 'press', label: `Charge ${amount}${again}`, verb: 'charge', id, style: 'primary' },
+      { kind: 'press', label: 'Cancel', verb: 'cancel', id },
+      ...(link === undefined
+        ? []
+        : [{ kind: 'link', label: 'See the earlier charge', url: link } as const]),
+    ],
+  };
+};
+
+/** The answer to the press that counted. */
+export const startedCard = (draft: Draft, payment: Payment): Card =>
+  plainCard(
+    `Confirmed: ${formatMoney(payment.terms.amount)} from ${payment.terms.customerName ?? maskNumber(payment.terms.customerNumber)}`,
+    draft.status === 'awaiting approval'
+      ? `Approved for ${draft.requester.name}. The payment card shows how it goes.`
+      : 'The payment card shows how it goes.',
+  );

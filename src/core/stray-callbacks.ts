@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from './clock.ts';
+import { KeyedLock } from './keyed-lock.ts';
+import type { Log } from './log.ts';
+import type { Setting, Store } from './store/store.ts';
+import { isTransactionId } from './transaction-id.ts';
+
+/** A callback at an address that was issued here, for a payment that is not in the store: one lost by a restore. */
+export type StrayCallback = {
+  readonly paymentId: string;
+  readonly firstAtMs: number;
+  /** The beginning of what it said, unproven as with every callback. */
+  readonly body: string;
+};
+
+/** A few records, each with a few callbacks: none of them grows without end, and adding one rewrites little. */
+const SHELVES = 64;
+const MOST_ON_A_SHELF = 50;
+const LONGEST_BODY = 500;
+/** Whoever has not looked by then does not look any more. */
+const KEEP_MS = 90 * 24 * 3_600_000;
+
+/** Keeps stray callbacks for `npm run reconcile`, which asks the service about them. */
+export class StrayCallbacks {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #lock = new KeyedLock();
+
+  constructor(options: { store: Store; clock: Clock; log: Log }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#log = options.log;
+  }
+
+  /** Resolves once it is durable: `kept`; `full`: there are too many, so it has to come again; `not ours`: no such id was ever made. */
+  async keep(paymentId: string, body: string): Promise<'kept' | 'full' | 'not ours'> {
+    if (!isTransactionId(paymentId)) return 'not ours';
+    const shelf = shelfOf(paymentId);
+    return this.#lock.run(shelf, () => this.#keep(shelf, paymentId, body));
+  }
+
+  /** All that are kept, oldest first. */
+  async all(): Promise<StrayCallback[]> {
+    const shelves = await Promise.all(
+      Array.from({ length: SHELVES }, (_, n) => this.#store.get('setting', shelfNamed(n))),
+    );
+    return shelves.flatMap(callbacksOn).sort((a, b) => a.firstAtMs - b.firstAtMs);
+  }
+
+  async #keep(shelf: string, paymentId: string, body: string): Promise<'kept' | 'full'> {
+    const earlier = await this.#store.get('setting', shelf);
+    const nowMs = this.#clock.now();
+    const known = callbacksOn(earlier).filter(({ firstAtMs }) => nowMs - firstAtMs < KEEP_MS);
+    if (known.some((each) => each.paymentId === paymentId)) return 'kept';
+    if (known.length >= MOST_ON_A_SHELF) {
+      this.#log.error(
+        { payment: paymentId },
+        'a callback for a payment that is not stored here could not be kept: run "npm run reconcile"',
+      );
+      return 'full';
+    }
+    const stray = { paymentId, firstAtMs: nowMs, body: body.slice(0, LONGEST_BODY) };
+    const version = (earlier?.version ?? 0) + 1;
+    const value = JSON.stringify([...known, stray]);
+    const stored = await this.#store.commit({
+      put: [{ kind: 'setting', record: { id: shelf, version, value } }],
+      audit: [
+        {
+          atMs: nowMs,
+          kind: 'setting',
+          id: shelf,
+          what: 'stray callback',
+          before: null,
+          after: null,
+          detail: { ...stray },
+        },
+      ],
+    });
+    // Another instance was quicker on the same shelf.
+    if (!stored) return this.#keep(shelf, paymentId, body);
+    this.#log.error(
+      { payment: paymentId },
+      'a callback came for a payment that is not stored here, as after going back to a backup: run "npm run reconcile"',
+    );
+    return 'kept';
+  }
+}
+
+const shelfNamed = (n: number): string => `stray-callbacks.${n}`;
+
+const shelfOf = (paymentId: string): string =>
+  shelfNamed((createHash('sha256').update(paymentId).digest()[0] ?? 0) % SHELVES);
+
+/** Only Paythread writes it. */
+const callbacksOn = (shelf: Setting | undefined): StrayCallback[] =>
+  shelf === undefined ? [] : (JSON.parse(shelf.value) as StrayCallback[]);

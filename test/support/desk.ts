@@ -1,0 +1,74 @@
+import type { Grants } from '../../src/commands/access.ts';
+import type { Card } from '../../src/commands/card.ts';
+import type { Surface } from '../../src/commands/inbound.ts';
+import { noMark } from '../../src/commands/test-mark.ts';
+import type { Conversation, Person } from '../../src/core/conversation.ts';
+import type { Store } from '../../src/core/store/store.ts';
+import { Engine } from '../../src/engine.ts';
+import { shop } from './a-payment.ts';
+import type { ManualClock } from './manual-clock.ts';
+import { silentLog } from './silent-log.ts';
+import { StubGateway } from './stub-gateway.ts';
+
+/** A person in front of the whole program without a chat platform: what they type, press and are shown. */
+export type Desk = {
+  type(person: Person, command: string, words: string, eventId?: string): Promise<Card[]>;
+  /** Presses the button that begins with `label` on a card they were shown. */
+  press(person: Person, card: Card | undefined, label: string): Promise<Card[]>;
+  readonly gateway: StubGateway;
+  readonly engine: Engine;
+};
+
+const EVERYTHING: Grants = { roles: ['all'], may: () => true, approve: true };
+
+export const openDesk = (
+  store: Store,
+  clock: ManualClock,
+  grantsOf: (person: Person) => Grants = () => EVERYTHING,
+): Desk => {
+  const gateway = new StubGateway();
+  const posted = { kind: 'delivered', ref: { conversation: shop, message: '1.1' } } as const;
+  const engine = new Engine({
+    store,
+    isShared: true,
+    gateway,
+    access: { grantsOf: async (caller) => grantsOf(caller) },
+    chats: new Map([
+      [
+        shop.platform,
+        { post: async () => posted, edit: async () => posted, linkTo: async () => 'https://x/1' },
+      ],
+    ]),
+    clock,
+    log: silentLog,
+    mark: noMark,
+    settings: { currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: [] },
+    checks: { scheduleMs: [10_000], giveUpMs: 72 * 3_600_000 },
+    confirmWithinMs: 600_000,
+    requestTimeoutMs: 30_000,
+    callbacks: { secrets: ['a secret of the shop'], publicUrl: 'http://127.0.0.1' },
+  });
+  let events = 0;
+  const inbound = (person: Person, conversation: Conversation, eventId: string) => {
+    const shown: Card[] = [];
+    const show = async (card: Card) => void shown.push(card);
+    const surface: Surface = { say: show, replace: show, ask: async () => {} };
+    return { shown, inbound: { caller: { ...person, conversation }, eventId, surface } };
+  };
+  return {
+    gateway,
+    engine,
+    type: async (person, command, words, eventId = `event ${events++}`) => {
+      const { shown, inbound: event } = inbound(person, shop, eventId);
+      await engine.router.command(event, command, words);
+      return shown;
+    },
+    press: async (person, card, label) => {
+      const button = card?.buttons?.find((each) => each.label.startsWith(label));
+      if (button?.kind !== 'press') throw new Error(`no button ${label} on ${card?.title}`);
+      const { shown, inbound: event } = inbound(person, shop, `event ${events++}`);
+      await engine.router.press(event, button.verb, button.id);
+      return shown;
+    },
+  };
+};
