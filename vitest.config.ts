@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
@@ -10,7 +10,24 @@ export default defineConfig({
     hookTimeout: 30_000,
     teardownTimeout: 10_000,
     projects: [
-      { extends: true, test: { name: 'embedded', include: ['test/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'embedded',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, 'test/properties/**'],
+        },
+      },
+      // Hundreds of thousands of inputs, counted; they need neither store.
+      {
+        extends: true,
+        test: {
+          name: 'properties',
+          include: ['test/properties/*.test.ts'],
+          globalSetup: 'test/support/fuzz-order.ts',
+          testTimeout: 60_000,
+        },
+      },
       // Whole stories once more, on the other store.
       {
         extends: true,

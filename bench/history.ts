@@ -4,6 +4,7 @@ import type { Payment } from '../src/core/payments/payment.ts';
 import { Payments } from '../src/core/payments/payments.ts';
 import { openEmbeddedStore } from '../src/core/store/embedded-store.ts';
 import type { Store } from '../src/core/store/store.ts';
+import { StrayCallbacks } from '../src/core/stray-callbacks.ts';
 import { newTransactionId } from '../src/core/transaction-id.ts';
 import { noOperators } from '../test/support/no-operators.ts';
 import { CALLBACK_SECRET } from './settings.ts';
@@ -56,6 +57,7 @@ export const fillStore = async (store: Store, fill: Fill): Promise<CallbackTarge
       policy: { scheduleMs: [], giveUpMs: 0 },
       alerts: noOperators({ store, clock: systemClock }),
     }),
+    strays: new StrayCallbacks({ store, clock: systemClock, log: silentLog }),
     log: silentLog,
     secrets: [CALLBACK_SECRET],
     publicUrl: 'http://localhost',

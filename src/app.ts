@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Bot } from './bots/bot.ts';
@@ -9,21 +8,21 @@ import { Access, type MembersOf } from './commands/access.ts';
 import { noMark, testMark } from './commands/test-mark.ts';
 import { type AroundCommand, watchedInbound } from './commands/watched-inbound.ts';
 import type { Config } from './config.ts';
-import { type Clock, systemClock } from './core/clock.ts';
-import type { Cluster } from './core/cluster.ts';
+import type { Clock } from './core/clock.ts';
 import { clusterPace } from './core/cluster-pace.ts';
 import { StartError } from './core/errors.ts';
-import { createGateway, type GatewaySettings } from './core/gateway/client.ts';
+import { createGateway } from './core/gateway/client.ts';
 import { Listener } from './core/listener.ts';
-import { localCluster } from './core/local-cluster.ts';
 import type { Log } from './core/log.ts';
 import { Metrics } from './core/metrics.ts';
+import { moment } from './core/moments.ts';
 import type { Pace } from './core/pacer.ts';
-import { openEmbeddedStore } from './core/store/embedded-store.ts';
 import type { Queue, Store } from './core/store/store.ts';
 import { startTracing, type Tracing } from './core/tracing.ts';
 import { programVersion } from './core/version.ts';
 import { Engine } from './engine.ts';
+import { gatewaySettings } from './gateway-settings.ts';
+import { openStore } from './open-store.ts';
 import type { Sandbox, startSandbox } from './sandbox/sandbox.ts';
 
 /** What is running, and the way to end it. */
@@ -46,8 +45,8 @@ export type Surroundings = {
   readonly output: Writable;
   /** Shown as the requester in the terminal chat. */
   readonly userName: string;
-  /** The store can no longer be trusted: end the process. */
-  readonly onFatal: (error: unknown) => void;
+  /** Something that only a new process can mend: end this one. `what` goes on after "Paythread stops:". */
+  readonly onFatal: (error: unknown, what: string) => void;
   /** What messages to the chats keep to; only measurements have their own. @default what the platforms bear */
   readonly pace?: Pace;
 };
@@ -59,6 +58,7 @@ export type Surroundings = {
 export const startApp = async (config: Config, surroundings: Surroundings): Promise<App> => {
   const stops: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
+    moment('stop-begun');
     for (const each of stops.splice(0).reverse()) await each();
   };
   try {
@@ -91,7 +91,15 @@ const build = async (
   const tracing = await startTracing(config.tracesEndpoint, { clock, log, version });
   stops.push(() => tracing.stop());
 
-  const { store: opened, cluster, isShared } = await openStore(config, { clock, log, onFatal });
+  const {
+    store: opened,
+    cluster,
+    isShared,
+  } = await openStore(config, {
+    clock,
+    log,
+    onFatal: (error) => onFatal(error, 'the data folder could not be written'),
+  });
   stops.push(() => opened.close());
   const metrics = new Metrics({
     nowMs: () => clock.now(),
@@ -145,6 +153,11 @@ const build = async (
     requestTimeoutMs: config.gateway.timeoutMs,
     callbacks: { secrets, publicUrl },
     operators: config.operators,
+    onStuck: (queue) =>
+      onFatal(
+        new Error(`Nothing in the queue ${queue} was looked at for five minutes.`),
+        'its work stands still',
+      ),
     onlooker: {
       cardPosted: (platform, delivery) => metrics.delivered(platform, 'new card', delivery),
       noticeTried: (notice, delivery) => metrics.noticeTried(notice, delivery),
@@ -192,26 +205,6 @@ const build = async (
   };
 };
 
-/** The store is this process's own, or shared with other instances, which then agree on pace and roles through it. */
-const openStore = async (
-  { dataDir, databaseUrl: url }: Config,
-  { clock, log, onFatal }: Pick<Surroundings, 'clock' | 'log' | 'onFatal'>,
-): Promise<{ store: Store; cluster: Cluster; isShared: boolean }> => {
-  if (url === undefined) {
-    const store = await openEmbeddedStore({ dir: dataDir, clock, log, onFatal });
-    return { store, cluster: localCluster(clock), isShared: false };
-  }
-  const { mustNotBeLeftBehind } = await import('./core/store/postgres/left-behind.ts');
-  await mustNotBeLeftBehind(dataDir);
-  // The folder still holds what is this machine's own, such as the sandbox's books.
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const { openPostgresStore } = await import('./core/store/postgres/open-postgres-store.ts');
-  const { timeInHand } = await import('./core/store/postgres/given-time.ts');
-  // Instances share the database's clock; only whoever brings a clock of their own wants another.
-  const time = clock === systemClock ? {} : { time: timeInHand };
-  return { ...(await openPostgresStore({ url, clock, log, onFatal, ...time })), isShared: true };
-};
-
 const watched =
   (metrics: Metrics, tracing: Tracing): AroundCommand =>
   async ({ command, by, platform }, work) => {
@@ -224,13 +217,6 @@ const watched =
 /** Loaded only where it is used, like the chat libraries: with a real service it is not needed. */
 const startedSandbox = async (options: Parameters<typeof startSandbox>[0]): Promise<Sandbox> =>
   (await import('./sandbox/sandbox.ts')).startSandbox(options);
-
-const gatewaySettings = (config: Config, sandbox: Sandbox | undefined): GatewaySettings => {
-  const account = config.payments.kind === 'service' ? config.payments : sandbox;
-  if (account === undefined) throw new Error('neither a service nor a sandbox');
-  const { baseUrl, clientKey, secretKey, serviceId, nickname } = account;
-  return { baseUrl, clientKey, secretKey, serviceId, nickname, ...config.gateway };
-};
 
 const healthOf = (
   store: Store,

@@ -10,19 +10,24 @@ import { Callbacks } from './core/callbacks.ts';
 import type { Clock } from './core/clock.ts';
 import type { Conversation, Delivery } from './core/conversation.ts';
 import { Drafts } from './core/drafts.ts';
+import { Freeze } from './core/freeze.ts';
 import type { Gateway } from './core/gateway/gateway.ts';
 import type { Log } from './core/log.ts';
+import { moment } from './core/moments.ts';
 import type { Notice } from './core/notice.ts';
 import { Notices } from './core/notices.ts';
 import type { CheckPolicy } from './core/payments/check-schedule.ts';
 import { Checks } from './core/payments/checks.ts';
 import { Payments } from './core/payments/payments.ts';
+import { distrustRestored } from './core/payments/restored-payments.ts';
 import { Submits } from './core/payments/submits.ts';
 import { Quarantine } from './core/quarantine.ts';
 import { type Random, systemRandom } from './core/random.ts';
 import { SmsSender } from './core/sms-sender.ts';
 import type { Put, Queue, Store } from './core/store/store.ts';
+import { StrayCallbacks } from './core/stray-callbacks.ts';
 import { tidyUp } from './core/tidy.ts';
+import { Watchdog } from './core/watchdog.ts';
 import { Worker } from './core/worker.ts';
 
 /** Work served side by side, by queue. */
@@ -61,6 +66,8 @@ export type EngineOptions = {
   /** Where alerts go. */
   readonly operators?: readonly Conversation[];
   readonly onlooker?: Onlooker;
+  /** A worker stands still, and only a new process can mend that. */
+  readonly onStuck?: (queue: string) => void;
   /** @default the system's */
   readonly random?: Random;
 };
@@ -76,15 +83,21 @@ export class Engine {
   readonly callbacks: Callbacks;
   readonly messenger: Messenger;
   readonly #submits: Submits;
+  readonly #freeze: Freeze;
+  readonly #distrustRestored: () => Promise<void>;
+  readonly #log: Log;
   readonly #workers: readonly Worker[];
+  readonly #watchdog: Watchdog;
   readonly #isShared: boolean;
+  readonly #alerts: Alerts;
 
   constructor(options: EngineOptions) {
     const { store, gateway, access, clock, log, mark, settings, onlooker = NOBODY } = options;
     const random = options.random ?? systemRandom;
     const alerts = new Alerts({ store, clock, log, operators: options.operators ?? [] });
     const payments = new Payments({ store, clock, policy: options.checks, alerts });
-    this.callbacks = new Callbacks({ payments, log, ...options.callbacks });
+    const strays = new StrayCallbacks({ store, clock, log, alerts });
+    this.callbacks = new Callbacks({ payments, strays, log, ...options.callbacks });
     this.messenger = new Messenger({
       store,
       log,
@@ -121,14 +134,18 @@ export class Engine {
         return delivery;
       },
     });
-    const smsSender = new SmsSender({ store, gateway, clock, log });
+    const { requestTimeoutMs } = options;
+    const smsSender = new SmsSender({ store, gateway, clock, log, requestTimeoutMs });
     const drafts = new Drafts({ store, clock, confirmWithinMs: options.confirmWithinMs });
+    const freeze = new Freeze(store);
+    this.#alerts = alerts;
     this.commands = allCommands({
       store,
       gateway,
       payments,
       checks,
       drafts,
+      freeze,
       smsSender,
       access,
       clock,
@@ -152,6 +169,9 @@ export class Engine {
     };
     const quarantine = new Quarantine({ store, payments, alerts, clock, log });
     this.#submits = submits;
+    this.#freeze = freeze;
+    this.#distrustRestored = () => distrustRestored(payments, store);
+    this.#log = log;
     this.#isShared = options.isShared;
     this.#workers = (Object.keys(serve) as Queue[]).map(
       (queue) =>
@@ -166,16 +186,34 @@ export class Engine {
             quarantine.around(work, () => onlooker.aroundWork(work, () => serve[queue](work))),
         }),
     );
+    this.#watchdog = new Watchdog({
+      clock,
+      workers: this.#workers,
+      onStuck: options.onStuck ?? (() => {}),
+    });
   }
 
   async start(): Promise<void> {
+    const frozen = await this.#freeze.standing();
+    if (frozen !== undefined) {
+      this.#log.error(
+        { backup: new Date(frozen.backupAtMs), since: new Date(frozen.sinceMs) },
+        'restored from a backup: nothing is charged until "npm run reconcile" has asked the payment service about everything',
+      );
+      await this.#distrustRestored();
+      await this.#alerts.raise('restored', { kind: 'restored' });
+    }
     // In a shared store another instance may be sending them right now.
+    moment('recovery-begun');
     if (!this.#isShared) await this.#submits.recover();
     for (const worker of this.#workers) worker.start();
+    this.#watchdog.start();
   }
 
   /** Takes nothing new and waits for what is in hand. */
   async stop(): Promise<void> {
+    await this.#watchdog.stop();
     await Promise.all(this.#workers.map((worker) => worker.stop()));
+    moment('workers-stopped');
   }
 }

@@ -40,11 +40,11 @@ const main = async (): Promise<void> => {
     input: process.stdin,
     output: process.stdout,
     userName: nameOfUser(),
-    onFatal: (error) => leaveAtOnce(error, 'the data folder could not be written'),
+    onFatal: leaveAtOnce,
   });
   const leave = leaver(app);
-  process.once('SIGTERM', leave);
-  process.once('SIGINT', leave);
+  process.once('SIGTERM', leave.begin);
+  process.once('SIGINT', leave.begin);
   // From here on the heap at most doubles before garbage is collected; the engine would let it grow fourfold,
   // and keep that. The start itself is faster without.
   setFlagsFromString('--heap-growing-percent=100');
@@ -54,19 +54,23 @@ const main = async (): Promise<void> => {
   const settled = await quiet(app.store, systemClock, {
     sinceMs: startedAtMs,
     withinMs: QUIET_WITHIN_MS,
+  }).catch((error: unknown) => {
+    // A signal came first, and the store is closed already.
+    if (leave.hasBegun) return true;
+    throw error;
   });
   if (!settled)
     process.stdout.write(
       'Some payments have no outcome yet. They are checked again when Paythread runs again.\n',
     );
-  leave();
+  leave.begin();
 };
 
 const leaver = (app: App) => {
-  let leaving = false;
-  return (): void => {
-    if (leaving) return;
-    leaving = true;
+  let hasBegun = false;
+  const begin = (): void => {
+    if (hasBegun) return;
+    hasBegun = true;
     // A second signal ends the process the hard way; what was promised is on disk anyway.
     process.once('SIGINT', () => process.exit(130));
     void systemClock.sleep(STOP_WITHIN_MS).then(() => process.exit(0));
@@ -74,6 +78,12 @@ const leaver = (app: App) => {
       () => process.exit(0),
       () => process.exit(1),
     );
+  };
+  return {
+    begin,
+    get hasBegun() {
+      return hasBegun;
+    },
   };
 };
 

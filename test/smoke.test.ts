@@ -12,7 +12,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 const NODE = resolve('node_modules/.bin/node');
 const MAIN = resolve('src/main.js');
 /** What is started; everything else is only ever imported. */
-const PROGRAMS = ['src/main.js', 'src/doctor.ts', 'src/migrate-store.ts'];
+const PROGRAMS = [
+  'src/main.js',
+  ...['audit', 'backup', 'doctor', 'migrate-store', 'reconcile', 'restore'].map(
+    (name) => `src/${name}.ts`,
+  ),
+];
 
 let folder: string;
 beforeEach(() => {

@@ -27,6 +27,7 @@ let nowMs = Date.now();
 const sleepers = new Set<() => void>();
 const clock: Clock = {
   now: () => nowMs,
+  monotonic: () => nowMs,
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       const wakeAtMs = nowMs + ms;

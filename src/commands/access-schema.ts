@@ -20,7 +20,7 @@ export type Role = {
 
 /** What a role may be granted; some of it before it exists. */
 const COMMANDS = [
-  ...['charge', 'lookup', 'status', 'sms', 'balance', 'payments'],
+  ...['charge', 'lookup', 'status', 'sms', 'balance', 'payments', 'audit'],
   ...['help', 'whoami', 'report', 'export'],
 ] as const;
 

@@ -44,17 +44,21 @@ export class Access {
   readonly #unknownGroups = new Set<string>();
   /** Undefined: there is no access file. */
   #roles: readonly Role[] | undefined;
-  #stopWatching: () => Promise<void> = async () => {};
+  readonly #stopWatching: () => Promise<void>;
 
-  private constructor(options: Options) {
+  private constructor(options: Options, known: FileText) {
     this.#options = options;
+    const { file, clock, log } = options;
+    this.#roles = this.#rolesAtStart(known);
+    if (this.#roles === undefined)
+      log.warn({ file }, 'there is no access file: only the terminal chat may do anything');
+    const onChange = (now: FileText) => this.#change(now);
+    this.#stopWatching = watchFile({ file, known, clock, onChange });
   }
 
   /** @throws {StartError} when there is a file and it cannot be read or has mistakes. */
   static async open(options: Options): Promise<Access> {
-    const access = new Access(options);
-    access.#begin(await readFileText(options.file));
-    return access;
+    return new Access(options, await readFileText(options.file));
   }
 
   /** Decided anew each time, by ids alone. Never rejects: what cannot be found out is not granted. */
@@ -68,15 +72,6 @@ export class Access {
   /** Stops looking at the file. */
   async stop(): Promise<void> {
     await this.#stopWatching();
-  }
-
-  #begin(known: FileText): void {
-    const { file, clock, log } = this.#options;
-    this.#roles = this.#rolesAtStart(known);
-    if (this.#roles === undefined)
-      log.warn({ file }, 'there is no access file: only the terminal chat may do anything');
-    const onChange = (now: FileText) => this.#change(now);
-    this.#stopWatching = watchFile({ file, known, clock, onChange });
   }
 
   #rolesAtStart(found: FileText): readonly Role[] | undefined {

@@ -29,7 +29,17 @@ const wordsFor = (alert: Exclude<Alert, { kind: 'payment' }>): Card => {
     case 'set aside':
       return plainCard(
         'Paythread ended three times over one piece of work',
-        `It is set aside now, and everything else goes on: ${alert.work} ${alert.id}. Keep the log of that time and report it; ask about the payment with /status.`,
+        `It is set aside for an hour, and everything else goes on: ${alert.work} ${alert.id}. Keep the log of that time and report it; ask about the payment with /status.`,
+      );
+    case 'restored':
+      return plainCard(
+        'Charges wait: the data was restored from a backup',
+        'What was charged after the backup is not known here. Run npm run reconcile, which asks the service about everything; then charges go on.',
+      );
+    case 'stray callback':
+      return plainCard(
+        `A callback came for ${alert.paymentId}, which is not stored here`,
+        'It may have been paid. That happens after going back to a backup. Run npm run reconcile, and look for its card in the chats.',
       );
     case 'conversation lost':
       return plainCard(

@@ -1,3 +1,4 @@
+import { auditCommand } from './audit.ts';
 import { balanceCommand } from './balance.ts';
 import { chargeCommand } from './charge.ts';
 import type { Command, Services } from './command.ts';
@@ -17,6 +18,7 @@ export const allCommands = (services: Services): readonly Command[] => {
     smsCommand(services),
     balanceCommand(services),
     paymentsCommand(services),
+    auditCommand(services),
     helpCommand(() => commands),
     whoamiCommand(() => commands.map(({ name }) => name)),
   ];

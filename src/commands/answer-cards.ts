@@ -1,5 +1,6 @@
 import type { Problem } from '../core/errors.ts';
 import type { NoAnswer } from '../core/gateway/gateway.ts';
+import { maskPhones } from '../core/masking.ts';
 import type { ServiceAnswer } from '../core/payments/payment.ts';
 import type { Card, CardPart } from './card.ts';
 import type { Caller } from './inbound.ts';
@@ -48,15 +49,17 @@ export const noAnswerText = (outcome: NoAnswer): string =>
 /** The service's own words beside ours. */
 const withAnswer = (sentence: string, answer: ServiceAnswer): string => {
   const said = saidText(answer);
-  return said === undefined || sentence.includes(answer.message ?? '\u0000')
-    ? sentence
-    : `${sentence} ${said}`;
+  return said === undefined || quotes(sentence, answer) ? sentence : `${sentence} ${said}`;
 };
 
-/** The service's message and code as they came, or undefined when it said neither. */
+/** Whether a sentence has the service's message in it already. */
+export const quotes = (sentence: string, { message }: ServiceAnswer): boolean =>
+  message !== undefined && sentence.includes(maskPhones(message));
+
+/** The service's message and code as they came but for phone numbers, or undefined when it said neither. */
 export const saidText = ({ message, code }: ServiceAnswer): string | undefined => {
-  if (message !== undefined && code !== undefined)
-    return `The service says: ${message} (code ${code}).`;
-  if (message !== undefined) return `The service says: ${message}.`;
-  return code === undefined ? undefined : `The service answered with code ${code}.`;
+  if (message === undefined)
+    return code === undefined ? undefined : maskPhones(`The service answered with code ${code}.`);
+  const words = code === undefined ? message : `${message} (code ${code})`;
+  return maskPhones(`The service says: ${words}.`);
 };

@@ -1,4 +1,5 @@
 import { chargeGuards } from '../core/charge-guard.ts';
+import type { Press } from '../core/draft-audit.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import { formatMoney } from '../core/money.ts';
 import { noWalletOperator } from '../core/network.ts';
@@ -23,6 +24,7 @@ import type { Command, Context, Services } from './command.ts';
 import {
   awaitingApprovalCard,
   draftToPress,
+  frozenCard,
   goneCard,
   nothingDone,
   overtakenCard,
@@ -46,7 +48,15 @@ export const chargeCommand = (services: Services): Command => {
   const ask = (answers: Answers, context: Context): Promise<void> =>
     context.surface.ask(form, answers);
 
+  /** True: the caller has been told that nothing is charged after a restore. */
+  const isFrozen = async ({ surface }: Context): Promise<boolean> => {
+    const frozen = await services.freeze.standing();
+    if (frozen !== undefined) await surface.say(frozenCard(frozen, settings.timeZone));
+    return frozen !== undefined;
+  };
+
   const propose = async (answers: Answers, context: Context): Promise<void> => {
+    if (await isFrozen(context)) return;
     const { caller, surface, grants } = context;
     const read = requestFrom(answers, settings);
     if ('problem' in read) return surface.say(problemCard({ message: read.problem }, usageLine));
@@ -155,17 +165,19 @@ export const chargeCommand = (services: Services): Command => {
   };
 
   const askAgain = async (draft: Draft, unseen: Payment[], context: Context): Promise<void> => {
-    const revised = await drafts.revise(draft, {
+    const news = {
       warnings: unseen.slice(0, 1).map(warningOf),
       repeats: unseen.map(({ id }) => id),
-    });
+    };
+    const { caller } = context;
+    const revised = await drafts.revise(draft, news, caller, pressOf(buttonFor(draft), context));
     if (revised !== undefined) return showAgain(revised, context);
     await context.surface.replace(await overtakenCard(draft.id, services));
   };
 
-  const awaitApproval = async (draft: Draft, { surface }: Context): Promise<void> => {
-    const asked = await drafts.awaitApproval(draft);
-    await surface.replace(
+  const awaitApproval = async (draft: Draft, context: Context): Promise<void> => {
+    const asked = await drafts.awaitApproval(draft, pressOf(buttonFor(draft), context));
+    await context.surface.replace(
       asked
         ? plainCard(
             'Waiting for approval',
@@ -183,7 +195,8 @@ export const chargeCommand = (services: Services): Command => {
   ): Promise<boolean> => {
     const { surface, caller } = context;
     const presser = { platform: caller.platform, id: caller.id, name: caller.name };
-    const payment = await payments.confirm(draft, presser, guards);
+    const press = { ...pressOf(buttonFor(draft), context), guards };
+    const payment = await payments.confirm(draft, presser, press);
     if (payment === undefined) {
       const newest = await drafts.get(draft.id);
       if (newest?.version === draft.version) return false;
@@ -218,7 +231,7 @@ export const chargeCommand = (services: Services): Command => {
     const { id } = readButtonId(pressed);
     const draft = await draftToPress(id, context, services);
     if (draft === undefined) return;
-    const cancelled = await drafts.cancel(draft, context.caller);
+    const cancelled = await drafts.cancel(draft, context.caller, pressOf('cancel', context));
     await context.surface.replace(
       cancelled ? plainCard('Cancelled', nothingDone(draft)) : await overtakenCard(id, services),
     );
@@ -234,11 +247,11 @@ export const chargeCommand = (services: Services): Command => {
       return surface.say(
         plainCard('Somebody else has to approve it', 'Nobody approves what they asked for.'),
       );
-    const refusal = whyNotOpen(draft, services);
+    const refusal = await whyNotOpen(draft, services);
     if (refusal !== undefined) return surface.replace(refusal);
     if (draft.status !== 'awaiting approval') return surface.replace(goneCard);
     if (!approved) {
-      const refused = await drafts.cancel(draft, caller);
+      const refused = await drafts.cancel(draft, caller, pressOf('refuse', context));
       const card = plainCard(
         'Not approved',
         `${caller.name} refused ${formatMoney(amountOf(draft))} asked by ${draft.requester.name}. Nothing was charged.`,
@@ -271,6 +284,7 @@ export const chargeCommand = (services: Services): Command => {
       const typed = parseChargeWords(words, settings);
       if (!typed.ok) return context.surface.say(problemCard(typed.problem, usageLine));
       const answers = answersFromWords(typed.value);
+      if (!isComplete(answers) && (await isFrozen(context))) return;
       await (isComplete(answers) ? propose(answers, context) : ask(answers, context));
     },
     submit: propose,
@@ -282,5 +296,15 @@ export const chargeCommand = (services: Services): Command => {
     },
   };
 };
+
+/** The button that starts a charge: the requester's, and once they pressed, the approver's. */
+const buttonFor = ({ status }: Draft): string =>
+  status === 'awaiting approval' ? 'approve' : 'charge';
+
+/** A press for the audit trail. */
+const pressOf = (button: string, { caller }: Context): Press => ({
+  button,
+  where: caller.conversation,
+});
 
 const usageLine = '/charge <number> <amount> [currency] [network] [card|checkout] [reference]';

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Drafts } from '../core/drafts.ts';
+import type { Freeze } from '../core/freeze.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
 import type { Log } from '../core/log.ts';
 import type { Checks } from '../core/payments/checks.ts';
@@ -19,6 +20,7 @@ export type Services = {
   readonly payments: Payments;
   readonly checks: Checks;
   readonly drafts: Drafts;
+  readonly freeze: Freeze;
   readonly smsSender: SmsSender;
   readonly access: Pick<Access, 'grantsOf'>;
   readonly clock: Clock;

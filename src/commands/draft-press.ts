@@ -1,10 +1,11 @@
+import type { RestoreMark } from '../core/freeze.ts';
 import type { Draft } from '../core/payments/draft.ts';
 import { showTime } from '../core/shown-time.ts';
 import { plainCard } from './answer-cards.ts';
 import type { Card } from './card.ts';
 import type { Context, Services } from './command.ts';
 
-type Needs = Pick<Services, 'drafts' | 'settings'>;
+type Needs = Pick<Services, 'drafts' | 'freeze' | 'settings'>;
 
 /** The draft behind a requester's button, if the press counts; otherwise the person has been told why not. */
 export const draftToPress = async (
@@ -17,17 +18,25 @@ export const draftToPress = async (
     await (draft === undefined ? surface.replace(goneCard) : surface.say(notYoursCard(draft)));
     return undefined;
   }
-  const refusal = whyNotOpen(draft, services);
+  const refusal = await whyNotOpen(draft, services);
   if (refusal === undefined) return draft;
   await surface.replace(refusal);
   return undefined;
 };
 
-/** What to show in place of a draft that is closed or expired; undefined: it stands. */
-export const whyNotOpen = (draft: Draft, { drafts, settings }: Needs): Card | undefined => {
+/** What to show in place of a draft that is closed, expired or of another time; undefined: it stands. */
+export const whyNotOpen = async (
+  draft: Draft,
+  { drafts, freeze, settings }: Needs,
+): Promise<Card | undefined> => {
   if (draft.status === 'done' || draft.status === 'cancelled')
     return closedCard(draft, settings.timeZone);
-  return drafts.expired(draft) ? expiredCard(draft) : undefined;
+  const restored = await freeze.mark();
+  if (restored !== undefined && draft.createdAtMs <= restored.sinceMs)
+    return lostPressCard(draft, restored, settings.timeZone);
+  if (drafts.expired(draft)) return expiredCard(draft);
+  if (restored === undefined || restored.liftedAtMs !== undefined) return undefined;
+  return draft.what.kind === 'charge' ? frozenCard(restored, settings.timeZone) : undefined;
 };
 
 /** What to show when somebody else closed the draft a moment ago. */
@@ -51,6 +60,28 @@ export const awaitingApprovalCard = plainCard(
   'This waits for approval',
   'Somebody who may approve has to press Approve.',
 );
+
+/** Why nothing can be charged after a restore. */
+export const frozenCard = ({ backupAtMs }: RestoreMark, timeZone: string): Card => ({
+  ...plainCard(
+    'Charges wait',
+    `Paythread was restored from a backup of ${showTime(backupAtMs, timeZone)}, so payments made after that may be missing here. Nothing is charged until whoever runs Paythread has run "npm run reconcile". Everything else works.`,
+  ),
+  tone: 'warning',
+});
+
+/** What was open when the backup was made may have been confirmed afterwards, in what was lost. */
+const lostPressCard = ({ what }: Draft, { backupAtMs }: RestoreMark, timeZone: string): Card => ({
+  ...plainCard(
+    'This button is from before a restore',
+    `Paythread was restored from a backup of ${showTime(backupAtMs, timeZone)}. Nothing was done by this press. ${
+      what.kind === 'charge'
+        ? `It may have been charged before, as transaction ${what.paymentId}: ask with /status ${what.paymentId} before you type the command again.`
+        : 'It may have been sent before: ask the recipients before you type the command again.'
+    }`,
+  ),
+  tone: 'warning',
+});
 
 const notYoursCard = ({ requester }: Draft): Card =>
   plainCard('This is not yours to press', `Only ${requester.name}, who asked, may press it.`);

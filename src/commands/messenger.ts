@@ -85,7 +85,7 @@ export class Messenger {
         // What it was to tell is over; if that is worth telling, a newer notice does.
         return payment === undefined || about.of !== outcomeWord(payment)
           ? { kind: 'nothing' }
-          : this.#postNotice(notice, outcomeCard(payment), about.of, payment.card);
+          : this.#postNotice(notice, outcomeCard(payment, this.#timeZone), about.of, payment.card);
       }
       case 'sms': {
         const batch = await this.#store.get('sms', about.batchId);
@@ -108,7 +108,7 @@ export class Messenger {
 
   async #tellOperators(notice: Notice, alert: Alert): Promise<NoticeDelivery> {
     if (alert.kind !== 'payment')
-      return this.#postNotice(notice, systemAlertCard(alert), String(notice.createdAtMs));
+      return this.#postNotice(notice, systemAlertCard(alert), alert.kind);
     const payment = await this.#store.get('payment', alert.paymentId);
     return payment === undefined || alert.of !== outcomeWord(payment)
       ? { kind: 'nothing' }
@@ -146,7 +146,8 @@ export class Messenger {
       conversation: notice.conversation,
       ...(under !== undefined && reachable ? { under } : {}),
       card,
-      key: `${notice.id}.${of}`,
+      // Told again later, the same is another message: the earlier one must not be taken for it.
+      key: `${notice.id}.${of}.${notice.createdAtMs}`,
       mayStand: notice.mayStand,
     });
   }

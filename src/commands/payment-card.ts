@@ -4,7 +4,7 @@ import { formatMoney } from '../core/money.ts';
 import { networkLabel } from '../core/network.ts';
 import { isSettled, type Payment, type PaymentState } from '../core/payments/payment.ts';
 import { showTime } from '../core/shown-time.ts';
-import { saidText } from './answer-cards.ts';
+import { quotes, saidText } from './answer-cards.ts';
 import type { Card, CardPart, Fact } from './card.ts';
 
 /** The word for a state, as every chat shows it. */
@@ -29,8 +29,8 @@ export const paymentCard = (payment: Payment, timeZone: string): Card => {
 };
 
 /** The outcome, told anew to the one who asked. */
-export const outcomeCard = (payment: Payment): Card => {
-  const { terms, requester } = payment;
+export const outcomeCard = (payment: Payment, timeZone: string): Card => {
+  const { terms, requester, settledAtMs } = payment;
   const from = terms.customerName ?? maskNumber(terms.customerNumber);
   const text = outcomeText(payment);
   return {
@@ -40,7 +40,11 @@ export const outcomeCard = (payment: Payment): Card => {
     parts: [
       ...(text === undefined ? [] : [{ kind: 'text', text } as const]),
       ...flagParts(payment),
-      { kind: 'note', text: `Transaction ${payment.id}` },
+      // It may have waited a day for the chat to come back.
+      {
+        kind: 'note',
+        text: `Transaction ${payment.id}${settledAtMs === undefined ? '' : ` · ${showTime(settledAtMs, timeZone)}`}`,
+      },
     ],
   };
 };
@@ -136,8 +140,7 @@ const outcomeText = (payment: Payment): string | undefined => {
 
 const join = (sentence: string, { reason, answer }: Payment): string => {
   const said = answer === undefined ? undefined : saidText(answer);
-  const repeated =
-    reason !== undefined && answer?.message !== undefined && reason.includes(answer.message);
+  const repeated = reason !== undefined && answer !== undefined && quotes(reason, answer);
   return [sentence, reason, repeated ? undefined : said]
     .filter((text) => text !== undefined)
     .join(' ');

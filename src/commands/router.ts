@@ -1,4 +1,5 @@
 import type { Log } from '../core/log.ts';
+import { StoreAwayError } from '../core/store/store-away-error.ts';
 import type { Access, Grants } from './access.ts';
 import { deniedCard, plainCard, problemCard } from './answer-cards.ts';
 import type { Command, Context, Press } from './command.ts';
@@ -10,6 +11,10 @@ import type { Mark } from './test-mark.ts';
 /** What a person is told when we failed: only what is certainly true. */
 const FAULT_TEXT =
   'Something went wrong on our side and was logged. If this was about a payment, look at /payments before you try again.';
+
+/** The same command or press once more is safe: a question asks first, and a press counts once. */
+const AWAY_TEXT =
+  'Paythread cannot reach its database at the moment, so this was not recorded. Do the same again in a minute; nothing is done twice by that.';
 
 /** From an inbound event to the command it belongs to, past the access check. */
 export class Router implements InboundHandler {
@@ -102,7 +107,8 @@ export class Router implements InboundHandler {
       await handle({ ...inbound, surface, grants });
     } catch (error) {
       this.#log.error({ err: error, event: inbound.eventId }, 'an event could not be handled');
-      await surface.say(plainCard('Sorry', FAULT_TEXT));
+      const text = error instanceof StoreAwayError ? AWAY_TEXT : FAULT_TEXT;
+      await surface.say(plainCard('Sorry', text));
     }
   }
 

@@ -1,11 +1,13 @@
 import { assertNever, parsed, wrong } from '../core/errors.ts';
 import type { StatusOutcome } from '../core/gateway/gateway.ts';
 import { formatMoney, moneyFromService } from '../core/money.ts';
+import type { Cause } from '../core/payments/payments.ts';
 import { normaliseTransactionId } from '../core/transaction-id.ts';
 import { noAnswerText, problemCard, saidText } from './answer-cards.ts';
 import type { Card, CardPart } from './card.ts';
 import type { Command, Context, Services } from './command.ts';
 import type { Answers, Form } from './form.ts';
+import type { Caller } from './inbound.ts';
 import { paymentCard } from './payment-card.ts';
 
 const form: Form = {
@@ -27,10 +29,10 @@ const form: Form = {
 
 /** `/status`: the payment's state, asked of the service now; also for payments that Paythread did not start. */
 export const statusCommand = ({ checks, payments, settings }: Services): Command => {
-  const check = async (typed: string, { surface }: Context): Promise<void> => {
+  const check = async (typed: string, { surface, caller }: Context): Promise<void> => {
     const known = await payments.get(normaliseTransactionId(typed));
     const id = known?.id ?? typed;
-    const { outcome, payment } = await checks.askNow(id);
+    const { outcome, payment } = await checks.askNow(id, 'person', causeOf(caller));
     await surface.say(
       payment === undefined
         ? foreignCard(id, outcome, settings.currency)
@@ -59,6 +61,12 @@ export const statusCommand = ({ checks, payments, settings }: Services): Command
     submit: (answers: Answers, context) => check((answers['id'] ?? '').trim(), context),
   };
 };
+
+/** Who asked, for the audit trail. */
+const causeOf = ({ platform, id, name, conversation }: Caller): Cause => ({
+  who: { platform, id, name },
+  where: conversation,
+});
 
 /** Ids of other systems may look different from ours, but not like anything. */
 const isPlausible = (text: string): boolean =>

@@ -12,6 +12,10 @@ export type Alert =
   | { readonly kind: 'keys refused'; readonly operation: string }
   /** Serving it ended the process again and again. */
   | { readonly kind: 'set aside'; readonly work: string; readonly id: string }
+  /** Nothing is charged until an operator has asked the service about everything. */
+  | { readonly kind: 'restored' }
+  /** It was issued here, and its payment is not in the store. */
+  | { readonly kind: 'stray callback'; readonly paymentId: string }
   /** Messages for it go elsewhere. */
   | {
       readonly kind: 'conversation lost';
@@ -72,8 +76,8 @@ export class Alerts {
   async raise(subject: string, alert: Alert): Promise<void> {
     const nowMs = this.#clock.now();
     if (nowMs - (this.#raisedAtMs.get(subject) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
-    this.#raisedAtMs.set(subject, nowMs);
     // Refused: another instance has just owed the same one.
     await this.#store.commit({ put: await this.owed(subject, alert) });
+    this.#raisedAtMs.set(subject, nowMs);
   }
 }

@@ -1,7 +1,10 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { assertNever } from './errors.ts';
 import { hintMessage } from './hint-message.ts';
 import type { Log } from './log.ts';
+import { moment } from './moments.ts';
 import type { Payments } from './payments/payments.ts';
+import type { StrayCallbacks } from './stray-callbacks.ts';
 
 /** What to answer to a callback. */
 export type CallbackAnswer = 200 | 404 | 503;
@@ -13,18 +16,21 @@ export type CallbackAnswer = 200 | 404 | 503;
  */
 export class Callbacks {
   readonly #payments: Payments;
+  readonly #strays: Pick<StrayCallbacks, 'keep'>;
   readonly #log: Log;
   readonly #secrets: readonly KeyObject[];
   readonly #publicUrl: string;
 
   constructor(options: {
     payments: Payments;
+    strays: Pick<StrayCallbacks, 'keep'>;
     log: Log;
     /** The first signs, all verify. */
     secrets: readonly string[];
     publicUrl: string;
   }) {
     this.#payments = options.payments;
+    this.#strays = options.strays;
     this.#log = options.log;
     this.#secrets = options.secrets.map((secret) => createSecretKey(secret, 'utf8'));
     this.#publicUrl = options.publicUrl.replace(/\/+$/, '');
@@ -47,6 +53,7 @@ export class Callbacks {
 
   /** Stores the hint. 200 only once that is durable. */
   async receive(paymentId: string, body: string, contentType: string): Promise<CallbackAnswer> {
+    moment('callback-received', paymentId);
     try {
       const message = hintMessage(body);
       const recorded = await this.#payments.record(
@@ -54,10 +61,27 @@ export class Callbacks {
         { kind: 'callback', ...(message === undefined ? {} : { message }) },
         { detail: { body, contentType } },
       );
-      return recorded === undefined ? 404 : 200;
+      const answer = recorded === undefined ? await this.#receiveStray(paymentId, body) : 200;
+      moment('callback-stored', paymentId);
+      return answer;
     } catch (error) {
       this.#log.error({ err: error, payment: paymentId }, 'a callback could not be stored');
       return 503;
+    }
+  }
+
+  /** The address was issued, so there was such a payment: it may have been paid. */
+  async #receiveStray(paymentId: string, body: string): Promise<CallbackAnswer> {
+    const kept = await this.#strays.keep(paymentId, body);
+    switch (kept) {
+      case 'kept':
+        return 200;
+      case 'full':
+        return 503;
+      case 'not ours':
+        return 404;
+      default:
+        return assertNever(kept);
     }
   }
 }

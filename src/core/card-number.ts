@@ -3,8 +3,8 @@ import { wrong } from './errors.ts';
 const SHORTEST = 13;
 const LONGEST = 19;
 
-/** Groups of digits with one or two separators between them. */
-const DIGIT_RUN = /\d+(?:[ .\-/_]{1,2}\d+)*/g;
+/** Groups of digits with up to three separators between them, as in `4000 - 0000`. */
+const DIGIT_RUN = /\d+(?:[ .\-/_]{1,3}\d+)*/g;
 
 /** Said wherever a card number was typed: it must not get into records, and should leave the chat too. */
 export const neverTypeCards = () =>

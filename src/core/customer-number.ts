@@ -85,8 +85,9 @@ const fromElsewhere = ({ country }: PhoneNumber, wanted: string) => {
   );
 };
 
+/** Intl gives the code itself where it knows no name. */
 const regionName = (country: string): string =>
-  new Intl.DisplayNames('en', { type: 'region' }).of(country) ?? country;
+  String(new Intl.DisplayNames('en', { type: 'region' }).of(country));
 
 const hasMobileLength = ({ countryCallingCode, nationalNumber }: PhoneNumber): boolean =>
   countryCallingCode !== '233' ||

@@ -1,5 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { Conversation, Person } from './conversation.ts';
+import { draftAuditRow, type Press, shownDetail } from './draft-audit.ts';
+import { moment } from './moments.ts';
 import type { Notice } from './notice.ts';
 import type { Draft } from './payments/draft.ts';
 import type { Store } from './store/store.ts';
@@ -42,7 +44,15 @@ export class Drafts {
       expiresAtMs: nowMs + this.#confirmWithinMs,
       status: 'open',
     };
-    const stored = await this.#store.commit({ put: [{ kind: 'draft', record: draft }] });
+    const warnings = what.kind === 'charge' ? what.warnings : [];
+    const created = { what: 'created', before: null, atMs: nowMs } as const;
+    const stored = await this.#store.commit({
+      put: [{ kind: 'draft', record: draft }],
+      audit: [
+        { ...draftAuditRow(draft, created, requester), detail: shownDetail(draft, warnings) },
+      ],
+    });
+    moment('draft-stored', draft.id);
     return stored ? draft : undefined;
   }
 
@@ -58,6 +68,8 @@ export class Drafts {
   async revise(
     draft: Draft,
     news: { readonly warnings: readonly string[]; readonly repeats: readonly string[] },
+    by: Person,
+    press: Press = {},
   ): Promise<Draft | undefined> {
     if (draft.what.kind !== 'charge') throw new Error(`draft ${draft.id} is not a charge`);
     const { warnings, repeats = [] } = draft.what;
@@ -71,43 +83,38 @@ export class Drafts {
         repeats: [...repeats, ...news.repeats],
       },
     };
-    const stored = await this.#store.commit({ put: [{ kind: 'draft', record: revised }] });
+    const shown = { what: 'shown again', before: draft.status, atMs: this.#clock.now() };
+    const stored = await this.#store.commit({
+      put: [{ kind: 'draft', record: revised }],
+      audit: [
+        {
+          ...draftAuditRow(revised, shown, by, press),
+          detail: shownDetail(revised, news.warnings),
+        },
+      ],
+    });
     return stored ? revised : undefined;
   }
 
   /** False: somebody else closed it first. */
-  async cancel(draft: Draft, by: Person): Promise<boolean> {
+  async cancel(draft: Draft, by: Person, press: Press = {}): Promise<boolean> {
     const nowMs = this.#clock.now();
+    const cancelled: Draft = {
+      ...draft,
+      version: draft.version + 1,
+      status: 'cancelled',
+      closedBy: by,
+      closedAtMs: nowMs,
+    };
+    const what = { what: 'cancelled', before: draft.status, atMs: nowMs };
     return this.#store.commit({
-      put: [
-        {
-          kind: 'draft',
-          record: {
-            ...draft,
-            version: draft.version + 1,
-            status: 'cancelled',
-            closedBy: by,
-            closedAtMs: nowMs,
-          },
-        },
-      ],
-      audit: [
-        {
-          atMs: nowMs,
-          kind: 'draft',
-          id: draft.id,
-          what: 'cancelled',
-          before: draft.status,
-          after: 'cancelled',
-          who: by,
-          where: draft.conversation,
-        },
-      ],
+      put: [{ kind: 'draft', record: cancelled }],
+      audit: [draftAuditRow(cancelled, what, by, press)],
     });
   }
 
   /** The requester pressed; now an approver has to. The question is owed to the conversation. */
-  async awaitApproval(draft: Draft): Promise<boolean> {
+  async awaitApproval(draft: Draft, press: Press = {}): Promise<boolean> {
     const nowMs = this.#clock.now();
     const notice: Notice = {
       id: `${draft.id}.approval`,
@@ -120,26 +127,14 @@ export class Drafts {
       attempts: 0,
       mayStand: false,
     };
+    const waiting: Draft = { ...draft, version: draft.version + 1, status: 'awaiting approval' };
+    const what = { what: 'awaiting approval', before: draft.status, atMs: nowMs };
     return this.#store.commit({
       put: [
-        {
-          kind: 'draft',
-          record: { ...draft, version: draft.version + 1, status: 'awaiting approval' },
-        },
+        { kind: 'draft', record: waiting },
         { kind: 'notice', record: notice },
       ],
-      audit: [
-        {
-          atMs: nowMs,
-          kind: 'draft',
-          id: draft.id,
-          what: 'awaiting approval',
-          before: draft.status,
-          after: 'awaiting approval',
-          who: draft.requester,
-          where: draft.conversation,
-        },
-      ],
+      audit: [draftAuditRow(waiting, what, draft.requester, press)],
     });
   }
 }

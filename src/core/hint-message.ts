@@ -17,8 +17,11 @@ export const hintMessage = (body: string): string | undefined => {
     .filter((value) => typeof value === 'string')
     .map((value) => outsideText(value)?.replace(/\s+/g, ' '))
     .filter((text) => text !== undefined);
-  return words.length === 0 ? undefined : [...new Set(words)].join(': ').slice(0, LONGEST);
+  return words.length === 0 ? undefined : cut([...new Set(words)].join(': '));
 };
+
+/** Never through a character of two halves. */
+const cut = (text: string): string => text.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '');
 
 /** The value of a field; what stands in a wrapper comes before what stands beside it. */
 const fieldsOf = (body: string): ((name: string) => unknown) => {

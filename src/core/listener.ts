@@ -5,13 +5,24 @@ import type { Callbacks } from './callbacks.ts';
 import type { Log } from './log.ts';
 
 /** Slow requests are cut off; Node looks for them once a second. */
-const TIMEOUTS = {
+const TIMEOUTS: ListenerTimeouts = {
   headersTimeout: 10_000,
   requestTimeout: 20_000,
   keepAliveTimeout: 15_000,
   connectionsCheckingInterval: 1_000,
 };
 const LARGEST_HEADERS_BYTES = 16 * 1024;
+
+/** How long a client may take, in ms, as Node's HTTP server names it. */
+export type ListenerTimeouts = {
+  /** From the connection, or the answer before, to the end of the headers. */
+  readonly headersTimeout: number;
+  /** To the end of the body. */
+  readonly requestTimeout: number;
+  /** Without a request, on a connection that had one. */
+  readonly keepAliveTimeout: number;
+  readonly connectionsCheckingInterval: number;
+};
 
 /** What the listener asks about the state of the program. */
 export type Health = {
@@ -43,9 +54,11 @@ export class Listener {
     log: Log;
     /** Told of every callback when it comes, and of the status it was answered with. */
     onCallback?: () => (status: number) => void;
+    /** @default TIMEOUTS */
+    timeouts?: ListenerTimeouts;
   }) {
     this.#log = options.log;
-    const { onCallback } = options;
+    const { onCallback, timeouts = TIMEOUTS } = options;
     const pages = pagesOf(options.health);
     const serve: RawHandler = (request, response) => {
       const path = pathOf(request);
@@ -64,7 +77,7 @@ export class Listener {
       void this.#show(pages.get(path), request, response);
     };
     this.#server = createServer(
-      { ...TIMEOUTS, maxHeaderSize: LARGEST_HEADERS_BYTES },
+      { ...timeouts, maxHeaderSize: LARGEST_HEADERS_BYTES },
       (request, response) => {
         if (this.#isOpen || request.method !== 'POST') serve(request, response);
         else this.#keepWaiting(request, response, serve);

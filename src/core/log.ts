@@ -15,6 +15,9 @@ export type LogOptions = {
   readonly destination?: string;
 };
 
+/** For some readers the end of a line, for some terminals an order, or a turn of the direction of writing. */
+const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
 /** How many causes of an error are followed. */
 const DEEPEST_CAUSE = 5;
 
@@ -38,12 +41,15 @@ export const createLog = ({ level, secrets, destination }: LogOptions): Log => {
 
 const maskLine = (line: string, mask: ReturnType<typeof maskerFor>): string => {
   try {
-    return `${JSON.stringify(mask(JSON.parse(line)))}\n`;
+    return `${JSON.stringify(mask(JSON.parse(line))).replace(UNSAFE, escaped)}\n`;
   } catch {
     // Logging must neither stop the work that is logged nor let the line out as it is.
     return UNMASKABLE_LINE;
   }
 };
+
+/** JSON leaves these characters as they are. */
+const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** Written at once and not behind the program's back: the last lines before a crash are the ones needed. */
 const openDestination = (file: string | undefined): DestinationStream => {

@@ -17,12 +17,21 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/(\/callbacks\/[^/\s"]+\/)[^/\s"?]+/g, `$1${SECRET_MARK}`],
 ];
 
-/** Ghanaian numbers as people and programs write them, and any number in international form. */
+/** What people and phone books put between two digits of a number. */
+const GAP = '[\\s().\\-/\\u2010-\\u2015]{0,3}';
+
+/** Before it is no digit, and it is not the decimals of a number. */
+const START = '(?<!\\d|\\d\\.)';
+
+/** Behind it is neither a digit nor the rest of a time of day. */
+const END = '(?!\\d|:\\d)';
+
+/** Numbers of Ghana with and without country code, and any number in international form. */
 const PHONE_NUMBERS = [
-  /(?<!\d)(?:\+|00)?233[ .-]?(?:\(0\)|0)?[ .-]?\d{2}[ .-]?\d{3}[ .-]?\d{4}(?!\d)/g,
-  /(?<!\d)\(?0\d{2}\)?[ .-]?\d{3}[ .-]?\d{4}(?!\d)/g,
-  /\+[1-9](?:[ .-]?\d){7,14}(?!\d)/g,
-];
+  `${START}(?:\\+|00)?233${GAP}0?(?:${GAP}\\d){9}${END}`,
+  `${START}0\\d(?:${GAP}\\d){8}${END}`,
+  `(?:\\+|${START}00)[1-9](?:${GAP}\\d){7,14}${END}`,
+].map((number) => new RegExp(number, 'g'));
 
 /** Takes secrets and full phone numbers out of a value of JSON, however deep they are. */
 export type Masker = (value: unknown) => unknown;
@@ -38,7 +47,7 @@ export const maskerFor = (secrets: readonly string[]): Masker => {
 
   const mask: Masker = (value) => {
     if (typeof value === 'string') return maskText(value);
-    if (typeof value === 'number') return maskNumber(value);
+    if (typeof value === 'number') return maskNumber(value, maskText);
     if (Array.isArray(value)) return value.map(mask);
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
@@ -57,14 +66,15 @@ const maskKnown = (text: string, known: readonly string[]): string =>
 const maskShapes = (text: string): string =>
   SHAPES.reduce((rest, [shape, mark]) => rest.replace(shape, mark), text);
 
-const maskPhones = (text: string): string =>
+/** A text with only the last four digits of every phone number in it. */
+export const maskPhones = (text: string): string =>
   PHONE_NUMBERS.reduce((rest, number) => rest.replace(number, lastDigits), text);
 
 /** The last four digits are enough to recognise a number one knows. */
 const lastDigits = (number: string): string => `•••••${number.replace(/\D/g, '').slice(-4)}`;
 
-const maskNumber = (value: number): number | string => {
-  const masked = maskPhones(String(value));
+const maskNumber = (value: number, maskText: (text: string) => string): number | string => {
+  const masked = maskText(String(value));
   return masked === String(value) ? value : masked;
 };
 

@@ -5,6 +5,7 @@ import type { Conversation, Delivery, Person } from './conversation.ts';
 import { assertNever } from './errors.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import type { Log } from './log.ts';
+import { moment } from './moments.ts';
 import type { Notice } from './notice.ts';
 import { type Random, systemRandom } from './random.ts';
 import type { Change, Store } from './store/store.ts';
@@ -52,14 +53,16 @@ export class Notices {
 
   /** One notice of a record at a time: the lease ends when a newer state overwrites the notice, the sending may not have. */
   async serve(claimed: Notice): Promise<void> {
-    const startedMs = this.#clock.now();
+    const startedMs = this.#clock.monotonic();
     await this.#lock.run(claimed.id, async () => {
       const notice = await this.#store.get('notice', claimed.id);
       if (notice === undefined || notice.version !== claimed.version) return;
+      moment('notice-begun', notice.id);
       const delivery = await this.#deliver(notice);
+      moment('notice-posted', notice.id);
       if (delivery.kind === 'overtaken') return this.#oweAgain(notice);
       // This process stood still, and another has the notice. Its id and version may mean a newer one by now.
-      if (this.#clock.now() - startedMs >= LEASE_MS) return;
+      if (this.#clock.monotonic() - startedMs >= LEASE_MS) return;
       await this.#afterDelivery(notice, delivery);
     });
   }

@@ -16,6 +16,7 @@ export interface Pace {
 /**
  * Keeps messages within what a chat platform bears. Token buckets, written as the moment at which the
  * bucket would be full again; a bucket that is full again is forgotten, so idle conversations cost nothing.
+ * By the monotonic clock: set back by a day, the other one would keep every conversation silent for a day.
  */
 export class Pacer implements Pace {
   readonly #clock: Clock;
@@ -33,21 +34,21 @@ export class Pacer implements Pace {
   }
 
   spend(limits: readonly PaceLimit[]): void {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.monotonic();
     for (const { key, perMs } of limits)
       this.#fullAtMs.set(key, Math.max(this.#fullAtMs.get(key) ?? 0, nowMs) + perMs);
     if (this.#fullAtMs.size > 1000) this.#forgetIdle(nowMs);
   }
 
   block(key: string, ms: number): void {
-    this.#blockedUntilMs.set(key, this.#clock.now() + ms);
+    this.#blockedUntilMs.set(key, this.#clock.monotonic() + ms);
   }
 
   #waitMs({ key, burst, perMs }: PaceLimit): number {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#clock.monotonic();
     const blockedMs = (this.#blockedUntilMs.get(key) ?? 0) - nowMs;
     const fullInMs = (this.#fullAtMs.get(key) ?? 0) - nowMs;
-    return Math.max(0, blockedMs, fullInMs - (burst - 1) * perMs);
+    return Math.max(0, Math.ceil(Math.max(blockedMs, fullInMs - (burst - 1) * perMs)));
   }
 
   #forgetIdle(nowMs: number): void {

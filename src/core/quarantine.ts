@@ -1,10 +1,14 @@
 import type { Alerts } from './alerts.ts';
 import type { Clock } from './clock.ts';
+import { KeyedLock } from './keyed-lock.ts';
 import type { Log } from './log.ts';
+import { moment } from './moments.ts';
 import type { Payments } from './payments/payments.ts';
 import type { Put, Setting, Store } from './store/store.ts';
 
 const MOST_TRIES = 3;
+/** What was set aside is tried again after this: it may only have been in hand when something else ended the process. */
+const REST_MS = 3_600_000;
 /** A count whose work was settled otherwise is forgotten after this. */
 const KEEP_MS = 7 * 24 * 3_600_000;
 
@@ -20,6 +24,7 @@ export class Quarantine {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #startedAtMs: number;
+  readonly #suspects = new KeyedLock();
 
   constructor(options: {
     store: Store;
@@ -40,8 +45,24 @@ export class Quarantine {
   async around(work: Put, serve: () => Promise<void>): Promise<void> {
     if (!this.#isLeftOver(work)) return serve();
     const tries = await this.#store.get('setting', triesId(work));
+    if (tries === undefined) return this.#serveCounted(work, undefined, serve);
+    // It was in hand when a process ended, perhaps only beside what ended it: one at a time, that shows.
+    await this.#suspects.run('', () => this.#trySuspect(work, serve));
+  }
+
+  async #trySuspect(work: Put, serve: () => Promise<void>): Promise<void> {
+    const tries = await this.#store.get('setting', triesId(work));
     if (Number(tries?.value ?? 0) >= MOST_TRIES) return this.#setAside(work, tries);
+    await this.#serveCounted(work, tries, serve);
+  }
+
+  async #serveCounted(
+    work: Put,
+    tries: Setting | undefined,
+    serve: () => Promise<void>,
+  ): Promise<void> {
     const counted = await this.#count(work, tries);
+    moment('work-counted', counted.id);
     try {
       await serve();
     } finally {
@@ -72,16 +93,16 @@ export class Quarantine {
   async #setAside(work: Put, tries: Setting | undefined): Promise<void> {
     const { kind, record } = work;
     this.#log.error({ kind, id: record.id }, 'work that ended the process is set aside');
-    if (kind === 'payment') await this.#payments.setAside(record.id);
-    else
-      await this.#store.commit({
-        put: [withoutDue(work)],
-        audit: [setAsideRow(work, this.#clock.now())],
-      });
-    await this.#alerts.raise(`aside.${kind}.${record.id}`, {
-      kind: 'set aside',
-      work: kind,
-      id: record.id,
+    const payment = kind === 'payment';
+    if (payment) await this.#payments.setAside(record.id);
+    const alert = { kind: 'set aside', work: kind, id: record.id } as const;
+    // One change: a process that ended in between would have set it aside without a word.
+    await this.#store.commit({
+      put: [
+        ...(payment ? [] : [dueAgain(work, this.#clock.now() + REST_MS)]),
+        ...(await this.#alerts.owed(`aside.${kind}.${record.id}`, alert)),
+      ],
+      audit: payment ? [] : [setAsideRow(work, this.#clock.now())],
     });
     if (tries !== undefined) await this.#forget(tries);
   }
@@ -89,10 +110,10 @@ export class Quarantine {
 
 const triesId = ({ kind, record }: Put): string => `tries:${kind}/${record.id}`;
 
-const withoutDue = ({ kind, record }: Put): Put => {
-  const { due: _, ...rest } = record;
+const dueAgain = ({ kind, record }: Put, atMs: number): Put => {
+  const due = record.due && { ...record.due, atMs };
   // Kind and record still belong together, which the compiler cannot follow.
-  return { kind, record: { ...rest, version: record.version + 1 } } as Put;
+  return { kind, record: { ...record, due, version: record.version + 1 } } as Put;
 };
 
 const setAsideRow = ({ kind, record }: Put, atMs: number) => ({

@@ -20,6 +20,7 @@ const formatFor = (timeZone: string): Intl.DateTimeFormat => {
     day: 'numeric',
     hour: '2-digit',
     minute: '2-digit',
+    second: '2-digit',
   });
   formats.set(timeZone, format);
   return format;
@@ -35,14 +36,25 @@ const partsOf = (ms: number, timeZone: string): Parts => {
 
 /** `21 Nov 2026, 14:05` */
 export const showTime = (ms: number, timeZone: string): string => {
+  return `${showDate(ms, timeZone)}, ${showClock(ms, timeZone)}`;
+};
+
+/** `21 Nov 2026` */
+export const showDate = (ms: number, timeZone: string): string => {
   const { day, month, year } = partsOf(ms, timeZone);
-  return `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}, ${showClock(ms, timeZone)}`;
+  return `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}`;
 };
 
 /** `14:05` */
 export const showClock = (ms: number, timeZone: string): string => {
   const { hour, minute } = partsOf(ms, timeZone);
   return `${hour}:${minute}`;
+};
+
+/** `14:05:09` */
+export const showSecond = (ms: number, timeZone: string): string => {
+  const { hour, minute, second } = partsOf(ms, timeZone);
+  return `${hour}:${minute}:${second}`;
 };
 
 const dateKey = (ms: number, timeZone: string): string => {

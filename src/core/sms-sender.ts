@@ -4,6 +4,7 @@ import type { Person } from './conversation.ts';
 import { assertNever } from './errors.ts';
 import type { Gateway, SmsOutcome } from './gateway/gateway.ts';
 import type { Log } from './log.ts';
+import { moment } from './moments.ts';
 import type { Notice } from './notice.ts';
 import { closedDraft, type Draft } from './payments/draft.ts';
 import type { SmsBatch, SmsChunk } from './sms-batch.ts';
@@ -15,7 +16,10 @@ export const RECIPIENTS_PER_REQUEST = 50;
 const MOST_RATE_LIMITS = 5;
 const LONGEST_RATE_LIMIT_WAIT_MS = 60_000;
 const RATE_LIMIT_BACKOFF = { firstMs: 2_000, longestMs: LONGEST_RATE_LIMIT_WAIT_MS };
-const PRESUMED_LOST_AFTER_MS = 180_000;
+/** For waiting one's turn and writing the answer down, on top of the longest request. */
+const GRACE_MS = 30_000;
+/** A request that begins by then has its answer, or none, before it is presumed lost. */
+const LATEST_START_MS = GRACE_MS - 1_000;
 
 /** Sends confirmed SMS, chunk by chunk, each at most once: the service offers no way to ask what became of one. */
 export class SmsSender {
@@ -23,12 +27,21 @@ export class SmsSender {
   readonly #gateway: Gateway;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #presumedLostAfterMs: number;
 
-  constructor(options: { store: Store; gateway: Gateway; clock: Clock; log: Log }) {
+  constructor(options: {
+    store: Store;
+    gateway: Gateway;
+    clock: Clock;
+    log: Log;
+    /** Longest time that one request takes; past it a chunk still `sending` has lost its sender. */
+    requestTimeoutMs: number;
+  }) {
     this.#store = options.store;
     this.#gateway = options.gateway;
     this.#clock = options.clock;
     this.#log = options.log;
+    this.#presumedLostAfterMs = options.requestTimeoutMs + GRACE_MS;
   }
 
   /** Turns a draft into a confirmed batch; undefined: somebody else closed the draft first. */
@@ -79,17 +92,21 @@ export class SmsSender {
     for (let index = 0; index < batch.chunks.length; index++) {
       const chunk = batch.chunks[index];
       if (chunk === undefined || chunk.state !== 'waiting') continue;
+      // Before anything else: whatever takes long from here on, others count from this moment.
+      const beganMs = this.#clock.now();
       batch = await this.#write(
         batch,
         index,
         { ...chunk, state: 'sending' },
-        this.#clock.now() + PRESUMED_LOST_AFTER_MS,
+        beganMs + this.#presumedLostAfterMs,
       );
+      moment('sms-stored', chunk.uniqueId);
       const outcome = await this.#gateway.sendSms({
         senderId: batch.terms.senderId,
         text: batch.terms.text,
         recipients: chunk.recipients,
         uniqueId: chunk.uniqueId,
+        sendByMs: beganMs + LATEST_START_MS,
       });
       this.#log.info(
         { sms: batch.id, chunk: chunk.uniqueId, outcome: outcome.kind },

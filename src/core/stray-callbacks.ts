@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Alerts } from './alerts.ts';
 import type { Clock } from './clock.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import type { Log } from './log.ts';
@@ -25,12 +26,14 @@ export class StrayCallbacks {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #alerts: Alerts | undefined;
   readonly #lock = new KeyedLock();
 
-  constructor(options: { store: Store; clock: Clock; log: Log }) {
+  constructor(options: { store: Store; clock: Clock; log: Log; alerts?: Alerts }) {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#log = options.log;
+    this.#alerts = options.alerts;
   }
 
   /** Resolves once it is durable: `kept`; `full`: there are too many, so it has to come again; `not ours`: no such id was ever made. */
@@ -83,6 +86,7 @@ export class StrayCallbacks {
       { payment: paymentId },
       'a callback came for a payment that is not stored here, as after going back to a backup: run "npm run reconcile"',
     );
+    await this.#alerts?.raise('stray', { kind: 'stray callback', paymentId });
     return 'kept';
   }
 }

@@ -1,6 +1,7 @@
 import { backoffMs } from './backoff.ts';
 import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
+import { moment } from './moments.ts';
 import { type Random, systemRandom } from './random.ts';
 import type { Put, Queue, Store } from './store/store.ts';
 
@@ -10,10 +11,13 @@ export const LEASE_MS = 45_000;
 const LONGEST_NAP_MS = 30_000;
 const RETRY = { firstMs: 1_000, longestMs: 60_000 };
 
+/** What a worker needs of the store. */
+type WorkSource = Pick<Store, 'claim' | 'release' | 'nextDueMs' | 'onDue'>;
+
 /** Serves one queue of due work, a few pieces at a time, for as long as it is started. */
 export class Worker {
-  readonly #queue: Queue;
-  readonly #store: Store;
+  readonly queue: Queue;
+  readonly #store: WorkSource;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #atOnce: number;
@@ -21,6 +25,7 @@ export class Worker {
   readonly #serve: (work: Put) => Promise<void>;
   readonly #inHand = new Set<Promise<void>>();
   readonly #failures = new Map<string, number>();
+  #signsOfLife = 0;
   #stopping = new AbortController();
   #nap = new AbortController();
   #loop: Promise<void> = Promise.resolve();
@@ -28,7 +33,7 @@ export class Worker {
 
   constructor(options: {
     queue: Queue;
-    store: Store;
+    store: WorkSource;
     clock: Clock;
     log: Log;
     /** Pieces of work served side by side. */
@@ -37,7 +42,7 @@ export class Worker {
     random?: Random;
     serve: (work: Put) => Promise<void>;
   }) {
-    this.#queue = options.queue;
+    this.queue = options.queue;
     this.#store = options.store;
     this.#clock = options.clock;
     this.#log = options.log;
@@ -46,11 +51,16 @@ export class Worker {
     this.#serve = options.serve;
   }
 
+  /** Grows with each look for work and each piece that is done. */
+  get signsOfLife(): number {
+    return this.#signsOfLife;
+  }
+
   start(): void {
     this.#stopping = new AbortController();
     this.#stopListening = this.#store.onDue((due) => {
       // With its hands full it looks for more as soon as a piece is done.
-      if (due.queue === this.#queue && this.#inHand.size < this.#atOnce) this.#wake();
+      if (due.queue === this.queue && this.#inHand.size < this.#atOnce) this.#wake();
     });
     this.#loop = this.#run();
   }
@@ -76,11 +86,13 @@ export class Worker {
       const nap = this.#nap;
       try {
         const free = this.#atOnce - this.#inHand.size;
+        // With its hands full it only waits, and only a piece that is done shows that they are not stuck.
+        if (free > 0) this.#signsOfLife++;
         const taken = free > 0 ? await this.#take(free) : 0;
         if (free > 0 && taken === free) continue;
         await this.#clock.sleep(await this.#napMs(), nap.signal);
       } catch (error) {
-        this.#log.error({ err: error, queue: this.#queue }, 'could not look for due work');
+        this.#log.error({ err: error, queue: this.queue }, 'could not look for due work');
         await this.#clock.sleep(RETRY.firstMs, this.#stopping.signal);
       }
     }
@@ -88,10 +100,12 @@ export class Worker {
 
   async #take(limit: number): Promise<number> {
     const nowMs = this.#clock.now();
-    const work = await this.#store.claim(this.#queue, { nowMs, leaseMs: LEASE_MS, limit });
+    const work = await this.#store.claim(this.queue, { nowMs, leaseMs: LEASE_MS, limit });
     for (const piece of work) {
+      moment('work-claimed', `${piece.kind}/${piece.record.id}`);
       const served = this.#serveOne(piece).finally(() => {
         this.#inHand.delete(served);
+        this.#signsOfLife++;
         this.#wake();
       });
       this.#inHand.add(served);
@@ -101,7 +115,7 @@ export class Worker {
 
   async #napMs(): Promise<number> {
     if (this.#inHand.size >= this.#atOnce) return LONGEST_NAP_MS;
-    const nextMs = await this.#store.nextDueMs(this.#queue);
+    const nextMs = await this.#store.nextDueMs(this.queue);
     if (nextMs === undefined) return LONGEST_NAP_MS;
     return Math.min(LONGEST_NAP_MS, Math.max(0, nextMs - this.#clock.now()));
   }
@@ -119,7 +133,7 @@ export class Worker {
       const failures = (this.#failures.get(key) ?? 0) + 1;
       this.#failures.set(key, failures);
       this.#log.error(
-        { err: error, queue: this.#queue, id: work.record.id, failures },
+        { err: error, queue: this.queue, id: work.record.id, failures },
         'work failed',
       );
       const retryAtMs = this.#clock.now() + this.#backoffMs(failures);

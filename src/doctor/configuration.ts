@@ -18,5 +18,10 @@ export const examineConfiguration = (config: Config): Report => {
       ? 'Payments go to the built-in simulator: no money moves.'
       : 'Payments go to the real service.',
   );
+  findings.note(
+    config.operators.length === 0
+      ? 'OPERATORS is not set: what a person has to look into stands in the log only.'
+      : `Alerts go to ${config.operators.map(({ platform, channel }) => `${platform}:${channel}`).join(' and ')}.`,
+  );
   return findings.report('Settings');
 };

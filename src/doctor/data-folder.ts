@@ -5,10 +5,14 @@ import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { StartError } from '../core/errors.ts';
+import { RESTORE_MARK_ID } from '../core/freeze.ts';
+import { systemDisk } from '../core/store/disk.ts';
 import { mustNotBeMoved } from '../core/store/moved-mark.ts';
+import { peekSetting } from '../core/store/peek-setting.ts';
 import { isRunning, ownMark } from '../core/store/process-mark.ts';
 import { jsonOf } from './network.ts';
 import { Findings, type Report } from './report.ts';
+import { examineRestore } from './restored.ts';
 
 const LEAST_FREE_BYTES = 200 * 1024 * 1024;
 
@@ -20,7 +24,8 @@ const holder = z.object({
 });
 
 /** The folder of the embedded store: whether it can be used, who uses it, how much room there is. Takes no lock. */
-export const examineDataFolder = async ({ dataDir }: Config): Promise<Report> => {
+export const examineDataFolder = async (config: Config): Promise<Report> => {
+  const { dataDir } = config;
   const findings = new Findings();
   const folder = await modeOf(dataDir);
   if (folder === undefined) await examineParent(dataDir, findings);
@@ -30,6 +35,8 @@ export const examineDataFolder = async ({ dataDir }: Config): Promise<Report> =>
     await examineRights(dataDir, folder.mode, findings);
     await examineLock(dataDir, findings);
     await examineMark(dataDir, findings);
+    const mark = await peekSetting({ disk: systemDisk, dir: dataDir }, RESTORE_MARK_ID);
+    examineRestore(mark, config, findings);
   }
   await examineRoom(dataDir, findings);
   return findings.report('Data folder');
@@ -79,7 +86,7 @@ const examineLock = async (dir: string, findings: Findings): Promise<void> => {
 
 const examineMark = async (dir: string, findings: Findings): Promise<void> => {
   try {
-    await mustNotBeMoved(dir);
+    await mustNotBeMoved({ disk: systemDisk, dir });
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     findings.wrong(

@@ -1,18 +1,20 @@
 import type { Config } from '../config.ts';
 import type { Clock } from '../core/clock.ts';
 import { StartError } from '../core/errors.ts';
+import { RESTORE_MARK_ID } from '../core/freeze.ts';
+import type { Setting } from '../core/store/store.ts';
 import { Findings, type Report } from './report.ts';
+import { examineRestore } from './restored.ts';
 
 const MOST_APART_MS = 30_000;
 
 /** The settings of the database, as a start would check them. Changes nothing: a new schema is made by the start. */
-export const examineDatabase = async (
-  { databaseUrl, dataDir }: Config,
-  clock: Clock,
-): Promise<Report> => {
+export const examineDatabase = async (config: Config, clock: Clock): Promise<Report> => {
+  const { databaseUrl, dataDir } = config;
   const findings = new Findings();
   if (databaseUrl !== undefined) {
-    await examineServer(databaseUrl, clock, findings);
+    const mark = await examineServer(databaseUrl, clock, findings);
+    examineRestore(mark, config, findings);
     await examineFolder(dataDir, findings);
   }
   return findings.report('Database');
@@ -35,17 +37,24 @@ const noteRefusal = async (check: Promise<void>, findings: Findings): Promise<vo
   }
 };
 
-const examineServer = async (url: string, clock: Clock, findings: Findings): Promise<void> => {
+/** Returns the restore mark in it. */
+const examineServer = async (
+  url: string,
+  clock: Clock,
+  findings: Findings,
+): Promise<Setting | undefined> => {
   const [
     { connectionSettings },
     { openClient },
     { checkRightsToStart, checkServer },
     { asStartError },
+    { settingIn },
   ] = await Promise.all([
     import('../core/store/postgres/connection-settings.ts'),
     import('../core/store/postgres/database.ts'),
     import('../core/store/postgres/server-checks.ts'),
     import('../core/store/postgres/start-refusals.ts'),
+    import('../core/store/postgres/home.ts'),
   ]);
   let place = 'the database';
   try {
@@ -63,12 +72,14 @@ const examineServer = async (url: string, clock: Clock, findings: Findings): Pro
           'Switch time synchronisation on on both.',
         );
       findings.note(`Connected to ${place}.`);
+      return await settingIn(client, RESTORE_MARK_ID);
     } finally {
       await client.end();
     }
   } catch (error) {
     await noteRefusal(Promise.reject(asStartError(error, place)), findings);
   }
+  return undefined;
 };
 
 /** A reason not to start ends with the sentence that says what to do. */

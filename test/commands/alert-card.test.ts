@@ -38,11 +38,13 @@ describe('an alert', () => {
       'The service now says completed. A person must look into it.',
     );
     // What is contradicted is not claimed again.
-    expect(read(outcomeCard(payment))).not.toContain('Nothing was charged');
+    expect(read(outcomeCard(payment, 'Africa/Accra'))).not.toContain('Nothing was charged');
   });
 
   it.each([
     [{ kind: 'keys refused', operation: 'make_payment' }, 'PAYMENTS_CLIENT_KEY'],
+    [{ kind: 'restored' }, 'npm run reconcile'],
+    [{ kind: 'stray callback', paymentId: '01JD2M4X9QK7T3VB' }, '01JD2M4X9QK7T3VB'],
     [{ kind: 'set aside', work: 'notice', id: 'X.outcome' }, 'notice X.outcome'],
     [
       {

@@ -1,3 +1,4 @@
+import { auditCases } from './store/audit.ts';
 import { commitCases } from './store/commits.ts';
 import { dueWorkCases } from './store/due-work.ts';
 import { paymentListCases } from './store/payment-lists.ts';
@@ -8,4 +9,5 @@ export const storeContract = (name: string, open: OpenEmpty): void => {
   commitCases(name, open);
   dueWorkCases(name, open);
   paymentListCases(name, open);
+  auditCases(name, open);
 };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { neverTypeCards } from '../../src/core/card-number.ts';
 import {
   maskNumber,
   numberForService,
@@ -54,6 +55,47 @@ describe('a customer number', () => {
     expect(read('0803 123 4567', 'NG')).toEqual(certain('+2348031234567'));
     expect(read('+233244123456', 'NG').ok).toBe(false);
     expect(read('07 07 07 07 07', 'CI')).toEqual(certain('+2250707070707'));
+  });
+
+  it.each([
+    ['GH', '0800123456', 'That is not a mobile number. It looks like 0244123456.'],
+    [
+      'US',
+      '+18005551234',
+      'That is not a mobile number. Please write it with the country code, +1.',
+    ],
+    [
+      'GH',
+      '0302123456',
+      'That is a landline. Please give a mobile number. It looks like 0244123456.',
+    ],
+    ['GH', '02441', '"02441" is too short for a phone number. It looks like 0244123456.'],
+    ['GH', '233244123', '"233244123" is too short for a phone number. It looks like 0244123456.'],
+    [
+      'GH',
+      '02441234567',
+      '"02441234567" is too long for a phone number. It looks like 0244123456.',
+    ],
+    ['GH', '0001234567', '"0001234567" is not a phone number. It looks like 0244123456.'],
+    ['GH', '0', '"0" is too short for a phone number. It looks like 0244123456.'],
+    [
+      'NG',
+      '080312',
+      '"080312" is not a phone number. Please write it with the country code, +234.',
+    ],
+    ['GH', '4111111111111111', neverTypeCards().problem.message],
+    // A satellite telephone belongs to no country.
+    [
+      'GH',
+      '+870773111632',
+      'That number is from another country. Only numbers from Ghana can be used.',
+    ],
+  ])('in %s is refused with what is wrong about it: %s', (country, text, message) => {
+    expect(read(text, country)).toEqual({ ok: false, problem: { message } });
+  });
+
+  it('may be a mobile or a landline where nobody can tell', () => {
+    expect(read('+14155552671', 'US')).toEqual(certain('+14155552671'));
   });
 
   it('of another country is refused, with its name', () => {
@@ -130,6 +172,11 @@ describe('a number for the service', () => {
 
   it('keeps its leading 0 when it is doubtful', () => {
     expect(numberForService('+233700123456', 'national')).toBe('0700123456');
+  });
+
+  it('is its digits where it belongs to no country', () => {
+    expect(numberForService('+999', 'national')).toBe('999');
+    expect([maskNumber('+999'), showNumber('+999')]).toEqual(['***', '+999']);
   });
 
   it('follows the habits of other countries', () => {

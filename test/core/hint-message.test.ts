@@ -35,6 +35,11 @@ describe('hintMessage', () => {
     expect(hintMessage(body)).toBeUndefined();
   });
 
+  it('cuts a long text, and no character in two', () => {
+    const body = JSON.stringify({ message: `${'x'.repeat(199)}😀` });
+    expect(hintMessage(body)).toBe('x'.repeat(199));
+  });
+
   it('never throws and never grows, whatever comes', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (body) => {

@@ -5,6 +5,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { Listener } from '../../src/core/listener.ts';
 import { Payments } from '../../src/core/payments/payments.ts';
 import type { Store } from '../../src/core/store/store.ts';
+import { StrayCallbacks } from '../../src/core/stray-callbacks.ts';
 import { aPayment } from '../support/a-payment.ts';
 import { noOperators } from '../support/no-operators.ts';
 import { openStore } from '../support/open-store.ts';
@@ -38,6 +39,7 @@ beforeEach(async () => {
   });
   callbacks = new Callbacks({
     payments,
+    strays: new StrayCallbacks({ store, clock: systemClock, log: silentLog }),
     log: silentLog,
     secrets: ['new-secret-of-the-shop', 'old-secret-of-the-shop'],
     publicUrl: `http://127.0.0.1:${port}/`,
@@ -120,6 +122,7 @@ describe('callbacks', () => {
     });
     const old = new Callbacks({
       payments,
+      strays: new StrayCallbacks({ store, clock: systemClock, log: silentLog }),
       log: silentLog,
       secrets: ['old-secret-of-the-shop'],
       publicUrl: `http://127.0.0.1:${port}`,
@@ -146,8 +149,22 @@ describe('callbacks', () => {
     expect((await store.get('payment', payment.id))?.version).toBe(payment.version);
   });
 
-  it('get 404 for a payment that is not in the store', async () => {
-    expect((await post(callbacks.address('01JD2M4X9QK7T3VC'), '{}')).status).toBe(404);
+  it('are kept, once each, when the payment was lost by a restore', async () => {
+    const lost = callbacks.address('01JD2M4X9QK7T3VC');
+    for (const body of ['{"status":"completed"}', 'x'.repeat(60_000)])
+      expect((await post(lost, body)).status).toBe(200);
+    const strays = new StrayCallbacks({ store, clock: systemClock, log: silentLog });
+    expect(await strays.all()).toEqual([
+      {
+        paymentId: '01JD2M4X9QK7T3VC',
+        firstAtMs: expect.any(Number),
+        body: '{"status":"completed"}',
+      },
+    ]);
+  });
+
+  it('get 404 for what is no transaction id, whoever signed it', async () => {
+    expect((await post(callbacks.address('doctor'), '{}')).status).toBe(404);
   });
 
   it('get 413 over 64 KiB, announced or not, and good ones are still answered', async () => {

@@ -41,6 +41,13 @@ describe('every line', () => {
     expect(written()).not.toContain('\u001b');
   });
 
+  it('has no line end, terminal order or turn of direction that JSON leaves as it is', () => {
+    const text = 'a\u2028b\u0085c\u009b31md\u202ee';
+    log.info({ text }, text);
+    expect(written()).not.toMatch(/[\u0080-\u009f\u2028\u202e]/);
+    expect(lines()[0]).toMatchObject({ text, msg: text });
+  });
+
   it('is left out below the level', () => {
     log.debug('unseen');
     expect(written()).toBe('');
@@ -119,11 +126,13 @@ describe('phone numbers', () => {
       '(024) 4123456',
     ],
     ...['+14155552671', '+2250707123456', 'tel:+233244123456', 'call0244123456now'],
+    ...['0244 123 456', '02 44 12 34 56', '024/4123456', '+1 (415) 555-2671', '024\u20134123456'],
+    ...['233 244 123 456', '024\u00a0412\u00a03456', '0244-123456: no wallet'],
   ])('do not come out whole: %s', (number) => {
     log.info({ number, deep: [`to ${number}.`] }, `sent to ${number}`);
     log.error(new Error(`no wallet for ${number}`));
     const digits = number.replace(/\D/g, '').slice(-9);
-    expect(written().replace(/[ ().-]/g, '')).not.toContain(digits);
+    expect(written().replace(/[ ().\-/\u00a0\u2013]/g, '')).not.toContain(digits);
     expect(written()).toContain(`•••••${digits.slice(-4)}`);
   });
 

@@ -6,6 +6,7 @@ import type { Notice } from '../../src/core/notice.ts';
 import { Payments } from '../../src/core/payments/payments.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { watchedCommits } from '../../src/core/store/watched-commits.ts';
+import { StrayCallbacks } from '../../src/core/stray-callbacks.ts';
 import { programVersion } from '../../src/core/version.ts';
 import { aPayment } from '../support/a-payment.ts';
 import { eventually } from '../support/eventually.ts';
@@ -35,6 +36,7 @@ const addressOf = ({ app: { store }, clock }: RunningApp, publicUrl: string, id:
       policy: { scheduleMs: [1_000], giveUpMs: 1_000 },
       alerts: noOperators({ store, clock }),
     }),
+    strays: new StrayCallbacks({ store, clock, log: silentLog }),
     log: silentLog,
     secrets: [SECRET],
     publicUrl,

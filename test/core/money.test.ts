@@ -158,6 +158,23 @@ describe('two amounts', () => {
   });
 });
 
+describe('an amount as it is typed', () => {
+  it.each([
+    ['USD 50 GHS', 'I see two currencies, USD and GHS'],
+    ['4111 1111 1111 1111', 'Never type card numbers'],
+    ['0244123456', 'looks like a phone number'],
+    ['GHS +1234567', 'looks like a phone number'],
+    ['+12', 'I cannot read "+" next to an amount'],
+    ['1234567890123', 'too large'],
+    ['CLF 999999999999.9999', 'too large'],
+    ['XOF 1.5', 'XOF has no decimals'],
+    ['GHS 1.5055', 'GHS has 2 decimals at most'],
+  ])('is asked back: %s', (text, problem) => {
+    const read = parseMoney(text, 'GHS');
+    expect(read.ok ? '' : read.problem.message).toContain(problem);
+  });
+});
+
 describe('a currency', () => {
   it('is an ISO 4217 code in upper case', () => {
     expect(isCurrency('GHS')).toBe(true);
@@ -166,6 +183,17 @@ describe('a currency', () => {
     expect(isCurrency('GHC')).toBe(false);
     expect(isCurrency('XYZ')).toBe(false);
     expect(isCurrency('')).toBe(false);
+  });
+
+  it('has the decimals of ISO 4217, also where people no longer use them', () => {
+    for (const [currency, shown] of [
+      ['HUF', 'HUF 50.25'],
+      ['IDR', 'IDR 50.25'],
+      ['IQD', 'IQD 5.025'],
+      ['CLF', 'CLF 0.5025'],
+      ['UGX', 'UGX 5,025'],
+    ] as const)
+      expect(formatMoney({ amountMinor: 5025, currency })).toBe(shown);
   });
 
   it.each([

@@ -209,7 +209,7 @@ describe('a notice', () => {
       log: silentLog,
       deliver: async (notice) => {
         delivered.push(notice);
-        clock.jump(45_000);
+        await clock.advance(45_000);
         // The other instance delivered it; then the payment changed, and a notice is owed anew.
         await store.commit({ remove: [{ kind: 'notice', id: notice.id, version: 1 }] });
         await store.commit({ put: [{ kind: 'notice', record: owed() }] });
@@ -218,5 +218,20 @@ describe('a notice', () => {
     });
     await serveDue();
     expect(await kept()).toBeDefined();
+  });
+
+  it('is delivered once although somebody sets the clock meanwhile', async () => {
+    notices = new Notices({
+      alerts: noOperators({ store, clock }),
+      store,
+      clock,
+      log: silentLog,
+      deliver: async () => {
+        clock.jump(86_400_000);
+        return { kind: 'delivered', ref };
+      },
+    });
+    await serveDue();
+    expect(await kept()).toBeUndefined();
   });
 });

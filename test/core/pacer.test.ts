@@ -31,6 +31,16 @@ describe('Pacer', () => {
     expect(pacer.take([perChannel])).toBe(0);
   });
 
+  it('does not mind a wall clock that jumps', () => {
+    const clock = new ManualClock();
+    const pacer = new Pacer(clock);
+    for (const byMs of [-86_400_000, 86_400_000]) {
+      pacer.block('C1', 5_000);
+      clock.jump(byMs);
+      expect(pacer.take([perChannel])).toBe(5_000);
+    }
+  });
+
   it('counts answers that went out at once', () => {
     const pacer = new Pacer(new ManualClock());
     for (let i = 0; i < 5; i++) pacer.spend([perChannel]);

@@ -43,6 +43,28 @@ const run = async (deadly: string | undefined) => {
   }
 };
 
+/** The same with all of it taken at once; how many were in hand together at most. */
+const runAtOnce = async (serveOne: (id: string) => Promise<void>) => {
+  const alerts = new Alerts({ store, clock, log: silentLog, operators: [shop] });
+  const payments = new Payments({ store, clock, policy, alerts });
+  clock.jump(60_000);
+  const quarantine = new Quarantine({ store, payments, alerts, clock, log: silentLog });
+  const work = await store.claim('notice', { nowMs: clock.now(), leaseMs: 45_000, limit: 10 });
+  let inHand = 0;
+  let most = 0;
+  await Promise.all(
+    work.map((each) =>
+      quarantine.around(each, async () => {
+        inHand += 1;
+        most = Math.max(most, inHand);
+        await serveOne(each.record.id);
+        inHand -= 1;
+      }),
+    ),
+  );
+  return most;
+};
+
 const notice = (id: string): Put => ({
   kind: 'notice',
   record: {
@@ -64,11 +86,32 @@ describe('work that ends the process', () => {
     for (let start = 0; start < 5; start++) await run(poison);
     expect(served.filter((id) => id === poison)).toHaveLength(3);
     expect(served).toContain('P2.outcome');
-    expect((await store.get('notice', poison))?.due).toBeUndefined();
+    expect((await store.get('notice', poison))?.due?.atMs).toBeGreaterThan(clock.now() + 3_000_000);
     expect(await store.get('notice', `aside.notice.${poison}.alert`)).toMatchObject({
       about: { alert: { kind: 'set aside', work: 'notice', id: poison } },
     });
     expect(await store.get('setting', `tries:notice/${poison}`)).toBeUndefined();
+  });
+
+  it('is told from what was only in hand beside it: what a process left in hand is served one at a time', async () => {
+    const ids = [poison, 'P2.outcome', 'P3.outcome', 'P4.outcome'];
+    await store.commit({ put: ids.map(notice) });
+    const begun = new Set<string>();
+    const allInHand = Promise.withResolvers<void>();
+    void runAtOnce(async (id) => {
+      begun.add(id);
+      if (begun.size === ids.length) allInHand.resolve();
+      // The process ends here.
+      await new Promise(() => {});
+    });
+    await allInHand.promise;
+    // Long enough for another one to begin, if it may.
+    expect(
+      await runAtOnce(async () => void (await store.commit({ put: [notice('P9.card')] }))),
+    ).toBe(1);
+    expect(await runAtOnce(async () => void (await store.get('notice', poison)))).toBe(
+      ids.length + 1,
+    );
   });
 
   it('is not work that only fails', async () => {

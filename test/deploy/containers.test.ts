@@ -104,7 +104,9 @@ describe('docs/operations.md', () => {
     expect(links.length).toBeGreaterThan(5);
     expect(links.filter((file) => !existsSync(file))).toEqual([]);
     const named = [...docs.matchAll(/npm run ([\w:-]+)/g)].map((match) => match[1] ?? '');
-    expect(new Set(named)).toEqual(new Set(['doctor', 'migrate-store']));
+    expect(new Set(named)).toEqual(
+      new Set(['doctor', 'migrate-store', 'backup', 'restore', 'reconcile']),
+    );
     expect(named.filter((name) => !scripts.includes(name))).toEqual([]);
   });
 

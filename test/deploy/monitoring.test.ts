@@ -35,6 +35,7 @@ const emptyStore: Store = {
   countDue: async () => 0,
   onDue: () => () => {},
   listPayments: async () => ({ payments: [] }),
+  auditOf: async () => [],
   close: async () => {},
 };
 

@@ -10,7 +10,8 @@ import { TelegramSimulator } from '../support/telegram-simulator.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { isSharedStore, storeSettings } from '../support/test-store.ts';
 
-const ROUNDS = 20;
+/** A few on each store; `npm run crash-test` has thousands. */
+const ROUNDS = isSharedStore ? 3 : 8;
 /** A charge takes about this long from the press to its outcome; the kills are spread over it. */
 const LAST_KILL_MS = 600;
 
@@ -85,7 +86,7 @@ describe('kill -9 between confirmation and outcome', () => {
     const taken = new Map(sandbox.payments().map(({ amount, times }) => [amount, times]));
     expect([...taken.values()].filter((times) => times !== 1)).toEqual([]);
     // How many fall into that gap depends on the machine; most must have gone out for the rest to mean anything.
-    expect(taken.size).toBeGreaterThan(ROUNDS / 2);
+    expect(taken.size).toBeGreaterThanOrEqual(ROUNDS / 2);
   });
 });
 

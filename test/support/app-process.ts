@@ -9,14 +9,20 @@ const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 export class AppProcess {
   readonly port: number;
   readonly #env: Readonly<Record<string, string>>;
+  readonly #wrapped: readonly string[];
   #process: ChildProcess | undefined;
   #output = '';
   /** How it ended when nobody had told it to, each time. */
   readonly accidents: string[] = [];
 
-  /** `env` is its whole environment but for PATH. */
-  constructor(port: number, env: Readonly<Record<string, string>>) {
+  /** `env` is its whole environment but for PATH. `wrapped`: a command that runs the one behind it, such as a shell. */
+  constructor(
+    port: number,
+    env: Readonly<Record<string, string>>,
+    wrapped: readonly string[] = [],
+  ) {
     this.port = port;
+    this.#wrapped = wrapped;
     this.#env = { HOST: '127.0.0.1', PORT: String(port), ...env };
   }
 
@@ -26,7 +32,8 @@ export class AppProcess {
   }
 
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [MAIN], {
+    const [file = '', ...args] = [...this.#wrapped, process.execPath, MAIN];
+    const child = spawn(file, args, {
       env: { PATH: process.env['PATH'] ?? '', ...this.#env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

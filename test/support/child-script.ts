@@ -20,11 +20,17 @@ export type ChildScript = {
 export const runScript = async (
   name: string,
   args: readonly string[],
-  options: { /** No file of it may grow beyond this. */ readonly limitKiB?: number } = {},
+  options: {
+    /** No file of it may grow beyond this. */
+    readonly limitKiB?: number;
+    /** Node ends it when its heap is fuller. */
+    readonly heapMiB?: number;
+  } = {},
 ): Promise<ChildScript> => {
   const outputPath = join(await tempFolder(), 'output');
   const output = openSync(outputPath, 'w');
-  const command = [process.execPath, join(import.meta.dirname, name), ...args];
+  const heap = options.heapMiB === undefined ? [] : [`--max-old-space-size=${options.heapMiB}`];
+  const command = [process.execPath, ...heap, join(import.meta.dirname, name), ...args];
   const limited =
     options.limitKiB === undefined
       ? command

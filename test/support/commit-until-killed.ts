@@ -22,6 +22,7 @@ const say = (line: string): void => {
 /** Checkpoints come every few milliseconds, so that a kill meets them. */
 const hurried = {
   now: () => systemClock.now(),
+  monotonic: () => systemClock.monotonic(),
   sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(Math.min(ms, 15), signal),
 };
 

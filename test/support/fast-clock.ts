@@ -13,6 +13,10 @@ export class FastClock implements Clock {
     return this.#startedMs + Math.round((Date.now() - this.#startedMs) * this.#speed);
   }
 
+  monotonic(): number {
+    return this.now();
+  }
+
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return systemClock.sleep(ms / this.#speed, signal);
   }

@@ -5,6 +5,8 @@ type Sleeper = { readonly atMs: number; readonly wake: () => void };
 /** A clock in the test's hand: time stands still until `advance`, and everybody asleep wakes in order. */
 export class ManualClock implements Clock {
   #nowMs: number;
+  /** By how much it was set. */
+  #setByMs = 0;
   readonly #sleepers = new Set<Sleeper>();
 
   constructor(startMs = Date.UTC(2026, 0, 15, 9, 0, 0)) {
@@ -13,6 +15,10 @@ export class ManualClock implements Clock {
 
   now(): number {
     return this.#nowMs;
+  }
+
+  monotonic(): number {
+    return this.#nowMs - this.#setByMs;
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -60,6 +66,7 @@ export class ManualClock implements Clock {
   /** The wall clock jumps, as when somebody sets it; nobody wakes. */
   jump(ms: number): void {
     this.#nowMs += ms;
+    this.#setByMs += ms;
   }
 
   /** The one who fell asleep first, of those who wake at the same moment. */

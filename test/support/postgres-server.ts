@@ -123,8 +123,8 @@ export class PostgresServer {
   }
 
   /** A client that the caller closes. */
-  async client(): Promise<Client> {
-    const client = new Client({ connectionString: this.url() });
+  async client(changes: { database?: string } = {}): Promise<Client> {
+    const client = new Client({ connectionString: this.url(changes) });
     client.on('error', () => {});
     await client.connect();
     await client.query('SET search_path = paythread');

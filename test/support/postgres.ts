@@ -19,7 +19,12 @@ export class TestPostgres extends PostgresServer {
 
   /** A client that is closed when the test has finished. */
   async connect(): Promise<Client> {
-    const client = await this.client();
+    return this.connectTo();
+  }
+
+  /** The same, to a database of that name. */
+  async connectTo(database?: string): Promise<Client> {
+    const client = await this.client(database === undefined ? {} : { database });
     onTestFinished(() => client.end());
     return client;
   }

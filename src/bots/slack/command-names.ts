@@ -15,6 +15,7 @@ const COMMANDS: ReadonlySet<string> = new Set([
   'sms',
   'balance',
   'payments',
+  'audit',
   'help',
   'whoami',
 ]);

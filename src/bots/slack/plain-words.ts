@@ -1,11 +1,12 @@
 /** Control characters but line breaks, and the marks that hide text or turn its direction round. */
-const HIDDEN = /[\p{Cc}\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069]/gu;
+const HIDDEN = /[\p{Cc}\p{Bidi_Control}\u00ad\u200b\u2060\ufeff]/gu;
+const LINE_BREAKS = /\r\n?|[\u2028\u2029]/g;
 
 /** Words from anywhere, made harmless to look at: nothing hidden, nothing reversed, no broken characters. */
 export const plainWords = (text: string): string =>
   text
     .toWellFormed()
-    .replace(/\r\n?/g, '\n')
+    .replace(LINE_BREAKS, '\n')
     .replace(HIDDEN, (mark) => (mark === '\n' ? '\n' : mark === '\t' ? ' ' : ''));
 
 /** At most `longest` characters, with an ellipsis where something was cut off. */

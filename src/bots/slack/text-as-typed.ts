@@ -1,7 +1,5 @@
 /** `<tel:0244123456|0244123456>`, `<@U024BE7LH|ama>`, `<!here>`: what Slack makes of what was typed. */
 const TOKEN = /<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>/g;
-const ENTITY = /&(amp|lt|gt);/g;
-const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>' };
 
 /**
  * Slack's text of a message, turned back into what the person typed. A typed `<` arrives as `&lt;`, so
@@ -12,7 +10,10 @@ export const textAsTyped = (text: string): string =>
     .replace(TOKEN, (_, sign: string, target: string, label: string | undefined) =>
       sign === '' ? (label ?? target) : named(sign, label ?? target),
     )
-    .replace(ENTITY, (entity, name: string) => CHARACTERS[name] ?? entity);
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    // Last, or a typed "&lt;" would become a bracket.
+    .replaceAll('&amp;', '&');
 
 const named = (sign: string, name: string): string => {
   const mark = sign === '#' ? '#' : '@';

@@ -11,7 +11,7 @@ export const cardToText = (card: Card): string => {
     ...answersOf(card).map(({ label }, index) => `  [${index + 1}] ${plain(label)}`),
     ...(asides.length === 0 ? [] : [`  (${asides.join(', ')})`]),
     ...(card.buttons ?? []).flatMap((button) =>
-      button.kind === 'link' ? [`  ${plain(button.label)}: ${button.url}`] : [],
+      button.kind === 'link' ? [`  ${plain(button.label)}: ${plain(button.url)}`] : [],
     ),
   ].join('\n');
 };
@@ -43,7 +43,7 @@ const partLines = (part: CardPart): string[] => {
     case 'facts': {
       const width = Math.max(...part.facts.map(({ label }) => label.length));
       return part.facts.map(
-        ({ label, value }) => `  ${`${label}:`.padEnd(width + 2)}${plain(value)}`,
+        ({ label, value }) => `  ${`${plain(label)}:`.padEnd(width + 2)}${plain(value)}`,
       );
     }
     default:

@@ -28,6 +28,8 @@ export type GatewaySettings = PostSettings & {
   readonly numberFormat: NumberFormat;
 };
 
+const TOO_LATE = 'Its turn to be sent came too late.';
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
@@ -70,11 +72,14 @@ export const createGateway = (
     operation: string,
     urgency: Urgency,
     fields: () => Fields,
+    sendByMs = Number.POSITIVE_INFINITY,
   ): Promise<Verdict> => {
     const askedAtMs = clock.now();
     await rateLimit.take(urgency);
     await sharedTurn();
     const startedAtMs = clock.now();
+    // A long queue, or this process stood still.
+    if (startedAtMs > sendByMs) return { kind: 'notSent', reason: TOO_LATE };
     const exchange = await post(`/${operation}`, { service_id: settings.serviceId, ...fields() });
     const verdict = judge(exchange, clock.now());
     const tookMs = clock.now() - startedAtMs;
@@ -104,7 +109,9 @@ export const createGateway = (
 
   return {
     makePayment: async (request) =>
-      paymentOutcome(await ask('make_payment', 'person', () => paymentFields(request))),
+      paymentOutcome(
+        await ask('make_payment', 'person', () => paymentFields(request), request.sendByMs),
+      ),
 
     lookUpAccount: async ({ number, network }) =>
       lookupOutcome(
@@ -119,15 +126,15 @@ export const createGateway = (
         await ask('check_transaction_status', urgency, () => ({ transaction_id: transactionId })),
       ),
 
-    sendSms: async ({ senderId, text, recipients, uniqueId }) =>
-      smsOutcome(
-        await ask('send_sms', 'person', () => ({
-          sender_id: senderId,
-          msg_body: text,
-          recipient_number: recipients.map(numberOf),
-          unique_id: uniqueId,
-        })),
-      ),
+    sendSms: async ({ senderId, text, recipients, uniqueId, sendByMs }) => {
+      const fields = () => ({
+        sender_id: senderId,
+        msg_body: text,
+        recipient_number: recipients.map(numberOf),
+        unique_id: uniqueId,
+      });
+      return smsOutcome(await ask('send_sms', 'person', fields, sendByMs));
+    },
 
     checkBalance: async () =>
       balanceOutcome(

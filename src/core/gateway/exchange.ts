@@ -4,7 +4,7 @@ import { explainFailure, type Failure } from './failure.ts';
 import { type Line, openLines } from './line.ts';
 
 /** No answer of the service is longer than a few hundred bytes. Counted after decompression. */
-const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
 
 /** A host that takes no connection for so long is not there, however long an answer may take. */
 const MAX_CONNECT_TIMEOUT_MS = 10_000;

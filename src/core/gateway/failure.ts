@@ -84,8 +84,9 @@ const whyNoConnection = (error: unknown, depth: number): string | undefined => {
 };
 
 const whyThisOne = (error: Error): string | undefined => {
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (code === undefined) return undefined;
+  const { code, syscall } = error as { code?: unknown; syscall?: unknown };
+  // A number in the exceptions of the web's own functions.
+  if (typeof code !== 'string') return undefined;
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'it did not answer.';
   if (CERTIFICATE_ERRORS.has(code)) return `its certificate is not trusted (${code}).`;
   if (code.startsWith('ERR_SSL_')) return 'it does not speak TLS as it should.';

@@ -12,6 +12,8 @@ export type PaymentRequest = {
   readonly amount: Money;
   readonly option: PaymentOption;
   readonly callbackUrl: string;
+  /** If its turn comes later than this it is not sent at all. @default whenever it comes */
+  readonly sendByMs?: number;
 };
 
 export type Refusal = {
@@ -106,6 +108,8 @@ export interface Gateway {
     text: string;
     recipients: readonly string[];
     uniqueId: string;
+    /** As with payments. */
+    sendByMs?: number;
   }): Promise<SmsOutcome>;
   checkBalance(): Promise<BalanceOutcome>;
 }

@@ -1,10 +1,14 @@
+import { maskPhones } from '../masking.ts';
 import type { ServiceAnswer } from '../payments/payment.ts';
 
 /**
  * The service's own words: its message and its code, nothing made up. The same code means different
- * things at different services, so an unlisted one is shown and never explained.
+ * things at different services, so an unlisted one is shown and never explained. Many read them, so a
+ * phone number in them is not shown in full.
  */
-export const ownWords = ({ code, message }: ServiceAnswer): string => {
+export const ownWords = (answer: ServiceAnswer): string => maskPhones(inFull(answer));
+
+const inFull = ({ code, message }: ServiceAnswer): string => {
   if (message === undefined) return code === undefined ? 'nothing' : `code ${code}`;
   const sentence = message.replace(/[.\s]+$/, '');
   return code === undefined ? sentence : `${sentence} (code ${code})`;
@@ -25,19 +29,21 @@ export const refusalReason = (httpStatus: number, answer: ServiceAnswer): string
   }
 };
 
-/** Why an answer does not settle the matter. */
-export const unclearReason = (httpStatus: number, answer: ServiceAnswer): string => {
-  if (httpStatus >= 300 && httpStatus <= 399)
-    return `The payment service pointed to another address (HTTP ${httpStatus}), which is never followed.`;
-  // Without a code of its own the answer's code is the HTTP status already.
-  const said = answer.message === undefined && answer.code === `HTTP ${httpStatus}`;
-  return said
-    ? `The payment service answered with HTTP ${httpStatus}.`
-    : `The payment service answered with HTTP ${httpStatus}: ${ownWords(answer)}.`;
-};
+/**
+ * Why an answer does not settle the matter. Without the service's words: "failed, try again" in them would
+ * be taken for the outcome of a payment of which nobody knows whether it arrived.
+ */
+export const unclearReason = (httpStatus: number, answer: ServiceAnswer): string =>
+  httpStatus >= 300 && httpStatus <= 399
+    ? `The payment service pointed to another address (HTTP ${httpStatus}), which is never followed.`
+    : `The payment service answered with HTTP ${httpStatus}${ownCode(answer)}.`;
 
 export const unreadableReason = (httpStatus: number): string =>
   `The payment service gave an answer that cannot be read (HTTP ${httpStatus}).`;
 
 export const unlistedReason = (answer: ServiceAnswer): string =>
-  `The payment service answered: ${ownWords(answer)}.`;
+  `The payment service gave an answer that its document does not explain${ownCode(answer)}.`;
+
+/** For support, where it is a number and no words. */
+const ownCode = ({ code }: ServiceAnswer): string =>
+  code !== undefined && /^[\d./-]{1,12}$/.test(code) ? ` (code ${code})` : '';

@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
+import { Freeze } from '../freeze.ts';
 import { OPEN_STATES, type Payment } from '../payments/payment.ts';
 import type { Queue, Store } from '../store/store.ts';
 
@@ -15,6 +16,7 @@ export class StateGauges {
   readonly #flagged: Gauge<'flag'>;
   readonly #owed: Gauge<'queue'>;
   readonly #oldest: Gauge<'queue'>;
+  readonly #frozen: Gauge;
 
   constructor(options: { registry: Registry; store: Store; nowMs: () => number }) {
     this.#store = options.store;
@@ -49,6 +51,11 @@ export class StateGauges {
       labelNames: ['queue'],
       registers,
     });
+    this.#frozen = new Gauge({
+      name: 'paythread_frozen',
+      help: '1 after a restore, until npm run reconcile has asked about everything; nothing is charged meanwhile',
+      registers,
+    });
   }
 
   /** Never rejects: while the store is away, what it holds is left out, and `paythread_store_up` says so. */
@@ -56,6 +63,7 @@ export class StateGauges {
     try {
       await this.#readPayments();
       await this.#readQueues();
+      this.#frozen.set((await new Freeze(this.#store).standing()) === undefined ? 0 : 1);
       this.#up.set(1);
     } catch {
       // Whoever needs the store for more than numbers reports why.

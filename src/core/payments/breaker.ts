@@ -19,7 +19,9 @@ export class Breaker {
   /** Whether a charge may be sent now; `heard` takes what came of it. */
   lets(): boolean {
     const nowMs = this.#clock.now();
-    if (this.#isOpen && nowMs < this.#probeAtMs) return false;
+    const waitMs = this.#probeAtMs - nowMs;
+    // Further away than it was ever set: the clock was set back meanwhile.
+    if (this.#isOpen && waitMs > 0 && waitMs <= PROBE_EVERY_MS) return false;
     this.#probeAtMs = nowMs + PROBE_EVERY_MS;
     return true;
   }

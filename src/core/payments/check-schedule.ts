@@ -12,12 +12,13 @@ export type CheckPolicy = {
  * Callbacks bring a check forward, but a flood of them must not become a flood of checks. The first is
  * followed at once; the second soon, because a service's status may lag behind its own callback.
  */
-const HINT_SPACING_MS = [0, 4_000, 10_000] as const;
+const FIRST_HINT_SPACINGS_MS = [0, 4_000];
+const HINT_SPACING_MS = 10_000;
 
 /** When the next check by schedule is due, counted from `fromMs`. */
 export const scheduledCheckMs = (policy: CheckPolicy, checks: number, fromMs: number): number => {
   const { scheduleMs } = policy;
-  return fromMs + (scheduleMs[Math.min(checks, scheduleMs.length - 1)] ?? 0);
+  return fromMs + (scheduleMs[checks] ?? scheduleMs.at(-1) ?? 0);
 };
 
 const MINUTE_MS = 60_000;
@@ -58,6 +59,8 @@ export const nextLookMs = (looks: number, nowMs: number): number | undefined => 
 
 /** When the check that a callback asks for may happen. */
 export const hintedCheckMs = (payment: Payment, nowMs: number): number => {
-  const spacingMs = HINT_SPACING_MS[Math.min(payment.hintChecks, HINT_SPACING_MS.length - 1)] ?? 0;
-  return Math.max(nowMs, (payment.lastCheckAtMs ?? 0) + spacingMs);
+  const spacingMs = FIRST_HINT_SPACINGS_MS[payment.hintChecks] ?? HINT_SPACING_MS;
+  const { lastCheckAtMs = 0 } = payment;
+  // In the future: the clock was set back meanwhile, and nobody should wait until it is there again.
+  return lastCheckAtMs > nowMs ? nowMs : Math.max(nowMs, lastCheckAtMs + spacingMs);
 };

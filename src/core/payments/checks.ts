@@ -5,15 +5,20 @@ import { assertNever } from '../errors.ts';
 import { failureReason } from '../gateway/failure-reason.ts';
 import type { Gateway, StatusOutcome, Urgency } from '../gateway/gateway.ts';
 import type { Log } from '../log.ts';
+import { moment } from '../moments.ts';
 import { formatMoney, moneyFromService, sameMoney } from '../money.ts';
 import { type Random, systemRandom } from '../random.ts';
 import type { Store, Watch } from '../store/store.ts';
 import type { Payment } from './payment.ts';
-import type { Payments } from './payments.ts';
+import type { Cause, Payments } from './payments.ts';
 import type { Finding } from './transitions.ts';
 
 const RATE_LIMIT_BACKOFF = { firstMs: 5_000, longestMs: 120_000 };
 const LONGEST_RATE_LIMIT_WAIT_MS = 300_000;
+/** A look that got no answer is made again after this, */
+const LOOK_AGAIN_MS = 900_000;
+/** until so long after the end that it is given up. */
+const LOOKED_LONG_ENOUGH_MS = 72 * 3_600_000;
 
 /** Asks the service about unsettled payments: the one way by which a payment settles. */
 export class Checks {
@@ -47,6 +52,7 @@ export class Checks {
   /** Serves a check that came due. */
   async serve(payment: Payment): Promise<void> {
     const outcome = await this.#gateway.checkStatus(payment.id, 'background');
+    moment('status-answered', payment.id);
     // Not an answer, so not a check: the same one again, later.
     if (outcome.kind === 'rateLimited')
       return this.#store.release(
@@ -64,6 +70,10 @@ export class Checks {
       return this.#store.release('watch', watch.id, this.#afterRateLimit(outcome, watch.looks));
     const payment = await this.#payments.get(watch.id);
     if (payment !== undefined) await this.#settle(payment, outcome);
+    const endedAtMs = payment?.settledAtMs ?? 0;
+    // Not an answer, so not a look: the last one must not fall into the hour in which nobody answers.
+    if (!isAnswer(outcome) && this.#clock.now() < endedAtMs + LOOKED_LONG_ENOUGH_MS)
+      return this.#store.release('watch', watch.id, this.#clock.now() + LOOK_AGAIN_MS);
     await this.#payments.looked(watch);
   }
 
@@ -71,12 +81,13 @@ export class Checks {
   async askNow(
     id: string,
     urgency: Urgency = 'person',
+    cause: Cause = {},
   ): Promise<{ outcome: StatusOutcome; payment?: Payment }> {
     const outcome = await this.#gateway.checkStatus(id, urgency);
     const payment = await this.#payments.get(id);
     if (payment === undefined) return { outcome };
     if (outcome.kind !== 'status') return { outcome, payment };
-    return { outcome, payment: await this.#settle(payment, outcome) };
+    return { outcome, payment: await this.#settle(payment, outcome, cause) };
   }
 
   #afterRateLimit(
@@ -88,7 +99,7 @@ export class Checks {
     return this.#clock.now() + Math.min(waitMs, LONGEST_RATE_LIMIT_WAIT_MS);
   }
 
-  async #settle(payment: Payment, outcome: StatusOutcome): Promise<Payment> {
+  async #settle(payment: Payment, outcome: StatusOutcome, cause: Cause = {}): Promise<Payment> {
     if (outcome.kind === 'refused' && outcome.keysRefused === true)
       await this.#alerts.raise('keys', {
         kind: 'keys refused',
@@ -97,13 +108,23 @@ export class Checks {
     const finding = findingOf(payment, outcome);
     if (finding.kind === 'nothing' || finding.kind === 'mismatch')
       this.#log.warn(
-        { payment: payment.id, outcome: outcome.kind, finding },
+        // Without the service's words: they may name the customer.
+        {
+          payment: payment.id,
+          outcome: outcome.kind,
+          finding: finding.kind,
+          code: finding.answer.code,
+        },
         'the status check settled nothing',
       );
-    const recorded = await this.#payments.record(payment.id, { kind: 'checked', finding });
+    const recorded = await this.#payments.record(payment.id, { kind: 'checked', finding }, cause);
     return recorded?.payment ?? payment;
   }
 }
+
+/** Whether the service said anything about the payment, even that it does not know it. */
+const isAnswer = (outcome: StatusOutcome): boolean =>
+  outcome.kind === 'noStatus' || (outcome.kind === 'status' && outcome.status !== 'unrecognised');
 
 /** What an answer means for this payment: it settles only if id and amount agree with ours. Pure. */
 const findingOf = (payment: Payment, outcome: StatusOutcome): Finding => {

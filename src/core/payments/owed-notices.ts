@@ -15,7 +15,8 @@ export const owedNotices = (before: Payment, after: Payment, nowMs: number): Owe
     owed.push({ kind: 'card', atMs: nowMs });
   if (callsForAPerson(before, after))
     owed.push({ kind: 'outcome', of: outcomeWord(after), atMs: nowMs });
-  else if (after.state !== before.state) owed.push(...outcomeOf(after, nowMs));
+  // While a person is called the word stays the same, and a notice of another would be overtaken.
+  else if (outcomeWord(after) !== outcomeWord(before)) owed.push(...outcomeOf(after, nowMs));
   return owed;
 };
 
@@ -27,10 +28,15 @@ const looksDifferent = (before: Payment, after: Payment): boolean =>
   shownState(before) !== shownState(after) ||
   before.flag !== after.flag ||
   before.overdue !== after.overdue ||
+  before.reason !== after.reason ||
   before.checkoutUrl !== after.checkoutUrl;
 
-/** The card says the same in both states before the service has answered. */
-const shownState = ({ state }: Payment): string => (state === 'submitting' ? 'confirmed' : state);
+/** The card says the same in both states before the service has answered, but for why it waits after a 429. */
+const shownState = ({ state, rateLimits }: Payment): string => {
+  if (state === 'submitting') return 'being sent';
+  if (state === 'confirmed') return rateLimits === 0 ? 'being sent' : 'waiting';
+  return state;
+};
 
 const outcomeOf = ({ state }: Payment, nowMs: number): OwedNotice[] => {
   switch (state) {

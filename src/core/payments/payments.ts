@@ -2,6 +2,7 @@ import type { Alerts } from '../alerts.ts';
 import type { Clock } from '../clock.ts';
 import type { Conversation, Person } from '../conversation.ts';
 import { KeyedLock } from '../keyed-lock.ts';
+import { moment } from '../moments.ts';
 import type { Notice } from '../notice.ts';
 import type { AuditRow, Put, Store, Watch } from '../store/store.ts';
 import { type CheckPolicy, nextLookMs } from './check-schedule.ts';
@@ -20,6 +21,16 @@ export type Cause = {
   readonly who?: Person;
   readonly where?: Conversation;
   readonly detail?: Readonly<Record<string, unknown>>;
+};
+
+/** The press that confirms a draft. */
+export type ConfirmingPress = {
+  /** The button's verb. */
+  readonly button?: string;
+  /** Where it was pressed. @default where the charge was typed */
+  readonly where?: Conversation;
+  /** Records that must not have changed meanwhile, each with its next version. */
+  readonly guards?: readonly Put[];
 };
 
 /** A payment after an event, and whether this very call changed it. */
@@ -47,12 +58,12 @@ export class Payments {
 
   /**
    * Turns a draft into a confirmed payment, due to be sent. Exactly one call per draft succeeds;
-   * undefined: somebody else closed the draft first, or one of the `guards` has changed.
+   * undefined: somebody else closed the draft first, or one of the press's guards has changed.
    */
   async confirm(
     draft: Draft,
     presser: Person,
-    guards: readonly Put[] = [],
+    { button, where = draft.conversation, guards = [] }: ConfirmingPress = {},
   ): Promise<Payment | undefined> {
     if (draft.what.kind !== 'charge') throw new Error(`draft ${draft.id} is not a charge`);
     const nowMs = this.#clock.now();
@@ -89,13 +100,16 @@ export class Payments {
           what: 'confirmed',
           before: null,
           after: payment.state,
+          version: payment.version,
           who: presser,
-          where: draft.conversation,
-          detail: { draft: draft.id, warnings: draft.what.warnings },
+          where,
+          ...(button === undefined ? {} : { button }),
+          detail: confirmedDetail(draft, draft.what),
         },
       ],
     });
     if (!stored) return undefined;
+    moment('payment-confirmed', payment.id);
     this.#tell(payment);
     return payment;
   }
@@ -240,9 +254,23 @@ const auditRow = (
   what: event.kind,
   before: before.state,
   after: after.state,
+  version: after.version,
+  ...(after.flag === undefined ? {} : { flag: after.flag }),
   ...(cause.who === undefined ? {} : { who: cause.who }),
   ...(cause.where === undefined ? {} : { where: cause.where }),
   detail: { ...eventDetail(event), ...cause.detail },
+});
+
+/** What was pressed for: how much, asked by whom, and knowing of which warnings and earlier charges like it. */
+const confirmedDetail = (
+  { id, requester }: Draft,
+  { terms, warnings, repeats = [] }: Extract<Draft['what'], { kind: 'charge' }>,
+): Record<string, unknown> => ({
+  draft: id,
+  amount: terms.amount,
+  requester,
+  ...(warnings.length === 0 ? {} : { warnings }),
+  ...(repeats.length === 0 ? {} : { repeats }),
 });
 
 const eventDetail = (event: PaymentEvent): Record<string, unknown> => {

@@ -3,14 +3,17 @@ import { type Backoff, backoffMs } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import type { Delivery, MessageRef } from '../conversation.ts';
 import { assertNever } from '../errors.ts';
+import { Freeze } from '../freeze.ts';
 import type { Gateway, PaymentOutcome } from '../gateway/gateway.ts';
 import type { Log } from '../log.ts';
+import { moment } from '../moments.ts';
 import { type Random, systemRandom } from '../random.ts';
 import type { Store } from '../store/store.ts';
 import { LEASE_MS } from '../worker.ts';
 import { Breaker } from './breaker.ts';
 import type { Payment } from './payment.ts';
 import { type Payments, SUBMIT_WITHIN_MS } from './payments.ts';
+import { RESTORED } from './restored-payments.ts';
 
 /** After 429 the same request goes out this many times more, then the payment is `not sent`. */
 const MOST_RATE_LIMITS = 5;
@@ -18,6 +21,8 @@ const LONGEST_RATE_LIMIT_WAIT_MS = 60_000;
 const RATE_LIMIT_BACKOFF = { firstMs: 2_000, longestMs: LONGEST_RATE_LIMIT_WAIT_MS };
 /** For waiting one's turn and writing the answer down, on top of the longest request. */
 const GRACE_MS = 30_000;
+/** A request that begins by then has its answer, or none, before it is presumed lost. */
+const LATEST_START_MS = GRACE_MS - 1_000;
 const CARD_BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
 
 /** `unclear`: one of them got no answer. */
@@ -33,6 +38,7 @@ export class Submits {
   readonly #log: Log;
   readonly #alerts: Alerts;
   readonly #breaker: Breaker;
+  readonly #freeze: Freeze;
   readonly #callbackUrl: (paymentId: string) => string;
   readonly #postCard: (payment: Payment, mayStand: boolean) => Promise<Delivery>;
   readonly #startedAtMs: number;
@@ -62,6 +68,7 @@ export class Submits {
     this.#log = options.log;
     this.#alerts = options.alerts;
     this.#breaker = new Breaker(options.clock);
+    this.#freeze = new Freeze(options.store);
     this.#callbackUrl = options.callbackUrl;
     this.#postCard = options.postCard;
     this.#startedAtMs = options.clock.now();
@@ -88,6 +95,7 @@ export class Submits {
   async serve(payment: Payment): Promise<void> {
     if (payment.state === 'submitting') return this.#presumeLost(payment.id);
     if (payment.state !== 'confirmed') return;
+    if ((await this.#freeze.standing()) !== undefined) return this.#distrust(payment.id);
     if (this.#clock.now() > payment.submitByMs) return this.#expire(payment);
     if (!this.#breaker.lets()) return this.#holdBack(payment.id);
     const card = payment.card ?? (await this.#postedCard(payment));
@@ -95,13 +103,18 @@ export class Submits {
   }
 
   async #send(id: string, card: MessageRef): Promise<void> {
+    // Before anything else: whatever takes long from here on, others count from this moment.
+    const beganMs = this.#clock.now();
     const recorded = await this.#payments.record(id, {
       kind: 'submitting',
-      presumedLostAtMs: this.#clock.now() + this.#presumedLostAfterMs,
+      presumedLostAtMs: beganMs + this.#presumedLostAfterMs,
       card,
     });
     // Only the one call that moved it may send: another worker may hold the same payment.
     if (recorded?.changed !== true) return;
+    moment('submitting-stored', id);
+    // Asked once more, of the store that has just taken the change: it may be another one by now.
+    if ((await this.#freeze.standing()) !== undefined) return this.#distrust(id);
     const { terms } = recorded.payment;
     const outcome = await this.#gateway.makePayment({
       transactionId: id,
@@ -111,7 +124,10 @@ export class Submits {
       amount: terms.amount,
       option: terms.option,
       callbackUrl: this.#callbackUrl(id),
+      // Had this process stood still for long, others would take it for lost and people would have been told so.
+      sendByMs: beganMs + LATEST_START_MS,
     });
+    moment('payment-answered', id);
     this.#log.info(
       { payment: id, outcome: outcome.kind, answer: outcomeAnswer(outcome) },
       'payment requested',
@@ -119,14 +135,20 @@ export class Submits {
     const keysRefused = outcome.kind === 'refused' && outcome.keysRefused === true;
     this.#breaker.heard({ keysRefused });
     await this.#recordOutcome(recorded.payment, outcome);
+    moment('outcome-stored', id);
     if (keysRefused)
       await this.#alerts.raise('keys', { kind: 'keys refused', operation: 'make_payment' });
+  }
+
+  /** After a restore nobody knows whether it was sent meanwhile. */
+  async #distrust(id: string): Promise<void> {
+    await this.#payments.record(id, RESTORED);
   }
 
   async #holdBack(id: string): Promise<void> {
     const reason =
       'The service does not accept our keys at the moment. Ask whoever runs Paythread; charges work again a minute after that is mended.';
-    await this.#payments.record(id, { kind: 'not sent', reason });
+    await this.#payments.record(id, { kind: 'given up', reason });
   }
 
   async #recordOutcome(payment: Payment, outcome: PaymentOutcome): Promise<void> {
@@ -186,6 +208,7 @@ export class Submits {
     const mayStand = unclear || this.#mayBeTakenOver(payment);
     const delivery = await this.#postCard(payment, mayStand);
     if (delivery.kind === 'delivered') {
+      moment('card-posted', payment.id);
       this.#cardAttempts.delete(payment.id);
       return delivery.ref;
     }
@@ -196,7 +219,7 @@ export class Submits {
         .join(' ');
       await this.#payments.record(
         payment.id,
-        { kind: 'not sent', reason },
+        { kind: 'given up', reason },
         { detail: { delivery: delivery.reason } },
       );
       return undefined;
@@ -231,7 +254,7 @@ export class Submits {
       payment.card === undefined
         ? 'The payment card could not be posted in time. Type the command again.'
         : 'It could not be sent in time. Type the command again.';
-    await this.#payments.record(payment.id, { kind: 'not sent', reason });
+    await this.#payments.record(payment.id, { kind: 'given up', reason });
   }
 
   async #presumeLost(id: string): Promise<void> {

@@ -30,6 +30,8 @@ export type PaymentEvent =
     }
   | { readonly kind: 'accepted'; readonly answer: ServiceAnswer; readonly checkoutUrl?: string }
   | { readonly kind: 'not sent'; readonly reason: string; readonly answer?: ServiceAnswer }
+  /** It is not to be sent any more. Whoever sends it at this moment was faster. */
+  | { readonly kind: 'given up'; readonly reason: string }
   | { readonly kind: 'refused'; readonly reason: string; readonly answer: ServiceAnswer }
   | {
       readonly kind: 'rate limited';
@@ -40,6 +42,8 @@ export type PaymentEvent =
   | { readonly kind: 'lost'; readonly reason: string; readonly answer: ServiceAnswer }
   /** Serving it ended the process again and again, so nobody serves it any more. */
   | { readonly kind: 'set aside' }
+  /** Found in a store that went back to a backup: whatever it was about to do may have been done since. */
+  | { readonly kind: 'restored'; readonly reason: string }
   | { readonly kind: 'callback'; readonly message?: string }
   | { readonly kind: 'checked'; readonly finding: Finding };
 
@@ -59,8 +63,12 @@ export const afterEvent = (
     case 'accepted':
       return afterAccepted(payment, event, nowMs, policy);
     case 'not sent':
-      return payment.state === 'confirmed' || payment.state === 'submitting'
+      return payment.state === 'submitting'
         ? settled(payment, 'not sent', nowMs, event.answer, event.reason)
+        : undefined;
+    case 'given up':
+      return payment.state === 'confirmed'
+        ? settled(payment, 'not sent', nowMs, payment.answer, event.reason)
         : undefined;
     case 'refused':
       return payment.state === 'submitting'
@@ -78,7 +86,9 @@ export const afterEvent = (
           }
         : undefined;
     case 'set aside':
-      return afterSetAside(payment, nowMs);
+      return afterSetAside(payment, nowMs, policy);
+    case 'restored':
+      return afterRestore(payment, event.reason, nowMs);
     case 'callback':
       return afterCallback(payment, event, nowMs);
     case 'checked':
@@ -111,10 +121,9 @@ const afterAccepted = (
 ): Payment | undefined => {
   // `unknown` too: the answer of a request whose sender was presumed dead is still an answer.
   if (payment.state !== 'submitting' && payment.state !== 'unknown') return undefined;
-  const { reason: _, ...rest } = withDue(payment, firstCheck(payment, nowMs, policy));
   const { checkoutUrl, answer } = event;
   return {
-    ...rest,
+    ...arrived(withDue(payment, firstCheck(payment, nowMs, policy))),
     state: 'pending',
     answer,
     ...(checkoutUrl === undefined ? {} : { checkoutUrl }),
@@ -140,17 +149,39 @@ const afterRateLimit = (
   };
 };
 
-const afterSetAside = (payment: Payment, nowMs: number): Payment | undefined => {
+const afterSetAside = (
+  payment: Payment,
+  nowMs: number,
+  policy: CheckPolicy,
+): Payment | undefined => {
   if (payment.due === undefined) return undefined;
   if (payment.state === 'confirmed') {
     const reason = 'Sending it ended Paythread three times, so it was given up.';
     return settled(payment, 'not sent', nowMs, payment.answer, reason);
   }
   const rest = withDue(payment, undefined);
-  return isSettled(payment)
-    ? rest
-    : { ...rest, flag: payment.flag ?? 'needs a person', overdue: 'set aside' };
+  if (isSettled(payment)) return rest;
+  const flagged = {
+    ...rest,
+    flag: payment.flag ?? 'needs a person',
+    overdue: 'set aside',
+  } as const;
+  // Sending ended the process, and perhaps the request had left: only asking about it can tell.
+  return payment.state === 'submitting'
+    ? { ...withDue(flagged, firstCheck(payment, nowMs, policy)), state: 'unknown' }
+    : flagged;
 };
+
+/** Not even `confirmed` is certainly unsent, and only the service can tell. */
+const afterRestore = (payment: Payment, reason: string, nowMs: number): Payment | undefined =>
+  payment.state === 'confirmed' || payment.state === 'submitting'
+    ? {
+        ...withDue(payment, { queue: 'check', atMs: nowMs }),
+        state: 'unknown',
+        submittedAtMs: payment.submittedAtMs ?? payment.confirmedAtMs,
+        reason,
+      }
+    : undefined;
 
 const afterCallback = (
   payment: Payment,
@@ -192,16 +223,24 @@ const afterCheck = (
         flag: 'conflict',
         reason: finding.reason,
       };
-    case 'pending': {
-      // The service knows it: what was unknown is now known to have arrived.
-      const { reason: _, ...rest } = checked;
-      return { ...stillOpen(rest, nowMs, policy), state: 'pending', answer: finding.answer };
-    }
+    case 'pending':
+      return {
+        ...stillOpen(arrived(checked), nowMs, policy),
+        state: 'pending',
+        answer: finding.answer,
+      };
     case 'nothing':
       return stillOpen(checked, nowMs, policy);
     default:
       return assertNever(finding);
   }
+};
+
+/** The service knows it: why it was unknown is over. The reason of a conflict stays as long as that does. */
+const arrived = (payment: Payment): Payment => {
+  if (payment.flag === 'conflict') return payment;
+  const { reason: _, ...rest } = payment;
+  return rest;
 };
 
 /** A settled state never changes; an answer that contradicts it is shown to a person instead. */

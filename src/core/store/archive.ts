@@ -1,68 +1,96 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartError } from '../errors.ts';
 import type { Payment } from '../payments/payment.ts';
 import { transactionTimeMs } from '../transaction-id.ts';
-import {
-  addToArchive,
-  archivedBackwards,
-  createArchive,
-  findArchived,
-  lastArchivedId,
-} from './archive-file.ts';
-import { type Flush, monthOf } from './journal.ts';
+import { ArchiveFile, type Extent } from './archive-file.ts';
+import type { Disk, Folder } from './disk.ts';
+import { monthOf } from './journal.ts';
+
+/** One month's file as far as it is relied on. */
+export type ArchivedMonth = Extent & { readonly month: string };
+
+type Known = Extent & {
+  /** `false`: a snapshot has not confirmed it, so a flush of it may have failed: nothing is put behind that. */
+  readonly sure: boolean;
+};
 
 /**
  * Payments that ended, on disk: a file a month, by the time in the payment's id, so the id alone says
  * where to look. What is live in memory wins over what is found here.
  */
 export class Archive {
+  readonly #disk: Disk;
   readonly #dir: string;
-  readonly #flush: Flush;
-  /** Newest first. */
-  #months: readonly string[];
-  #lastId: string;
+  readonly #months: Map<string, Known>;
+  /** Months with something behind what is relied on, which is live still. */
+  readonly #toCut: readonly string[];
 
-  private constructor(dir: string, flush: Flush, months: readonly string[], lastId: string) {
-    this.#dir = dir;
-    this.#flush = flush;
+  private constructor(folder: Folder, months: Map<string, Known>, toCut: readonly string[]) {
+    this.#disk = folder.disk;
+    this.#dir = folder.dir;
     this.#months = months;
-    this.#lastId = lastId;
+    this.#toCut = toCut;
   }
 
-  static async open(dir: string, flush: Flush): Promise<Archive> {
-    const months = (await readdir(dir))
-      .flatMap((name) => /^archive-(\d{4}-\d{2})\.ndjson$/.exec(name)?.[1] ?? [])
-      .sort()
-      .reverse();
-    const newest = months[0];
-    const lastId = newest === undefined ? '' : await lastIdOf(join(dir, fileOf(newest)));
-    return new Archive(dir, flush, months, lastId);
+  /**
+   * Looks whether all is there that the snapshot relies on. Changes nothing.
+   * @throws {StartError} when it is not.
+   */
+  static async open(folder: Folder, reliedOn: readonly ArchivedMonth[] = []): Promise<Archive> {
+    const months = new Map<string, Known>();
+    const toCut: string[] = [];
+    for (const month of await monthsIn(folder, reliedOn)) {
+      const file = new ArchiveFile(folder.disk, join(folder.dir, fileOf(month)));
+      const { bytesBeyond, ...known } = await looked(
+        file,
+        reliedOn.find((one) => one.month === month),
+      );
+      months.set(month, known);
+      if (bytesBeyond > 0) toCut.push(month);
+    }
+    return new Archive(folder, months, toCut);
+  }
+
+  /** Cuts off what a process was adding when it died: some of it may never have reached the disk. */
+  async settle(): Promise<void> {
+    for (const month of this.#toCut)
+      await this.#file(month).cutTo(this.#months.get(month)?.bytes ?? 0);
   }
 
   /** The newest id in the archive; empty when there is none. */
   get lastId(): string {
-    return this.#lastId;
+    const newest = this.#newestFirst[0];
+    return (newest && this.#months.get(newest)?.lastId) ?? '';
   }
 
   get isEmpty(): boolean {
-    return this.#months.length === 0;
+    return this.#months.size === 0;
+  }
+
+  /** What a snapshot written now relies on. */
+  get extents(): ArchivedMonth[] {
+    return [...this.#months].map(([month, { bytes, lastId }]) => ({ month, bytes, lastId }));
+  }
+
+  /** The snapshot with these extents is written. */
+  confirm(extents: readonly ArchivedMonth[]): void {
+    for (const { month, ...extent } of extents) this.#months.set(month, { ...extent, sure: true });
   }
 
   async find(id: string): Promise<Payment | undefined> {
     // Most questions are about payments too young to be here.
-    const month = id > this.#lastId ? undefined : monthOfId(id);
-    if (month === undefined || !this.#months.includes(month)) return undefined;
-    return findArchived(this.#path(month), id);
+    const month = id > this.lastId ? undefined : monthOfId(id);
+    if (month === undefined || !this.#months.has(month)) return undefined;
+    return this.#file(month).find(id);
   }
 
   /** Newest id first, from before `below` on, as long as ids are not older than `sinceMs`. */
   async *newestFirst(range: { below?: string; sinceMs?: number }): AsyncGenerator<Payment> {
     const { below, sinceMs = 0 } = range;
     const newest = below === undefined ? undefined : monthOfId(below);
-    for (const month of this.#months) {
+    for (const month of this.#newestFirst) {
       if (newest !== undefined && month > newest) continue;
-      for await (const payment of archivedBackwards(this.#path(month), below)) {
+      for await (const payment of this.#file(month).backwards(below)) {
         if (idMadeAtMs(payment) < sinceMs) return;
         yield payment;
       }
@@ -73,17 +101,30 @@ export class Archive {
   async add(payments: readonly Payment[]): Promise<void> {
     const byMonth = Map.groupBy(payments, (payment) => monthOf(idMadeAtMs(payment)));
     for (const [month, some] of byMonth) {
-      const known = this.#months.includes(month);
-      if (known) await addToArchive(this.#path(month), some, this.#flush);
-      else await createArchive(this.#path(month), some);
-      if (!known) this.#months = [...this.#months, month].sort().reverse();
-      const last = some.at(-1);
-      if (last !== undefined && last.id > this.#lastId) this.#lastId = last.id;
+      const lastId = some.at(-1)?.id ?? '';
+      const known = this.#months.get(month);
+      const bytes = await this.#write(month, some, known);
+      this.#months.set(month, {
+        bytes,
+        lastId: known !== undefined && known.lastId > lastId ? known.lastId : lastId,
+        sure: false,
+      });
     }
   }
 
-  #path(month: string): string {
-    return join(this.#dir, fileOf(month));
+  #write(month: string, payments: readonly Payment[], known: Known | undefined): Promise<number> {
+    const file = this.#file(month);
+    if (known === undefined) return file.create(payments);
+    const isBehind = payments.every(({ id }) => id > known.lastId);
+    return known.sure && isBehind ? file.append(payments, known.bytes) : file.merge(payments);
+  }
+
+  get #newestFirst(): string[] {
+    return [...this.#months.keys()].sort().reverse();
+  }
+
+  #file(month: string): ArchiveFile {
+    return new ArchiveFile(this.#disk, join(this.#dir, fileOf(month)));
   }
 }
 
@@ -98,17 +139,48 @@ const monthOfId = (id: string): string | undefined => {
 
 const fileOf = (month: string): string => `archive-${month}.ndjson`;
 
-const lastIdOf = async (path: string): Promise<string> => {
-  const id: unknown = await lastArchivedId(path).catch((cause: unknown) => {
-    throw notOurs(path, { cause });
-  });
-  if (typeof id !== 'string' || monthOfId(id) === undefined) throw notOurs(path);
-  return id;
+/** Those of the folder; each that is relied on must be there. */
+const monthsIn = async (
+  { disk, dir }: Folder,
+  reliedOn: readonly ArchivedMonth[],
+): Promise<string[]> => {
+  const names = await disk.readdir(dir);
+  const months = names.flatMap((name) => /^archive-(\d{4}-\d{2})\.ndjson$/.exec(name)?.[1] ?? []);
+  const missing = reliedOn.find(({ month }) => !months.includes(month));
+  if (missing !== undefined) throw unusable(join(dir, fileOf(missing.month)), 'is missing');
+  return months;
 };
 
-const notOurs = (path: string, options?: ErrorOptions): StartError =>
+/**
+ * A file is longer than the snapshot says when the process died before the next snapshot, and begins
+ * otherwise when it was made anew just then, which happens in one step.
+ */
+const looked = async (
+  file: ArchiveFile,
+  reliedOn: Extent | undefined,
+): Promise<Known & { bytesBeyond: number }> => {
+  try {
+    const bytesBeyond = reliedOn && (await file.bytesBeyond(reliedOn));
+    if (reliedOn !== undefined && bytesBeyond !== undefined)
+      return { bytes: reliedOn.bytes, lastId: reliedOn.lastId, sure: true, bytesBeyond };
+    const extent = await file.extent();
+    if (extent === undefined || monthOfId(extent.lastId) === undefined) throw notOurs(file);
+    if (reliedOn !== undefined && (await file.find(reliedOn.lastId)) === undefined)
+      throw unusable(file.path, `is cut short: payment ${reliedOn.lastId} is missing`);
+    return { ...extent, sure: false, bytesBeyond: 0 };
+  } catch (error) {
+    // The system's own errors are no matter of what the file says.
+    const isSystems = (error as NodeJS.ErrnoException).code !== undefined;
+    throw isSystems || error instanceof StartError ? error : notOurs(file, error);
+  }
+};
+
+const notOurs = ({ path }: ArchiveFile, cause?: unknown): StartError =>
+  unusable(path, 'does not end with a payment of Paythread', { cause });
+
+const unusable = (path: string, why: string, options?: ErrorOptions): StartError =>
   new StartError(
-    `The archive ${path} does not end with a payment of Paythread. Nothing was changed. Put the whole data folder back from one backup.`,
+    `The archive ${path} ${why}. Nothing was changed. Put the whole data folder back from one backup.`,
     1,
     options,
   );

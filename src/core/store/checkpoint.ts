@@ -1,5 +1,6 @@
 import type { Low } from 'lowdb';
 import type { Clock } from '../clock.ts';
+import { moment } from '../moments.ts';
 import type { Payment } from '../payments/payment.ts';
 import { type Archive, idMadeAtMs } from './archive.ts';
 import { paymentsToArchive } from './archive-choice.ts';
@@ -80,13 +81,17 @@ export class Checkpoint {
       nowMs: this.#clock.now(),
     });
     await this.#archive.add(ended);
+    moment('archive-added');
+    const archive = this.#archive.extents;
     const gone = new Set<unknown>(ended);
     this.#snapshot.data = {
       position,
       longestLeadMs: ended.map(leadMs).reduce((a, b) => Math.max(a, b), this.longestLeadMs),
+      archive,
       records: records.filter(({ record }) => !gone.has(record)),
     };
     await this.#snapshot.write();
+    this.#archive.confirm(archive);
     this.#markBytes = markBytes;
     for (const payment of ended) this.#live.drop(payment);
   }

@@ -1,23 +1,38 @@
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
+import { moment } from '../moments.ts';
+import type { Disk, DiskFile } from './disk.ts';
 
-/** The files name customers and their numbers, so they are for the owner alone. */
-export const FILE_MODE = 0o600;
-export const FOLDER_MODE = 0o700;
+/**
+ * Makes a folder, and those above it, that are still there after a power cut. Those that are there already
+ * may have been made a moment ago, by a process that died before it flushed, so all are flushed.
+ */
+export const makeFolder = async (disk: Disk, dir: string): Promise<void> => {
+  const path = resolve(dir);
+  await disk.mkdir(path);
+  for (let at = path; at !== dirname(at); at = dirname(at))
+    await syncFolder(disk, dirname(at)).catch(unlessNotOurs);
+};
 
-/** A new file's name is safe only once its folder is flushed as well. */
-const syncFolder = async (dir: string): Promise<void> => {
+/** What cannot be read, or knows no flush, was not made by us; whoever made it has seen to it. */
+const unlessNotOurs = (error: NodeJS.ErrnoException): void => {
+  if (!NOT_OURS.includes(error.code ?? '')) throw error;
+};
+
+const NOT_OURS = ['EACCES', 'EPERM', 'EROFS', 'EINVAL', 'ENOSYS', 'ENOTSUP'];
+
+/** Names in a folder, new ones and others gone, are safe only once it is flushed as well. */
+export const syncFolder = async (disk: Disk, dir: string): Promise<void> => {
   // Windows does not open folders; there the file system keeps names safe by itself.
   if (process.platform === 'win32') return;
-  await withFile(dir, 'r', (folder) => folder.sync());
+  await withFile(disk, dir, 'r', (folder) => folder.sync());
 };
 
 /** A new, empty file that is still there after a power cut. Rejects when the name is taken. */
-export const createFile = async (path: string): Promise<FileHandle> => {
-  const file = await open(path, 'wx+', FILE_MODE);
+export const createFile = async (disk: Disk, path: string): Promise<DiskFile> => {
+  const file = await disk.open(path, 'wx+');
   try {
     await file.sync();
-    await syncFolder(dirname(path));
+    await syncFolder(disk, dirname(path));
     return file;
   } catch (error) {
     await file.close();
@@ -26,30 +41,36 @@ export const createFile = async (path: string): Promise<FileHandle> => {
 };
 
 /** Old content or new content, never a mixture and never nothing: written beside, flushed, renamed. */
-export const replaceFile = async (
+export const replaceFile = async <T>(
+  disk: Disk,
   path: string,
-  write: (file: FileHandle) => Promise<void>,
-): Promise<void> => {
+  write: (file: DiskFile) => Promise<T>,
+): Promise<T> => {
   const besidePath = `${path}.tmp`;
-  await rm(besidePath, { force: true });
-  const file = await open(besidePath, 'wx+', FILE_MODE);
+  await disk.rm(besidePath);
+  const file = await disk.open(besidePath, 'wx+');
+  let written: T;
   try {
-    await write(file);
+    written = await write(file);
     await file.sync();
   } finally {
     await file.close();
   }
-  await rename(besidePath, path);
-  await syncFolder(dirname(path));
+  moment('file-ready', basename(path));
+  await disk.rename(besidePath, path);
+  moment('file-renamed', basename(path));
+  await syncFolder(disk, dirname(path));
+  return written;
 };
 
 /** Opens a file for as long as `use` takes. */
 export const withFile = async <T>(
+  disk: Disk,
   path: string,
   flags: 'r' | 'r+',
-  use: (file: FileHandle) => Promise<T>,
+  use: (file: DiskFile) => Promise<T>,
 ): Promise<T> => {
-  const file = await open(path, flags);
+  const file = await disk.open(path, flags);
   try {
     return await use(file);
   } finally {
@@ -59,7 +80,7 @@ export const withFile = async <T>(
 
 /** Writes all of it and returns where it ends; the system may take less at a time than it is given. */
 export const writeFully = async (
-  file: FileHandle,
+  file: DiskFile,
   bytes: Buffer,
   position: number,
 ): Promise<number> => {
@@ -74,7 +95,7 @@ export const writeFully = async (
 
 /** Reads exactly `length` bytes. */
 export const readFully = async (
-  file: FileHandle,
+  file: DiskFile,
   position: number,
   length: number,
 ): Promise<Buffer> => {

@@ -1,20 +1,24 @@
-import { mkdir } from 'node:fs/promises';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { moment } from '../moments.ts';
 import { Archive } from './archive.ts';
 import { isEmpty, mustBeOrderly } from './change-check.ts';
 import { Checkpoint } from './checkpoint.ts';
+import { type Disk, type Folder, systemDisk } from './disk.ts';
 import { DueWork } from './due-work.ts';
-import { FOLDER_MODE } from './durable-file.ts';
+import { makeFolder } from './durable-file.ts';
 import { Fatal } from './fatal.ts';
 import { frozenCopy } from './frozen-copy.ts';
-import { type Flush, flushData, Journal } from './journal.ts';
+import { Journal } from './journal.ts';
+import { auditRowsIn } from './journal-search.ts';
 import type { LiveRecords, Slot } from './live-records.ts';
 import { mustNotBeMoved } from './moved-mark.ts';
 import { pageOfPayments } from './payment-listing.ts';
+import { type Processes, systemProcesses } from './process-mark.ts';
 import { openSnapshot } from './snapshot.ts';
 import type {
+  AuditRow,
   Change,
   Due,
   Kind,
@@ -27,6 +31,7 @@ import type {
 } from './store.ts';
 import { StoreLock } from './store-lock.ts';
 import { recoverRecords } from './store-recovery.ts';
+import { giveOwedMark, mustBeCopied } from './unfinished-restore.ts';
 import { asStartError } from './unusable-folder.ts';
 
 const CHECKPOINT_EVERY_MS = 10 * 60_000;
@@ -38,8 +43,10 @@ export type EmbeddedStoreOptions = {
   readonly log: Log;
   /** Nothing can be stored any more; whoever opened the store has to end the process. Called once. */
   readonly onFatal: (error: Error) => void;
-  /** Makes written data safe from a power cut; only tests of failing disks have their own. @default fdatasync */
-  readonly flush?: Flush;
+  /** Where the folder is; only tests have their own. @default systemDisk */
+  readonly disk?: Disk;
+  /** Who else may want the folder; only tests have their own. @default systemProcesses */
+  readonly processes?: Processes;
 };
 
 /**
@@ -47,48 +54,71 @@ export type EmbeddedStoreOptions = {
  * to start from, and an archive of payments that ended. Refuses with a StartError, changing nothing,
  * when the folder is in use, cannot be written, or is not whole.
  */
-export const openEmbeddedStore = async (options: EmbeddedStoreOptions): Promise<Store> => {
+export const openEmbeddedStore = async ({
+  disk = systemDisk,
+  processes = systemProcesses,
+  ...others
+}: EmbeddedStoreOptions): Promise<Store> => {
+  const options = { ...others, disk, processes };
   const fatal = new Fatal(options.onFatal);
   try {
-    await mkdir(options.dir, { recursive: true, mode: FOLDER_MODE });
+    await makeFolder(disk, options.dir);
     const lock = await StoreLock.take({ ...options, onLost: fatal.report });
-    try {
-      return await openLocked(options, lock, fatal);
-    } catch (error) {
+    moment('lock-taken');
+    const store = await openLocked(options, lock, fatal).catch(async (error: unknown) => {
       await lock.release();
       throw error;
-    }
+    });
+    return await markedIfRestored(store, options);
   } catch (error) {
     throw asStartError(options.dir, error);
   }
 };
 
 const openLocked = async (
-  { dir, clock, log, flush = flushData }: EmbeddedStoreOptions,
+  { disk, dir, clock, log }: Required<EmbeddedStoreOptions>,
   lock: StoreLock,
   fatal: Fatal,
 ): Promise<Store> => {
-  await mustNotBeMoved(dir);
-  const snapshot = await openSnapshot(dir);
-  const archive = await Archive.open(dir, flush);
-  const { live, tail, replayedBytes } = await recoverRecords(dir, snapshot.data, log);
+  const folder = { disk, dir };
+  await mustNotBeMoved(folder);
+  await mustBeCopied(folder);
+  const snapshot = await openSnapshot(folder);
+  moment('snapshot-read');
+  const archive = await Archive.open(folder, snapshot.data.archive);
+  const { live, tail, replayedBytes } = await recoverRecords(folder, snapshot.data, log);
   if (tail.seq === 0 && !archive.isEmpty)
     throw new StartError(
       `The data folder ${dir} has an archive of payments but neither snapshot nor journal. Put the whole folder back from one backup.`,
     );
+  await archive.settle();
   const journal = await Journal.open({
-    dir,
+    ...folder,
     tail,
-    flush,
     mayWrite: () => lock.assertHeld(),
     onFatal: fatal.report,
   });
   const checkpoint = new Checkpoint({ live, journal, archive, snapshot, clock, replayedBytes });
   log.info({ dir, commits: tail.seq, replayedBytes }, 'the store is open');
-  return new EmbeddedStore({ clock, log, lock, fatal, live, archive, journal, checkpoint });
+  return new EmbeddedStore({ folder, clock, log, lock, fatal, live, archive, journal, checkpoint });
+};
+
+/** Nobody works with a store that was restored before it knows that. */
+const markedIfRestored = async (
+  store: Store,
+  { disk, dir, clock }: Required<EmbeddedStoreOptions>,
+): Promise<Store> => {
+  try {
+    await giveOwedMark({ disk, dir }, store, clock);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 };
 
 type Parts = {
+  readonly folder: Folder;
   readonly clock: Clock;
   readonly log: Log;
   readonly lock: StoreLock;
@@ -148,6 +178,8 @@ class EmbeddedStore implements Store {
     const { old, made } = live.apply(stored, seq);
     for (const slot of old) this.#work.remove(slot);
     await journal.whenDurable(seq);
+    // What happens after a failure of the disk is not to be trusted.
+    this.#mustNotHaveFailed();
     live.sweep(stored, seq);
     for (const slot of made) if (live.isCurrent(slot)) this.#offer(slot);
     if (this.#parts.checkpoint.isDue) void this.#runCheckpoint();
@@ -202,6 +234,14 @@ class EmbeddedStore implements Store {
     );
   }
 
+  async auditOf(id: string): Promise<AuditRow[]> {
+    this.#mustBeOpen();
+    const { folder, journal } = this.#parts;
+    const { tail } = journal;
+    await journal.whenDurable(tail.seq);
+    return auditRowsIn(folder, id, tail);
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#shutDown();
     return this.#closing;
@@ -213,14 +253,20 @@ class EmbeddedStore implements Store {
     try {
       await this.#rounds;
       if (fatal.error === undefined) await checkpoint.finish();
+      moment('checkpoint-finished');
       await journal.close();
     } finally {
       await lock.release();
+      moment('lock-released');
     }
   }
 
-  #mustBeOpen(): void {
+  #mustNotHaveFailed(): void {
     if (this.#parts.fatal.error !== undefined) throw this.#parts.fatal.error;
+  }
+
+  #mustBeOpen(): void {
+    this.#mustNotHaveFailed();
     if (this.#closing !== undefined) throw new Error('The store is closed.');
   }
 

@@ -1,6 +1,6 @@
-import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StartError } from '../errors.ts';
+import type { DiskFile, Folder } from './disk.ts';
 import { withFile } from './durable-file.ts';
 import {
   JOURNAL_FORMAT,
@@ -12,28 +12,29 @@ import {
 import { type Line, lineAround, lineNumberAt, linesForward } from './line-reader.ts';
 import { unseal } from './sealed-json.ts';
 
-/** What a reader of the journal meets: lines in order, and perhaps one at the very end that was cut short. */
+/** What a reader of the journal meets: lines in order, and perhaps an end that never reached the disk whole. */
 export type JournalPiece =
   | { readonly kind: 'entry'; readonly entry: JournalEntry; readonly end: JournalPosition }
   /** The process or the machine died while it was written, so it was never acknowledged. */
   | { readonly kind: 'torn'; readonly end: JournalPosition; readonly bytes: number };
 
-export const journalFiles = async (dir: string): Promise<string[]> =>
-  (await readdir(dir)).filter((name) => /^journal-\d{4}-\d{2}\.ndjson$/.test(name)).sort();
+export const journalFiles = async ({ disk, dir }: Folder): Promise<string[]> =>
+  (await disk.readdir(dir)).filter((name) => /^journal-\d{4}-\d{2}\.ndjson$/.test(name)).sort();
 
 /**
  * Reads the journal after a position and checks every line: its own hash, and that it follows the one
- * before. Refuses with a StartError that names file and line; only the very last line may be torn.
+ * before. Refuses with a StartError that names file and line; only lines that shared the very last flush
+ * may be torn.
  */
 export async function* readJournal(
-  dir: string,
+  folder: Folder,
   after: JournalPosition = JOURNAL_START,
 ): AsyncGenerator<JournalPiece> {
-  const names = (await journalFiles(dir)).filter((name) => name >= after.file);
+  const names = (await journalFiles(folder)).filter((name) => name >= after.file);
   let tail = after;
   for (const name of names) {
     const start = { ...tail, file: name, offset: name === after.file ? after.offset : 0 };
-    for await (const piece of readFrom(dir, start, name === names.at(-1))) {
+    for await (const piece of readFrom(folder, start, name === names.at(-1))) {
       yield piece;
       tail = piece.end;
     }
@@ -41,11 +42,11 @@ export async function* readJournal(
 }
 
 async function* readFrom(
-  dir: string,
+  { disk, dir }: Folder,
   start: JournalPosition,
   newest: boolean,
 ): AsyncGenerator<JournalPiece> {
-  const file = await open(join(dir, start.file), 'r');
+  const file = await disk.open(join(dir, start.file), 'r');
   try {
     const { size } = await file.stat();
     let end = start;
@@ -54,8 +55,9 @@ async function* readFrom(
       if (read.ok) {
         end = { file: start.file, offset: line.end, seq: read.entry.seq, hash: read.hash };
         yield { kind: 'entry', entry: read.entry, end };
-      } else if (read.torn && newest && line.end === size) {
+      } else if (read.torn && newest && (await wasNeverSafe(file, line, end.seq + 1))) {
         yield { kind: 'torn', end, bytes: size - line.start };
+        return;
       } else {
         throw broken(dir, start.file, await lineNumberAt(file, line.start), read.why);
       }
@@ -66,16 +68,34 @@ async function* readFrom(
 }
 
 /**
+ * Whether a torn line was never acknowledged. The system may write the pages of one flush in any order, so
+ * whole lines may stand behind it; but then those shared its flush, and say so.
+ */
+export const wasNeverSafe = async (file: DiskFile, torn: Line, seq: number): Promise<boolean> => {
+  const { size } = await file.stat();
+  for await (const line of linesForward(file, torn.end, size)) {
+    const read = readLine(line);
+    const sharedFlush = read.ok ? firstOfFlush(read.entry) <= seq : read.torn;
+    if (!sharedFlush) return false;
+  }
+  return true;
+};
+
+/** The first commit that was not certainly safe when this one was written. */
+export const firstOfFlush = ({ seq, flushedWith = seq }: JournalEntry): number => flushedWith;
+
+/**
  * Checks what lies behind a snapshot without reading all of it: every month links to the one before,
  * and the line the snapshot stands for is there.
  */
-export const checkBehind = async (dir: string, snapshot: JournalPosition): Promise<void> => {
-  const names = (await journalFiles(dir)).filter((name) => name <= snapshot.file);
+export const checkBehind = async (folder: Folder, snapshot: JournalPosition): Promise<void> => {
+  const { disk, dir } = folder;
+  const names = (await journalFiles(folder)).filter((name) => name <= snapshot.file);
   if (names.at(-1) !== snapshot.file && snapshot.seq > 0) throw missing(dir, snapshot.file);
   let last = JOURNAL_START;
   for (const name of names) {
     const end = name === snapshot.file ? snapshot.offset : undefined;
-    last = await withFile(join(dir, name), 'r', (file) =>
+    last = await withFile(disk, join(dir, name), 'r', (file) =>
       checkEnds({ dir, name, file, end }, last),
     );
   }
@@ -88,7 +108,7 @@ export const checkBehind = async (dir: string, snapshot: JournalPosition): Promi
 type Part = {
   readonly dir: string;
   readonly name: string;
-  readonly file: FileHandle;
+  readonly file: DiskFile;
   /** Looked at up to here; all of it when undefined. */
   readonly end: number | undefined;
 };
@@ -115,7 +135,8 @@ type ReadLine =
   | { readonly ok: true; readonly entry: JournalEntry; readonly hash: string }
   | { readonly ok: false; readonly why: string; readonly torn: boolean };
 
-const readLine = (line: Line, before?: JournalPosition): ReadLine => {
+/** A line by itself, and with `before` also whether it follows the one before. */
+export const readLine = (line: Line, before?: JournalPosition): ReadLine => {
   const unsealed = unseal(line.bytes);
   if (!line.ended && beginsLikeOurs(line.bytes)) return unusable('it is cut short', true);
   // A page that never reached the disk reads as zeros. Other damage may be to what was acknowledged.

@@ -1,6 +1,7 @@
-import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { moment } from '../moments.ts';
 import { nextTurn } from '../next-turn.ts';
+import type { Disk, DiskFile, Folder } from './disk.ts';
 import { createFile, writeFully } from './durable-file.ts';
 import { seal } from './sealed-json.ts';
 import type { Change } from './store.ts';
@@ -14,6 +15,11 @@ export type JournalEntry = {
   readonly seq: number;
   readonly atMs: number;
   readonly prev: string;
+  /**
+   * The first of the commits that shared a flush with this one; absent: this one. Whatever came before it
+   * was safe already when this line was written.
+   */
+  readonly flushedWith?: number;
   readonly change: Change;
 };
 
@@ -36,11 +42,6 @@ export const JOURNAL_START: JournalPosition = {
 /** How every line begins; a torn one still begins with some of it. */
 export const LINE_OPENING = `{"format":${JOURNAL_FORMAT},"seq":`;
 
-/** Makes what was written to a file safe from a power cut. */
-export type Flush = (file: FileHandle) => Promise<void>;
-
-export const flushData: Flush = (file) => file.datasync();
-
 const DAY_MS = 24 * 3_600_000;
 let lastMonth = { day: Number.NaN, month: '' };
 
@@ -53,6 +54,7 @@ export const monthOf = (atMs: number): string => {
 
 type Batch = {
   readonly lines: { readonly file: string; readonly start: number; readonly bytes: Buffer }[];
+  readonly firstSeq: number;
   lastSeq: number;
   readonly done: PromiseWithResolvers<void>;
 };
@@ -63,11 +65,11 @@ type Batch = {
  * dropped the pages it could not write and would report success: `onFatal` has to end the process.
  */
 export class Journal {
+  readonly #disk: Disk;
   readonly #dir: string;
-  readonly #flush: Flush;
   readonly #mayWrite: () => void;
   readonly #onFatal: (error: Error) => void;
-  #file: { readonly name: string; readonly handle: FileHandle } | undefined;
+  #file: { readonly name: string; readonly handle: DiskFile } | undefined;
   #tail: JournalPosition;
   #durableSeq: number;
   #waiting: Batch | undefined;
@@ -76,9 +78,9 @@ export class Journal {
   #appendedBytes = 0;
   #failure: Error | undefined;
 
-  private constructor(options: JournalOptions, file: FileHandle | undefined) {
+  private constructor(options: JournalOptions, file: DiskFile | undefined) {
+    this.#disk = options.disk;
     this.#dir = options.dir;
-    this.#flush = options.flush;
     this.#mayWrite = options.mayWrite;
     this.#onFatal = options.onFatal;
     this.#tail = options.tail;
@@ -87,11 +89,9 @@ export class Journal {
   }
 
   static async open(options: JournalOptions): Promise<Journal> {
-    const { file } = options.tail;
-    return new Journal(
-      options,
-      file === '' ? undefined : await open(join(options.dir, file), 'r+'),
-    );
+    const { disk, dir, tail } = options;
+    const file = tail.file === '' ? undefined : await disk.open(join(dir, tail.file), 'r+');
+    return new Journal(options, file);
   }
 
   /** Where the last appended line ends, flushed or not. */
@@ -109,17 +109,19 @@ export class Journal {
     if (this.#failure !== undefined) throw this.#failure;
     const before = this.#tail;
     const seq = before.seq + 1;
+    this.#waiting ??= newBatch(seq);
+    const batch = this.#waiting;
+    const company = batch.firstSeq === seq ? '' : `"flushedWith":${batch.firstSeq},`;
     const { text, hash } = seal(
-      `${LINE_OPENING}${seq},"atMs":${atMs},"prev":"${before.hash}","change":${onOneLine(change)}`,
+      `${LINE_OPENING}${seq},"atMs":${atMs},"prev":"${before.hash}",${company}"change":${onOneLine(change)}`,
     );
     const bytes = Buffer.from(`${text}\n`);
     const file = fileFor(atMs, before.file);
     const start = file === before.file ? before.offset : 0;
     this.#tail = { file, offset: start + bytes.length, seq, hash };
     this.#appendedBytes += bytes.length;
-    this.#waiting ??= newBatch();
-    this.#waiting.lines.push({ file, start, bytes });
-    this.#waiting.lastSeq = seq;
+    batch.lines.push({ file, start, bytes });
+    batch.lastSeq = seq;
     this.#writing ??= this.#writeBatches();
     return seq;
   }
@@ -165,13 +167,16 @@ export class Journal {
   async #write(name: string, lines: Batch['lines']): Promise<void> {
     const file = await this.#fileNamed(name);
     this.#mayWrite();
+    moment('commit-begun');
     await writeFully(file, Buffer.concat(lines.map((line) => line.bytes)), lines[0]?.start ?? 0);
-    await this.#flush(file);
+    moment('commit-written');
+    await file.datasync();
+    moment('commit-flushed');
   }
 
-  async #fileNamed(name: string): Promise<FileHandle> {
+  async #fileNamed(name: string): Promise<DiskFile> {
     if (this.#file?.name === name) return this.#file.handle;
-    const handle = await createFile(join(this.#dir, name));
+    const handle = await createFile(this.#disk, join(this.#dir, name));
     await this.#file?.handle.close();
     this.#file = { name, handle };
     return handle;
@@ -187,10 +192,8 @@ export class Journal {
   }
 }
 
-type JournalOptions = {
-  readonly dir: string;
+type JournalOptions = Folder & {
   readonly tail: JournalPosition;
-  readonly flush: Flush;
   /** Called right before each write; throws when this process may not write any more. */
   readonly mayWrite: () => void;
   readonly onFatal: (error: Error) => void;
@@ -203,15 +206,15 @@ const fileFor = (atMs: number, current: string): string => {
 };
 
 /** JSON escapes line feeds; these three end a line for some readers as well. */
-const onOneLine = (json: string): string =>
+export const onOneLine = (json: string): string =>
   json.replace(
     /[\u0085\u2028\u2029]/g,
     (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-const newBatch = (): Batch => {
+const newBatch = (firstSeq: number): Batch => {
   const done = Promise.withResolvers<void>();
   // Each commit waits for it and hears of the failure; with nobody waiting there is nobody to tell.
   done.promise.catch(() => {});
-  return { lines: [], lastSeq: 0, done };
+  return { lines: [], firstSeq, lastSeq: firstSeq, done };
 };

@@ -1,4 +1,4 @@
-import type { FileHandle } from 'node:fs/promises';
+import type { DiskFile } from './disk.ts';
 import { readFully } from './durable-file.ts';
 
 const NEWLINE = 0x0a;
@@ -21,7 +21,7 @@ export type Line = {
 
 /** The lines between two offsets; `from` must be the start of a line. */
 export async function* linesForward(
-  file: FileHandle,
+  file: DiskFile,
   from: number,
   to: number,
 ): AsyncGenerator<Line> {
@@ -42,7 +42,7 @@ export async function* linesForward(
 }
 
 /** The lines before an offset, last one first; `end` must be the end of a line. */
-export async function* linesBackward(file: FileHandle, end: number): AsyncGenerator<Line> {
+export async function* linesBackward(file: DiskFile, end: number): AsyncGenerator<Line> {
   let rest: Buffer = Buffer.alloc(0);
   for (let position = end; position > 0; ) {
     const length = Math.min(BACKWARD_CHUNK_BYTES, position);
@@ -64,7 +64,7 @@ export async function* linesBackward(file: FileHandle, end: number): AsyncGenera
  * further than `end`. Undefined when that line has no newline before `end`.
  */
 export const lineAround = async (
-  file: FileHandle,
+  file: DiskFile,
   offset: number,
   end: number,
 ): Promise<Line | undefined> => {
@@ -80,7 +80,7 @@ export const lineAround = async (
 };
 
 /** Where the last whole line ends: what follows was cut short. */
-export const endOfLastLine = async (file: FileHandle, size: number): Promise<number> => {
+export const endOfLastLine = async (file: DiskFile, size: number): Promise<number> => {
   for (let end = size; end > 0; end -= Math.min(SHORT_CHUNK_BYTES, end)) {
     const from = Math.max(0, end - SHORT_CHUNK_BYTES);
     const newline = (await readFully(file, from, end - from)).lastIndexOf(NEWLINE);
@@ -90,7 +90,7 @@ export const endOfLastLine = async (file: FileHandle, size: number): Promise<num
 };
 
 /** For messages to people: the first line of a file has the number 1. */
-export const lineNumberAt = async (file: FileHandle, start: number): Promise<number> => {
+export const lineNumberAt = async (file: DiskFile, start: number): Promise<number> => {
   let number = 1;
   for await (const _ of linesForward(file, 0, start)) number++;
   return number;

@@ -1,7 +1,7 @@
-import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EX_CONFIG, StartError } from '../errors.ts';
-import { replaceFile } from './durable-file.ts';
+import type { Folder } from './disk.ts';
+import { replaceFile, writeFully } from './durable-file.ts';
 
 /** Says that the folder's store goes on elsewhere. */
 const MOVED_MARK = 'moved-to-postgresql.txt';
@@ -10,20 +10,19 @@ const TEXT = `The payments of this folder were moved to PostgreSQL and go on the
 any more: two programs that go on with the same payments could charge twice. The folder is a backup now.
 `;
 
-export const markAsMoved = (dir: string): Promise<void> =>
-  replaceFile(join(dir, MOVED_MARK), (file) => writeFile(file, TEXT));
+export const markAsMoved = async ({ disk, dir }: Folder): Promise<void> => {
+  await replaceFile(disk, join(dir, MOVED_MARK), (file) => writeFully(file, Buffer.from(TEXT), 0));
+};
 
-const isMarkedAsMoved = (dir: string): Promise<boolean> =>
-  access(join(dir, MOVED_MARK)).then(
-    () => true,
-    () => false,
-  );
+/** Only a mark that is certainly not there is none: an error is no answer. */
+export const isMarkedAsMoved = ({ disk, dir }: Folder): boolean =>
+  disk.statSync(join(dir, MOVED_MARK)) !== undefined;
 
 /** @throws {StartError} */
-export const mustNotBeMoved = async (dir: string): Promise<void> => {
-  if (await isMarkedAsMoved(dir))
+export const mustNotBeMoved = async (folder: Folder): Promise<void> => {
+  if (isMarkedAsMoved(folder))
     throw new StartError(
-      `The payments in ${dir} were moved to PostgreSQL and go on there. Set DATABASE_URL, or set DATA_DIR to another folder.`,
+      `The payments in ${folder.dir} were moved to PostgreSQL and go on there. Set DATABASE_URL, or set DATA_DIR to another folder.`,
       EX_CONFIG,
     );
 };

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { readFile, readlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
 
 /** What tells one process from another that has, or had, the same id. */
 export type ProcessMark = {
@@ -8,6 +10,15 @@ export type ProcessMark = {
   /** Within which process ids mean the same: one boot and one container; absent where there is no /proc. */
   readonly space?: string;
 };
+
+/** The processes that may want the same folder: which of them this one is, and which are still there. */
+export interface Processes {
+  host(): string;
+  own(): Promise<ProcessMark>;
+  isRunning(mark: ProcessMark): Promise<boolean>;
+  /** A name that nobody else makes. */
+  uniqueName(): string;
+}
 
 export const ownMark = async (): Promise<ProcessMark> => {
   const state = await stateOf(process.pid);
@@ -25,6 +36,13 @@ export const isRunning = async ({ pid, startedAt }: ProcessMark): Promise<boolea
   const state = await stateOf(pid);
   if (state === undefined) return answersSignals(pid);
   return !state.ended && (startedAt === undefined || startedAt === state.startedAt);
+};
+
+export const systemProcesses: Processes = {
+  host: hostname,
+  own: ownMark,
+  isRunning,
+  uniqueName: randomUUID,
 };
 
 /** Fields of /proc/<pid>/stat behind the name, which is in brackets and may contain anything. */

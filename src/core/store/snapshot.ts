@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Adapter, Low } from 'lowdb';
 import { StartError } from '../errors.ts';
+import type { ArchivedMonth } from './archive.ts';
+import type { Disk, Folder } from './disk.ts';
 import { replaceFile, writeFully } from './durable-file.ts';
 import { JOURNAL_START, type JournalPosition } from './journal.ts';
 import { Sealer, unseal } from './sealed-json.ts';
@@ -16,6 +17,8 @@ export type Snapshot = {
   readonly position: JournalPosition;
   /** The longest time from making an archived payment's id to confirming it; a bound for searches by time. */
   readonly longestLeadMs: number;
+  /** The archive as far as this snapshot relies on it; absent in one of version 0.2.0. */
+  readonly archive?: readonly ArchivedMonth[];
   readonly records: readonly Put[];
 };
 
@@ -27,22 +30,24 @@ const SNAPSHOT_FILE = 'snapshot.json';
  * The snapshot in a folder, read. Without the file its data stands for the journal's very start, so
  * that everything is read from there; a file that is not whole and ours is a StartError.
  */
-export const openSnapshot = async (dir: string): Promise<Low<Snapshot>> => {
-  const low = new Low<Snapshot>(new SnapshotAdapter(join(dir, SNAPSHOT_FILE)), NOTHING);
+export const openSnapshot = async ({ disk, dir }: Folder): Promise<Low<Snapshot>> => {
+  const low = new Low<Snapshot>(new SnapshotAdapter(disk, join(dir, SNAPSHOT_FILE)), NOTHING);
   await low.read();
   return low;
 };
 
 /** lowdb's own file adapter does not flush and makes files readable to all, so this one stands in. */
 class SnapshotAdapter implements Adapter<Snapshot> {
+  readonly #disk: Disk;
   readonly #path: string;
 
-  constructor(path: string) {
+  constructor(disk: Disk, path: string) {
+    this.#disk = disk;
     this.#path = path;
   }
 
   async read(): Promise<Snapshot | null> {
-    const bytes = await readFile(this.#path).catch((error: NodeJS.ErrnoException) => {
+    const bytes = await this.#disk.readFile(this.#path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
       throw error;
     });
@@ -50,7 +55,7 @@ class SnapshotAdapter implements Adapter<Snapshot> {
   }
 
   async write(snapshot: Snapshot): Promise<void> {
-    await replaceFile(this.#path, async (file) => {
+    await replaceFile(this.#disk, this.#path, async (file) => {
       let end = 0;
       for (const piece of piecesOf(snapshot)) end = await writeFully(file, Buffer.from(piece), end);
     });
@@ -58,9 +63,10 @@ class SnapshotAdapter implements Adapter<Snapshot> {
 }
 
 /** One sealed JSON object, a record a line. Writing a piece gives other work its turn. */
-function* piecesOf({ position, longestLeadMs, records }: Snapshot): Generator<string> {
+function* piecesOf({ position, longestLeadMs, archive, records }: Snapshot): Generator<string> {
   const sealer = new Sealer();
-  const head = JSON.stringify({ format: SNAPSHOT_FORMAT, position, longestLeadMs }).slice(0, -1);
+  const about = { format: SNAPSHOT_FORMAT, position, longestLeadMs, archive };
+  const head = JSON.stringify(about).slice(0, -1);
   const sealed = (piece: string) => {
     sealer.add(piece);
     return piece;

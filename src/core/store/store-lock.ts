@@ -1,12 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
-import { type FileHandle, link, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
-import { FILE_MODE } from './durable-file.ts';
-import { isRunning, ownMark, type ProcessMark } from './process-mark.ts';
+import type { Disk, DiskFile, Folder } from './disk.ts';
+import { writeFully } from './durable-file.ts';
+import type { Processes, ProcessMark } from './process-mark.ts';
 
 const LOCK_FILE = 'paythread.lock';
 /** The holder touches the lock this often. */
@@ -21,16 +18,18 @@ type Holder = ProcessMark & { readonly host: string };
 
 /** One process per data folder: two that append to one journal would overwrite each other. */
 export class StoreLock {
+  readonly #disk: Disk;
   readonly #path: string;
   /** Kept open, so that its inode is not given to another file while this process lives. */
-  readonly #file: FileHandle;
+  readonly #file: DiskFile;
   readonly #inode: number;
   readonly #clock: Clock;
   readonly #onLost: (error: Error) => void;
   readonly #stop = new AbortController();
   readonly #heartbeat: Promise<void>;
 
-  private constructor(options: LockOptions, path: string, file: FileHandle, inode: number) {
+  private constructor(options: LockOptions, path: string, file: DiskFile, inode: number) {
+    this.#disk = options.disk;
     this.#path = path;
     this.#file = file;
     this.#inode = inode;
@@ -43,7 +42,7 @@ export class StoreLock {
   static async take(options: LockOptions): Promise<StoreLock> {
     const path = join(options.dir, LOCK_FILE);
     for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const file = await create(path);
+      const file = await create(path, options);
       if (file !== undefined) return new StoreLock(options, path, file, (await file.stat()).ino);
       await removeIfDead(path, options);
     }
@@ -57,8 +56,7 @@ export class StoreLock {
    * long (a sleeping laptop, a paused machine) may have been declared dead meanwhile.
    */
   assertHeld(): void {
-    const found = statSync(this.#path, { throwIfNoEntry: false });
-    if (found?.ino !== this.#inode)
+    if (!this.#isOurs())
       throw new Error(
         `The lock ${this.#path} is gone or another's, so this process must not write any more.`,
       );
@@ -67,9 +65,12 @@ export class StoreLock {
   async release(): Promise<void> {
     this.#stop.abort();
     await this.#heartbeat;
-    const found = statSync(this.#path, { throwIfNoEntry: false });
-    if (found?.ino === this.#inode) await rm(this.#path, { force: true });
+    if (this.#isOurs()) await this.#disk.rm(this.#path);
     await this.#file.close();
+  }
+
+  #isOurs(): boolean {
+    return this.#disk.statSync(this.#path)?.ino === this.#inode;
   }
 
   async #beat(): Promise<void> {
@@ -80,86 +81,111 @@ export class StoreLock {
         await this.#file.utimes(now, now);
         await this.#clock.sleep(HEARTBEAT_MS, this.#stop.signal);
       }
-    } catch (error) {
-      this.#onLost(error instanceof Error ? error : new Error(String(error)));
+    } catch (cause) {
+      this.#onLost(
+        new Error('The lock of the data folder could not be kept, so Paythread has to stop.', {
+          cause,
+        }),
+      );
     }
   }
 }
 
-type LockOptions = {
-  readonly dir: string;
+type LockOptions = Folder & {
+  readonly processes: Processes;
   readonly clock: Clock;
   /** The lock is another's: this process has to end. */
   readonly onLost: (error: Error) => void;
 };
 
-const ownHolder = async (): Promise<Holder> => ({ host: hostname(), ...(await ownMark()) });
+const ownHolder = async (processes: Processes): Promise<Holder> => ({
+  host: processes.host(),
+  ...(await processes.own()),
+});
 
 /** Undefined when somebody has the lock. */
-const create = async (path: string): Promise<FileHandle | undefined> => {
-  const holder = await ownHolder();
-  const file = await unless('EEXIST', open(path, 'wx+', FILE_MODE));
+const create = async (
+  path: string,
+  { disk, processes }: LockOptions,
+): Promise<DiskFile | undefined> => {
+  const holder = Buffer.from(`${JSON.stringify(await ownHolder(processes))}\n`);
+  const file = await unless('EEXIST', disk.open(path, 'wx+'));
+  if (file === undefined) return undefined;
   try {
-    await file?.writeFile(`${JSON.stringify(holder)}\n`);
+    await writeFully(file, holder, 0);
     return file;
   } catch (error) {
     // A full disk: a lock that names nobody would only be in the way of the next start.
-    await file?.close();
-    await rm(path, { force: true });
+    await file.close();
+    await disk.rm(path);
     throw error;
   }
 };
 
-const removeIfDead = async (path: string, { dir, clock }: LockOptions): Promise<void> => {
-  const text = await unless('ENOENT', readFile(path, 'utf8'));
+const removeIfDead = async (path: string, options: LockOptions): Promise<void> => {
+  const text = (await unless('ENOENT', options.disk.readFile(path)))?.toString();
   if (text === undefined) return;
   const holder = readHolder(text);
-  if (await isAlive(path, holder, clock)) throw inUse(dir, holder);
-  await takeAway(path, text);
+  if (await isAlive(path, holder, options)) throw inUse(options, holder);
+  await takeAway(path, text, options);
 };
 
 const isAlive = async (
   path: string,
   holder: Holder | undefined,
-  clock: Clock,
+  { disk, processes, clock }: LockOptions,
 ): Promise<boolean> => {
-  const here = await ownHolder();
+  const here = await ownHolder(processes);
   if (holder !== undefined && holder.host !== here.host)
-    return clock.now() - ((await touchedAtMs(path)) ?? 0) <= SILENT_ELSEWHERE_MS;
-  if (holder !== undefined && holder.space === here.space) return isRunning(holder);
+    return (
+      Math.abs(clock.now() - ((await touchedAtMs(disk, path)) ?? 0)) <= SILENT_ELSEWHERE_MS ||
+      // Another host's clock may be far from ours, and then only a look tells silence from life.
+      seesTouch(disk, path, clock, SILENT_HERE_MS)
+    );
+  if (holder !== undefined && holder.space === here.space) return processes.isRunning(holder);
   // Another container of this host, or a lock whose writing was cut short.
-  return isTouched(path, clock);
+  return isTouched(disk, path, clock);
 };
 
 /** Watches for a heartbeat, not longer than needed. */
-const isTouched = async (path: string, clock: Clock): Promise<boolean> => {
-  const before = await touchedAtMs(path);
+const isTouched = async (disk: Disk, path: string, clock: Clock): Promise<boolean> => {
+  const before = await touchedAtMs(disk, path);
   if (before === undefined) return false;
   const leftMs = SILENT_HERE_MS - (clock.now() - before);
   if (leftMs <= 0) return false;
   // A time in the future says nothing but that a clock was set.
-  await clock.sleep(Math.min(leftMs, SILENT_HERE_MS));
-  const after = await touchedAtMs(path);
+  return seesTouch(disk, path, clock, Math.min(leftMs, SILENT_HERE_MS));
+};
+
+const seesTouch = async (
+  disk: Disk,
+  path: string,
+  clock: Clock,
+  lookMs: number,
+): Promise<boolean> => {
+  const before = await touchedAtMs(disk, path);
+  await clock.sleep(lookMs);
+  const after = await touchedAtMs(disk, path);
   return after !== undefined && after !== before;
 };
 
 /** Undefined: it is gone. */
-const touchedAtMs = async (path: string): Promise<number | undefined> =>
-  (await unless('ENOENT', stat(path)))?.mtimeMs;
+const touchedAtMs = async (disk: Disk, path: string): Promise<number | undefined> =>
+  (await unless('ENOENT', disk.stat(path)))?.mtimeMs;
 
 /** Moved aside rather than deleted: of several who found the same dead lock, only one may have its place. */
-const takeAway = async (path: string, text: string): Promise<void> => {
-  const aside = `${path}.${process.pid}-${randomUUID()}`;
-  if (
-    (await unless(
-      'ENOENT',
-      rename(path, aside).then(() => true),
-    )) === undefined
-  )
-    return;
+const takeAway = async (
+  path: string,
+  text: string,
+  { disk, processes }: LockOptions,
+): Promise<void> => {
+  const aside = `${path}.${processes.uniqueName()}`;
+  const moved = disk.rename(path, aside).then(() => true);
+  if ((await unless('ENOENT', moved)) === undefined) return;
   // Somebody was quicker, and this is their new lock: they get it back.
-  if ((await readFile(aside, 'utf8')) !== text) await unless('EEXIST', link(aside, path));
-  await rm(aside);
+  if ((await disk.readFile(aside)).toString() !== text)
+    await unless('EEXIST', disk.link(aside, path));
+  await disk.rm(aside);
 };
 
 const unless = async <T>(code: string, action: Promise<T>): Promise<T | undefined> => {
@@ -183,10 +209,10 @@ const readHolder = (text: string): Holder | undefined => {
   }
 };
 
-const inUse = (dir: string, holder: Holder | undefined): StartError => {
+const inUse = ({ dir, processes }: LockOptions, holder: Holder | undefined): StartError => {
   const who = holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`;
   const elsewhere =
-    holder === undefined || holder.host === hostname()
+    holder === undefined || holder.host === processes.host()
       ? ''
       : ` If that host is gone, start again ${SILENT_ELSEWHERE_MS / 1000} seconds later.`;
   return new StartError(

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import type { Log } from '../log.ts';
-import { withFile } from './durable-file.ts';
+import { moment } from '../moments.ts';
+import type { Folder } from './disk.ts';
+import { readFully, syncFolder, withFile, writeFully } from './durable-file.ts';
 import type { JournalPosition } from './journal.ts';
-import { checkBehind, journalFiles, readJournal } from './journal-replay.ts';
+import { checkBehind, firstOfFlush, journalFiles, readJournal } from './journal-replay.ts';
 import { LiveRecords } from './live-records.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -16,45 +18,56 @@ export type Recovered = {
 
 /** Snapshot and journal's tail make the records as they were at the last commit. Nothing is changed until all was checked. */
 export const recoverRecords = async (
-  dir: string,
+  folder: Folder,
   snapshot: Snapshot,
   log: Log,
 ): Promise<Recovered> => {
-  await checkBehind(dir, snapshot.position);
+  await checkBehind(folder, snapshot.position);
   const live = new LiveRecords();
   live.apply({ put: snapshot.records }, snapshot.position.seq);
   let tail = snapshot.position;
   let replayedBytes = 0;
-  for await (const piece of readJournal(dir, snapshot.position)) {
+  /** Where the lines of the last flush begin. */
+  let unsureFrom = tail.offset;
+  for await (const piece of readJournal(folder, snapshot.position)) {
     if (piece.kind === 'torn') {
       log.warn(
         { file: piece.end.file, bytes: piece.bytes },
-        'cut off a journal line that was never acknowledged',
+        'cut off the end of the journal, which was never acknowledged',
       );
     } else {
       // Versions were checked when it was committed; a payment changed here may be in the archive only.
       live.apply(piece.entry.change, piece.entry.seq);
       live.sweep(piece.entry.change, piece.entry.seq);
-      replayedBytes +=
-        piece.end.file === tail.file ? piece.end.offset - tail.offset : piece.end.offset;
+      const start = piece.end.file === tail.file ? tail.offset : 0;
+      replayedBytes += piece.end.offset - start;
+      if (start === 0 || firstOfFlush(piece.entry) === piece.entry.seq) unsureFrom = start;
     }
     tail = piece.end;
   }
   // One in which no line is whole yet is where the next line goes all the same.
-  const newest = (await journalFiles(dir)).at(-1) ?? '';
+  const newest = (await journalFiles(folder)).at(-1) ?? '';
   if (newest > tail.file) tail = { ...tail, file: newest, offset: 0 };
-  await settleTail(dir, tail);
+  moment('journal-replayed');
+  await settleTail(folder, tail, Math.min(unsureFrom, tail.offset));
   return { live, tail, replayedBytes };
 };
 
 /**
- * Cuts off what is torn and flushes: after kill -9 the last lines may be in the system's memory only,
- * and from here on they count as safe.
+ * Cuts off what is torn and makes the rest safe, because from here on it counts as that: after kill -9 the
+ * last lines, and the file's very name, may be in the system's memory only. The lines of the last flush are
+ * written anew: if that flush had failed, the system would take them for safe and flush nothing.
  */
-const settleTail = async (dir: string, { file: name, offset }: JournalPosition): Promise<void> => {
+const settleTail = async (
+  { disk, dir }: Folder,
+  { file: name, offset }: JournalPosition,
+  unsureFrom: number,
+): Promise<void> => {
   if (name === '') return;
-  await withFile(join(dir, name), 'r+', async (file) => {
+  await withFile(disk, join(dir, name), 'r+', async (file) => {
     await file.truncate(offset);
+    await writeFully(file, await readFully(file, unsureFrom, offset - unsureFrom), unsureFrom);
     await file.sync();
   });
+  await syncFolder(disk, dir);
 };

@@ -59,7 +59,10 @@ export type Put = { [K in Kind]: { readonly kind: K; readonly record: Records[K]
 /** A record to forget, if it still has this version. A payment is never removed: that throws. */
 export type Removal = { readonly kind: Kind; readonly id: string; readonly version: number };
 
-/** Who did what to which record. Lives in the journal for ever. */
+/**
+ * Who did what to which record. Lives in the journal for ever. The draft of a charge goes by the id of the
+ * payment it is for, so that one id leads to the whole story, also when it was never confirmed.
+ */
 export type AuditRow = {
   readonly atMs: number;
   readonly kind: Kind;
@@ -68,9 +71,15 @@ export type AuditRow = {
   readonly what: string;
   readonly before: string | null;
   readonly after: string | null;
+  /** A payment's version after it: 1, 2, 3 and so on without a gap. Version 0.2.0 did not write it. */
+  readonly version?: number;
+  /** The flag that a payment has after it. */
+  readonly flag?: NonNullable<Payment['flag']>;
   /** The person who did it; absent when Paythread itself did. */
   readonly who?: Person;
   readonly where?: Conversation;
+  /** The verb of the button that was pressed. */
+  readonly button?: string;
   /** Raw material, such as a callback's body or the service's code and message. */
   readonly detail?: Readonly<Record<string, unknown>>;
 };
@@ -123,5 +132,10 @@ export interface Store {
     filter: PaymentFilter,
     page: { limit: number; after?: string },
   ): Promise<PaymentPage>;
+  /**
+   * The audit rows under an id, and under what begins with that id and a dot (a payment's notices), oldest
+   * first. Those of one record are in the order of its changes.
+   */
+  auditOf(id: string): Promise<AuditRow[]>;
   close(): Promise<void>;
 }

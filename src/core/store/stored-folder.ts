@@ -3,21 +3,34 @@ import { StartError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Payment } from '../payments/payment.ts';
 import { Archive } from './archive.ts';
-import { flushData, type JournalPosition } from './journal.ts';
+import { type Disk, type Folder, systemDisk } from './disk.ts';
+import type { JournalPosition } from './journal.ts';
 import { journalFiles, readJournal } from './journal-replay.ts';
 import type { LiveRecords } from './live-records.ts';
+import { type Processes, systemProcesses } from './process-mark.ts';
 import { openSnapshot } from './snapshot.ts';
 import type { AuditRow, Put } from './store.ts';
 import { StoreLock } from './store-lock.ts';
 import { recoverRecords } from './store-recovery.ts';
+import { mustNotBeUnfinished } from './unfinished-restore.ts';
 import { asStartError } from './unusable-folder.ts';
 
 type Parts = {
-  readonly dir: string;
+  readonly folder: Folder;
   readonly lock: StoreLock;
   readonly live: LiveRecords;
   readonly archive: Archive;
   readonly tail: JournalPosition;
+};
+
+type OpenOptions = {
+  readonly dir: string;
+  /** @default systemDisk */
+  readonly disk?: Disk;
+  /** @default systemProcesses */
+  readonly processes?: Processes;
+  readonly clock: Clock;
+  readonly log: Log;
 };
 
 /** The data folder of an embedded store that nobody runs, locked to read all that is in it. */
@@ -29,18 +42,26 @@ export class StoredFolder {
   }
 
   /** @throws {StartError} when there is no store in it, when a process has it, or when it is not whole. */
-  static async open(options: { dir: string; clock: Clock; log: Log }): Promise<StoredFolder> {
-    const { dir, log } = options;
+  static async open(options: OpenOptions): Promise<StoredFolder> {
+    const { dir, disk = systemDisk, processes = systemProcesses, clock, log } = options;
+    const folder = { disk, dir };
     try {
-      await mustHaveStore(dir);
+      await mustHaveStore(folder);
+      mustNotBeUnfinished(folder);
       // Whether it was lost meanwhile is asked before anything is made of what was read.
-      const lock = await StoreLock.take({ ...options, onLost: () => {} });
+      const lock = await StoreLock.take({
+        ...folder,
+        processes,
+        clock,
+        onLost: () => {},
+      });
       try {
-        const snapshot = await openSnapshot(dir);
-        const archive = await Archive.open(dir, flushData);
-        const { live, tail } = await recoverRecords(dir, snapshot.data, log);
+        const snapshot = await openSnapshot(folder);
+        const archive = await Archive.open(folder, snapshot.data.archive);
+        const { live, tail } = await recoverRecords(folder, snapshot.data, log);
         if (tail.seq === 0) throw noStore(dir);
-        return new StoredFolder({ dir, lock, live, archive, tail });
+        await archive.settle();
+        return new StoredFolder({ folder, lock, live, archive, tail });
       } catch (error) {
         await lock.release();
         throw error;
@@ -65,7 +86,7 @@ export class StoredFolder {
 
   /** The audit rows since the first commit ever. Every line of the journal is checked on the way. */
   async *audit(): AsyncGenerator<AuditRow> {
-    for await (const piece of readJournal(this.#parts.dir))
+    for await (const piece of readJournal(this.#parts.folder))
       if (piece.kind === 'entry') yield* piece.entry.change.audit ?? [];
   }
 
@@ -81,12 +102,13 @@ export class StoredFolder {
 
 const asPut = (payment: Payment): Put => ({ kind: 'payment', record: payment });
 
-const mustHaveStore = async (dir: string): Promise<void> => {
-  const files = await journalFiles(dir).catch((error: NodeJS.ErrnoException) => {
+/** @throws {StartError} */
+export const mustHaveStore = async (folder: Folder): Promise<void> => {
+  const files = await journalFiles(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  if (files.length === 0) throw noStore(dir);
+  if (files.length === 0) throw noStore(folder.dir);
 };
 
 const noStore = (dir: string): StartError =>

@@ -24,6 +24,7 @@ export const watchedCommits = (
   nextDueMs: (queue) => store.nextDueMs(queue),
   onDue: (listener) => store.onDue(listener),
   listPayments: (filter, page) => store.listPayments(filter, page),
+  auditOf: (id) => store.auditOf(id),
   countDue: (queue) => store.countDue(queue),
   close: () => store.close(),
 });

@@ -123,8 +123,11 @@ describe('a card in Slack', () => {
   });
 
   it('takes away what hides or turns words round', () => {
-    const card = withParts({ kind: 'text', text: 'a\u202eb\u0000c\u2066d\u200be\r\nf\tg' });
-    expect(rendered(card)).toBe('Title\nabcde\nf g');
+    const card = withParts({
+      kind: 'text',
+      text: 'a\u202eb\u0000c\u2066d\u200b\u200fe\u061c\r\nf\tg\u2028h',
+    });
+    expect(rendered(card)).toBe('Title\nabcde\nf g\nh');
   });
 
   it('never cuts a character in two', () => {

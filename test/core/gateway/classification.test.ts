@@ -93,10 +93,11 @@ describe('make_payment', () => {
     async (code) => {
       const outcome = await pay(200, says(code, 'Duplicate.'));
       const shown = typeof code === 'object' ? '(unreadable)' : String(code);
+      const named = /\d/.test(shown) ? ` (code ${shown})` : '';
       expect(outcome).toEqual({
         kind: 'unknown',
         answer: { code: shown, message: 'Duplicate.' },
-        reason: `The payment service answered: Duplicate (code ${shown}).`,
+        reason: `The payment service gave an answer that its document does not explain${named}.`,
       });
     },
   );
@@ -343,7 +344,8 @@ describe('check_sms_balance', () => {
   it('an unlisted code is no answer', async () => {
     expect(await ask(200, says('064', 'Not now'))).toMatchObject({
       kind: 'noAnswer',
-      reason: 'The payment service answered: Not now (code 064).',
+      answer: { code: '064', message: 'Not now' },
+      reason: 'The payment service gave an answer that its document does not explain (code 064).',
     });
   });
 });

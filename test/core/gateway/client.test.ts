@@ -19,6 +19,7 @@ afterAll(() => service.stop());
 
 const noonClock: Clock = {
   now: () => Date.UTC(2026, 0, 15, 12, 0, 0, 250),
+  monotonic: () => 0,
   sleep: () => Promise.resolve(),
 };
 

@@ -35,6 +35,7 @@ const DOUBTS = [
   errno('UND_ERR_SOCKET'),
   errno('UND_ERR_HEADERS_TIMEOUT'),
   new TypeError('terminated'),
+  new DOMException('aborted', 'AbortError'),
   'a string',
   undefined,
 ];

@@ -98,6 +98,7 @@ describe('sending', () => {
         amount: { amountMinor: 5000, currency: 'GHS' },
         option: 'MOM',
         callbackUrl: `http://127.0.0.1/callbacks/${ID}/x`,
+        sendByMs: clock.now() + 29_000,
       },
     ]);
     expect(await now()).toMatchObject({
@@ -357,6 +358,25 @@ describe('looking again after the end', () => {
     cardDelivery = { kind: 'gone', reason: 'not_in_channel' };
     await submit();
     expect(await hoursUntilQuiet()).toEqual([]);
+  });
+
+  it('is no look when nobody answers: it is made again, so that the last one is not wasted', async () => {
+    await completed();
+    gateway.onStatus = () => ({ kind: 'noAnswer', answer: {}, reason: 'down' });
+    for (let times = 0; times < 100; times++) {
+      clock.jump(((await store.nextDueMs('check')) ?? 0) - clock.now());
+      await look();
+    }
+    gateway.onStatus = (id) => statusOf(id, 'failed');
+    await hoursUntilQuiet();
+    expect(await now()).toMatchObject({ state: 'completed', flag: 'conflict' });
+  });
+
+  it('is given up when nobody has answered for three days', async () => {
+    await completed();
+    gateway.onStatus = () => ({ kind: 'noAnswer', answer: {}, reason: 'down' });
+    expect((await hoursUntilQuiet()).at(-1)).toBeGreaterThan(72);
+    expect(await store.get('watch', ID)).toBeUndefined();
   });
 
   it('waits when the service is busy', async () => {

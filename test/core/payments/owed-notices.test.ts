@@ -11,6 +11,26 @@ describe('owedNotices', () => {
     expect(owedNotices(before, { ...before, state: 'submitting' }, NOW)).toEqual([]);
   });
 
+  it('says on the card why it waits when the service is too busy, and takes it back', () => {
+    const sending = aPayment({ state: 'submitting', card });
+    const busy = aPayment({ state: 'confirmed', rateLimits: 1, card });
+    const again = { ...sending, rateLimits: 1 };
+    expect(owedNotices(sending, busy, NOW)).toEqual([{ kind: 'card', atMs: NOW }]);
+    expect(owedNotices(busy, again, NOW)).toEqual([{ kind: 'card', atMs: NOW }]);
+  });
+
+  it('says on the card what the newest contradiction is', () => {
+    const before = aPayment({ state: 'pending', card, flag: 'conflict', reason: 'another amount' });
+    expect(owedNotices(before, { ...before, reason: 'another id' }, NOW)).toEqual([
+      { kind: 'card', atMs: NOW },
+    ]);
+  });
+
+  it('tells no other word while a person is called already', () => {
+    const before = aPayment({ state: 'submitting', flag: 'needs a person', overdue: 'set aside' });
+    expect(owedNotices(before, { ...before, state: 'unknown' }, NOW)).toEqual([]);
+  });
+
   it('brings the card up to date when the service has taken the request', () => {
     const before = aPayment({ state: 'submitting', card });
     expect(owedNotices(before, { ...before, state: 'pending' }, NOW)).toEqual([

@@ -20,9 +20,12 @@ const EVENTS: Record<string, PaymentEvent> = {
   },
   accepted: { kind: 'accepted', answer },
   notSent: { kind: 'not sent', reason: 'refused connection' },
+  givenUp: { kind: 'given up', reason: 'too late' },
   refused: { kind: 'refused', reason: 'keys', answer },
   rateLimited: { kind: 'rate limited', answer, retryAtMs: 51_000, submitByMs: 171_000 },
   lost: { kind: 'lost', reason: 'timeout', answer: {} },
+  setAside: { kind: 'set aside' },
+  restored: { kind: 'restored', reason: 'an older store' },
   callback: { kind: 'callback' },
   completed: { kind: 'checked', finding: { kind: 'completed', answer } },
   failed: { kind: 'checked', finding: { kind: 'failed', answer, reason: 'no money' } },
@@ -33,13 +36,20 @@ const EVENTS: Record<string, PaymentEvent> = {
 
 /** Where each event leads from each state; what is not listed changes no state. */
 const TABLE: Record<PaymentState, Partial<Record<keyof typeof EVENTS, PaymentState>>> = {
-  confirmed: { submitting: 'submitting', notSent: 'not sent' },
+  confirmed: {
+    submitting: 'submitting',
+    givenUp: 'not sent',
+    setAside: 'not sent',
+    restored: 'unknown',
+  },
   submitting: {
     accepted: 'pending',
     notSent: 'not sent',
     refused: 'refused',
     rateLimited: 'confirmed',
     lost: 'unknown',
+    setAside: 'unknown',
+    restored: 'unknown',
   },
   pending: { completed: 'completed', failed: 'failed' },
   unknown: { accepted: 'pending', completed: 'completed', failed: 'failed', pending: 'pending' },
@@ -85,7 +95,7 @@ describe('afterEvent', () => {
         let payment = aPayment();
         for (const event of sequence) payment = afterEvent(payment, event, NOW, policy) ?? payment;
         const open = ['confirmed', 'submitting', 'pending', 'unknown'].includes(payment.state);
-        if (open) expect(payment.due).toBeDefined();
+        if (open && payment.overdue !== 'set aside') expect(payment.due).toBeDefined();
       }),
     );
   });
@@ -221,6 +231,14 @@ describe('the checks of a payment', () => {
     expect(after?.due).toBeUndefined();
   });
 
+  it('keep why a payment is in conflict when the service says that it is under way', () => {
+    const due = { queue: 'check', atMs: NOW } as const;
+    const pending = aPayment({ state: 'pending', due });
+    const conflict = afterEvent(pending, EVENTS['mismatch'] as PaymentEvent, NOW, policy);
+    const after = afterEvent(conflict ?? pending, EVENTS['pending'] as PaymentEvent, NOW, policy);
+    expect(after).toMatchObject({ flag: 'conflict', reason: 'other amount' });
+  });
+
   it('never turn a contradiction into another outcome: it is flagged', () => {
     const failed = aPayment({ state: 'failed' });
     const after = afterEvent(failed, EVENTS['completed'] as PaymentEvent, NOW, policy);
@@ -232,5 +250,63 @@ describe('the checks of a payment', () => {
       policy,
     );
     expect(other).toMatchObject({ state: 'pending', flag: 'conflict' });
+  });
+});
+
+describe('a payment that ended the process again and again', () => {
+  const at = { queue: 'check', atMs: NOW } as const;
+  const setAside = (changes: Parameters<typeof aPayment>[0]) =>
+    afterEvent(aPayment({ due: at, ...changes }), { kind: 'set aside' }, NOW, policy);
+
+  it('was certainly not sent when it was only confirmed', () => {
+    expect(setAside({ state: 'confirmed' })).toMatchObject({ state: 'not sent', settledAtMs: NOW });
+  });
+
+  it.each(['pending', 'unknown'] as const)('is for a person when %s', (state) => {
+    const after = setAside({ state });
+    expect(after).toMatchObject({ state, flag: 'needs a person', overdue: 'set aside' });
+    expect(after).not.toHaveProperty('due');
+  });
+
+  it('is asked about when it may have been sent', () => {
+    const after = setAside({ state: 'submitting' });
+    expect(after).toMatchObject({ state: 'unknown', flag: 'needs a person', overdue: 'set aside' });
+    expect(after?.due?.queue).toBe('check');
+  });
+
+  it('stays in conflict when it was', () => {
+    expect(setAside({ state: 'pending', flag: 'conflict' })?.flag).toBe('conflict');
+  });
+
+  it('is only left alone when it has ended', () => {
+    const { due: _, ...ended } = aPayment({ state: 'completed' });
+    expect(setAside({ state: 'completed' })).toEqual(ended);
+    expect(afterEvent(ended, { kind: 'set aside' }, NOW, policy)).toBeUndefined();
+  });
+});
+
+describe('a payment in a store that went back to a backup', () => {
+  it('counts from when it was sent, or else from its confirmation', () => {
+    const restored = { kind: 'restored', reason: 'an older store' } as const;
+    const submitting = aPayment({ state: 'submitting', submittedAtMs: 2_000 });
+    expect(afterEvent(submitting, restored, NOW, policy)).toMatchObject({
+      state: 'unknown',
+      submittedAtMs: 2_000,
+      reason: 'an older store',
+      due: { queue: 'check', atMs: NOW },
+    });
+    expect(afterEvent(aPayment(), restored, NOW, policy)).toMatchObject({ submittedAtMs: 1_000 });
+  });
+});
+
+describe('an accepted payment', () => {
+  it('has the link to the checkout page, if the service gave one', () => {
+    const checkoutUrl = 'https://pay.example.com/1';
+    const submitting = aPayment({ state: 'submitting' });
+    const accepted = { kind: 'accepted', answer } as const;
+    expect(afterEvent(submitting, { ...accepted, checkoutUrl }, NOW, policy)).toMatchObject({
+      checkoutUrl,
+    });
+    expect(afterEvent(submitting, accepted, NOW, policy)).not.toHaveProperty('checkoutUrl');
   });
 });

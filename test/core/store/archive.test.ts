@@ -1,4 +1,4 @@
-import { appendFile, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { StartError } from '../../../src/core/errors.ts';
@@ -6,6 +6,7 @@ import type { Payment, PaymentState } from '../../../src/core/payments/payment.t
 import type { Put, Store } from '../../../src/core/store/store.ts';
 import { newTransactionId } from '../../../src/core/transaction-id.ts';
 import { ama, aPayment, shop } from '../../support/a-payment.ts';
+import { diskWithFlush } from '../../support/disk-with-flush.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { filesNamed, linesOf, openStoreIn } from '../../support/store-folder.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -182,7 +183,7 @@ describe('what leaves memory', () => {
       flushes++;
       await gate;
     };
-    const store = await openStoreIn(dir, { clock, flush });
+    const store = await openStoreIn(dir, { clock, disk: diskWithFlush(flush) });
     await put(store, [second, ...later]);
     gate = new Promise((resolve) => {
       open = resolve;
@@ -199,6 +200,23 @@ describe('what leaves memory', () => {
     expect(await liveIn(dir)).toEqual([]);
     expect(await store.get('payment', second.id)).toEqual(changed);
     expect(await listedIds(store)).toHaveLength(4);
+  });
+
+  it('is added to the file that is there, when it is younger than what is in it', async () => {
+    const clock = new ManualClock();
+    const dir = await tempFolder();
+    const store = await openStoreIn(dir, { clock });
+    const payments = history(30);
+    const inodes = new Set<number>();
+    for (const from of [0, 10, 20]) {
+      await put(store, payments.slice(from, from + 10));
+      await clock.advance(10 * MINUTE_MS);
+      await expect.poll(() => archivedIn(dir).catch(() => [])).toHaveLength(from + 10);
+      // The store sleeps until the next round once this one is through.
+      await expect.poll(() => clock.sleeping).toBe(2);
+      inodes.add((await stat(join(dir, 'archive-2026-01.ndjson'))).ino);
+    }
+    expect(inodes.size).toBe(1);
   });
 
   it('replaces the older version of a payment that came back', async () => {
@@ -261,7 +279,6 @@ describe('a crash', () => {
       expect(await listedIds(store)).toEqual(idsOf(payments.slice(0, 5)).toReversed());
       expect(await store.get('payment', payments[4]?.id ?? '')).toEqual(payments[4]);
       await store.close();
-      await truncate(path, (await stat(path)).size - cut);
     }
     await appendFile(path, `{"id":"cut","reason":"${'x'.repeat(20_000)}`);
     const store = await openStoreIn(dir);
@@ -368,6 +385,7 @@ describe('an archive that cannot be ours', () => {
 
   it.each(['hello\n', '{"id":"x"}\n', '{}\n', ''])('is refused when it says %j', async (text) => {
     const dir = await archived(history(3));
+    await rm(join(dir, 'snapshot.json'));
     await writeFile(join(dir, 'archive-2026-01.ndjson'), text);
     const refusal = await openStoreIn(dir).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(StartError);

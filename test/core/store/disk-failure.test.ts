@@ -5,6 +5,7 @@ import type { Put } from '../../../src/core/store/store.ts';
 import { aPayment } from '../../support/a-payment.ts';
 import { expectAcknowledged } from '../../support/acknowledged.ts';
 import { runScript } from '../../support/child-script.ts';
+import { diskWithFlush } from '../../support/disk-with-flush.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { copyAsAfterCrash, openStoreIn } from '../../support/store-folder.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -33,7 +34,7 @@ const openOn = async (disk: MoodyDisk) => {
   const dir = await tempFolder();
   const onFatal = (error: Error) => fatal.push(error);
   const clock = new ManualClock();
-  const store = await openStoreIn(dir, { clock, flush: disk.flush, onFatal });
+  const store = await openStoreIn(dir, { clock, disk: diskWithFlush(disk.flush), onFatal });
   return { dir, clock, fatal, store };
 };
 

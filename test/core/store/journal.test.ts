@@ -36,6 +36,23 @@ const crashedWith = async (ids: readonly string[], clock = new ManualClock()): P
   return copy;
 };
 
+/** Each crowd shares a flush; no snapshot, as after kill -9. */
+const crowdedWith = async (...crowds: readonly (readonly string[])[]): Promise<string> => {
+  const dir = await tempFolder();
+  const open = await openStoreIn(dir);
+  for (const ids of crowds) await Promise.all(ids.map((id) => open.commit({ put: [setting(id)] })));
+  const copy = await copyAsAfterCrash(dir);
+  await rm(join(copy, 'snapshot.json'), { force: true });
+  return copy;
+};
+
+/** A line whose page never reached the disk. */
+const wipeLine = async (dir: string, index: number): Promise<void> => {
+  const lines = await linesOf(join(dir, JANUARY));
+  const zeros = '\u0000'.repeat(lines[index]?.length ?? 0);
+  await writeLines(join(dir, JANUARY), lines.with(index, zeros));
+};
+
 /** January, March and April 2026, two lines each. */
 const threeMonths = async (): Promise<string> => {
   const clock = new ManualClock();
@@ -185,6 +202,22 @@ describe('a last line that was cut short', () => {
     const open = await openStoreIn(dir);
     expect(await open.get('setting', 'b')).toBeDefined();
     expect(await linesOf(join(dir, JANUARY))).toHaveLength(2);
+  });
+
+  it('is cut off with whole lines behind it that shared its flush, as the disk writes pages in any order', async () => {
+    const dir = await crowdedWith(['a'], ['b', 'c', 'd', 'e']);
+    await wipeLine(dir, 2);
+    const open = await openStoreIn(dir);
+    for (const id of ['a', 'b']) expect(await open.get('setting', id)).toBeDefined();
+    for (const id of ['c', 'd', 'e']) expect(await open.get('setting', id)).toBeUndefined();
+    await store(open, ['c']);
+    expect(await linesOf(join(dir, JANUARY))).toHaveLength(3);
+  });
+
+  it('is refused when a line behind it was written after its flush: it had been acknowledged', async () => {
+    const dir = await crowdedWith(['a'], ['b', 'c', 'd'], ['e', 'f']);
+    await wipeLine(dir, 2);
+    await expectRefusal(dir, /at line 3: it is cut short/);
   });
 
   it('is cut off when it is the first of a new month', async () => {

@@ -243,7 +243,30 @@ describe('a lock whose process cannot be looked up', () => {
       openStoreIn(await leftBehind(elsewhere, clock, 29_000), { clock }),
     );
     expect(message).toMatch(/process 1 on elsewhere.* start again 30 seconds later/);
-    await openStoreIn(await leftBehind(elsewhere, clock, 31_000), { clock });
+    const opening = openStoreIn(await leftBehind(elsewhere, clock, 31_000), { clock });
+    await eventually(() => expect(clock.sleeping).toBe(1));
+    await clock.advance(6_000);
+    await opening;
+  });
+
+  it.each([-86_400_000, -600_000, 600_000, 86_400_000])(
+    'of another host whose clock is %i ms from ours is not taken from it while it lives',
+    async (skewMs) => {
+      const clock = new ManualClock();
+      const elsewhere = { pid: 1, host: 'elsewhere', startedAt: '1', space: 'x' };
+      const dir = await leftBehind(elsewhere, clock, -skewMs);
+      const opening = refusalOf(openStoreIn(dir, { clock }));
+      await eventually(() => expect(clock.sleeping).toBe(1));
+      await touch(dir, clock.now() + skewMs + 5_000);
+      await clock.advance(6_000);
+      expect(await opening).toMatch(/in use by process 1 on elsewhere/);
+    },
+  );
+
+  it('of another host is refused at once when it was touched a moment ago', async () => {
+    const clock = new ManualClock();
+    const elsewhere = { pid: 1, host: 'elsewhere', startedAt: '1', space: 'x' };
+    await refusalOf(openStoreIn(await leftBehind(elsewhere, clock, 1_000), { clock }));
   });
 });
 

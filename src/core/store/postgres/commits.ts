@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
+import { moment } from '../../moments.ts';
 import type { Change } from '../store.ts';
 import { areApart, commitStatement, type Draught, draughtOf } from './change-statement.ts';
 import type { Database } from './database.ts';
@@ -84,7 +85,9 @@ export class Commits {
         const mark = { connection: session.id, serial: ++session.serial };
         sent.mark = mark;
         const query = commitStatement(draughts, { ...mark, givenMs });
+        moment('commit-begun');
         const [row] = await session.rows<{ stored: boolean }>(query);
+        moment('commit-flushed');
         return row?.stored === true;
       });
     } catch (error) {

@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg';
+import { StoreAwayError } from '../store-away-error.ts';
 
 /** What only the running of a statement can cause, so the server has undone it and says so. */
 const UNDONE = /^(22|23|25006|40001|40P01|42|54|55|57014|P0|PT)/;
@@ -8,7 +9,7 @@ const AWAY = /^(08|57P|53300)/;
 const IN_THE_WAY = /^(40001|40P01)/;
 
 /** No connection was to be had, so nothing was asked of the database. */
-export class DatabaseAwayError extends Error {
+export class DatabaseAwayError extends StoreAwayError {
   constructor(cause: unknown) {
     super(`The database cannot be reached: ${shortReason(cause)}.`, { cause });
     this.name = 'DatabaseAwayError';

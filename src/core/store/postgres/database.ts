@@ -26,13 +26,23 @@ export class Database {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #settings: ConnectionSettings;
+  readonly #onConnect: (client: PoolClient) => Promise<void>;
   #pool: Pool;
   readonly #sessions = new WeakMap<PoolClient, Session>();
   #closing: Promise<void> | undefined;
 
-  constructor(settings: ConnectionSettings, { clock, log }: { clock: Clock; log: Log }) {
-    this.#clock = clock;
-    this.#log = log;
+  constructor(
+    settings: ConnectionSettings,
+    options: {
+      clock: Clock;
+      log: Log;
+      /** What has to be done on each new connection before it is lent. */
+      onConnect: (client: PoolClient) => Promise<void>;
+    },
+  ) {
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#onConnect = options.onConnect;
     this.#settings = settings;
     this.#pool = this.#newPool();
   }
@@ -72,8 +82,15 @@ export class Database {
 
   /** Resolves once every connection has been given back. */
   close(): Promise<void> {
-    this.#closing ??= Promise.race([this.#pool.end(), this.#clock.sleep(CLOSE_WITHIN_MS)]);
+    this.#closing ??= this.#end();
     return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    const ended = new AbortController();
+    const all = this.#pool.end().finally(() => ended.abort());
+    // A sleep that nobody waits for would keep the process from ending.
+    await Promise.race([all, this.#clock.sleep(CLOSE_WITHIN_MS, ended.signal)]);
   }
 
   #newPool(): Pool {
@@ -111,6 +128,7 @@ export class Database {
     const known = this.#sessions.get(client);
     if (known !== undefined) return known;
     await client.query(SESSION_START);
+    await this.#onConnect(client);
     const session: Session = {
       id: randomUUID(),
       serial: 0,

@@ -2,12 +2,14 @@ import type { Client } from 'pg';
 import type { Clock } from '../../clock.ts';
 import { EX_CONFIG, StartError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
+import { systemDisk } from '../disk.ts';
 import { markAsMoved } from '../moved-mark.ts';
 import { AUDIT_ROWS, StoreTally, type TallyLine } from '../store-tally.ts';
 import { StoredFolder } from '../stored-folder.ts';
 import { auditValues, draughtOf, recordValues } from './change-statement.ts';
 import { type ConnectionSettings, connectionSettings } from './connection-settings.ts';
 import { openClient } from './database.ts';
+import { HOME_ID } from './home.ts';
 import { prepareDatabase } from './open-postgres-store.ts';
 import { asStartError } from './start-refusals.ts';
 
@@ -39,7 +41,7 @@ export const moveStore = async ({ dir, url, clock, log }: MoveOptions): Promise<
   const folder = await StoredFolder.open({ dir, clock, log });
   try {
     const moved = await moveInto(settings, folder, clock);
-    await markAsMoved(dir);
+    await markAsMoved({ disk: systemDisk, dir });
     return moved;
   } finally {
     await folder.close();
@@ -153,7 +155,7 @@ const tallyOf = async (client: Client): Promise<StoreTally> => {
     SELECT CASE kind WHEN 'payment' THEN 'payment ' || state ELSE kind END AS what,
       coalesce(currency, '') AS currency, count(*)::float8 AS count,
       coalesce(sum(amount_minor), 0)::float8 AS "amountMinor"
-    FROM records GROUP BY 1, 2
+    FROM records WHERE NOT (kind = 'setting' AND id = '${HOME_ID}') GROUP BY 1, 2
     UNION ALL SELECT '${AUDIT_ROWS}', '', count(*)::float8, 0 FROM audit HAVING count(*) > 0`);
   const tally = new StoreTally();
   for (const line of rows) tally.add(line);

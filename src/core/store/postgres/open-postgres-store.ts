@@ -11,6 +11,7 @@ import { type ConnectionSettings, connectionSettings } from './connection-settin
 import { Database, openClient } from './database.ts';
 import { DueSignals } from './due-signals.ts';
 import { databaseTime, type GivenTime } from './given-time.ts';
+import { noticeRestore } from './home.ts';
 import { keepHouse } from './housekeeping.ts';
 import { migrate } from './migrations.ts';
 import { postgresCluster } from './postgres-cluster.ts';
@@ -92,7 +93,12 @@ const start = async (
   settings: ConnectionSettings,
   { clock, log, onFatal, time = databaseTime }: PostgresStoreOptions,
 ): Promise<{ store: Store; cluster: Cluster }> => {
-  const database = new Database(settings, { clock, log });
+  const database = new Database(settings, {
+    clock,
+    log,
+    // Each of them: behind the same address there may be another server by now.
+    onConnect: (client) => noticeRestore(client, { clock, log, place: settings.place }),
+  });
   const listeners = new DueListeners(log);
   const signals = new DueSignals({
     connect: () => openCheckedClient(settings, onFatal),

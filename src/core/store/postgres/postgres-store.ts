@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { isEmpty, mustBeOrderly } from '../change-check.ts';
 import type { DueListeners } from '../due-listeners.ts';
 import type {
+  AuditRow,
   Change,
   Due,
   Kind,
@@ -12,6 +13,7 @@ import type {
   Records,
   Store,
 } from '../store.ts';
+import { auditRowsOf } from './audit-rows.ts';
 import { isStorable } from './change-statement.ts';
 import type { Claims } from './claims.ts';
 import type { Commits } from './commits.ts';
@@ -96,6 +98,10 @@ export class PostgresStore implements Store {
     page: { limit: number; after?: string },
   ): Promise<PaymentPage> {
     return pageOfPayments(this.#parts.database, filter, page);
+  }
+
+  auditOf(id: string): Promise<AuditRow[]> {
+    return auditRowsOf((query) => this.#parts.database.rows(query), id);
   }
 
   close(): Promise<void> {

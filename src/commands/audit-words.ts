@@ -1,0 +1,13 @@
+import { type Parsed, parsed, wrong } from '../core/errors.ts';
+import { isTransactionId, normaliseTransactionId } from '../core/transaction-id.ts';
+
+/** The transaction id behind `/audit`, as it was typed or read out. */
+export const parseAuditWords = (words: string): Parsed<string> => {
+  const id = normaliseTransactionId(words);
+  return isTransactionId(id)
+    ? parsed(id)
+    : wrong(
+        'That is not a transaction id of Paythread. It has 16 letters and digits and stands on the payment card.',
+        '/audit 01JD2M4X9QK7T3VB',
+      );
+};

@@ -1,0 +1,23 @@
+import type { Store } from '../store/store.ts';
+import type { Payments } from './payments.ts';
+import type { PaymentEvent } from './transitions.ts';
+
+/** What happens to a payment that was on its way when the backup was made. */
+export const RESTORED: Extract<PaymentEvent, { kind: 'restored' }> = {
+  kind: 'restored',
+  reason:
+    'Paythread was restored from a backup, and this payment may have been sent after it was made.',
+};
+
+/** In a restored store nothing that was about to be sent may be sent: it becomes `unknown`, and is asked about. */
+export const distrustRestored = async (payments: Payments, store: Store): Promise<void> => {
+  for (let after: string | undefined, more = true; more; ) {
+    const page = await store.listPayments(
+      { states: ['confirmed', 'submitting'] },
+      { limit: 100, ...(after === undefined ? {} : { after }) },
+    );
+    for (const { id } of page.payments) await payments.record(id, RESTORED);
+    after = page.next;
+    more = after !== undefined;
+  }
+};

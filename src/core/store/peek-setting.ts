@@ -1,0 +1,27 @@
+import { StartError } from '../errors.ts';
+import type { Folder } from './disk.ts';
+import { readJournal } from './journal-replay.ts';
+import { openSnapshot } from './snapshot.ts';
+import type { Setting } from './store.ts';
+
+/**
+ * A setting of an embedded store, whoever works with it meanwhile: nothing is locked and nothing changed.
+ * Undefined also when what is there cannot be read; a start says why.
+ */
+export const peekSetting = async (folder: Folder, id: string): Promise<Setting | undefined> => {
+  try {
+    const { position, records } = (await openSnapshot(folder)).data;
+    let found = records.find((put) => put.kind === 'setting' && put.record.id === id)?.record;
+    for await (const piece of readJournal(folder, position)) {
+      if (piece.kind !== 'entry') continue;
+      for (const { kind, record } of piece.entry.change.put ?? [])
+        if (kind === 'setting' && record.id === id) found = record;
+    }
+    // It was looked for among settings only.
+    return found as Setting | undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof StartError || code !== undefined) return undefined;
+    throw error;
+  }
+};

@@ -1,0 +1,26 @@
+/** Where a branch nobody tried may cost money: all of them have to be tried. */
+export const MEASURED = [
+  'src/core/payments/transitions.ts',
+  'src/core/payments/check-schedule.ts',
+  'src/core/payments/owed-notices.ts',
+  'src/core/money.ts',
+  'src/core/amount-text.ts',
+  'src/core/customer-number.ts',
+  'src/core/callbacks.ts',
+  'src/core/callback-endpoint.ts',
+  'src/bots/slack/plain-words.ts',
+  'src/bots/slack/text-as-typed.ts',
+  'src/bots/telegram/escape.ts',
+  'src/commands/access.ts',
+  'src/commands/access-schema.ts',
+  'src/commands/access-file.ts',
+] as const;
+
+/** The tests that try them. The properties are left out: what is covered must not depend on chance. */
+export const TESTS = [
+  'test/core/payments/{transitions,check-schedule,owed-notices}.test.ts',
+  'test/core/{money,amount-text,customer-number,callbacks,listener,listener-abuse}.test.ts',
+  'test/bots/slack/{card-to-blocks,form-to-modal,plain-words,text-as-typed}.test.ts',
+  'test/bots/telegram/{card-to-html,escape}.test.ts',
+  'test/commands/{access,access-file}.test.ts',
+];

@@ -1,0 +1,99 @@
+import { Agent, request } from 'node:http';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  httpAnswer,
+  jsonScript,
+  type ScriptedHttp,
+  startScriptedHttp,
+} from '../../support/scripted-http.ts';
+import { accepted, gatewayTo, paymentRequest } from './scripted-gateway.ts';
+
+/** Answers the first request on each connection, and resets the connection at the second. */
+let service: ScriptedHttp;
+
+beforeEach(async () => {
+  const answered = new Set<object>();
+  const stale = await startScriptedHttp((socket) => {
+    if (answered.has(socket)) return void socket.resetAndDestroy();
+    answered.add(socket);
+    socket.write(httpAnswer(200, JSON.stringify(accepted), { connection: 'keep-alive' }));
+  });
+  service = stale;
+  onTestFinished(() => stale.stop());
+});
+
+const viaNode = (agent: Agent): Promise<number | string> =>
+  new Promise((resolve) => {
+    const { port } = service;
+    request({ port, agent, method: 'POST', path: '/make_payment' }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0));
+    })
+      .on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+      .end('{}');
+  });
+
+const viaFetch = async (): Promise<number | string> => {
+  try {
+    const response = await fetch(`${service.baseUrl}/make_payment`, { method: 'POST', body: '{}' });
+    await response.text();
+    return response.status;
+  } catch (error) {
+    const { cause } = error as { cause?: NodeJS.ErrnoException };
+    return cause?.code ?? String(error);
+  }
+};
+
+describe('a kept connection that has gone stale', () => {
+  it('loses a POST of node:http, which is not sent again behind our back', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    expect([await viaNode(agent), await viaNode(agent)]).toEqual([200, 'ECONNRESET']);
+    expect([service.requests.length, service.connections]).toEqual([2, 1]);
+  });
+
+  it('loses a POST of fetch, which is not sent again behind our back', async () => {
+    const answers: (number | string)[] = [];
+    // It keeps several connections; sooner or later one of them is used again.
+    while (!answers.includes('UND_ERR_SOCKET') && !answers.includes('ECONNRESET')) {
+      expect(answers.length).toBeLessThan(20);
+      answers.push(await viaFetch());
+    }
+    expect(service.requests).toHaveLength(answers.length);
+    expect(answers.filter((answer) => answer === 200)).toHaveLength(answers.length - 1);
+    expect(service.connections).toBeLessThan(answers.length);
+  });
+
+  it('is never used for a payment: each has a connection of its own', async () => {
+    const gateway = gatewayTo(service.baseUrl);
+    for (let payment = 0; payment < 3; payment++)
+      expect(await gateway.makePayment(paymentRequest)).toMatchObject({ kind: 'accepted' });
+    expect([service.requests.length, service.connections]).toEqual([3, 3]);
+    for (const { headers } of service.requests) expect(headers['connection']).toBe('close');
+  });
+});
+
+describe('an answer', () => {
+  it('is read up to 64 KiB and not a byte further', async () => {
+    const body = JSON.stringify(accepted);
+    const largest = 64 * 1024;
+    for (const [bytes, kind] of [
+      [largest, 'accepted'],
+      [largest + 1, 'unknown'],
+    ] as const) {
+      service.script = (socket) => void socket.end(httpAnswer(200, body.padEnd(bytes)));
+      expect(await gatewayTo(service.baseUrl).makePayment(paymentRequest)).toMatchObject({ kind });
+    }
+  });
+
+  it('to a 429 names the wait in every form there is, or none that could be believed', async () => {
+    const inAMinute = new Date(Date.now() + 60_000).toUTCString();
+    const waits: unknown[] = [];
+    for (const header of ['2', inAMinute, '-5', '1000000000', 'Thu, 01 Jan 1970 00:00:00 GMT']) {
+      service.script = jsonScript(429, {}, { 'retry-after': header });
+      waits.push(await gatewayTo(service.baseUrl).makePayment(paymentRequest));
+    }
+    const told = waits.map((outcome) => (outcome as { retryAfterMs?: number }).retryAfterMs);
+    expect(told).toEqual([2_000, expect.closeTo(59_500, -4), undefined, 86_400_000, undefined]);
+    expect(service.requests).toHaveLength(5);
+  });
+});

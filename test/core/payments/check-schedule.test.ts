@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import {
+  afterFruitlessCheck,
+  hintedCheckMs,
+  nextLookMs,
+  scheduledCheckMs,
+} from '../../../src/core/payments/check-schedule.ts';
+import { aPayment } from '../../support/a-payment.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const policy = { scheduleMs: [10_000, 20_000], giveUpMs: 72 * HOUR_MS };
+
+describe('a check by schedule', () => {
+  it('is due after its delay, the last one repeating', () => {
+    expect([0, 1, 2, 50].map((checks) => scheduledCheckMs(policy, checks, 1_000))).toEqual([
+      11_000, 21_000, 21_000, 21_000,
+    ]);
+  });
+
+  it('is due at once where there is no schedule', () => {
+    expect(scheduledCheckMs({ ...policy, scheduleMs: [] }, 3, 1_000)).toBe(1_000);
+  });
+});
+
+describe('a payment without an outcome', () => {
+  const slow = { ...policy, scheduleMs: [10 * HOUR_MS] };
+  const waiting = (waitedMs: number) =>
+    afterFruitlessCheck(slow, aPayment({ submittedAtMs: 5_000 }), 5_000 + waitedMs);
+
+  it('is asked about when a person is to be called, however long the schedule', () => {
+    expect(waiting(0)).toEqual({ nextMs: 5_000 + 30 * MINUTE_MS });
+    expect(waiting(20 * HOUR_MS)).toEqual({
+      overdue: 'half an hour',
+      nextMs: 5_000 + 24 * HOUR_MS,
+    });
+    expect(waiting(70 * HOUR_MS)).toEqual({ overdue: 'a day', nextMs: 5_000 + 72 * HOUR_MS });
+  });
+
+  it('calls a person after half an hour, a day, and for good', () => {
+    const overdueFor = (waitedMs: number) => waiting(waitedMs).overdue;
+    expect(overdueFor(30 * MINUTE_MS - 1)).toBeUndefined();
+    expect(overdueFor(30 * MINUTE_MS)).toBe('half an hour');
+    expect(overdueFor(24 * HOUR_MS)).toBe('a day');
+    expect(waiting(72 * HOUR_MS)).toEqual({ overdue: 'given up' });
+  });
+
+  it('counts from its confirmation when it is not known when it was sent', () => {
+    expect(afterFruitlessCheck(slow, aPayment(), 1_000 + 72 * HOUR_MS).overdue).toBe('given up');
+  });
+});
+
+describe('a settled payment', () => {
+  it('is looked at again three times within a day, then no more', () => {
+    const looksMs: number[] = [];
+    for (let atMs: number | undefined = nextLookMs(0, 0); atMs !== undefined; ) {
+      looksMs.push(atMs);
+      atMs = nextLookMs(looksMs.length, atMs);
+    }
+    expect(looksMs).toEqual([10 * MINUTE_MS, 2 * HOUR_MS, 24 * HOUR_MS]);
+  });
+});
+
+describe('a check that a callback asks for', () => {
+  it('comes at once, then soon, then ten seconds after the last', () => {
+    const dueMs = (hintChecks: number) =>
+      hintedCheckMs(aPayment({ hintChecks, lastCheckAtMs: 50_000 }), 50_000);
+    expect([0, 1, 2, 3, 99].map(dueMs)).toEqual([50_000, 54_000, 60_000, 60_000, 60_000]);
+  });
+
+  it('waits for no clock that was set back', () => {
+    expect(hintedCheckMs(aPayment({ hintChecks: 9, lastCheckAtMs: 90_000 }), 50_000)).toBe(50_000);
+  });
+
+  it('waits for nothing when the last was long ago, or there was none', () => {
+    expect(hintedCheckMs(aPayment({ hintChecks: 9, lastCheckAtMs: 1_000 }), 50_000)).toBe(50_000);
+    expect(hintedCheckMs(aPayment({ hintChecks: 9 }), 50_000)).toBe(50_000);
+  });
+});

@@ -1,0 +1,210 @@
+import type { Taken } from './callback-post.ts';
+import type { Seen } from './desk.ts';
+import type { Posting } from './gateway.ts';
+import { mannerOf } from './manners.ts';
+import type { Life } from './program.ts';
+import type { Sale } from './sales.ts';
+
+/** One sale with everything that any book says about it. Nothing here comes from Paythread's own. */
+export type Story = {
+  readonly sale: Sale;
+  readonly postings: readonly Posting[];
+  readonly cards: readonly Seen[];
+  readonly outcomes: readonly Seen[];
+  /** What stands where the question stood; absent: it was never asked. */
+  readonly question?: string;
+  readonly taken: readonly Taken[];
+  /** When the service was asked about it. */
+  readonly askedAtMs: readonly number[];
+};
+
+/** Without a story it is about the process. */
+export type Finding = { readonly story?: Story; readonly what: string };
+
+/** A message posted so shortly before a death may not be known to have been posted. */
+const AMBIGUOUS_MS = 1_500;
+/** What the contract promises after a callback, counted while the process lives. */
+const HEARD_WITHIN_MS = 5_000;
+
+const chargeOf = ({ postings }: Story): Posting | undefined =>
+  postings.find(({ fate }) => fate === 'charged');
+
+const isFinal = ({ word }: Seen): boolean => word !== 'unknown';
+
+/** What must never be, whatever comes. */
+export const wrongIn = (story: Story, lives: readonly Life[]): string[] => [
+  ...postedWrongly(story),
+  ...shownWrongly(story),
+  ...toldWrongly(story),
+  ...toldTooOften(story, lives),
+];
+
+const postedWrongly = ({ sale, postings }: Story): string[] => {
+  const wrong: string[] = [];
+  // After 429 alone the same request goes out again.
+  const counted = postings.filter(({ fate }) => fate !== 'busy');
+  if (counted.length > 1) wrong.push(`requested ${counted.length} times`);
+  if (new Set(postings.map(({ id }) => id)).size > 1)
+    wrong.push('requested under two transaction ids');
+  for (const { amount, currency, customerNumber, direction, atMs } of postings) {
+    if (amount !== String(Number(sale.amount)))
+      wrong.push(`the wire says ${amount}, and ${sale.amount} was confirmed`);
+    if (currency !== 'GHS' || direction !== 'CTM' || customerNumber !== sale.customerNumber)
+      wrong.push(`requested as ${direction} ${currency} of ${customerNumber}`);
+    if (sale.pressedAtMs === undefined || atMs < sale.pressedAtMs)
+      wrong.push('requested before anybody pressed');
+  }
+  return wrong;
+};
+
+/** Every version of every message, also those that stood for a moment only. */
+const shownWrongly = (story: Story): string[] => {
+  const charge = chargeOf(story);
+  return [...story.cards, ...story.outcomes].flatMap(({ kind, versions }) =>
+    versions.flatMap((text) => lieIn(text, charge).map((what) => `the ${kind} said ${what}`)),
+  );
+};
+
+const lieIn = (text: string, charge: Posting | undefined): string[] => {
+  const says = (word: string) => new RegExp(`GHS [\\d.]+ (·|from .+:) ${word}\\b`).test(text);
+  const lies: string[] = [];
+  for (const word of ['completed', 'failed'] as const)
+    if (says(word) && charge?.truth !== word)
+      lies.push(`${word}, the service ${charge?.truth ?? 'never charged it'}`);
+  const denies = says('not sent') || says('refused') || text.includes('Nothing was charged');
+  if (denies && charge !== undefined) lies.push('that nothing was charged, and it was');
+  if (says('pending') && charge === undefined) lies.push('pending, and the service has nothing');
+  return lies;
+};
+
+const toldWrongly = (story: Story): string[] => {
+  const { sale, postings, cards, outcomes } = story;
+  const charge = chargeOf(story);
+  const wrong: string[] = [];
+  for (const told of outcomes) {
+    if (told.word === 'pending') wrong.push('pending was told as an outcome');
+    if (isFinal(told) && charge !== undefined && told.said.atMs < charge.settlesAtMs)
+      wrong.push(`${told.word} was told before it was so`);
+    if (!cards.some((card) => card.said.id === told.said.under))
+      wrong.push('the outcome does not answer the card');
+  }
+  for (const { kind, transactionId, flagged } of [...cards, ...outcomes]) {
+    if (flagged && sale.poisoned === undefined) wrong.push(`the ${kind} calls for a person`);
+    if (postings[0] !== undefined && transactionId !== postings[0].id)
+      wrong.push(`the ${kind} names another transaction, ${transactionId}`);
+  }
+  const end = outcomes.findIndex(isFinal);
+  if (end >= 0 && outcomes.slice(end).some((told) => !isFinal(told)))
+    wrong.push('unknown was told after the end');
+  if (new Set(outcomes.filter(isFinal).map(({ word }) => word)).size > 1)
+    wrong.push('two ends were told');
+  return wrong;
+};
+
+/** Once, and once more for each death that may have swallowed that it was posted. */
+const toldTooOften = ({ cards, outcomes }: Story, lives: readonly Life[]): string[] => {
+  const told = Map.groupBy(outcomes, ({ word }) => `the outcome ${word}`);
+  told.set('the card', [...cards]);
+  return [...told].flatMap(([what, copies]) =>
+    copies.slice(1).flatMap((_, at) => {
+      const firstAtMs = copies[at]?.said.atMs ?? 0;
+      const excused = lives.some(
+        ({ endedAtMs = 0 }) => endedAtMs >= firstAtMs && endedAtMs - firstAtMs < AMBIGUOUS_MS,
+      );
+      return excused ? [] : [`${what} was told again without a reason`];
+    }),
+  );
+};
+
+/** How often each story was told more than it had to be. */
+export const repeatsIn = ({ outcomes, cards }: Story): { outcomes: number; cards: number } => ({
+  outcomes: outcomes.length - new Set(outcomes.map(({ word }) => word)).size,
+  cards: Math.max(0, cards.length - 1),
+});
+
+/** What has to come yet; when nothing comes any more, it is lost. */
+export const owedIn = (story: Story): string[] => {
+  const { sale, outcomes, cards, question } = story;
+  if (sale.pressedAtMs === undefined || sale.poisoned !== undefined) return [];
+  const charge = chargeOf(story);
+  const last = outcomes.at(-1);
+  if (last === undefined) return ['it was pressed, and nothing was told'];
+  // Or the card could not be posted, which is said in the same place.
+  if (!/onfirmed|Nothing was charged/.test(question ?? ''))
+    return ['it was pressed, and its question does not say what came of that'];
+  if (charge !== undefined && last.word !== charge.truth)
+    return [`the service ${charge.truth}, and last was told ${last.word}`];
+  const card = cards.find(({ said }) => said.id === last.said.under);
+  return card === undefined || card.word === last.word
+    ? []
+    : [`the card still says ${card.word} after the outcome ${last.word}`];
+};
+
+/** The first checks come within a second; whatever takes longer lay around, or nobody knew of it. */
+const LONGEST_REST_MS = 8_000;
+const FIRST_CHECKS = 2;
+
+/** Between the press and the first checks a payment never rests for long while a process lives. */
+const restedIn = (
+  { sale, postings, askedAtMs, cards, outcomes }: Story,
+  lives: readonly Life[],
+): string[] => {
+  if (sale.pressedAtMs === undefined) return [];
+  const signs = [
+    sale.pressedAtMs,
+    ...postings.map(({ atMs }) => atMs),
+    ...[...cards, ...outcomes].map(({ said }) => said.atMs),
+    ...askedAtMs.slice(0, FIRST_CHECKS),
+  ].sort((a, b) => a - b);
+  const end = askedAtMs[FIRST_CHECKS - 1] ?? outcomes.find(isFinal)?.said.atMs ?? Date.now();
+  const upTo = [...signs.filter((atMs) => atMs < end), end];
+  const longestMs = Math.max(
+    0,
+    ...upTo.slice(1).map((atMs, at) => livedMs(lives, upTo[at] ?? atMs, atMs)),
+  );
+  return longestMs > LONGEST_REST_MS ? [`nothing happened to it for ${longestMs} ms`] : [];
+};
+
+/** What comes late although a process lives to see to it. */
+export const lateIn = (story: Story, lives: readonly Life[]): string[] =>
+  story.sale.poisoned === undefined ? [...restedIn(story, lives), ...unheard(story, lives)] : [];
+
+/** A process that is ready has other things to do as well. */
+const SETTLING_MS = 500;
+
+/** How much time processes had between two moments to see to something, all lives together. */
+const livedMs = (lives: readonly Life[], fromMs: number, toMs: number): number =>
+  lives
+    .map(({ readyAtMs = Number.POSITIVE_INFINITY, endedAtMs = Date.now() }) =>
+      Math.max(0, Math.min(endedAtMs, toMs) - Math.max(readyAtMs, fromMs) - SETTLING_MS),
+    )
+    .reduce((sum, one) => sum + one, 0);
+
+/** A callback that was answered with 200 was stored, so the service is asked soon, whoever dies meanwhile. */
+const unheard = ({ taken, askedAtMs, outcomes }: Story, lives: readonly Life[]): string[] => {
+  const first = taken[0];
+  if (first === undefined) return [];
+  const end = outcomes.find(isFinal);
+  if (end !== undefined && end.said.atMs <= first.atMs) return [];
+  const askedMs = askedAtMs.find((atMs) => atMs >= first.sentAtMs) ?? Number.POSITIVE_INFINITY;
+  const longestMs = livedMs(lives, first.atMs, askedMs);
+  return longestMs > HEARD_WITHIN_MS
+    ? [`a callback was taken, and the service was not asked for ${longestMs} ms`]
+    : [];
+};
+
+/** What `/status` has to say, and does not. */
+export const statusLie = (story: Story, answer: string, truth: string | undefined): string[] => {
+  const told = story.outcomes.at(-1)?.word;
+  const says = (text: string) => answer.includes(text);
+  if (truth === undefined)
+    return says('the service named no status') ? [] : ['/status knows more than the service'];
+  const wrong: string[] = [];
+  if (!says(`the service says ${truth}`)) wrong.push(`/status does not say ${truth}`);
+  if (told !== undefined && !says(`GHS ${story.sale.amount} · ${told}`))
+    wrong.push(`/status does not show ${told}, which was told`);
+  return wrong;
+};
+
+export const titleOf = ({ sale }: Story): string =>
+  `GHS ${sale.amount} of round ${sale.round} (${mannerOf(sale.customerNumber).name})`;

@@ -1,0 +1,145 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Moment } from '../../src/core/moments.ts';
+import type { Payment } from '../../src/core/payments/payment.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { embeddedPremises, postgresPremises, ShopInHand } from '../support/shop-in-hand.ts';
+import { statusOf } from '../support/stub-gateway.ts';
+
+const postgres = await startPostgres();
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+/** A lease and a lost request have run out by then, where instances share a store. */
+const TAKEN_OVER_MS = 3 * MINUTE_MS;
+
+const kojo = { platform: 'slack', id: 'U0KOJO', name: 'kojo' };
+
+describe.each([
+  ['the embedded store', async () => embeddedPremises()],
+  ['PostgreSQL', () => postgresPremises(postgres)],
+])('on %s', (_store, premises) => {
+  let shop: ShopInHand;
+  beforeEach(async () => {
+    shop = await ShopInHand.open(await premises());
+  });
+
+  const payments = async (): Promise<readonly Payment[]> =>
+    (await shop.store.listPayments({}, { limit: 100 })).payments;
+  const payment = async (): Promise<Payment> => {
+    const [only, ...others] = await payments();
+    if (only === undefined || others.length > 0) throw new Error(`${others.length} others`);
+    return only;
+  };
+  const settles = () => {
+    shop.gateway.onStatus = (id) => statusOf(id, 'completed');
+  };
+
+  describe('a process killed', () => {
+    it.each<Moment>(['payment-confirmed', 'card-posted'])(
+      'at "%s" has sent nothing: the next one sends it, once',
+      async (moment) => {
+        shop.dieAt(moment);
+        await shop.charge();
+        await shop.quiet();
+        expect(shop.gateway.sent).toEqual([]);
+        shop.clock.jump(50 * SECOND_MS);
+        await shop.start();
+        settles();
+        await shop.pass(TAKEN_OVER_MS);
+        expect(shop.gateway.sent).toHaveLength(1);
+        expect(shop.outcomes()).toEqual(['completed']);
+      },
+    );
+
+    it('before it sent anything, and started after two minutes, sends nothing and asks again', async () => {
+      shop.dieAt('payment-confirmed');
+      await shop.charge();
+      await shop.quiet();
+      shop.clock.jump(121 * SECOND_MS);
+      await shop.start();
+      await shop.pass(TAKEN_OVER_MS);
+      expect(shop.gateway.sent).toEqual([]);
+      expect(shop.outcomes()).toEqual(['not sent']);
+      const told = JSON.stringify(shop.posted.at(-1)?.card);
+      expect(told).toMatch(/Nothing was charged.*Type the command again/);
+    });
+
+    it('when "submitting" was stored and nothing sent leaves it unknown: nothing is sent, and it is asked about', async () => {
+      shop.dieAt('submitting-stored');
+      await shop.charge();
+      await shop.quiet();
+      await shop.start();
+      shop.gateway.onStatus = () => ({ kind: 'noStatus', answer: { code: '067' } });
+      await shop.pass(2 * TAKEN_OVER_MS);
+      expect(shop.gateway.sent).toEqual([]);
+      expect(await payment()).toMatchObject({ state: 'unknown' });
+      expect(shop.outcomes()).toEqual(['unknown']);
+      expect(JSON.stringify(shop.posted.at(-1)?.card)).toContain('Do not charge again');
+      expect(shop.gateway.checked.length).toBeGreaterThan(0);
+    });
+
+    it.each<Moment | 'no answer yet'>(['no answer yet', 'payment-answered', 'outcome-stored'])(
+      'when the service had the request (%s) does not send it again, and learns the outcome',
+      async (moment) => {
+        if (moment !== 'no answer yet') shop.dieAt(moment);
+        else
+          shop.gateway.onPayment = () => {
+            shop.die();
+            return new Promise(() => {});
+          };
+        await shop.charge();
+        await shop.quiet();
+        expect(shop.gateway.sent).toHaveLength(1);
+        await shop.start();
+        settles();
+        await shop.pass(TAKEN_OVER_MS);
+        expect(shop.gateway.sent).toHaveLength(1);
+        expect(await payment()).toMatchObject({ state: 'completed' });
+        expect(shop.outcomes()).toEqual(['completed']);
+      },
+    );
+
+    it('does not make a question delivered again a second one, nor a press a second charge', async () => {
+      const [question] = await shop.type('/charge 0244123456 50', { eventId: 'the same' });
+      await shop.press(question, 'Charge');
+      await shop.quiet();
+      shop.die();
+      await shop.start();
+      expect(await shop.type('/charge 0244123456 50', { eventId: 'the same' })).toEqual([]);
+      expect((await shop.press(question, 'Charge'))[0]?.title).toBe('Already confirmed');
+      await shop.pass(TAKEN_OVER_MS);
+      expect(shop.gateway.sent).toHaveLength(1);
+    });
+  });
+
+  describe('a press', () => {
+    it('ten minutes after the question is refused, and nothing is charged', async () => {
+      const [question] = await shop.type('/charge 0244123456 50');
+      shop.clock.jump(10 * MINUTE_MS);
+      const [answer] = await shop.press(question, 'Charge');
+      expect(answer).toMatchObject({ title: 'This has expired' });
+      expect(JSON.stringify(answer)).toContain('Nothing was charged. Type the command again.');
+      await shop.pass(TAKEN_OVER_MS);
+      expect(await payments()).toEqual([]);
+      expect(shop.gateway.sent).toEqual([]);
+    });
+  });
+
+  describe('two people', () => {
+    it('who press at the same moment have one winner, and the other is told who and when', async () => {
+      const cards = [
+        (await shop.type('/charge 0244123456 900'))[0],
+        (await shop.type('/charge 0244123456 900', { who: kojo }))[0],
+      ];
+      const [ones, others] = await Promise.all([
+        shop.press(cards[0], 'Charge'),
+        shop.press(cards[1], 'Charge', kojo),
+      ]);
+      const titles = [...ones, ...others].map(({ title }) => title);
+      expect(titles.filter((title) => title.startsWith('Confirmed'))).toHaveLength(1);
+      expect(titles.filter((title) => title.endsWith('again?'))).toHaveLength(1);
+      expect(JSON.stringify([ones, others])).toMatch(/at .* by (ama|kojo) and is/);
+      await shop.pass(MINUTE_MS);
+      expect(shop.gateway.sent).toHaveLength(1);
+    });
+  });
+});

@@ -1,0 +1,310 @@
+/** Text in a source file that is replaced; it stands there exactly once. */
+export type Edit = { readonly file: string; readonly find: string; readonly put: string };
+
+/** A bug planted on purpose. */
+export type Mutant = {
+  readonly name: string;
+  readonly edits: readonly Edit[];
+  /** `simulation`: by some seed among many; otherwise the test files that have to notice. */
+  readonly caughtBy: 'simulation' | readonly string[];
+};
+
+const one = (file: string, find: string, put: string): readonly Edit[] => [{ file, find, put }];
+
+/** What has gone wrong in programs like this one, each as a small change of ours. */
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'a payment request without an answer is sent again',
+    edits: one(
+      'src/core/payments/submits.ts',
+      "await this.#payments.record(id, { kind: 'lost', answer, reason });",
+      "await this.#payments.record(id, { kind: 'rate limited', answer, retryAtMs: this.#clock.now() + 1_000, submitByMs: payment.submitByMs + (reason === '' ? 0 : SUBMIT_WITHIN_MS) });",
+    ),
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'a payment found on its way after a crash is sent again',
+    edits: one(
+      'src/core/payments/submits.ts',
+      "if (payment.state === 'submitting') return this.#presumeLost(payment.id);",
+      "if (payment.state === 'submitting') { await this.#payments.record(payment.id, { kind: 'rate limited', answer: {}, retryAtMs: this.#clock.now(), submitByMs: this.#clock.now() + SUBMIT_WITHIN_MS }); return; }",
+    ).concat(
+      one(
+        'src/core/payments/submits.ts',
+        'for (const payment of page.payments) await this.#presumeLost(payment.id);',
+        'for (const payment of page.payments) await this.serve(payment);',
+      ),
+    ),
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'what a callback says is believed',
+    edits: one(
+      'src/core/callbacks.ts',
+      "{ kind: 'callback', ...(message === undefined ? {} : { message }) },",
+      "/complet|success/i.test(body) ? { kind: 'checked', finding: { kind: 'completed', answer: {} } } : { kind: 'callback', ...(message === undefined ? {} : { message }) },",
+    ),
+    caughtBy: 'simulation',
+  },
+  {
+    name: '"not found" counts as failed',
+    edits: one(
+      'src/core/payments/checks.ts',
+      "if (outcome.kind !== 'status') return { kind: 'nothing', answer };",
+      "if (outcome.kind === 'noStatus') return { kind: 'failed', answer, reason: 'not found' };\n  if (outcome.kind !== 'status') return { kind: 'nothing', answer };",
+    ),
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'HTTP 500 counts as a refusal',
+    edits: one(
+      'src/core/gateway/verdict.ts',
+      'const REFUSALS = new Set([400,',
+      'const REFUSALS = new Set([500, 400,',
+    ),
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'an event delivered twice makes two drafts',
+    edits: one(
+      'src/core/drafts.ts',
+      'id: shortIdFrom(eventId),',
+      "id: shortIdFrom(eventId + (what.kind === 'charge' ? what.paymentId : '')),",
+    ),
+    caughtBy: ['test/core/drafts.test.ts', 'test/journeys/slack.test.ts'],
+  },
+  {
+    name: 'a callback is answered before it is stored',
+    edits: one(
+      'src/core/callbacks.ts',
+      'const recorded = await this.#payments.record(',
+      'const recorded: unknown = this.#payments.record(',
+    ),
+    caughtBy: ['test/core/listener.test.ts', 'test/journeys/callbacks.test.ts'],
+  },
+  {
+    name: 'a change is acknowledged before it is flushed',
+    edits: one('src/core/store/journal.ts', '    await file.datasync();\n', ''),
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'notices are stored after the state they tell, in a commit of their own',
+    edits: one(
+      'src/core/payments/payments.ts',
+      '          ...(await this.#noticesFor(before, after, nowMs)),\n',
+      '',
+    ).concat(
+      one(
+        'src/core/payments/payments.ts',
+        '      this.#tell(after);\n      return { payment: after, changed: true };',
+        '      this.#tell(after);\n      await this.#store.commit({ put: await this.#noticesFor(before, after, nowMs) });\n      return { payment: after, changed: true };',
+      ),
+    ),
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'a settled payment takes another outcome',
+    edits: one(
+      'src/core/payments/transitions.ts',
+      '  if (isSettled(payment)) return afterLateCheck(checked, finding);\n',
+      '',
+    ),
+    caughtBy: 'simulation',
+  },
+  {
+    name: "leases go by each instance's own clock",
+    edits: one(
+      'src/core/store/postgres/given-time.ts',
+      'export const databaseTime: GivenTime = () => null;',
+      'export const databaseTime: GivenTime = (nowMs) => nowMs;',
+    ),
+    caughtBy: ['test/core/store/postgres/instances.test.ts'],
+  },
+  {
+    name: 'an event that Slack delivers again is dropped by its retry header',
+    edits: one(
+      'src/bots/slack/http-endpoint.ts',
+      '  #isFromTheFuture(request: IncomingMessage): boolean {\n',
+      "  #isFromTheFuture(request: IncomingMessage): boolean {\n    if (request.headers['x-slack-retry-num'] !== undefined) return true;\n",
+    ),
+    caughtBy: ['test/bots/slack/http.test.ts', 'test/journeys/slack.test.ts'],
+  },
+  {
+    name: "retries of Slack's SDK are on",
+    edits: one(
+      'src/bots/slack/web-clients.ts',
+      'retryConfig: { retries: 0 },',
+      'retryConfig: { retries: 3, minTimeout: 10, maxTimeout: 20 },',
+    ),
+    caughtBy: ['test/bots/slack/outbound.test.ts'],
+  },
+  {
+    name: 'a name grants what an id should',
+    edits: one(
+      'src/commands/access.ts',
+      "(kind === 'person' && id === caller.id) ||",
+      "(kind === 'person' && (id === caller.id || id === caller.name)) ||",
+    ),
+    caughtBy: ['test/commands/access.test.ts', 'test/properties/access.test.ts'],
+  },
+  {
+    name: 'amounts pass through a float',
+    edits: one(
+      'src/core/money.ts',
+      'return minor.ok ? parsed({ amountMinor: minor.value, currency: currency.value }) : minor;',
+      'return minor.ok ? parsed({ amountMinor: Math.floor((minor.value / 100) * 100), currency: currency.value }) : minor;',
+    ),
+    caughtBy: ['test/core/money.test.ts', 'test/properties/money.test.ts'],
+  },
+  {
+    name: '"<" is not escaped for Telegram',
+    edits: one('src/bots/telegram/escape.ts', "    .replaceAll('<', '&lt;')\n", ''),
+    caughtBy: ['test/bots/telegram/card-to-html.test.ts', 'test/properties/shown-cards.test.ts'],
+  },
+  {
+    name: 'callback signatures are compared by ===',
+    edits: one(
+      'src/core/callbacks.ts',
+      'return one.length === other.length && timingSafeEqual(one, other);',
+      'return one.length === other.length && expected === given;',
+    ),
+    caughtBy: ['test/layers.test.ts'],
+  },
+  {
+    name: 'redirects of the service are followed',
+    edits: one('src/core/gateway/exchange.ts', "redirect: 'manual',", "redirect: 'follow',"),
+    caughtBy: ['test/core/gateway/faults.test.ts', 'test/core/gateway/client.test.ts'],
+  },
+  {
+    name: 'Retry-After is waited for however long',
+    edits: one(
+      'src/core/payments/submits.ts',
+      'const LONGEST_RATE_LIMIT_WAIT_MS = 60_000;',
+      'const LONGEST_RATE_LIMIT_WAIT_MS = 1e12;',
+    ),
+    caughtBy: ['test/core/payments/life.test.ts'],
+  },
+  {
+    name: 'checks do not keep to the rate',
+    edits: one('src/core/gateway/client.ts', '    await rateLimit.take(urgency);\n', ''),
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'a notice is removed before it is sent',
+    edits: one(
+      'src/core/notices.ts',
+      'const delivery = await this.#deliver(notice);',
+      "await this.#done(notice, 'delivered');\n      const delivery = await this.#deliver(notice);",
+    ),
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'instances change the schema without a lock',
+    edits: one(
+      'src/core/store/postgres/migrations.ts',
+      "  await client.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);\n",
+      '',
+    ),
+    caughtBy: [
+      'test/core/store/postgres/instances.test.ts',
+      'test/core/store/postgres/postgres-store.test.ts',
+    ],
+  },
+  {
+    name: 'a failed flush is tried again',
+    edits: one(
+      'src/core/store/journal.ts',
+      '    await file.datasync();\n',
+      '    await file.datasync().catch(() => file.datasync());\n',
+    ),
+    caughtBy: ['test/core/store/disk-failure.test.ts', 'test/core/store/disk-faults.test.ts'],
+  },
+  {
+    name: 'a button confirms what it did not show',
+    edits: one(
+      'src/commands/charge.ts',
+      'if (revision !== (draft.revision ?? 0)) return showAgain(draft, context);\n    if (neededApproval(',
+      'if (neededApproval(',
+    ),
+    caughtBy: ['test/commands/charge-again.test.ts'],
+  },
+  {
+    name: 'an older edit stands on the card for good',
+    edits: one('src/commands/messenger.ts', ": { kind: 'overtaken' };", ': delivery;'),
+    caughtBy: ['test/commands/messenger.test.ts'],
+  },
+  {
+    name: 'audit rows are stored in a second commit',
+    edits: one(
+      'src/core/payments/payments.ts',
+      '        audit: [auditRow(before, after, event, cause, nowMs)],\n',
+      '',
+    ).concat(
+      one(
+        'src/core/payments/payments.ts',
+        '      this.#tell(after);\n      return { payment: after, changed: true };',
+        '      this.#tell(after);\n      await this.#store.commit({ audit: [auditRow(before, after, event, cause, nowMs)] });\n      return { payment: after, changed: true };',
+      ),
+    ),
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'a request goes out again on a second connection',
+    edits: one(
+      'src/core/gateway/line.ts',
+      "        if (phase !== 'idle') return callback(new Error('A line connects only once'), null);\n",
+      '',
+    ),
+    caughtBy: ['test/core/gateway/faults.test.ts', 'test/core/gateway/client.test.ts'],
+  },
+  {
+    name: 'a reference turns a charge into a payout',
+    edits: one(
+      'src/core/gateway/client.ts',
+      "trans_type: 'CTM',",
+      "trans_type: /MTC/.test(request.reference) ? 'MTC' : 'CTM',",
+    ),
+    caughtBy: ['test/properties/gateway-requests.test.ts'],
+  },
+  {
+    name: 'the body of a callback is logged',
+    edits: one(
+      'src/core/callbacks.ts',
+      'const message = hintMessage(body);',
+      "const message = hintMessage(body);\n      this.#log.info({ body }, 'a callback');",
+    ),
+    caughtBy: ['test/core/listener.test.ts', 'test/journeys/callbacks.test.ts'],
+  },
+  {
+    name: 'health says only that the process is alive',
+    edits: one(
+      'src/core/listener.ts',
+      'const lateMs = await health.lateMs();',
+      'await health.lateMs();\n    const lateMs = 0;',
+    ),
+    caughtBy: ['test/core/listener.test.ts'],
+  },
+  {
+    name: 'nobody looks again after a payment failed',
+    edits: one(
+      'src/core/payments/payments.ts',
+      'const isNew = isSettled(after) && !isSettled(before) && after.submittedAtMs !== undefined;',
+      "const isNew = isSettled(after) && after.state !== 'failed' && !isSettled(before) && after.submittedAtMs !== undefined;",
+    ),
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'two presses at the same moment do not see each other',
+    edits: one('src/core/payments/payments.ts', '        ...guards,\n', ''),
+    caughtBy: ['test/commands/charge-again.test.ts'],
+  },
+  {
+    name: 'payments that were on their way are forgotten at the next start',
+    edits: one(
+      'src/core/payments/submits.ts',
+      'for (const payment of page.payments) await this.#presumeLost(payment.id);',
+      'for (const payment of page.payments) this.#log.debug({ payment: payment.id });',
+    ),
+    caughtBy: ['test/core/payments/life.test.ts'],
+  },
+];

@@ -1,0 +1,274 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkReference, parseChargeWords } from '../../src/commands/charge-words.ts';
+import { parseLookupWords } from '../../src/commands/lookup-words.ts';
+import { cleanText, parseRecipients, parseSmsWords } from '../../src/commands/sms-words.ts';
+import { hasCardNumber } from '../../src/core/card-number.ts';
+import { formatMoney } from '../../src/core/money.ts';
+import { plainText } from '../../src/core/typed-text.ts';
+import { check } from '../support/check.ts';
+import { ghanaianNumber, writtenNumber } from '../support/customer-numbers.ts';
+import { hostileText } from '../support/hostile-text.ts';
+
+const GHANA = { currency: 'GHS', country: 'GH' };
+const charge = (words: string) => parseChargeWords(words, GHANA);
+
+/** A number as most people type it. */
+const typedNumber = ghanaianNumber.chain((e164) =>
+  fc
+    .constantFrom(
+      ...[`0${e164.slice(4)}`, e164, e164.slice(1), `00${e164.slice(1)}`],
+      ...[
+        `0${e164.slice(4, 6)} ${e164.slice(6, 9)} ${e164.slice(9)}`,
+        `0${e164.slice(4, 6)}-${e164.slice(6)}`,
+      ],
+    )
+    .map((text) => ({ e164, text })),
+);
+const amount = fc
+  .record({ minor: fc.integer({ min: 1, max: 9_999_999 }), commas: fc.boolean() })
+  .map(({ minor, commas }) => {
+    const text = formatMoney({ amountMinor: minor, currency: 'GHS' }).slice(4);
+    return { minor, text: commas ? text : text.replaceAll(',', '') };
+  });
+/** Ways to pay: the words, and what they mean. */
+const WAYS = [
+  { words: [], network: undefined, option: 'MOM' },
+  { words: ['mtn'], network: 'MTN', option: 'MOM' },
+  { words: ['Vodafone', 'momo'], network: 'VOD', option: 'MOM' },
+  { words: ['AirtelTigo', 'checkout'], network: 'AIR', option: 'CRM' },
+  { words: ['checkout'], network: undefined, option: 'CRM' },
+  { words: ['visa', 'card'], network: 'VIS', option: 'CRD' },
+  { words: ['Mastercard'], network: 'MAS', option: 'CRD' },
+  { words: ['card'], network: undefined, option: 'CRD' },
+] as const;
+const REFERENCES = [
+  ['', undefined],
+  ['order twelve', 'order twelve'],
+  ['"20 boxes for mtn"', '20 boxes for mtn'],
+  ['rent for May 2026', 'rent for May 2026'],
+  ['KOFI <b>&amp;</b>', 'KOFI <b>&amp;</b>'],
+] as const;
+const shuffled = <T>(items: readonly T[]): fc.Arbitrary<T[]> =>
+  fc.shuffledSubarray([...items], { minLength: items.length });
+
+describe('the words of /charge', () => {
+  it('give back the number, the amount and the rest as typed, in whatever order they come', () => {
+    const typed = fc
+      .record({
+        number: typedNumber,
+        amount,
+        currency: fc.constantFrom('', 'GHS', 'cedis', 'GH₵'),
+        way: fc.constantFrom(...WAYS),
+        reference: fc.constantFrom(...REFERENCES),
+      })
+      .chain((given) => {
+        const { currency, way } = given;
+        const pieces = [given.amount.text, ...(currency === '' ? [] : [currency]), ...way.words];
+        return shuffled(pieces).map((order) => ({ ...given, order }));
+      });
+    return check(
+      fc.property(
+        typed,
+        ({ number, amount: { minor }, way, reference: [typedReference, reference], order }) => {
+          const text = [number.text, ...order, typedReference].join(' ');
+          const read = charge(text);
+          if (!read.ok) return expect.fail(`${text}: ${read.problem.message}`);
+          expect(read.value).toEqual({
+            number: { e164: number.e164, doubtful: expect.any(Boolean) },
+            amount: { amountMinor: minor, currency: 'GHS' },
+            option: way.option,
+            ...(way.network === undefined ? {} : { network: way.network }),
+            ...(reference === undefined ? {} : { reference }),
+          });
+        },
+      ),
+      6_000,
+    );
+  });
+
+  it('never name another number or amount than stands there, however the number is written', () =>
+    check(
+      fc.property(writtenNumber, amount, hostileText, (number, { minor, text }, rest) => {
+        const read = charge(`${number.text} ${text} GHS ${rest}`);
+        if (!read.ok) return;
+        expect(read.value.number?.e164).toBe(number.e164);
+        expect(read.value.amount).toEqual({ amountMinor: minor, currency: 'GHS' });
+      }),
+      5_000,
+    ));
+
+  it('are never a charge where the digits for one are not typed', () => {
+    const prose = fc
+      .array(
+        fc.oneof(
+          fc.constantFrom(
+            'please',
+            'charge',
+            'pay',
+            'Kofi',
+            'fifty',
+            'cedis',
+            'mtn',
+            'GHS',
+            'card',
+          ),
+          fc.constantFrom(
+            'approve',
+            'yes',
+            'confirm',
+            'ignore',
+            'all',
+            'rules',
+            'and',
+            'send',
+            'now',
+            '!',
+          ),
+          fc.string({ unit: 'grapheme', maxLength: 8 }),
+          fc.stringMatching(/^\d{1,4}$/),
+        ),
+        { maxLength: 8 },
+      )
+      .map((words) => words.join(' '));
+    return check(
+      fc.property(prose, (text) => {
+        const read = charge(text);
+        if (!read.ok) return;
+        const digits = plainText(text).replace(/\D/g, '').length;
+        if (read.value.number !== undefined) expect(digits).toBeGreaterThanOrEqual(9);
+        if (read.value.amount !== undefined) expect(digits).toBeGreaterThanOrEqual(1);
+        if (read.value.number !== undefined && read.value.amount !== undefined)
+          expect(digits).toBeGreaterThanOrEqual(10);
+      }),
+      4_000,
+    );
+  });
+
+  it('are read or asked about in plain words, with an example to copy, whatever was typed', () => {
+    const typed = fc.oneof(
+      hostileText,
+      fc.tuple(typedNumber, hostileText).map(([{ text }, rest]) => `${text} ${rest}`),
+      fc.tuple(hostileText, amount, hostileText).map(([a, { text }, b]) => `${a} ${text} ${b}`),
+    );
+    return check(
+      fc.property(typed, (text) => {
+        const read = charge(text);
+        if (!read.ok) {
+          expect(read.problem.message).not.toMatch(
+            /undefined|NaN|\[object|[\p{Cc}\p{Bidi_Control}]/u,
+          );
+          expect(read.problem.example).toBe('/charge 0244123456 50 GHS');
+          return;
+        }
+        const { reference } = read.value;
+        expect([...(reference ?? '')].length).toBeLessThanOrEqual(60);
+        expect(reference ?? 'x').not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]|^$/u);
+      }),
+      4_000,
+    );
+  });
+
+  it('take a reference as it is shown, 60 characters at most, and the same when checked again', () =>
+    check(
+      fc.property(fc.oneof(hostileText, fc.string({ unit: 'grapheme', maxLength: 80 })), (text) => {
+        const read = checkReference(text);
+        const plain = plainText(text);
+        if (read.ok) {
+          expect(read.value).toBe(plain);
+          expect(checkReference(plain)).toEqual(read);
+        } else expect([...plain].length > 60 || hasCardNumber(plain)).toBe(true);
+      }),
+      2_500,
+    ));
+});
+
+describe('the words of /sms', () => {
+  it('give back every recipient once and the text as typed, in any order of the numbers', () => {
+    const typed = fc.record({
+      numbers: fc
+        .tuple(fc.array(typedNumber, { minLength: 1, maxLength: 4 }), fc.boolean())
+        .map(([all, again]) => (again ? [...all, ...all.slice(0, 1)] : all)),
+      comma: fc.constantFrom(',', ', ', ' , ', ';'),
+      text: hostileText.map((text) => `Dear customer ${text}`),
+    });
+    return check(
+      fc.property(typed, ({ numbers, comma, text }) => {
+        const all = `${numbers.map((each) => each.text).join(comma)} ${text}`;
+        const read = parseSmsWords(all, GHANA);
+        if (!read.ok) {
+          expect(hasCardNumber(plainText(all))).toBe(true);
+          return;
+        }
+        expect(read.value.recipients?.map(({ e164 }) => e164)).toEqual([
+          ...new Set(numbers.map(({ e164 }) => e164)),
+        ]);
+        expect(read.value.text).toBe(cleanText(text).trim());
+      }),
+      3_000,
+    );
+  });
+
+  it('are read or asked about, whatever was typed, and send nothing that cannot be seen', () => {
+    const typed = fc.oneof(
+      hostileText,
+      fc.tuple(writtenNumber, hostileText).map(([{ text }, rest]) => `${text} ${rest}`),
+      fc
+        .array(
+          fc.oneof(
+            writtenNumber.map(({ text }) => text),
+            hostileText,
+          ),
+        )
+        .map((all) => all.join(', ')),
+    );
+    return check(
+      fc.property(typed, (text) => {
+        const read = parseSmsWords(text, GHANA);
+        if (read.ok) {
+          expect(read.value.text ?? '').not.toMatch(/(?!\n)\p{Cc}|[\p{Bidi_Control}\u200b\ufeff]/u);
+          for (const { e164 } of read.value.recipients ?? []) expect(e164).toMatch(/^\+233\d{9}$/);
+        } else expect(read.problem.example).toBeDefined();
+        const list = parseRecipients(text, GHANA);
+        if (list.ok)
+          expect(new Set(list.value.map(({ e164 }) => e164)).size).toBe(list.value.length);
+      }),
+      3_000,
+    );
+  });
+});
+
+describe('the words of /lookup', () => {
+  it('give back the number and the network as typed', () =>
+    check(
+      fc.property(
+        typedNumber,
+        fc.constantFrom(['', undefined], ['mtn', 'MTN'], ['Telecel Cash', 'VOD'], [
+          'momo',
+          undefined,
+        ] as const),
+        ({ e164, text }, [word, network]) => {
+          expect(parseLookupWords(`${text} ${word}`, GHANA)).toEqual({
+            ok: true,
+            value: {
+              number: { e164, doubtful: expect.any(Boolean) },
+              ...(network === undefined ? {} : { network }),
+            },
+          });
+        },
+      ),
+      2_500,
+    ));
+
+  it('are read or asked about, whatever was typed', () =>
+    check(
+      fc.property(hostileText, writtenNumber, hostileText, (before, { e164, text }, behind) => {
+        for (const words of [before, `${text} ${behind}`, `${before} ${text}`]) {
+          const read = parseLookupWords(words, GHANA);
+          if (!read.ok) expect(read.problem.example).toBe('/lookup 0244123456 mtn');
+          else if (words.startsWith(text)) expect(read.value.number?.e164).toBe(e164);
+        }
+      }),
+      2_000,
+    ));
+});

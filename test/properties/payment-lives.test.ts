@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Card } from '../../src/commands/card.ts';
+import { outcomeCard, paymentCard } from '../../src/commands/payment-card.ts';
+import { owedNotices } from '../../src/core/payments/owed-notices.ts';
+import { outcomeWord, type PaymentState } from '../../src/core/payments/payment.ts';
+import { check } from '../support/check.ts';
+import { life, type Step } from '../support/payment-lives.ts';
+
+/**
+ * The machine as it is documented: which event may lead from one state to another. What is not here
+ * changes no state.
+ */
+const MOVES: readonly (readonly [from: PaymentState, to: PaymentState, by: readonly string[]])[] = [
+  ['confirmed', 'submitting', ['submitting']],
+  ['confirmed', 'not sent', ['given up', 'set aside']],
+  ['confirmed', 'unknown', ['restored']],
+  ['submitting', 'confirmed', ['rate limited']],
+  ['submitting', 'pending', ['accepted']],
+  ['submitting', 'not sent', ['not sent']],
+  ['submitting', 'refused', ['refused']],
+  ['submitting', 'unknown', ['lost', 'restored', 'set aside']],
+  ['unknown', 'pending', ['accepted', 'found pending']],
+  ['unknown', 'completed', ['found completed']],
+  ['unknown', 'failed', ['found failed']],
+  ['pending', 'completed', ['found completed']],
+  ['pending', 'failed', ['found failed']],
+];
+const SETTLED: readonly PaymentState[] = ['completed', 'failed', 'not sent', 'refused'];
+const isSettled = (state: PaymentState): boolean => SETTLED.includes(state);
+const nameOf = ({ event }: Step): string =>
+  event.kind === 'checked' ? `found ${event.finding.kind}` : event.kind;
+
+const everyStep = (say: (step: Step, steps: readonly Step[]) => void, inputs: number) =>
+  check(
+    fc.property(life, (steps) => {
+      for (const step of steps) say(step, steps);
+    }),
+    inputs,
+  );
+
+describe('a payment, whatever happens to it in whatever order', () => {
+  it('moves only along the documented machine, and by the event that stands there', () =>
+    everyStep((step) => {
+      const { before, after } = step;
+      if (before.state === after.state) return;
+      const move = MOVES.find(([from, to]) => from === before.state && to === after.state);
+      expect([before.state, after.state, move?.[2]]).toEqual([
+        before.state,
+        after.state,
+        expect.arrayContaining([nameOf(step)]),
+      ]);
+    }, 2_000));
+
+  it('never leaves a settled state, nor the time and answer it was settled with', () =>
+    everyStep(({ before, after }) => {
+      if (!isSettled(before.state)) return;
+      expect(after.state).toBe(before.state);
+      expect(after.settledAtMs).toBe(before.settledAtMs);
+      expect(after.answer).toEqual(before.answer);
+    }, 2_000));
+
+  it('is sent once, and once more only for each 429', () =>
+    check(
+      fc.property(life, (steps) => {
+        const sent = steps.filter(
+          ({ before, after }) => before.state !== 'submitting' && after.state === 'submitting',
+        );
+        const busy = steps.filter(
+          ({ before, after }) => before.state === 'submitting' && after.state === 'confirmed',
+        );
+        expect(sent.length).toBeLessThanOrEqual(1 + busy.length);
+        expect(busy.every((step) => step.event.kind === 'rate limited')).toBe(true);
+        expect(steps.at(-1)?.after.rateLimits ?? 0).toBe(busy.length);
+      }),
+      2_000,
+    ));
+
+  it('stays, word for word, what was confirmed', () =>
+    everyStep(({ before, after }) => {
+      for (const fixed of [
+        'id',
+        'version',
+        'terms',
+        'requester',
+        'conversation',
+        'confirmedAtMs',
+      ] as const)
+        expect(after[fixed]).toBe(before[fixed]);
+      // Stored as JSON: nothing may get lost on the way.
+      expect(JSON.parse(JSON.stringify(after))).toEqual(after);
+    }, 1_500));
+
+  it('has something due exactly while it is open, unless a person has it', () =>
+    check(
+      fc.property(life, (steps) => {
+        let lateHint = false;
+        for (const { event, before, after, nowMs } of steps) {
+          if (isSettled(after.state)) {
+            // Only a callback after the end asks once more.
+            lateHint =
+              isSettled(before.state) &&
+              (event.kind === 'callback' || (lateHint && after.due !== undefined));
+            if (!lateHint) expect(after.due).toBeUndefined();
+            continue;
+          }
+          const handedOver = after.overdue === 'given up' || after.overdue === 'set aside';
+          if (!handedOver) expect(after.due).toBeDefined();
+          if (after.due === undefined) continue;
+          const isBefore = after.state === 'confirmed' || after.state === 'submitting';
+          expect(after.due.queue).toBe(isBefore ? 'submit' : 'check');
+          // Never later than the longest delay of the schedule.
+          if (!isBefore) expect(after.due.atMs - nowMs).toBeLessThanOrEqual(3_600_000);
+        }
+      }),
+      2_000,
+    ));
+
+  it('hears a callback as a hint: it is counted, may bring a check forward, and changes nothing else', () =>
+    everyStep(({ event, before, after }) => {
+      if (event.kind !== 'callback') return;
+      const { due, hints, hintChecks, hintMessage: _, ...rest } = after;
+      const {
+        due: dueBefore,
+        hints: hintsBefore,
+        hintChecks: checksBefore,
+        hintMessage: __,
+        ...same
+      } = before;
+      expect(rest).toEqual(same);
+      expect(hints).toBe(hintsBefore + 1);
+      expect(hintChecks - checksBefore).toBeLessThanOrEqual(1);
+      if (dueBefore !== undefined) expect(due?.atMs).toBeLessThanOrEqual(dueBefore.atMs);
+    }, 1_500));
+
+  it('comes out the same at the end whether its callbacks come, come twice or never do', () =>
+    check(
+      fc.property(life, (steps) => {
+        // Callbacks change no state, so the states without them are the states with them.
+        let state: PaymentState = 'confirmed';
+        for (const { event, before, after } of steps) {
+          if (event.kind === 'callback') expect(after.state).toBe(state);
+          expect(before.state).toBe(state);
+          state = after.state;
+        }
+      }),
+      1_000,
+    ));
+
+  it('is completed or failed by the finding of a check alone, and a contradiction is flagged', () =>
+    everyStep((step) => {
+      const { event, before, after } = step;
+      if (before.state !== after.state && (after.state === 'completed' || after.state === 'failed'))
+        expect(nameOf(step)).toBe(`found ${after.state}`);
+      if (event.kind !== 'checked' || before.flag === 'conflict') return;
+      const { kind } = event.finding;
+      const contradicts =
+        (before.state === 'completed' && kind === 'failed') ||
+        (before.state === 'failed' && kind === 'completed') ||
+        ((before.state === 'refused' || before.state === 'not sent') &&
+          (kind === 'completed' || kind === 'pending')) ||
+        (kind === 'mismatch' && !['confirmed', 'submitting'].includes(before.state));
+      expect(after.flag === 'conflict').toBe(contradicts);
+    }, 2_000));
+
+  it('calls for a person when it is overdue, and never ends by itself', () =>
+    everyStep(({ event, before, after, nowMs }) => {
+      const sentAtMs = after.submittedAtMs ?? after.confirmedAtMs;
+      const isChecked = event.kind === 'checked' && ['pending', 'unknown'].includes(before.state);
+      if (!isChecked || isSettled(after.state)) return;
+      if (nowMs - sentAtMs >= 1_800_000) expect(after.flag).toBeDefined();
+      if (nowMs - sentAtMs >= 72 * 3_600_000) expect(after.overdue).toBe('given up');
+    }, 1_500));
+});
+
+const textOf = ({ title, parts }: Card): string =>
+  [
+    title,
+    ...parts.flatMap((part) => {
+      switch (part.kind) {
+        case 'facts':
+          return part.facts.map(({ label, value }) => `${label}: ${value}`);
+        case 'list':
+          return part.items;
+        default:
+          return [part.text];
+      }
+    }),
+  ].join('\n');
+
+describe('what is told about a payment', () => {
+  it('never says failed, not charged or try again while nobody knows', () =>
+    everyStep(({ after }) => {
+      if (after.state !== 'pending' && after.state !== 'unknown') return;
+      for (const card of [paymentCard(after, 'Africa/Accra'), outcomeCard(after, 'Africa/Accra')]) {
+        expect(textOf(card)).not.toMatch(
+          /fail|not charged|nothing was charged|try again|not sent|refused/i,
+        );
+        expect(card.tone).not.toBe('bad');
+        expect(card.tone).not.toBe('good');
+      }
+      if (after.state === 'unknown')
+        expect(textOf(paymentCard(after, 'Africa/Accra'))).toContain('Do not charge again');
+    }, 2_500));
+
+  it('names its state in words, shows its amount, and never its full number', () =>
+    everyStep(({ after }) => {
+      const word =
+        after.state === 'confirmed' || after.state === 'submitting' ? 'being sent' : after.state;
+      for (const card of [paymentCard(after, 'Africa/Accra'), outcomeCard(after, 'Africa/Accra')]) {
+        expect(card.title).toContain('GHS 50.00');
+        expect(card.title.endsWith(word)).toBe(true);
+        expect(JSON.stringify(card)).not.toMatch(/244123456/);
+      }
+    }, 1_000));
+
+  it('is owed once for every outcome and for every call for a person, and for nothing else', () =>
+    check(
+      fc.property(life, (steps) => {
+        for (const step of steps) {
+          const { before, after, nowMs, changed } = step;
+          const owed = owedNotices(before, after, nowMs);
+          if (!changed) expect(owed).toEqual([]);
+          const outcomes = owed.filter(({ kind }) => kind === 'outcome');
+          const isTold =
+            isSettled(after.state) || after.state === 'unknown' || after.flag !== undefined;
+          const isNews = outcomeWord(before) !== outcomeWord(after);
+          expect(outcomes).toHaveLength(isTold && isNews ? 1 : 0);
+          for (const notice of outcomes) {
+            expect(notice).toMatchObject({ of: outcomeWord(after) });
+            // Most unknown payments are known half a minute later.
+            const isPatient = after.state === 'unknown' && after.flag === undefined;
+            expect(notice.atMs).toBe(nowMs + (isPatient ? 30_000 : 0));
+          }
+          expect(owed.filter(({ kind }) => kind === 'card').length).toBeLessThanOrEqual(1);
+        }
+      }),
+      2_000,
+    ));
+
+  it('is shown on the card whenever the card would look different', () =>
+    everyStep(({ before, after, nowMs }) => {
+      if (before.card === undefined || after.card === undefined) return;
+      const [was, is] = [paymentCard(before, 'Africa/Accra'), paymentCard(after, 'Africa/Accra')];
+      const owesCard = owedNotices(before, after, nowMs).some(({ kind }) => kind === 'card');
+      if (
+        was.title !== is.title ||
+        was.tone !== is.tone ||
+        JSON.stringify(was.buttons) !== JSON.stringify(is.buttons)
+      )
+        expect(owesCard).toBe(true);
+      if (JSON.stringify(was.parts.slice(1)) !== JSON.stringify(is.parts.slice(1)))
+        expect([after.state, owesCard]).toEqual([after.state, true]);
+    }, 1_500));
+});

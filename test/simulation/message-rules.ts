@@ -1,0 +1,102 @@
+import { CHANNELS } from './people.ts';
+import type { Rule, Story } from './stories.ts';
+import type { Told } from './told.ts';
+import type { World } from './world.ts';
+
+/** Between what was done and what was stored of it; longer than a slow store takes. */
+const MARGIN_MS = 10_000;
+/** The longest that anybody stands still. */
+const STALE_MS = 600_000;
+
+const isFinal = ({ word }: Told): boolean =>
+  word === 'completed' || word === 'failed' || word === 'not sent' || word === 'refused';
+
+const textOf = ({ message, text }: Told): string => `${message.key} ${text}`;
+
+/** 7: an end is told, and not more often than what became of the telling was unclear. */
+export const toldOften: Rule = (story, world) => {
+  const wrong: string[] = [];
+  const { told, payment, attempts } = story;
+  // A clock that was set makes the same reminder due once more.
+  const isReminder = ({ flagged }: Told) => flagged && world.weather.clockJumps > 0;
+  const posts = told.filter((each) => each.isPost && each.kind !== 'alert' && !isReminder(each));
+  // Told again with other words is told anew: a second contradiction, say.
+  for (const copies of Map.groupBy(posts, textOf).values()) {
+    const key = copies[0]?.message.key;
+    const unclear = attempts.filter(
+      (each) => each.key === key && each.kind === 'post' && isUnclear(each, world),
+    ).length;
+    if (copies.length > 1 + unclear)
+      wrong.push(`7: ${key} stands ${copies.length} times after ${unclear} unclear attempts`);
+  }
+  const outcomes = told.filter(({ kind }) => kind === 'outcome');
+  if (payment !== undefined && !outcomes.some((each) => isFinal(each) || each.flagged))
+    wrong.push(`7: nothing was told of its end, ${payment.state}`);
+  return wrong;
+};
+
+const isUnclear = (
+  { outcome, atMs, answeredAtMs }: Story['attempts'][number],
+  { troubles }: World,
+): boolean =>
+  outcome === 'unclear' ||
+  troubles.some(({ fromMs, toMs }) => fromMs <= answeredAtMs + MARGIN_MS && atMs <= toMs);
+
+/** 8: the card and the last outcome say the same, and nothing older comes after the end. */
+export const toldInOrder: Rule = ({ told, payment }, world) => {
+  const wrong: string[] = [];
+  const outcomes = told.filter(({ kind, isPost }) => kind === 'outcome' && isPost);
+  const end = outcomes.findIndex(isFinal);
+  const stale = outcomes.slice(end + 1).find((each) => end >= 0 && !isFinal(each) && !each.flagged);
+  if (stale !== undefined && !isTroubled(stale, world))
+    wrong.push(`8: ${stale.word} was told after the end`);
+  const last = outcomes.at(-1);
+  const cards = told.filter(({ kind }) => kind === 'card');
+  const shown = cards.map(({ message, platform }) =>
+    cards.findLast((each) => each.message === message && each.platform === platform),
+  );
+  if (payment?.card === undefined || shown.length === 0 || isLost(payment.card, world))
+    return wrong;
+  // Who stood still over an edit and died before it could look again has left what nobody else knows of.
+  const isLeftBehind =
+    world.weather.isShared &&
+    cards.some(({ word }) => word === payment.state) &&
+    shown.some((card) => card !== undefined && isTroubled(card, world));
+  if (!isLeftBehind && !shown.some((card) => card?.word === payment.state))
+    wrong.push(`8: the card says ${shown.at(-1)?.word}, and it is ${payment.state}`);
+  if (last !== undefined && last.word !== payment.state)
+    wrong.push(`8: the last outcome says ${last.word}, and it is ${payment.state}`);
+  return wrong;
+};
+
+const isTroubled = ({ atMs }: Told, { troubles }: World): boolean =>
+  troubles.some(({ fromMs, toMs }) => fromMs <= atMs + MARGIN_MS && atMs - STALE_MS <= toMs);
+
+/** Its conversation went away or has another id: what stood there cannot be brought up to date. */
+const isLost = (
+  { conversation }: { conversation: { platform: string; channel: string } },
+  { chats }: World,
+): boolean =>
+  chats.some(
+    (chat) =>
+      chat.platform === conversation.platform &&
+      (chat.isGone(conversation.channel) ||
+        chat.placeOf(conversation.channel) !== conversation.channel),
+  );
+
+/** 7, 8: each outcome stands in its conversation, or where it had to go instead. */
+export const toldInPlace: Rule = ({ told, payment }, { chats }) =>
+  told.flatMap(({ kind, message, platform }) => {
+    if (payment === undefined || kind === 'alert') return [];
+    const { conversation, requester } = payment;
+    const chat = chats.find((each) => each.platform === conversation.platform);
+    const places = new Set([
+      conversation.channel,
+      chat?.placeOf(conversation.channel),
+      requester.id,
+      CHANNELS.operators,
+    ]);
+    return places.has(message.channel)
+      ? []
+      : [`7: a ${kind} stands in ${platform} ${message.channel}`];
+  });

@@ -1,0 +1,51 @@
+import { auditIsWhole, nothingIsStuck } from './book-rules.ts';
+import { toldInOrder, toldInPlace, toldOften } from './message-rules.ts';
+import {
+  repeatsAreWarned,
+  sentAsConfirmed,
+  sentOnce,
+  toldTheTruth,
+  unknownIsUnknown,
+} from './money-rules.ts';
+import { type Rule, storiesOf } from './stories.ts';
+import type { World } from './world.ts';
+import {
+  confirmedIsKept,
+  everybodyWasAnswered,
+  keepsSecrets,
+  keepsThePace,
+  nothingIsDue,
+} from './world-rules.ts';
+
+const RULES: readonly Rule[] = [
+  sentOnce,
+  sentAsConfirmed,
+  toldTheTruth,
+  unknownIsUnknown,
+  toldOften,
+  toldInOrder,
+  toldInPlace,
+  auditIsWhole,
+  nothingIsStuck,
+];
+
+/**
+ * What is wrong with a world when all is over, by the numbers of the invariants. Judged from the books of
+ * the outside; Paythread's own are only compared with themselves and with what it told.
+ */
+export const judge = async (world: World): Promise<string[]> => {
+  const stored = await world.stored();
+  const stories = storiesOf(world, stored);
+  return [
+    ...world.broken,
+    ...stories.flatMap((story) =>
+      RULES.flatMap((rule) => rule(story, world).map((what) => `${what} (${story.id})`)),
+    ),
+    ...repeatsAreWarned(stories, world),
+    ...keepsThePace(world),
+    ...everybodyWasAnswered(world),
+    ...confirmedIsKept(stories, world),
+    ...nothingIsDue(stored, world.timeline.nowMs),
+    ...keepsSecrets(world),
+  ];
+};

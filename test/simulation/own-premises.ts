@@ -1,0 +1,115 @@
+import type { Clock } from '../../src/core/clock.ts';
+import { openEmbeddedStore } from '../../src/core/store/embedded-store.ts';
+import type { Processes } from '../../src/core/store/process-mark.ts';
+import type { AuditRow, Put, Queue, Store } from '../../src/core/store/store.ts';
+import { StoredFolder } from '../../src/core/store/stored-folder.ts';
+import type { Dice } from '../storm/dice.ts';
+import { type DiskFault, type DiskOperation, MemoryDisk } from '../support/memory-disk.ts';
+import { silentLog } from '../support/silent-log.ts';
+import type { Instance } from './instance.ts';
+import type { Premises, Stored } from './premises.ts';
+import { reachedDisk } from './reached-disk.ts';
+import type { Timeline } from './timeline.ts';
+import type { Weather } from './weather.ts';
+
+const DIR = '/data';
+const QUEUES: readonly Queue[] = ['submit', 'check', 'notice', 'sms', 'tidy'];
+/** What a disk that fails does not do. */
+const MAY_FAIL: ReadonlySet<DiskOperation['kind']> = new Set([
+  'write',
+  'datasync',
+  'sync',
+  'rename',
+]);
+
+/** The embedded store, as it is, on a disk that forgets what was not flushed when the power is cut. */
+export const ownPremises = (options: {
+  timeline: Timeline;
+  dice: Dice;
+  weather: Weather;
+}): Premises => {
+  const { timeline, dice, weather } = options;
+  let isHealed = false;
+  let pid = 0;
+  let disk = new MemoryDisk({ random: () => dice.between(0, 1), now: () => timeline.nowMs });
+  let open: { instance: Instance; store: Store } | undefined;
+  const living = new Set<number>();
+
+  const fault = ({ kind }: DiskOperation): DiskFault | undefined => {
+    if (isHealed || !MAY_FAIL.has(kind) || !dice.chance(weather.failingStore)) return undefined;
+    return kind === 'write' ? dice.pick(['EIO', 'ENOSPC', 'short']) : 'EIO';
+  };
+  const tookMs = (kind: DiskOperation['kind']): number =>
+    !isHealed && kind === 'datasync' && dice.chance(weather.slowStore) ? dice.whole(1, 2_000) : 0;
+
+  const newProcess = (): Processes => {
+    const own = ++pid;
+    living.clear();
+    living.add(own);
+    return {
+      host: () => 'here',
+      own: async () => ({ pid: own, space: 'here' }),
+      isRunning: async (mark) => living.has(mark.pid),
+      uniqueName: () => `aside-${++pid}`,
+    };
+  };
+
+  return {
+    open: async (instance, onFatal) => {
+      disk.fault = fault;
+      const store = await openEmbeddedStore({
+        dir: DIR,
+        clock: instance.idleClock,
+        log: silentLog,
+        onFatal,
+        disk: reachedDisk(disk, { instance, timeline, tookMs }),
+        processes: newProcess(),
+      });
+      open = { instance, store };
+      return store;
+    },
+    close: async (instance) => {
+      if (open?.instance !== instance) return;
+      const { store } = open;
+      open = undefined;
+      await store.close();
+    },
+    died: () => {
+      open = undefined;
+      // kill -9 leaves what the system has not flushed yet; a power cut does not.
+      disk = dice.chance(0.5) ? disk.crash() : disk.kill();
+    },
+    mayRefuse: () => !isHealed && weather.failingStore > 0,
+    heal: () => {
+      isHealed = true;
+    },
+    nextDueMs: async (overdueMs) => {
+      if (open === undefined) return Number.POSITIVE_INFINITY;
+      const { store } = open;
+      const times = await Promise.all(QUEUES.map((queue) => store.nextDueMs(queue)));
+      const nextMs = Math.min(...times.map((ms) => ms ?? Number.POSITIVE_INFINITY));
+      return nextMs <= timeline.nowMs ? overdueMs : nextMs;
+    },
+    stored: async () => readStored(disk.kill(), newProcess(), timeline),
+  };
+};
+
+const readStored = async (
+  disk: MemoryDisk,
+  processes: Processes,
+  timeline: Timeline,
+): Promise<Stored> => {
+  const clock: Clock = {
+    now: () => timeline.nowMs,
+    monotonic: () => timeline.nowMs,
+    sleep: () => new Promise(() => {}),
+  };
+  // Without a journal nothing was ever stored; whether that can be, the others' books tell.
+  if (!(await disk.readdir(DIR)).some((name) => name.startsWith('journal')))
+    return { records: [], audit: [] };
+  const folder = await StoredFolder.open({ dir: DIR, disk, processes, clock, log: silentLog });
+  const [records, audit]: [Put[], AuditRow[]] = [[], []];
+  for await (const put of folder.records()) records.push(put);
+  for await (const row of folder.audit()) audit.push(row);
+  return { records, audit };
+};

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { failedSeeds } from './failed-seeds.ts';
+import { pointsAfter, runWithDeaths } from './failpoints.ts';
+import { simulate } from './simulate.ts';
+import { carryOut, scenarioNamed } from './tasks.ts';
+import { calmWeather } from './weather.ts';
+
+/** `npm run simulate` lives many more; these are here so that a mistake is known at once. */
+const SEEDS = 150;
+
+/** A charge, and what became of it. */
+const split = (end: string): [charge: string, word: string] => {
+  const [charge = '', word = ''] = end.split(': ');
+  return [charge, word];
+};
+
+describe('a simulated world', () => {
+  it('is the same again with the same seed', async () => {
+    for (let seed = 1; seed <= 15; seed++) {
+      const [once, again] = [await simulate(seed), await simulate(seed)];
+      expect(again.hash, `seed ${seed}`).toBe(once.hash);
+    }
+  });
+
+  it('is another one with another seed', async () => {
+    expect((await simulate(1)).hash).not.toBe((await simulate(2)).hash);
+  });
+
+  it('charges nobody twice and loses no outcome, whatever its weather', async () => {
+    const { failures } = await carryOut({ kind: 'seeds', from: 1, count: SEEDS });
+    expect(failures).toEqual([]);
+  }, 60_000);
+
+  it.each(failedSeeds())('is in order with seed $seed, which found: $found', async ({ seed }) => {
+    expect((await simulate(seed)).broken).toEqual([]);
+  });
+
+  it.each(['a callback', 'no callback', 'one 429, shared'])(
+    'survives a death at every point of "%s"',
+    async (name) => {
+      const scenario = scenarioNamed(name);
+      const points = await pointsAfter(scenario, []);
+      expect(points).toBeGreaterThan(15);
+      for (let at = 1; at <= points; at++)
+        expect((await runWithDeaths(scenario, [at])).broken, `death at ${at}`).toEqual([]);
+    },
+    30_000,
+  );
+
+  it.each([
+    ['lost', { callbackLost: 1 }],
+    ['doubled', { callbackTwice: 1 }],
+    ['false', { callbackFalse: 1 }],
+    ['forged', { callbackForged: 1 }],
+  ])('ends the same when callbacks are %s', async (_, fault) => {
+    for (let seed = 1; seed <= 5; seed++) {
+      const calm = calmWeather({ minutes: 12, orders: 4, isShared: false, requestsPerSecond: 5 });
+      const truth = new Map((await simulate(seed, { weather: calm })).ends.map(split));
+      const other = await simulate(seed, { weather: { ...calm, ...fault } });
+      // People may think better of another charge: the days do not go by in the same order.
+      const both = other.ends.map(split).filter(([amount]) => truth.has(amount));
+      expect(both.length).toBeGreaterThan(0);
+      for (const [amount, word] of both) expect(word, amount).toBe(truth.get(amount));
+      expect(other.broken).toEqual([]);
+    }
+  });
+
+  it('survives every second death after one in the middle of sending', async () => {
+    const { runs, failures } = await carryOut({ kind: 'pairs', scenario: 'a callback', first: 12 });
+    expect(runs).toBeGreaterThan(20);
+    expect(failures).toEqual([]);
+  }, 30_000);
+});

@@ -1,0 +1,29 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { Report, Task } from './tasks.ts';
+
+/** Carries out tasks on all cores; `heard` is told of each report as it comes. */
+export const inThreads = async (
+  tasks: readonly Task[],
+  heard: (report: Report) => void,
+): Promise<void> => {
+  const left = tasks.toReversed();
+  const threads = Math.min(availableParallelism(), left.length);
+  await Promise.all(Array.from({ length: threads }, () => oneThread(left, heard)));
+};
+
+const oneThread = (left: Task[], heard: (report: Report) => void): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const thread = new Worker(new URL('./task-thread.ts', import.meta.url));
+    const next = (): void => {
+      const task = left.pop();
+      if (task !== undefined) thread.postMessage(task);
+      else void thread.terminate().then(() => resolve());
+    };
+    thread.on('error', reject);
+    thread.on('message', (report: Report) => {
+      heard(report);
+      next();
+    });
+    next();
+  });

@@ -1,0 +1,29 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { MOMENTS_CHANNEL, type Passing } from '../../src/core/moments.ts';
+
+/**
+ * Loaded before the program (`node --import`): at the moment HALT_AT, once, the process is stopped by
+ * SIGSTOP until somebody continues it, and HALT_MS have then gone by on its clocks; or, with HALT_BLOCKS,
+ * its event loop is blocked for HALT_MS of real time.
+ */
+const haltMs = Number(process.env['HALT_MS'] ?? 0);
+const { now: nowMs } = Date;
+const monotonicMs = performance.now.bind(performance);
+
+const halt = (): void => {
+  if (process.env['HALT_BLOCKS'] !== undefined) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, haltMs);
+    return;
+  }
+  // It stands still before the call returns.
+  process.kill(process.pid, 'SIGSTOP');
+  Date.now = () => nowMs() + haltMs;
+  performance.now = () => monotonicMs() + haltMs;
+};
+
+const listener = (message: unknown): void => {
+  if ((message as Passing).name !== process.env['HALT_AT']) return;
+  unsubscribe(MOMENTS_CHANNEL, listener);
+  halt();
+};
+subscribe(MOMENTS_CHANNEL, listener);

@@ -1,0 +1,39 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { tempFolder } from './temp-folder.ts';
+
+export type Ran = { readonly code: number | null; readonly output: string };
+
+/** A program of src, such as `backup`, in a process of its own, to be killed or waited for. */
+export const startCommand = async (
+  name: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ child: ChildProcess; ended: Promise<Ran> }> => {
+  const script = fileURLToPath(new URL(`../../src/${name}.ts`, import.meta.url));
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: await tempFolder(),
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data: Buffer) => {
+      output += data.toString();
+    });
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, output }));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return { child, ended };
+};
+
+/** Runs it to its end. */
+export const runCommand = async (
+  name: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Ran> => (await startCommand(name, args, env)).ended;

@@ -1,0 +1,291 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { onTestFinished } from 'vitest';
+import type { Grants } from '../../src/commands/access.ts';
+import type { Card } from '../../src/commands/card.ts';
+import type { Surface } from '../../src/commands/inbound.ts';
+import type { Chat, OutgoingMessage } from '../../src/commands/messenger.ts';
+import { noMark } from '../../src/commands/test-mark.ts';
+import type { Delivery, Person } from '../../src/core/conversation.ts';
+import type { Gateway } from '../../src/core/gateway/gateway.ts';
+import { MOMENTS_CHANNEL, type Moment, type Passing } from '../../src/core/moments.ts';
+import type { Random } from '../../src/core/random.ts';
+import { timeInHand } from '../../src/core/store/postgres/given-time.ts';
+import type { Queue, Store } from '../../src/core/store/store.ts';
+import { Engine } from '../../src/engine.ts';
+import { ama, shop } from './a-payment.ts';
+import { ManualClock } from './manual-clock.ts';
+import { MemoryMachine } from './memory-machine.ts';
+import { openInstance, type TestPostgres } from './postgres.ts';
+import { silentLog } from './silent-log.ts';
+import { StubGateway } from './stub-gateway.ts';
+
+const QUEUES: readonly Queue[] = ['submit', 'check', 'notice', 'sms', 'tidy'];
+const EVERYTHING: Grants = { roles: ['all'], may: () => true, approve: true };
+const OPERATORS = { platform: 'slack', channel: 'C0OPS' };
+/** What the contract has for STATUS_CHECK_SCHEDULE when nobody sets it. */
+export const DEFAULT_SCHEDULE_MS = [10, 20, 20, 20, 20, 30, 60, 60, 60, 300, 900, 3_600].map(
+  (seconds) => seconds * 1_000,
+);
+
+/** Where a store lives over the processes that open it. */
+export type Premises = {
+  readonly clock: ManualClock;
+  readonly isShared: boolean;
+  open(): Promise<Store>;
+  /** The process dies. */
+  died(): void;
+};
+
+export const embeddedPremises = (): Premises => {
+  const machine = new MemoryMachine();
+  return {
+    clock: machine.clock,
+    isShared: false,
+    open: () => machine.start(),
+    died: () => machine.kill(),
+  };
+};
+
+export const postgresPremises = async (postgres: TestPostgres): Promise<Premises> => {
+  await postgres.empty();
+  const clock = new ManualClock();
+  const open = async () => (await openInstance(postgres.url(), { clock, time: timeInHand })).store;
+  // Its connections stay open, as those of a machine that lost its power do.
+  return { clock, isShared: true, open, died: () => {} };
+};
+
+/** A message in the chat as it was posted. */
+export type Posted = Pick<OutgoingMessage, 'conversation' | 'card' | 'key' | 'mayStand'> & {
+  readonly atMs: number;
+};
+
+/** One process: once it is dead, nothing that it still asks for happens. */
+class Life {
+  isDead = false;
+  /** Calls to the store that are not answered yet. */
+  busy = 0;
+
+  around<T extends object>(target: T): T {
+    return new Proxy(target, {
+      get: (object, name) => {
+        const value: unknown = Reflect.get(object, name, object);
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]) => this.#call(() => value.apply(object, args));
+      },
+    });
+  }
+
+  #call(work: () => unknown): unknown {
+    if (this.isDead) return new Promise(() => {});
+    const result = work();
+    if (!(result instanceof Promise)) return result;
+    this.busy++;
+    const alive = <T>(settle: (value: T) => void) => {
+      return (value: T) => {
+        this.busy--;
+        if (!this.isDead) settle(value);
+      };
+    };
+    return new Promise((resolve, reject) => result.then(alive(resolve), alive(reject)));
+  }
+}
+
+type ShopOptions = {
+  readonly random?: Random;
+  /** @default `ShopInHand.gateway`, which does what the test says. */
+  readonly gateway?: Gateway;
+};
+
+/** Everything between chats, service and store, with the time in the test's hand, over any number of processes. */
+export class ShopInHand {
+  readonly clock: ManualClock;
+  readonly gateway = new StubGateway();
+  readonly posted: Posted[] = [];
+  /** What the chat answers. */
+  chatSays: () => Delivery['kind'] = () => 'delivered';
+  readonly #random: Random | undefined;
+  readonly #service: Gateway;
+  readonly #premises: Premises;
+  #life = new Life();
+  #engine: Engine | undefined;
+  #store: Store | undefined;
+  #events = 0;
+
+  private constructor(premises: Premises, { random, gateway }: ShopOptions) {
+    this.#premises = premises;
+    this.clock = premises.clock;
+    this.#random = random;
+    this.#service = gateway ?? this.gateway;
+  }
+
+  static async open(premises: Premises, options: ShopOptions = {}): Promise<ShopInHand> {
+    const opened = new ShopInHand(premises, options);
+    await opened.start();
+    onTestFinished(() => opened.die());
+    return opened;
+  }
+
+  get store(): Store {
+    if (this.#store === undefined) throw new Error('it is not running');
+    return this.#store;
+  }
+
+  get engine(): Engine {
+    if (this.#engine === undefined) throw new Error('it is not running');
+    return this.#engine;
+  }
+
+  /** A new process. */
+  async start(): Promise<void> {
+    const life = new Life();
+    this.#life = life;
+    this.#store = life.around(await this.#premises.open());
+    this.#engine = new Engine({
+      store: this.#store,
+      isShared: this.#premises.isShared,
+      gateway: life.around(this.#service),
+      access: { grantsOf: async () => EVERYTHING },
+      chats: new Map([[shop.platform, life.around(this.#chat())]]),
+      clock: this.clock,
+      log: silentLog,
+      mark: noMark,
+      settings: { currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: [] },
+      checks: { scheduleMs: DEFAULT_SCHEDULE_MS, giveUpMs: 72 * 3_600_000 },
+      confirmWithinMs: 600_000,
+      requestTimeoutMs: 30_000,
+      callbacks: { secrets: ['a secret of the shop'], publicUrl: 'http://127.0.0.1' },
+      operators: [OPERATORS],
+      ...(this.#random === undefined ? {} : { random: this.#random }),
+    });
+    await this.#engine.start();
+  }
+
+  /** As by kill -9: whatever it was about to do does not happen. */
+  die(): void {
+    this.#life.isDead = true;
+    this.#premises.died();
+  }
+
+  /** It dies when it next comes to this moment. */
+  dieAt(wanted: Moment): void {
+    const listener = (message: unknown) => {
+      if ((message as Passing).name !== wanted) return;
+      unsubscribe(MOMENTS_CHANNEL, listener);
+      this.die();
+    };
+    subscribe(MOMENTS_CHANNEL, listener);
+    onTestFinished(() => void unsubscribe(MOMENTS_CHANNEL, listener));
+  }
+
+  /** Resolves with what was shown, also when the process died before it had shown everything. */
+  async type(words: string, options: { who?: Person; eventId?: string } = {}): Promise<Card[]> {
+    const { who = ama, eventId = `event ${this.#events++}` } = options;
+    const [, command = '', rest = ''] = /^\/(\S+) ?(.*)$/.exec(words) ?? [];
+    return this.#event(who, eventId, (inbound) =>
+      this.engine.router.command(inbound, command, rest),
+    );
+  }
+
+  /** Presses the button that begins with `label`. */
+  async press(card: Card | undefined, label: string, who = ama): Promise<Card[]> {
+    const button = card?.buttons?.find((each) => each.label.startsWith(label));
+    if (button?.kind !== 'press') throw new Error(`no button ${label} on ${card?.title}`);
+    return this.#event(who, `event ${this.#events++}`, (inbound) =>
+      this.engine.router.press(inbound, button.verb, button.id),
+    );
+  }
+
+  /** Typed, confirmed, and on its way. */
+  async charge(words = '0244123456 50'): Promise<void> {
+    const [question] = await this.type(`/charge ${words}`);
+    await this.press(question, 'Charge');
+  }
+
+  /** Lets virtual time pass, from one piece of due work to the next. */
+  async pass(ms: number): Promise<void> {
+    const untilMs = this.clock.now() + ms;
+    await this.quiet();
+    for (let next = await this.#nextDueMs(); next <= untilMs; next = await this.#nextDueMs()) {
+      // What is due and not taken waits for a worker that looks again in a moment.
+      this.clock.jump(Math.max(next - this.clock.now(), next > this.clock.now() ? 1 : 250));
+      await this.clock.advance(0);
+      await this.quiet();
+      if (this.clock.now() >= untilMs) return;
+    }
+    this.clock.jump(Math.max(0, untilMs - this.clock.now()));
+    await this.clock.advance(0);
+    await this.quiet();
+  }
+
+  /** Until nobody has anything to do at this moment. */
+  async quiet(): Promise<void> {
+    for (let idle = 0; idle < 6; idle++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (this.#life.busy > 0 && !this.#life.isDead) idle = 0;
+    }
+  }
+
+  /** The titles of what was told about outcomes, oldest first. */
+  outcomes(): string[] {
+    return this.posted
+      .filter(({ key }) => key.includes('.outcome.'))
+      .map(({ card }) => card.title.replace(/^.*: /, ''));
+  }
+
+  /** The titles of what the operators were told. */
+  alerts(): string[] {
+    return this.posted
+      .filter(({ conversation }) => conversation.channel === OPERATORS.channel)
+      .map(({ card }) => card.title);
+  }
+
+  async #nextDueMs(): Promise<number> {
+    if (this.#life.isDead) return Number.POSITIVE_INFINITY;
+    const times = await Promise.all(QUEUES.map((queue) => this.store.nextDueMs(queue)));
+    return Math.min(...times.map((ms) => ms ?? Number.POSITIVE_INFINITY));
+  }
+
+  async #event(
+    who: Person,
+    eventId: string,
+    handle: (inbound: {
+      caller: Person & { conversation: typeof shop };
+      eventId: string;
+      surface: Surface;
+    }) => Promise<void>,
+  ): Promise<Card[]> {
+    const shown: Card[] = [];
+    const life = this.#life;
+    const show = async (card: Card) => void (life.isDead || shown.push(card));
+    const surface: Surface = { say: show, replace: show, ask: async () => {} };
+    let hasEnded = false;
+    const handled = handle({ caller: { ...who, conversation: shop }, eventId, surface }).finally(
+      () => {
+        hasEnded = true;
+      },
+    );
+    while (!hasEnded && !life.isDead) await new Promise((resolve) => setImmediate(resolve));
+    if (hasEnded) await handled;
+    return shown;
+  }
+
+  #chat(): Chat {
+    const answer = (): Delivery | undefined => {
+      const kind = this.chatSays();
+      if (kind === 'notDelivered' || kind === 'unclear' || kind === 'gone')
+        return { kind, reason: 'as the test says' };
+      return undefined;
+    };
+    return {
+      post: async ({ conversation, card, key, mayStand }) => {
+        const refused = answer();
+        if (refused !== undefined) return refused;
+        this.posted.push({ conversation, card, key, mayStand, atMs: this.clock.now() });
+        const ref = { conversation, message: `1.${this.posted.length}` };
+        return { kind: 'delivered', ref };
+      },
+      edit: async (ref) => answer() ?? { kind: 'delivered', ref },
+      linkTo: async () => 'https://x/1',
+    };
+  }
+}
