@@ -125,7 +125,7 @@ describe('npm run audit -- verify, on a data folder', () => {
 
   it('finds the last lines taken away: the snapshot stands for them', async () => {
     const { dir, second } = await aTrail();
-    await edit(dir, second, (lines) => lines.slice(0, -1));
+    await edit(dir, second, (lines) => lines.slice(0, -3));
     expect(await broken(dir)).toMatch(
       /^snapshot\.json: it stands for commit \d+, and the journal/m,
     );
@@ -197,6 +197,13 @@ describe('npm run audit -- verify, on a data folder', () => {
     ).toMatch(new RegExp(`line 3: payment ${old[0]}: submitting, in the trail pending`));
     expect(
       await withLines((line, n) =>
+        n === 3 ? line.replace('"before":"submitting"', '"before":"confirmed"') : line,
+      ),
+    ).toMatch(
+      /line 4: .*version 3 \(accepted\) begins with confirmed, and the one before ends with/,
+    );
+    expect(
+      await withLines((line, n) =>
         n === 2 ? line.replace(/"audit":\[.*?\}\]/, '"audit":[]') : line,
       ),
     ).toMatch(/line 3: payment \w+: a change has 0 audit rows instead of one/);
@@ -207,7 +214,36 @@ describe('npm run audit -- verify, on a data folder', () => {
       await withLines((line) =>
         line.replace('"amount":{"amountMinor":1000', '"amount":{"amountMinor":9999'),
       ),
-    ).toMatch(/GHS 1000 \(in minor units\), in the trail GHS 9999/);
+    ).toMatch(/GHS 9999 \(in minor units\), in the trail GHS 1000/);
+  });
+
+  it('finds a trail of version 0.2.0 whole, which tells less', async () => {
+    const { dir, first, second } = await aTrail();
+    const files = [await linesOf(join(dir, first)), await linesOf(join(dir, second))] as const;
+    const anew = resealed(
+      files
+        .flat()
+        .map((line) =>
+          line
+            .replace(/("after":"[^"]*"),"version":\d+(,"flag":"[^"]*")?/g, '$1')
+            .replace(/"draft":"[^"]*","amount":\{[^}]*\},/g, ''),
+        ),
+    );
+    expect(anew.join()).not.toMatch(/"after":"[^"]*","version"|"detail":\{"draft"/);
+    await edit(dir, first, () => anew.slice(0, files[0].length));
+    await edit(dir, second, () => anew.slice(files[0].length));
+    for (const name of ['snapshot.json', ...(await filesNamed(dir, 'archive-'))])
+      await rm(join(dir, name));
+    const verdict = await verifyFolder(dir);
+    expect(verdict.places).toEqual([]);
+    expect(verdict.stored.isSameAs(verdict.audited)).toBe(true);
+  });
+
+  it('blames a broken archive alone', async () => {
+    const { dir } = await aTrail();
+    const [archive = ''] = await filesNamed(dir, 'archive-');
+    await edit(dir, archive, (lines) => [lines[0] ?? '', '{"id":', ...lines.slice(1)]);
+    expect(await broken(dir)).toMatch(/^The archive [^\n]+$/);
   });
 
   it('goes on behind a broken snapshot, and takes a torn last line for what it is', async () => {

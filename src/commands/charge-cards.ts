@@ -50,6 +50,12 @@ export const confirmationCard = (
   };
 };
 
+/** Chance gave its transaction id to another payment as well. */
+export const takenIdCard = plainCard(
+  'That did not work',
+  'Nothing was charged. Type the command again.',
+);
+
 /** The answer to the press that counted. */
 export const startedCard = (draft: Draft, payment: Payment): Card =>
   plainCard(

@@ -10,7 +10,13 @@ import { newTransactionId } from '../core/transaction-id.ts';
 import type { Grants } from './access.ts';
 import { deniedCard, plainCard, problemCard } from './answer-cards.ts';
 import { approvalCard } from './approval-card.ts';
-import { amountOf, confirmationCard, readButtonId, startedCard } from './charge-cards.ts';
+import {
+  amountOf,
+  confirmationCard,
+  readButtonId,
+  startedCard,
+  takenIdCard,
+} from './charge-cards.ts';
 import { answersFromWords, chargeForm, isComplete, requestFrom } from './charge-form.ts';
 import { leftToday, neededApproval } from './charge-limits.ts';
 import {
@@ -199,8 +205,9 @@ export const chargeCommand = (services: Services): Command => {
     const payment = await payments.confirm(draft, presser, press);
     if (payment === undefined) {
       const newest = await drafts.get(draft.id);
-      if (newest?.version === draft.version) return false;
-      await surface.replace(await overtakenCard(draft.id, services));
+      const isOpen = newest?.version === draft.version;
+      if (isOpen && !(await hasTakenId(draft))) return false;
+      await surface.replace(isOpen ? takenIdCard : await overtakenCard(draft.id, services));
       return true;
     }
     await surface.replace(startedCard(draft, payment));
@@ -210,6 +217,10 @@ export const chargeCommand = (services: Services): Command => {
     );
     return true;
   };
+
+  /** Another payment has its transaction id, by chance. A new draft gets a new one. */
+  const hasTakenId = async ({ what }: Draft): Promise<boolean> =>
+    what.kind === 'charge' && (await payments.get(what.paymentId)) !== undefined;
 
   /** The requester looks at the prompt just pressed: say it there when the card cannot be posted. */
   const tellIfImpossible = async (payment: Payment, surface: Surface): Promise<void> => {

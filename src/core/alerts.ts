@@ -75,7 +75,9 @@ export class Alerts {
   /** An alert of its own; the same subject is quiet for an hour afterwards. */
   async raise(subject: string, alert: Alert): Promise<void> {
     const nowMs = this.#clock.now();
-    if (nowMs - (this.#raisedAtMs.get(subject) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
+    const raisedAtMs = this.#raisedAtMs.get(subject) ?? Number.NEGATIVE_INFINITY;
+    // Raised in the future: the clock was set back since, and would keep it quiet for longer.
+    if (Math.abs(nowMs - raisedAtMs) < QUIET_MS) return;
     // Refused: another instance has just owed the same one.
     await this.#store.commit({ put: await this.owed(subject, alert) });
     this.#raisedAtMs.set(subject, nowMs);

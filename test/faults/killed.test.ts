@@ -68,6 +68,8 @@ describe.each([
       await shop.charge();
       await shop.quiet();
       await shop.start();
+      // Where others may be sending it right now, it is taken for lost only when they must be dead.
+      expect((await payment()).state).toBe(shop.isShared ? 'submitting' : 'unknown');
       shop.gateway.onStatus = () => ({ kind: 'noStatus', answer: { code: '067' } });
       await shop.pass(2 * TAKEN_OVER_MS);
       expect(shop.gateway.sent).toEqual([]);

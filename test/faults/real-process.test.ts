@@ -1,4 +1,5 @@
-import { connect, type Socket } from 'node:net';
+import { get } from 'node:http';
+import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
@@ -50,13 +51,31 @@ describe('a process that stands still', () => {
     expect(shop.sandbox.payments()).toEqual([]);
   });
 
+  it('beyond its patience while it connects sends nothing when it goes on', async () => {
+    const { shop, app } = await openShop({
+      env: halting({
+        HALT_AT: 'submitting-stored',
+        HALT_THEN: 'undici:client:beforeConnect',
+        PAYMENTS_TIMEOUT: '500ms',
+      }),
+    });
+    await shop.charge(50);
+    await shop.shows(/GHS 50\.00 · being sent/);
+    await eventually(async () => expect(await isMute(app)).toBe(true));
+    const stoppedMs = performance.now();
+    await eventually(() => expect(performance.now() - stoppedMs).toBeGreaterThan(700));
+    app.signal('SIGCONT');
+    await shop.shows(/GHS 50\.00 from .*: not sent/);
+    expect(shop.sandbox.payments()).toEqual([]);
+  });
+
   it('with its event loop blocked beyond its patience has sent once, and learns the outcome', async () => {
     const { shop } = await openShop({
       env: halting({
         HALT_AT: 'submitting-stored',
-        HALT_MS: '1500',
+        HALT_MS: '800',
         HALT_BLOCKS: 'yes',
-        PAYMENTS_TIMEOUT: '1s',
+        PAYMENTS_TIMEOUT: '500ms',
       }),
     });
     await shop.charge(50);
@@ -65,13 +84,16 @@ describe('a process that stands still', () => {
   });
 });
 
-/** It answers nobody: it stands still, has no file left for a connection, or takes no more. */
-const isMute = async (app: SpawnedApp): Promise<boolean> => {
-  const answer = await fetch(`http://127.0.0.1:${app.port}/healthz`, {
-    signal: AbortSignal.timeout(100),
-  }).catch(() => undefined);
-  return answer === undefined;
-};
+/** It answers nobody new: it stands still, has no file left for a connection, or takes no more. */
+const isMute = ({ port }: SpawnedApp): Promise<boolean> =>
+  new Promise((resolve) => {
+    // Without an agent: a connection that stands already would be answered on.
+    const asked = get({ port, path: '/healthz', agent: false, timeout: 100 }, (response) => {
+      response.resume();
+      resolve(false);
+    });
+    asked.on('timeout', () => asked.destroy()).on('error', () => resolve(true));
+  });
 
 describe('SIGTERM in the middle of a payment request', () => {
   const openBefore = async (plot: Parameters<typeof startObligingService>[0], timeout: string) => {
@@ -119,22 +141,27 @@ describe('a process short of something', () => {
   it('of files, with 64 of them and 150 idle connections, works again when they are free', async () => {
     const wrapped = ['bash', '--norc', '-c', 'ulimit -n 64; exec "$@"', 'bash'];
     const { shop, app } = await openShop({ wrapped });
-    const idle: Socket[] = [];
-    onTestFinished(() => {
+    await shop.charge(50);
+    await shop.taken(50);
+    const idle = Array.from({ length: 150 }, () =>
+      connect(app.port, '127.0.0.1').on('error', () => {}),
+    );
+    const free = () => {
       for (const socket of idle) socket.destroy();
-    });
-    for (let n = 0; n < 150; n++) idle.push(connect(app.port, '127.0.0.1').on('error', () => {}));
+    };
+    onTestFinished(free);
     await eventually(async () => expect(await isMute(app)).toBe(true));
-    shop.type('/charge 0244123456 50');
-    for (const socket of idle) socket.destroy();
-    await shop.confirm(50);
-    await shop.completed(50);
+    free();
+    await shop.chat.waitFor(/GHS 50\.00 from .*: completed/, { withinMs: 12_000 });
     shop.expectTaken([50]);
     expect(app.accidents).toEqual([]);
   });
 
-  it('of a place for its log, which is a pipe that nobody reads, charges and tells as ever', async () => {
-    const wrapped = ['bash', '--norc', '-c', 'exec "$@" > >(exec true)', 'bash'];
+  it.each([
+    ['a full disk', 'exec "$@" > /dev/full'],
+    ['a pipe that nobody reads', 'exec "$@" > >(exec true)'],
+  ])('of a place for its log, now %s, charges and tells as ever', async (_where, script) => {
+    const wrapped = ['bash', '--norc', '-c', script, 'bash'];
     const { shop, app } = await openShop({ wrapped, env: { LOG_LEVEL: 'debug' } });
     await shop.charge(50);
     await shop.completed(50);

@@ -84,7 +84,11 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a change is acknowledged before it is flushed',
-    edits: one('src/core/store/journal.ts', '    await file.datasync();\n', ''),
+    edits: one(
+      'src/core/store/journal.ts',
+      '    await file.datasync();\n',
+      '    void file.datasync().catch(() => {});\n',
+    ),
     caughtBy: 'simulation',
   },
   {

@@ -6,7 +6,7 @@ import { check } from '../support/check.ts';
 import { hostileText } from '../support/hostile-text.ts';
 
 const COMMANDS = [
-  ...['charge', 'lookup', 'status', 'sms', 'balance', 'payments', 'help', 'whoami'],
+  ...['charge', 'lookup', 'status', 'sms', 'balance', 'payments', 'audit', 'help', 'whoami'],
   ...['report', 'export'],
 ];
 /** Ids as platforms write them, and whom each names. */

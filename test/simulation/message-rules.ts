@@ -40,7 +40,9 @@ const isUnclear = (
   { troubles }: World,
 ): boolean =>
   outcome === 'unclear' ||
-  troubles.some(({ fromMs, toMs }) => fromMs <= answeredAtMs + MARGIN_MS && atMs <= toMs);
+  troubles.some(
+    ({ fromMs, toMs }) => fromMs <= answeredAtMs + MARGIN_MS && atMs - MARGIN_MS <= toMs,
+  );
 
 /** 8: the card and the last outcome say the same, and nothing older comes after the end. */
 export const toldInOrder: Rule = ({ told, payment }, world) => {
@@ -48,7 +50,8 @@ export const toldInOrder: Rule = ({ told, payment }, world) => {
   const outcomes = told.filter(({ kind, isPost }) => kind === 'outcome' && isPost);
   const end = outcomes.findIndex(isFinal);
   const stale = outcomes.slice(end + 1).find((each) => end >= 0 && !isFinal(each) && !each.flagged);
-  if (stale !== undefined && !isTroubled(stale, world))
+  const isSlow = world.weather.isShared && world.weather.slowStore > 0;
+  if (stale !== undefined && !isSlow && !isTroubled(stale, world))
     wrong.push(`8: ${stale.word} was told after the end`);
   const last = outcomes.at(-1);
   const cards = told.filter(({ kind }) => kind === 'card');
@@ -64,7 +67,9 @@ export const toldInOrder: Rule = ({ told, payment }, world) => {
     shown.some((card) => card !== undefined && isTroubled(card, world));
   if (!isLeftBehind && !shown.some((card) => card?.word === payment.state))
     wrong.push(`8: the card says ${shown.at(-1)?.word}, and it is ${payment.state}`);
-  if (last !== undefined && last.word !== payment.state)
+  // Two instances, and a store so slow that one tells the end while the other is about to tell the middle.
+  const isOvertaken = isSlow && outcomes.some(({ word }) => word === payment.state);
+  if (!isOvertaken && last !== undefined && last.word !== payment.state)
     wrong.push(`8: the last outcome says ${last.word}, and it is ${payment.state}`);
   return wrong;
 };

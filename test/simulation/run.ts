@@ -18,6 +18,7 @@ const { values } = parseArgs({
     triples: { type: 'string' },
     scenario: { type: 'string' },
     deaths: { type: 'string' },
+    'stop-at-first': { type: 'boolean', default: false },
   },
 });
 
@@ -61,9 +62,10 @@ const runAll = async (): Promise<boolean> => {
   const tasks = await tasksAsked(from);
   const startedMs = Date.now();
   let [runs, failed] = [0, 0];
-  const heard = (report: Report): void => {
+  const heard = (report: Report): boolean => {
     runs += report.runs;
     for (const failure of report.failures) if (++failed <= MOST_SHOWN) show(failure);
+    return failed === 0 || !values['stop-at-first'];
   };
   say(`Seeds from ${from}.`);
   await inThreads(tasks, heard);

@@ -26,7 +26,7 @@ export const sharedPremises = (options: {
     open: async (instance) => database.storeFor(instance),
     close: async (instance) => database.forget(instance),
     died: (instance) => database.forget(instance),
-    mayRefuse: () => !isHealed,
+    mayRefuse: () => weather.failingStore > 0,
     heal: () => {
       isHealed = true;
     },

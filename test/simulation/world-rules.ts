@@ -34,9 +34,11 @@ export const everybodyWasAnswered = ({ people, unanswered }: World): string[] =>
 
 /** 9: what a person was told is confirmed is stored. */
 export const confirmedIsKept = (stories: readonly Story[], { people }: World): string[] =>
-  people.shown.flatMap(({ happening: { what }, card }) => {
+  people.shown.flatMap(({ happening: { what }, card, atMs: shownAtMs }) => {
     if (what.kind !== 'press' || !card.title.startsWith('Confirmed:')) return [];
-    const id = people.questions.find(({ buttonId }) => buttonId === what.id)?.transactionId;
+    const id = people.questions.findLast(
+      ({ buttonId, atMs }) => buttonId === what.id && atMs <= shownAtMs,
+    )?.transactionId;
     const story = stories.find((each) => each.id === id);
     return story?.payment === undefined ? [`9: ${id} was said to be confirmed, and is lost`] : [];
   });

@@ -296,7 +296,8 @@ export class World {
     this.trouble();
     this.#seats[seat] = undefined;
     this.timeline.after(this.#dice.whole(50, 4_000), () => {
-      if (this.#seats[seat] === undefined) this.#start(seat);
+      // A world that is broken already is not tried to death.
+      if (this.#seats[seat] === undefined && this.broken.length === 0) this.#start(seat);
     });
     for (const [happening, by] of this.#unanswered)
       if (by === instance) this.#bringAgain(happening);

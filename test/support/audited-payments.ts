@@ -7,7 +7,7 @@ import { aCharge, ama, shop } from './a-payment.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { noOperators } from './no-operators.ts';
 
-export const policy = { scheduleMs: [10_000], giveUpMs: 72 * 3_600_000 };
+const policy = { scheduleMs: [10_000], giveUpMs: 72 * 3_600_000 };
 
 /** The writers of a store, and a way from a question to a confirmed payment. */
 export const booksOf = (store: Store, clock: ManualClock) => {
@@ -45,6 +45,15 @@ const LIVES: PaymentEvent[][] = [
   [SENT[0] ?? { kind: 'set aside' }, { kind: 'refused', answer, reason: 'No.' }],
 ];
 
+/** What a payment owes to the chat is told: before that it does not leave for the archive. */
+const delivered = async (store: Store, paymentId: string): Promise<void> => {
+  for (const id of [`${paymentId}.card`, `${paymentId}.outcome`]) {
+    const notice = await store.get('notice', id);
+    if (notice !== undefined)
+      await store.commit({ remove: [{ kind: 'notice', id, version: notice.version }] });
+  }
+};
+
 /** Three payments with their stories: completed, pending in conflict, and refused. */
 export const auditedPayments = async (store: Store, clock: ManualClock): Promise<string[]> => {
   const { payments, confirmed } = booksOf(store, clock);
@@ -56,6 +65,7 @@ export const auditedPayments = async (store: Store, clock: ManualClock): Promise
       clock.jump(1_000);
       await payments.record(id, event);
     }
+    await delivered(store, id);
   }
   return ids;
 };

@@ -4,7 +4,8 @@ import { MOMENTS_CHANNEL, type Passing } from '../../src/core/moments.ts';
 /**
  * Loaded before the program (`node --import`): at the moment HALT_AT, once, the process is stopped by
  * SIGSTOP until somebody continues it, and HALT_MS have then gone by on its clocks; or, with HALT_BLOCKS,
- * its event loop is blocked for HALT_MS of real time.
+ * its event loop is blocked for HALT_MS of real time. With HALT_THEN, the name of another channel, it is
+ * what is published there next that halts it.
  */
 const haltMs = Number(process.env['HALT_MS'] ?? 0);
 const { now: nowMs } = Date;
@@ -21,9 +22,16 @@ const halt = (): void => {
   performance.now = () => monotonicMs() + haltMs;
 };
 
+const haltThen = process.env['HALT_THEN'];
+
 const listener = (message: unknown): void => {
   if ((message as Passing).name !== process.env['HALT_AT']) return;
   unsubscribe(MOMENTS_CHANNEL, listener);
+  if (haltThen === undefined) halt();
+  else subscribe(haltThen, next);
+};
+const next = (): void => {
+  unsubscribe(haltThen ?? '', next);
   halt();
 };
 subscribe(MOMENTS_CHANNEL, listener);

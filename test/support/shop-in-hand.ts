@@ -36,15 +36,12 @@ export type Premises = {
   died(): void;
 };
 
-export const embeddedPremises = (): Premises => {
-  const machine = new MemoryMachine();
-  return {
-    clock: machine.clock,
-    isShared: false,
-    open: () => machine.start(),
-    died: () => machine.kill(),
-  };
-};
+export const embeddedPremises = (machine = new MemoryMachine()): Premises => ({
+  clock: machine.clock,
+  isShared: false,
+  open: () => machine.start(),
+  died: () => machine.kill(),
+});
 
 export const postgresPremises = async (postgres: TestPostgres): Promise<Premises> => {
   await postgres.empty();
@@ -125,6 +122,11 @@ export class ShopInHand {
     return opened;
   }
 
+  /** Other processes may use the store as well. */
+  get isShared(): boolean {
+    return this.#premises.isShared;
+  }
+
   get store(): Store {
     if (this.#store === undefined) throw new Error('it is not running');
     return this.#store;
@@ -158,6 +160,12 @@ export class ShopInHand {
       ...(this.#random === undefined ? {} : { random: this.#random }),
     });
     await this.#engine.start();
+  }
+
+  /** As by SIGTERM. */
+  async stop(): Promise<void> {
+    await this.engine.stop();
+    await this.store.close();
   }
 
   /** As by kill -9: whatever it was about to do does not happen. */

@@ -91,7 +91,6 @@ class FolderCheck {
       // With half of it nothing can be compared.
       this.#snapshot = JOURNAL_START;
       this.#sawSnapshot = true;
-      this.#stored.clear();
     }
   }
 

@@ -101,6 +101,7 @@ describe('the manifest of the Slack app', () => {
       'sms',
       'balance',
       'payments',
+      'audit',
       'help',
       'payhelp',
       'whoami',

@@ -53,7 +53,15 @@ export const mustHaveAudit = async (client: Client, place: string): Promise<void
 };
 
 /** What causes something before what comes of it: so they are told where the time is the same. */
-const KINDS: readonly Kind[] = ['draft', 'payment', 'notice', 'sms', 'setting', 'form', 'watch'];
+const KINDS = Object.keys({
+  draft: 1,
+  payment: 2,
+  notice: 3,
+  sms: 4,
+  setting: 5,
+  form: 6,
+  watch: 7,
+} satisfies Record<Kind, number>);
 
 /**
  * Only the rows of one record are numbered, and the clocks of instances differ: so those stay in their order,

@@ -1,0 +1,48 @@
+import { connect, type Socket } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { Listener } from '../../src/core/listener.ts';
+import { newTransactionId } from '../../src/core/transaction-id.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+const IDLE = 2_000;
+
+/** An idle connection; resolves once it stands. */
+const idleSocket = (port: number): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(socket));
+    socket.on('error', reject);
+  });
+
+it('2,000 idle connections keep no callback waiting for a second', async () => {
+  const received: string[] = [];
+  const listener = new Listener({
+    health: { lateMs: async () => 0, missing: () => [], metrics: async () => '' },
+    log: silentLog,
+  });
+  const port = await listener.listen('127.0.0.1', 0);
+  listener.serveCallbacks({
+    issued: () => true,
+    receive: async (id) => {
+      received.push(id);
+      return 200;
+    },
+  });
+  listener.open();
+  const sockets: Socket[] = [];
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await listener.stop();
+  });
+  while (sockets.length < IDLE)
+    sockets.push(...(await Promise.all(Array.from({ length: 500 }, () => idleSocket(port)))));
+
+  const id = newTransactionId(1_000);
+  const startedMs = performance.now();
+  const answer = await fetch(`http://127.0.0.1:${port}/callbacks/${id}/x`, {
+    method: 'POST',
+    body: '{}',
+  });
+  expect([answer.status, received]).toEqual([200, [id]]);
+  expect(performance.now() - startedMs).toBeLessThan(1_000);
+  expect(sockets.every(({ destroyed }) => !destroyed)).toBe(true);
+});

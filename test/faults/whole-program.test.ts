@@ -1,0 +1,102 @@
+import { PassThrough } from 'node:stream';
+import { expect, it, onTestFinished } from 'vitest';
+import { startApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { eventually } from '../support/eventually.ts';
+import { FastClock } from '../support/fast-clock.ts';
+import { freePort } from '../support/free-port.ts';
+import { runApp } from '../support/run-app.ts';
+import { silentLog } from '../support/silent-log.ts';
+import { startSlackWorkspace } from '../support/slack/workspace.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+/** Time runs so fast that ten looks of the watchdog fit into a second; alarms of workers never ring, once they are broken. */
+class BrokenAlarms implements Clock {
+  readonly #clock = new FastClock(400);
+  readonly #mended = new AbortController();
+  areBroken = false;
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  monotonic(): number {
+    return this.#clock.monotonic();
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    const isWorkers = new Error().stack?.includes('/core/worker.ts') === true;
+    return this.areBroken && isWorkers
+      ? this.#clock.sleep(2 ** 40, this.#mended.signal)
+      : this.#clock.sleep(ms, signal);
+  }
+
+  mend(): void {
+    this.areBroken = false;
+    this.#mended.abort();
+  }
+}
+
+it('work that stands still for five minutes ends the program, with the reason', async () => {
+  const clock = new BrokenAlarms();
+  const fatal: string[] = [];
+  const dir = await tempFolder();
+  const app = await startApp(
+    readConfig({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: dir, ACCESS_FILE: `${dir}/access.yml` }),
+    {
+      clock,
+      log: silentLog,
+      input: new PassThrough(),
+      output: new PassThrough(),
+      userName: 'ama',
+      onFatal: (error, what) => fatal.push(`${what}: ${String(error)}`),
+    },
+  );
+  onTestFinished(async () => {
+    clock.mend();
+    await app.stop();
+  });
+  clock.areBroken = true;
+  const brokenAtMs = clock.now();
+  await eventually(() => expect(fatal).toHaveLength(1));
+  expect(fatal[0]).toMatch(
+    /^its work stands still: .*Nothing in the queue \w+ was looked at for five minutes/,
+  );
+  expect(clock.now() - brokenAtMs).toBeGreaterThan(240_000);
+});
+
+it('a token that Slack takes back costs no outcome: payments settle, and are told when it is good again', async () => {
+  const slack = await startSlackWorkspace({
+    transport: 'http',
+    people: ['ama'],
+    channels: [{ name: 'sales' }],
+  });
+  onTestFinished(() => slack.stop());
+  const ama = slack.person('ama');
+  const port = await freePort();
+  slack.eventsUrl = `http://127.0.0.1:${port}/slack/events`;
+  const { app } = await runApp(
+    {
+      PAYMENTS_BASE_URL: 'sandbox',
+      SLACK_BOT_TOKEN: slack.botToken,
+      SLACK_API_URL: slack.apiUrl,
+      SLACK_SIGNING_SECRET: slack.signingSecret,
+      PORT: String(port),
+    },
+    { access: `{roles: {all: {commands: '*'}}, members: {all: ['slack:${ama.id}']}}` },
+  );
+  await ama.slash('sales', '/charge', '0244123456 50');
+  await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+  await slack.message('sales', /GHS 50\.00/);
+  slack.fail('*', { kind: 'error', error: 'token_revoked' });
+  await eventually(async () => {
+    const { payments } = await app.store.listPayments({}, { limit: 1 });
+    expect(payments[0]?.state).toBe('completed');
+  });
+  await eventually(async () => expect(await app.store.countDue('notice')).toBeGreaterThan(0));
+  slack.heal();
+  await slack.message('sales', /: completed/);
+  const told = (await slack.messages('sales')).filter(({ text }) => text.includes(': completed'));
+  expect(told).toHaveLength(1);
+});
