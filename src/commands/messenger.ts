@@ -5,7 +5,7 @@ import { assertNever } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Notice } from '../core/notice.ts';
 import type { NoticeDelivery } from '../core/notices.ts';
-import { outcomeWord, type Payment } from '../core/payments/payment.ts';
+import { isSettled, outcomeWord, type Payment } from '../core/payments/payment.ts';
 import type { Store } from '../core/store/store.ts';
 import { paymentAlertCard, systemAlertCard } from './alert-card.ts';
 import { approvalCard } from './approval-card.ts';
@@ -80,13 +80,8 @@ export class Messenger {
     switch (about.kind) {
       case 'card':
         return this.#updateCard(about.paymentId);
-      case 'outcome': {
-        const payment = await this.#store.get('payment', about.paymentId);
-        // What it was to tell is over; if that is worth telling, a newer notice does.
-        return payment === undefined || about.of !== outcomeWord(payment)
-          ? { kind: 'nothing' }
-          : this.#postNotice(notice, outcomeCard(payment, this.#timeZone), about.of, payment.card);
-      }
+      case 'outcome':
+        return this.#tellOutcome(notice, about);
       case 'sms': {
         const batch = await this.#store.get('sms', about.batchId);
         return batch === undefined
@@ -104,6 +99,24 @@ export class Messenger {
       default:
         return assertNever(about);
     }
+  }
+
+  /** Looks again afterwards, as with a card: what is told last has to be true. */
+  async #tellOutcome(
+    notice: Notice,
+    { paymentId, of }: { readonly paymentId: string; readonly of: string },
+  ): Promise<NoticeDelivery> {
+    const payment = await this.#store.get('payment', paymentId);
+    // What it was to tell is over; if that is worth telling, a newer notice does.
+    if (payment === undefined || of !== outcomeWord(payment)) return { kind: 'nothing' };
+    const card = outcomeCard(payment, this.#timeZone);
+    const delivery = await this.#postNotice(notice, card, of, payment.card);
+    if (delivery.kind !== 'delivered') return delivery;
+    const newest = await this.#store.get('payment', paymentId);
+    const isToldAnew = newest !== undefined && (isSettled(newest) || newest.flag !== undefined);
+    return isToldAnew && outcomeWord(newest) !== of
+      ? { kind: 'overtaken', of: outcomeWord(newest) }
+      : delivery;
   }
 
   async #tellOperators(notice: Notice, alert: Alert): Promise<NoticeDelivery> {

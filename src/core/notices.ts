@@ -18,8 +18,8 @@ export type NoticeDelivery =
   | Delivery
   /** There is nothing to tell any more. */
   | { readonly kind: 'nothing' }
-  /** It stands, and says what was so before; what says otherwise may have come first. */
-  | { readonly kind: 'overtaken' };
+  /** It stands, and says what was so before; what says otherwise may have come first. `of`: what an outcome has become. */
+  | { readonly kind: 'overtaken'; readonly of?: string };
 
 /** How a notice becomes a message. */
 export type DeliverNotice = (notice: Notice) => Promise<NoticeDelivery>;
@@ -60,7 +60,7 @@ export class Notices {
       moment('notice-begun', notice.id);
       const delivery = await this.#deliver(notice);
       moment('notice-posted', notice.id);
-      if (delivery.kind === 'overtaken') return this.#oweAgain(notice);
+      if (delivery.kind === 'overtaken') return this.#oweAgain(notice, delivery.of);
       // This process stood still, and another has the notice. Its id and version may mean a newer one by now.
       if (this.#clock.monotonic() - startedMs >= LEASE_MS) return;
       await this.#afterDelivery(notice, delivery);
@@ -95,11 +95,17 @@ export class Notices {
     });
   }
 
-  /** Another instance may have delivered and forgotten the newer one already: then nobody else would put it right. */
-  async #oweAgain(notice: Notice): Promise<void> {
+  /**
+   * Another instance may have delivered the newer one before this one landed: then nobody else would put it
+   * right. One that is still owed is owed anew as well, because somebody may be removing it at this moment.
+   */
+  async #oweAgain(notice: Notice, of?: string): Promise<void> {
     const newest = await this.#store.get('notice', notice.id);
-    const again = { ...notice, version: newest?.version ?? 0 };
-    if (!(await this.#put(again, this.#clock.now(), 'overtaken'))) await this.#oweAgain(notice);
+    const again =
+      of === undefined || notice.about.kind !== 'outcome'
+        ? { ...notice, version: newest?.version ?? 0 }
+        : (newest ?? { ...notice, version: 0, about: { ...notice.about, of } });
+    if (!(await this.#put(again, this.#clock.now(), 'overtaken'))) await this.#oweAgain(notice, of);
   }
 
   async #tryAgain(

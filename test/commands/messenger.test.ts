@@ -14,7 +14,7 @@ const ref = { conversation: shop, message: '1.1' };
 let store: Store;
 let posted: OutgoingMessage[];
 let edited: Card[];
-/** Happens while an edit is on its way. */
+/** Happens while a message or an edit is on its way. */
 let meanwhile: () => Promise<void>;
 let messenger: Messenger;
 
@@ -26,6 +26,7 @@ beforeEach(async () => {
   const chat = {
     post: async (message: OutgoingMessage) => {
       posted.push(message);
+      await meanwhile();
       return { kind: 'delivered', ref } as const;
     },
     edit: async (_ref: unknown, card: Card) => {
@@ -83,6 +84,23 @@ describe('an outcome', () => {
     expect(posted.map(({ card }) => card.title)).toEqual(
       Array(2).fill('GHS 50.00 from KOFI MENSAH: unknown'),
     );
+  });
+
+  it('that the end came before, told by another instance, was overtaken', async () => {
+    await keep({ state: 'unknown' });
+    meanwhile = async () => void (await keep({ state: 'completed', version: 2 }));
+    expect(await deliver({ kind: 'outcome', paymentId, of: 'unknown' })).toEqual({
+      kind: 'overtaken',
+      of: 'completed',
+    });
+  });
+
+  it('unknown stands as it is when the service merely began to know of it', async () => {
+    await keep({ state: 'unknown' });
+    meanwhile = async () => void (await keep({ state: 'pending', version: 2 }));
+    expect(await deliver({ kind: 'outcome', paymentId, of: 'unknown' })).toMatchObject({
+      kind: 'delivered',
+    });
   });
 
   it.each(['pending', 'completed'] as const)(

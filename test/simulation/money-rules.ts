@@ -74,9 +74,7 @@ export const toldTheTruth: Rule = ({ id, told, postings, charges }, world) => {
   const isKnown = told.some(({ word, flagged }) => word === 'completed' || flagged);
   if (paid && !isKnown) wrong.push('4: the customer paid, and nobody was told');
   const last = told.findLast(({ kind }) => kind !== 'card');
-  // See `toldInOrder`: with two instances and a slow store the middle may be told after the end.
-  const isOvertaken = world.weather.isShared && world.weather.slowStore > 0 && isKnown;
-  if (paid && !isOvertaken && last !== undefined && last.word !== 'completed' && !last.flagged)
+  if (paid && last !== undefined && last.word !== 'completed' && !last.flagged)
     wrong.push(`4: the customer paid, and the last word is ${last.word}`);
   return wrong;
 };

@@ -30,16 +30,13 @@ export const ownPremises = (options: {
 }): Premises => {
   const { timeline, dice, weather } = options;
   let isHealed = false;
-  /** While the folder itself is not known to be safe, a failed flush of it cannot be made good: not tried here. */
-  let hasOpened = false;
   let pid = 0;
   let disk = new MemoryDisk({ random: () => dice.between(0, 1), now: () => timeline.nowMs });
   let open: { instance: Instance; store: Store } | undefined;
   const living = new Set<number>();
 
   const fault = ({ kind }: DiskOperation): DiskFault | undefined => {
-    if (isHealed || !hasOpened || !MAY_FAIL.has(kind) || !dice.chance(weather.failingStore))
-      return undefined;
+    if (isHealed || !MAY_FAIL.has(kind) || !dice.chance(weather.failingStore)) return undefined;
     return kind === 'write' ? dice.pick(['EIO', 'ENOSPC', 'short']) : 'EIO';
   };
   const tookMs = (kind: DiskOperation['kind']): number =>
@@ -69,7 +66,6 @@ export const ownPremises = (options: {
         processes: newProcess(),
       });
       open = { instance, store };
-      hasOpened = true;
       return store;
     },
     close: async (instance) => {

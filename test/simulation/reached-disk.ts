@@ -36,6 +36,7 @@ export const reachedDisk = (disk: MemoryDisk, way: Way): Disk => {
     statSync: (path) => (instance.isAlive ? disk.statSync(path) : undefined),
     readdir: (...args) => ask('readdir', () => disk.readdir(...args)),
     mkdir: (...args) => ask('mkdir', () => disk.mkdir(...args)),
+    rmdir: (...args) => ask('rmdir', () => disk.rmdir(...args)),
     rename: (...args) => ask('rename', () => disk.rename(...args)),
     link: (...args) => ask('link', () => disk.link(...args)),
     rm: (...args) => ask('rm', () => disk.rm(...args)),

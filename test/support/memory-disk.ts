@@ -134,20 +134,31 @@ export class MemoryDisk implements Disk {
     return this.#folderAt('readdir', path).names();
   }
 
-  async mkdir(path: string): Promise<void> {
+  async mkdir(path: string): Promise<string | undefined> {
     this.#begin('mkdir', path);
     let folder = this.#machine.root;
     let at = '';
+    let made: string | undefined;
     for (const name of partsOf(path)) {
       at += `/${name}`;
       let node = folder.get(name);
       if (node === undefined) {
         node = new MemoryFolder(this.#newIno(), this.#nowMs());
         folder.change({ node, name });
+        made ??= at;
       }
       if (isFile(node)) throw failure(at === path ? 'EEXIST' : 'ENOTDIR', 'mkdir', path);
       folder = node;
     }
+    return made;
+  }
+
+  async rmdir(path: string): Promise<void> {
+    this.#begin('rmdir', path);
+    const inside = this.#folderAt('rmdir', path);
+    if (inside.names().length > 0) throw failure('ENOTEMPTY', 'rmdir', path);
+    const [folder, gone] = this.#placeOf('rmdir', path);
+    folder.change({ node: inside, gone });
   }
 
   async rename(from: string, to: string): Promise<void> {

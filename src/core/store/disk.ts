@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 
 /** The files name customers and their numbers, so they are for the owner alone. */
 const FILE_MODE = 0o600;
@@ -40,8 +40,10 @@ export interface Disk {
   /** Undefined: there is nothing. */
   statSync(path: string): FileFacts | undefined;
   readdir(path: string): Promise<string[]>;
-  /** Makes the folders above it as well, as far as they are not there. */
-  mkdir(path: string): Promise<unknown>;
+  /** Makes the folders above it as well, as far as they are not there; resolves with the topmost it made. */
+  mkdir(path: string): Promise<string | undefined>;
+  /** Fails when anything is in it. */
+  rmdir(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   /** A second name for a file; fails when it is taken. */
   link(path: string, name: string): Promise<void>;
@@ -60,6 +62,7 @@ export const systemDisk: Disk = {
   statSync: (path) => statSync(path, { throwIfNoEntry: false }),
   readdir: (path) => readdir(path),
   mkdir: (path) => mkdir(path, { recursive: true, mode: FOLDER_MODE }),
+  rmdir,
   rename,
   link,
   rm: (path) => rm(path, { force: true }),

@@ -8,9 +8,25 @@ import type { Disk, DiskFile } from './disk.ts';
  */
 export const makeFolder = async (disk: Disk, dir: string): Promise<void> => {
   const path = resolve(dir);
-  await disk.mkdir(path);
-  for (let at = path; at !== dirname(at); at = dirname(at))
-    await syncFolder(disk, dirname(at)).catch(unlessNotOurs);
+  const made = await disk.mkdir(path);
+  try {
+    for (let at = path; at !== dirname(at); at = dirname(at))
+      await syncFolder(disk, dirname(at)).catch(unlessNotOurs);
+  } catch (error) {
+    // After a failed flush the names count as safe and are not; the next start makes them anew.
+    if (made !== undefined) await removeFolders(disk, path, made);
+    throw error;
+  }
+};
+
+const removeFolders = async (disk: Disk, from: string, to: string): Promise<void> => {
+  for (let at = from; at.length >= to.length; at = dirname(at)) {
+    const isRemoved = await disk.rmdir(at).then(
+      () => true,
+      () => false,
+    );
+    if (!isRemoved) return;
+  }
 };
 
 /** What cannot be read, or knows no flush, was not made by us; whoever made it has seen to it. */
@@ -36,6 +52,8 @@ export const createFile = async (disk: Disk, path: string): Promise<DiskFile> =>
     return file;
   } catch (error) {
     await file.close();
+    // After a failed flush the name counts as safe and is not; the next start makes it anew.
+    await disk.rm(path).catch(() => {});
     throw error;
   }
 };
