@@ -114,3 +114,22 @@ describe('over HTTP a callback', () => {
     expect(entries.map(({ message }) => message)).toEqual(['a callback failed']);
   });
 });
+
+describe('the body of a callback', () => {
+  it.each([
+    ['that is stored', {}],
+    ['of a payment that is not here', { record: async () => undefined }],
+    [
+      'that cannot be stored',
+      {
+        record: async () => {
+          throw new Error('the store is away');
+        },
+      },
+    ],
+  ])('%s is in no log line', async (_which, answers) => {
+    const { callbacks, entries } = callbacksThat(answers);
+    await callbacks.receive(payment.id, '{"msisdn":"canary-of-a-customer"}', 'application/json');
+    expect(JSON.stringify(entries)).not.toContain('canary');
+  });
+});

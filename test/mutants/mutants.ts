@@ -277,7 +277,7 @@ export const MUTANTS: readonly Mutant[] = [
       'const message = hintMessage(body);',
       "const message = hintMessage(body);\n      this.#log.info({ body }, 'a callback');",
     ),
-    caughtBy: ['test/core/listener.test.ts', 'test/journeys/callbacks.test.ts'],
+    caughtBy: ['test/core/callbacks.test.ts'],
   },
   {
     name: 'health says only that the process is alive',

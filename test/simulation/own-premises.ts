@@ -103,14 +103,19 @@ const readStored = async (
   const clock: Clock = {
     now: () => timeline.nowMs,
     monotonic: () => timeline.nowMs,
-    sleep: () => new Promise(() => {}),
+    // A lock that cannot be read is watched for a while; nobody is left to touch it.
+    sleep: () => new Promise((resolve) => setImmediate(resolve)),
   };
   // Without a journal nothing was ever stored; whether that can be, the others' books tell.
   if (!(await disk.readdir(DIR)).some((name) => name.startsWith('journal')))
     return { records: [], audit: [] };
   const folder = await StoredFolder.open({ dir: DIR, disk, processes, clock, log: silentLog });
   const [records, audit]: [Put[], AuditRow[]] = [[], []];
-  for await (const put of folder.records()) records.push(put);
-  for await (const row of folder.audit()) audit.push(row);
+  try {
+    for await (const put of folder.records()) records.push(put);
+    for await (const row of folder.audit()) audit.push(row);
+  } finally {
+    await folder.close();
+  }
   return { records, audit };
 };

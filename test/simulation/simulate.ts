@@ -45,7 +45,8 @@ export const simulate = async (
     ...others,
   });
   await world.live();
-  const broken = await judge(world);
+  // What the disk kept cannot be read at all: nothing could be worse.
+  const broken = await judge(world).catch((error: unknown) => [...world.broken, String(error)]);
   return { seed, broken, ends: endsOf(world), hash: world.trace.hash(), trace: world.trace.lines };
 };
 

@@ -50,6 +50,12 @@ describe('HTTP mode', () => {
     expect(rig.inbound.commands).toEqual(['charge 0244123456 50']);
   });
 
+  it('takes an event that Slack delivers again, whose first delivery may never have come', async () => {
+    const headers = { 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' };
+    expect((await send({ headers })).status).toBe(200);
+    expect(rig.inbound.commands).toEqual(['charge 0244123456 50']);
+  });
+
   it('takes a form whose content type a proxy has changed', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
     expect((await send({ headers })).status).toBe(200);
