@@ -12,5 +12,5 @@ for (const [name, value] of Object.entries(values))
 // A property may take as long as it likes.
 process.exitCode = runVitest(['--project', 'properties', '--testTimeout', '0'], {
   ...(values.runs === undefined ? {} : { FUZZ_RUNS: values.runs }),
-  ...(values.seed === undefined ? {} : { FUZZ_SEED: values.seed }),
+  FUZZ_SEED: values.seed ?? String(Math.trunc(Math.random() * 2 ** 31)),
 });

@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { eventually } from './eventually.ts';
 
@@ -56,6 +57,15 @@ export class AppProcess {
   /** Such as SIGSTOP and SIGCONT; nothing is waited for. */
   signal(signal: NodeJS.Signals): void {
     this.#process?.kill(signal);
+  }
+
+  /** Whether SIGSTOP holds it: the system knows, whatever its sockets answer. */
+  isStopped(): boolean {
+    const pid = String(this.#process?.pid);
+    const state = existsSync('/proc')
+      ? readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '')
+      : execFileSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' }).trim();
+    return state.startsWith('T');
   }
 
   /** Resolves with the exit code, or the signal's name; null when there was nothing to kill. */

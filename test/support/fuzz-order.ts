@@ -6,6 +6,8 @@ import type { TestProject } from 'vitest/node';
 /** How many inputs all properties together get when nothing else is asked for. */
 export const USUAL_INPUTS = 300_000;
 
+const USUAL_SEED = 20_261_121;
+
 /** What every property is told: how much to try, from which seed, and where to write down what it tried. */
 export type FuzzOrder = {
   /** 1 for the usual number of inputs. */
@@ -24,7 +26,8 @@ declare module 'vitest' {
 /** Before the properties run: the order, from the environment that `run.ts` made. Afterwards: what was done. */
 export const setup = (project: TestProject): (() => void) => {
   const { FUZZ_RUNS: runs = String(USUAL_INPUTS), FUZZ_SEED: given } = process.env;
-  const seed = given === undefined ? Math.trunc(Math.random() * 2 ** 31) : Number(given);
+  // The tests try the same inputs each time: red means that something was changed. `npm run fuzz` looks for new ones.
+  const seed = given === undefined ? USUAL_SEED : Number(given);
   const folder = mkdtempSync(join(tmpdir(), 'paythread-fuzz-'));
   const tally = join(folder, 'tally');
   writeFileSync(tally, '');
