@@ -2,6 +2,8 @@ import type { Person } from '../core/conversation.ts';
 import { addMoney, compareMoney, formatMoney, type Money } from '../core/money.ts';
 import { OPEN_STATES } from '../core/payments/payment.ts';
 import { startOfDayMs } from '../core/shown-time.ts';
+import { everyPayment } from '../core/store/every-payment.ts';
+import type { PaymentFilter } from '../core/store/store.ts';
 import type { Grants } from './access.ts';
 import type { Services } from './command.ts';
 
@@ -33,19 +35,12 @@ const chargedToday = async (
   currency: string,
 ): Promise<Money> => {
   let total: Money = { amountMinor: 0, currency };
-  let after: string | undefined;
-  do {
-    const page = await store.listPayments(
-      {
-        requester: `${person.platform}:${person.id}`,
-        sinceMs: startOfDayMs(clock.now(), settings.timeZone),
-        states: [...OPEN_STATES, 'completed'],
-      },
-      { limit: 200, ...(after === undefined ? {} : { after }) },
-    );
-    for (const { terms } of page.payments)
-      if (terms.amount.currency === currency) total = addMoney(total, terms.amount);
-    after = page.next;
-  } while (after !== undefined);
+  const today: PaymentFilter = {
+    requester: `${person.platform}:${person.id}`,
+    sinceMs: startOfDayMs(clock.now(), settings.timeZone),
+    states: [...OPEN_STATES, 'completed'],
+  };
+  for await (const { terms } of everyPayment(store, today, 200))
+    if (terms.amount.currency === currency) total = addMoney(total, terms.amount);
   return total;
 };

@@ -86,9 +86,7 @@ export const chargeCommand = (services: Services): Command => {
       repeatedBy(services, request),
       undecidedWarning(services, request),
     ]);
-    const paymentId = newTransactionId(services.clock.now(), (count) =>
-      services.random.bytes(count),
-    );
+    const paymentId = newTransactionId(services.clock.now(), services.random);
     const draft = await drafts.create(
       context.eventId,
       {

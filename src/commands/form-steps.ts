@@ -41,7 +41,7 @@ export class FormSteps {
     const record = await this.#save({
       id: this.#seat(caller),
       version: (earlier?.version ?? 0) + 1,
-      session: newShortId((count) => this.#random.bytes(count)),
+      session: newShortId(this.#random),
       command: form.command,
       answers,
       done: Object.keys(answers),

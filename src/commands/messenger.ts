@@ -101,7 +101,6 @@ export class Messenger {
     }
   }
 
-  /** Looks again afterwards, as with a card: what is told last has to be true. */
   async #tellOutcome(
     notice: Notice,
     { paymentId, of }: { readonly paymentId: string; readonly of: string },
@@ -111,12 +110,22 @@ export class Messenger {
     if (payment === undefined || of !== outcomeWord(payment)) return { kind: 'nothing' };
     const card = outcomeCard(payment, this.#timeZone);
     const delivery = await this.#postNotice(notice, card, of, payment.card);
-    if (delivery.kind !== 'delivered') return delivery;
-    const newest = await this.#store.get('payment', paymentId);
-    const isToldAnew = newest !== undefined && (isSettled(newest) || newest.flag !== undefined);
-    return isToldAnew && outcomeWord(newest) !== of
-      ? { kind: 'overtaken', of: outcomeWord(newest) }
-      : delivery;
+    return delivery.kind === 'delivered' ? this.#addWhatCame(delivery, payment) : delivery;
+  }
+
+  /**
+   * Looks again afterwards, as with a card: what is told last has to be true. Another instance may have told
+   * what came next before this message landed, so the message says it as well; nothing is posted twice for it.
+   */
+  async #addWhatCame(
+    posted: Extract<Delivery, { kind: 'delivered' }>,
+    told: Payment,
+  ): Promise<NoticeDelivery> {
+    const newest = await this.#store.get('payment', told.id);
+    if (newest === undefined || outcomeWord(newest) === outcomeWord(told)) return posted;
+    if (!isSettled(newest) && newest.flag === undefined) return posted;
+    const edited = await this.#edit(posted.ref, outcomeCard(newest, this.#timeZone, told.state));
+    return edited.kind === 'delivered' ? posted : { kind: 'overtaken', of: outcomeWord(newest) };
   }
 
   async #tellOperators(notice: Notice, alert: Alert): Promise<NoticeDelivery> {

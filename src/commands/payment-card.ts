@@ -28,13 +28,18 @@ export const paymentCard = (payment: Payment, timeZone: string): Card => {
   };
 };
 
-/** The outcome, told anew to the one who asked. */
-export const outcomeCard = (payment: Payment, timeZone: string): Card => {
+/** The outcome, told anew to the one who asked. `toldBefore`: what the same message said at first. */
+export const outcomeCard = (
+  payment: Payment,
+  timeZone: string,
+  toldBefore: PaymentState = payment.state,
+): Card => {
   const { terms, requester, settledAtMs } = payment;
   const from = terms.customerName ?? maskNumber(terms.customerNumber);
   const text = outcomeText(payment);
+  const earlier = toldBefore === payment.state ? '' : `${stateWord(toldBefore)}, then `;
   return {
-    title: `${formatMoney(terms.amount)} from ${from}: ${stateWord(payment.state)}`,
+    title: `${formatMoney(terms.amount)} from ${from}: ${earlier}${stateWord(payment.state)}`,
     tone: toneOf(payment),
     mention: requester,
     parts: [

@@ -1,3 +1,5 @@
+import { type Random, systemRandom } from './random.ts';
+
 export type Backoff = {
   /** The wait before the second attempt, at most. */
   readonly firstMs: number;
@@ -12,8 +14,8 @@ export type Backoff = {
 export const backoffMs = (
   attempt: number,
   { firstMs, longestMs }: Backoff,
-  random: () => number = Math.random,
+  random: Pick<Random, 'fraction'> = systemRandom,
 ): number => {
   const fullMs = Math.min(firstMs * 2 ** Math.max(attempt - 1, 0), longestMs);
-  return Math.round(fullMs * (1 - random() / 2));
+  return Math.round(fullMs * (1 - random.fraction() / 2));
 };

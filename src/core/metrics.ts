@@ -3,7 +3,8 @@ import type { Gateway } from './gateway/gateway.ts';
 import { StateGauges } from './metrics/state-gauges.ts';
 import type { Notice } from './notice.ts';
 import type { Pace } from './pacer.ts';
-import type { Change, Store } from './store/store.ts';
+import { outcomeWord } from './payments/payment.ts';
+import type { Change, Put, Store } from './store/store.ts';
 import { watchedCommits } from './store/watched-commits.ts';
 
 /** From half a millisecond, a commit on a good disk, to ten seconds. */
@@ -231,16 +232,14 @@ export class Metrics {
       if (kind === 'payment' && after !== null && after !== before)
         this.#reached.inc({ state: after });
     // A flag is news when payment and notice are stored together; a notice that is tried again comes alone.
-    if (!put.some(({ kind }) => kind === 'payment')) return;
     for (const { kind, record } of put)
-      if (kind === 'notice' && record.about.kind === 'outcome') {
-        const flag = FLAGS.find(
-          (each) => record.about.kind === 'outcome' && record.about.of.startsWith(each),
-        );
-        if (flag !== undefined) this.#flagged.inc({ flag });
-      }
+      if (kind === 'payment' && record.flag !== undefined && tellsOf(put, outcomeWord(record)))
+        this.#flagged.inc({ flag: record.flag });
   }
 }
 
-/** How the word of a notice that tells of a flag begins. */
-const FLAGS = ['needs a person', 'conflict'];
+const tellsOf = (put: readonly Put[], word: string): boolean =>
+  put.some(
+    ({ kind, record }) =>
+      kind === 'notice' && record.about.kind === 'outcome' && record.about.of === word,
+  );

@@ -90,9 +90,9 @@ export class Notices {
   }
 
   async #done(notice: Notice, what: string): Promise<void> {
-    await this.#commit(notice, what, {
-      remove: [{ kind: 'notice', id: notice.id, version: notice.version }],
-    });
+    const remove = [{ kind: 'notice', id: notice.id, version: notice.version } as const];
+    // A newer notice has taken its place; that this one was told is written down all the same.
+    if (!(await this.#commit(notice, what, { remove }))) await this.#commit(notice, what, {});
   }
 
   /**
@@ -113,7 +113,7 @@ export class Notices {
     delivery: Extract<Delivery, { kind: 'notDelivered' | 'unclear' }>,
   ): Promise<void> {
     const attempts = notice.attempts + 1;
-    const atMs = this.#clock.now() + backoffMs(attempts, RETRY, () => this.#random.fraction());
+    const atMs = this.#clock.now() + backoffMs(attempts, RETRY, this.#random);
     this.#log.warn({ notice: notice.id, attempts, reason: delivery.reason }, 'a notice waits');
     await this.#put(
       { ...notice, attempts, mayStand: notice.mayStand || delivery.kind === 'unclear' },

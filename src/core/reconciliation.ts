@@ -6,6 +6,7 @@ import type { Checks } from './payments/checks.ts';
 import { OPEN_STATES, type Payment } from './payments/payment.ts';
 import type { Payments } from './payments/payments.ts';
 import { distrustRestored } from './payments/restored-payments.ts';
+import { everyPayment } from './store/every-payment.ts';
 import type { PaymentFilter, Store } from './store/store.ts';
 import { StoreTally } from './store/store-tally.ts';
 import type { StrayCallbacks } from './stray-callbacks.ts';
@@ -182,16 +183,8 @@ export class Reconciliation {
     return tally;
   }
 
-  async *#listed(filter: PaymentFilter): AsyncGenerator<Payment> {
-    for (let after: string | undefined, more = true; more; ) {
-      const page = await this.#store.listPayments(filter, {
-        limit: PAGE,
-        ...(after === undefined ? {} : { after }),
-      });
-      yield* page.payments;
-      after = page.next;
-      more = after !== undefined;
-    }
+  #listed(filter: PaymentFilter): AsyncGenerator<Payment> {
+    return everyPayment(this.#store, filter, PAGE);
   }
 }
 

@@ -1,4 +1,5 @@
-import { createHash, randomBytes as cryptoRandomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { type Random, systemRandom } from './random.ts';
 
 /** Crockford's: no I, L, O and U, so an id read aloud or copied by hand is not misread. In ASCII order. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -14,16 +15,13 @@ const SHORT_ID_CHARS = 12;
 
 const TRANSACTION_ID = /^[0-9A-HJKMNP-TV-Z]{16}$/;
 
-type RandomBytes = (count: number) => Uint8Array;
+type RandomBytes = Pick<Random, 'bytes'>;
 
 /** A new `transaction_id`: 16 characters of A-Z and 0-9 that sort by time. */
-export const newTransactionId = (
-  nowMs: number,
-  randomBytes: RandomBytes = cryptoRandomBytes,
-): string => {
+export const newTransactionId = (nowMs: number, random: RandomBytes = systemRandom): string => {
   if (!Number.isInteger(nowMs) || nowMs < 0 || nowMs > MAX_TIME_MS)
     throw new RangeError(`No transaction id can be made for the time ${nowMs}.`);
-  return timeChars(nowMs) + charsOf(randomBytes(RANDOM_CHARS), RANDOM_CHARS);
+  return timeChars(nowMs) + charsOf(random.bytes(RANDOM_CHARS), RANDOM_CHARS);
 };
 
 const timeChars = (ms: number): string => {
@@ -58,8 +56,8 @@ export const normaliseTransactionId = (text: string): string =>
     .replace(/[IL]/g, '1');
 
 /** A random id of 12 lower-case characters, for drafts and forms. */
-export const newShortId = (randomBytes: RandomBytes = cryptoRandomBytes): string =>
-  charsOf(randomBytes(SHORT_ID_CHARS), SHORT_ID_CHARS).toLowerCase();
+export const newShortId = (random: RandomBytes = systemRandom): string =>
+  charsOf(random.bytes(SHORT_ID_CHARS), SHORT_ID_CHARS).toLowerCase();
 
 /** The same text always makes the same id, so an event delivered twice makes one draft. */
 export const shortIdFrom = (text: string): string =>

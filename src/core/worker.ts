@@ -120,10 +120,6 @@ export class Worker {
     return Math.min(LONGEST_NAP_MS, Math.max(0, nextMs - this.#clock.now()));
   }
 
-  #backoffMs(failures: number): number {
-    return backoffMs(failures, RETRY, () => this.#random.fraction());
-  }
-
   async #serveOne(work: Put): Promise<void> {
     const key = `${work.kind}/${work.record.id}`;
     try {
@@ -136,7 +132,7 @@ export class Worker {
         { err: error, queue: this.queue, id: work.record.id, failures },
         'work failed',
       );
-      const retryAtMs = this.#clock.now() + this.#backoffMs(failures);
+      const retryAtMs = this.#clock.now() + backoffMs(failures, RETRY, this.#random);
       await this.#store.release(work.kind, work.record.id, retryAtMs).catch((releaseError) => {
         // The lease runs out by itself.
         this.#log.error({ err: releaseError, id: work.record.id }, 'could not give work back');

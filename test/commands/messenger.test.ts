@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../src/commands/card.ts';
 import { Messenger, type OutgoingMessage } from '../../src/commands/messenger.ts';
 import { noMark } from '../../src/commands/test-mark.ts';
+import type { Delivery } from '../../src/core/conversation.ts';
 import type { Notice } from '../../src/core/notice.ts';
 import type { Payment } from '../../src/core/payments/payment.ts';
 import type { Store } from '../../src/core/store/store.ts';
@@ -14,6 +15,7 @@ const ref = { conversation: shop, message: '1.1' };
 let store: Store;
 let posted: OutgoingMessage[];
 let edited: Card[];
+let editing: Delivery;
 /** Happens while a message or an edit is on its way. */
 let meanwhile: () => Promise<void>;
 let messenger: Messenger;
@@ -22,6 +24,7 @@ beforeEach(async () => {
   store = await openStore(new ManualClock());
   posted = [];
   edited = [];
+  editing = { kind: 'delivered', ref };
   meanwhile = async () => {};
   const chat = {
     post: async (message: OutgoingMessage) => {
@@ -32,7 +35,7 @@ beforeEach(async () => {
     edit: async (_ref: unknown, card: Card) => {
       edited.push(card);
       await meanwhile();
-      return { kind: 'delivered', ref } as const;
+      return editing;
     },
   };
   const chats = new Map([['slack', chat]]);
@@ -86,9 +89,27 @@ describe('an outcome', () => {
     );
   });
 
-  it('that the end came before, told by another instance, was overtaken', async () => {
+  it('that the end came before, told by another instance, says so itself and is not told twice', async () => {
     await keep({ state: 'unknown' });
-    meanwhile = async () => void (await keep({ state: 'completed', version: 2 }));
+    meanwhile = async () => {
+      meanwhile = async () => {};
+      await keep({ state: 'completed', version: 2 });
+    };
+    expect(await deliver({ kind: 'outcome', paymentId, of: 'unknown' })).toMatchObject({
+      kind: 'delivered',
+    });
+    expect(edited.map(({ title }) => title)).toEqual([
+      'GHS 50.00 from KOFI MENSAH: unknown, then completed',
+    ]);
+  });
+
+  it('that cannot say so itself was overtaken, and the end is owed again', async () => {
+    await keep({ state: 'unknown' });
+    editing = { kind: 'notDelivered', reason: 'HTTP 503' };
+    meanwhile = async () => {
+      meanwhile = async () => {};
+      await keep({ state: 'completed', version: 2 });
+    };
     expect(await deliver({ kind: 'outcome', paymentId, of: 'unknown' })).toEqual({
       kind: 'overtaken',
       of: 'completed',

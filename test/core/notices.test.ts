@@ -177,6 +177,12 @@ describe('a notice', () => {
       'conflict',
     ]);
     expect(await kept()).toBeUndefined();
+    // Both were seen in the chat, so both are in the books.
+    const rows = await store.auditOf(newer.id);
+    expect(rows.map(({ what, before }) => [what, before])).toEqual([
+      ['delivered', 'outcome completed'],
+      ['delivered', 'outcome conflict'],
+    ]);
   });
 
   it('that arrived after a newer one, delivered elsewhere and forgotten, is owed again', async () => {

@@ -45,7 +45,7 @@ describe('a transaction id', () => {
   });
 
   it('uses 5 bits of each of 7 random bytes', () => {
-    const bytes = (values: number[]) => () => Uint8Array.from(values);
+    const bytes = (values: number[]) => ({ bytes: () => Uint8Array.from(values) });
     expect(newTransactionId(0, bytes([0, 1, 2, 9, 10, 31, 255]))).toBe('0000000000129AZZ');
     expect(newTransactionId(2 ** 45 - 1, bytes([0, 0, 0, 0, 0, 0, 32]))).toBe('ZZZZZZZZZ0000000');
   });

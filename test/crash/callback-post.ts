@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { postCallback } from '../support/post-callback.ts';
 import type { Posting } from './gateway.ts';
 
 const TRIES = 6;
 const PAUSE_MS = 400;
-const PATIENCE_MS = 10_000;
 
 /** A callback that was answered with 200: whoever took it has to do something about it. */
 export type Taken = { readonly id: string; readonly sentAtMs: number; readonly atMs: number };
@@ -33,10 +33,10 @@ export class CallbackPost {
   async #send({ id, truth, amount, settlesAtMs }: Posting, url: string): Promise<void> {
     const { signal } = this.#stopping;
     await sleep(Math.max(0, settlesAtMs - Date.now()), undefined, { signal });
-    const body = JSON.stringify({ transaction_id: id, status: truth, amount: Number(amount) });
+    const body = { transaction_id: id, status: truth, amount: Number(amount) };
     for (let tries = 1; tries <= TRIES && !signal.aborted; tries++) {
       const sentAtMs = Date.now();
-      if (await post(url, body, signal)) {
+      if (await postCallback(url, body, signal)) {
         this.taken.push({ id, sentAtMs, atMs: Date.now() });
         return;
       }
@@ -44,16 +44,3 @@ export class CallbackPost {
     }
   }
 }
-
-const post = async (url: string, body: string, stopping: AbortSignal): Promise<boolean> => {
-  try {
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(PATIENCE_MS)]);
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(url, { method: 'POST', headers, body, signal });
-    await response.body?.cancel();
-    return response.ok;
-  } catch {
-    // Nobody there, or gone before the answer: tried again.
-    return false;
-  }
-};

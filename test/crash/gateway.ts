@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LoopbackService } from '../support/loopback-service.ts';
 import { CallbackPost } from './callback-post.ts';
 import { type Manner, mannerOf, type Truth } from './manners.ts';
 
@@ -32,31 +32,21 @@ export class CrashGateway {
   /** When each id was asked about. */
   readonly asked: { readonly id: string; readonly atMs: number }[] = [];
   readonly callbacks = new CallbackPost();
-  readonly #server: Server;
+  readonly #service: LoopbackService;
 
   private constructor() {
-    this.#server = createServer((request, response) => {
-      // Whoever hangs up before the answer has charged all the same.
-      this.#serve(request, response).catch(() => response.destroy());
-    });
+    this.#service = new LoopbackService((...exchange) => this.#serve(...exchange));
   }
 
   static async start(): Promise<CrashGateway> {
     const gateway = new CrashGateway();
-    await new Promise<void>((resolve) => gateway.#server.listen(0, '127.0.0.1', resolve));
+    await gateway.#service.start();
     return gateway;
   }
 
   /** Paythread's settings that lead here. */
   get settings(): Readonly<Record<string, string>> {
-    const { port } = this.#server.address() as AddressInfo;
-    return {
-      PAYMENTS_BASE_URL: `http://127.0.0.1:${port}`,
-      PAYMENTS_CLIENT_KEY: 'client',
-      PAYMENTS_SECRET_KEY: 'secret',
-      PAYMENTS_SERVICE_ID: '7',
-      PAYMENTS_NICKNAME: 'Ama Ventures',
-    };
+    return this.#service.settings;
   }
 
   /** What the service would answer to a status check now. */
@@ -70,9 +60,7 @@ export class CrashGateway {
 
   async stop(): Promise<void> {
     await this.callbacks.stop();
-    const closed = new Promise((resolve) => this.#server.close(resolve));
-    this.#server.closeAllConnections();
-    await closed;
+    await this.#service.stop();
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

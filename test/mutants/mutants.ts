@@ -9,6 +9,9 @@ export type Mutant = {
   readonly caughtBy: 'simulation' | readonly string[];
 };
 
+const RECOVERY =
+  "for await (const { id } of everyPayment(this.#store, { states: ['submitting'] }, PAGE))\n      await this.#presumeLost(id);";
+
 const one = (file: string, find: string, put: string): readonly Edit[] => [{ file, find, put }];
 
 /** What has gone wrong in programs like this one, each as a small change of ours. */
@@ -31,8 +34,8 @@ export const MUTANTS: readonly Mutant[] = [
     ).concat(
       one(
         'src/core/payments/submits.ts',
-        'for (const payment of page.payments) await this.#presumeLost(payment.id);',
-        'for (const payment of page.payments) await this.serve(payment);',
+        RECOVERY,
+        "for await (const each of everyPayment(this.#store, { states: ['submitting'] }, PAGE)) await this.serve(each);",
       ),
     ),
     caughtBy: 'simulation',
@@ -306,8 +309,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'payments that were on their way are forgotten at the next start',
     edits: one(
       'src/core/payments/submits.ts',
-      'for (const payment of page.payments) await this.#presumeLost(payment.id);',
-      'for (const payment of page.payments) this.#log.debug({ payment: payment.id });',
+      RECOVERY,
+      "for await (const { id } of everyPayment(this.#store, { states: ['submitting'] }, PAGE)) this.#log.debug({ id });",
     ),
     caughtBy: ['test/core/payments/life.test.ts'],
   },

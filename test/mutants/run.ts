@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,8 +11,10 @@ import { type Edit, MUTANTS, type Mutant } from './mutants.ts';
  */
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const COPIED = ['src', 'test', 'package.json', 'tsconfig.json', 'vitest.config.ts', 'manifest.yml'];
-const ALSO = ['README.md', '.env.example', 'docs', 'deploy', 'CHANGELOG.md', 'access.example.yml'];
+const COPIED = [
+  ...['src', 'test', 'docs', 'deploy', 'package.json', 'tsconfig.json', 'vitest.config.ts'],
+  ...['README.md', 'CHANGELOG.md', '.env.example', 'access.example.yml', 'manifest.yml'],
+];
 const AT_ONCE = 2;
 const MOST_SCHEDULES = 10_000;
 const PATIENCE_MS = 900_000;
@@ -23,10 +25,8 @@ const { values } = parseArgs({ options: { only: { type: 'string', default: '' } 
 
 const copyOfProject = async (): Promise<string> => {
   const dir = await mkdtemp(join(tmpdir(), 'paythread-mutant-'));
-  for (const each of [...COPIED, ...ALSO])
-    await cp(join(ROOT, each), join(dir, each), { recursive: true });
+  for (const each of COPIED) await cp(join(ROOT, each), join(dir, each), { recursive: true });
   await symlink(join(ROOT, 'node_modules'), join(dir, 'node_modules'));
-  await mkdir(join(dir, 'data'), { recursive: true });
   return dir;
 };
 

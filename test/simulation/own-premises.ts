@@ -32,11 +32,13 @@ export const ownPremises = (options: {
   let isHealed = false;
   let pid = 0;
   let disk = new MemoryDisk({ random: () => dice.between(0, 1), now: () => timeline.nowMs });
+  let failed: MemoryDisk | undefined;
   let open: { instance: Instance; store: Store } | undefined;
   const living = new Set<number>();
 
   const fault = ({ kind }: DiskOperation): DiskFault | undefined => {
     if (isHealed || !MAY_FAIL.has(kind) || !dice.chance(weather.failingStore)) return undefined;
+    failed = disk;
     return kind === 'write' ? dice.pick(['EIO', 'ENOSPC', 'short']) : 'EIO';
   };
   const tookMs = (kind: DiskOperation['kind']): number =>
@@ -79,8 +81,8 @@ export const ownPremises = (options: {
       // kill -9 leaves what the system has not flushed yet; a power cut does not.
       disk = dice.chance(0.5) ? disk.crash() : disk.kill();
     },
-    // A disk that works again and a store that does not start: then something is lost for good.
-    mayRefuse: () => !isHealed && weather.failingStore > 0,
+    // A disk that failed nobody and a store that does not start: then something is lost for good.
+    mayRefuse: () => failed === disk,
     heal: () => {
       isHealed = true;
     },

@@ -20,7 +20,7 @@ export type Told = {
 const STATE = '(being sent|pending|completed|failed|not sent|refused|unknown)';
 const ALERT = new RegExp(`^(?:In conflict|Needs a person): GHS [\\d,.]+ · ${STATE}$`);
 const CARD = new RegExp(`^GHS [\\d,.]+ · ${STATE}$`);
-const OUTCOME = new RegExp(`^GHS [\\d,.]+ from .+: ${STATE}$`);
+const OUTCOME = new RegExp(`^GHS [\\d,.]+ from .+: (?:[a-z ]+, then )?${STATE}$`);
 const TRANSACTION = /Transaction:?\s+([A-Z0-9]{16})/;
 const FLAG = /contradicts what is recorded|person (must|should)/i;
 

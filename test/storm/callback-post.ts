@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { postCallback } from '../support/post-callback.ts';
 import type { Dice } from './dice.ts';
 import type { Taking } from './gateway.ts';
 
@@ -6,7 +7,6 @@ import type { Taking } from './gateway.ts';
 const FLOOD = 20;
 const TRIES = 4;
 const PAUSE_MS = 1_500;
-const PATIENCE_MS = 10_000;
 
 /** Sends the callbacks: of some payments none, of some a flood, some late, each a few times until it is taken. */
 export class CallbackPost {
@@ -51,21 +51,8 @@ export class CallbackPost {
     const status = this.#dice.chance(0.05) ? lie : truth;
     const body = { transaction_id: transactionId, status, amount: amountMinor / 100 };
     for (let tries = 1; tries <= TRIES && !signal.aborted; tries++) {
-      if (await post(url, JSON.stringify(body), signal)) return;
+      if (await postCallback(url, body, signal)) return;
       await sleep(PAUSE_MS, undefined, { signal });
     }
   }
 }
-
-const post = async (url: string, body: string, stopping: AbortSignal): Promise<boolean> => {
-  try {
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(PATIENCE_MS)]);
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(url, { method: 'POST', headers, body, signal });
-    await response.body?.cancel();
-    return response.ok;
-  } catch {
-    // Refused, cut off or too late: tried again, then given up.
-    return false;
-  }
-};

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LoopbackService } from '../support/loopback-service.ts';
 import { CallbackPost } from './callback-post.ts';
 import type { Dice } from './dice.ts';
 
@@ -28,42 +28,30 @@ export class StormGateway {
   /** How often it said 429 instead of taking a payment. */
   busy = 0;
   readonly #dice: Dice;
-  readonly #server: Server;
+  readonly #service: LoopbackService;
   readonly #callbacks: CallbackPost;
   readonly #busyWith = new Set<string>();
 
   private constructor(dice: Dice) {
     this.#dice = dice;
     this.#callbacks = new CallbackPost(dice.fork());
-    this.#server = createServer((request, response) => {
-      // Whoever hangs up before the answer has charged all the same.
-      this.#serve(request, response).catch(() => response.destroy());
-    });
+    this.#service = new LoopbackService((...exchange) => this.#serve(...exchange));
   }
 
   static async start(dice: Dice): Promise<StormGateway> {
     const gateway = new StormGateway(dice);
-    await new Promise<void>((resolve) => gateway.#server.listen(0, '127.0.0.1', resolve));
+    await gateway.#service.start();
     return gateway;
   }
 
   /** Paythread's settings that lead here. */
   get settings(): Readonly<Record<string, string>> {
-    const { port } = this.#server.address() as AddressInfo;
-    return {
-      PAYMENTS_BASE_URL: `http://127.0.0.1:${port}`,
-      PAYMENTS_CLIENT_KEY: 'client',
-      PAYMENTS_SECRET_KEY: 'secret',
-      PAYMENTS_SERVICE_ID: '7',
-      PAYMENTS_NICKNAME: 'Ama Ventures',
-    };
+    return this.#service.settings;
   }
 
   async stop(): Promise<void> {
     await this.#callbacks.stop();
-    const closed = new Promise((resolve) => this.#server.close(resolve));
-    this.#server.closeAllConnections();
-    await closed;
+    await this.#service.stop();
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

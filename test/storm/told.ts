@@ -16,7 +16,8 @@ export type Told = {
 
 const CARD = /GHS (\d+\.\d\d) · (being sent|pending|completed|failed|not sent|refused|unknown)/;
 /** `pending` is none, so it would be a mistake. */
-const OUTCOME = /GHS (\d+\.\d\d) from .+: (pending|completed|failed|not sent|refused|unknown)/;
+const OUTCOME =
+  /GHS (\d+\.\d\d) from .+: (?:unknown, then )?(pending|completed|failed|not sent|refused|unknown)/;
 const TRANSACTION = /Transaction:?\s+([A-Z0-9]{12,20})/;
 const FLAG = /A person must/;
 

@@ -89,7 +89,7 @@ const newPayment = (n: number): Payment => {
   const days = n % 7 === 0 ? 40 : 5;
   const minutes = isLate(n) ? -n : n;
   const madeAtMs = HISTORY_STARTS_MS - days * DAY_MS + minutes * MINUTE_MS;
-  const id = newTransactionId(madeAtMs, (count) => new Uint8Array(count).fill(n));
+  const id = newTransactionId(madeAtMs, { bytes: (count) => new Uint8Array(count).fill(n) });
   return aPayment({ id, confirmedAtMs: madeAtMs + 5_000 });
 };
 

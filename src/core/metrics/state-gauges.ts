@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import { Freeze } from '../freeze.ts';
 import { OPEN_STATES, type Payment } from '../payments/payment.ts';
+import { everyPayment } from '../store/every-payment.ts';
 import type { Queue, Store } from '../store/store.ts';
 
 const QUEUES: readonly Queue[] = ['submit', 'check', 'notice', 'sms'];
@@ -75,17 +76,9 @@ export class StateGauges {
   async #readPayments(): Promise<void> {
     const states = new Map<string, number>(OPEN_STATES.map((state) => [state, 0]));
     const flags = new Map<string, number>(FLAGS.map((flag) => [flag, 0]));
-    for (let after: string | undefined, more = true; more; ) {
-      const page = await this.#store.listPayments(
-        { states: OPEN_STATES },
-        { limit: PAGE, ...(after === undefined ? {} : { after }) },
-      );
-      for (const { state, flag } of page.payments) {
-        addOne(states, state);
-        if (flag !== undefined) addOne(flags, flag);
-      }
-      after = page.next;
-      more = after !== undefined;
+    for await (const { state, flag } of everyPayment(this.#store, { states: OPEN_STATES }, PAGE)) {
+      addOne(states, state);
+      if (flag !== undefined) addOne(flags, flag);
     }
     for (const [state, count] of states) this.#open.set({ state }, count);
     for (const [flag, count] of flags) this.#flagged.set({ flag }, count);

@@ -94,8 +94,7 @@ export class Checks {
     { retryAfterMs }: Extract<StatusOutcome, { kind: 'rateLimited' }>,
     checks: number,
   ): number {
-    const waitMs =
-      retryAfterMs ?? backoffMs(checks + 1, RATE_LIMIT_BACKOFF, () => this.#random.fraction());
+    const waitMs = retryAfterMs ?? backoffMs(checks + 1, RATE_LIMIT_BACKOFF, this.#random);
     return this.#clock.now() + Math.min(waitMs, LONGEST_RATE_LIMIT_WAIT_MS);
   }
 

@@ -1,6 +1,9 @@
+import { everyPayment } from '../store/every-payment.ts';
 import type { Store } from '../store/store.ts';
 import type { Payments } from './payments.ts';
 import type { PaymentEvent } from './transitions.ts';
+
+const PAGE = 100;
 
 /** What happens to a payment that was on its way when the backup was made. */
 export const RESTORED: Extract<PaymentEvent, { kind: 'restored' }> = {
@@ -11,13 +14,7 @@ export const RESTORED: Extract<PaymentEvent, { kind: 'restored' }> = {
 
 /** In a restored store nothing that was about to be sent may be sent: it becomes `unknown`, and is asked about. */
 export const distrustRestored = async (payments: Payments, store: Store): Promise<void> => {
-  for (let after: string | undefined, more = true; more; ) {
-    const page = await store.listPayments(
-      { states: ['confirmed', 'submitting'] },
-      { limit: 100, ...(after === undefined ? {} : { after }) },
-    );
-    for (const { id } of page.payments) await payments.record(id, RESTORED);
-    after = page.next;
-    more = after !== undefined;
-  }
+  const states = ['confirmed', 'submitting'] as const;
+  for await (const { id } of everyPayment(store, { states }, PAGE))
+    await payments.record(id, RESTORED);
 };

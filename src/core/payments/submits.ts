@@ -1,5 +1,5 @@
 import type { Alerts } from '../alerts.ts';
-import { type Backoff, backoffMs } from '../backoff.ts';
+import { backoffMs } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import type { Delivery, MessageRef } from '../conversation.ts';
 import { assertNever } from '../errors.ts';
@@ -8,6 +8,7 @@ import type { Gateway, PaymentOutcome } from '../gateway/gateway.ts';
 import type { Log } from '../log.ts';
 import { moment } from '../moments.ts';
 import { type Random, systemRandom } from '../random.ts';
+import { everyPayment } from '../store/every-payment.ts';
 import type { Store } from '../store/store.ts';
 import { LEASE_MS } from '../worker.ts';
 import { Breaker } from './breaker.ts';
@@ -23,6 +24,7 @@ const RATE_LIMIT_BACKOFF = { firstMs: 2_000, longestMs: LONGEST_RATE_LIMIT_WAIT_
 const GRACE_MS = 30_000;
 /** A request that begins by then has its answer, or none, before it is presumed lost. */
 const LATEST_START_MS = GRACE_MS - 1_000;
+const PAGE = 100;
 const CARD_BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
 
 /** `unclear`: one of them got no answer. */
@@ -81,15 +83,8 @@ export class Submits {
    * alone; where several share one, each waits until the sender must be dead.
    */
   async recover(): Promise<void> {
-    for (let after: string | undefined, more = true; more; ) {
-      const page = await this.#store.listPayments(
-        { states: ['submitting'] },
-        { limit: 100, ...(after === undefined ? {} : { after }) },
-      );
-      for (const payment of page.payments) await this.#presumeLost(payment.id);
-      after = page.next;
-      more = after !== undefined;
-    }
+    for await (const { id } of everyPayment(this.#store, { states: ['submitting'] }, PAGE))
+      await this.#presumeLost(id);
   }
 
   async serve(payment: Payment): Promise<void> {
@@ -190,7 +185,7 @@ export class Submits {
       return;
     }
     const waitMs = Math.min(
-      retryAfterMs ?? this.#backoffMs(payment.rateLimits + 1, RATE_LIMIT_BACKOFF),
+      retryAfterMs ?? backoffMs(payment.rateLimits + 1, RATE_LIMIT_BACKOFF, this.#random),
       LONGEST_RATE_LIMIT_WAIT_MS,
     );
     const retryAtMs = this.#clock.now() + waitMs;
@@ -233,7 +228,7 @@ export class Submits {
         ? delivery.retryAfterMs
         : delivery.kind === 'moved'
           ? 0
-          : this.#backoffMs(attempts + 1, CARD_BACKOFF);
+          : backoffMs(attempts + 1, CARD_BACKOFF, this.#random);
     this.#log.warn({ payment: payment.id, delivery: delivery.kind }, 'the payment card waits');
     await this.#store.release('payment', payment.id, this.#clock.now() + waitMs);
     return undefined;
@@ -242,10 +237,6 @@ export class Submits {
   /** Whoever had it before may have died after the card was posted: this process, or one whose lease ran out. */
   #mayBeTakenOver({ confirmedAtMs }: Payment): boolean {
     return confirmedAtMs < this.#startedAtMs || this.#clock.now() - confirmedAtMs >= LEASE_MS;
-  }
-
-  #backoffMs(attempt: number, limits: Backoff): number {
-    return backoffMs(attempt, limits, () => this.#random.fraction());
   }
 
   async #expire(payment: Payment): Promise<void> {

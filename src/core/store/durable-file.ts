@@ -8,19 +8,21 @@ import type { Disk, DiskFile } from './disk.ts';
  */
 export const makeFolder = async (disk: Disk, dir: string): Promise<void> => {
   const path = resolve(dir);
-  const made = await disk.mkdir(path);
+  await disk.mkdir(path);
   try {
     for (let at = path; at !== dirname(at); at = dirname(at))
       await syncFolder(disk, dirname(at)).catch(unlessNotOurs);
   } catch (error) {
-    // After a failed flush the names count as safe and are not; the next start makes them anew.
-    if (made !== undefined) await removeFolders(disk, path, made);
+    // After a failed flush the names count as safe and are not; the next start makes them anew. Who made them
+    // does not matter: it may have been an earlier start, that died before its flush.
+    await removeEmptyFolders(disk, path);
     throw error;
   }
 };
 
-const removeFolders = async (disk: Disk, from: string, to: string): Promise<void> => {
-  for (let at = from; at.length >= to.length; at = dirname(at)) {
+/** Up to the first folder that holds anything, or that may not be removed. */
+const removeEmptyFolders = async (disk: Disk, path: string): Promise<void> => {
+  for (let at = path; at !== dirname(at); at = dirname(at)) {
     const isRemoved = await disk.rmdir(at).then(
       () => true,
       () => false,

@@ -69,7 +69,7 @@ const asPut = (record: Payment): Put => ({ kind: 'payment', record });
 const ended = (day: number, count: number, late: boolean): Payment[] =>
   Array.from({ length: count }).map((_each, n) => {
     const madeAtMs = Date.UTC(2026, 0, 5) + (late ? -day : day) * 1_000 * MINUTE_MS + n * MINUTE_MS;
-    const id = newTransactionId(madeAtMs, (bytes) => new Uint8Array(bytes).fill(n));
+    const id = newTransactionId(madeAtMs, { bytes: (count) => new Uint8Array(count).fill(n) });
     const { due: _, ...payment } = aPayment({ id, confirmedAtMs: madeAtMs });
     return { ...payment, state: 'completed', settledAtMs: Date.UTC(2026, 0, 20) - 2 * DAY_MS };
   });

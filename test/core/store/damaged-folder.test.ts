@@ -11,7 +11,9 @@ const FILES = ['journal-2026-01.ndjson', 'snapshot.json', 'archive-2026-01.ndjso
 
 /** Payments that ended long ago; two stops, so that each file has an older form. */
 const IDS = Array.from({ length: 9 }).map((_each, n) =>
-  newTransactionId(Date.UTC(2026, 0, 10) + n * MINUTE_MS, (count) => new Uint8Array(count)),
+  newTransactionId(Date.UTC(2026, 0, 10) + n * MINUTE_MS, {
+    bytes: (count) => new Uint8Array(count),
+  }),
 );
 
 const ended = (id: string): Put => {

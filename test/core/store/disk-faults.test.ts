@@ -167,6 +167,21 @@ describe('a new journal whose maker was killed', () => {
   });
 });
 
+describe('a new folder whose maker was killed', () => {
+  it('is still there after a power cut, whichever of its flushes failed at the next start', async () => {
+    const isNewFolder = (one: DiskOperation) => one.kind === 'sync' && isAbove(one);
+    for (let killedAt = 1; killedAt <= 3; killedAt++)
+      for (let failedAt = 1; failedAt <= 3; failedAt++)
+        for (let seed = 1; seed <= 6; seed++) {
+          const life = aLife(new Dice(seed));
+          await life.live(atThe(killedAt, 'kill', isNewFolder));
+          expect(await life.live(atThe(failedAt, 'EIO', isNewFolder))).toBe('refused');
+          await life.live((one) => (one.n === 100 ? 'crash' : undefined));
+          await life.expectWhole();
+        }
+  });
+});
+
 describe('a flush that fails', () => {
   it('is not tried again by the same process, whichever it is', async () => {
     for (let n = 1; n <= FLUSHES; n++) {
