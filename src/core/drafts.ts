@@ -79,8 +79,8 @@ export class Drafts {
       revision: (draft.revision ?? 0) + 1,
       what: {
         ...draft.what,
-        warnings: [...warnings, ...news.warnings],
-        repeats: [...repeats, ...news.repeats],
+        warnings: [...news.warnings, ...warnings],
+        repeats: [...news.repeats, ...repeats],
       },
     };
     const shown = { what: 'shown again', before: draft.status, atMs: this.#clock.now() };

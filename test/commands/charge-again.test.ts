@@ -88,7 +88,28 @@ describe('the same charge typed after the first was confirmed', () => {
     expect(again?.buttons).toContainEqual({
       kind: 'link',
       label: 'See the earlier charge',
-      url: 'https://x/1',
+      url: 'https://x/1.1',
+    });
+  });
+
+  it('links the newest of the earlier ones, which nobody had seen when it was asked', async () => {
+    const posted = async (payment: Payment | undefined, message: string) => {
+      if (payment === undefined) throw new Error('nothing was confirmed');
+      const card = { conversation: payment.conversation, message };
+      const record = { ...payment, version: payment.version + 1, card };
+      await store.commit({ put: [{ kind: 'payment', record }] });
+    };
+    await desk.press(ama, await ask(), 'Charge');
+    await posted((await confirmed())[0], '1.1');
+    clock.jump(1_000);
+    const [seen, other] = [await ask(kojo), await ask(ama)];
+    await desk.press(ama, other, 'Charge GHS 50.00 again');
+    await posted((await confirmed())[0], '2.2');
+    const [again] = await desk.press(kojo, seen, 'Charge GHS 50.00 again');
+    expect(again?.buttons).toContainEqual({
+      kind: 'link',
+      label: 'See the earlier charge',
+      url: 'https://x/2.2',
     });
   });
 

@@ -6,7 +6,7 @@ import { startPostgres } from '../support/postgres.ts';
 import { PASSWORD } from '../support/postgres-server.ts';
 import { runApp } from '../support/run-app.ts';
 import { postgresPremises, ShopInHand } from '../support/shop-in-hand.ts';
-import { startSlackWorkspace } from '../support/slack/workspace.ts';
+import { openSlackShop } from '../support/slack-shop.ts';
 
 const postgres = await startPostgres();
 beforeEach(() => postgres.empty());
@@ -112,26 +112,7 @@ describe('a database that takes no more connections', () => {
 
 describe('a database that is slow when Slack waits for its answer', () => {
   it('holds no acknowledgement up, and what was typed is answered when it is stored', async () => {
-    const slack = await startSlackWorkspace({
-      transport: 'http',
-      people: ['ama'],
-      channels: [{ name: 'sales' }],
-    });
-    onTestFinished(() => slack.stop());
-    const ama = slack.person('ama');
-    const port = await freePort();
-    slack.eventsUrl = `http://127.0.0.1:${port}/slack/events`;
-    await runApp(
-      {
-        PAYMENTS_BASE_URL: 'sandbox',
-        SLACK_BOT_TOKEN: slack.botToken,
-        SLACK_API_URL: slack.apiUrl,
-        SLACK_SIGNING_SECRET: slack.signingSecret,
-        PORT: String(port),
-        DATABASE_URL: postgres.url(),
-      },
-      { access: `{roles: {all: {commands: '*'}}, members: {all: ['slack:${ama.id}']}}` },
-    );
+    const { slack, ama } = await openSlackShop({ DATABASE_URL: postgres.url() });
     const slow = await postgres.connect();
     const slowly = async (act: () => Promise<unknown>) => {
       await slow.query('BEGIN; LOCK TABLE records, payments IN ACCESS EXCLUSIVE MODE');

@@ -5,10 +5,8 @@ import { readConfig } from '../../src/config.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { FastClock } from '../support/fast-clock.ts';
-import { freePort } from '../support/free-port.ts';
-import { runApp } from '../support/run-app.ts';
 import { silentLog } from '../support/silent-log.ts';
-import { startSlackWorkspace } from '../support/slack/workspace.ts';
+import { openSlackShop } from '../support/slack-shop.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 /** Time runs so fast that ten looks of the watchdog fit into a second; alarms of workers never ring, once they are broken. */
@@ -67,25 +65,7 @@ it('work that stands still for five minutes ends the program, with the reason', 
 });
 
 it('a token that Slack takes back costs no outcome: payments settle, and are told when it is good again', async () => {
-  const slack = await startSlackWorkspace({
-    transport: 'http',
-    people: ['ama'],
-    channels: [{ name: 'sales' }],
-  });
-  onTestFinished(() => slack.stop());
-  const ama = slack.person('ama');
-  const port = await freePort();
-  slack.eventsUrl = `http://127.0.0.1:${port}/slack/events`;
-  const { app } = await runApp(
-    {
-      PAYMENTS_BASE_URL: 'sandbox',
-      SLACK_BOT_TOKEN: slack.botToken,
-      SLACK_API_URL: slack.apiUrl,
-      SLACK_SIGNING_SECRET: slack.signingSecret,
-      PORT: String(port),
-    },
-    { access: `{roles: {all: {commands: '*'}}, members: {all: ['slack:${ama.id}']}}` },
-  );
+  const { slack, ama, app } = await openSlackShop();
   await ama.slash('sales', '/charge', '0244123456 50');
   await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
   await slack.message('sales', /GHS 50\.00/);

@@ -36,7 +36,11 @@ export const openDesk = (
     chats: new Map([
       [
         shop.platform,
-        { post: async () => posted, edit: async () => posted, linkTo: async () => 'https://x/1' },
+        {
+          post: async () => posted,
+          edit: async () => posted,
+          linkTo: async ({ message }) => `https://x/${message}`,
+        },
       ],
     ]),
     clock,

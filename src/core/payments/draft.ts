@@ -25,7 +25,7 @@ export type Draft = {
         /** The transaction id the payment will have: one draft can never become two payments. */
         readonly paymentId: string;
         readonly warnings: readonly string[];
-        /** Transaction ids of earlier charges like this one that the warnings speak of. */
+        /** Transaction ids of earlier charges like this one that the warnings speak of, newest first. */
         readonly repeats?: readonly string[];
       }
     | { readonly kind: 'sms'; readonly terms: SmsTerms };
