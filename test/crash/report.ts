@@ -33,6 +33,10 @@ export const summary = ({ shops }: Played, seconds: number): string => {
       'repeats',
       `${sum(repeats.map(({ outcomes }) => outcomes))} outcomes and ${sum(repeats.map(({ cards }) => cards))} cards, each right after a death in the middle of a message`,
     ),
+    line(
+      'set aside',
+      `${sum(shops.map(({ setAside }) => setAside.length))} for an hour, each in hand at three deaths and told to the operators`,
+    ),
     line('ready', `after kill -9: ${timesText(shops.flatMap(readyTimesMs))} (goal 5 s)`),
     ...(['embedded', 'postgres'] as const).flatMap((store) => {
       const times = shops.filter((shop) => shop.store === store).flatMap(pickUpTimesMs);

@@ -19,7 +19,15 @@ import type { Point, PointName } from './points.ts';
 import { type End, Program } from './program.ts';
 import { type Sale, SalesBook } from './sales.ts';
 import { owedForSms, type Sms, wrongWithSms } from './sms.ts';
-import { type Finding, lateIn, owedIn, type Story, statusLie, wrongIn } from './verdict.ts';
+import {
+  type Finding,
+  isSetAside,
+  lateIn,
+  owedIn,
+  type Story,
+  statusLie,
+  wrongIn,
+} from './verdict.ts';
 
 /** In one round. */
 const MOST_SALES = 3;
@@ -229,9 +237,18 @@ export class Shop {
     };
   }
 
+  /** Sales of which something was in hand at three deaths by chance: it waits an hour, and the operators know. */
+  get setAside(): readonly Story[] {
+    const { lives } = this.program;
+    return this.stories().filter((story) => isSetAside(story, this.desk.alarms, lives));
+  }
+
   #owed(): Finding[] {
+    const { lives } = this.program;
     return [
-      ...this.stories().flatMap((story) => owedIn(story).map((what): Finding => ({ story, what }))),
+      ...this.stories()
+        .filter((story) => !isSetAside(story, this.desk.alarms, lives))
+        .flatMap((story) => owedIn(story).map((what): Finding => ({ story, what }))),
       ...this.#texts.flatMap((sms) =>
         owedForSms(sms, this.#reportsOf(sms)).map((what) => ({ what })),
       ),

@@ -140,6 +140,25 @@ export const owedIn = (story: Story): string[] => {
     : [`the card still says ${card.word} after the outcome ${last.word}`];
 };
 
+/** So many deaths it takes, all of them with this in hand. */
+const DEATHS_UNTIL_SET_ASIDE = 3;
+
+/** It waits for an hour, with the operators told, because it was in hand whenever the process died. */
+export const isSetAside = (
+  { sale, postings }: Story,
+  alarms: readonly string[],
+  lives: readonly Life[],
+): boolean => {
+  const { pressedAtMs } = sale;
+  const id = postings[0]?.id;
+  if (pressedAtMs === undefined || id === undefined) return false;
+  const deaths = lives.filter(({ endedAtMs = 0 }) => endedAtMs >= pressedAtMs).length;
+  return (
+    deaths >= DEATHS_UNTIL_SET_ASIDE &&
+    alarms.some((text) => text.includes('set aside') && text.includes(id))
+  );
+};
+
 /** The first checks come within a second; whatever takes longer lay around, or nobody knew of it. */
 const LONGEST_REST_MS = 8_000;
 const FIRST_CHECKS = 2;
