@@ -128,8 +128,8 @@ export class Engine {
       log,
       alerts,
       random,
-      deliver: async (notice) => {
-        const delivery = await this.messenger.deliver(notice);
+      deliver: async (notice, isOurs) => {
+        const delivery = await this.messenger.deliver(notice, isOurs);
         onlooker.noticeTried(notice, delivery.kind);
         return delivery;
       },

@@ -75,13 +75,14 @@ export class Messenger {
     return this.#chats.get(card.conversation.platform)?.linkTo?.(card);
   }
 
-  async deliver(notice: Notice): Promise<NoticeDelivery> {
+  /** `isOurs`: whether this process still has the notice; a message sent later than that would say what was so long ago. */
+  async deliver(notice: Notice, isOurs: () => boolean = () => true): Promise<NoticeDelivery> {
     const { about } = notice;
     switch (about.kind) {
       case 'card':
-        return this.#updateCard(about.paymentId);
+        return this.#updateCard(about.paymentId, isOurs);
       case 'outcome':
-        return this.#tellOutcome(notice, about);
+        return this.#tellOutcome(notice, about, isOurs);
       case 'sms': {
         const batch = await this.#store.get('sms', about.batchId);
         return batch === undefined
@@ -104,10 +105,12 @@ export class Messenger {
   async #tellOutcome(
     notice: Notice,
     { paymentId, of }: { readonly paymentId: string; readonly of: string },
+    isOurs: () => boolean,
   ): Promise<NoticeDelivery> {
     const payment = await this.#store.get('payment', paymentId);
     // What it was to tell is over; if that is worth telling, a newer notice does.
     if (payment === undefined || of !== outcomeWord(payment)) return { kind: 'nothing' };
+    if (!isOurs()) return { kind: 'late' };
     const card = outcomeCard(payment, this.#timeZone);
     const delivery = await this.#postNotice(notice, card, of, payment.card);
     return delivery.kind === 'delivered' ? this.#addWhatCame(delivery, payment) : delivery;
@@ -149,9 +152,10 @@ export class Messenger {
   }
 
   /** Looks again afterwards: an instance that shows a newer state may have been faster than this one. */
-  async #updateCard(paymentId: string): Promise<NoticeDelivery> {
+  async #updateCard(paymentId: string, isOurs: () => boolean): Promise<NoticeDelivery> {
     const payment = await this.#store.get('payment', paymentId);
     if (payment?.card === undefined) return { kind: 'nothing' };
+    if (!isOurs()) return { kind: 'late' };
     const card = paymentCard(payment, this.#timeZone);
     const delivery = await this.#edit(payment.card, card);
     if (delivery.kind !== 'delivered') return delivery;

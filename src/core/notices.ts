@@ -18,11 +18,13 @@ export type NoticeDelivery =
   | Delivery
   /** There is nothing to tell any more. */
   | { readonly kind: 'nothing' }
+  /** This process stood still before it could send anything, and another one has the notice by now. */
+  | { readonly kind: 'late' }
   /** It stands, and says what was so before; what says otherwise may have come first. `of`: what an outcome has become. */
   | { readonly kind: 'overtaken'; readonly of?: string };
 
-/** How a notice becomes a message. */
-export type DeliverNotice = (notice: Notice) => Promise<NoticeDelivery>;
+/** How a notice becomes a message. `isOurs` is asked at the last moment before something is sent. */
+export type DeliverNotice = (notice: Notice, isOurs: () => boolean) => Promise<NoticeDelivery>;
 
 /** Delivers what is owed to chats, for as long as it takes. */
 export class Notices {
@@ -58,11 +60,12 @@ export class Notices {
       const notice = await this.#store.get('notice', claimed.id);
       if (notice === undefined || notice.version !== claimed.version) return;
       moment('notice-begun', notice.id);
-      const delivery = await this.#deliver(notice);
+      const isOurs = () => this.#clock.monotonic() - startedMs < LEASE_MS;
+      const delivery = await this.#deliver(notice, isOurs);
       moment('notice-posted', notice.id);
       if (delivery.kind === 'overtaken') return this.#oweAgain(notice, delivery.of);
       // This process stood still, and another has the notice. Its id and version may mean a newer one by now.
-      if (this.#clock.monotonic() - startedMs >= LEASE_MS) return;
+      if (!isOurs()) return;
       await this.#afterDelivery(notice, delivery);
     });
   }
@@ -75,6 +78,8 @@ export class Notices {
       case 'delivered':
       case 'nothing':
         return this.#done(notice, delivery.kind);
+      case 'late':
+        return;
       case 'rateLimited':
         return this.#store.release('notice', notice.id, this.#clock.now() + delivery.retryAfterMs);
       case 'notDelivered':

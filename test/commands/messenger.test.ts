@@ -116,6 +116,14 @@ describe('an outcome', () => {
     });
   });
 
+  it('is not told, and no card is edited, by a process whose claim ran out while it read', async () => {
+    await keep({ state: 'completed' });
+    const late = (about: Notice['about']) => messenger.deliver(notice(about), () => false);
+    expect(await late({ kind: 'outcome', paymentId, of: 'completed' })).toEqual({ kind: 'late' });
+    expect(await late({ kind: 'card', paymentId })).toEqual({ kind: 'late' });
+    expect([posted, edited]).toEqual([[], []]);
+  });
+
   it('unknown stands as it is when the service merely began to know of it', async () => {
     await keep({ state: 'unknown' });
     meanwhile = async () => void (await keep({ state: 'pending', version: 2 }));

@@ -226,6 +226,25 @@ describe('a notice', () => {
     expect(await kept()).toBeDefined();
   });
 
+  it('is not sent by a process that stood still before it could: another one has it by then', async () => {
+    const asked: boolean[] = [];
+    notices = new Notices({
+      alerts: noOperators({ store, clock }),
+      store,
+      clock,
+      log: silentLog,
+      deliver: async (_, isOurs) => {
+        asked.push(isOurs());
+        await clock.advance(45_000);
+        asked.push(isOurs());
+        return { kind: 'late' };
+      },
+    });
+    await serveDue();
+    expect(asked).toEqual([true, false]);
+    expect(await kept()).toBeDefined();
+  });
+
   it('is delivered once although somebody sets the clock meanwhile', async () => {
     notices = new Notices({
       alerts: noOperators({ store, clock }),

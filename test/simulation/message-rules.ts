@@ -5,6 +5,8 @@ import type { World } from './world.ts';
 
 /** Between what was done and what was stored of it; longer than a slow store takes. */
 const MARGIN_MS = 10_000;
+/** After a pause as long as this another instance has its work. */
+const LEASE_MS = 45_000;
 /** The longest that anybody stands still. */
 const STALE_MS = 600_000;
 
@@ -63,14 +65,13 @@ export const toldInOrder: Rule = ({ told, payment }, world) => {
   );
   if (payment?.card === undefined || shown.length === 0 || isLost(payment.card, world))
     return wrong;
-  // Who stood still over an edit and died before it could look again has left what nobody else knows of.
-  const isLeftBehind =
-    world.weather.isShared &&
-    cards.some(({ word }) => word === payment.state) &&
-    shown.some((card) => card !== undefined && isTroubled(card, world));
-  if (!isLeftBehind && !shown.some((card) => card?.word === payment.state))
+  const isCardLeft = shown.some((card) => card !== undefined && isLeftBehind(card, world));
+  if (!isCardLeft && !shown.some((card) => card?.word === payment.state))
     wrong.push(`8: the card says ${shown.at(-1)?.word}, and it is ${payment.state}`);
-  if (last !== undefined && last.word !== payment.state)
+  // That the service began to know of it is no outcome: the card alone says so.
+  const isAwaited = last?.word === 'unknown' && payment.state === 'pending';
+  const isWrong = last !== undefined && last.word !== payment.state && !isAwaited;
+  if (isWrong && !isLeftBehind(last, world))
     wrong.push(`8: the last outcome says ${last.word}, and it is ${payment.state}`);
   return wrong;
 };
@@ -78,6 +79,16 @@ export const toldInOrder: Rule = ({ told, payment }, world) => {
 /** What its message says in the end. */
 const asItStands = (one: Told, told: Story['told']): Told =>
   told.findLast(({ message }) => message === one.message) ?? one;
+
+/** Who stood still in the middle of sending it, and died before it could look again, left what nobody else knows of. */
+const isLeftBehind = ({ atMs }: Told, { troubles, weather }: World): boolean =>
+  weather.isShared &&
+  troubles.some(
+    ({ fromMs, toMs }) => toMs - fromMs >= LEASE_MS && fromMs <= atMs && atMs <= toMs + MARGIN_MS,
+  ) &&
+  troubles.some(
+    ({ fromMs, toMs }) => toMs === fromMs && fromMs >= atMs && fromMs <= atMs + MARGIN_MS,
+  );
 
 const isTroubled = ({ atMs }: Told, { troubles }: World): boolean =>
   troubles.some(({ fromMs, toMs }) => fromMs <= atMs + MARGIN_MS && atMs - STALE_MS <= toMs);

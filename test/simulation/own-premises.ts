@@ -108,9 +108,10 @@ const readStored = async (
     // A lock that cannot be read is watched for a while; nobody is left to touch it.
     sleep: () => new Promise((resolve) => setImmediate(resolve)),
   };
-  // Without a journal nothing was ever stored; whether that can be, the others' books tell.
-  if (!(await disk.readdir(DIR)).some((name) => name.startsWith('journal')))
-    return { records: [], audit: [] };
+  // Without a line in a journal nothing was ever stored; whether that can be, the others' books tell.
+  const journals = (await disk.readdir(DIR)).filter((name) => name.startsWith('journal'));
+  const texts = await Promise.all(journals.map((name) => disk.readFile(`${DIR}/${name}`)));
+  if (texts.every(({ length }) => length === 0)) return { records: [], audit: [] };
   const folder = await StoredFolder.open({ dir: DIR, disk, processes, clock, log: silentLog });
   const [records, audit]: [Put[], AuditRow[]] = [[], []];
   try {
