@@ -177,7 +177,7 @@ const overdueText = ({ overdue }: Payment): string => {
     case 'a day':
       return `For ${overdue} the service has told no outcome. We keep asking, but a person should ask the service as well. Do not charge again before.`;
     case 'set aside':
-      return 'Asking about it ended Paythread three times, so it is set aside. A person must ask the service. Do not charge again before.';
+      return 'Asking about it ended Paythread three times, so it is set aside for an hour. A person should ask the service meanwhile. Do not charge again before.';
     case 'given up':
     case undefined:
       return 'The service never told the outcome and we stopped asking. A person must ask the service. Do not charge again before.';

@@ -3,12 +3,11 @@ import type { Clock } from './clock.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import type { Log } from './log.ts';
 import { moment } from './moments.ts';
+import { SET_ASIDE_MS } from './payments/check-schedule.ts';
 import type { Payments } from './payments/payments.ts';
 import type { Put, Setting, Store } from './store/store.ts';
 
 const MOST_TRIES = 3;
-/** What was set aside is tried again after this: it may only have been in hand when something else ended the process. */
-const REST_MS = 3_600_000;
 /** A count whose work was settled otherwise is forgotten after this. */
 const KEEP_MS = 7 * 24 * 3_600_000;
 
@@ -99,7 +98,7 @@ export class Quarantine {
     // One change: a process that ended in between would have set it aside without a word.
     await this.#store.commit({
       put: [
-        ...(payment ? [] : [dueAgain(work, this.#clock.now() + REST_MS)]),
+        ...(payment ? [] : [dueAgain(work, this.#clock.now() + SET_ASIDE_MS)]),
         ...(await this.#alerts.owed(`aside.${kind}.${record.id}`, alert)),
       ],
       audit: payment ? [] : [setAsideRow(work, this.#clock.now())],

@@ -78,7 +78,7 @@ const lieIn = (text: string, charge: Posting | undefined): string[] => {
 };
 
 const toldWrongly = (story: Story): string[] => {
-  const { sale, postings, cards, outcomes } = story;
+  const { postings, cards, outcomes } = story;
   const charge = chargeOf(story);
   const wrong: string[] = [];
   for (const told of outcomes) {
@@ -88,8 +88,7 @@ const toldWrongly = (story: Story): string[] => {
     if (!cards.some((card) => card.said.id === told.said.under))
       wrong.push('the outcome does not answer the card');
   }
-  for (const { kind, transactionId, flagged } of [...cards, ...outcomes]) {
-    if (flagged && sale.poisoned === undefined) wrong.push(`the ${kind} calls for a person`);
+  for (const { kind, transactionId } of [...cards, ...outcomes]) {
     if (postings[0] !== undefined && transactionId !== postings[0].id)
       wrong.push(`the ${kind} names another transaction, ${transactionId}`);
   }
@@ -126,6 +125,8 @@ export const repeatsIn = ({ outcomes, cards }: Story): { outcomes: number; cards
 export const owedIn = (story: Story): string[] => {
   const { sale, outcomes, cards, question } = story;
   if (sale.pressedAtMs === undefined || sale.poisoned !== undefined) return [];
+  const calls = [...cards, ...outcomes].find(({ flagged }) => flagged);
+  if (calls !== undefined) return [`the ${calls.kind} calls for a person`];
   const charge = chargeOf(story);
   const last = outcomes.at(-1);
   if (last === undefined) return ['it was pressed, and nothing was told'];

@@ -80,12 +80,13 @@ export const toldInOrder: Rule = ({ told, payment }, world) => {
 const asItStands = (one: Told, told: Story['told']): Told =>
   told.findLast(({ message }) => message === one.message) ?? one;
 
-/** Who stood still in the middle of sending it, and died before it could look again, left what nobody else knows of. */
+/** Who sent it too late, after a pause or a slow answer, and died before it could look again, left what nobody else knows of. */
 const isLeftBehind = ({ atMs }: Told, { troubles, weather }: World): boolean =>
   weather.isShared &&
-  troubles.some(
-    ({ fromMs, toMs }) => toMs - fromMs >= LEASE_MS && fromMs <= atMs && atMs <= toMs + MARGIN_MS,
-  ) &&
+  (weather.slowStore > 0 ||
+    troubles.some(
+      ({ fromMs, toMs }) => toMs - fromMs >= LEASE_MS && fromMs <= atMs && atMs <= toMs + MARGIN_MS,
+    )) &&
   troubles.some(
     ({ fromMs, toMs }) => toMs === fromMs && fromMs >= atMs && fromMs <= atMs + MARGIN_MS,
   );

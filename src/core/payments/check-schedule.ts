@@ -30,6 +30,9 @@ const CALLS_FOR_A_PERSON: readonly { afterMs: number; overdue: Overdue }[] = [
   { afterMs: 24 * HOUR_MS, overdue: 'a day' },
 ];
 
+/** What ended the process again and again is served again after this: perhaps it was only in hand when something else did. */
+export const SET_ASIDE_MS = HOUR_MS;
+
 /** A settled payment is looked at again this long after it settled: fakes and mix-ups come out within a day. */
 const LOOKS_AFTER_MS = [10 * MINUTE_MS, 2 * HOUR_MS, 24 * HOUR_MS] as const;
 

@@ -146,7 +146,7 @@ export class Payments {
     throw new Error(`payment ${id} was changed by others ${MOST_TRIES} times in a row`);
   }
 
-  /** Nobody serves it any more; a person is called. */
+  /** Nobody serves it for a while; a person is called. */
   setAside(id: string): Promise<Recorded | undefined> {
     return this.record(id, { kind: 'set aside' });
   }

@@ -5,6 +5,7 @@ import {
   afterFruitlessCheck,
   type CheckPolicy,
   hintedCheckMs,
+  SET_ASIDE_MS,
   scheduledCheckMs,
 } from './check-schedule.ts';
 import { isSettled, type Payment, type ServiceAnswer } from './payment.ts';
@@ -40,7 +41,7 @@ export type PaymentEvent =
       readonly submitByMs: number;
     }
   | { readonly kind: 'lost'; readonly reason: string; readonly answer: ServiceAnswer }
-  /** Serving it ended the process again and again, so nobody serves it any more. */
+  /** Serving it ended the process again and again, so nobody serves it for a while. */
   | { readonly kind: 'set aside' }
   /** Found in a store that went back to a backup: whatever it was about to do may have been done since. */
   | { readonly kind: 'restored'; readonly reason: string }
@@ -159,17 +160,16 @@ const afterSetAside = (
     const reason = 'Sending it ended Paythread three times, so it was given up.';
     return settled(payment, 'not sent', nowMs, payment.answer, reason);
   }
-  const rest = withDue(payment, undefined);
-  if (isSettled(payment)) return rest;
+  if (isSettled(payment)) return withDue(payment, undefined);
   const flagged = {
-    ...rest,
+    ...payment,
     flag: payment.flag ?? 'needs a person',
     overdue: 'set aside',
   } as const;
   // Sending ended the process, and perhaps the request had left: only asking about it can tell.
   return payment.state === 'submitting'
     ? { ...withDue(flagged, firstCheck(payment, nowMs, policy)), state: 'unknown' }
-    : flagged;
+    : withDue(flagged, { queue: 'check', atMs: nowMs + SET_ASIDE_MS });
 };
 
 /** Not even `confirmed` is certainly unsent, and only the service can tell. */

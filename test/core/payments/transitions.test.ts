@@ -88,14 +88,14 @@ describe('afterEvent', () => {
     );
   });
 
-  it('keeps work due for every payment without an outcome, unless a person has it', () => {
+  it('keeps work due for every payment without an outcome', () => {
     const events = fc.array(fc.constantFrom(...Object.values(EVENTS)), { maxLength: 40 });
     fc.assert(
       fc.property(events, (sequence) => {
         let payment = aPayment();
         for (const event of sequence) payment = afterEvent(payment, event, NOW, policy) ?? payment;
         const open = ['confirmed', 'submitting', 'pending', 'unknown'].includes(payment.state);
-        if (open && payment.overdue !== 'set aside') expect(payment.due).toBeDefined();
+        if (open) expect(payment.due).toBeDefined();
       }),
     );
   });
@@ -262,11 +262,14 @@ describe('a payment that ended the process again and again', () => {
     expect(setAside({ state: 'confirmed' })).toMatchObject({ state: 'not sent', settledAtMs: NOW });
   });
 
-  it.each(['pending', 'unknown'] as const)('is for a person when %s', (state) => {
-    const after = setAside({ state });
-    expect(after).toMatchObject({ state, flag: 'needs a person', overdue: 'set aside' });
-    expect(after).not.toHaveProperty('due');
-  });
+  it.each(['pending', 'unknown'] as const)(
+    'is for a person when %s, and asked about after an hour',
+    (state) => {
+      const after = setAside({ state });
+      expect(after).toMatchObject({ state, flag: 'needs a person', overdue: 'set aside' });
+      expect(after?.due).toEqual({ queue: 'check', atMs: NOW + 3_600_000 });
+    },
+  );
 
   it('is asked about when it may have been sent', () => {
     const after = setAside({ state: 'submitting' });
