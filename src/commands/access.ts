@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { assertNever, EX_CONFIG, StartError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { compareMoney, type Money } from '../core/money.ts';
+import type { Suspension } from '../core/suspensions.ts';
 import { type FileText, readFileText, watchFile } from '../core/watched-file.ts';
 import { readAccessFile } from './access-file.ts';
 import type { Member, Role } from './access-schema.ts';
@@ -17,17 +18,35 @@ export type Grants = {
   readonly maxCharge?: Money;
   /** Absent: no limit. */
   readonly dailyLimit?: Money;
+  /** The roles that grant charges, each with what all its holders may charge in a day together; absent there: no limit. */
+  readonly charging: readonly { readonly role: string; readonly dailyTotal?: Money }[];
+  /** SMS parts in a day; absent: no limit. */
+  readonly dailySms?: number;
   /** May approve what others request. */
   readonly approve: boolean;
+  /** The channel where their charges are approved; absent: where they were typed. */
+  readonly approvalsIn?: string;
+  /** May suspend people and take that back. */
+  readonly admin: boolean;
+  /** Nothing is granted to somebody who is suspended. */
+  readonly suspended?: Suspension;
 };
 
 /** Who is in a group of a platform, such as a Slack user group. */
 export type MembersOf = (platform: string, groupId: string) => Promise<ReadonlySet<string>>;
 
 const OPEN_TO_EVERYONE: ReadonlySet<string> = new Set(['help', 'whoami']);
+/** Commands that no list grants, not even "*". */
+const FOR_ADMINISTRATORS: ReadonlySet<string> = new Set(['suspend', 'reinstate']);
 
 /** Without an access file there is only the terminal, and whoever holds it started the program. */
-const EVERYTHING: Grants = { roles: ['everything'], may: () => true, approve: true };
+const EVERYTHING: Grants = {
+  roles: ['everything'],
+  may: () => true,
+  charging: [{ role: 'everything' }],
+  approve: true,
+  admin: true,
+};
 
 type Options = {
   readonly file: string;
@@ -64,9 +83,13 @@ export class Access {
   /** Decided anew each time, by ids alone. Never rejects: what cannot be found out is not granted. */
   async grantsOf(caller: Caller): Promise<Grants> {
     const roles = this.#roles;
-    if (roles === undefined) return caller.platform === 'terminal' ? EVERYTHING : grantsFrom([]);
+    if (roles === undefined)
+      return caller.platform === 'terminal' ? EVERYTHING : grantsFrom([], caller.platform);
     const held = await Promise.all(roles.map((role) => this.#holds(caller, role)));
-    return grantsFrom(roles.filter((_, index) => held[index]));
+    return grantsFrom(
+      roles.filter((_, index) => held[index]),
+      caller.platform,
+    );
   }
 
   /** Stops looking at the file. */
@@ -145,21 +168,32 @@ const names = ({ kind, id }: Member, caller: Caller): boolean =>
   (kind === 'person' && id === caller.id) ||
   (kind === 'place' && id === caller.conversation.channel);
 
-const grantsFrom = (roles: readonly Role[]): Grants => {
+const grantsFrom = (roles: readonly Role[], platform: string): Grants => {
   const charging = roles.filter((role) => grants(role, 'charge'));
   const maxCharge = mostGenerous(charging.map((role) => role.maxCharge));
   const dailyLimit = mostGenerous(charging.map((role) => role.dailyLimit));
+  const dailySms = mostParts(roles.filter((role) => grants(role, 'sms')));
+  const approvalsIn = charging
+    .flatMap(({ approvals }) => approvals)
+    .find((place) => place.platform === platform)?.id;
   return {
     roles: roles.map((role) => role.name),
     may: (command) => OPEN_TO_EVERYONE.has(command) || roles.some((role) => grants(role, command)),
+    charging: charging.map(({ name, dailyTotal }) => ({
+      role: name,
+      ...(dailyTotal === undefined ? {} : { dailyTotal }),
+    })),
     approve: roles.some((role) => role.approve),
+    admin: roles.some((role) => role.admin),
     ...(maxCharge === undefined ? {} : { maxCharge }),
     ...(dailyLimit === undefined ? {} : { dailyLimit }),
+    ...(dailySms === undefined ? {} : { dailySms }),
+    ...(approvalsIn === undefined ? {} : { approvalsIn }),
   };
 };
 
-const grants = ({ commands }: Role, command: string): boolean =>
-  commands === '*' || commands.has(command);
+const grants = ({ commands, admin }: Role, command: string): boolean =>
+  FOR_ADMINISTRATORS.has(command) ? admin : commands === '*' || commands.has(command);
 
 /** No limit beats any limit. All limits of a file are in one currency. */
 const mostGenerous = (limits: readonly (Money | undefined)[]): Money | undefined => {
@@ -169,4 +203,10 @@ const mostGenerous = (limits: readonly (Money | undefined)[]): Money | undefined
     if (most === undefined || compareMoney(limit, most) > 0) most = limit;
   }
   return most;
+};
+
+const mostParts = (roles: readonly Role[]): number | undefined => {
+  const limits = roles.map(({ dailySms }) => dailySms ?? Number.POSITIVE_INFINITY);
+  const most = Math.max(0, ...limits);
+  return limits.length === 0 || most === Number.POSITIVE_INFINITY ? undefined : most;
 };

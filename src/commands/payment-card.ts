@@ -56,7 +56,7 @@ export const outcomeCard = (
 
 /** What a payment is, without its history. */
 export const paymentFacts = (payment: Payment, timeZone: string): Fact[] => {
-  const { terms, requester, approver, settledAtMs } = payment;
+  const { terms, requester, approver, confirmedAtMs, settledAtMs } = payment;
   const list: Fact[] = [
     { label: 'Customer', value: terms.customerName ?? 'name not confirmed' },
     { label: 'Number', value: maskNumber(terms.customerNumber) },
@@ -66,8 +66,12 @@ export const paymentFacts = (payment: Payment, timeZone: string): Fact[] => {
     { label: 'Transaction', value: payment.id },
     { label: 'Asked by', value: requester.name },
   ];
-  if (approver !== undefined) list.push({ label: 'Approved by', value: approver.name });
-  list.push({ label: 'Asked at', value: showTime(payment.confirmedAtMs, timeZone) });
+  list.push({ label: 'Asked at', value: showTime(payment.askedAtMs ?? confirmedAtMs, timeZone) });
+  if (approver !== undefined)
+    list.push(
+      { label: 'Approved by', value: approver.name },
+      { label: 'Approved at', value: showTime(confirmedAtMs, timeZone) },
+    );
   if (settledAtMs !== undefined)
     list.push({ label: 'Ended at', value: showTime(settledAtMs, timeZone) });
   return list;

@@ -24,7 +24,18 @@ export const whoamiCommand = (names: () => readonly string[]): Command => ({
       facts.push({ label: 'One charge up to', value: formatMoney(grants.maxCharge) });
     if (grants.dailyLimit !== undefined)
       facts.push({ label: 'In a day up to', value: formatMoney(grants.dailyLimit) });
+    const total = grants.charging.find(({ dailyTotal }) => dailyTotal !== undefined)?.dailyTotal;
+    if (total !== undefined)
+      facts.push({ label: 'Everyone with your role, in a day', value: formatMoney(total) });
+    if (grants.dailySms !== undefined)
+      facts.push({ label: 'SMS parts in a day', value: String(grants.dailySms) });
     if (grants.approve) facts.push({ label: 'May approve', value: 'yes, what others ask for' });
+    if (grants.admin) facts.push({ label: 'Administrator', value: 'yes: /suspend, /reinstate' });
+    if (grants.suspended !== undefined)
+      facts.push({
+        label: 'Suspended',
+        value: `by ${grants.suspended.by.name}, so nothing is granted`,
+      });
     await surface.say({
       title: 'Who you are here',
       parts: [

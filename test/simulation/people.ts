@@ -101,7 +101,9 @@ export class People {
     return {
       roles: ['sales'],
       may: (command) => seller?.maySell === true && GRANTED.has(command),
+      charging: [{ role: 'sales' }],
       approve: seller?.approves === true,
+      admin: false,
       ...(this.#maxChargeMinor === undefined
         ? {}
         : { maxCharge: { amountMinor: this.#maxChargeMinor, currency: 'GHS' } }),

@@ -6,6 +6,7 @@ import type { Conversation, Person } from '../../src/core/conversation.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { Engine } from '../../src/engine.ts';
 import { shop } from './a-payment.ts';
+import { allGrants } from './grants.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { silentLog } from './silent-log.ts';
 import { StubGateway } from './stub-gateway.ts';
@@ -19,12 +20,10 @@ export type Desk = {
   readonly engine: Engine;
 };
 
-const EVERYTHING: Grants = { roles: ['all'], may: () => true, approve: true };
-
 export const openDesk = (
   store: Store,
   clock: ManualClock,
-  grantsOf: (person: Person) => Grants = () => EVERYTHING,
+  grantsOf: (person: Person) => Grants = () => allGrants(),
 ): Desk => {
   const gateway = new StubGateway();
   const posted = { kind: 'delivered', ref: { conversation: shop, message: '1.1' } } as const;
