@@ -1,4 +1,4 @@
-import { factOf } from './card-text.ts';
+import { factOf } from '../support/card-text.ts';
 import { wordAt } from './charges.ts';
 import type { Rule, Story } from './stories.ts';
 import type { World } from './world.ts';

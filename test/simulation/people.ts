@@ -2,7 +2,7 @@ import type { Grants } from '../../src/commands/access.ts';
 import type { Card } from '../../src/commands/card.ts';
 import type { Caller } from '../../src/commands/inbound.ts';
 import type { Dice } from '../storm/dice.ts';
-import { cardText, factOf } from './card-text.ts';
+import { cardText, factOf } from '../support/card-text.ts';
 import type { Message } from './chat.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';

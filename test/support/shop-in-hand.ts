@@ -1,6 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { onTestFinished } from 'vitest';
-import type { Grants } from '../../src/commands/access.ts';
 import type { Card } from '../../src/commands/card.ts';
 import type { Surface } from '../../src/commands/inbound.ts';
 import type { Chat, OutgoingMessage } from '../../src/commands/messenger.ts';
