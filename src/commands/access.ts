@@ -168,7 +168,8 @@ const names = ({ kind, id }: Member, caller: Caller): boolean =>
   (kind === 'person' && id === caller.id) ||
   (kind === 'place' && id === caller.conversation.channel);
 
-const grantsFrom = (roles: readonly Role[], platform: string): Grants => {
+/** What holding these roles means on a platform. */
+export const grantsFrom = (roles: readonly Role[], platform: string): Grants => {
   const charging = roles.filter((role) => grants(role, 'charge'));
   const maxCharge = mostGenerous(charging.map((role) => role.maxCharge));
   const dailyLimit = mostGenerous(charging.map((role) => role.dailyLimit));
