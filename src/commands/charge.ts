@@ -251,7 +251,7 @@ export const chargeCommand = (services: Services): Command => {
     const { id, revision } = readButtonId(pressed);
     const draft = await drafts.get(id);
     if (draft === undefined) return surface.replace(goneCard);
-    if (!grants.approve) return surface.say(deniedCard('approve charges', caller));
+    if (!grants.approve) return surface.say(deniedCard('approve charges', caller, grants.withheld));
     if (caller.id === draft.requester.id)
       return surface.say(
         plainCard('Somebody else has to approve it', 'Nobody approves what they asked for.'),

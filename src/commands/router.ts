@@ -53,7 +53,7 @@ export class Router implements InboundHandler {
       const command = this.#commands.get(name);
       if (command === undefined) return context.surface.say(this.#unknownCommand(name));
       if (!this.#allowed(command, context.grants))
-        return context.surface.say(deniedCard(`use /${name}`, context.caller));
+        return context.surface.say(this.#denied(name, context));
       await command.run(words.trim(), context);
     });
   }
@@ -68,7 +68,7 @@ export class Router implements InboundHandler {
         );
       const { command, press } = known;
       if (!press.checksAccessItself && !this.#allowed(command, context.grants))
-        return context.surface.say(deniedCard(`use /${command.name}`, context.caller));
+        return context.surface.say(this.#denied(command.name, context));
       await press.run(id, context);
     });
   }
@@ -78,7 +78,7 @@ export class Router implements InboundHandler {
       const command = this.#commands.get(name);
       if (command?.submit === undefined) return context.surface.say(this.#unknownCommand(name));
       if (!this.#allowed(command, context.grants))
-        return context.surface.say(deniedCard(`use /${name}`, context.caller));
+        return context.surface.say(this.#denied(name, context));
       await command.submit(answers, context);
     });
   }
@@ -97,6 +97,10 @@ export class Router implements InboundHandler {
 
   #allowed(command: Command, grants: Grants): boolean {
     return command.openToAll === true || grants.may(command.name);
+  }
+
+  #denied(name: string, { caller, grants }: Context) {
+    return deniedCard(`use /${name}`, caller, grants.withheld);
   }
 
   /** Nothing that fails inside may be silent, and nothing may fall through to the platform. */
