@@ -12,7 +12,7 @@ import { limits } from './limits.ts';
 import { OPEN_FORM, readOpenForm } from './open-form-button.ts';
 import * as payloads from './payloads.ts';
 import { cut } from './plain-words.ts';
-import { refuseSharedChannel, refuseStranger, SLACKBOT } from './strangers.ts';
+import { Refusals, SLACKBOT } from './strangers.ts';
 import type { Reach, Surfaces } from './surfaces.ts';
 import { afterMention, firstWord, textAsTyped } from './text-as-typed.ts';
 import { Twins } from './twins.ts';
@@ -43,6 +43,7 @@ export class Dispatcher {
   readonly #groups: Pick<FreshAnswers<unknown>, 'forget'>;
   readonly #log: Log;
   readonly #twins = new Twins();
+  readonly #refusals = new Refusals();
 
   constructor(options: {
     identity: Identity;
@@ -71,7 +72,7 @@ export class Dispatcher {
       ...(typed.trigger_id === undefined ? {} : { triggerId: typed.trigger_id }),
       ...(typed.response_url === undefined ? {} : { responseUrl: typed.response_url }),
     });
-    if (this.#isForeign(typed.team_id)) return refuseStranger(inbound);
+    if (this.#isForeign(typed.team_id)) return this.#refusals.otherWorkspace(inbound);
     await this.#inbound.command(
       inbound,
       commandNameOf(typed.command),
@@ -87,7 +88,8 @@ export class Dispatcher {
     const deed = this.#deedOfPress(pressed, action);
     if (deed === undefined) return;
     const inbound = this.#inboundOf(deed);
-    if (this.#isForeign(pressed.team?.id, pressed.user.team_id)) return refuseStranger(inbound);
+    if (this.#isForeign(pressed.team?.id, pressed.user.team_id))
+      return this.#refusals.otherWorkspace(inbound);
     const { verb, id } = readButtonValue(action.value ?? action.action_id);
     const wanted =
       verb === OPEN_FORM ? readOpenForm(id, (command) => this.#inbound.formOf(command)) : undefined;
@@ -114,8 +116,8 @@ export class Dispatcher {
     const said = this.#read('mention', payloads.messageEvent, body);
     const inbound = this.#inboundOfMessage(said);
     if (said === undefined || inbound === undefined) return;
-    if (this.#isForeignMessage(said)) return refuseStranger(inbound);
-    if (said.is_ext_shared_channel === true) return refuseSharedChannel(inbound);
+    if (this.#isForeignMessage(said)) return this.#refusals.otherWorkspace(inbound);
+    if (said.is_ext_shared_channel === true) return this.#refusals.sharedChannel(inbound);
     const { word, rest } = firstWord(this.#wordsOf(said));
     await this.#inbound.command(inbound, commandNameOf(word), rest);
   }
@@ -125,7 +127,7 @@ export class Dispatcher {
     if (said?.event.channel_type !== 'im') return;
     const inbound = this.#inboundOfMessage(said);
     if (inbound === undefined) return;
-    if (this.#isForeignMessage(said)) return refuseStranger(inbound);
+    if (this.#isForeignMessage(said)) return this.#refusals.otherWorkspace(inbound);
     const text = this.#wordsOf(said);
     const { word, rest } = firstWord(text);
     const isAnswer = word !== '' && !isCommandWord(word);
@@ -151,7 +153,7 @@ export class Dispatcher {
       name: user.username ?? user.name ?? user.id,
       eventId: `slack:${view.id}`,
     });
-    if (this.#isForeign(team?.id, user.team_id)) return refuseStranger(inbound);
+    if (this.#isForeign(team?.id, user.team_id)) return this.#refusals.otherWorkspace(inbound);
     await this.#inbound.submit(inbound, command, answers);
   }
 

@@ -20,9 +20,27 @@ const SHARED_CHANNEL = card(
   'What Paythread writes here would be read there as well. Use a channel of your own, or a direct message.',
 );
 
-/** Channels shared with other companies bring in people whom nobody here has vetted. */
-export const refuseStranger = ({ surface }: Inbound): Promise<void> => surface.say(OTHER_WORKSPACE);
+const REMEMBERED = 1_000;
 
-/** Whoever types it may be one of us; the others would read the customer's name and the amount. */
-export const refuseSharedChannel = ({ surface }: Inbound): Promise<void> =>
-  surface.say(SHARED_CHANNEL);
+/** Says why nothing is done, once for each event however often it is delivered. */
+export class Refusals {
+  readonly #told = new Set<string>();
+
+  /** Channels shared with other companies bring in people whom nobody here has vetted. */
+  otherWorkspace(inbound: Inbound): Promise<void> {
+    return this.#say(inbound, OTHER_WORKSPACE);
+  }
+
+  /** Whoever types it may be one of us; the others would read the customer's name and the amount. */
+  sharedChannel(inbound: Inbound): Promise<void> {
+    return this.#say(inbound, SHARED_CHANNEL);
+  }
+
+  async #say({ eventId, surface }: Inbound, why: Card): Promise<void> {
+    if (this.#told.has(eventId)) return;
+    this.#told.add(eventId);
+    const [oldest] = this.#told;
+    if (this.#told.size > REMEMBERED && oldest !== undefined) this.#told.delete(oldest);
+    await surface.say(why);
+  }
+}
