@@ -4,7 +4,7 @@ import { maskPhones } from '../core/masking.ts';
 import type { ServiceAnswer } from '../core/payments/payment.ts';
 import type { Card, CardPart } from './card.ts';
 import type { Caller } from './inbound.ts';
-import { type Withheld, withheldText } from './role-holding.ts';
+import type { Withheld } from './role-holding.ts';
 
 /** A card that says one thing. */
 export const plainCard = (title: string, text?: string): Card => ({
@@ -33,6 +33,12 @@ export const deniedCard = (what: string, caller: Caller, withheld?: Withheld): C
     { kind: 'list', items: withheld === undefined ? idsOf(caller) : idsOf(caller).slice(0, 1) },
   ],
 });
+
+/** What to tell whoever was granted nothing for that reason. */
+export const withheldText = (why: Withheld): string =>
+  why === 'guest'
+    ? 'What a channel or a group may do is not for guests of the workspace. They need a grant of their own.'
+    : 'Who is a guest, and who is in a user group, cannot be found out at the moment, so a channel or a group grants nothing. Try again in a minute.';
 
 /** The ids by which the access file can name a caller. */
 export const idsOf = (caller: Caller): string[] => {

@@ -52,9 +52,3 @@ const entryOfPlaceOrGroup = async (
     ? { kind: 'not held' }
     : { kind: 'withheld', by: untold, why: 'not told' };
 };
-
-/** What to tell whoever was granted nothing for that reason. */
-export const withheldText = (why: Withheld): string =>
-  why === 'guest'
-    ? 'What a channel or a group may do is not for guests of the workspace. They need a grant of their own.'
-    : 'Who is a guest, and who is in a user group, cannot be found out at the moment, so a channel or a group grants nothing. Try again in a minute.';

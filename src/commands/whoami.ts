@@ -1,9 +1,8 @@
 import { formatMoney } from '../core/money.ts';
 import type { Grants } from './access.ts';
-import { idsOf } from './answer-cards.ts';
+import { idsOf, withheldText } from './answer-cards.ts';
 import type { Fact } from './card.ts';
 import type { Command, Context } from './command.ts';
-import { withheldText } from './role-holding.ts';
 
 /** `/whoami`: the caller's ids, to be granted in the access file, and what is granted. */
 export const whoamiCommand = (names: () => readonly string[]): Command => ({

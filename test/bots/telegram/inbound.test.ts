@@ -181,6 +181,7 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
     channel.channelPost('/charge 0244123456 50');
     group.bringPost(channel, '/charge 0244123456 50');
     group.write(ROBOT, '/charge 0244123456 50', {});
+    ama.type(group, '/charge 0244123456 50', { extra: { from: undefined } });
     // A machine is not told why either: it might answer.
     group.write(ROBOT, '/charge 0244123456 50', { extra: { forward_origin: { type: 'user' } } });
     group.write(ROBOT, '/charge 0244123456 50', { extra: { via_bot: ROBOT } });
