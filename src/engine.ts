@@ -6,7 +6,7 @@ import { type Chat, Messenger } from './commands/messenger.ts';
 import { Router } from './commands/router.ts';
 import { withSuspensions } from './commands/suspended-access.ts';
 import type { Mark } from './commands/test-mark.ts';
-import { Alerts } from './core/alerts.ts';
+import { type Alert, Alerts } from './core/alerts.ts';
 import { Callbacks } from './core/callbacks.ts';
 import type { Clock } from './core/clock.ts';
 import type { Conversation, Delivery } from './core/conversation.ts';
@@ -220,6 +220,17 @@ export class Engine {
     if (!this.#isShared) await this.#submits.recover();
     for (const worker of this.#workers) worker.start();
     this.#watchdog.start();
+  }
+
+  /** What is wrong with the access file, one line each, or nothing any more: the operators are told. */
+  accessTrouble(file: string, problems: readonly string[]): void {
+    const alert: Alert =
+      problems.length === 0
+        ? { kind: 'access file mended', file }
+        : { kind: 'access file', file, problems };
+    this.#alerts
+      .tellOnce('access', alert)
+      .catch((error) => this.#log.error({ err: error }, 'the operators could not be told'));
   }
 
   /** Takes nothing new and waits for what is in hand. */

@@ -26,7 +26,7 @@ export type Role = {
 };
 
 /** What a role may be granted; some of it before it exists. */
-const COMMANDS = [
+export const COMMANDS = [
   ...['charge', 'lookup', 'status', 'sms', 'balance', 'payments', 'audit'],
   ...['help', 'whoami', 'report', 'export'],
 ] as const;
@@ -72,15 +72,23 @@ const MEMBER_FORMS: readonly (readonly [RegExp, Member['kind']])[] = [
   [/^(terminal):([\w.-]+)$/, 'person'],
 ];
 
-const memberFrom = (text: string, context: z.RefinementCtx): Member => {
+/** Whom an id such as `slack:U024BE7LH` names; undefined: it is none. */
+export const memberOf = (text: string): Member | undefined => {
   for (const [form, kind] of MEMBER_FORMS) {
     const [, platform, id] = form.exec(text) ?? [];
     if (platform !== undefined && id !== undefined) return { platform, kind, id };
   }
-  context.addIssue({
-    code: 'custom',
-    message: `"${text}" is no id. Ids look like slack:U024BE7LH or telegram:123456789; /whoami shows them.`,
-  });
+  return undefined;
+};
+
+/** What is wrong with such an id, and how they look. */
+export const notAnId = (text: string): string =>
+  `"${text}" is no id. Ids look like slack:U024BE7LH or telegram:123456789; /whoami shows them.`;
+
+const memberFrom = (text: string, context: z.RefinementCtx): Member => {
+  const member = memberOf(text);
+  if (member !== undefined) return member;
+  context.addIssue({ code: 'custom', message: notAnId(text) });
   return z.NEVER;
 };
 

@@ -7,6 +7,7 @@ import { type FileText, readFileText, watchFile } from '../core/watched-file.ts'
 import { readAccessFile } from './access-file.ts';
 import type { Member, Role } from './access-schema.ts';
 import type { Caller } from './inbound.ts';
+import { type Acquaintance, holdingOf, type Withheld } from './role-holding.ts';
 
 /** What one person may do, here and now. */
 export type Grants = {
@@ -30,10 +31,18 @@ export type Grants = {
   readonly admin: boolean;
   /** Nothing is granted to somebody who is suspended. */
   readonly suspended?: Suspension;
+  /** A role that would be held through a channel or a group, and why it is not. */
+  readonly withheld?: Withheld;
 };
 
 /** Who is in a group of a platform, such as a Slack user group. */
 export type MembersOf = (platform: string, groupId: string) => Promise<ReadonlySet<string>>;
+
+/** Whether a person is less than a full member of the workspace: a guest, or of another company. */
+export type IsGuest = (platform: string, personId: string) => Promise<boolean>;
+
+/** What is wrong with the access file, one line each; empty: it is right again. */
+export type OnTrouble = (problems: readonly string[]) => void;
 
 const OPEN_TO_EVERYONE: ReadonlySet<string> = new Set(['help', 'whoami']);
 /** Commands that no list grants, not even "*". */
@@ -53,6 +62,10 @@ type Options = {
   /** Of amounts in the file that name none. */
   readonly currency: string;
   readonly membersOf: MembersOf;
+  /** @default nobody is */
+  readonly isGuest?: IsGuest;
+  /** Told when a change leaves the old rules in force, and when a later one is taken. */
+  readonly onTrouble?: OnTrouble;
   readonly log: Log;
   readonly clock: Clock;
 };
@@ -60,7 +73,8 @@ type Options = {
 /** The access file, kept up to date. Nobody may do anything that it does not grant. */
 export class Access {
   readonly #options: Options;
-  readonly #unknownGroups = new Set<string>();
+  readonly #untold = new Set<string>();
+  #isBroken = false;
   /** Undefined: there is no access file. */
   #roles: readonly Role[] | undefined;
   readonly #stopWatching: () => Promise<void>;
@@ -85,11 +99,12 @@ export class Access {
     const roles = this.#roles;
     if (roles === undefined)
       return caller.platform === 'terminal' ? EVERYTHING : grantsFrom([], caller.platform);
-    const held = await Promise.all(roles.map((role) => this.#holds(caller, role)));
-    return grantsFrom(
-      roles.filter((_, index) => held[index]),
-      caller.platform,
-    );
+    const platform = this.#acquaintanceOf(caller);
+    const holdings = await Promise.all(roles.map((role) => holdingOf(role, caller, platform)));
+    const held = roles.filter((_, index) => holdings[index]?.kind === 'held');
+    const grants = grantsFrom(held, caller.platform);
+    const withheld = holdings.find((holding) => holding.kind === 'withheld')?.why;
+    return withheld === undefined ? grants : { ...grants, withheld };
   }
 
   /** Stops looking at the file. */
@@ -119,19 +134,18 @@ export class Access {
         log.warn({ file }, 'the access file is gone: only the terminal chat may do anything');
         return;
       case 'unreadable':
-        log.error({ file, code: found.code }, 'the access file cannot be read; the rules stay');
+        this.#stayWithTheOld([`it cannot be read (${found.code})`]);
         return;
       case 'text': {
         const read = readAccessFile(found.text, currency);
         if (!read.ok) {
-          log.error(
-            { file, problems: read.problems },
-            'the access file is not right; the rules stay',
-          );
+          this.#stayWithTheOld(read.problems);
           return;
         }
         this.#roles = read.roles;
         log.info({ file, roles: read.roles.length }, 'the access file has changed and is in force');
+        if (this.#isBroken) this.#options.onTrouble?.([]);
+        this.#isBroken = false;
         return;
       }
       default:
@@ -139,36 +153,55 @@ export class Access {
     }
   }
 
-  async #holds(caller: Caller, role: Role): Promise<boolean> {
-    const members = role.members.filter((member) => member.platform === caller.platform);
-    if (members.some((member) => names(member, caller))) return true;
-    const groups = members.filter((member) => member.kind === 'group');
-    const inGroups = await Promise.all(groups.map((group) => this.#isIn(group, caller)));
-    return inGroups.includes(true);
+  #stayWithTheOld(problems: readonly string[]): void {
+    const { file, log, onTrouble } = this.#options;
+    log.error({ file, problems }, 'the access file is not right; the rules stay');
+    this.#isBroken = true;
+    onTrouble?.(problems);
   }
 
-  async #isIn({ platform, id }: Member, caller: Caller): Promise<boolean> {
-    const { membersOf, log } = this.#options;
-    const key = `${platform}:${id}`;
+  #acquaintanceOf(caller: Caller): Acquaintance {
+    const { membersOf, isGuest = async () => false } = this.#options;
+    // One answer for all roles.
+    let guest: Promise<boolean | undefined> | undefined;
+    return {
+      isInGroup: ({ platform, id }: Member) =>
+        this.#told({ group: `${platform}:${id}` }, async () =>
+          (await membersOf(platform, id)).has(caller.id),
+        ),
+      isGuest: () => {
+        guest ??= this.#told({ person: `${caller.platform}:${caller.id}` }, () =>
+          isGuest(caller.platform, caller.id),
+        );
+        return guest;
+      },
+    };
+  }
+
+  /** Undefined: the platform does not tell. */
+  async #told(
+    about: { group: string } | { person: string },
+    ask: () => Promise<boolean>,
+  ): Promise<boolean | undefined> {
+    const key = JSON.stringify(about);
     try {
-      const isMember = (await membersOf(platform, id)).has(caller.id);
-      this.#unknownGroups.delete(key);
-      return isMember;
+      const answer = await ask();
+      this.#untold.delete(key);
+      return answer;
     } catch (error) {
       // Once, and again only after it worked in between: every command of everybody asks.
-      if (!this.#unknownGroups.has(key))
-        log.error({ err: error, group: key }, 'nobody is granted what a group may do: no answer');
-      this.#unknownGroups.add(key);
-      return false;
+      if (!this.#untold.has(key))
+        this.#options.log.error(
+          { err: error, ...about },
+          'nothing is granted that hangs on it: no answer',
+        );
+      this.#untold.add(key);
+      return undefined;
     }
   }
 }
 
-const names = ({ kind, id }: Member, caller: Caller): boolean =>
-  (kind === 'person' && id === caller.id) ||
-  (kind === 'place' && id === caller.conversation.channel);
-
-/** What holding these roles means on a platform. */
+/** What roles grant together, to somebody on a platform. */
 export const grantsFrom = (roles: readonly Role[], platform: string): Grants => {
   const charging = roles.filter((role) => grants(role, 'charge'));
   const maxCharge = mostGenerous(charging.map((role) => role.maxCharge));

@@ -67,7 +67,8 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
     // Only the people of one platform are told apart there: elsewhere the requester has another id.
     if (draft === undefined || draft.requester.platform !== caller.platform)
       return void (await surface.replace(goneCard));
-    if (!grants.approve) return void (await surface.say(deniedCard('approve charges', caller)));
+    if (!grants.approve)
+      return void (await surface.say(deniedCard('approve charges', caller, grants.withheld)));
     if (caller.id === draft.requester.id)
       return void (await surface.say(
         plainCard('Somebody else has to approve it', 'Nobody approves what they asked for.'),

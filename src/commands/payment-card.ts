@@ -5,7 +5,7 @@ import { networkLabel } from '../core/network.ts';
 import { isSettled, type Payment, type PaymentState } from '../core/payments/payment.ts';
 import { showTime } from '../core/shown-time.ts';
 import { quotes, saidText } from './answer-cards.ts';
-import type { Card, CardPart, Fact } from './card.ts';
+import { type Card, type CardPart, type Fact, personFact } from './card.ts';
 
 /** The word for a state, as every chat shows it. */
 export const stateWord = (state: PaymentState): string =>
@@ -64,14 +64,14 @@ export const paymentFacts = (payment: Payment, timeZone: string): Fact[] => {
     // Without one of its own the transaction id is the reference.
     ...(terms.reference === payment.id ? [] : [{ label: 'Reference', value: terms.reference }]),
     { label: 'Transaction', value: payment.id },
-    { label: 'Asked by', value: requester.name },
+    personFact('Asked by', requester),
   ];
   list.push({ label: 'Asked at', value: showTime(payment.askedAtMs ?? confirmedAtMs, timeZone) });
   if (approver !== undefined)
-    list.push(
-      { label: 'Approved by', value: approver.name },
-      { label: 'Approved at', value: showTime(confirmedAtMs, timeZone) },
-    );
+    list.push(personFact('Approved by', approver), {
+      label: 'Approved at',
+      value: showTime(confirmedAtMs, timeZone),
+    });
   if (settledAtMs !== undefined)
     list.push({ label: 'Ended at', value: showTime(settledAtMs, timeZone) });
   return list;

@@ -106,7 +106,7 @@ export class Router implements InboundHandler {
     const { suspended } = grants;
     return surface.say(
       suspended === undefined
-        ? deniedCard(`use /${name}`, caller)
+        ? deniedCard(`use /${name}`, caller, grants.withheld)
         : suspendedCard(suspended, this.#timeZone),
     );
   }

@@ -148,9 +148,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a name grants what an id should',
     edits: one(
-      'src/commands/access.ts',
-      "(kind === 'person' && id === caller.id) ||",
-      "(kind === 'person' && (id === caller.id || id === caller.name)) ||",
+      'src/commands/role-holding.ts',
+      "kind === 'person' && id === caller.id)",
+      "kind === 'person' && (id === caller.id || id === caller.name))",
     ),
     caughtBy: ['test/commands/access.test.ts', 'test/properties/access.test.ts'],
   },

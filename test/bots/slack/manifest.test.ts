@@ -122,10 +122,13 @@ describe('the manifest of the Slack app', () => {
       'im:write',
       'mpim:history',
       'usergroups:read',
+      'users:read',
     ]);
     expect(socketForm.settings.event_subscriptions.bot_events).toEqual([
       'app_mention',
       'message.im',
+      'subteam_members_changed',
+      'subteam_updated',
     ]);
   });
 
