@@ -20,6 +20,8 @@ export type Role = {
   readonly dailySms?: number;
   readonly approve: boolean;
   readonly admin: boolean;
+  /** May see whole numbers and names of customers where they are shortened. */
+  readonly reveal: boolean;
   /** Where its charges are approved, one conversation of a platform; elsewhere in the one they were typed in. */
   readonly approvals: readonly Member[];
   readonly members: readonly Member[];
@@ -125,11 +127,12 @@ const role = (currency: string) =>
         .exactOptional(),
       approve: z.boolean(expected('true or false')).default(false),
       admin: z.boolean(expected('true or false')).default(false),
+      reveal: z.boolean(expected('true or false')).default(false),
       approvals: approvals.default([]),
     },
     {
       error: objectError(
-        'commands, maxCharge, dailyLimit, dailyTotal, dailySms, approve, approvals and admin',
+        'commands, maxCharge, dailyLimit, dailyTotal, dailySms, approve, approvals, admin and reveal',
       ),
     },
   );

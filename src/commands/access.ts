@@ -29,6 +29,8 @@ export type Grants = {
   readonly approvalsIn?: string;
   /** May suspend people and take that back. */
   readonly admin: boolean;
+  /** May see whole numbers and names of customers where they are shortened. */
+  readonly reveal: boolean;
   /** Nothing is granted to somebody who is suspended. */
   readonly suspended?: Suspension;
   /** A role that would be held through a channel or a group, and why it is not. */
@@ -55,6 +57,7 @@ const EVERYTHING: Grants = {
   charging: [{ role: 'everything' }],
   approve: true,
   admin: true,
+  reveal: true,
 };
 
 type Options = {
@@ -219,6 +222,7 @@ export const grantsFrom = (roles: readonly Role[], platform: string): Grants => 
     })),
     approve: roles.some((role) => role.approve),
     admin: roles.some((role) => role.admin),
+    reveal: roles.some((role) => role.reveal),
     ...(maxCharge === undefined ? {} : { maxCharge }),
     ...(dailyLimit === undefined ? {} : { dailyLimit }),
     ...(dailySms === undefined ? {} : { dailySms }),

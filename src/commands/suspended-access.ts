@@ -19,6 +19,7 @@ export const withSuspensions = (
           charging: [],
           approve: false,
           admin: false,
+          reveal: false,
           suspended,
         };
   },

@@ -47,6 +47,8 @@ export const grantFacts = (grants: Grants, names: readonly string[]): Fact[] => 
   if (grants.dailySms !== undefined)
     facts.push({ label: 'SMS parts in a day', value: String(grants.dailySms) });
   if (grants.approve) facts.push({ label: 'May approve', value: 'yes, what others ask for' });
+  if (grants.reveal)
+    facts.push({ label: 'May reveal', value: 'yes, whole numbers and names of customers' });
   if (grants.admin) facts.push({ label: 'Administrator', value: 'yes: /suspend, /reinstate' });
   if (grants.suspended !== undefined)
     facts.push({

@@ -38,6 +38,7 @@ describe('an access file', () => {
         dailyLimit: { amountMinor: 500_000, currency: 'GHS' },
         approve: false,
         admin: false,
+        reveal: false,
         approvals: [],
         members: [
           { platform: 'slack', kind: 'person', id: 'U024BE7LH' },
@@ -50,6 +51,7 @@ describe('an access file', () => {
         commands: new Set(['balance', 'lookup', 'status', 'payments', 'report', 'export']),
         approve: true,
         admin: false,
+        reveal: false,
         approvals: [],
         members: [
           { platform: 'slack', kind: 'group', id: 'S0614TZR7' },
@@ -135,7 +137,7 @@ describe('a mistake is named with its line and place', () => {
 
   it('a key that does not exist', () => {
     expect(problems('roles:\n  sales:\n    commands: "*"\n    maxChrage: 5 GHS\n')).toEqual([
-      'line 4, roles.sales: There is nothing called "maxChrage" here, only commands, maxCharge, dailyLimit, dailyTotal, dailySms, approve, approvals and admin.',
+      'line 4, roles.sales: There is nothing called "maxChrage" here, only commands, maxCharge, dailyLimit, dailyTotal, dailySms, approve, approvals, admin and reveal.',
     ]);
     expect(problems('roles: {}\nadmins: []\n')).toEqual([
       'line 2: There is nothing called "admins" here, only roles and members.',

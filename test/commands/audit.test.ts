@@ -182,7 +182,7 @@ const pressed = async (verb: string, id: string): Promise<void> => {
     {
       caller: { ...kojo, conversation: shop },
       eventId: `press ${verb} ${id}`,
-      surface: { say: show, replace: show, ask: show },
+      surface: { say: show, whisper: show, replace: show, ask: show },
     },
     verb,
     id,

@@ -85,7 +85,7 @@ describe('an outcome', () => {
     await keep({ state: 'unknown', version: 2, flag: 'conflict' });
     await deliver({ kind: 'outcome', paymentId, of: 'conflict' });
     expect(posted.map(({ card }) => card.title)).toEqual(
-      Array(2).fill('GHS 50.00 from KOFI MENSAH: unknown'),
+      Array(2).fill('GHS 50.00 from Kofi M.: unknown'),
     );
   });
 
@@ -99,7 +99,7 @@ describe('an outcome', () => {
       kind: 'delivered',
     });
     expect(edited.map(({ title }) => title)).toEqual([
-      'GHS 50.00 from KOFI MENSAH: unknown, then completed',
+      'GHS 50.00 from Kofi M.: unknown, then completed',
     ]);
   });
 

@@ -104,6 +104,7 @@ export class People {
       charging: [{ role: 'sales' }],
       approve: seller?.approves === true,
       admin: false,
+      reveal: false,
       ...(this.#maxChargeMinor === undefined
         ? {}
         : { maxCharge: { amountMinor: this.#maxChargeMinor, currency: 'GHS' } }),

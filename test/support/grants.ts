@@ -7,5 +7,6 @@ export const allGrants = (but: Partial<Grants> = {}): Grants => ({
   charging: [{ role: 'all' }],
   approve: true,
   admin: true,
+  reveal: true,
   ...but,
 });
