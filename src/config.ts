@@ -3,6 +3,7 @@ import { parseEnv } from 'node:util';
 import { isSafe } from './config-formats.ts';
 import { describeProblems, findProblems, type Given } from './config-problems.ts';
 import { type Name, names, type Values, type Variable, variables } from './config-variables.ts';
+import type { AddressRange } from './core/address-range.ts';
 import { EX_CONFIG, StartError } from './core/errors.ts';
 
 /** Everything that can be set, grouped by the part that uses it. */
@@ -50,6 +51,10 @@ export type Config = {
     readonly portChosen: boolean;
     /** Without a slash at its end. Absent: `http://localhost` and the port that was had. */
     readonly publicUrl?: string;
+    /** Whose `X-Forwarded-For` is believed. Absent: nobody's. */
+    readonly proxies?: readonly AddressRange[];
+    /** Where callbacks may come from. Absent: anywhere. */
+    readonly callbackAllow?: readonly AddressRange[];
   };
   /** The first signs, all verify. Absent: one is made and kept in the store. */
   readonly callbackSecrets?: readonly string[];
@@ -137,6 +142,8 @@ const configFrom = (values: Values, given: Given): Omit<Config, 'warnings'> => (
     port: values.PORT,
     portChosen: given.PORT !== undefined,
     ...(values.PUBLIC_URL === undefined ? {} : { publicUrl: values.PUBLIC_URL }),
+    ...(values.TRUST_PROXY === undefined ? {} : { proxies: values.TRUST_PROXY }),
+    ...(values.CALLBACK_ALLOW === undefined ? {} : { callbackAllow: values.CALLBACK_ALLOW }),
   },
   ...(values.CALLBACK_SECRET === undefined ? {} : { callbackSecrets: values.CALLBACK_SECRET }),
   dataDir: values.DATA_DIR,

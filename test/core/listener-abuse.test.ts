@@ -13,6 +13,7 @@ const TIMEOUTS = {
   headersTimeout: 300,
   requestTimeout: 600,
   keepAliveTimeout: 200,
+  timeout: 1_000,
   connectionsCheckingInterval: 50,
 };
 const payment = aPayment();
@@ -134,13 +135,16 @@ describe('bytes that are no proper request', () => {
   });
 
   it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND'])(
-    'are not there for %s',
+    'say for what they are there to %s',
     async (method) => {
       for (const path of ['/healthz', '/metrics', pathOf(payment.id)]) {
         const { closed } = attack(
           `${method} ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
         );
-        expect(statusOf(await closed)).toBe('404');
+        const answer = await closed;
+        expect(statusOf(answer)).toBe('405');
+        const allowed = path === pathOf(payment.id) ? 'POST' : 'GET, HEAD';
+        expect(answer).toContain(`\r\nallow: ${allowed}\r\n`);
       }
       expect(recorded).toEqual([]);
     },
