@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util';
 import { isSafe } from './config-formats.ts';
 import { describeProblems, findProblems, type Given } from './config-problems.ts';
 import { type Name, names, type Values, type Variable, variables } from './config-variables.ts';
-import type { AddressRange } from './core/address-range.ts';
+import { type AddressRange, AddressSet } from './core/address-range.ts';
 import { EX_CONFIG, StartError } from './core/errors.ts';
 
 /** Everything that can be set, grouped by the part that uses it. */
@@ -231,6 +231,9 @@ const warningsFrom = (values: Values, given: Given, allNames: readonly string[])
     ...unsafe.map((name) => `${name} is not https: what travels there can be read on the way.`),
     ...(sandbox && given.PAYMENTS_SECRET_KEY !== undefined
       ? ['PAYMENTS_SECRET_KEY is set, but payments go to the sandbox: no money moves.']
+      : []),
+    ...(sandbox && values.CALLBACK_ALLOW && !new AddressSet(values.CALLBACK_ALLOW).has('127.0.0.1')
+      ? ['CALLBACK_ALLOW leaves out this machine: callbacks of the sandbox are turned away.']
       : []),
     ...unlikeToken(given, 'SLACK_BOT_TOKEN', 'xoxb-'),
     ...unlikeToken(given, 'SLACK_APP_TOKEN', 'xapp-'),

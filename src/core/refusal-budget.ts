@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 /** So many mistakes are nobody's attack: a secret that was changed too early, a doctor, a scanner of our own. */
 const BURST = 100;
 const PER_MS = 1_000;
-/** With more addresses than this, those that were refused longest ago are forgotten. Some megabytes. */
+/** Some megabytes, whoever comes. */
 const MOST_SENDERS = 20_000;
 
 /**
@@ -14,7 +14,9 @@ const MOST_SENDERS = 20_000;
  */
 export class RefusalBudget {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #fullAtMs = new Map<string, number>();
+  /** Of late, and before that. A full one takes the other's place, so those refused longest ago are forgotten. */
+  #recent = new Map<string, number>();
+  #earlier = new Map<string, number>();
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
@@ -24,25 +26,19 @@ export class RefusalBudget {
   spend(sender: string): number {
     const key = networkOf(sender);
     const nowMs = this.#clock.monotonic();
-    const fullAtMs = Math.max(this.#fullAtMs.get(key) ?? 0, nowMs);
-    const waitMs = fullAtMs - nowMs - (BURST - 1) * PER_MS;
-    if (waitMs > 0) return waitMs;
-    // Deleted first, so that the map stays in the order of the last refusals.
-    this.#fullAtMs.delete(key);
-    this.#fullAtMs.set(key, fullAtMs + PER_MS);
-    if (this.#fullAtMs.size > MOST_SENDERS) this.#forgetOldest();
-    return 0;
-  }
-
-  /** How many senders are remembered. */
-  get size(): number {
-    return this.#fullAtMs.size;
-  }
-
-  #forgetOldest(): void {
-    for (const key of this.#fullAtMs.keys()) {
-      this.#fullAtMs.delete(key);
-      return;
+    const fullAtMs = Math.max(this.#recent.get(key) ?? this.#earlier.get(key) ?? 0, nowMs);
+    const waitMs = Math.max(0, fullAtMs - nowMs - (BURST - 1) * PER_MS);
+    // Also without a change: whoever goes on is not forgotten.
+    this.#recent.set(key, waitMs > 0 ? fullAtMs : fullAtMs + PER_MS);
+    if (this.#recent.size >= MOST_SENDERS / 2) {
+      this.#earlier = this.#recent;
+      this.#recent = new Map();
     }
+    return waitMs;
+  }
+
+  /** How many senders are remembered; one may be counted twice. */
+  get size(): number {
+    return this.#recent.size + this.#earlier.size;
   }
 }

@@ -1,5 +1,8 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { type AddressRange, AddressSet, canonicalAddress } from './address-range.ts';
+
+/** One end of a connection, as Node knows it. */
+type Peer = { readonly remoteAddress?: string | undefined };
 
 /** Who sent a request, also from behind the proxies that are trusted to say so. */
 export class Senders {
@@ -18,7 +21,7 @@ export class Senders {
    * The address that the last trusted proxy was connected from. Whatever stands further left in
    * `X-Forwarded-For` was written by strangers; where a proxy wrote no address, it is the sender itself.
    */
-  of({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): string {
+  of({ socket, headers }: { socket: Peer; headers: IncomingHttpHeaders }): string {
     const hops = String(headers['x-forwarded-for'] ?? '').split(',');
     let sender = peerOf(socket);
     while (this.#proxies.has(sender)) {
@@ -31,7 +34,7 @@ export class Senders {
 }
 
 /** The other end of a connection; empty once it is gone. */
-export const peerOf = ({ remoteAddress = '' }: { remoteAddress?: string | undefined }): string =>
+export const peerOf = ({ remoteAddress = '' }: Peer): string =>
   canonicalAddress(remoteAddress) ?? '';
 
 /** Some proxies add the port: `192.0.2.7:4711`, `[2001:db8::7]:4711`. */
