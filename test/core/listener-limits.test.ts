@@ -168,6 +168,12 @@ describe('connections of one sender', () => {
     expect(statusOf(await inHand.closed)).toBe('200');
   });
 
+  it('that were used make room as well', async () => {
+    const { port, ask, pathFor } = await open();
+    await hoard(port, 600, `${PAGE}\r\n`);
+    expect(statusOf(await ask(last(pathFor(newTransactionId(2_000)))))).toBe('200');
+  });
+
   it('are not counted when they are a trusted proxy’s', async () => {
     const { port, ask, pathFor } = await open({ proxies: LOOPBACK });
     const held = await hoard(port, 700);
