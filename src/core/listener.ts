@@ -68,7 +68,7 @@ export class Listener {
     );
     // Node would leave out those that are too many, unnoticed, and with them what a proxy says.
     this.#server.maxHeadersCount = 0;
-    this.#server.setTimeout(timeouts.timeout);
+    this.#server.timeout = timeouts.timeout;
     this.#server.on('clientError', endMalformed);
     new ConnectionCap(this.#server, this.#senders);
   }
