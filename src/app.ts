@@ -118,6 +118,9 @@ const build = async (
     health: healthOf(store, chats, metrics, clock),
     log,
     onCallback: () => metrics.callback(),
+    proxies: config.listener.proxies,
+    callbackAllow: config.listener.callbackAllow,
+    clock,
   });
   stops.push(() => listener.stop());
   const port = await listen(listener, config);

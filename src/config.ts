@@ -3,6 +3,7 @@ import { parseEnv } from 'node:util';
 import { isSafe } from './config-formats.ts';
 import { describeProblems, findProblems, type Given } from './config-problems.ts';
 import { type Name, names, type Values, type Variable, variables } from './config-variables.ts';
+import { type AddressRange, AddressSet } from './core/address-range.ts';
 import { EX_CONFIG, StartError } from './core/errors.ts';
 
 /** Everything that can be set, grouped by the part that uses it. */
@@ -50,6 +51,10 @@ export type Config = {
     readonly portChosen: boolean;
     /** Without a slash at its end. Absent: `http://localhost` and the port that was had. */
     readonly publicUrl?: string;
+    /** Whose `X-Forwarded-For` is believed. Absent: nobody's. */
+    readonly proxies?: readonly AddressRange[];
+    /** Where callbacks may come from. Absent: anywhere. */
+    readonly callbackAllow?: readonly AddressRange[];
   };
   /** The first signs, all verify. Absent: one is made and kept in the store. */
   readonly callbackSecrets?: readonly string[];
@@ -137,6 +142,8 @@ const configFrom = (values: Values, given: Given): Omit<Config, 'warnings'> => (
     port: values.PORT,
     portChosen: given.PORT !== undefined,
     ...(values.PUBLIC_URL === undefined ? {} : { publicUrl: values.PUBLIC_URL }),
+    ...(values.TRUST_PROXY === undefined ? {} : { proxies: values.TRUST_PROXY }),
+    ...(values.CALLBACK_ALLOW === undefined ? {} : { callbackAllow: values.CALLBACK_ALLOW }),
   },
   ...(values.CALLBACK_SECRET === undefined ? {} : { callbackSecrets: values.CALLBACK_SECRET }),
   dataDir: values.DATA_DIR,
@@ -224,6 +231,9 @@ const warningsFrom = (values: Values, given: Given, allNames: readonly string[])
     ...unsafe.map((name) => `${name} is not https: what travels there can be read on the way.`),
     ...(sandbox && given.PAYMENTS_SECRET_KEY !== undefined
       ? ['PAYMENTS_SECRET_KEY is set, but payments go to the sandbox: no money moves.']
+      : []),
+    ...(sandbox && values.CALLBACK_ALLOW && !new AddressSet(values.CALLBACK_ALLOW).has('127.0.0.1')
+      ? ['CALLBACK_ALLOW leaves out this machine: callbacks of the sandbox are turned away.']
       : []),
     ...unlikeToken(given, 'SLACK_BOT_TOKEN', 'xoxb-'),
     ...unlikeToken(given, 'SLACK_APP_TOKEN', 'xapp-'),

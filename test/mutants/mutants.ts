@@ -285,7 +285,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'health says only that the process is alive',
     edits: one(
-      'src/core/listener.ts',
+      'src/core/health-pages.ts',
       'const lateMs = await health.lateMs();',
       'await health.lateMs();\n    const lateMs = 0;',
     ),

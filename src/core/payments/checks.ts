@@ -20,6 +20,9 @@ const LOOK_AGAIN_MS = 900_000;
 /** until so long after the end that it is given up. */
 const LOOKED_LONG_ENOUGH_MS = 72 * 3_600_000;
 
+/** How soon somebody looks whether a check that is under way has ended. */
+const LOOK_WHILE_ASKED_MS = 1_000;
+
 /** Asks the service about unsettled payments: the one way by which a payment settles. */
 export class Checks {
   readonly #payments: Payments;
@@ -29,6 +32,8 @@ export class Checks {
   readonly #log: Log;
   readonly #alerts: Alerts;
   readonly #random: Random;
+  /** Payments that the service is asked about at this moment. */
+  readonly #asked = new Set<string>();
 
   constructor(options: {
     payments: Payments;
@@ -51,6 +56,18 @@ export class Checks {
 
   /** Serves a check that came due. */
   async serve(payment: Payment): Promise<void> {
+    // A callback that came meanwhile was stored, which ends the lease: one question at a time.
+    if (this.#asked.has(payment.id))
+      return this.#store.release('payment', payment.id, this.#clock.now() + LOOK_WHILE_ASKED_MS);
+    this.#asked.add(payment.id);
+    try {
+      await this.#ask(payment);
+    } finally {
+      this.#asked.delete(payment.id);
+    }
+  }
+
+  async #ask(payment: Payment): Promise<void> {
     const outcome = await this.#gateway.checkStatus(payment.id, 'background');
     moment('status-answered', payment.id);
     // Not an answer, so not a check: the same one again, later.
@@ -116,7 +133,8 @@ export class Checks {
         },
         'the status check settled nothing',
       );
-    const recorded = await this.#payments.record(payment.id, { kind: 'checked', finding }, cause);
+    const event = { kind: 'checked', finding, hintsBefore: payment.hints } as const;
+    const recorded = await this.#payments.record(payment.id, event, cause);
     return recorded?.payment ?? payment;
   }
 }

@@ -278,6 +278,7 @@ const confirmedDetail = (
 });
 
 const eventDetail = (event: PaymentEvent): Record<string, unknown> => {
+  if (event.kind === 'checked') return { finding: event.finding };
   const { kind: _, ...detail } = event;
   return detail;
 };
