@@ -22,6 +22,9 @@ const LOOKED_LONG_ENOUGH_MS = 72 * 3_600_000;
 
 /** How soon somebody looks whether a check that is under way has ended. */
 const LOOK_WHILE_ASKED_MS = 1_000;
+/** After this long it may hang, and what a callback knows is asked for beside it. */
+const MAY_HANG_AFTER_MS = 2_000;
+const MOST_AT_ONCE = 2;
 
 /** Asks the service about unsettled payments: the one way by which a payment settles. */
 export class Checks {
@@ -32,8 +35,8 @@ export class Checks {
   readonly #log: Log;
   readonly #alerts: Alerts;
   readonly #random: Random;
-  /** Payments that the service is asked about at this moment. */
-  readonly #asked = new Set<string>();
+  /** When the questions began that are under way at this moment, by payment. */
+  readonly #asked = new Map<string, readonly number[]>();
 
   constructor(options: {
     payments: Payments;
@@ -56,14 +59,19 @@ export class Checks {
 
   /** Serves a check that came due. */
   async serve(payment: Payment): Promise<void> {
-    // A callback that came meanwhile was stored, which ends the lease: one question at a time.
-    if (this.#asked.has(payment.id))
-      return this.#store.release('payment', payment.id, this.#clock.now() + LOOK_WHILE_ASKED_MS);
-    this.#asked.add(payment.id);
+    const { id } = payment;
+    const beganMs = this.#clock.monotonic();
+    const asked = this.#asked.get(id) ?? [];
+    // A callback that came meanwhile was stored, which ends the lease: not each of them is a question of its own.
+    if (asked.length >= MOST_AT_ONCE || asked.some((ms) => beganMs - ms < MAY_HANG_AFTER_MS))
+      return this.#store.release('payment', id, this.#clock.now() + LOOK_WHILE_ASKED_MS);
+    this.#asked.set(id, [...asked, beganMs]);
     try {
       await this.#ask(payment);
     } finally {
-      this.#asked.delete(payment.id);
+      const others = (this.#asked.get(id) ?? []).filter((ms) => ms !== beganMs);
+      if (others.length === 0) this.#asked.delete(id);
+      else this.#asked.set(id, others);
     }
   }
 
