@@ -15,6 +15,7 @@ const ref = { conversation: shop, message: '1.1' };
 let store: Store;
 let posted: OutgoingMessage[];
 let edited: Card[];
+let posting: Delivery;
 let editing: Delivery;
 /** Happens while a message or an edit is on its way. */
 let meanwhile: () => Promise<void>;
@@ -24,13 +25,14 @@ beforeEach(async () => {
   store = await openStore(new ManualClock());
   posted = [];
   edited = [];
+  posting = { kind: 'delivered', ref };
   editing = { kind: 'delivered', ref };
   meanwhile = async () => {};
   const chat = {
     post: async (message: OutgoingMessage) => {
       posted.push(message);
       await meanwhile();
-      return { kind: 'delivered', ref } as const;
+      return posting;
     },
     edit: async (_ref: unknown, card: Card) => {
       edited.push(card);
@@ -111,6 +113,21 @@ describe('an outcome', () => {
       await keep({ state: 'completed', version: 2 });
     };
     expect(await deliver({ kind: 'outcome', paymentId, of: 'unknown' })).toEqual({
+      kind: 'overtaken',
+      of: 'completed',
+    });
+  });
+
+  it('that may stand there too late is overtaken as well, so that the end is told after it', async () => {
+    await keep({ state: 'unknown' });
+    posting = { kind: 'unclear', reason: 'no answer' };
+    let isOurs = true;
+    meanwhile = async () => {
+      isOurs = false;
+      await keep({ state: 'completed', version: 2 });
+    };
+    const about = { kind: 'outcome', paymentId, of: 'unknown' } as const;
+    expect(await messenger.deliver(notice(about), () => isOurs)).toEqual({
       kind: 'overtaken',
       of: 'completed',
     });
