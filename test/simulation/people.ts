@@ -142,7 +142,9 @@ export class People {
 
   /** A message that everybody in a conversation sees; only questions call for something. */
   seePosted(platform: string, { channel }: Message, card: Card): void {
-    if (!card.buttons?.some((button) => button.kind === 'press')) return;
+    // A question; what merely can be revealed asks nothing of anybody.
+    if (!card.buttons?.some((button) => button.kind === 'press' && button.verb !== 'reveal'))
+      return;
     const approver = this.#sellers.find(
       ({ caller, approves }) =>
         approves && caller.platform === platform && caller.conversation.channel === channel,
