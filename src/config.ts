@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { readEnvFile } from './config-env-file.ts';
+import { CONTAINER_SECRETS } from './config-file-rights.ts';
 import { isSafe } from './config-formats.ts';
 import { describeProblems, findProblems, type Given } from './config-problems.ts';
+import { fileVariables, readSecretFiles } from './config-secret-files.ts';
 import { type Name, names, type Values, type Variable, variables } from './config-variables.ts';
 import { EX_CONFIG, StartError } from './core/errors.ts';
 
@@ -70,7 +72,7 @@ export type Config = {
   readonly warnings: readonly string[];
 };
 
-/** The configuration of this process: its environment, and `.env` in the working directory. */
+/** The configuration of this process: its environment, `.env` in the working directory, and the files they name. */
 export const loadConfig = (): Config => readConfig(process.env, readEnvFile());
 
 /**
@@ -79,8 +81,14 @@ export const loadConfig = (): Config => readConfig(process.env, readEnvFile());
  */
 export const readConfig = (env: NodeJS.ProcessEnv, envFileText = ''): Config => {
   const all = { ...withoutEmpty(parseEnv(envFileText)), ...withoutEmpty(env) };
-  const given: Given = Object.fromEntries(names.flatMap((name) => entryOf(name, all[name])));
-  const problems = findProblems(given);
+  // The second is set by systemd, where it hands credentials to a unit.
+  const handedIn = [CONTAINER_SECRETS, env['CREDENTIALS_DIRECTORY'] ?? []].flat();
+  const files = readSecretFiles(all, handedIn);
+  const textOf = (name: Name) => (files[name]?.ok ? files[name].text : undefined);
+  const given: Given = Object.fromEntries(
+    names.flatMap((name) => entryOf(name, all[name] ?? textOf(name))),
+  );
+  const problems = findProblems(given, files);
   if (problems.length > 0) throw new StartError(describeProblems(problems), EX_CONFIG);
   const values = readValues(given);
   return { ...configFrom(values, given), warnings: warningsFrom(values, given, Object.keys(all)) };
@@ -97,16 +105,6 @@ const withoutEmpty = (env: Readonly<Record<string, string | undefined>>): Record
       return text === '' ? [] : [[name, text]];
     }),
   );
-
-const readEnvFile = (): string => {
-  try {
-    // Some editors put a byte order mark first; it would become part of the first name.
-    return readFileSync('.env', 'utf8').replace(/^\uFEFF/, '');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw new StartError('The file .env is there but cannot be read.', EX_CONFIG, { cause: error });
-  }
-};
 
 /** Only after `findProblems` found none, so nothing fails here. */
 const readValues = (given: Given): Values => {
@@ -214,7 +212,9 @@ const passwordsIn = (address: string | undefined): string[] => {
 const OUR_PREFIXES = /^(PAYMENTS|SLACK|TELEGRAM|STATUS_CHECK)_/;
 
 const warningsFrom = (values: Values, given: Given, allNames: readonly string[]): string[] => {
-  const unknown = allNames.filter((name) => OUR_PREFIXES.test(name) && !(name in variables));
+  const unknown = allNames.filter(
+    (name) => OUR_PREFIXES.test(name) && !(name in variables) && !fileVariables.has(name),
+  );
   const sandbox = paymentsFrom(values).kind === 'sandbox';
   const unsafe = (['PUBLIC_URL', 'SLACK_API_URL', 'TELEGRAM_API_ROOT'] as const).filter(
     (name) => values[name] !== undefined && !isSafe(values[name]),
