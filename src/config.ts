@@ -203,10 +203,12 @@ const secretsOf = (values: Values, given: Given): string[] => {
   return [...new Set([...single, ...(values.CALLBACK_SECRET ?? []), ...basic, ...passwords])];
 };
 
-/** As it stands in the address, and as the server knows it. */
+/** As they stand in the address, and as the server knows them. */
 const passwordsIn = (address: string | undefined): string[] => {
-  const password = address === undefined ? undefined : URL.parse(address)?.password;
-  return password ? [password, decodeURIComponent(password)] : [];
+  const url = address === undefined ? null : URL.parse(address);
+  if (url === null) return [];
+  const before = url.password === '' ? [] : [url.password, decodeURIComponent(url.password)];
+  return [...before, ...url.searchParams.getAll('password')].filter((text) => text !== '');
 };
 
 const OUR_PREFIXES = /^(PAYMENTS|SLACK|TELEGRAM|STATUS_CHECK)_/;

@@ -7,6 +7,7 @@ import { systemClock } from './core/clock.ts';
 import { StartError } from './core/errors.ts';
 import { createLog } from './core/log.ts';
 import { quiet } from './core/quiet.ts';
+import { lastWords } from './last-words.ts';
 
 /** What is in hand may take this long to finish after a signal. */
 const STOP_WITHIN_MS = 20_000;
@@ -102,7 +103,7 @@ export const runProgram = async (): Promise<void> => {
     await main();
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    process.stderr.write(lastWords(error));
     process.exit(error.exitCode);
   }
 };
