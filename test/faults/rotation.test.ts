@@ -57,7 +57,7 @@ const openShop = async (secrets: string) => {
     app?.type(`/charge 0244123456 ${amount}`);
     await app?.shows(`Charge GHS ${amount}.00?`);
     app?.type('yes');
-    // Which of the two sends and tells it is chance, so the terminal may not show it.
+    // The other instance may send and tell it, so this terminal may not show it.
     return eventually(async () => {
       const taken = service.taken.find((payment) => payment.amount === amount);
       if (taken === undefined) throw new Error('not taken yet');
@@ -65,7 +65,25 @@ const openShop = async (secrets: string) => {
       return taken;
     });
   };
-  return { charge, rotateTo, setTo, restart };
+  /** Which of the two sends and signs is chance. */
+  const chargeUntil = async (fits: (payment: TakenPayment) => boolean): Promise<TakenPayment> => {
+    for (let amount = 100; ; amount++) {
+      const payment = await charge(amount);
+      if (fits(payment)) return payment;
+    }
+  };
+  return { charge, chargeUntil, rotateTo, setTo, restart };
+};
+
+/** Nobody took it: the proxy says so when a listener closes on a connection that it had just made. Services send again. */
+const BAD_GATEWAY = 502;
+
+/** Calls back until somebody answers. */
+const deliver = async (payment: TakenPayment): Promise<number> => {
+  for (;;) {
+    const status = await payment.callBack('{"status":"pending"}');
+    if (status !== BAD_GATEWAY) return status;
+  }
 };
 
 /** Every sender calls back about it over and over, until it is told to stop; gives all answers. */
@@ -73,15 +91,16 @@ const underLoad = (payment: TakenPayment) => {
   const statuses: number[] = [];
   let stopped = false;
   const send = async () => {
-    while (!stopped) statuses.push(await payment.callBack('{"status":"pending"}'));
+    while (!stopped) statuses.push(await deliver(payment));
   };
   const senders = Array.from({ length: SENDERS }, send);
-  return async () => {
-    await eventually(() => expect(statuses.length).toBeGreaterThan(AT_LEAST));
+  const flows = () => eventually(() => expect(statuses.length).toBeGreaterThan(AT_LEAST));
+  const stop = async () => {
     stopped = true;
     await Promise.all(senders);
     return statuses;
   };
+  return { flows, stop };
 };
 
 const isSignedWith = (secret: string, { callbackUrl, transactionId }: TakenPayment): boolean =>
@@ -97,36 +116,36 @@ const stateOf = async ({ transactionId }: TakenPayment): Promise<string | undefi
 
 describe('while the secret of callbacks is rotated on two instances under load', () => {
   it('no callback is refused or lost, whichever of the two secrets signed it', async () => {
-    const { charge, rotateTo, setTo, restart } = await openShop(OLD);
+    const { charge, chargeUntil, rotateTo, setTo, restart } = await openShop(OLD);
     const old = [await charge(11), await charge(12), await charge(13)];
     const [hammered, early, late] = old;
     if (hammered === undefined || early === undefined || late === undefined) throw new Error('few');
-    const stop = underLoad(hammered);
+    const oldLoad = underLoad(hammered);
 
     const learning = rotateTo(`${OLD},${NEW}`);
-    expect(await early.callBack('{}')).toBe(200);
+    expect(await deliver(early)).toBe(200);
     await learning;
 
     // The first one signs with the new secret while the second one still signs with the old one.
     await setTo(`${NEW},${OLD}`);
     await restart(0);
-    const fresh = await charge(14);
-    const stopFresh = underLoad(fresh);
+    const fresh = await chargeUntil((payment) => isSignedWith(NEW, payment));
+    const newLoad = underLoad(fresh);
+    await newLoad.flows();
     const second = restart(1);
-    expect(await late.callBack('{}')).toBe(200);
+    expect(await deliver(late)).toBe(200);
     await second;
 
-    const statuses = [...(await stop()), ...(await stopFresh())];
+    const statuses = [...(await oldLoad.stop()), ...(await newLoad.stop())];
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(old.map((payment) => isSignedWith(OLD, payment))).toEqual([true, true, true]);
-    expect(isSignedWith(NEW, fresh)).toBe(true);
     await eventually(async () => {
       const states = await Promise.all([...old, fresh].map(stateOf));
       expect(states).toEqual(states.map(() => 'completed'));
     });
 
     await rotateTo(NEW);
-    expect(await fresh.callBack('{}')).toBe(200);
-    expect(await late.callBack('{}')).toBe(404);
+    expect(await deliver(fresh)).toBe(200);
+    expect(await deliver(late)).toBe(404);
   }, 60_000);
 });
