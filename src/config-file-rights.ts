@@ -1,4 +1,4 @@
-import { realpathSync, type Stats } from 'node:fs';
+import { realpathSync, type Stats, statSync } from 'node:fs';
 import { sep } from 'node:path';
 
 /** Where container runtimes put secrets. */
@@ -27,6 +27,14 @@ const isInside = (path: string, folder: string): boolean => {
     // The folder is not there, as outside of containers.
     return false;
   }
+};
+
+/** What the log says of a data folder that others may look into; it may not be there yet. */
+export const openFolderWarning = (folder: string): string | undefined => {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  return stats === undefined || !isOpenToOthers(stats)
+    ? undefined
+    : `others on this machine may look into ${folder}, which holds numbers and names; take that away with: chmod 700 ${folder}`;
 };
 
 /** What to type so that a file is for this process's user alone. */

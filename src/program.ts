@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { type App, startApp } from './app.ts';
 import { loadConfig } from './config.ts';
+import { openFolderWarning } from './config-file-rights.ts';
 import { systemClock } from './core/clock.ts';
 import { StartError } from './core/errors.ts';
 import { createLog } from './core/log.ts';
@@ -25,7 +26,8 @@ const main = async (): Promise<void> => {
     // In the terminal chat the screen belongs to the conversation.
     ...(isTerminal ? { destination: join(config.dataDir, 'paythread.log') } : {}),
   });
-  for (const warning of config.warnings) log.warn(warning);
+  const folderWarning = openFolderWarning(config.dataDir) ?? [];
+  for (const warning of [...config.warnings, folderWarning].flat()) log.warn(warning);
   const leaveAtOnce = (error: unknown, what: string): never => {
     log.fatal({ err: error }, what);
     process.stderr.write(`Paythread stops: ${what}. The log says more.\n`);

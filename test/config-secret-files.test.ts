@@ -117,7 +117,7 @@ describe('a file that is named for a secret is refused when', () => {
 
   it('it is a pipe, which nobody may ever write to', async () => {
     const pipe = join(await tempFolder(), 'pipe');
-    spawnSync('mkfifo', ['-m', '600', pipe]);
+    spawnSync('sh', ['-c', 'mkfifo -m 600 "$1"', 'sh', pipe]);
     expect(refusalOf(pipe)).toContain('_FILE names something that is not a file.');
   });
 
