@@ -82,12 +82,12 @@ describe('a secret in a file', () => {
   });
 
   it('that cannot be read is not called missing, and what it needs is still named', () => {
-    const env = { SLACK_BOT_TOKEN_FILE: '/nowhere/canary', SLACK_APP_TOKEN: 'xapp-1' };
-    const { message } = refusal(() => readConfig(env));
+    const { message } = refusal(() => readConfig({ SLACK_BOT_TOKEN_FILE: '/nowhere/canary' }));
     const named = [...message.matchAll(/^ {2}([A-Z_]+) .*/gm)].map(([line]) => line.trim());
     expect(named).toEqual([
       'PAYMENTS_BASE_URL is not set, and with a chat platform configured it has no default.',
       'SLACK_BOT_TOKEN_FILE names a file that is not there.',
+      'SLACK_APP_TOKEN is not set, and there is no SLACK_SIGNING_SECRET either: Slack needs one of the two.',
     ]);
   });
 
