@@ -168,7 +168,9 @@ export class Messenger {
     if (!isOurs()) return { kind: 'late' };
     const card = paymentCard(payment, this.#timeZone);
     const delivery = await this.#edit(payment.card, card);
-    if (delivery.kind !== 'delivered') return delivery;
+    // Without an answer it may stand there as well; if another process has the notice by now, nobody tries again.
+    const mayBeStale = delivery.kind === 'unclear' && !isOurs();
+    if (delivery.kind !== 'delivered' && !mayBeStale) return delivery;
     const newest = await this.#store.get('payment', paymentId);
     return newest === undefined || isDeepStrictEqual(paymentCard(newest, this.#timeZone), card)
       ? delivery

@@ -73,6 +73,18 @@ describe('a card', () => {
     expect(await deliver({ kind: 'card', paymentId })).toEqual({ kind: 'overtaken' });
   });
 
+  it('that may show an older state, sent too late and without an answer, is brought up to date again', async () => {
+    await keep({ state: 'pending' });
+    editing = { kind: 'unclear', reason: 'no answer' };
+    let isOurs = true;
+    meanwhile = async () => {
+      isOurs = false;
+      await keep({ state: 'completed', version: 2 });
+    };
+    const card = notice({ kind: 'card', paymentId });
+    expect(await messenger.deliver(card, () => isOurs)).toEqual({ kind: 'overtaken' });
+  });
+
   it('is not overtaken by what it does not show', async () => {
     await keep({ state: 'pending' });
     meanwhile = async () => void (await keep({ state: 'pending', version: 2, hints: 1 }));

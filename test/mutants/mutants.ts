@@ -200,8 +200,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a notice is removed before it is sent',
     edits: one(
       'src/core/notices.ts',
-      'const delivery = await this.#deliver(notice);',
-      "await this.#done(notice, 'delivered');\n      const delivery = await this.#deliver(notice);",
+      'const delivery = await this.#deliver(notice, isOurs);',
+      "await this.#done(notice, 'delivered');\n      const delivery = await this.#deliver(notice, isOurs);",
     ),
     caughtBy: 'simulation',
   },
@@ -229,7 +229,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a button confirms what it did not show',
     edits: one(
-      'src/commands/charge.ts',
+      'src/commands/charge-presses.ts',
       'if (revision !== (draft.revision ?? 0)) return showAgain(draft, context);\n    if (neededApproval(',
       'if (neededApproval(',
     ),

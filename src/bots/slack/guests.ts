@@ -18,6 +18,9 @@ const account = z.looseObject({
   enterprise_user: z.looseObject({ teams: z.array(z.string()).default([]) }).optional(),
 });
 
+/** An app that was installed before it asked for `users:read`, and development servers: nobody is a guest there. */
+const CANNOT_BE_ASKED: ReadonlySet<string> = new Set(['missing_scope', 'unknown_method']);
+
 /**
  * Whether a person is anything less than a full member of the workspace, by user id. Slack's commands and
  * presses do not say it, and whoever invites a guest into a channel hardly thinks of the access file.
@@ -36,7 +39,7 @@ export const guests = (options: {
         return user !== undefined && isGuest(account.parse(user), options.teamId());
       } catch (error) {
         const failure = failureOf(error);
-        if (failure.kind === 'said no' && failure.code === 'unknown_method') return false;
+        if (failure.kind === 'said no' && CANNOT_BE_ASKED.has(failure.code)) return false;
         throw new Error(
           `Slack does not tell whether ${userId} is a guest: ${failureText(failure)}`,
         );

@@ -58,7 +58,6 @@ describe('whether somebody is a guest', () => {
   it.each([
     ['fails', { kind: 'http', status: 500 }],
     ['asks for patience', { kind: 'rateLimited' }],
-    ['was not given the scope', { kind: 'error', error: 'missing_scope' }],
     ['does not know the person', { kind: 'error', error: 'user_not_found' }],
     ['does not answer', { kind: 'cut before' }],
   ] as const)('is unknown when Slack %s', async (_, fault) => {
@@ -67,8 +66,11 @@ describe('whether somebody is a guest', () => {
     expect(await rig.bot.isGuest(ama)).toBe(false);
   });
 
-  it('is said of nobody by a development server that knows no accounts', async () => {
-    rig.slack.fail('users.info', { kind: 'error', error: 'unknown_method' }, 1);
+  it.each([
+    ['an app that was installed without the scope', 'missing_scope'],
+    ['a development server that knows no accounts', 'unknown_method'],
+  ])('is said of nobody by %s', async (_, error) => {
+    rig.slack.fail('users.info', { kind: 'error', error }, 1);
     expect(await rig.bot.isGuest(ama)).toBe(false);
   });
 });

@@ -102,6 +102,8 @@ describe('the manifest of the Slack app', () => {
       'balance',
       'payments',
       'audit',
+      'suspend',
+      'reinstate',
       'help',
       'payhelp',
       'whoami',
