@@ -113,6 +113,10 @@ export class Listener {
   }
 
   #take(request: IncomingMessage, response: ServerResponse): void {
+    // Answered while it stops, a connection would be kept for a next request that nobody takes.
+    response.once('finish', () => {
+      if (!this.#server.listening) this.#server.closeIdleConnections();
+    });
     if (request.rawHeaders.length > 2 * MOST_HEADERS) answer(response, TOO_MANY_HEADERS);
     else if (this.#isOpen || request.method !== 'POST') this.#serve(request, response);
     else this.#keepWaiting(request, response);
