@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Bot } from './bots/bot.ts';
 import type { TerminalBot } from './bots/terminal/terminal-bot.ts';
 import { createChats } from './chats.ts';
-import { Access, type MembersOf } from './commands/access.ts';
+import { Access, type IsGuest, type MembersOf, type OnTrouble } from './commands/access.ts';
 import { noMark, testMark } from './commands/test-mark.ts';
 import { type AroundCommand, watchedInbound } from './commands/watched-inbound.ts';
 import type { Config } from './config.ts';
@@ -78,12 +78,18 @@ const build = async (
   let membersOf: MembersOf = async () => {
     throw new Error('the chats are not there yet');
   };
+  let isGuest: IsGuest = async () => {
+    throw new Error('the chats are not there yet');
+  };
+  let onTrouble: OnTrouble = () => {};
   const access = await Access.open({
     file: config.accessFile,
     currency: config.currency,
     clock,
     log,
     membersOf: (platform, groupId) => membersOf(platform, groupId),
+    isGuest: (platform, personId) => isGuest(platform, personId),
+    onTrouble: (problems) => onTrouble(problems),
   });
   stops.push(() => access.stop());
 
@@ -112,6 +118,9 @@ const build = async (
     health: healthOf(store, chats, metrics, clock),
     log,
     onCallback: () => metrics.callback(),
+    proxies: config.listener.proxies,
+    callbackAllow: config.listener.callbackAllow,
+    clock,
   });
   stops.push(() => listener.stop());
   const port = await listen(listener, config);
@@ -185,7 +194,8 @@ const build = async (
     log,
     ...screen,
   });
-  membersOf = chatParts.membersOf;
+  ({ membersOf, isGuest } = chatParts);
+  onTrouble = (problems) => engine.accessTrouble(config.accessFile, problems);
   for (const bot of bots) chats.set(bot.platform, bot);
   listener.open();
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import type { Bot } from './bots/bot.ts';
 import { TerminalBot } from './bots/terminal/terminal-bot.ts';
+import type { IsGuest, MembersOf } from './commands/access.ts';
 import type { Command } from './commands/command.ts';
 import type { FormSteps } from './commands/form-steps.ts';
 import type { InboundHandler } from './commands/inbound.ts';
@@ -17,7 +18,9 @@ export type Chats = {
   readonly bots: readonly Bot[];
   readonly terminal?: TerminalBot;
   /** The members of a user group, on platforms that have them. */
-  readonly membersOf: (platform: string, groupId: string) => Promise<ReadonlySet<string>>;
+  readonly membersOf: MembersOf;
+  /** Whether a person is less than a full member, on platforms that know such people. */
+  readonly isGuest: IsGuest;
 };
 
 type Parts = {
@@ -47,10 +50,12 @@ export const createChats = async (parts: Parts): Promise<Chats> => {
       throw new Error(`${platform} has no user groups here`);
     return slack.membersOf(groupId);
   };
+  const isGuest: Chats['isGuest'] = async (platform, personId) =>
+    platform === 'slack' && slack !== undefined && (await slack.isGuest(personId));
   const bots = [slack, telegram].filter((bot) => bot !== undefined);
-  if (bots.length > 0) return { bots, membersOf };
+  if (bots.length > 0) return { bots, membersOf, isGuest };
   const terminal = terminalOf(parts);
-  return { bots: [terminal], terminal, membersOf };
+  return { bots: [terminal], terminal, membersOf, isGuest };
 };
 
 const slackOf = async ({ config, listener, inbound, paceOf, clock, log }: Parts) => {

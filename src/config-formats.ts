@@ -1,5 +1,6 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { z } from 'zod';
+import { type AddressRange, parseAddressRanges } from './core/address-range.ts';
 import { parseDuration } from './core/duration.ts';
 import { isCurrency } from './core/money.ts';
 
@@ -50,6 +51,11 @@ export const list = <T>(entry: z.ZodType<T, string>) =>
     .string()
     .transform((text) => text.split(',').flatMap((each) => each.trim() || []))
     .pipe(z.array(entry).min(1));
+
+/** Addresses and ranges separated by commas: `192.0.2.7`, `10.0.0.0/8`, `2001:db8::/32`, `loopback`. */
+export const addressRanges = list(textRead(parseAddressRanges)).transform(
+  (ranges): readonly AddressRange[] => ranges.flat(),
+);
 
 /** A conversation as the access file writes members: `slack:C0SALES`, `telegram:-1001234567890`. */
 export const conversationName = textRead((text) => {

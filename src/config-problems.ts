@@ -1,4 +1,5 @@
 import { isSafe } from './config-formats.ts';
+import { type FileSecrets, fileVariable } from './config-secret-files.ts';
 import { type Name, names, type Variable, variables } from './config-variables.ts';
 
 /** The variables that are set, as text. */
@@ -7,16 +8,25 @@ export type Given = { readonly [N in Name]?: string };
 /** One variable that is not right. Its value is not part of it: a secret pasted one line too low would come out. */
 type Problem = {
   readonly name: Name;
+  /** As it is called, where the trouble is with the file that was named for it. */
+  readonly called?: string;
   readonly what: string;
   /** Why it matters, where the variable alone does not say it. */
   readonly because?: string;
   /** What to do instead, where the variable's own words would mislead. */
   readonly remedy?: { readonly expected: string; readonly example: string };
+  /** What to type against it. */
+  readonly command?: string | undefined;
 };
 
 /** Everything that is wrong, in the order of the README; each variable once. */
-export const findProblems = (given: Given): Problem[] => {
-  const found = [...unreadable(given), ...missing(given), ...unsafe(given)];
+export const findProblems = (given: Given, files: FileSecrets): Problem[] => {
+  const found = [
+    ...fileProblems(files),
+    ...unreadable(given, files),
+    ...missing(given, files),
+    ...unsafe(given, files),
+  ];
   return names.flatMap((name) => found.find((problem) => problem.name === name) ?? []);
 };
 
@@ -30,16 +40,31 @@ export const describeProblems = (problems: readonly Problem[]): string =>
     'Settings come from the environment and from .env; .env.example explains every one.',
   ].join('\n\n');
 
-const describe = ({ name, what, because, remedy }: Problem): string => {
+const describe = ({ name, called, what, because, remedy, command }: Problem): string => {
   const { expected, example }: Variable = variables[name];
   return [
-    `  ${name} ${what}${because === undefined ? '' : `, ${because}`}.`,
+    `  ${called ?? name} ${what}${because === undefined ? '' : `, ${because}`}.`,
     `    Expected: ${remedy?.expected ?? expected}.`,
-    `    Example:  ${remedy?.example ?? `${name}=${example}`}`,
+    command === undefined
+      ? `    Example:  ${remedy?.example ?? `${name}=${example}`}`
+      : `    Type:     ${command}`,
   ].join('\n');
 };
 
-const unreadable = (given: Given): Problem[] =>
+const fileProblems = (files: FileSecrets): Problem[] =>
+  names.flatMap((name) => {
+    const file = files[name];
+    if (file === undefined || file.ok) return [];
+    const called = fileVariable(name);
+    const example = `${called}=/etc/paythread/${name.toLowerCase()}`;
+    const remedy = { expected: EXPECTED_FILE, example };
+    return [{ name, called, what: file.what, remedy, command: file.command }];
+  });
+
+const EXPECTED_FILE =
+  'a file of 16 KiB at most that holds the secret alone, and that its owner alone may open';
+
+const unreadable = (given: Given, files: FileSecrets): Problem[] =>
   names.flatMap((name) => {
     const variable: Variable = variables[name];
     const text = given[name];
@@ -47,14 +72,17 @@ const unreadable = (given: Given): Problem[] =>
     if (result === undefined || result.success) return [];
     const entry = result.error.issues[0]?.path[0];
     const where = typeof entry === 'number' ? ` (entry ${entry + 1})` : '';
-    return [{ name, what: `is not right${where}` }];
+    const source = files[name] === undefined ? '' : `, as ${fileVariable(name)} has it`;
+    return [{ name, what: `is not right${where}${source}` }];
   });
 
 /** Which variables need which others. */
-const missing = (given: Given): Problem[] => {
-  const chat = CHAT_VARIABLES.some((name) => given[name] !== undefined);
+const missing = (given: Given, files: FileSecrets): Problem[] => {
+  // A file that cannot be read is trouble enough: what it was named for is meant to be set.
+  const isSet = (name: Name) => given[name] !== undefined || files[name] !== undefined;
+  const chat = CHAT_VARIABLES.some(isSet);
   const baseUrl = given.PAYMENTS_BASE_URL;
-  const slackTransport = given.SLACK_APP_TOKEN ?? given.SLACK_SIGNING_SECRET;
+  const slackTransport = isSet('SLACK_APP_TOKEN') || isSet('SLACK_SIGNING_SECRET');
   const rules: { when: boolean; needs: readonly Name[]; because: string }[] = [
     {
       when: chat,
@@ -67,12 +95,12 @@ const missing = (given: Given): Problem[] => {
       because: 'and payments go to a real service',
     },
     {
-      when: slackTransport !== undefined,
+      when: slackTransport,
       needs: ['SLACK_BOT_TOKEN'],
       because: 'and the other Slack settings do nothing without it',
     },
     {
-      when: given.SLACK_BOT_TOKEN !== undefined && slackTransport === undefined,
+      when: isSet('SLACK_BOT_TOKEN') && !slackTransport,
       needs: ['SLACK_APP_TOKEN'],
       because: 'and there is no SLACK_SIGNING_SECRET either: Slack needs one of the two',
     },
@@ -87,7 +115,7 @@ const missing = (given: Given): Problem[] => {
       because: 'and OPERATORS names a conversation in Telegram',
     },
     {
-      when: given.TELEGRAM_WEBHOOK_SECRET !== undefined,
+      when: isSet('TELEGRAM_WEBHOOK_SECRET'),
       needs: ['TELEGRAM_BOT_TOKEN', 'PUBLIC_URL'],
       because: "and Telegram's webhook needs it",
     },
@@ -95,9 +123,7 @@ const missing = (given: Given): Problem[] => {
   return rules
     .filter((rule) => rule.when)
     .flatMap(({ needs, because }) =>
-      needs
-        .filter((name) => given[name] === undefined)
-        .map((name) => ({ name, what: 'is not set', because })),
+      needs.filter((name) => !isSet(name)).map((name) => ({ name, what: 'is not set', because })),
     );
 };
 
@@ -118,9 +144,10 @@ const NEEDED_FOR_REAL = [
 ] as const;
 
 /** Telegram itself refuses a webhook address that is not https; one of this machine is a test. */
-const unsafe = (given: Given): Problem[] => {
+const unsafe = (given: Given, files: FileSecrets): Problem[] => {
   const { PUBLIC_URL: url, TELEGRAM_WEBHOOK_SECRET: secret } = given;
-  return secret !== undefined && url !== undefined && URL.canParse(url) && !isSafe(url)
+  const isWebhook = secret !== undefined || files.TELEGRAM_WEBHOOK_SECRET !== undefined;
+  return isWebhook && url !== undefined && URL.canParse(url) && !isSafe(url)
     ? [{ name: 'PUBLIC_URL', what: 'is not https', because: "and Telegram's webhook needs that" }]
     : [];
 };

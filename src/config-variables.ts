@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   address,
+  addressRanges,
   conversationName,
   countryCode,
   currencyCode,
@@ -32,6 +33,8 @@ export type Variable = {
 };
 
 const NEEDED_FOR_REAL = 'required with a real base address';
+const RANGES =
+  'IP addresses, ranges such as 10.0.0.0/24, or the word loopback, comma separated; not every address (/0)';
 const TWO_MINUTES_MS = 120_000;
 const TENTH_OF_A_SECOND_MS = 100;
 
@@ -205,6 +208,22 @@ export const variables = {
     example: 'https://pay.example.com',
     expected: 'the https address under which the listener is reached from outside',
     schema: address,
+  },
+  TRUST_PROXY: {
+    meaning:
+      'reverse proxies whose `X-Forwarded-For` is believed: addresses, ranges or `loopback`, comma separated',
+    otherwise: 'the header is ignored',
+    example: 'loopback,10.0.0.0/24',
+    expected: RANGES,
+    schema: addressRanges,
+  },
+  CALLBACK_ALLOW: {
+    meaning:
+      'addresses or ranges that callbacks may come from, comma separated; others get 404, as at an address that was never issued',
+    otherwise: 'from anywhere',
+    example: '192.0.2.10,198.51.100.0/24',
+    expected: RANGES,
+    schema: addressRanges,
   },
   CALLBACK_SECRET: {
     meaning:

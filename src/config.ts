@@ -1,8 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { readEnvFile } from './config-env-file.ts';
+import { CONTAINER_SECRETS } from './config-file-rights.ts';
 import { isSafe } from './config-formats.ts';
 import { describeProblems, findProblems, type Given } from './config-problems.ts';
+import { fileVariables, readSecretFiles } from './config-secret-files.ts';
 import { type Name, names, type Values, type Variable, variables } from './config-variables.ts';
+import { type AddressRange, AddressSet } from './core/address-range.ts';
 import { EX_CONFIG, StartError } from './core/errors.ts';
 
 /** Everything that can be set, grouped by the part that uses it. */
@@ -50,6 +53,10 @@ export type Config = {
     readonly portChosen: boolean;
     /** Without a slash at its end. Absent: `http://localhost` and the port that was had. */
     readonly publicUrl?: string;
+    /** Whose `X-Forwarded-For` is believed. Absent: nobody's. */
+    readonly proxies?: readonly AddressRange[];
+    /** Where callbacks may come from. Absent: anywhere. */
+    readonly callbackAllow?: readonly AddressRange[];
   };
   /** The first signs, all verify. Absent: one is made and kept in the store. */
   readonly callbackSecrets?: readonly string[];
@@ -70,8 +77,12 @@ export type Config = {
   readonly warnings: readonly string[];
 };
 
-/** The configuration of this process: its environment, and `.env` in the working directory. */
-export const loadConfig = (): Config => readConfig(process.env, readEnvFile());
+/** The configuration of this process: its environment, `.env` in the working directory, and the files they name. */
+export const loadConfig = (): Config => {
+  const { text, warnings } = readEnvFile();
+  const config = readConfig(process.env, text);
+  return { ...config, warnings: [...config.warnings, ...warnings] };
+};
 
 /**
  * What an environment and the text of a `.env` file say; the environment wins.
@@ -79,8 +90,14 @@ export const loadConfig = (): Config => readConfig(process.env, readEnvFile());
  */
 export const readConfig = (env: NodeJS.ProcessEnv, envFileText = ''): Config => {
   const all = { ...withoutEmpty(parseEnv(envFileText)), ...withoutEmpty(env) };
-  const given: Given = Object.fromEntries(names.flatMap((name) => entryOf(name, all[name])));
-  const problems = findProblems(given);
+  // The second is set by systemd, where it hands credentials to a unit.
+  const handedIn = [CONTAINER_SECRETS, env['CREDENTIALS_DIRECTORY'] ?? []].flat();
+  const files = readSecretFiles(all, handedIn);
+  const textOf = (name: Name) => (files[name]?.ok ? files[name].text : undefined);
+  const given: Given = Object.fromEntries(
+    names.flatMap((name) => entryOf(name, all[name] ?? textOf(name))),
+  );
+  const problems = findProblems(given, files);
   if (problems.length > 0) throw new StartError(describeProblems(problems), EX_CONFIG);
   const values = readValues(given);
   return { ...configFrom(values, given), warnings: warningsFrom(values, given, Object.keys(all)) };
@@ -97,16 +114,6 @@ const withoutEmpty = (env: Readonly<Record<string, string | undefined>>): Record
       return text === '' ? [] : [[name, text]];
     }),
   );
-
-const readEnvFile = (): string => {
-  try {
-    // Some editors put a byte order mark first; it would become part of the first name.
-    return readFileSync('.env', 'utf8').replace(/^\uFEFF/, '');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw new StartError('The file .env is there but cannot be read.', EX_CONFIG, { cause: error });
-  }
-};
 
 /** Only after `findProblems` found none, so nothing fails here. */
 const readValues = (given: Given): Values => {
@@ -137,6 +144,8 @@ const configFrom = (values: Values, given: Given): Omit<Config, 'warnings'> => (
     port: values.PORT,
     portChosen: given.PORT !== undefined,
     ...(values.PUBLIC_URL === undefined ? {} : { publicUrl: values.PUBLIC_URL }),
+    ...(values.TRUST_PROXY === undefined ? {} : { proxies: values.TRUST_PROXY }),
+    ...(values.CALLBACK_ALLOW === undefined ? {} : { callbackAllow: values.CALLBACK_ALLOW }),
   },
   ...(values.CALLBACK_SECRET === undefined ? {} : { callbackSecrets: values.CALLBACK_SECRET }),
   dataDir: values.DATA_DIR,
@@ -205,16 +214,20 @@ const secretsOf = (values: Values, given: Given): string[] => {
   return [...new Set([...single, ...(values.CALLBACK_SECRET ?? []), ...basic, ...passwords])];
 };
 
-/** As it stands in the address, and as the server knows it. */
+/** As they stand in the address, and as the server knows them. */
 const passwordsIn = (address: string | undefined): string[] => {
-  const password = address === undefined ? undefined : URL.parse(address)?.password;
-  return password ? [password, decodeURIComponent(password)] : [];
+  const url = address === undefined ? null : URL.parse(address);
+  if (url === null) return [];
+  const before = url.password === '' ? [] : [url.password, decodeURIComponent(url.password)];
+  return [...before, ...url.searchParams.getAll('password')].filter((text) => text !== '');
 };
 
 const OUR_PREFIXES = /^(PAYMENTS|SLACK|TELEGRAM|STATUS_CHECK)_/;
 
 const warningsFrom = (values: Values, given: Given, allNames: readonly string[]): string[] => {
-  const unknown = allNames.filter((name) => OUR_PREFIXES.test(name) && !(name in variables));
+  const unknown = allNames.filter(
+    (name) => OUR_PREFIXES.test(name) && !(name in variables) && !fileVariables.has(name),
+  );
   const sandbox = paymentsFrom(values).kind === 'sandbox';
   const unsafe = (['PUBLIC_URL', 'SLACK_API_URL', 'TELEGRAM_API_ROOT'] as const).filter(
     (name) => values[name] !== undefined && !isSafe(values[name]),
@@ -224,6 +237,9 @@ const warningsFrom = (values: Values, given: Given, allNames: readonly string[])
     ...unsafe.map((name) => `${name} is not https: what travels there can be read on the way.`),
     ...(sandbox && given.PAYMENTS_SECRET_KEY !== undefined
       ? ['PAYMENTS_SECRET_KEY is set, but payments go to the sandbox: no money moves.']
+      : []),
+    ...(sandbox && values.CALLBACK_ALLOW && !new AddressSet(values.CALLBACK_ALLOW).has('127.0.0.1')
+      ? ['CALLBACK_ALLOW leaves out this machine: callbacks of the sandbox are turned away.']
       : []),
     ...unlikeToken(given, 'SLACK_BOT_TOKEN', 'xoxb-'),
     ...unlikeToken(given, 'SLACK_APP_TOKEN', 'xapp-'),

@@ -4,6 +4,7 @@ import { StartError } from './core/errors.ts';
 import { maskerFor } from './core/masking.ts';
 import { examine } from './doctor/examination.ts';
 import { reportText } from './doctor/report.ts';
+import { lastWords } from './last-words.ts';
 
 /** Prints what it found. 0: nothing to correct, 1: findings; bad settings leave with 78 as they do at a start. */
 const main = async (): Promise<number> => {
@@ -18,6 +19,6 @@ try {
   process.exit(await main());
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
-  process.stderr.write(`${error.message}\n`);
+  process.stderr.write(lastWords(error));
   process.exit(error.exitCode);
 }

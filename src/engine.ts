@@ -4,8 +4,9 @@ import type { Command, Services } from './commands/command.ts';
 import { FormSteps } from './commands/form-steps.ts';
 import { type Chat, Messenger } from './commands/messenger.ts';
 import { Router } from './commands/router.ts';
+import { withSuspensions } from './commands/suspended-access.ts';
 import type { Mark } from './commands/test-mark.ts';
-import { Alerts } from './core/alerts.ts';
+import { type Alert, Alerts } from './core/alerts.ts';
 import { Callbacks } from './core/callbacks.ts';
 import type { Clock } from './core/clock.ts';
 import type { Conversation, Delivery } from './core/conversation.ts';
@@ -26,6 +27,7 @@ import { type Random, systemRandom } from './core/random.ts';
 import { SmsSender } from './core/sms-sender.ts';
 import type { Put, Queue, Store } from './core/store/store.ts';
 import { StrayCallbacks } from './core/stray-callbacks.ts';
+import { Suspensions } from './core/suspensions.ts';
 import { tidyUp } from './core/tidy.ts';
 import { Watchdog } from './core/watchdog.ts';
 import { Worker } from './core/worker.ts';
@@ -92,7 +94,7 @@ export class Engine {
   readonly #alerts: Alerts;
 
   constructor(options: EngineOptions) {
-    const { store, gateway, access, clock, log, mark, settings, onlooker = NOBODY } = options;
+    const { store, gateway, clock, log, mark, settings, onlooker = NOBODY } = options;
     const random = options.random ?? systemRandom;
     const alerts = new Alerts({ store, clock, log, operators: options.operators ?? [] });
     const payments = new Payments({ store, clock, policy: options.checks, alerts });
@@ -138,6 +140,8 @@ export class Engine {
     const smsSender = new SmsSender({ store, gateway, clock, log, requestTimeoutMs });
     const drafts = new Drafts({ store, clock, confirmWithinMs: options.confirmWithinMs });
     const freeze = new Freeze(store);
+    const suspensions = new Suspensions({ store, clock });
+    const access = withSuspensions(options.access, suspensions);
     this.#alerts = alerts;
     this.commands = allCommands({
       store,
@@ -148,6 +152,7 @@ export class Engine {
       freeze,
       smsSender,
       access,
+      suspensions,
       clock,
       log,
       random,
@@ -155,7 +160,14 @@ export class Engine {
       settings,
     });
     this.steps = new FormSteps({ store, clock, random });
-    this.router = new Router({ commands: this.commands, access, steps: this.steps, mark, log });
+    this.router = new Router({
+      commands: this.commands,
+      access,
+      steps: this.steps,
+      mark,
+      log,
+      timeZone: settings.timeZone,
+    });
 
     const serve: Record<Queue, (work: Put) => Promise<void>> = {
       submit: async (work) => (work.kind === 'payment' ? submits.serve(work.record) : undefined),
@@ -208,6 +220,17 @@ export class Engine {
     if (!this.#isShared) await this.#submits.recover();
     for (const worker of this.#workers) worker.start();
     this.#watchdog.start();
+  }
+
+  /** What is wrong with the access file, one line each, or nothing any more: the operators are told. */
+  accessTrouble(file: string, problems: readonly string[]): void {
+    const alert: Alert =
+      problems.length === 0
+        ? { kind: 'access file mended', file }
+        : { kind: 'access file', file, problems };
+    this.#alerts
+      .tellOnce('access', alert)
+      .catch((error) => this.#log.error({ err: error }, 'the operators could not be told'));
   }
 
   /** Takes nothing new and waits for what is in hand. */

@@ -5,6 +5,7 @@ import { createLog } from './core/log.ts';
 import { formatMoney } from './core/money.ts';
 import { type Moved, moveStore } from './core/store/postgres/move-store.ts';
 import type { TallyLine } from './core/store/store-tally.ts';
+import { lastWords } from './last-words.ts';
 
 /** `npm run migrate-store`: what is in DATA_DIR goes to DATABASE_URL. Paythread must not run meanwhile. */
 const main = async (): Promise<void> => {
@@ -49,6 +50,6 @@ try {
   await main();
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
-  process.stderr.write(`${error.message}\n`);
+  process.stderr.write(lastWords(error));
   process.exitCode = error.exitCode;
 }

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { type App, startApp } from './app.ts';
 import { loadConfig } from './config.ts';
+import { openFolderWarning } from './config-file-rights.ts';
 import { systemClock } from './core/clock.ts';
 import { StartError } from './core/errors.ts';
 import { createLog } from './core/log.ts';
 import { quiet } from './core/quiet.ts';
+import { lastWords } from './last-words.ts';
 
 /** What is in hand may take this long to finish after a signal. */
 const STOP_WITHIN_MS = 20_000;
@@ -24,7 +26,8 @@ const main = async (): Promise<void> => {
     // In the terminal chat the screen belongs to the conversation.
     ...(isTerminal ? { destination: join(config.dataDir, 'paythread.log') } : {}),
   });
-  for (const warning of config.warnings) log.warn(warning);
+  const folderWarning = openFolderWarning(config.dataDir) ?? [];
+  for (const warning of [...config.warnings, folderWarning].flat()) log.warn(warning);
   const leaveAtOnce = (error: unknown, what: string): never => {
     log.fatal({ err: error }, what);
     process.stderr.write(`Paythread stops: ${what}. The log says more.\n`);
@@ -102,7 +105,7 @@ export const runProgram = async (): Promise<void> => {
     await main();
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    process.stderr.write(lastWords(error));
     process.exit(error.exitCode);
   }
 };

@@ -1,4 +1,5 @@
 import { StartError } from './core/errors.ts';
+import { lastWords } from './last-words.ts';
 
 /** What a command of the command line has to say, and how it leaves. */
 export type Said = { readonly text: string /** @default 0 */; readonly exitCode?: number };
@@ -15,7 +16,7 @@ export const runCommand = async (
     process.exitCode = exitCode;
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    process.stderr.write(lastWords(error));
     process.exitCode = error.exitCode;
   }
 };

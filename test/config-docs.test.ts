@@ -57,6 +57,20 @@ describe('README.md', () => {
   });
 });
 
+describe('docs/access.md', () => {
+  it('shows five access files that are right, and explains every word that a role may have', () => {
+    const page = text('docs/access.md');
+    const blocks = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+    expect(blocks).toHaveLength(5);
+    for (const block of blocks) expect(readAccessFile(block, 'GHS')).toMatchObject({ ok: true });
+    const wrong = readAccessFile('roles: {a: {no: 1}}', 'GHS');
+    const words = wrong.ok ? '' : (/only (.*)\.$/.exec(wrong.problems[0] ?? '')?.[1] ?? '');
+    expect([...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, word]) => word).sort()).toEqual(
+      words.split(/, | and /).sort(),
+    );
+  });
+});
+
 describe('access.example.yml', () => {
   it('is right, and grants nothing to anybody real', () => {
     const read = readAccessFile(text('access.example.yml'), 'GHS');

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from './support/temp-folder.ts';
@@ -30,4 +31,17 @@ describe('the program', () => {
     const many = await Promise.all(Array.from({ length: 8 }, toldToStop));
     expect(many).toEqual(many.map(() => ({ code: 0, stderr: '' })));
   }, 60_000);
+
+  it.each([
+    [0o755, 1],
+    [0o700, 0],
+  ])('warns of a data folder that others may look into (%o)', async (mode, times) => {
+    const dir = join(await tempFolder(), 'data');
+    mkdirSync(dir);
+    chmodSync(dir, mode);
+    const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: dir, PORT: '0' };
+    expect(spawnSync(process.execPath, [MAIN], { env, input: '' }).status).toBe(0);
+    const log = readFileSync(join(dir, 'paythread.log'), 'utf8');
+    expect(log.split(`take that away with: chmod 700 ${dir}`)).toHaveLength(times + 1);
+  });
 });

@@ -14,12 +14,21 @@ export type Role = {
   readonly commands: '*' | ReadonlySet<string>;
   readonly maxCharge?: Money;
   readonly dailyLimit?: Money;
+  /** Of all its holders together. */
+  readonly dailyTotal?: Money;
+  /** SMS parts a person may have sent in a day. */
+  readonly dailySms?: number;
   readonly approve: boolean;
+  readonly admin: boolean;
+  /** May see whole numbers and names of customers where they are shortened. */
+  readonly reveal: boolean;
+  /** Where its charges are approved, one conversation of a platform; elsewhere in the one they were typed in. */
+  readonly approvals: readonly Member[];
   readonly members: readonly Member[];
 };
 
 /** What a role may be granted; some of it before it exists. */
-const COMMANDS = [
+export const COMMANDS = [
   ...['charge', 'lookup', 'status', 'sms', 'balance', 'payments', 'audit'],
   ...['help', 'whoami', 'report', 'export'],
 ] as const;
@@ -56,19 +65,6 @@ const commands = z
         });
   });
 
-const role = (currency: string) =>
-  z.strictObject(
-    {
-      commands: commands.default([]),
-      maxCharge: money(currency).optional(),
-      dailyLimit: money(currency).optional(),
-      approve: z.boolean(expected('true or false')).default(false),
-    },
-    { error: objectError('commands, maxCharge, dailyLimit and approve') },
-  );
-
-type RoleEntry = z.output<ReturnType<typeof role>>;
-
 const MEMBER_FORMS: readonly (readonly [RegExp, Member['kind']])[] = [
   [/^(slack):([UW][A-Z0-9]+)$/, 'person'],
   [/^(slack):([CGD][A-Z0-9]+)$/, 'place'],
@@ -78,17 +74,70 @@ const MEMBER_FORMS: readonly (readonly [RegExp, Member['kind']])[] = [
   [/^(terminal):([\w.-]+)$/, 'person'],
 ];
 
-const memberFrom = (text: string, context: z.RefinementCtx): Member => {
+/** Whom an id such as `slack:U024BE7LH` names; undefined: it is none. */
+export const memberOf = (text: string): Member | undefined => {
   for (const [form, kind] of MEMBER_FORMS) {
     const [, platform, id] = form.exec(text) ?? [];
     if (platform !== undefined && id !== undefined) return { platform, kind, id };
   }
-  context.addIssue({
-    code: 'custom',
-    message: `"${text}" is no id. Ids look like slack:U024BE7LH or telegram:123456789; /whoami shows them.`,
-  });
+  return undefined;
+};
+
+/** What is wrong with such an id, and how they look. */
+export const notAnId = (text: string): string =>
+  `"${text}" is no id. Ids look like slack:U024BE7LH or telegram:123456789; /whoami shows them.`;
+
+const memberFrom = (text: string, context: z.RefinementCtx): Member => {
+  const member = memberOf(text);
+  if (member !== undefined) return member;
+  context.addIssue({ code: 'custom', message: notAnId(text) });
   return z.NEVER;
 };
+
+/** One conversation, or one for each platform. */
+const approvals = z
+  .union([z.string(), z.array(z.string())], expected('a conversation such as slack:C0FINANCE'))
+  .transform((entries) => (typeof entries === 'string' ? [entries] : entries))
+  .pipe(z.array(z.string().transform(memberFrom)))
+  .superRefine((places, context) => {
+    for (const [index, { kind, platform, id }] of places.entries())
+      if (kind !== 'place')
+        context.addIssue({
+          code: 'custom',
+          path: [index],
+          message: `${platform}:${id} is no channel or group. Approvals are asked where approvers talk, such as slack:C0FINANCE.`,
+        });
+    if (new Set(places.map(({ platform }) => platform)).size < places.length)
+      context.addIssue({
+        code: 'custom',
+        message: 'Please give one conversation for each platform.',
+      });
+  });
+
+const role = (currency: string) =>
+  z.strictObject(
+    {
+      commands: commands.default([]),
+      maxCharge: money(currency).exactOptional(),
+      dailyLimit: money(currency).exactOptional(),
+      dailyTotal: money(currency).exactOptional(),
+      dailySms: z
+        .int(expected('a whole number of SMS parts'))
+        .min(0, expected('0 or more'))
+        .exactOptional(),
+      approve: z.boolean(expected('true or false')).default(false),
+      admin: z.boolean(expected('true or false')).default(false),
+      reveal: z.boolean(expected('true or false')).default(false),
+      approvals: approvals.default([]),
+    },
+    {
+      error: objectError(
+        'commands, maxCharge, dailyLimit, dailyTotal, dailySms, approve, approvals, admin and reveal',
+      ),
+    },
+  );
+
+type RoleEntry = z.output<ReturnType<typeof role>>;
 
 /** `members: sales:` with nothing behind it is what remains when the last entry is taken away. */
 const memberList = z
@@ -104,16 +153,12 @@ const rolesFrom = (file: {
   roles: Readonly<Record<string, RoleEntry>>;
   members: Readonly<Record<string, readonly Member[]>>;
 }): Role[] =>
-  Object.entries(file.roles).map(
-    ([name, { commands: granted, maxCharge, dailyLimit, approve }]) => ({
-      name,
-      commands: granted === '*' || granted.includes('*') ? '*' : new Set(granted),
-      approve,
-      members: Object.hasOwn(file.members, name) ? (file.members[name] ?? []) : [],
-      ...(maxCharge === undefined ? {} : { maxCharge }),
-      ...(dailyLimit === undefined ? {} : { dailyLimit }),
-    }),
-  );
+  Object.entries(file.roles).map(([name, { commands: granted, ...limits }]) => ({
+    name,
+    commands: granted === '*' || granted.includes('*') ? '*' : new Set(granted),
+    members: Object.hasOwn(file.members, name) ? (file.members[name] ?? []) : [],
+    ...limits,
+  }));
 
 /** The whole file, as roles with their members. Amounts without a currency are in `currency`. */
 export const accessSchema = (currency: string) =>
@@ -139,10 +184,11 @@ export const accessSchema = (currency: string) =>
           });
       // One currency, because the most generous of two limits has to be found.
       const limits = Object.values(file.roles).flatMap((each) => [
-        ...(each.maxCharge === undefined ? [] : [each.maxCharge]),
-        ...(each.dailyLimit === undefined ? [] : [each.dailyLimit]),
+        each.maxCharge,
+        each.dailyLimit,
+        each.dailyTotal,
       ]);
-      const currencies = [...new Set(limits.map((limit) => limit.currency))];
+      const currencies = [...new Set(limits.flatMap((limit) => limit?.currency ?? []))];
       if (currencies.length > 1)
         context.addIssue({
           code: 'custom',

@@ -2,10 +2,12 @@ import type { Clock } from '../core/clock.ts';
 import { assertNever, EX_CONFIG, StartError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { compareMoney, type Money } from '../core/money.ts';
+import type { Suspension } from '../core/suspensions.ts';
 import { type FileText, readFileText, watchFile } from '../core/watched-file.ts';
 import { readAccessFile } from './access-file.ts';
 import type { Member, Role } from './access-schema.ts';
 import type { Caller } from './inbound.ts';
+import { type Acquaintance, holdingOf, type Withheld } from './role-holding.ts';
 
 /** What one person may do, here and now. */
 export type Grants = {
@@ -17,23 +19,56 @@ export type Grants = {
   readonly maxCharge?: Money;
   /** Absent: no limit. */
   readonly dailyLimit?: Money;
+  /** The roles that grant charges, each with what all its holders may charge in a day together; absent there: no limit. */
+  readonly charging: readonly { readonly role: string; readonly dailyTotal?: Money }[];
+  /** SMS parts in a day; absent: no limit. */
+  readonly dailySms?: number;
   /** May approve what others request. */
   readonly approve: boolean;
+  /** The channel where their charges are approved; absent: where they were typed. */
+  readonly approvalsIn?: string;
+  /** May suspend people and take that back. */
+  readonly admin: boolean;
+  /** May see whole numbers and names of customers where they are shortened. */
+  readonly reveal: boolean;
+  /** Nothing is granted to somebody who is suspended. */
+  readonly suspended?: Suspension;
+  /** A role that would be held through a channel or a group, and why it is not. */
+  readonly withheld?: Withheld;
 };
 
 /** Who is in a group of a platform, such as a Slack user group. */
 export type MembersOf = (platform: string, groupId: string) => Promise<ReadonlySet<string>>;
 
+/** Whether a person is less than a full member of the workspace: a guest, or of another company. */
+export type IsGuest = (platform: string, personId: string) => Promise<boolean>;
+
+/** What is wrong with the access file, one line each; empty: it is right again. */
+export type OnTrouble = (problems: readonly string[]) => void;
+
 const OPEN_TO_EVERYONE: ReadonlySet<string> = new Set(['help', 'whoami']);
+/** Commands that no list grants, not even "*". */
+const FOR_ADMINISTRATORS: ReadonlySet<string> = new Set(['suspend', 'reinstate']);
 
 /** Without an access file there is only the terminal, and whoever holds it started the program. */
-const EVERYTHING: Grants = { roles: ['everything'], may: () => true, approve: true };
+const EVERYTHING: Grants = {
+  roles: ['everything'],
+  may: () => true,
+  charging: [{ role: 'everything' }],
+  approve: true,
+  admin: true,
+  reveal: true,
+};
 
 type Options = {
   readonly file: string;
   /** Of amounts in the file that name none. */
   readonly currency: string;
   readonly membersOf: MembersOf;
+  /** @default nobody is */
+  readonly isGuest?: IsGuest;
+  /** Told when a change leaves the old rules in force, and when a later one is taken. */
+  readonly onTrouble?: OnTrouble;
   readonly log: Log;
   readonly clock: Clock;
 };
@@ -41,7 +76,8 @@ type Options = {
 /** The access file, kept up to date. Nobody may do anything that it does not grant. */
 export class Access {
   readonly #options: Options;
-  readonly #unknownGroups = new Set<string>();
+  readonly #untold = new Set<string>();
+  #isBroken = false;
   /** Undefined: there is no access file. */
   #roles: readonly Role[] | undefined;
   readonly #stopWatching: () => Promise<void>;
@@ -64,9 +100,14 @@ export class Access {
   /** Decided anew each time, by ids alone. Never rejects: what cannot be found out is not granted. */
   async grantsOf(caller: Caller): Promise<Grants> {
     const roles = this.#roles;
-    if (roles === undefined) return caller.platform === 'terminal' ? EVERYTHING : grantsFrom([]);
-    const held = await Promise.all(roles.map((role) => this.#holds(caller, role)));
-    return grantsFrom(roles.filter((_, index) => held[index]));
+    if (roles === undefined)
+      return caller.platform === 'terminal' ? EVERYTHING : grantsFrom([], caller.platform);
+    const platform = this.#acquaintanceOf(caller);
+    const holdings = await Promise.all(roles.map((role) => holdingOf(role, caller, platform)));
+    const held = roles.filter((_, index) => holdings[index]?.kind === 'held');
+    const grants = grantsFrom(held, caller.platform);
+    const withheld = holdings.find((holding) => holding.kind === 'withheld')?.why;
+    return withheld === undefined ? grants : { ...grants, withheld };
   }
 
   /** Stops looking at the file. */
@@ -96,19 +137,18 @@ export class Access {
         log.warn({ file }, 'the access file is gone: only the terminal chat may do anything');
         return;
       case 'unreadable':
-        log.error({ file, code: found.code }, 'the access file cannot be read; the rules stay');
+        this.#stayWithTheOld([`it cannot be read (${found.code})`]);
         return;
       case 'text': {
         const read = readAccessFile(found.text, currency);
         if (!read.ok) {
-          log.error(
-            { file, problems: read.problems },
-            'the access file is not right; the rules stay',
-          );
+          this.#stayWithTheOld(read.problems);
           return;
         }
         this.#roles = read.roles;
         log.info({ file, roles: read.roles.length }, 'the access file has changed and is in force');
+        if (this.#isBroken) this.#options.onTrouble?.([]);
+        this.#isBroken = false;
         return;
       }
       default:
@@ -116,50 +156,82 @@ export class Access {
     }
   }
 
-  async #holds(caller: Caller, role: Role): Promise<boolean> {
-    const members = role.members.filter((member) => member.platform === caller.platform);
-    if (members.some((member) => names(member, caller))) return true;
-    const groups = members.filter((member) => member.kind === 'group');
-    const inGroups = await Promise.all(groups.map((group) => this.#isIn(group, caller)));
-    return inGroups.includes(true);
+  #stayWithTheOld(problems: readonly string[]): void {
+    const { file, log, onTrouble } = this.#options;
+    log.error({ file, problems }, 'the access file is not right; the rules stay');
+    this.#isBroken = true;
+    onTrouble?.(problems);
   }
 
-  async #isIn({ platform, id }: Member, caller: Caller): Promise<boolean> {
-    const { membersOf, log } = this.#options;
-    const key = `${platform}:${id}`;
+  #acquaintanceOf(caller: Caller): Acquaintance {
+    const { membersOf, isGuest = async () => false } = this.#options;
+    // One answer for all roles.
+    let guest: Promise<boolean | undefined> | undefined;
+    return {
+      isInGroup: ({ platform, id }: Member) =>
+        this.#told({ group: `${platform}:${id}` }, async () =>
+          (await membersOf(platform, id)).has(caller.id),
+        ),
+      isGuest: () => {
+        guest ??= this.#told({ person: `${caller.platform}:${caller.id}` }, () =>
+          isGuest(caller.platform, caller.id),
+        );
+        return guest;
+      },
+    };
+  }
+
+  /** Undefined: the platform does not tell. */
+  async #told(
+    about: { group: string } | { person: string },
+    ask: () => Promise<boolean>,
+  ): Promise<boolean | undefined> {
+    const key = JSON.stringify(about);
     try {
-      const isMember = (await membersOf(platform, id)).has(caller.id);
-      this.#unknownGroups.delete(key);
-      return isMember;
+      const answer = await ask();
+      this.#untold.delete(key);
+      return answer;
     } catch (error) {
       // Once, and again only after it worked in between: every command of everybody asks.
-      if (!this.#unknownGroups.has(key))
-        log.error({ err: error, group: key }, 'nobody is granted what a group may do: no answer');
-      this.#unknownGroups.add(key);
-      return false;
+      if (!this.#untold.has(key))
+        this.#options.log.error(
+          { err: error, ...about },
+          'nothing is granted that hangs on it: no answer',
+        );
+      this.#untold.add(key);
+      return undefined;
     }
   }
 }
 
-const names = ({ kind, id }: Member, caller: Caller): boolean =>
-  (kind === 'person' && id === caller.id) ||
-  (kind === 'place' && id === caller.conversation.channel);
-
-const grantsFrom = (roles: readonly Role[]): Grants => {
+/** What roles grant together, to somebody on a platform. */
+export const grantsFrom = (roles: readonly Role[], platform: string): Grants => {
   const charging = roles.filter((role) => grants(role, 'charge'));
   const maxCharge = mostGenerous(charging.map((role) => role.maxCharge));
   const dailyLimit = mostGenerous(charging.map((role) => role.dailyLimit));
+  const dailySms = mostParts(roles.filter((role) => grants(role, 'sms')));
+  const approvalsIn = charging
+    .flatMap(({ approvals }) => approvals)
+    .find((place) => place.platform === platform)?.id;
   return {
     roles: roles.map((role) => role.name),
     may: (command) => OPEN_TO_EVERYONE.has(command) || roles.some((role) => grants(role, command)),
+    charging: charging.map(({ name, dailyTotal }) => ({
+      role: name,
+      ...(dailyTotal === undefined ? {} : { dailyTotal }),
+    })),
     approve: roles.some((role) => role.approve),
+    admin: roles.some((role) => role.admin),
+    reveal: roles.some((role) => role.reveal),
     ...(maxCharge === undefined ? {} : { maxCharge }),
     ...(dailyLimit === undefined ? {} : { dailyLimit }),
+    ...(dailySms === undefined ? {} : { dailySms }),
+    ...(approvalsIn === undefined ? {} : { approvalsIn }),
   };
 };
 
-const grants = ({ commands }: Role, command: string): boolean =>
-  commands === '*' || commands.has(command);
+const grants = ({ commands, admin }: Role, command: string): boolean =>
+  FOR_ADMINISTRATORS.has(command) ? admin : commands === '*' || commands.has(command);
 
 /** No limit beats any limit. All limits of a file are in one currency. */
 const mostGenerous = (limits: readonly (Money | undefined)[]): Money | undefined => {
@@ -169,4 +241,10 @@ const mostGenerous = (limits: readonly (Money | undefined)[]): Money | undefined
     if (most === undefined || compareMoney(limit, most) > 0) most = limit;
   }
   return most;
+};
+
+const mostParts = (roles: readonly Role[]): number | undefined => {
+  const limits = roles.map(({ dailySms }) => dailySms ?? Number.POSITIVE_INFINITY);
+  const most = Math.max(0, ...limits);
+  return limits.length === 0 || most === Number.POSITIVE_INFINITY ? undefined : most;
 };

@@ -15,8 +15,8 @@ export const paymentAlertCard = (payment: Payment, timeZone: string): Card => ({
 
 /** What operators are told of anything else. */
 export const systemAlertCard = (alert: Exclude<Alert, { kind: 'payment' }>): Card => ({
-  ...wordsFor(alert),
   tone: 'warning',
+  ...wordsFor(alert),
 });
 
 const wordsFor = (alert: Exclude<Alert, { kind: 'payment' }>): Card => {
@@ -41,6 +41,26 @@ const wordsFor = (alert: Exclude<Alert, { kind: 'payment' }>): Card => {
         `A callback came for ${alert.paymentId}, which is not stored here`,
         'It may have been paid. That happens after going back to a backup. Run npm run reconcile, and look for its card in the chats.',
       );
+    case 'access file':
+      return {
+        title: 'The access file is not right',
+        parts: [
+          {
+            kind: 'text',
+            text: `${alert.file} was changed and cannot be taken like this. The rules of before stay in force; whoever was taken out of it with this change may go on until it is mended.`,
+          },
+          { kind: 'list', items: shortened(alert.problems) },
+          { kind: 'note', text: 'npm run access -- check tells whether it is right.' },
+        ],
+      };
+    case 'access file mended':
+      return {
+        ...plainCard(
+          'The access file is right again',
+          `What ${alert.file} says now is in force. Nothing is left to do.`,
+        ),
+        tone: 'good',
+      };
     case 'conversation lost':
       return plainCard(
         `A conversation in ${alert.conversation.platform} cannot be reached`,
@@ -50,3 +70,11 @@ const wordsFor = (alert: Exclude<Alert, { kind: 'payment' }>): Card => {
       return assertNever(alert);
   }
 };
+
+const MOST_PROBLEMS = 8;
+const LONGEST_PROBLEM = 200;
+
+const shortened = (problems: readonly string[]): string[] => [
+  ...problems.slice(0, MOST_PROBLEMS).map((line) => line.slice(0, LONGEST_PROBLEM)),
+  ...(problems.length > MOST_PROBLEMS ? [`and ${problems.length - MOST_PROBLEMS} more`] : []),
+];

@@ -7,6 +7,7 @@ import { lookupCommand } from './lookup.ts';
 import { paymentsCommand } from './payments.ts';
 import { smsCommand } from './sms.ts';
 import { statusCommand } from './status.ts';
+import { reinstateCommand, suspendCommand } from './suspend.ts';
 import { whoamiCommand } from './whoami.ts';
 
 /** Every command there is, in the order of help and menus. */
@@ -19,6 +20,8 @@ export const allCommands = (services: Services): readonly Command[] => {
     balanceCommand(services),
     paymentsCommand(services),
     auditCommand(services),
+    suspendCommand(services),
+    reinstateCommand(services),
     helpCommand(() => commands),
     whoamiCommand(() => commands.map(({ name }) => name)),
   ];

@@ -4,6 +4,7 @@ import { maskPhones } from '../core/masking.ts';
 import type { ServiceAnswer } from '../core/payments/payment.ts';
 import type { Card, CardPart } from './card.ts';
 import type { Caller } from './inbound.ts';
+import type { Withheld } from './role-holding.ts';
 
 /** A card that says one thing. */
 export const plainCard = (title: string, text?: string): Card => ({
@@ -19,18 +20,25 @@ export const problemCard = (problem: Problem, usage?: string): Card => {
   return { title: 'That did not work', tone: 'warning', parts };
 };
 
-/** Names the ids an administrator can grant. */
-export const deniedCard = (what: string, caller: Caller): Card => ({
+/** Names the ids an administrator can grant. `withheld`: why what a channel or group may do does not count. */
+export const deniedCard = (what: string, caller: Caller, withheld?: Withheld): Card => ({
   title: `You may not ${what} here`,
   tone: 'warning',
   parts: [
+    ...(withheld === undefined ? [] : [{ kind: 'text', text: withheldText(withheld) } as const]),
     {
       kind: 'text',
       text: 'Ask whoever runs Paythread to grant it in the access file, to one of these ids:',
     },
-    { kind: 'list', items: idsOf(caller) },
+    { kind: 'list', items: withheld === undefined ? idsOf(caller) : idsOf(caller).slice(0, 1) },
   ],
 });
+
+/** What to tell whoever was granted nothing for that reason. */
+export const withheldText = (why: Withheld): string =>
+  why === 'guest'
+    ? 'What a channel or a group may do is not for guests of the workspace. They need a grant of their own.'
+    : 'Who is a guest, and who is in a user group, cannot be found out at the moment, so a channel or a group grants nothing. Try again in a minute.';
 
 /** The ids by which the access file can name a caller. */
 export const idsOf = (caller: Caller): string[] => {

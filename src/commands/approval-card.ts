@@ -2,7 +2,7 @@ import { showNumber } from '../core/customer-number.ts';
 import { formatMoney } from '../core/money.ts';
 import { networkLabel } from '../core/network.ts';
 import { buttonId, type Draft } from '../core/payments/draft.ts';
-import type { Card, CardPart, Fact } from './card.ts';
+import { type Card, type CardPart, type Fact, personFact } from './card.ts';
 
 /** What an approver is shown: exactly what will be sent. */
 export const approvalCard = (draft: Draft): Card => {
@@ -12,7 +12,7 @@ export const approvalCard = (draft: Draft): Card => {
     title: `${draft.requester.name} asks to charge ${amount}`,
     tone: 'warning',
     parts: [
-      { kind: 'facts', facts: chargeFacts(draft) },
+      { kind: 'facts', facts: [personFact('Asked by', draft.requester), ...chargeFacts(draft)] },
       ...draft.what.warnings.map((text): CardPart => ({ kind: 'warning', text })),
       {
         kind: 'text',

@@ -153,6 +153,8 @@ const noticeWords = (row: AuditRow): Words[] => {
       return [{ text: `no answer when the ${what} was posted, so it may stand there` }];
     case 'moved':
       return [{ text: `${what} goes elsewhere, not${where(row)}` }];
+    case 'revealed':
+      return [{ text: `${who(row.who)} looked at the whole number and name${where(row)}` }];
     default:
       return [{ text: `${what} ${became}` }];
   }

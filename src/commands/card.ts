@@ -26,7 +26,19 @@ export type CardPart =
   | { readonly kind: 'quote'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly string[] };
 
-export type Fact = { readonly label: string; readonly value: string };
+export type Fact = {
+  readonly label: string;
+  readonly value: string;
+  /** Whose name the value is. Anybody can take a name, so the platform's own mention by id stands beside it. */
+  readonly person?: Person;
+};
+
+/** A fact about somebody. */
+export const personFact = (label: string, person: Person): Fact => ({
+  label,
+  value: person.name,
+  person,
+});
 
 export type Button =
   /** `verb` and `id` come back when it is pressed; together with a colon they fit in 64 bytes. */

@@ -1,10 +1,11 @@
-import { maskNumber } from '../core/customer-number.ts';
 import { formatMoney, type Money } from '../core/money.ts';
 import { buttonId, type Draft } from '../core/payments/draft.ts';
 import type { Payment } from '../core/payments/payment.ts';
 import { plainCard } from './answer-cards.ts';
 import { chargeFacts } from './approval-card.ts';
+import { audienceOf } from './audience.ts';
 import type { Card, CardPart } from './card.ts';
+import { payerFor } from './payment-card.ts';
 
 /** What is to be charged. */
 export const amountOf = (draft: Draft): Money => {
@@ -59,7 +60,7 @@ export const takenIdCard = plainCard(
 /** The answer to the press that counted. */
 export const startedCard = (draft: Draft, payment: Payment): Card =>
   plainCard(
-    `Confirmed: ${formatMoney(payment.terms.amount)} from ${payment.terms.customerName ?? maskNumber(payment.terms.customerNumber)}`,
+    `Confirmed: ${formatMoney(payment.terms.amount)} from ${payerFor(audienceOf(payment.conversation, payment.requester), payment.terms)}`,
     draft.status === 'awaiting approval'
       ? `Approved for ${draft.requester.name}. The payment card shows how it goes.`
       : 'The payment card shows how it goes.',

@@ -1,11 +1,22 @@
+import type { Clock } from '../core/clock.ts';
 import type { Person } from '../core/conversation.ts';
 import { addMoney, compareMoney, formatMoney, type Money } from '../core/money.ts';
-import { OPEN_STATES } from '../core/payments/payment.ts';
+import { OPEN_STATES, type Payment } from '../core/payments/payment.ts';
 import { startOfDayMs } from '../core/shown-time.ts';
 import { everyPayment } from '../core/store/every-payment.ts';
-import type { PaymentFilter } from '../core/store/store.ts';
+import type { PaymentFilter, Store } from '../core/store/store.ts';
 import type { Grants } from './access.ts';
-import type { Services } from './command.ts';
+
+type Needs = {
+  readonly store: Pick<Store, 'listPayments'>;
+  readonly clock: Clock;
+  readonly settings: { readonly timeZone: string };
+};
+
+/** Whether an amount fits into the day. `role`: whose total it counts against, where roles have one. */
+export type Room =
+  | { readonly fits: true; readonly role?: string }
+  | { readonly fits: false; readonly why: string };
 
 /** Above the caller's limit an approver has to confirm as well. A limit in another currency cannot be compared, so it counts as exceeded. */
 export const neededApproval = ({ maxCharge }: Grants, amount: Money): boolean => {
@@ -13,9 +24,26 @@ export const neededApproval = ({ maxCharge }: Grants, amount: Money): boolean =>
   return maxCharge.currency !== amount.currency || compareMoney(amount, maxCharge) > 0;
 };
 
-/** Why this amount does not fit into the person's day; undefined: it fits. */
-export const leftToday = async (
-  services: Pick<Services, 'store' | 'clock' | 'settings'>,
+/** Roles whose totals a charge of theirs counts against; none where one of them has no total. */
+export const countedRoles = ({ charging }: Grants): readonly string[] =>
+  charging.some(({ dailyTotal }) => dailyTotal === undefined)
+    ? []
+    : charging.map(({ role }) => role);
+
+/** What is left of the person's day, and of the day of the roles they charge for. */
+export const roomToday = async (
+  needs: Needs,
+  grants: Grants,
+  person: Person,
+  amount: Money,
+): Promise<Room> => {
+  const why = await whyNotTheirs(needs, grants, person, amount);
+  if (why !== undefined) return { fits: false, why };
+  return countedRoles(grants).length === 0 ? { fits: true } : roomInRoles(needs, grants, amount);
+};
+
+const whyNotTheirs = async (
+  needs: Needs,
   { dailyLimit }: Grants,
   person: Person,
   amount: Money,
@@ -23,24 +51,59 @@ export const leftToday = async (
   if (dailyLimit === undefined) return undefined;
   if (dailyLimit.currency !== amount.currency)
     return `Your daily limit is in ${dailyLimit.currency}; an amount in ${amount.currency} cannot be counted against it. Nothing was charged.`;
-  const used = await chargedToday(services, person, amount.currency);
+  const requester = `${person.platform}:${person.id}`;
+  const used = await chargedToday(needs, amount.currency, { requester });
   if (compareMoney(addMoney(used, amount), dailyLimit) <= 0) return undefined;
   return `This would exceed the daily limit of ${formatMoney(dailyLimit)}: ${formatMoney(used)} of it is used today. Nothing was charged.`;
 };
 
+/** It counts against one of their roles: the one with the most room. */
+const roomInRoles = async (needs: Needs, { charging }: Grants, amount: Money): Promise<Room> => {
+  const { currency } = amount;
+  const rooms = await Promise.all(
+    charging.flatMap(({ role, dailyTotal }) =>
+      dailyTotal?.currency !== currency
+        ? []
+        : [
+            chargedToday(needs, currency, {}, ({ countedFor }) => countedFor === role).then(
+              (used) => ({ role, dailyTotal, used }),
+            ),
+          ],
+    ),
+  );
+  const [most] = rooms.sort((a, b) => leftMinor(b) - leftMinor(a));
+  if (most === undefined) {
+    const other = charging[0]?.dailyTotal?.currency;
+    return {
+      fits: false,
+      why: `The daily total of your role is in ${other}; an amount in ${currency} cannot be counted against it. Nothing was charged.`,
+    };
+  }
+  if (amount.amountMinor <= leftMinor(most)) return { fits: true, role: most.role };
+  return {
+    fits: false,
+    why: `This would exceed what everyone with the role "${most.role}" may charge in a day, ${formatMoney(most.dailyTotal)}: ${formatMoney(most.used)} of it is used today. Nothing was charged.`,
+  };
+};
+
+const leftMinor = ({ dailyTotal, used }: { dailyTotal: Money; used: Money }): number =>
+  dailyTotal.amountMinor - used.amountMinor;
+
 /** Everything confirmed today that was or may have been charged. */
 const chargedToday = async (
-  { store, clock, settings }: Pick<Services, 'store' | 'clock' | 'settings'>,
-  person: Person,
+  { store, clock, settings }: Needs,
   currency: string,
+  whose: Pick<PaymentFilter, 'requester'>,
+  counts: (payment: Payment) => boolean = () => true,
 ): Promise<Money> => {
   let total: Money = { amountMinor: 0, currency };
   const today: PaymentFilter = {
-    requester: `${person.platform}:${person.id}`,
+    ...whose,
     sinceMs: startOfDayMs(clock.now(), settings.timeZone),
     states: [...OPEN_STATES, 'completed'],
   };
-  for await (const { terms } of everyPayment(store, today, 200))
-    if (terms.amount.currency === currency) total = addMoney(total, terms.amount);
+  for await (const payment of everyPayment(store, today, 200))
+    if (payment.terms.amount.currency === currency && counts(payment))
+      total = addMoney(total, payment.terms.amount);
   return total;
 };

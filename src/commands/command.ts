@@ -9,6 +9,7 @@ import type { Payments } from '../core/payments/payments.ts';
 import type { Random } from '../core/random.ts';
 import type { SmsSender } from '../core/sms-sender.ts';
 import type { Store } from '../core/store/store.ts';
+import type { Suspensions } from '../core/suspensions.ts';
 import type { Access, Grants } from './access.ts';
 import type { Answers, Form } from './form.ts';
 import type { Inbound } from './inbound.ts';
@@ -23,6 +24,7 @@ export type Services = {
   readonly freeze: Freeze;
   readonly smsSender: SmsSender;
   readonly access: Pick<Access, 'grantsOf'>;
+  readonly suspensions: Suspensions;
   readonly clock: Clock;
   readonly log: Log;
   readonly random: Random;

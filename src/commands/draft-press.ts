@@ -2,7 +2,7 @@ import type { RestoreMark } from '../core/freeze.ts';
 import type { Draft } from '../core/payments/draft.ts';
 import { showTime } from '../core/shown-time.ts';
 import { plainCard } from './answer-cards.ts';
-import type { Card } from './card.ts';
+import { type Card, personFact } from './card.ts';
 import type { Context, Services } from './command.ts';
 
 type Needs = Pick<Services, 'drafts' | 'freeze' | 'settings'>;
@@ -83,8 +83,13 @@ const lostPressCard = ({ what }: Draft, { backupAtMs }: RestoreMark, timeZone: s
   tone: 'warning',
 });
 
-const notYoursCard = ({ requester }: Draft): Card =>
-  plainCard('This is not yours to press', `Only ${requester.name}, who asked, may press it.`);
+const notYoursCard = ({ requester }: Draft): Card => ({
+  title: 'This is not yours to press',
+  parts: [
+    { kind: 'text', text: `Only ${requester.name}, who asked, may press it.` },
+    { kind: 'facts', facts: [personFact('Asked by', requester)] },
+  ],
+});
 
 const expiredCard = (draft: Draft): Card =>
   plainCard('This has expired', `${nothingDone(draft)} Type the command again.`);

@@ -9,6 +9,8 @@ export type Caller = Person & { readonly conversation: Conversation };
 export interface Surface {
   /** A new message; seen by the caller alone where the platform can do that. */
   say(card: Card): Promise<void>;
+  /** Seen by the caller alone, wherever that has to be said; nowhere, rather than where others read it. */
+  whisper(card: Card): Promise<void>;
   /** Takes the place of the message whose button was pressed; elsewhere the same as `say`. */
   replace(card: Card): Promise<void>;
   /** Shows a form, filled in as far as `answers` go. */

@@ -113,7 +113,11 @@ export class Messenger {
     if (!isOurs()) return { kind: 'late' };
     const card = outcomeCard(payment, this.#timeZone);
     const delivery = await this.#postNotice(notice, card, of, payment.card);
-    return delivery.kind === 'delivered' ? this.#addWhatCame(delivery, payment) : delivery;
+    if (delivery.kind === 'delivered') return this.#addWhatCame(delivery, payment);
+    // It may stand there, too late and without an answer: then what came next has to be told after it.
+    if (delivery.kind !== 'unclear' || isOurs()) return delivery;
+    const newest = await this.#whatCame(payment);
+    return newest === undefined ? delivery : { kind: 'overtaken', of: outcomeWord(newest) };
   }
 
   /**
@@ -124,11 +128,17 @@ export class Messenger {
     posted: Extract<Delivery, { kind: 'delivered' }>,
     told: Payment,
   ): Promise<NoticeDelivery> {
-    const newest = await this.#store.get('payment', told.id);
-    if (newest === undefined || outcomeWord(newest) === outcomeWord(told)) return posted;
-    if (!isSettled(newest) && newest.flag === undefined) return posted;
+    const newest = await this.#whatCame(told);
+    if (newest === undefined) return posted;
     const edited = await this.#edit(posted.ref, outcomeCard(newest, this.#timeZone, told.state));
     return edited.kind === 'delivered' ? posted : { kind: 'overtaken', of: outcomeWord(newest) };
+  }
+
+  /** The payment, if there is more to tell of it by now; that the service began to know of it is not. */
+  async #whatCame(told: Payment): Promise<Payment | undefined> {
+    const newest = await this.#store.get('payment', told.id);
+    if (newest === undefined || outcomeWord(newest) === outcomeWord(told)) return undefined;
+    return isSettled(newest) || newest.flag !== undefined ? newest : undefined;
   }
 
   async #tellOperators(notice: Notice, alert: Alert): Promise<NoticeDelivery> {
@@ -158,7 +168,9 @@ export class Messenger {
     if (!isOurs()) return { kind: 'late' };
     const card = paymentCard(payment, this.#timeZone);
     const delivery = await this.#edit(payment.card, card);
-    if (delivery.kind !== 'delivered') return delivery;
+    // Without an answer it may stand there as well; if another process has the notice by now, nobody tries again.
+    const mayBeStale = delivery.kind === 'unclear' && !isOurs();
+    if (delivery.kind !== 'delivered' && !mayBeStale) return delivery;
     const newest = await this.#store.get('payment', paymentId);
     return newest === undefined || isDeepStrictEqual(paymentCard(newest, this.#timeZone), card)
       ? delivery

@@ -2,29 +2,44 @@ import { maskNumber } from '../core/customer-number.ts';
 import { assertNever } from '../core/errors.ts';
 import { formatMoney } from '../core/money.ts';
 import { networkLabel } from '../core/network.ts';
-import { isSettled, type Payment, type PaymentState } from '../core/payments/payment.ts';
+import {
+  type ChargeTerms,
+  isSettled,
+  type Payment,
+  type PaymentState,
+} from '../core/payments/payment.ts';
 import { showTime } from '../core/shown-time.ts';
 import { quotes, saidText } from './answer-cards.ts';
-import type { Card, CardPart, Fact } from './card.ts';
+import { type Audience, audienceOf, nameFor } from './audience.ts';
+import { type Button, type Card, type CardPart, type Fact, personFact } from './card.ts';
+import { revealButton } from './reveal.ts';
 
 /** The word for a state, as every chat shows it. */
 export const stateWord = (state: PaymentState): string =>
   state === 'confirmed' || state === 'submitting' ? 'being sent' : state;
 
 /** The card that stands in the conversation and follows the payment's state. */
-export const paymentCard = (payment: Payment, timeZone: string): Card => {
+export const paymentCard = (
+  payment: Payment,
+  timeZone: string,
+  audience = audienceOf(payment.conversation, payment.requester),
+): Card => {
   const { terms, checkoutUrl } = payment;
-  const parts: CardPart[] = [{ kind: 'facts', facts: paymentFacts(payment, timeZone) }];
+  const parts: CardPart[] = [{ kind: 'facts', facts: paymentFacts(payment, timeZone, audience) }];
   const guidance = guidanceText(payment);
   if (guidance !== undefined) parts.push({ kind: 'text', text: guidance });
   parts.push(...flagParts(payment));
+  const buttons: Button[] = [
+    ...(checkoutUrl === undefined || payment.state !== 'pending'
+      ? []
+      : [{ kind: 'link', label: 'Open the checkout page', url: checkoutUrl } as const]),
+    ...(audience === 'others too' ? [revealButton(payment)] : []),
+  ];
   return {
     title: `${formatMoney(terms.amount)} · ${stateWord(payment.state)}`,
     tone: toneOf(payment),
     parts,
-    ...(checkoutUrl === undefined || payment.state !== 'pending'
-      ? {}
-      : { buttons: [{ kind: 'link', label: 'Open the checkout page', url: checkoutUrl }] }),
+    ...(buttons.length === 0 ? {} : { buttons }),
   };
 };
 
@@ -35,7 +50,7 @@ export const outcomeCard = (
   toldBefore: PaymentState = payment.state,
 ): Card => {
   const { terms, requester, settledAtMs } = payment;
-  const from = terms.customerName ?? maskNumber(terms.customerNumber);
+  const from = payerFor(audienceOf(payment.conversation, requester), terms);
   const text = outcomeText(payment);
   const earlier = toldBefore === payment.state ? '' : `${stateWord(toldBefore)}, then `;
   return {
@@ -55,23 +70,44 @@ export const outcomeCard = (
 };
 
 /** What a payment is, without its history. */
-export const paymentFacts = (payment: Payment, timeZone: string): Fact[] => {
-  const { terms, requester, approver, settledAtMs } = payment;
+export const paymentFacts = (
+  payment: Payment,
+  timeZone: string,
+  audience: Audience = 'others too',
+): Fact[] => {
+  const { terms, requester, approver, confirmedAtMs, settledAtMs } = payment;
   const list: Fact[] = [
-    { label: 'Customer', value: terms.customerName ?? 'name not confirmed' },
+    {
+      label: 'Customer',
+      value:
+        terms.customerName === undefined
+          ? 'name not confirmed'
+          : nameFor(audience, terms.customerName),
+    },
     { label: 'Number', value: maskNumber(terms.customerNumber) },
     { label: 'Network', value: networkLabel(terms.network) },
     // Without one of its own the transaction id is the reference.
     ...(terms.reference === payment.id ? [] : [{ label: 'Reference', value: terms.reference }]),
     { label: 'Transaction', value: payment.id },
-    { label: 'Asked by', value: requester.name },
+    personFact('Asked by', requester),
   ];
-  if (approver !== undefined) list.push({ label: 'Approved by', value: approver.name });
-  list.push({ label: 'Asked at', value: showTime(payment.confirmedAtMs, timeZone) });
+  list.push({ label: 'Asked at', value: showTime(payment.askedAtMs ?? confirmedAtMs, timeZone) });
+  if (approver !== undefined)
+    list.push(personFact('Approved by', approver), {
+      label: 'Approved at',
+      value: showTime(confirmedAtMs, timeZone),
+    });
   if (settledAtMs !== undefined)
     list.push({ label: 'Ended at', value: showTime(settledAtMs, timeZone) });
   return list;
 };
+
+/** Whose money it is, in a word. */
+export const payerFor = (
+  audience: Audience,
+  { customerName, customerNumber }: ChargeTerms,
+): string =>
+  customerName === undefined ? maskNumber(customerNumber) : nameFor(audience, customerName);
 
 const toneOf = ({ state, flag }: Payment): NonNullable<Card['tone']> => {
   if (flag !== undefined) return 'warning';

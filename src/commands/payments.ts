@@ -4,6 +4,7 @@ import { OPEN_STATES, type Payment } from '../core/payments/payment.ts';
 import { showTime, startOfDayMs } from '../core/shown-time.ts';
 import type { PaymentFilter, PaymentPage } from '../core/store/store.ts';
 import { problemCard } from './answer-cards.ts';
+import { type Audience, audienceOf, nameFor } from './audience.ts';
 import type { Button, Card } from './card.ts';
 import type { Command, Context, Services } from './command.ts';
 import { stateWord } from './payment-card.ts';
@@ -66,9 +67,10 @@ const listCard = (
   which: string,
   page: PaymentPage,
   isLaterPage: boolean,
-  { surface }: Context,
+  { surface, caller }: Context,
   timeZone: string,
 ): Card => {
+  const audience = audienceOf(caller.conversation, caller);
   const status = surface.spelling?.['status'] ?? 'status';
   const buttons: Button[] = [];
   if (page.next !== undefined)
@@ -85,7 +87,7 @@ const listCard = (
   return {
     title: titleOf(which),
     parts: [
-      { kind: 'list', items: page.payments.map((payment) => lineOf(payment, timeZone)) },
+      { kind: 'list', items: page.payments.map((payment) => lineOf(payment, timeZone, audience)) },
       { kind: 'note', text: `Look closer with /${status} and the transaction id.` },
     ],
     buttons,
@@ -106,11 +108,12 @@ const titleOf = (which: string): string => {
 const lineOf = (
   { id, terms, state, flag, requester, confirmedAtMs }: Payment,
   timeZone: string,
+  audience: Audience,
 ): string =>
   [
     showTime(confirmedAtMs, timeZone),
     `${formatMoney(terms.amount)} ${stateWord(state)}${flag === undefined ? '' : ` (${flag})`}`,
-    `${maskNumber(terms.customerNumber)}${terms.customerName === undefined ? '' : ` ${terms.customerName}`}`,
+    `${maskNumber(terms.customerNumber)}${terms.customerName === undefined ? '' : ` ${nameFor(audience, terms.customerName)}`}`,
     `by ${requester.name}`,
     id,
   ].join(' · ');

@@ -1,11 +1,12 @@
 import type { Log } from '../core/log.ts';
 import { StoreAwayError } from '../core/store/store-away-error.ts';
-import type { Access, Grants } from './access.ts';
+import type { Access } from './access.ts';
 import { deniedCard, plainCard, problemCard } from './answer-cards.ts';
 import type { Command, Context, Press } from './command.ts';
 import type { Answers, Form } from './form.ts';
 import type { FormSteps } from './form-steps.ts';
 import type { Inbound, InboundHandler, Surface } from './inbound.ts';
+import { suspendedCard } from './suspend.ts';
 import type { Mark } from './test-mark.ts';
 
 /** What a person is told when we failed: only what is certainly true. */
@@ -24,6 +25,7 @@ export class Router implements InboundHandler {
   readonly #steps: FormSteps;
   readonly #mark: Mark;
   readonly #log: Log;
+  readonly #timeZone: string;
 
   constructor(options: {
     commands: readonly Command[];
@@ -31,6 +33,7 @@ export class Router implements InboundHandler {
     steps: FormSteps;
     mark: Mark;
     log: Log;
+    timeZone: string;
   }) {
     this.#commands = new Map(options.commands.map((command) => [command.name, command]));
     this.#presses = new Map(
@@ -42,6 +45,7 @@ export class Router implements InboundHandler {
     this.#steps = options.steps;
     this.#mark = options.mark;
     this.#log = options.log;
+    this.#timeZone = options.timeZone;
   }
 
   async command(inbound: Inbound, name: string, words: string): Promise<void> {
@@ -52,8 +56,7 @@ export class Router implements InboundHandler {
       await this.#steps.leave(context.caller);
       const command = this.#commands.get(name);
       if (command === undefined) return context.surface.say(this.#unknownCommand(name));
-      if (!this.#allowed(command, context.grants))
-        return context.surface.say(deniedCard(`use /${name}`, context.caller));
+      if (!this.#allowed(command, context)) return this.#deny(command, context);
       await command.run(words.trim(), context);
     });
   }
@@ -67,8 +70,9 @@ export class Router implements InboundHandler {
           plainCard('This button is no longer in use', 'Type the command again.'),
         );
       const { command, press } = known;
-      if (!press.checksAccessItself && !this.#allowed(command, context.grants))
-        return context.surface.say(deniedCard(`use /${command.name}`, context.caller));
+      const { suspended } = context.grants;
+      if (suspended !== undefined || !(press.checksAccessItself || this.#allowed(command, context)))
+        return this.#deny(command, context);
       await press.run(id, context);
     });
   }
@@ -77,8 +81,7 @@ export class Router implements InboundHandler {
     await this.#guarded(inbound, async (context) => {
       const command = this.#commands.get(name);
       if (command?.submit === undefined) return context.surface.say(this.#unknownCommand(name));
-      if (!this.#allowed(command, context.grants))
-        return context.surface.say(deniedCard(`use /${name}`, context.caller));
+      if (!this.#allowed(command, context)) return this.#deny(command, context);
       await command.submit(answers, context);
     });
   }
@@ -95,8 +98,17 @@ export class Router implements InboundHandler {
     return this.#commands.get(name)?.form;
   }
 
-  #allowed(command: Command, grants: Grants): boolean {
+  #allowed(command: Command, { grants }: Context): boolean {
     return command.openToAll === true || grants.may(command.name);
+  }
+
+  #deny({ name }: Command, { caller, grants, surface }: Context): Promise<void> {
+    const { suspended } = grants;
+    return surface.say(
+      suspended === undefined
+        ? deniedCard(`use /${name}`, caller, grants.withheld)
+        : suspendedCard(suspended, this.#timeZone),
+    );
   }
 
   /** Nothing that fails inside may be silent, and nothing may fall through to the platform. */

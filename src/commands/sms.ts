@@ -7,8 +7,9 @@ import { RECIPIENTS_PER_REQUEST } from '../core/sms-sender.ts';
 import { plainCard, problemCard } from './answer-cards.ts';
 import type { Card, CardPart } from './card.ts';
 import type { Command, Context, Services } from './command.ts';
-import { draftToPress, overtakenCard } from './draft-press.ts';
+import { draftToPress } from './draft-press.ts';
 import type { Answers, Field, Form } from './form.ts';
+import { SmsStart, whyNoRoom } from './sms-start.ts';
 import { cleanText, parseRecipients, parseSmsWords } from './sms-words.ts';
 
 /** Siblings of the service bill by part; ten parts is a page of text and surely a mistake beyond. */
@@ -18,7 +19,8 @@ const BALANCE_PATIENCE_MS = 3_000;
 
 /** `/sms`: preview with parts and recipients, one press, send. */
 export const smsCommand = (services: Services): Command => {
-  const { settings, drafts, smsSender, gateway, clock } = services;
+  const { settings, drafts, gateway, clock } = services;
+  const starting = new SmsStart(services);
   const form = smsForm(settings);
 
   const propose = async (answers: Answers, context: Context): Promise<void> => {
@@ -30,16 +32,16 @@ export const smsCommand = (services: Services): Command => {
     if (!recipients.ok) return surface.say(problemCard(recipients.problem, usageLine));
     const text = checkText(answers['text'] ?? '');
     if (!text.ok) return surface.say(problemCard(text.problem, usageLine));
+    const what = {
+      kind: 'sms',
+      terms: { senderId, text: text.value, recipients: recipients.value.map(({ e164 }) => e164) },
+    } as const;
+    const of = `${caller.platform}:${caller.id}`;
+    const noRoom = await whyNoRoom(services, context.grants, of, { what });
+    if (noRoom !== undefined) return surface.say(problemCard({ message: noRoom }));
     const draft = await drafts.create(
       context.eventId,
-      {
-        kind: 'sms',
-        terms: {
-          senderId,
-          text: text.value,
-          recipients: recipients.value.map(({ e164 }) => e164),
-        },
-      },
+      what,
       { platform: caller.platform, id: caller.id, name: caller.name },
       caller.conversation,
     );
@@ -59,15 +61,8 @@ export const smsCommand = (services: Services): Command => {
   };
 
   const send = async (id: string, context: Context): Promise<void> => {
-    const { surface, caller } = context;
     const draft = await draftToPress(id, context, services);
-    if (draft === undefined) return;
-    const batch = await smsSender.confirm(draft, caller);
-    await surface.replace(
-      batch === undefined
-        ? await overtakenCard(id, services)
-        : plainCard('Confirmed: the SMS is being sent', 'The report follows in this conversation.'),
-    );
+    if (draft !== undefined) await context.surface.replace(await starting.run(draft, context));
   };
 
   return {

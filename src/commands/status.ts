@@ -4,11 +4,13 @@ import { formatMoney, moneyFromService } from '../core/money.ts';
 import type { Cause } from '../core/payments/payments.ts';
 import { normaliseTransactionId } from '../core/transaction-id.ts';
 import { noAnswerText, problemCard, saidText } from './answer-cards.ts';
+import { audienceOf } from './audience.ts';
 import type { Card, CardPart } from './card.ts';
 import type { Command, Context, Services } from './command.ts';
 import type { Answers, Form } from './form.ts';
 import type { Caller } from './inbound.ts';
 import { paymentCard } from './payment-card.ts';
+import { reveal } from './reveal.ts';
 
 const form: Form = {
   command: 'status',
@@ -28,7 +30,8 @@ const form: Form = {
 };
 
 /** `/status`: the payment's state, asked of the service now; also for payments that Paythread did not start. */
-export const statusCommand = ({ checks, payments, settings }: Services): Command => {
+export const statusCommand = (services: Services): Command => {
+  const { checks, payments, settings } = services;
   const check = async (typed: string, { surface, caller }: Context): Promise<void> => {
     const known = await payments.get(normaliseTransactionId(typed));
     const id = known?.id ?? typed;
@@ -36,7 +39,10 @@ export const statusCommand = ({ checks, payments, settings }: Services): Command
     await surface.say(
       payment === undefined
         ? foreignCard(id, outcome, settings.currency)
-        : withServiceAnswer(paymentCard(payment, settings.timeZone), outcome),
+        : withServiceAnswer(
+            paymentCard(payment, settings.timeZone, audienceOf(caller.conversation, caller)),
+            outcome,
+          ),
     );
   };
 
@@ -59,6 +65,9 @@ export const statusCommand = ({ checks, payments, settings }: Services): Command
       await check(words.trim(), context);
     },
     submit: (answers: Answers, context) => check((answers['id'] ?? '').trim(), context),
+    presses: {
+      reveal: { checksAccessItself: true, run: (id, context) => reveal(services, id, context) },
+    },
   };
 };
 

@@ -17,6 +17,7 @@ export const testMark: Mark = {
   surface: (surface) => ({
     ...surface, // its flags; the members that show something are replaced
     say: (card) => surface.say(testMark.card(card)),
+    whisper: (card) => surface.whisper(testMark.card(card)),
     replace: (card) => surface.replace(testMark.card(card)),
     ask: (form, answers) => surface.ask(markedForm(form), answers),
   }),

@@ -1,5 +1,6 @@
 import { formatMoney } from '../core/money.ts';
-import { idsOf } from './answer-cards.ts';
+import type { Grants } from './access.ts';
+import { idsOf, withheldText } from './answer-cards.ts';
 import type { Fact } from './card.ts';
 import type { Command, Context } from './command.ts';
 
@@ -11,27 +12,48 @@ export const whoamiCommand = (names: () => readonly string[]): Command => ({
   examples: [''],
   openToAll: true,
   run: async (_words, { caller, grants, surface }: Context) => {
-    const may = names().filter((name) => grants.may(name));
-    const facts: Fact[] = [
-      { label: 'Name', value: caller.name },
-      { label: 'Roles', value: grants.roles.join(', ') || 'none' },
-      {
-        label: 'May use',
-        value: may.map((name) => `/${name}`).join(', ') || '/help and /whoami only',
-      },
-    ];
-    if (grants.maxCharge !== undefined)
-      facts.push({ label: 'One charge up to', value: formatMoney(grants.maxCharge) });
-    if (grants.dailyLimit !== undefined)
-      facts.push({ label: 'In a day up to', value: formatMoney(grants.dailyLimit) });
-    if (grants.approve) facts.push({ label: 'May approve', value: 'yes, what others ask for' });
+    const facts = [{ label: 'Name', value: caller.name }, ...grantFacts(grants, names())];
     await surface.say({
       title: 'Who you are here',
       parts: [
         { kind: 'facts', facts },
+        ...(grants.withheld === undefined
+          ? []
+          : [{ kind: 'text', text: withheldText(grants.withheld) } as const]),
         { kind: 'note', text: 'Ids for the access file:' },
         { kind: 'list', items: idsOf(caller) },
       ],
     });
   },
 });
+
+/** What somebody may do, of the commands in `names`. */
+export const grantFacts = (grants: Grants, names: readonly string[]): Fact[] => {
+  const may = names.filter((name) => grants.may(name));
+  const facts: Fact[] = [
+    { label: 'Roles', value: grants.roles.join(', ') || 'none' },
+    {
+      label: 'May use',
+      value: may.map((name) => `/${name}`).join(', ') || '/help and /whoami only',
+    },
+  ];
+  if (grants.maxCharge !== undefined)
+    facts.push({ label: 'One charge up to', value: formatMoney(grants.maxCharge) });
+  if (grants.dailyLimit !== undefined)
+    facts.push({ label: 'In a day up to', value: formatMoney(grants.dailyLimit) });
+  const total = grants.charging.find(({ dailyTotal }) => dailyTotal !== undefined)?.dailyTotal;
+  if (total !== undefined)
+    facts.push({ label: 'Everyone with your role, in a day', value: formatMoney(total) });
+  if (grants.dailySms !== undefined)
+    facts.push({ label: 'SMS parts in a day', value: String(grants.dailySms) });
+  if (grants.approve) facts.push({ label: 'May approve', value: 'yes, what others ask for' });
+  if (grants.reveal)
+    facts.push({ label: 'May reveal', value: 'yes, whole numbers and names of customers' });
+  if (grants.admin) facts.push({ label: 'Administrator', value: 'yes: /suspend, /reinstate' });
+  if (grants.suspended !== undefined)
+    facts.push({
+      label: 'Suspended',
+      value: `by ${grants.suspended.by.name}, so nothing is granted`,
+    });
+  return facts;
+};

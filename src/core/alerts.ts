@@ -16,6 +16,9 @@ export type Alert =
   | { readonly kind: 'restored' }
   /** It was issued here, and its payment is not in the store. */
   | { readonly kind: 'stray callback'; readonly paymentId: string }
+  /** The rules of before stay in force. One line for each mistake, with its place. */
+  | { readonly kind: 'access file'; readonly file: string; readonly problems: readonly string[] }
+  | { readonly kind: 'access file mended'; readonly file: string }
   /** Messages for it go elsewhere. */
   | {
       readonly kind: 'conversation lost';
@@ -25,6 +28,8 @@ export type Alert =
 
 /** A matter that lasts is told again after this, and not with every payment it touches. */
 const QUIET_MS = 3_600_000;
+/** Instances that look at the same thing notice it within this. */
+const SAME_MOMENT_MS = 60_000;
 
 /** Owes alerts to the operators' conversations. Without any they stand in the log alone. */
 export class Alerts {
@@ -51,7 +56,8 @@ export class Alerts {
    * still owed is overwritten, so that only the newest is told.
    */
   async owed(subject: string, alert: Alert): Promise<Put[]> {
-    this.#log.error({ alert }, 'a person has to look into this');
+    if (alert.kind !== 'access file mended')
+      this.#log.error({ alert }, 'a person has to look into this');
     const nowMs = this.#clock.now();
     return Promise.all(
       this.operators.map(async (conversation, index): Promise<Put> => {
@@ -82,4 +88,23 @@ export class Alerts {
     await this.#store.commit({ put: await this.owed(subject, alert) });
     this.#raisedAtMs.set(subject, nowMs);
   }
+
+  /** News that every instance finds out by itself, told by the first one; the same again later is news again. */
+  async tellOnce(subject: string, alert: Alert): Promise<void> {
+    const id = `told:${subject}`;
+    const atMs = this.#clock.now();
+    const earlier = await this.#store.get('setting', id);
+    const told = earlier === undefined ? undefined : (JSON.parse(earlier.value) as Told);
+    const isSame = told?.alert === JSON.stringify(alert);
+    if (isSame && Math.abs(atMs - told.atMs) < SAME_MOMENT_MS) return;
+    const value = JSON.stringify({ atMs, alert: JSON.stringify(alert) } satisfies Told);
+    const record = { id, version: (earlier?.version ?? 0) + 1, value };
+    // Refused: another instance tells it.
+    await this.#store.commit({
+      put: [{ kind: 'setting', record }, ...(await this.owed(subject, alert))],
+    });
+  }
 }
+
+/** What was told last about a subject. */
+type Told = { readonly atMs: number; readonly alert: string };

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Answer, answer, NOT_FOUND } from './answer.ts';
 import type { Callbacks } from './callbacks.ts';
 import type { Log } from './log.ts';
 
@@ -6,16 +7,22 @@ const LARGEST_CALLBACK_BYTES = 64 * 1024;
 const LONGEST_CONTENT_TYPE = 200;
 const ADDRESS = /^\/callbacks\/([^/]+)\/([^/]+)$/;
 
-type Answer = { readonly status: number; readonly text: string };
 const OK: Answer = { status: 200, text: 'ok' };
-const NOT_FOUND: Answer = { status: 404, text: 'not found' };
 const NOT_STORED: Answer = { status: 503, text: 'not stored, please send it again' };
-const TOO_LARGE: Answer = { status: 413, text: 'larger than 64 KiB' };
+const TOO_LARGE: Answer = {
+  status: 413,
+  text: 'larger than 64 KiB',
+  // Nobody reads the rest of it.
+  headers: { connection: 'close' },
+};
+
+/** Whether an address looks like those that are issued. */
+export const isCallbackPath = (path: string): boolean => ADDRESS.test(path);
 
 /**
- * Takes a POST to `path` if callbacks arrive there; `false` leaves the request to others. On bare
- * requests, because this is the one route that a whole shop's payments come through at once: a web
- * framework's own objects for request, body and answer cost more than storing the callback.
+ * Takes a POST to a callback address. On bare requests, because this is the one route that a whole shop's
+ * payments come through at once: a web framework's own objects for request, body and answer cost more than
+ * storing the callback.
  */
 export const takeCallback = (
   request: IncomingMessage,
@@ -23,15 +30,23 @@ export const takeCallback = (
   {
     path,
     callbacks,
+    isAllowed,
     log,
-  }: { path: string; callbacks: Pick<Callbacks, 'issued' | 'receive'>; log: Log },
-): boolean => {
-  const [, id, token] = ADDRESS.exec(path) ?? [];
-  if (id === undefined || token === undefined) return false;
-  // First of all: an address that nobody was given costs no reading and tells nothing.
-  if (!callbacks.issued(id, token)) {
+  }: {
+    path: string;
+    callbacks: Pick<Callbacks, 'issued' | 'receive'>;
+    /** Whether its sender is one that callbacks may come from. */
+    isAllowed: boolean;
+    log: Log;
+  },
+): void => {
+  const [, id = '', token = ''] = ADDRESS.exec(path) ?? [];
+  // First of all, and also for a sender who is not allowed: an address that nobody was given costs no
+  // reading and tells nothing, not even by the time it takes.
+  const isIssued = callbacks.issued(id, token);
+  if (!isIssued || !isAllowed) {
     answer(response, NOT_FOUND);
-    return true;
+    return;
   }
   readBody(request, {
     whole: (body) => {
@@ -48,7 +63,6 @@ export const takeCallback = (
     // That is the sender's affair, not a fault of ours, and nobody is there to be answered.
     broken: (error) => log.warn({ err: error }, 'a callback broke off'),
   });
-  return true;
 };
 
 const answerFor = (status: 200 | 404 | 503): Answer =>
@@ -72,14 +86,4 @@ const readBody = (
   if (Number(request.headers['content-length']) > LARGEST_CALLBACK_BYTES) then.tooLarge();
   else request.on('data', take).on('end', finish);
   request.on('error', then.broken);
-};
-
-const answer = (response: ServerResponse, { status, text }: Answer): void => {
-  response.writeHead(status, {
-    'content-type': 'text/plain; charset=utf-8',
-    'content-length': text.length,
-    // Nobody reads the rest of it. What little a stranger sends is read over by Node itself.
-    ...(status === TOO_LARGE.status ? { connection: 'close' } : {}),
-  });
-  response.end(text);
 };

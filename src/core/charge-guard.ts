@@ -6,32 +6,44 @@ import { shortIdFrom } from './transaction-id.ts';
 /** Longer than anything that is counted looks back: a day of any time zone. */
 const KEEP_MS = 48 * 3_600_000;
 
+type Needs = { readonly store: Store; readonly clock: Clock };
+
 /**
- * Two records that every confirmed charge of a customer and of a requester changes. Read before the limits
- * and the repetitions are looked up and stored with the confirmation, they let it through only if no other
- * charge of either was confirmed in between, on any instance.
+ * A record that everything changes which counts against the same limit or the same person. Read before the
+ * limit is looked up and stored with what counts against it, it lets that through only if nothing else came
+ * in between, on any instance.
  */
+export const guardPut = async (
+  { store, clock }: Needs,
+  about: string,
+  value: string,
+): Promise<Extract<Put, { kind: 'setting' }>> => {
+  // Not the number or the person itself: the guard outlives what may be asked to be forgotten.
+  const id = `charged:${shortIdFrom(about)}`;
+  const before = await store.get('setting', id);
+  return {
+    kind: 'setting',
+    record: {
+      id,
+      version: (before?.version ?? 0) + 1,
+      due: { queue: 'tidy', atMs: clock.now() + KEEP_MS },
+      value,
+    },
+  };
+};
+
+/** The guards of a charge: of its customer, its requester, and the roles whose totals it may count against. */
 export const chargeGuards = async (
-  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  needs: Needs,
   { what, requester }: Draft,
+  roles: readonly string[],
 ): Promise<Put[]> => {
   if (what.kind !== 'charge') return [];
   const { paymentId, terms } = what;
-  const about = [`customer:${terms.customerNumber}`, `${requester.platform}:${requester.id}`];
-  return Promise.all(
-    about.map(async (text): Promise<Put> => {
-      // Not the number itself: the guard outlives what may be asked to be forgotten.
-      const id = `charged:${shortIdFrom(text)}`;
-      const before = await store.get('setting', id);
-      return {
-        kind: 'setting',
-        record: {
-          id,
-          version: (before?.version ?? 0) + 1,
-          due: { queue: 'tidy', atMs: clock.now() + KEEP_MS },
-          value: paymentId,
-        },
-      };
-    }),
-  );
+  const about = [
+    `customer:${terms.customerNumber}`,
+    `${requester.platform}:${requester.id}`,
+    ...roles.map((role) => `role:${role}`),
+  ];
+  return Promise.all(about.map((text) => guardPut(needs, text, paymentId)));
 };

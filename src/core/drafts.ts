@@ -113,21 +113,26 @@ export class Drafts {
     });
   }
 
-  /** The requester pressed; now an approver has to. The question is owed to the conversation. */
-  async awaitApproval(draft: Draft, press: Press = {}): Promise<boolean> {
+  /** The requester pressed; now an approver has to. The question is owed to `askedIn`. */
+  async awaitApproval(draft: Draft, askedIn: Conversation, press: Press = {}): Promise<boolean> {
     const nowMs = this.#clock.now();
     const notice: Notice = {
       id: `${draft.id}.approval`,
       version: 1,
       due: { queue: 'notice', atMs: nowMs },
       about: { kind: 'approval', draftId: draft.id },
-      conversation: draft.conversation,
+      conversation: askedIn,
       to: draft.requester,
       createdAtMs: nowMs,
       attempts: 0,
       mayStand: false,
     };
-    const waiting: Draft = { ...draft, version: draft.version + 1, status: 'awaiting approval' };
+    const waiting: Draft = {
+      ...draft,
+      version: draft.version + 1,
+      status: 'awaiting approval',
+      askedAtMs: nowMs,
+    };
     const what = { what: 'awaiting approval', before: draft.status, atMs: nowMs };
     return this.#store.commit({
       put: [

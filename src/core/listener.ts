@@ -1,49 +1,36 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { takeCallback } from './callback-endpoint.ts';
+import { type AddressRange, AddressSet } from './address-range.ts';
+import { type Answer, answer, NOT_FOUND, notAllowed } from './answer.ts';
+import { isCallbackPath, takeCallback } from './callback-endpoint.ts';
 import type { Callbacks } from './callbacks.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { ConnectionCap } from './connection-cap.ts';
+import { guardedResponse } from './guarded-response.ts';
+import { type Health, healthPages, type Page } from './health-pages.ts';
+import {
+  LARGEST_HEADERS_BYTES,
+  type ListenerTimeouts,
+  MOST_HEADERS,
+  TIMEOUTS,
+} from './listener-limits.ts';
 import type { Log } from './log.ts';
-
-/** Slow requests are cut off; Node looks for them once a second. */
-const TIMEOUTS: ListenerTimeouts = {
-  headersTimeout: 10_000,
-  requestTimeout: 20_000,
-  keepAliveTimeout: 15_000,
-  connectionsCheckingInterval: 1_000,
-};
-const LARGEST_HEADERS_BYTES = 16 * 1024;
-
-/** How long a client may take, in ms, as Node's HTTP server names it. */
-export type ListenerTimeouts = {
-  /** From the connection, or the answer before, to the end of the headers. */
-  readonly headersTimeout: number;
-  /** To the end of the body. */
-  readonly requestTimeout: number;
-  /** Without a request, on a connection that had one. */
-  readonly keepAliveTimeout: number;
-  readonly connectionsCheckingInterval: number;
-};
-
-/** What the listener asks about the state of the program. */
-export type Health = {
-  /** How late the oldest due work is, in ms; 0 when nothing is late. */
-  lateMs(): Promise<number>;
-  /** What is missing until the program is ready; empty when it is. */
-  missing(): string[];
-  /** Prometheus text. */
-  metrics(): Promise<string>;
-};
+import { endMalformed } from './malformed.ts';
+import { RefusalBudget } from './refusal-budget.ts';
+import { Senders } from './senders.ts';
 
 /** A platform's own webhook: it reads the raw request itself. */
 export type RawHandler = (request: IncomingMessage, response: ServerResponse) => void;
-
-const TOO_LATE_MS = 120_000;
 
 /** The HTTP server: callbacks of the payment service, the chat platforms' webhooks, and how we are. */
 export class Listener {
   readonly #server: Server;
   readonly #log: Log;
+  readonly #pages: ReadonlyMap<string, Page>;
   readonly #mounts = new Map<string, RawHandler>();
+  readonly #onCallback: (() => (status: number) => void) | undefined;
+  readonly #senders: Senders;
+  readonly #callbackAllow: AddressSet | undefined;
   /** Becomes `true` once all who take messages are there, `false` when it does not come to that. */
   readonly #opened = Promise.withResolvers<boolean>();
   #isOpen = false;
@@ -54,49 +41,42 @@ export class Listener {
     log: Log;
     /** Told of every callback when it comes, and of the status it was answered with. */
     onCallback?: () => (status: number) => void;
+    /** Whose word is taken for who sent a request. @default nobody's */
+    proxies?: readonly AddressRange[] | undefined;
+    /** Where callbacks may come from. @default anywhere */
+    callbackAllow?: readonly AddressRange[] | undefined;
     /** @default TIMEOUTS */
     timeouts?: ListenerTimeouts;
+    /** @default systemClock */
+    clock?: Pick<Clock, 'monotonic'>;
   }) {
+    const { timeouts = TIMEOUTS, clock = systemClock, callbackAllow } = options;
     this.#log = options.log;
-    const { onCallback, timeouts = TIMEOUTS } = options;
-    const pages = pagesOf(options.health);
-    const serve: RawHandler = (request, response) => {
-      const path = pathOf(request);
-      const mounted = this.#mounts.get(path);
-      if (mounted !== undefined && request.method === 'POST') {
-        mounted(request, response);
-        return;
-      }
-      if (onCallback !== undefined && path.startsWith('/callbacks/')) {
-        const answered = onCallback();
-        response.once('finish', () => answered(response.statusCode));
-      }
-      const callbacks = this.#callbacks;
-      if (callbacks !== undefined && request.method === 'POST')
-        if (takeCallback(request, response, { path, callbacks, log: this.#log })) return;
-      void this.#show(pages.get(path), request, response);
-    };
+    this.#onCallback = options.onCallback;
+    this.#pages = healthPages(options.health);
+    this.#senders = new Senders(options.proxies ?? []);
+    this.#callbackAllow = callbackAllow && new AddressSet(callbackAllow);
+    const refusals = new RefusalBudget(clock);
+    const refused = (request: IncomingMessage) => refusals.spend(this.#senders.of(request));
     this.#server = createServer(
-      { ...timeouts, maxHeaderSize: LARGEST_HEADERS_BYTES },
-      (request, response) => {
-        if (this.#isOpen || request.method !== 'POST') serve(request, response);
-        else this.#keepWaiting(request, response, serve);
+      {
+        ...timeouts,
+        maxHeaderSize: LARGEST_HEADERS_BYTES,
+        ServerResponse: guardedResponse(refused),
       },
+      (request, response) => this.#take(request, response),
     );
+    // Node would leave out those that are too many, unnoticed, and with them what a proxy says.
+    this.#server.maxHeadersCount = 0;
+    this.#server.timeout = timeouts.timeout;
+    this.#server.on('clientError', endMalformed);
+    new ConnectionCap(this.#server, this.#senders);
   }
 
   /** From now on messages are taken, first those that came too early. */
   open(): void {
     this.#isOpen = true;
     this.#opened.resolve(true);
-  }
-
-  /** "Not found" is final for whoever sends a callback, so a program that only starts must not say it. */
-  #keepWaiting(request: IncomingMessage, response: ServerResponse, serve: RawHandler): void {
-    void this.#opened.promise.then((isOpen) => {
-      if (isOpen) serve(request, response);
-      else response.writeHead(503, { connection: 'close' }).end('not ready, please send it again');
-    });
   }
 
   /** Callbacks need the address that listening gives, so they come after it. */
@@ -132,16 +112,55 @@ export class Listener {
     });
   }
 
-  /** Whoever asks for a page, or for its head, gets it; anything else is not there. */
-  async #show(
-    page: Page | undefined,
-    { method }: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void> {
+  #take(request: IncomingMessage, response: ServerResponse): void {
+    // Answered while it stops, a connection would be kept for a next request that nobody takes.
+    response.once('finish', () => {
+      if (!this.#server.listening) this.#server.closeIdleConnections();
+    });
+    if (request.rawHeaders.length > 2 * MOST_HEADERS) answer(response, TOO_MANY_HEADERS);
+    else if (this.#isOpen || request.method !== 'POST') this.#serve(request, response);
+    else this.#keepWaiting(request, response);
+  }
+
+  /** "Not found" is final for whoever sends a callback, so a program that only starts must not say it. */
+  #keepWaiting(request: IncomingMessage, response: ServerResponse): void {
+    void this.#opened.promise.then((isOpen) => {
+      if (isOpen) this.#serve(request, response);
+      else answer(response, NOT_READY);
+    });
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    const path = pathOf(request);
+    const page = this.#pages.get(path);
+    const mounted = this.#mounts.get(path);
+    if (page !== undefined) void this.#show(page, request, response);
+    else if (mounted !== undefined)
+      if (request.method === 'POST') mounted(request, response);
+      else answer(response, POST_ONLY);
+    else if (path.startsWith('/callbacks/')) this.#takeCallback(path, request, response);
+    else answer(response, NOT_FOUND);
+  }
+
+  #takeCallback(path: string, request: IncomingMessage, response: ServerResponse): void {
+    const answered = this.#onCallback?.();
+    if (answered !== undefined) response.once('finish', () => answered(response.statusCode));
+    const callbacks = this.#callbacks;
+    if (!isCallbackPath(path) || callbacks === undefined) answer(response, NOT_FOUND);
+    else if (request.method !== 'POST') answer(response, POST_ONLY);
+    else
+      takeCallback(request, response, {
+        path,
+        callbacks,
+        isAllowed: this.#callbackAllow?.has(this.#senders.of(request)) ?? true,
+        log: this.#log,
+      });
+  }
+
+  async #show(page: Page, { method }: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (method !== 'GET' && method !== 'HEAD') return answer(response, PAGE_ONLY);
     try {
-      const isAsked = method === 'GET' || method === 'HEAD';
-      if (page === undefined || !isAsked) answer(response, NOT_FOUND);
-      else answer(response, await page.read());
+      answer(response, await page());
     } catch (error) {
       this.#log.error({ err: error }, 'a page could not be made');
       answer(response, FAULT);
@@ -149,49 +168,18 @@ export class Listener {
   }
 }
 
-type Answer = { readonly status: number; readonly type: string; readonly text: string };
-type Page = { read(): Promise<Answer> };
-
-const PLAIN = 'text/plain; charset=utf-8';
-const NOT_FOUND: Answer = { status: 404, type: PLAIN, text: 'not found' };
-const FAULT: Answer = { status: 500, type: PLAIN, text: 'something went wrong and was logged' };
-
-/** How we are, for whoever runs this. */
-const pagesOf = (health: Health): ReadonlyMap<string, Page> => {
-  const healthz = async (): Promise<Answer> => {
-    const lateMs = await health.lateMs();
-    const ok = lateMs <= TOO_LATE_MS;
-    return json(ok, { ok, lateSeconds: Math.round(lateMs / 1000) });
-  };
-  const readyz = async (): Promise<Answer> => {
-    const missing = health.missing();
-    const ready = missing.length === 0;
-    return json(ready, ready ? { ready } : { ready, missing });
-  };
-  const metrics = async (): Promise<Answer> => ({
-    status: 200,
-    type: 'text/plain; version=0.0.4; charset=utf-8',
-    text: await health.metrics(),
-  });
-  return new Map([
-    ['/healthz', { read: healthz }],
-    ['/readyz', { read: readyz }],
-    ['/metrics', { read: metrics }],
-  ]);
+const POST_ONLY = notAllowed('POST');
+const PAGE_ONLY = notAllowed('GET, HEAD');
+const FAULT: Answer = { status: 500, text: 'something went wrong and was logged' };
+const NOT_READY: Answer = {
+  status: 503,
+  text: 'not ready, please send it again',
+  headers: { connection: 'close' },
 };
-
-const json = (ok: boolean, value: object): Answer => ({
-  status: ok ? 200 : 503,
-  type: 'application/json',
-  text: JSON.stringify(value),
-});
-
-const answer = (response: ServerResponse, { status, type, text }: Answer): void => {
-  response.writeHead(status, {
-    'content-type': type,
-    'content-length': Buffer.byteLength(text),
-  });
-  response.end(text);
+const TOO_MANY_HEADERS: Answer = {
+  status: 431,
+  text: 'too many headers',
+  headers: { connection: 'close' },
 };
 
 /** The path without query, as it was sent: it is only compared. */

@@ -36,14 +36,20 @@ const PHONE_NUMBERS = [
 /** Takes secrets and full phone numbers out of a value of JSON, however deep they are. */
 export type Masker = (value: unknown) => unknown;
 
-/** Knows the secrets of this process; each is also recognised as it looks inside an address. */
-export const maskerFor = (secrets: readonly string[]): Masker => {
+/** Takes these secrets out of a text, each also as it looks inside an address. */
+export const secretHider = (secrets: readonly string[]): ((text: string) => string) => {
   const known = secrets
     .filter((secret) => secret.length >= SHORTEST_SECRET)
     .flatMap((secret) => [secret, encodeURIComponent(secret)])
     // The longest first: a secret may be part of another.
     .sort((a, b) => b.length - a.length);
-  const maskText = (text: string): string => maskPhones(maskShapes(maskKnown(text, known)));
+  return (text) => known.reduce((rest, secret) => rest.replaceAll(secret, SECRET_MARK), text);
+};
+
+/** Knows the secrets of this process, and what others look like. */
+export const maskerFor = (secrets: readonly string[]): Masker => {
+  const hideSecrets = secretHider(secrets);
+  const maskText = (text: string): string => maskPhones(maskShapes(hideSecrets(text)));
 
   const mask: Masker = (value) => {
     if (typeof value === 'string') return maskText(value);
@@ -59,9 +65,6 @@ export const maskerFor = (secrets: readonly string[]): Masker => {
   };
   return mask;
 };
-
-const maskKnown = (text: string, known: readonly string[]): string =>
-  known.reduce((rest, secret) => rest.replaceAll(secret, SECRET_MARK), text);
 
 const maskShapes = (text: string): string =>
   SHAPES.reduce((rest, [shape, mark]) => rest.replace(shape, mark), text);

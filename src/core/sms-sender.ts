@@ -8,7 +8,7 @@ import { moment } from './moments.ts';
 import type { Notice } from './notice.ts';
 import { closedDraft, type Draft } from './payments/draft.ts';
 import type { SmsBatch, SmsChunk } from './sms-batch.ts';
-import type { Store } from './store/store.ts';
+import type { Put, Store } from './store/store.ts';
 import { newTransactionId } from './transaction-id.ts';
 
 /** No number is documented; siblings take more. A smaller chunk loses less when its answer is lost. */
@@ -44,8 +44,15 @@ export class SmsSender {
     this.#presumedLostAfterMs = options.requestTimeoutMs + GRACE_MS;
   }
 
-  /** Turns a draft into a confirmed batch; undefined: somebody else closed the draft first. */
-  async confirm(draft: Draft, presser: Person): Promise<SmsBatch | undefined> {
+  /**
+   * Turns a draft into a confirmed batch; undefined: somebody else closed the draft first, or what is
+   * stored with it, by the batch's id, has changed.
+   */
+  async confirm(
+    draft: Draft,
+    presser: Person,
+    storedWith: (batchId: string) => readonly Put[] = () => [],
+  ): Promise<SmsBatch | undefined> {
     if (draft.what.kind !== 'sms') throw new Error(`draft ${draft.id} is not an SMS`);
     const nowMs = this.#clock.now();
     const batch: SmsBatch = {
@@ -70,6 +77,7 @@ export class SmsSender {
           record: closedDraft(draft, presser, { resultId: batch.id, atMs: nowMs }),
         },
         { kind: 'sms', record: batch },
+        ...storedWith(batch.id),
       ],
       audit: [
         {

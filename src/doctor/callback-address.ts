@@ -79,12 +79,13 @@ const TOO_LARGE = 'x'.repeat(64 * 1024 + 1);
 
 /** Whether all who answer there take what this machine's settings sign. */
 const examineSecret = async (
-  { callbackSecrets }: Config,
+  { callbackSecrets, listener }: Config,
   publicUrl: string,
   { network, findings }: { network: Network; findings: Findings },
 ): Promise<void> => {
   const [secret] = callbackSecrets ?? [];
-  if (secret === undefined) return;
+  // From here everything is 404 then, or may be.
+  if (secret === undefined || listener.callbackAllow !== undefined) return;
   const url = `${publicUrl}${callbackPath(secret, 'doctor')}`;
   for (let n = 0; n < QUESTIONS; n++) {
     const reply = await network.askOurselves(url, { method: 'POST', body: TOO_LARGE });

@@ -7,7 +7,7 @@ import { Findings, type Report } from './report.ts';
 /** What the app is installed with, as manifest.yml has it. */
 export const BOT_SCOPES = [
   ...['commands', 'app_mentions:read', 'im:history', 'chat:write', 'im:write'],
-  ...['channels:history', 'groups:history', 'mpim:history', 'usergroups:read'],
+  ...['channels:history', 'groups:history', 'mpim:history', 'usergroups:read', 'users:read'],
 ] as const;
 
 const answer = z.looseObject({ ok: z.boolean(), error: z.string().optional() });

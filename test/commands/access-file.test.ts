@@ -37,6 +37,9 @@ describe('an access file', () => {
         maxCharge: { amountMinor: 50_000, currency: 'GHS' },
         dailyLimit: { amountMinor: 500_000, currency: 'GHS' },
         approve: false,
+        admin: false,
+        reveal: false,
+        approvals: [],
         members: [
           { platform: 'slack', kind: 'person', id: 'U024BE7LH' },
           { platform: 'slack', kind: 'place', id: 'C0SALES' },
@@ -47,6 +50,9 @@ describe('an access file', () => {
         name: 'finance',
         commands: new Set(['balance', 'lookup', 'status', 'payments', 'report', 'export']),
         approve: true,
+        admin: false,
+        reveal: false,
+        approvals: [],
         members: [
           { platform: 'slack', kind: 'group', id: 'S0614TZR7' },
           { platform: 'telegram', kind: 'place', id: '-1001234567890' },
@@ -80,6 +86,19 @@ describe('an access file', () => {
     expect(roles(`roles: {a: {}}\nmembers: {a: [${id}]}`)[0]?.members).toMatchObject([{ kind }]);
   });
 
+  it.each([
+    ['approvals: slack:C0FINANCE', [{ platform: 'slack', kind: 'place', id: 'C0FINANCE' }]],
+    [
+      'approvals: [slack:C0FINANCE, "telegram:-100"]',
+      [
+        { platform: 'slack', kind: 'place', id: 'C0FINANCE' },
+        { platform: 'telegram', kind: 'place', id: '-100' },
+      ],
+    ],
+  ])('knows where approvals are given: %s', (line, approvals) => {
+    expect(roles(`roles: {a: {${line}}}`)[0]?.approvals).toEqual(approvals);
+  });
+
   it('may have roles that nobody holds, and the same member twice', () => {
     expect(roles('roles: {a: {commands: "*"}}')[0]?.members).toEqual([]);
     expect(roles('roles: {a: {}}\nmembers:')[0]?.members).toEqual([]);
@@ -101,6 +120,15 @@ describe('a mistake is named with its line and place', () => {
     ],
     ['an amount of another kind', 'maxCharge: [5]', 'maxCharge: Expected an amount'],
     ['a yes', 'approve: yes', 'approve: Expected true or false.'],
+    ['an administrator', 'admin: 1', 'admin: Expected true or false.'],
+    ['half an SMS', 'dailySms: 1.5', 'dailySms: Expected a whole number of SMS parts.'],
+    ['less than no SMS', 'dailySms: -1', 'dailySms: Expected 0 or more.'],
+    ['approvals by a person', 'approvals: slack:U1A', 'approvals.0: slack:U1A is no channel'],
+    [
+      'two places for approvals',
+      'approvals: [slack:C1, slack:C2]',
+      'approvals: Please give one conversation for each platform.',
+    ],
   ])('%s', (_what, line, message) => {
     const found = problems(`roles:\n  sales:\n    approve: true\n  other:\n    ${line}\n`);
     expect(found).toHaveLength(1);
@@ -109,7 +137,7 @@ describe('a mistake is named with its line and place', () => {
 
   it('a key that does not exist', () => {
     expect(problems('roles:\n  sales:\n    commands: "*"\n    maxChrage: 5 GHS\n')).toEqual([
-      'line 4, roles.sales: There is nothing called "maxChrage" here, only commands, maxCharge, dailyLimit and approve.',
+      'line 4, roles.sales: There is nothing called "maxChrage" here, only commands, maxCharge, dailyLimit, dailyTotal, dailySms, approve, approvals, admin and reveal.',
     ]);
     expect(problems('roles: {}\nadmins: []\n')).toEqual([
       'line 2: There is nothing called "admins" here, only roles and members.',
@@ -130,7 +158,7 @@ describe('a mistake is named with its line and place', () => {
   });
 
   it('limits in two currencies', () => {
-    const text = 'roles:\n  a: {maxCharge: 5 GHS}\n  b: {dailyLimit: 5 USD}\n';
+    const text = 'roles:\n  a: {maxCharge: 5 GHS}\n  b: {dailyTotal: 5 USD}\n';
     expect(problems(text)).toEqual([
       'line 1, roles: The limits are in GHS and USD; please use one currency for all.',
     ]);

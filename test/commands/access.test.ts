@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Access, type MembersOf } from '../../src/commands/access.ts';
+import { Access, type IsGuest, type MembersOf } from '../../src/commands/access.ts';
 import type { Caller } from '../../src/commands/inbound.ts';
 import { StartError } from '../../src/core/errors.ts';
 import { capturedLog } from '../support/captured-log.ts';
@@ -19,6 +19,7 @@ beforeEach(() => {
   file = join(folder, 'access.yml');
   clock = new ManualClock();
   captured = capturedLog();
+  troubles = [];
 });
 afterEach(async () => {
   await access?.stop();
@@ -29,9 +30,24 @@ afterEach(async () => {
 
 const nobody: MembersOf = async () => new Set();
 
-const open = async (text?: string, membersOf: MembersOf = nobody): Promise<Access> => {
+/** What was told of the file, in order. */
+let troubles: (readonly string[])[];
+
+const open = async (
+  text?: string,
+  membersOf: MembersOf = nobody,
+  isGuest?: IsGuest,
+): Promise<Access> => {
   if (text !== undefined) writeFileSync(file, text);
-  access = await Access.open({ file, currency: 'GHS', membersOf, clock, log: captured.log });
+  access = await Access.open({
+    file,
+    currency: 'GHS',
+    membersOf,
+    ...(isGuest === undefined ? {} : { isGuest }),
+    onTrouble: (problems) => void troubles.push(problems),
+    clock,
+    log: captured.log,
+  });
   return access;
 };
 
@@ -177,6 +193,49 @@ describe('a user group', () => {
   });
 });
 
+describe('a guest', () => {
+  const guest: IsGuest = async (platform, id) => platform === 'slack' && id === 'U1';
+  const inGroup: MembersOf = async () => new Set(['U1', 'U2']);
+
+  it.each([
+    ['the channel typed in', 'slack:C1', false],
+    ['a user group', 'slack:S1', false],
+    ['an entry of their own', 'slack:U1', true],
+  ])('is granted by %s: %s -> %s', async (_what, member, granted) => {
+    const opened = await open(`${ONE_ROLE}members: {sales: ["${member}"]}`, inGroup, guest);
+    const grants = await opened.grantsOf(ama);
+    expect(grants.may('charge')).toBe(granted);
+    expect(grants.withheld).toBe(granted ? undefined : 'guest');
+    const kofi = await opened.grantsOf(caller('slack', 'U2'));
+    expect(kofi.may('charge')).toBe(member !== 'slack:U1');
+  });
+
+  it('is nobody of whom it need not be known', async () => {
+    const opened = await open(`${ONE_ROLE}members: {sales: [slack:U1, slack:C9]}`, nobody, () => {
+      throw new Error('asked');
+    });
+    expect((await opened.grantsOf(ama)).may('charge')).toBe(true);
+    expect((await opened.grantsOf(caller('slack', 'U2'))).may('charge')).toBe(false);
+    expect(captured.entries).toEqual([]);
+  });
+
+  it('may be anybody while the platform does not tell: a channel grants nothing then', async () => {
+    let broken = true;
+    const opened = await open(`${ONE_ROLE}members: {sales: [slack:C1]}`, nobody, async () => {
+      if (broken) throw new Error('no answer');
+      return false;
+    });
+    const grants = await opened.grantsOf(ama);
+    expect(grants.may('charge')).toBe(false);
+    expect(grants.withheld).toBe('not told');
+    await opened.grantsOf(ama);
+    expect(captured.entries).toMatchObject([{ level: 'error', fields: { person: 'slack:U1' } }]);
+    broken = false;
+    expect(await opened.grantsOf(ama)).toMatchObject({ roles: ['sales'] });
+    expect(await opened.grantsOf(ama)).not.toHaveProperty('withheld');
+  });
+});
+
 describe('at the start', () => {
   it.each([
     ['a mistake', 'roles:\n  sales: {commands: [chrage]}\n', 'line 2, roles.sales.commands.0'],
@@ -257,9 +316,14 @@ describe('a change of the file', () => {
     expect(captured.entries[0]).toMatchObject({
       fields: { problems: [expect.stringContaining('chrage')] },
     });
+    expect(troubles).toEqual([[expect.stringMatching(/^line 1, .*chrage/)]]);
     expect(await mayCharge('U1')).toBe(true);
     writeFileSync(file, grantTo('U2'));
     expect(await within(5_000, () => mayCharge('U2'))).toBe(true);
+    expect(troubles.slice(1)).toEqual([[]]);
+    writeFileSync(file, grantTo('U3'));
+    expect(await within(5_000, () => mayCharge('U3'))).toBe(true);
+    expect(troubles).toHaveLength(2);
   });
 
   it('that is only half written when looked at is not taken', async () => {
@@ -297,5 +361,6 @@ describe('a change of the file', () => {
     const logged = async () => captured.entries.some((entry) => entry.level === 'error');
     expect(await within(5_000, logged)).toBe(true);
     expect(await mayCharge('U1')).toBe(true);
+    expect(troubles).toEqual([['it cannot be read (EISDIR)']]);
   });
 });

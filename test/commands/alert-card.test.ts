@@ -44,6 +44,11 @@ describe('an alert', () => {
   it.each([
     [{ kind: 'keys refused', operation: 'make_payment' }, 'PAYMENTS_CLIENT_KEY'],
     [{ kind: 'restored' }, 'npm run reconcile'],
+    [
+      { kind: 'access file', file: '/etc/paythread/access.yml', problems: ['line 3: too much'] },
+      '/etc/paythread/access.yml',
+    ],
+    [{ kind: 'access file mended', file: 'access.yml' }, 'in force'],
     [{ kind: 'stray callback', paymentId: '01JD2M4X9QK7T3VB' }, '01JD2M4X9QK7T3VB'],
     [{ kind: 'set aside', work: 'notice', id: 'X.outcome' }, 'notice X.outcome'],
     [
@@ -56,5 +61,17 @@ describe('an alert', () => {
     ],
   ] as const)('of kind %o says what to do', (alert, words) => {
     expect(read(systemAlertCard(alert))).toContain(words);
+  });
+
+  it('about the access file names the lines, as many as one can read', () => {
+    const problems = Array.from({ length: 12 }, (_, at) => `line ${at + 1}: ${'x'.repeat(500)}`);
+    const { parts, tone } = systemAlertCard({ kind: 'access file', file: 'access.yml', problems });
+    const list = parts.find((part) => part.kind === 'list');
+    expect(list?.items).toHaveLength(9);
+    expect(list?.items[7]).toMatch(/^line 8: x+$/);
+    expect(list?.items[8]).toBe('and 4 more');
+    expect(list?.items.every((line) => line.length <= 200)).toBe(true);
+    expect(tone).toBe('warning');
+    expect(systemAlertCard({ kind: 'access file mended', file: 'access.yml' }).tone).toBe('good');
   });
 });

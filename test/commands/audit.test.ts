@@ -14,6 +14,7 @@ import type { AuditRow, Store } from '../../src/core/store/store.ts';
 import { shortIdFrom } from '../../src/core/transaction-id.ts';
 import { ama, shop } from '../support/a-payment.ts';
 import { type Desk, openDesk } from '../support/desk.ts';
+import { allGrants } from '../support/grants.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { openStore } from '../support/open-store.ts';
 import { statusOf } from '../support/stub-gateway.ts';
@@ -23,12 +24,12 @@ const auditor = { platform: 'slack', id: 'U0AUDIT', name: 'Efua' };
 const ID = '01JD2M4X9QK7T3VB';
 const MINUTE_MS = 60_000;
 
-const grantsOf = ({ id }: Person): Grants => ({
-  roles: ['one'],
-  may: (command) => (id === auditor.id ? command === 'audit' : command !== 'audit'),
-  approve: id === kojo.id,
-  ...(id === ama.id ? { maxCharge: { amountMinor: 10_000, currency: 'GHS' } } : {}),
-});
+const grantsOf = ({ id }: Person): Grants =>
+  allGrants({
+    may: (command) => (id === auditor.id ? command === 'audit' : command !== 'audit'),
+    approve: id === kojo.id,
+    ...(id === ama.id ? { maxCharge: { amountMinor: 10_000, currency: 'GHS' } } : {}),
+  });
 
 let clock: ManualClock;
 let store: Store;
@@ -181,7 +182,7 @@ const pressed = async (verb: string, id: string): Promise<void> => {
     {
       caller: { ...kojo, conversation: shop },
       eventId: `press ${verb} ${id}`,
-      surface: { say: show, replace: show, ask: show },
+      surface: { say: show, whisper: show, replace: show, ask: show },
     },
     verb,
     id,

@@ -4,6 +4,7 @@ import type { Payment } from '../../src/core/payments/payment.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { ama } from '../support/a-payment.ts';
 import { type Desk, openDesk } from '../support/desk.ts';
+import { allGrants } from '../support/grants.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { openStore } from '../support/open-store.ts';
 
@@ -128,12 +129,7 @@ describe('the same charge typed after the first was confirmed', () => {
 
 describe('the daily limit', () => {
   it('holds over two instances that confirm at the same moment', async () => {
-    const grants = {
-      roles: ['sales'],
-      may: () => true,
-      approve: false,
-      dailyLimit: { amountMinor: 60_00, currency: 'GHS' },
-    };
+    const grants = allGrants({ dailyLimit: { amountMinor: 60_00, currency: 'GHS' } });
     const desks = [openDesk(store, clock, () => grants), openDesk(store, clock, () => grants)];
     const numbers = ['0244123451', '0244123452', '0244123453', '0244123454', '0244123455'];
     const cards = await Promise.all(numbers.map((number) => ask(ama, `${number} 50`)));

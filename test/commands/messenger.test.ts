@@ -15,6 +15,7 @@ const ref = { conversation: shop, message: '1.1' };
 let store: Store;
 let posted: OutgoingMessage[];
 let edited: Card[];
+let posting: Delivery;
 let editing: Delivery;
 /** Happens while a message or an edit is on its way. */
 let meanwhile: () => Promise<void>;
@@ -24,13 +25,14 @@ beforeEach(async () => {
   store = await openStore(new ManualClock());
   posted = [];
   edited = [];
+  posting = { kind: 'delivered', ref };
   editing = { kind: 'delivered', ref };
   meanwhile = async () => {};
   const chat = {
     post: async (message: OutgoingMessage) => {
       posted.push(message);
       await meanwhile();
-      return { kind: 'delivered', ref } as const;
+      return posting;
     },
     edit: async (_ref: unknown, card: Card) => {
       edited.push(card);
@@ -71,6 +73,18 @@ describe('a card', () => {
     expect(await deliver({ kind: 'card', paymentId })).toEqual({ kind: 'overtaken' });
   });
 
+  it('that may show an older state, sent too late and without an answer, is brought up to date again', async () => {
+    await keep({ state: 'pending' });
+    editing = { kind: 'unclear', reason: 'no answer' };
+    let isOurs = true;
+    meanwhile = async () => {
+      isOurs = false;
+      await keep({ state: 'completed', version: 2 });
+    };
+    const card = notice({ kind: 'card', paymentId });
+    expect(await messenger.deliver(card, () => isOurs)).toEqual({ kind: 'overtaken' });
+  });
+
   it('is not overtaken by what it does not show', async () => {
     await keep({ state: 'pending' });
     meanwhile = async () => void (await keep({ state: 'pending', version: 2, hints: 1 }));
@@ -85,7 +99,7 @@ describe('an outcome', () => {
     await keep({ state: 'unknown', version: 2, flag: 'conflict' });
     await deliver({ kind: 'outcome', paymentId, of: 'conflict' });
     expect(posted.map(({ card }) => card.title)).toEqual(
-      Array(2).fill('GHS 50.00 from KOFI MENSAH: unknown'),
+      Array(2).fill('GHS 50.00 from Kofi M.: unknown'),
     );
   });
 
@@ -99,7 +113,7 @@ describe('an outcome', () => {
       kind: 'delivered',
     });
     expect(edited.map(({ title }) => title)).toEqual([
-      'GHS 50.00 from KOFI MENSAH: unknown, then completed',
+      'GHS 50.00 from Kofi M.: unknown, then completed',
     ]);
   });
 
@@ -111,6 +125,21 @@ describe('an outcome', () => {
       await keep({ state: 'completed', version: 2 });
     };
     expect(await deliver({ kind: 'outcome', paymentId, of: 'unknown' })).toEqual({
+      kind: 'overtaken',
+      of: 'completed',
+    });
+  });
+
+  it('that may stand there too late is overtaken as well, so that the end is told after it', async () => {
+    await keep({ state: 'unknown' });
+    posting = { kind: 'unclear', reason: 'no answer' };
+    let isOurs = true;
+    meanwhile = async () => {
+      isOurs = false;
+      await keep({ state: 'completed', version: 2 });
+    };
+    const about = { kind: 'outcome', paymentId, of: 'unknown' } as const;
+    expect(await messenger.deliver(notice(about), () => isOurs)).toEqual({
       kind: 'overtaken',
       of: 'completed',
     });

@@ -38,7 +38,7 @@ describe('a draft', () => {
     if (draft === undefined) throw new Error('no draft');
     const closed = await Promise.all([
       drafts.cancel(draft, ama),
-      drafts.awaitApproval(draft),
+      drafts.awaitApproval(draft, shop),
       drafts.cancel(draft, ama),
     ]);
     expect(closed.filter(Boolean)).toHaveLength(1);

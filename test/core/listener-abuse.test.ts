@@ -1,18 +1,21 @@
-import { connect, type Socket } from 'node:net';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { Callbacks } from '../../src/core/callbacks.ts';
-import { Listener } from '../../src/core/listener.ts';
-import type { Payments } from '../../src/core/payments/payments.ts';
+import type { Callbacks } from '../../src/core/callbacks.ts';
 import { newTransactionId } from '../../src/core/transaction-id.ts';
 import { aPayment } from '../support/a-payment.ts';
+import { type Attack, attack as attackOn, head, statusesOf, statusOf } from '../support/attack.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { eventually } from '../support/eventually.ts';
+import { openListener } from '../support/open-listener.ts';
 
 /** A tenth of the real ones and less, so that nobody waits. */
 const TIMEOUTS = {
   headersTimeout: 300,
   requestTimeout: 600,
   keepAliveTimeout: 200,
+  timeout: 1_000,
   connectionsCheckingInterval: 50,
 };
 const payment = aPayment();
@@ -23,49 +26,15 @@ let recorded: string[];
 let log: ReturnType<typeof capturedLog>;
 
 beforeEach(async () => {
-  recorded = [];
   log = capturedLog();
-  const listener = new Listener({
+  ({ port, callbacks, recorded } = await openListener({
     health: { lateMs: async () => 0, missing: () => [], metrics: async () => 'x'.repeat(50_000) },
     log: log.log,
     timeouts: TIMEOUTS,
-  });
-  port = await listener.listen('127.0.0.1', 0);
-  onTestFinished(() => listener.stop());
-  callbacks = new Callbacks({
-    payments: {
-      record: async (id: string) => {
-        recorded.push(id);
-        return { payment, changed: true };
-      },
-    } as unknown as Payments,
-    strays: { keep: async () => 'not ours' },
-    log: log.log,
-    secrets: ['secret-of-the-shop-01', 'secret-of-the-shop-00'],
-    publicUrl: `http://127.0.0.1:${port}`,
-  });
-  listener.serveCallbacks(callbacks);
-  listener.open();
+  }));
 });
 
-type Attack = { readonly socket: Socket; readonly closed: Promise<string> };
-
-/** A connection with its first bytes sent; `closed` gives all that was answered until it was shut. */
-const attack = (...chunks: (string | Buffer)[]): Attack => {
-  const socket = connect(port, '127.0.0.1');
-  onTestFinished(() => void socket.destroy());
-  let answer = '';
-  const closed = new Promise<string>((resolve) => {
-    socket.on('data', (data) => {
-      answer += data.toString('latin1');
-    });
-    // A reset after the answer is one way of shutting the door.
-    socket.on('error', () => {});
-    socket.on('close', () => resolve(answer));
-  });
-  for (const chunk of chunks) socket.write(chunk);
-  return { socket, closed };
-};
+const attack = (...chunks: (string | Buffer)[]): Attack => attackOn(port, ...chunks);
 
 /** Sends a piece again and again until the other side has had enough. */
 const keepSending = ({ socket }: Attack, piece: string | Buffer): void => {
@@ -78,8 +47,6 @@ const keepSending = ({ socket }: Attack, piece: string | Buffer): void => {
 };
 
 const pathOf = (id: string): string => new URL(callbacks.address(id)).pathname;
-const head = (path: string, ...headers: string[]): string =>
-  [`POST ${path} HTTP/1.1`, 'host: x', ...headers, '', ''].join('\r\n');
 
 /** What others meet meanwhile. The quickest of three tries, because the machine has other things to do as well. */
 const goodIsAnswered = async (): Promise<void> => {
@@ -93,8 +60,6 @@ const goodIsAnswered = async (): Promise<void> => {
   }
   expect(Math.min(...tookMs)).toBeLessThan(1_000);
 };
-
-const statusOf = (answer: string): string => /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 'closed';
 
 describe('bytes that are no proper request', () => {
   const close = 'connection: close';
@@ -134,13 +99,16 @@ describe('bytes that are no proper request', () => {
   });
 
   it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND'])(
-    'are not there for %s',
+    'say for what they are there to %s',
     async (method) => {
       for (const path of ['/healthz', '/metrics', pathOf(payment.id)]) {
         const { closed } = attack(
           `${method} ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
         );
-        expect(statusOf(await closed)).toBe('404');
+        const answer = await closed;
+        expect(statusOf(answer)).toBe('405');
+        const allowed = path === pathOf(payment.id) ? 'POST' : 'GET, HEAD';
+        expect(answer).toContain(`\r\nallow: ${allowed}\r\n`);
       }
       expect(recorded).toEqual([]);
     },
@@ -243,11 +211,21 @@ describe('clients that take their time', () => {
     expect(statusOf(await closed)).toBe('200');
   });
 
-  it('in reading what they asked for a thousand times keep nobody waiting', async () => {
+  it('in reading what they asked for a thousand times keep nobody waiting, and are let go', async () => {
+    // The other end: whoever does not read does not see that it is closed.
+    const closed = new Promise((resolve) => {
+      const accepted = (message: unknown): void => {
+        unsubscribe('net.server.socket', accepted);
+        (message as { socket: Socket }).socket.once('close', resolve);
+      };
+      subscribe('net.server.socket', accepted);
+    });
     const { socket } = attack();
     socket.pause();
     socket.write('GET /metrics HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(1_000));
+    await once(socket, 'connect');
     for (let round = 0; round < 5; round++) await goodIsAnswered();
+    await closed;
   });
 });
 
@@ -259,8 +237,7 @@ describe('requests in a row on one connection', () => {
         : head(`/x${at}`, 'content-length: 0'),
     );
     const { closed } = attack(asks.join(''));
-    const statuses = [...(await closed).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
-    expect(statuses).toEqual(asks.map((_, at) => (at % 3 === 0 ? '200' : '404')));
+    expect(statusesOf(await closed)).toEqual(asks.map((_, at) => (at % 3 === 0 ? '200' : '404')));
   });
 });
 

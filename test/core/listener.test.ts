@@ -224,6 +224,31 @@ describe('the other routes', () => {
   });
 });
 
+describe('a request in hand when it stops', () => {
+  it('is answered, and its connection is not kept for another one that nobody would take', async () => {
+    const taken = Promise.withResolvers<void>();
+    const stored = Promise.withResolvers<200>();
+    listener.serveCallbacks({
+      issued: () => true,
+      receive: () => {
+        taken.resolve();
+        return stored.promise;
+      },
+    });
+    listener.open();
+    const { pathname } = new URL(callbacks.address(payment.id));
+    const answer = raw(`POST ${pathname} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}`);
+    await taken.promise;
+    const askedMs = performance.now();
+    const stopping = listener.stop();
+    stored.resolve(200);
+    expect(await answer).toMatch(/^HTTP\/1.1 200 /);
+    await stopping;
+    // Kept alive it would be closed 13 seconds later.
+    expect(performance.now() - askedMs).toBeLessThan(5_000);
+  });
+});
+
 describe('abuse of the socket', () => {
   beforeEach(openUp);
 

@@ -209,7 +209,8 @@ const unheard = ({ taken, askedAtMs, outcomes }: Story, lives: readonly Life[]):
   const end = outcomes.find(isFinal);
   if (end !== undefined && end.said.atMs <= first.atMs) return [];
   const askedMs = askedAtMs.find((atMs) => atMs >= first.sentAtMs) ?? Number.POSITIVE_INFINITY;
-  const longestMs = livedMs(lives, first.atMs, askedMs);
+  // Or it was being asked at that moment, and the answer was the end.
+  const longestMs = livedMs(lives, first.atMs, Math.min(askedMs, end?.said.atMs ?? askedMs));
   return longestMs > HEARD_WITHIN_MS
     ? [`a callback was taken, and the service was not asked for ${longestMs} ms`]
     : [];

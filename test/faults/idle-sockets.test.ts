@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { parseAddressRanges } from '../../src/core/address-range.ts';
 import { Listener } from '../../src/core/listener.ts';
 import { newTransactionId } from '../../src/core/transaction-id.ts';
 import { silentLog } from '../support/silent-log.ts';
@@ -18,6 +19,8 @@ it('2,000 idle connections keep no callback waiting for a second', async () => {
   const listener = new Listener({
     health: { lateMs: async () => 0, missing: () => [], metrics: async () => '' },
     log: silentLog,
+    // Of one sender it would let the oldest go.
+    proxies: parseAddressRanges('loopback') ?? [],
   });
   const port = await listener.listen('127.0.0.1', 0);
   listener.serveCallbacks({

@@ -148,9 +148,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a name grants what an id should',
     edits: one(
-      'src/commands/access.ts',
-      "(kind === 'person' && id === caller.id) ||",
-      "(kind === 'person' && (id === caller.id || id === caller.name)) ||",
+      'src/commands/role-holding.ts',
+      "kind === 'person' && id === caller.id)",
+      "kind === 'person' && (id === caller.id || id === caller.name))",
     ),
     caughtBy: ['test/commands/access.test.ts', 'test/properties/access.test.ts'],
   },
@@ -200,8 +200,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a notice is removed before it is sent',
     edits: one(
       'src/core/notices.ts',
-      'const delivery = await this.#deliver(notice);',
-      "await this.#done(notice, 'delivered');\n      const delivery = await this.#deliver(notice);",
+      'const delivery = await this.#deliver(notice, isOurs);',
+      "await this.#done(notice, 'delivered');\n      const delivery = await this.#deliver(notice, isOurs);",
     ),
     caughtBy: 'simulation',
   },
@@ -229,7 +229,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a button confirms what it did not show',
     edits: one(
-      'src/commands/charge.ts',
+      'src/commands/charge-presses.ts',
       'if (revision !== (draft.revision ?? 0)) return showAgain(draft, context);\n    if (neededApproval(',
       'if (neededApproval(',
     ),
@@ -285,7 +285,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'health says only that the process is alive',
     edits: one(
-      'src/core/listener.ts',
+      'src/core/health-pages.ts',
       'const lateMs = await health.lateMs();',
       'await health.lateMs();\n    const lateMs = 0;',
     ),

@@ -2,7 +2,7 @@ import type { Card } from '../../src/commands/card.ts';
 import type { Chat, OutgoingMessage } from '../../src/commands/messenger.ts';
 import type { Conversation, Delivery, MessageRef } from '../../src/core/conversation.ts';
 import type { Dice } from '../storm/dice.ts';
-import { cardText } from './card-text.ts';
+import { cardText } from '../support/card-text.ts';
 import type { Instance } from './instance.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';

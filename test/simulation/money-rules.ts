@@ -1,4 +1,4 @@
-import { factOf } from './card-text.ts';
+import { factOf } from '../support/card-text.ts';
 import { wordAt } from './charges.ts';
 import type { Rule, Story } from './stories.ts';
 import type { World } from './world.ts';
@@ -108,14 +108,20 @@ export const repeatsAreWarned = (stories: readonly Story[], world: World): strin
         id === question?.buttonId && atMs <= (confirmedAtMs.get(eventId) ?? 0),
     );
     if (question === undefined || press === undefined) return [];
-    return stories
-      .filter(
-        (other) => isOpenLike(other, story, { world, atMs: press.atMs }) && other.id !== story.id,
-      )
-      .filter((other) => !JSON.stringify(question.card).includes(other.id))
-      .filter((other) => other.questions[0]?.channel === question.channel)
-      .filter(() => !/again/.test(question.card.title))
-      .map((other) => `14: sent without a warning of ${other.id}, like it and open`);
+    return (
+      stories
+        .filter(({ id }) => id !== story.id)
+        // Open when it was pressed, and still when that was answered, perhaps after a long pause.
+        .filter((other) =>
+          [press.atMs, confirmedAtMs.get(press.eventId) ?? press.atMs].every((atMs) =>
+            isOpenLike(other, story, { world, atMs }),
+          ),
+        )
+        .filter((other) => !JSON.stringify(question.card).includes(other.id))
+        .filter((other) => other.questions[0]?.channel === question.channel)
+        .filter(() => !/again/.test(question.card.title))
+        .map((other) => `14: sent without a warning of ${other.id}, like it and open`)
+    );
   });
 
 /** Sent, and nothing has proved yet that it was not taken. */

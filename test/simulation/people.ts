@@ -2,7 +2,7 @@ import type { Grants } from '../../src/commands/access.ts';
 import type { Card } from '../../src/commands/card.ts';
 import type { Caller } from '../../src/commands/inbound.ts';
 import type { Dice } from '../storm/dice.ts';
-import { cardText, factOf } from './card-text.ts';
+import { cardText, factOf } from '../support/card-text.ts';
 import type { Message } from './chat.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
@@ -101,7 +101,10 @@ export class People {
     return {
       roles: ['sales'],
       may: (command) => seller?.maySell === true && GRANTED.has(command),
+      charging: [{ role: 'sales' }],
       approve: seller?.approves === true,
+      admin: false,
+      reveal: false,
       ...(this.#maxChargeMinor === undefined
         ? {}
         : { maxCharge: { amountMinor: this.#maxChargeMinor, currency: 'GHS' } }),
@@ -139,7 +142,9 @@ export class People {
 
   /** A message that everybody in a conversation sees; only questions call for something. */
   seePosted(platform: string, { channel }: Message, card: Card): void {
-    if (!card.buttons?.some((button) => button.kind === 'press')) return;
+    // A question; what merely can be revealed asks nothing of anybody.
+    if (!card.buttons?.some((button) => button.kind === 'press' && button.verb !== 'reveal'))
+      return;
     const approver = this.#sellers.find(
       ({ caller, approves }) =>
         approves && caller.platform === platform && caller.conversation.channel === channel,

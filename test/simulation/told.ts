@@ -1,5 +1,5 @@
 import type { Card } from '../../src/commands/card.ts';
-import { cardText } from './card-text.ts';
+import { cardText } from '../support/card-text.ts';
 import type { Message, SimulatedChat } from './chat.ts';
 
 /** What a chat was told about one payment, at one moment, in one message. */

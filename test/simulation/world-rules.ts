@@ -1,4 +1,4 @@
-import { cardText } from './card-text.ts';
+import { cardText } from '../support/card-text.ts';
 import type { Stored } from './premises.ts';
 import type { Story } from './stories.ts';
 import { SECRETS, type World } from './world.ts';

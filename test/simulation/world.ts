@@ -384,7 +384,12 @@ export class World {
         this.people.see(happening, card);
         answer(undefined);
       });
-    return { say: show, replace: show, ask: () => show({ title: 'a form', parts: [] }) };
+    return {
+      say: show,
+      whisper: show,
+      replace: show,
+      ask: () => show({ title: 'a form', parts: [] }),
+    };
   }
 
   #callBack(callback: { url: string; body: string }, heard: (status: number) => void): void {

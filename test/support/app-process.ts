@@ -33,6 +33,17 @@ export class AppProcess {
   }
 
   async start(): Promise<void> {
+    const child = this.launch();
+    await eventually(async () => {
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`it ended: ${this.#output.slice(-4_000)}`);
+      const response = await fetch(`http://127.0.0.1:${this.port}/readyz`);
+      if (!response.ok) throw new Error(`not ready: ${await response.text()}`);
+    });
+  }
+
+  /** The same without waiting: it may never be ready, or end. */
+  launch(): ChildProcess {
     const [file = '', ...args] = [...this.#wrapped, process.execPath, MAIN];
     const child = spawn(file, args, {
       env: { PATH: process.env['PATH'] ?? '', ...this.#env },
@@ -46,12 +57,7 @@ export class AppProcess {
       if (this.#process === child) this.accidents.push(`ended with ${code ?? signal}`);
     });
     this.#process = child;
-    await eventually(async () => {
-      if (child.exitCode !== null || child.signalCode !== null)
-        throw new Error(`it ended: ${this.#output.slice(-4_000)}`);
-      const response = await fetch(`http://127.0.0.1:${this.port}/readyz`);
-      if (!response.ok) throw new Error(`not ready: ${await response.text()}`);
-    });
+    return child;
   }
 
   /** Such as SIGSTOP and SIGCONT; nothing is waited for. */

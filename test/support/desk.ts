@@ -1,11 +1,13 @@
 import type { Grants } from '../../src/commands/access.ts';
 import type { Card } from '../../src/commands/card.ts';
-import type { Surface } from '../../src/commands/inbound.ts';
+import type { Caller, Surface } from '../../src/commands/inbound.ts';
+import type { OutgoingMessage } from '../../src/commands/messenger.ts';
 import { noMark } from '../../src/commands/test-mark.ts';
 import type { Conversation, Person } from '../../src/core/conversation.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { Engine } from '../../src/engine.ts';
 import { shop } from './a-payment.ts';
+import { allGrants } from './grants.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { silentLog } from './silent-log.ts';
 import { StubGateway } from './stub-gateway.ts';
@@ -14,19 +16,25 @@ import { StubGateway } from './stub-gateway.ts';
 export type Desk = {
   type(person: Person, command: string, words: string, eventId?: string): Promise<Card[]>;
   /** Presses the button that begins with `label` on a card they were shown. */
-  press(person: Person, card: Card | undefined, label: string): Promise<Card[]>;
+  press(
+    person: Person,
+    card: Card | undefined,
+    label: string,
+    where?: Conversation,
+  ): Promise<Card[]>;
+  /** Everything posted to a conversation, oldest first. */
+  readonly posted: readonly OutgoingMessage[];
   readonly gateway: StubGateway;
   readonly engine: Engine;
 };
 
-const EVERYTHING: Grants = { roles: ['all'], may: () => true, approve: true };
-
 export const openDesk = (
   store: Store,
   clock: ManualClock,
-  grantsOf: (person: Person) => Grants = () => EVERYTHING,
+  grantsOf: (caller: Caller) => Grants = () => allGrants(),
 ): Desk => {
   const gateway = new StubGateway();
+  const messages: OutgoingMessage[] = [];
   const posted = { kind: 'delivered', ref: { conversation: shop, message: '1.1' } } as const;
   const engine = new Engine({
     store,
@@ -37,7 +45,10 @@ export const openDesk = (
       [
         shop.platform,
         {
-          post: async () => posted,
+          post: async (message) => {
+            messages.push(message);
+            return posted;
+          },
           edit: async () => posted,
           linkTo: async ({ message }) => `https://x/${message}`,
         },
@@ -46,7 +57,7 @@ export const openDesk = (
     clock,
     log: silentLog,
     mark: noMark,
-    settings: { currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: [] },
+    settings: { currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: ['Shop'] },
     checks: { scheduleMs: [10_000], giveUpMs: 72 * 3_600_000 },
     confirmWithinMs: 600_000,
     requestTimeoutMs: 30_000,
@@ -56,21 +67,22 @@ export const openDesk = (
   const inbound = (person: Person, conversation: Conversation, eventId: string) => {
     const shown: Card[] = [];
     const show = async (card: Card) => void shown.push(card);
-    const surface: Surface = { say: show, replace: show, ask: async () => {} };
+    const surface: Surface = { say: show, whisper: show, replace: show, ask: async () => {} };
     return { shown, inbound: { caller: { ...person, conversation }, eventId, surface } };
   };
   return {
     gateway,
     engine,
+    posted: messages,
     type: async (person, command, words, eventId = `event ${events++}`) => {
       const { shown, inbound: event } = inbound(person, shop, eventId);
       await engine.router.command(event, command, words);
       return shown;
     },
-    press: async (person, card, label) => {
+    press: async (person, card, label, where = shop) => {
       const button = card?.buttons?.find((each) => each.label.startsWith(label));
       if (button?.kind !== 'press') throw new Error(`no button ${label} on ${card?.title}`);
-      const { shown, inbound: event } = inbound(person, shop, `event ${events++}`);
+      const { shown, inbound: event } = inbound(person, where, `event ${events++}`);
       await engine.router.press(event, button.verb, button.id);
       return shown;
     },

@@ -1,6 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { onTestFinished } from 'vitest';
-import type { Grants } from '../../src/commands/access.ts';
 import type { Card } from '../../src/commands/card.ts';
 import type { Surface } from '../../src/commands/inbound.ts';
 import type { Chat, OutgoingMessage } from '../../src/commands/messenger.ts';
@@ -13,6 +12,7 @@ import { timeInHand } from '../../src/core/store/postgres/given-time.ts';
 import type { Queue, Store } from '../../src/core/store/store.ts';
 import { Engine } from '../../src/engine.ts';
 import { ama, shop } from './a-payment.ts';
+import { allGrants } from './grants.ts';
 import { ManualClock } from './manual-clock.ts';
 import { MemoryMachine } from './memory-machine.ts';
 import { openInstance, type TestPostgres } from './postgres.ts';
@@ -20,7 +20,6 @@ import { silentLog } from './silent-log.ts';
 import { StubGateway } from './stub-gateway.ts';
 
 const QUEUES: readonly Queue[] = ['submit', 'check', 'notice', 'sms', 'tidy'];
-const EVERYTHING: Grants = { roles: ['all'], may: () => true, approve: true };
 const OPERATORS = { platform: 'slack', channel: 'C0OPS' };
 /** What the contract has for STATUS_CHECK_SCHEDULE when nobody sets it. */
 export const DEFAULT_SCHEDULE_MS = [10, 20, 20, 20, 20, 30, 60, 60, 60, 300, 900, 3_600].map(
@@ -146,7 +145,7 @@ export class ShopInHand {
       store: this.#store,
       isShared: this.#premises.isShared,
       gateway: life.around(this.#service),
-      access: { grantsOf: async () => EVERYTHING },
+      access: { grantsOf: async () => allGrants() },
       chats: new Map([[shop.platform, life.around(this.#chat())]]),
       clock: this.clock,
       log: silentLog,
@@ -265,7 +264,7 @@ export class ShopInHand {
     const shown: Card[] = [];
     const life = this.#life;
     const show = async (card: Card) => void (life.isDead || shown.push(card));
-    const surface: Surface = { say: show, replace: show, ask: async () => {} };
+    const surface: Surface = { say: show, whisper: show, replace: show, ask: async () => {} };
     let hasEnded = false;
     const handled = handle({ caller: { ...who, conversation: shop }, eventId, surface }).finally(
       () => {

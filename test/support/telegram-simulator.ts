@@ -42,11 +42,12 @@ export type SimulatorOptions = {
  * Private chats: `telegram.privateChat(ama)`. Forums: `telegram.forum('Shop', [ama])`, `forum.topic('Monday')`,
  * `ama.type(forum, text, { topic })`. What goes wrong: `telegram.failNext('sendMessage', …)`, `group.kickBot()`,
  * `group.migrate()`, `forum.deleteTopic(topic)`, `ama.block(chat)`, `telegram.revokeToken()`,
- * `telegram.redeliver(updateId)`. Who else writes: `group.typeAnonymously`, `ama.forward`, `ama.typeVia`,
- * `telegram.channel(…).channelPost`, `ama.edit`. What the bot did: `telegram.calls('sendMessage')`,
+ * `telegram.redeliver(updateId)`. Who else writes: `group.typeAnonymously`, `group.typeAsChannel`, `ama.forward`,
+ * `ama.typeVia`, `ama.askInline`, `telegram.channel(…).channelPost`, `group.bringPost`, `group.write(ROBOT, …)`,
+ * `ama.edit`. What the bot did: `telegram.calls('sendMessage')`,
  * `telegram.menu`, `message.mentions`, `message.marked('bold')`, `press.answer`.
  *
- * Left out: bots other than this one in a group, media, inline mode, everything about administrators.
+ * Left out: media, answers in inline mode, everything about administrators.
  */
 export class TelegramSimulator {
   readonly token: string;

@@ -91,15 +91,27 @@ const partBlock = (part: CardPart): Block | undefined => {
 
 const factsBlock = (facts: readonly Fact[]): Block | undefined => {
   const longest = Math.floor(limits.partText / Math.max(facts.length, 1)) - 4;
-  const elements = facts.flatMap(({ label, value }, index): types.RichTextText[] => [
+  const elements = facts.flatMap(({ label, value, person }, index): Inline[] => [
     {
       type: 'text',
       text: `${index === 0 ? '' : '\n'}${oneLine(label, 80)}: `,
       style: { bold: true },
     },
     { type: 'text', text: oneLine(value, Math.max(longest - 80, 20)) },
+    ...idOf(person),
   ]);
   return elements.length === 0 ? undefined : richText(section(elements));
+};
+
+/** Beside a name, because that may be anybody's: Slack's own mention, or the id on another platform. */
+const idOf = (person: Person | undefined): Inline[] => {
+  if (person === undefined) return [];
+  return isUserId(person.id) && person.platform === 'slack'
+    ? [
+        { type: 'text', text: ' ' },
+        { type: 'user', user_id: person.id },
+      ]
+    : words(` (${oneLine(`${person.platform}:${person.id}`, 80)})`);
 };
 
 const listBlock = (items: readonly string[]): Block | undefined => {

@@ -16,6 +16,8 @@ const COMMANDS: ReadonlySet<string> = new Set([
   'balance',
   'payments',
   'audit',
+  'suspend',
+  'reinstate',
   'help',
   'whoami',
 ]);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import type { Card } from '../../commands/card.ts';
 import { type Answers, checkAnswers } from '../../commands/form.ts';
 import type { Inbound, InboundHandler } from '../../commands/inbound.ts';
 import type { Conversation } from '../../core/conversation.ts';
@@ -8,10 +7,12 @@ import type { Log } from '../../core/log.ts';
 import { readButtonValue } from './card-to-blocks.ts';
 import { commandNameOf, isCommandWord } from './command-names.ts';
 import { FORM_CALLBACK, type ModalPurpose, modalAnswers, readPurpose } from './form-to-modal.ts';
+import type { FreshAnswers } from './fresh-answers.ts';
 import { limits } from './limits.ts';
 import { OPEN_FORM, readOpenForm } from './open-form-button.ts';
 import * as payloads from './payloads.ts';
 import { cut } from './plain-words.ts';
+import { Refusals, SLACKBOT } from './strangers.ts';
 import type { Reach, Surfaces } from './surfaces.ts';
 import { afterMention, firstWord, textAsTyped } from './text-as-typed.ts';
 import { Twins } from './twins.ts';
@@ -39,18 +40,23 @@ export class Dispatcher {
   readonly #identity: Identity;
   readonly #inbound: InboundHandler;
   readonly #surfaces: Surfaces;
+  readonly #groups: Pick<FreshAnswers<unknown>, 'forget'>;
   readonly #log: Log;
   readonly #twins = new Twins();
+  readonly #refusals = new Refusals();
 
   constructor(options: {
     identity: Identity;
     inbound: InboundHandler;
     surfaces: Surfaces;
+    /** Who is in a user group, told of changes. */
+    groups: Pick<FreshAnswers<unknown>, 'forget'>;
     log: Log;
   }) {
     this.#identity = options.identity;
     this.#inbound = options.inbound;
     this.#surfaces = options.surfaces;
+    this.#groups = options.groups;
     this.#log = options.log;
   }
 
@@ -66,7 +72,7 @@ export class Dispatcher {
       ...(typed.trigger_id === undefined ? {} : { triggerId: typed.trigger_id }),
       ...(typed.response_url === undefined ? {} : { responseUrl: typed.response_url }),
     });
-    if (this.#isForeign(typed.team_id)) return refuse(inbound);
+    if (this.#isForeign(typed.team_id)) return this.#refusals.otherWorkspace(inbound);
     await this.#inbound.command(
       inbound,
       commandNameOf(typed.command),
@@ -82,7 +88,8 @@ export class Dispatcher {
     const deed = this.#deedOfPress(pressed, action);
     if (deed === undefined) return;
     const inbound = this.#inboundOf(deed);
-    if (this.#isForeign(pressed.team?.id, pressed.user.team_id)) return refuse(inbound);
+    if (this.#isForeign(pressed.team?.id, pressed.user.team_id))
+      return this.#refusals.otherWorkspace(inbound);
     const { verb, id } = readButtonValue(action.value ?? action.action_id);
     const wanted =
       verb === OPEN_FORM ? readOpenForm(id, (command) => this.#inbound.formOf(command)) : undefined;
@@ -109,7 +116,8 @@ export class Dispatcher {
     const said = this.#read('mention', payloads.messageEvent, body);
     const inbound = this.#inboundOfMessage(said);
     if (said === undefined || inbound === undefined) return;
-    if (this.#isForeignMessage(said)) return refuse(inbound);
+    if (this.#isForeignMessage(said)) return this.#refusals.otherWorkspace(inbound);
+    if (said.is_ext_shared_channel === true) return this.#refusals.sharedChannel(inbound);
     const { word, rest } = firstWord(this.#wordsOf(said));
     await this.#inbound.command(inbound, commandNameOf(word), rest);
   }
@@ -119,12 +127,19 @@ export class Dispatcher {
     if (said?.event.channel_type !== 'im') return;
     const inbound = this.#inboundOfMessage(said);
     if (inbound === undefined) return;
-    if (this.#isForeignMessage(said)) return refuse(inbound);
+    if (this.#isForeignMessage(said)) return this.#refusals.otherWorkspace(inbound);
     const text = this.#wordsOf(said);
     const { word, rest } = firstWord(text);
     const isAnswer = word !== '' && !isCommandWord(word);
     if (isAnswer && (await this.#inbound.text(inbound, text))) return;
     await this.#inbound.command(inbound, commandNameOf(word), rest);
+  }
+
+  /** Somebody came into a user group or left it. */
+  groupChanged(body: unknown): void {
+    const event = this.#read('change of a user group', payloads.groupChange, body)?.event;
+    const id = event?.subteam_id ?? event?.subteam?.id;
+    if (id !== undefined) this.#groups.forget(id);
   }
 
   async #submit(
@@ -138,7 +153,7 @@ export class Dispatcher {
       name: user.username ?? user.name ?? user.id,
       eventId: `slack:${view.id}`,
     });
-    if (this.#isForeign(team?.id, user.team_id)) return refuse(inbound);
+    if (this.#isForeign(team?.id, user.team_id)) return this.#refusals.otherWorkspace(inbound);
     await this.#inbound.submit(inbound, command, answers);
   }
 
@@ -184,7 +199,8 @@ export class Dispatcher {
     if (said === undefined) return undefined;
     const { event, event_id } = said;
     const { user, ts, channel } = event;
-    const byBot = event.bot_id !== undefined || user === this.#identity.botUserId;
+    const byBot =
+      event.bot_id !== undefined || [this.#identity.botUserId, SLACKBOT].includes(user ?? '');
     const notNew = event.subtype !== undefined || event.edited !== undefined || event.hidden;
     if (user === undefined || byBot || notNew) return undefined;
     if (this.#twins.isTwin(`${channel}:${ts}`, event_id)) return undefined;
@@ -237,16 +253,3 @@ export class Dispatcher {
 }
 
 const nothingToDo: Submission = { kind: 'fine', carryOut: async () => {} };
-
-const FOREIGN: Card = {
-  title: 'Not from another workspace',
-  tone: 'warning',
-  parts: [
-    {
-      kind: 'text',
-      text: 'Paythread works only for members of the workspace where it is installed. Nothing was done.',
-    },
-  ],
-};
-
-const refuse = ({ surface }: Inbound): Promise<void> => surface.say(FOREIGN);

@@ -71,10 +71,20 @@ export const viewSubmission = z.looseObject({
 });
 export type ViewSubmission = z.infer<typeof viewSubmission>;
 
+/** A `subteam_members_changed` or a `subteam_updated`, each of which names the user group in its own way. */
+export const groupChange = z.looseObject({
+  event: z.looseObject({
+    subteam_id: z.string().optional(),
+    subteam: z.looseObject({ id: z.string() }).optional(),
+  }),
+});
+
 /** An `app_mention` or a `message` with its envelope. */
 export const messageEvent = z.looseObject({
   team_id: z.string(),
   event_id: z.string(),
+  /** The channel is shared with another company, or with one that is still to accept. */
+  is_ext_shared_channel: z.boolean().optional(),
   event: z.looseObject({
     ts: z.string(),
     channel: z.string(),

@@ -15,9 +15,16 @@ export const sdkLog = (log: Log): Logger => ({
   setName: () => {},
 });
 
+const LONGEST = 500;
+
 /** Messages of errors only: their other properties may hold requests and answers. */
 const textOf = (words: readonly unknown[]): string =>
-  words
-    .map((word) => (word instanceof Error ? `${word.name}: ${word.message}` : String(word)))
-    .join(' ')
-    .slice(0, 500);
+  shortened(
+    words
+      .map((word) => (word instanceof Error ? `${word.name}: ${word.message}` : String(word)))
+      .join(' '),
+  );
+
+/** Cut between words: of half a token the log's mask would not know that it is one. */
+const shortened = (text: string): string =>
+  text.length <= LONGEST ? text : `${text.slice(0, LONGEST).replace(/\S+$/, '')}…`;

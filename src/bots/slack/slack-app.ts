@@ -50,6 +50,8 @@ export const createSlackApp = (options: {
   });
   app.event('app_mention', ({ body }) => inHand.run(() => dispatcher.mention(body)));
   app.event('message', ({ body }) => inHand.run(() => dispatcher.directMessage(body)));
+  app.event('subteam_members_changed', async ({ body }) => dispatcher.groupChanged(body));
+  app.event('subteam_updated', async ({ body }) => dispatcher.groupChanged(body));
   // None of ours, but an answer costs nothing and silence looks broken.
   app.view({ type: 'view_closed' }, ({ ack }) => ack());
   app.shortcut({}, ({ ack }) => ack());

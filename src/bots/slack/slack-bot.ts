@@ -12,13 +12,15 @@ import type { Bot, OutgoingMessage } from '../bot.ts';
 import { DirectChannels } from './direct-channels.ts';
 import { Dispatcher, type Identity } from './dispatcher.ts';
 import { failureOf, failureText } from './failure.ts';
+import type { FreshAnswers } from './fresh-answers.ts';
+import { guests } from './guests.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import { InHand } from './in-hand.ts';
 import { Outbound } from './outbound.ts';
 import { createSlackApp } from './slack-app.ts';
 import { SocketConnection } from './socket.ts';
 import { Surfaces } from './surfaces.ts';
-import { UserGroups } from './user-groups.ts';
+import { userGroups } from './user-groups.ts';
 import { createWebClients, type WebClients } from './web-clients.ts';
 
 /** Where Slack's requests arrive in HTTP mode. */
@@ -42,6 +44,8 @@ export type SlackBot = Bot & {
   readonly handle?: (request: IncomingMessage, response: ServerResponse) => void;
   /** Ids of who is in a user group, at most 5 minutes old. Rejects when Slack cannot tell. */
   membersOf(groupId: string): Promise<ReadonlySet<string>>;
+  /** Whether a person is anything less than a full member, at most 5 minutes old. Rejects when Slack cannot tell. */
+  isGuest(userId: string): Promise<boolean>;
 };
 
 export const createSlackBot = (options: SlackOptions): SlackBot => {
@@ -54,7 +58,8 @@ export const createSlackBot = (options: SlackOptions): SlackBot => {
     edit: (ref, card) => bot.edit(ref, card),
     linkTo: (ref) => bot.linkTo(ref),
     stop: () => bot.stop(),
-    membersOf: (groupId) => bot.membersOf(groupId),
+    membersOf: (groupId) => bot.groups.about(groupId),
+    isGuest: (userId) => bot.guests.about(userId),
     ...(options.transport.kind === 'http'
       ? { handle: (request, response) => bot.handle(request, response) }
       : {}),
@@ -74,11 +79,12 @@ const REFUSED = new Set([
 ]);
 
 class SlackConnection {
+  readonly groups: FreshAnswers<ReadonlySet<string>>;
+  readonly guests: FreshAnswers<boolean>;
   readonly #options: SlackOptions;
   readonly #clients: WebClients;
   readonly #outbound: Outbound;
   readonly #surfaces: Surfaces;
-  readonly #groups: UserGroups;
   readonly #inHand = new InHand();
   readonly #stopping = new AbortController();
   readonly #socket: SocketConnection | undefined;
@@ -102,7 +108,12 @@ class SlackConnection {
       botUserId: () => this.#identity?.botUserId,
     });
     this.#surfaces = new Surfaces({ clients, direct, pacer, clock, log });
-    this.#groups = new UserGroups({ client: clients.answers, clock });
+    this.groups = userGroups({ client: clients.answers, clock });
+    this.guests = guests({
+      client: clients.answers,
+      clock,
+      teamId: () => this.#identity?.teamId,
+    });
     if (transport.kind === 'socket')
       this.#socket = new SocketConnection({ appToken: transport.appToken, apiUrl, clock, log });
     else
@@ -145,10 +156,6 @@ class SlackConnection {
       this.#options.log.warn({ failure: failureText(failureOf(error)) }, 'no link to a message');
       return undefined;
     }
-  }
-
-  membersOf(groupId: string): Promise<ReadonlySet<string>> {
-    return this.#groups.membersOf(groupId);
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
@@ -208,7 +215,13 @@ class SlackConnection {
     const receiver = this.#socket?.receiver ?? this.#endpoint?.receiver;
     if (receiver === undefined) throw new Error('no transport');
     const { botToken, apiUrl, inbound, log } = this.#options;
-    const dispatcher = new Dispatcher({ identity, inbound, surfaces: this.#surfaces, log });
+    const dispatcher = new Dispatcher({
+      identity,
+      inbound,
+      surfaces: this.#surfaces,
+      groups: this.groups,
+      log,
+    });
     const inHand = this.#inHand;
     createSlackApp({ receiver, botToken, apiUrl, identity, dispatcher, inHand, log });
     await this.#socket?.start();

@@ -63,6 +63,7 @@ export class Surfaces {
     return {
       spelling,
       say,
+      whisper: say,
       replace: (card) =>
         this.#show(card, [...this.#waysToReplace(reach), ...this.#waysToSay(reach)]),
       ask: async (form, answers) => {

@@ -51,14 +51,20 @@ const mentionOf = ({ platform, id, name }: Person): Segment =>
     ? { before: `<a href="tg://user?id=${id}">`, text: cleanText(name), after: '</a>' }
     : words(name);
 
+/** A name may be anybody's: the mention leads to the account, and the id tells two of one name apart at sight. */
+const nameWithId = (person: Person): Segment[] => [
+  mentionOf(person),
+  words(` (${person.platform === 'telegram' ? person.id : `${person.platform}:${person.id}`})`),
+];
+
 const segmentsOf = (part: CardPart): Segment[] => {
   switch (part.kind) {
     case 'text':
       return [words(part.text)];
     case 'facts':
-      return part.facts.flatMap(({ label, value }, at) => [
+      return part.facts.flatMap(({ label, value, person }, at) => [
         bold(`${at === 0 ? '' : '\n'}${label}: `),
-        words(value),
+        ...(person === undefined ? [words(value)] : nameWithId(person)),
       ]);
     case 'warning':
       return [words(TONES.warning), bold(part.text)];

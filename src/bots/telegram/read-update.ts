@@ -1,7 +1,9 @@
 import type { CallbackQuery, Message, Update, User } from 'grammy/types';
 import type { Caller } from '../../commands/inbound.ts';
 import type { Conversation, MessageRef } from '../../core/conversation.ts';
+import { assertNever } from '../../core/errors.ts';
 import { readCallbackData } from './keyboard.ts';
+import { writerOf } from './writer.ts';
 
 /** What an update asks of us. */
 export type TelegramEvent =
@@ -44,6 +46,7 @@ export const readUpdate = (update: Update, me: Me): TelegramEvent => {
 
 const readPress = ({ from, message, data }: CallbackQuery): TelegramEvent => {
   if (message === undefined || data === undefined) return ignored('no button of a message of ours');
+  if (from.is_bot) return ignored('no human pressed it');
   const replyTo = 'reply_to_message' in message ? message.reply_to_message?.message_id : undefined;
   const conversation = placeOf(message, replyTo ?? message.message_id);
   const pressed = { conversation, message: String(message.message_id) };
@@ -63,13 +66,20 @@ const readMessage = (message: Message, me: Me): TelegramEvent => {
     return { kind: 'moved', from: String(message.migrate_from_chat_id), to: chatId };
   const meant = meaningOf(message, me);
   if (meant.kind === 'ignored') return meant;
-  if (message.is_automatic_forward === true) return ignored('a channel post');
   const conversation = placeOf(message, message.message_id);
-  const reason = whyTurnedAway(message);
-  if (reason !== undefined) return { kind: 'turnedAway', conversation, reason };
-  if (message.from === undefined || message.from.is_bot) return ignored('no human wrote it');
-  if (meant.kind === 'unreadable') return { kind: 'turnedAway', conversation, reason: TEXT_ONLY };
-  return { ...meant, caller: callerOf(message.from, conversation) };
+  const writer = writerOf(message);
+  switch (writer.kind) {
+    case 'machine':
+      return ignored(writer.reason);
+    case 'turned away':
+      return { kind: 'turnedAway', conversation, reason: writer.reason };
+    case 'person':
+      return meant.kind === 'unreadable'
+        ? { kind: 'turnedAway', conversation, reason: TEXT_ONLY }
+        : { ...meant, caller: callerOf(writer.user, conversation) };
+    default:
+      return assertNever(writer);
+  }
 };
 
 type Meaning =
@@ -112,19 +122,6 @@ const commandOf = (text: string, length: number, me: Me): Meaning => {
   // Telegram's own button for a new chat sends /start, perhaps with a word from a link.
   if (name.toLowerCase() === 'start') return { kind: 'command', name: 'help', words: '' };
   return { kind: 'command', name: name.toLowerCase(), words };
-};
-
-/** A reason to do nothing that a human should hear: ids decide here, so there must be one, and it must be the writer's. */
-const whyTurnedAway = (message: Message): string | undefined => {
-  if (message.sender_chat !== undefined)
-    return 'I cannot see who you are while you write anonymously or as a channel. Write as yourself, then send it again.';
-  if (message.forward_origin !== undefined)
-    return 'I do not act on forwarded messages. Please type it yourself.';
-  if (message.via_bot !== undefined)
-    return 'I do not act on messages sent with the help of another bot. Please type it yourself.';
-  if (message.is_from_offline === true)
-    return 'I do not act on messages sent by a timer. Please type it yourself.';
-  return undefined;
 };
 
 /** Only a forum's topics are threads of their own; `message_thread_id` marks plain reply chains as well. */

@@ -40,6 +40,7 @@ export const inboundOf = (
   const say = (card: Card) => answer(tools, target, card);
   const surface: Surface = {
     say,
+    whisper: (card) => whisper(tools, caller, say, card),
     replace: async (card) => {
       if (pressed === undefined || !(await answerInPlace(tools, pressed, card))) await say(card);
     },
@@ -55,6 +56,25 @@ export const inboundOf = (
   };
   const inbound: Inbound = { caller, eventId, surface };
   return inbound;
+};
+
+/** In a group everybody reads an answer, so it goes to the private chat, which only the person can open. */
+const whisper = async (
+  tools: SurfaceTools,
+  { platform, id, conversation }: Caller,
+  say: (card: Card) => Promise<void>,
+  card: Card,
+): Promise<void> => {
+  if (!isGroupId(conversation.channel)) return say(card);
+  const sent = await tools.outbound.answer({ conversation: { platform, channel: id } }, card);
+  if (sent.kind !== 'delivered') await say(WRITE_FIRST);
+};
+
+const WRITE_FIRST: Card = {
+  title: 'This is for you alone',
+  parts: [
+    { kind: 'text', text: 'Open a private chat with me, press Start there, and press this again.' },
+  ],
 };
 
 const FORM_FAULT: Card = {

@@ -132,6 +132,7 @@ export class TerminalBot implements Bot {
     };
     const surface: Surface = {
       say: show,
+      whisper: show,
       replace: show,
       ask: (form, answers) => this.#askStepByStep(inbound, form, answers),
     };

@@ -2,10 +2,11 @@ import type { Clock } from '../clock.ts';
 import { type NumberFormat, numberForService } from '../customer-number.ts';
 import { assertNever } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { secretHider } from '../masking.ts';
 import { moneyToNumber } from '../money.ts';
 import { lookupCode } from '../network.ts';
 import type { Pace, PaceLimit } from '../pacer.ts';
-import { createPost, type Post, type PostSettings } from './exchange.ts';
+import { basicCredentials, createPost, type Post, type PostSettings } from './exchange.ts';
 import type { Gateway, PaymentRequest, Urgency } from './gateway.ts';
 import {
   balanceOutcome,
@@ -55,6 +56,8 @@ export const createGateway = (
   },
 ): Gateway => {
   const post: Post = given ?? createPost(settings);
+  const { clientKey, secretKey } = settings;
+  const hideKeys = secretHider([clientKey, secretKey, basicCredentials(settings)]);
   const rateLimit = new RateLimit(clock, settings.requestsPerSecond);
   const numberOf = (e164: string) => numberForService(e164, settings.numberFormat);
   const requestTime = () => new Date(clock.now()).toISOString();
@@ -81,7 +84,7 @@ export const createGateway = (
     // A long queue, or this process stood still.
     if (startedAtMs > sendByMs) return { kind: 'notSent', reason: TOO_LATE };
     const exchange = await post(`/${operation}`, { service_id: settings.serviceId, ...fields() });
-    const verdict = judge(exchange, clock.now());
+    const verdict = judge(exchange, clock.now(), hideKeys);
     const tookMs = clock.now() - startedAtMs;
     report(log, operation, verdict, tookMs);
     onExchange?.(operation, { waitedMs: startedAtMs - askedAtMs, tookMs });

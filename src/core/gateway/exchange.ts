@@ -32,14 +32,20 @@ export type PostSettings = {
   readonly timeoutMs: number;
 };
 
+/** The two keys as they travel. */
+export const basicCredentials = ({
+  clientKey,
+  secretKey,
+}: Pick<PostSettings, 'clientKey' | 'secretKey'>): string =>
+  Buffer.from(`${clientKey}:${secretKey}`).toString('base64');
+
 export const createPost = (settings: PostSettings): Post => {
   const base = new URL(settings.baseUrl);
   const { timeoutMs } = settings;
   const openLine = openLines(base.origin, Math.min(MAX_CONNECT_TIMEOUT_MS, timeoutMs));
-  const credentials = Buffer.from(`${settings.clientKey}:${settings.secretKey}`).toString('base64');
   const headers = {
     accept: 'application/json',
-    authorization: `Basic ${credentials}`,
+    authorization: `Basic ${basicCredentials(settings)}`,
     'user-agent': 'Paythread',
   };
 

@@ -34,16 +34,25 @@ const REFUSALS = new Set([400, 401, 403, 404, 405, 413, 415, 422]);
 /** Refusals of the caller or of the way it asked, never of what was asked. */
 const REFUSALS_OF_THE_CALLER = new Set([401, 403, 405, 413, 415]);
 
-export const judge = (exchange: Exchange, nowMs: number): Verdict => {
-  if (exchange.kind === 'answered') return judgeAnswer(exchange, nowMs);
+/** `hideKeys`: a service that complains may repeat the keys it was sent, and people are shown its words. */
+export const judge = (
+  exchange: Exchange,
+  nowMs: number,
+  hideKeys = (message: string) => message,
+): Verdict => {
+  if (exchange.kind === 'answered') return judgeAnswer(exchange, nowMs, hideKeys);
   const { unsent, reason } = exchange;
   return unsent ? { kind: 'notSent', reason } : { kind: 'unclear', answer: {}, reason };
 };
 
-const judgeAnswer = (exchange: Answered, nowMs: number): Verdict => {
+const judgeAnswer = (
+  exchange: Answered,
+  nowMs: number,
+  hideKeys: (message: string) => string,
+): Verdict => {
   const { httpStatus } = exchange;
   const envelope = exchange.body === undefined ? undefined : readEnvelope(exchange.body);
-  const answer = answerOf(httpStatus, envelope);
+  const answer = answerOf(httpStatus, envelope, hideKeys);
   const unclear = (reason: string): Verdict => ({ kind: 'unclear', answer, reason });
 
   if (httpStatus >= 200 && httpStatus <= 299)
@@ -69,7 +78,11 @@ const judgeAnswer = (exchange: Answered, nowMs: number): Verdict => {
 };
 
 /** An answer without a code of its own is known by its HTTP status. */
-const answerOf = (httpStatus: number, envelope: Envelope | undefined): ServiceAnswer => ({
+const answerOf = (
+  httpStatus: number,
+  envelope: Envelope | undefined,
+  hideKeys: (message: string) => string,
+): ServiceAnswer => ({
   code: envelope?.code ?? `HTTP ${httpStatus}`,
-  ...(envelope?.message !== undefined && { message: envelope.message }),
+  ...(envelope?.message !== undefined && { message: hideKeys(envelope.message) }),
 });

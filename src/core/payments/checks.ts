@@ -20,6 +20,12 @@ const LOOK_AGAIN_MS = 900_000;
 /** until so long after the end that it is given up. */
 const LOOKED_LONG_ENOUGH_MS = 72 * 3_600_000;
 
+/** How soon somebody looks whether a check that is under way has ended. */
+const LOOK_WHILE_ASKED_MS = 1_000;
+/** After this long it may hang, and what a callback knows is asked for beside it. */
+const MAY_HANG_AFTER_MS = 2_000;
+const MOST_AT_ONCE = 2;
+
 /** Asks the service about unsettled payments: the one way by which a payment settles. */
 export class Checks {
   readonly #payments: Payments;
@@ -29,6 +35,8 @@ export class Checks {
   readonly #log: Log;
   readonly #alerts: Alerts;
   readonly #random: Random;
+  /** When the questions began that are under way at this moment, by payment. */
+  readonly #asked = new Map<string, readonly number[]>();
 
   constructor(options: {
     payments: Payments;
@@ -51,6 +59,23 @@ export class Checks {
 
   /** Serves a check that came due. */
   async serve(payment: Payment): Promise<void> {
+    const { id } = payment;
+    const beganMs = this.#clock.monotonic();
+    const asked = this.#asked.get(id) ?? [];
+    // A callback that came meanwhile was stored, which ends the lease: not each of them is a question of its own.
+    if (asked.length >= MOST_AT_ONCE || asked.some((ms) => beganMs - ms < MAY_HANG_AFTER_MS))
+      return this.#store.release('payment', id, this.#clock.now() + LOOK_WHILE_ASKED_MS);
+    this.#asked.set(id, [...asked, beganMs]);
+    try {
+      await this.#ask(payment);
+    } finally {
+      const others = (this.#asked.get(id) ?? []).filter((ms) => ms !== beganMs);
+      if (others.length === 0) this.#asked.delete(id);
+      else this.#asked.set(id, others);
+    }
+  }
+
+  async #ask(payment: Payment): Promise<void> {
     const outcome = await this.#gateway.checkStatus(payment.id, 'background');
     moment('status-answered', payment.id);
     // Not an answer, so not a check: the same one again, later.
@@ -116,7 +141,8 @@ export class Checks {
         },
         'the status check settled nothing',
       );
-    const recorded = await this.#payments.record(payment.id, { kind: 'checked', finding }, cause);
+    const event = { kind: 'checked', finding, hintsBefore: payment.hints } as const;
+    const recorded = await this.#payments.record(payment.id, event, cause);
     return recorded?.payment ?? payment;
   }
 }

@@ -37,6 +37,8 @@ export type Draft = {
   readonly revision?: number;
   /** `awaiting approval`: the requester confirmed, an approver has to press as well. */
   readonly status: 'open' | 'awaiting approval' | 'done' | 'cancelled';
+  /** When the requester pressed, if an approver has to press as well. */
+  readonly askedAtMs?: number;
   readonly closedBy?: Person;
   readonly closedAtMs?: number;
   /** The payment or SMS batch that came of it. */

@@ -56,6 +56,10 @@ export type Payment = {
   readonly terms: ChargeTerms;
   readonly requester: Person;
   readonly approver?: Person;
+  /** When the requester pressed, where somebody else had to press after them. */
+  readonly askedAtMs?: number;
+  /** The role whose daily total it counts against. */
+  readonly countedFor?: string;
   /** Where the charge was typed. */
   readonly conversation: Conversation;
   /** The payment card, once it stands. */

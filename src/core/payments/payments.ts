@@ -31,6 +31,8 @@ export type ConfirmingPress = {
   readonly where?: Conversation;
   /** Records that must not have changed meanwhile, each with its next version. */
   readonly guards?: readonly Put[];
+  /** The role whose daily total it counts against. */
+  readonly countedFor?: string | undefined;
 };
 
 /** A payment after an event, and whether this very call changed it. */
@@ -63,7 +65,7 @@ export class Payments {
   async confirm(
     draft: Draft,
     presser: Person,
-    { button, where = draft.conversation, guards = [] }: ConfirmingPress = {},
+    { button, where = draft.conversation, guards = [], countedFor }: ConfirmingPress = {},
   ): Promise<Payment | undefined> {
     if (draft.what.kind !== 'charge') throw new Error(`draft ${draft.id} is not a charge`);
     const nowMs = this.#clock.now();
@@ -74,7 +76,9 @@ export class Payments {
       state: 'confirmed',
       terms: draft.what.terms,
       requester: draft.requester,
-      ...(presser.id === draft.requester.id ? {} : { approver: presser }),
+      ...(draft.status === 'awaiting approval' ? { approver: presser } : {}),
+      ...(draft.askedAtMs === undefined ? {} : { askedAtMs: draft.askedAtMs }),
+      ...(countedFor === undefined ? {} : { countedFor }),
       conversation: draft.conversation,
       confirmedAtMs: nowMs,
       submitByMs: nowMs + SUBMIT_WITHIN_MS,
@@ -274,6 +278,7 @@ const confirmedDetail = (
 });
 
 const eventDetail = (event: PaymentEvent): Record<string, unknown> => {
+  if (event.kind === 'checked') return { finding: event.finding };
   const { kind: _, ...detail } = event;
   return detail;
 };

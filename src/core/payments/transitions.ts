@@ -46,7 +46,8 @@ export type PaymentEvent =
   /** Found in a store that went back to a backup: whatever it was about to do may have been done since. */
   | { readonly kind: 'restored'; readonly reason: string }
   | { readonly kind: 'callback'; readonly message?: string }
-  | { readonly kind: 'checked'; readonly finding: Finding };
+  /** `hintsBefore`: those that had come when the service was asked. @default all */
+  | { readonly kind: 'checked'; readonly finding: Finding; readonly hintsBefore?: number };
 
 /**
  * The payment after an event, or undefined where the event has no meaning in its state: then nothing
@@ -93,7 +94,7 @@ export const afterEvent = (
     case 'callback':
       return afterCallback(payment, event, nowMs);
     case 'checked':
-      return afterCheck(payment, event.finding, nowMs, policy);
+      return followedUp(afterCheck(payment, event.finding, nowMs, policy), event, nowMs);
     default:
       return assertNever(event);
   }
@@ -195,11 +196,16 @@ const afterCallback = (
   };
   // Before the answer to our own request is written there is nothing to check yet: it will be checked then.
   if (payment.state === 'confirmed' || payment.state === 'submitting') return hinted;
+  return broughtForward(hinted, nowMs);
+};
+
+/** Its check, to the moment at which a callback may have one. */
+const broughtForward = (payment: Payment, nowMs: number): Payment => {
   const atMs = hintedCheckMs(payment, nowMs);
   const sooner = payment.due === undefined || atMs < payment.due.atMs;
   return sooner
-    ? { ...withDue(hinted, { queue: 'check', atMs }), hintChecks: payment.hintChecks + 1 }
-    : hinted;
+    ? { ...withDue(payment, { queue: 'check', atMs }), hintChecks: payment.hintChecks + 1 }
+    : payment;
 };
 
 const afterCheck = (
@@ -234,6 +240,17 @@ const afterCheck = (
     default:
       return assertNever(finding);
   }
+};
+
+/** A callback that came while the service was asked may know more than its answer: it is asked again, soon. */
+const followedUp = (
+  checked: Payment | undefined,
+  { hintsBefore }: { hintsBefore?: number },
+  nowMs: number,
+): Payment | undefined => {
+  if (checked === undefined || hintsBefore === undefined || checked.hints <= hintsBefore)
+    return checked;
+  return isSettled(checked) ? checked : broughtForward(checked, nowMs);
 };
 
 /** The service knows it: why it was unknown is over. The reason of a conflict stays as long as that does. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cardToMessage, readButtonValue } from '../../../src/bots/slack/card-to-blocks.ts';
-import type { Button, Card, CardPart } from '../../../src/commands/card.ts';
+import { type Button, type Card, type CardPart, personFact } from '../../../src/commands/card.ts';
 import { asBlocks, messageComplaints } from '../../support/slack/block-kit.ts';
 import { blocksToText } from '../../support/slack/blocks-to-text.ts';
 
@@ -10,6 +10,20 @@ const rendered = (card: Card): string =>
 const withParts = (...parts: CardPart[]): Card => ({ title: 'Title', parts });
 
 describe('a card in Slack', () => {
+  it('shows a name with the mention by id beside it, so that two of one name differ', () => {
+    const asked = (id: string, platform = 'slack') =>
+      rendered(
+        withParts({
+          kind: 'facts',
+          facts: [personFact('Asked by', { platform, id, name: 'Ama <@U0BOSS>' })],
+        }),
+      );
+    expect(asked('U024BE7LH')).toContain('Asked by: Ama <@U0BOSS> @U024BE7LH');
+    expect(asked('U0TWIN')).not.toBe(asked('U024BE7LH'));
+    // Somebody of another platform can be called by no mention here.
+    expect(asked('1001', 'telegram')).toContain('(telegram:1001)');
+  });
+
   it('shows every kind of part', () => {
     const card: Card = {
       title: 'Charge GHS 50.00?',

@@ -246,6 +246,36 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     expect(rig.inbound.commands).toEqual(['help']);
   });
 
+  it.each([
+    ['another bot', { bot_id: 'B0OTHER', user: 'U0OTHERBOT' }],
+    ['a workflow', { subtype: 'bot_message', bot_id: 'B0FLOW', user: undefined }],
+    ['Slackbot, as a reminder does', { user: 'USLACKBOT' }],
+    ['itself', { user: 'U0PAYTHREAD' }],
+    ['nobody', { user: undefined }],
+  ])('does nothing and says nothing when mentioned by %s', async (_, event) => {
+    rig.inbound.onCommand = ({ surface }) => surface.say(done);
+    const ama = rig.slack.person('ama');
+    await ama.mention('sales', 'charge 0244123456 50', { event });
+    await ama.slash('sales', '/help');
+    await seen(1);
+    expect(rig.inbound.commands).toEqual(['help']);
+    // Two bots that answer each other would never end.
+    expect(await rig.slack.transcript('sales')).not.toContain('paythread:');
+    expect(rig.slack.calls('chat.postEphemeral')).toEqual([]);
+  });
+
+  it('refuses a mention in a channel that other companies read, and says why once', async () => {
+    const ama = rig.slack.person('ama');
+    const envelope = { is_ext_shared_channel: true };
+    const mention = await ama.mention('sales', 'charge 0244123456 50', { envelope });
+    await ama.ephemeral(/shared with another company[\s\S]*Nothing was done/);
+    await mention.again();
+    await ama.mention('sales', 'balance');
+    await seen(1);
+    expect(rig.inbound.commands).toEqual(['balance']);
+    expect(ama.ephemerals()).toHaveLength(1);
+  });
+
   it('refuses strangers of other workspaces, whatever they do', async () => {
     rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
     const ama = rig.slack.person('ama');

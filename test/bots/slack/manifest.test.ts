@@ -102,6 +102,8 @@ describe('the manifest of the Slack app', () => {
       'balance',
       'payments',
       'audit',
+      'suspend',
+      'reinstate',
       'help',
       'payhelp',
       'whoami',
@@ -122,10 +124,13 @@ describe('the manifest of the Slack app', () => {
       'im:write',
       'mpim:history',
       'usergroups:read',
+      'users:read',
     ]);
     expect(socketForm.settings.event_subscriptions.bot_events).toEqual([
       'app_mention',
       'message.im',
+      'subteam_members_changed',
+      'subteam_updated',
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { type Rig, startRig } from './bot-rig.ts';
+import { waitFor } from '../../support/slack/wait-for.ts';
+import { type Rig, startRig, type Transport } from './bot-rig.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -55,3 +56,45 @@ describe('who is in a user group', () => {
     expect(asked()).toBe(2);
   });
 });
+
+describe.each<Transport>(['socket', 'http'])(
+  'a user group that changes, told over %s',
+  (transport) => {
+    let rig: Rig;
+    let group: string;
+    beforeEach(async () => {
+      // Time stands still: nothing here is over by itself.
+      rig = await startRig(transport, { clock: new ManualClock() });
+      group = rig.slack.groupId('finance');
+      expect([...(await rig.bot.membersOf(group))]).toEqual([rig.slack.person('kofi').id]);
+    });
+    afterEach(async () => {
+      await rig.stop();
+    });
+
+    const isForgotten = () =>
+      waitFor('another question', async () => {
+        await rig.bot.membersOf(group);
+        return rig.slack.calls('usergroups.users.list').length > 1 ? true : undefined;
+      });
+
+    it.each([
+      ['its members', 'announceGroup'],
+      ['the group itself', 'announceGroupUpdate'],
+    ] as const)('is asked about anew at once: %s', async (_, announce) => {
+      expect((await rig.slack[announce]('finance', ['ama'])).ok).toBe(true);
+      await isForgotten();
+      expect([...(await rig.bot.membersOf(group))]).toEqual([rig.slack.person('ama').id]);
+      expect(rig.slack.calls('usergroups.users.list')).toHaveLength(2);
+    });
+
+    it('is left as it is known when another group has changed', async () => {
+      await rig.slack.announceGroup('others', ['ama']);
+      // Handled after it, so the change has been as well.
+      await rig.slack.person('ama').slash('sales', '/help');
+      await waitFor('the command', () => (rig.inbound.seen.length > 0 ? true : undefined));
+      await rig.bot.membersOf(group);
+      expect(rig.slack.calls('usergroups.users.list')).toHaveLength(1);
+    });
+  },
+);

@@ -3,6 +3,7 @@ import type { Inbound } from '../../../src/commands/inbound.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Chat } from '../../support/telegram/chat.ts';
 import type { Person } from '../../support/telegram/person.ts';
+import { ANONYMOUS, ROBOT } from '../../support/telegram/stand-ins.ts';
 import { type Received, type StartedBot, startedBot } from './started-bot.ts';
 
 /** Everything here holds whichever way the updates come. */
@@ -139,19 +140,38 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
       /timer/,
     ],
     [
+      'forwarded, as an older server tells it',
+      (ama: Person, chat: Chat) => ama.type(chat, '/charge 1 2', { extra: { forward_date: 1 } }),
+      /forwarded/,
+    ],
+    [
       'written anonymously',
       (_ama: Person, chat: Chat) => chat.typeAnonymously('/charge 1 2'),
       /who you are/,
     ],
+    [
+      'written in the name of a channel',
+      (_ama: Person, chat: Chat) => chat.typeAsChannel(chat, '/charge 1 2'),
+      /who you are/,
+    ],
+    [
+      'written by a stand-in that does not say for whom',
+      (_ama: Person, chat: Chat) => chat.write(ANONYMOUS, '/charge 1 2', {}),
+      /who you are/,
+    ],
   ])('is turned away with a sentence when %s', async (_what, send, sentence) => {
-    const { telegram, ama, received } = await setUp();
+    const { telegram, ama, next, received } = await setUp();
     const group = telegram.group('Sales', [ama]);
     const sent = send(ama, group);
     expect((await group.waitFor(sentence)).replyTo).toBe(sent);
     expect(received()).toEqual([]);
+    telegram.redeliver(sent.updateId);
+    ama.type(group, '/help');
+    await next();
+    expect(group.fromBot).toHaveLength(1);
   });
 
-  it('is ignored when it is an edit, a channel post or a bot’s', async () => {
+  it('is ignored when it is an edit, a channel post, the forward of one, or a bot’s', async () => {
     const { telegram, ama, next, received } = await setUp();
     const group = telegram.group('Sales', [ama], { privacy: false });
     const chat = telegram.privateChat(ama);
@@ -159,16 +179,29 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
     const typed = ama.type(group, 'nothing');
     ama.edit(group, typed, '/charge 0244123456 50');
     channel.channelPost('/charge 0244123456 50');
-    ama.type(group, '/charge 1 2', {
-      extra: { sender_chat: { id: -1, type: 'channel' }, is_automatic_forward: true },
-    });
-    const robot = { id: 55, is_bot: true, first_name: 'Robot' };
-    group.write(robot, '/charge 0244123456 50', {});
+    group.bringPost(channel, '/charge 0244123456 50');
+    group.write(ROBOT, '/charge 0244123456 50', {});
+    ama.type(group, '/charge 0244123456 50', { extra: { from: undefined } });
+    // A machine is not told why either: it might answer.
+    group.write(ROBOT, '/charge 0244123456 50', { extra: { forward_origin: { type: 'user' } } });
+    group.write(ROBOT, '/charge 0244123456 50', { extra: { via_bot: ROBOT } });
     ama.type(chat, '/help');
     expect(await next()).toMatchObject({ name: 'help' });
     await eventually(() => expect(telegram.pendingUpdates).toBe(0));
     expect(received()).toHaveLength(1);
     expect([...group.fromBot, ...channel.fromBot]).toEqual([]);
+  });
+
+  it('is none in inline mode, which the bot does not take part in', async () => {
+    const { telegram, ama, next, received } = await setUp();
+    const chat = telegram.privateChat(ama);
+    // Not even told.
+    expect(ama.askInline('charge 0244123456 50')).toEqual([undefined, undefined]);
+    expect(ama.pressInline('confirm:d1')).toBeDefined();
+    ama.type(chat, '/help');
+    expect(await next()).toMatchObject({ name: 'help' });
+    await eventually(() => expect(telegram.pendingUpdates).toBe(0));
+    expect(received()).toHaveLength(1);
   });
 
   it('is asked for in words when it is a picture', async () => {

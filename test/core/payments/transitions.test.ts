@@ -156,6 +156,27 @@ describe('the checks of a payment', () => {
     expect(checksAtMs).toEqual([0, 4_000, 14_000, 24_000, 34_000, 44_000, 54_000]);
   });
 
+  it('come again soon when a callback came while the service was asked, and its answer is no end', () => {
+    const pending: Finding = { kind: 'pending', answer };
+    const asked = aPayment({
+      state: 'pending',
+      due: { queue: 'check', atMs: NOW },
+      hints: 1,
+      hintChecks: 1,
+    });
+    const checked = (hints: number, found: Finding = pending) =>
+      afterEvent(
+        { ...asked, hints },
+        { kind: 'checked', finding: found, hintsBefore: 1 },
+        NOW,
+        policy,
+      );
+    expect(checked(1)?.due?.atMs).toBeGreaterThan(NOW + 4_000);
+    expect(checked(2)).toMatchObject({ due: { atMs: NOW + 4_000 }, hintChecks: 2 });
+    expect(checked(900)).toEqual({ ...checked(2), hints: 900 });
+    expect(checked(2, { kind: 'completed', answer })?.due).toBeUndefined();
+  });
+
   it('call for a person after half an hour and after a day, and go on', () => {
     const calls: { atMs: number; overdue: unknown; state: string }[] = [];
     for (const finding of ['nothing', 'pending'] as const) {

@@ -85,6 +85,9 @@ export class Directory {
     return this.#groups.get(id)?.map((name) => this.userId(name));
   }
 
+  /** What `users.info` says of a person beside what the emulator knows. */
+  readonly accounts = new Map<string, Readonly<Record<string, unknown>>>();
+
   changeGroup(handle: string, members: readonly string[]): void {
     this.#groups.set(groupId(handle), members);
   }

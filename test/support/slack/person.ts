@@ -73,13 +73,20 @@ export class Person {
   async mention(
     channel: string,
     text: string,
-    options: { thread?: string; raw?: boolean; twin?: boolean } = {},
+    options: {
+      thread?: string;
+      raw?: boolean;
+      twin?: boolean;
+      event?: Payload;
+      envelope?: Payload;
+    } = {},
   ): Promise<Done> {
     if (!this.#stage.directory.channel(channel).bot)
       throw new Error(`the bot hears nothing in #${channel}: it is no member`);
     const markup = `<@${BOT_USER_ID}> ${options.raw === true ? text : escaped(text)}`;
     const event = await this.#post(channel, markup, options.thread);
-    const done = await this.#event({ ...event, type: 'app_mention' });
+    const mention = { ...event, type: 'app_mention', ...options.event };
+    const done = await this.#event(mention, options.envelope);
     // Slack sends both when an app listens to a channel's messages as well.
     if (options.twin === true) await this.#event({ ...event, type: 'message', channel_type: 'im' });
     return done;
@@ -202,25 +209,11 @@ export class Person {
     };
   }
 
-  #event(event: Payload): Promise<Done> {
+  #event(event: Payload, envelope: Payload = {}): Promise<Done> {
     return this.#deliver('events_api', {
-      token: 'unused',
-      team_id: this.#stage.directory.teamId,
-      api_app_id: APP_ID,
-      event,
-      type: 'event_callback',
-      event_id: this.#stage.nextEventId(),
-      event_time: Math.floor(Date.now() / 1_000),
-      authorizations: [
-        {
-          enterprise_id: null,
-          team_id: this.#stage.directory.teamId,
-          user_id: BOT_USER_ID,
-          is_bot: true,
-          is_enterprise_install: false,
-        },
-      ],
+      ...this.#stage.envelope(event),
       is_ext_shared_channel: this.#teamId !== this.#stage.directory.teamId,
+      ...envelope,
     });
   }
 

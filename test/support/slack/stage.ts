@@ -1,7 +1,7 @@
 import { asBlocks, asModal, type Modal } from './block-kit.ts';
 import type { Delivered, Kind, Payload, Transport } from './delivery.ts';
 import { type Directory, openDirect } from './directory.ts';
-import { BOT_TOKEN, BOT_USER_ID, type EmulatedSlack, tokenOf } from './emulator.ts';
+import { APP_ID, BOT_TOKEN, BOT_USER_ID, type EmulatedSlack, tokenOf } from './emulator.ts';
 import type { Ephemerals } from './ephemerals.ts';
 import type { ShownMessage } from './shown-message.ts';
 
@@ -51,10 +51,32 @@ export class Stage {
     return delivered;
   }
 
-  /** An id that no other event has. */
-  nextEventId(): string {
+  /** Tells the app of something that no person typed. */
+  event(event: Payload): Promise<Delivered> {
+    return this.deliver('events_api', this.envelope({ team_id: this.directory.teamId, ...event }));
+  }
+
+  /** What is around every event, with an id that no other one has. */
+  envelope(event: Payload): Payload {
     this.#events += 1;
-    return `Ev${String(this.#events).padStart(8, '0')}`;
+    return {
+      token: 'unused',
+      team_id: this.directory.teamId,
+      api_app_id: APP_ID,
+      event,
+      type: 'event_callback',
+      event_id: `Ev${String(this.#events).padStart(8, '0')}`,
+      event_time: Math.floor(Date.now() / 1_000),
+      authorizations: [
+        {
+          enterprise_id: null,
+          team_id: this.directory.teamId,
+          user_id: BOT_USER_ID,
+          is_bot: true,
+          is_enterprise_install: false,
+        },
+      ],
+    };
   }
 
   responseUrl(address: Parameters<Ephemerals['address']>[0]): string {

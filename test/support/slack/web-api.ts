@@ -24,7 +24,10 @@ type Args = Record<string, unknown>;
 const POSTS = new Set(['chat.postMessage', 'chat.postEphemeral', 'chat.update']);
 const LOOKS = new Set(['conversations.history', 'conversations.replies']);
 /** Beside the emulator's own checks. */
-const SCOPES: Readonly<Record<string, string>> = { 'usergroups.users.list': 'usergroups:read' };
+const SCOPES: Readonly<Record<string, string>> = {
+  'usergroups.users.list': 'usergroups:read',
+  'users.info': 'users:read',
+};
 
 /** Slack's Web API: stricter than the emulator where Slack is, and with the methods that it lacks. */
 export class WebApi {
@@ -50,8 +53,9 @@ export class WebApi {
     const lost = await this.#lostThread(args, token);
     if (lost !== undefined) return lost;
     const answer = await this.#slack.call(method, args, token);
-    if (answer.ok) this.#note(method, args, answer);
-    return answer;
+    if (!answer.ok) return answer;
+    this.#note(method, args, answer);
+    return method === 'users.info' ? this.#account(args, answer) : answer;
   }
 
   #refusal(method: string, args: Args): Answer | undefined {
@@ -128,6 +132,13 @@ export class WebApi {
   #groupMembers({ usergroup }: Args): Answer {
     const users = this.#directory.groupMembers(String(usergroup));
     return users === undefined ? no('no_such_subteam') : { ok: true, users };
+  }
+
+  #account({ user }: Args, answer: Answer): Answer {
+    const known = this.#directory.accounts.get(String(user));
+    return known === undefined
+      ? answer
+      : { ...answer, user: { ...(answer.user as object), ...known } };
   }
 
   #note(method: string, args: Args, answer: Answer): void {

@@ -103,7 +103,7 @@ describe('the workspace', () => {
   it('knows the tokens apart and grants what the manifest grants', async () => {
     expect(await call('apps.connections.open', {})).toMatchObject({ error: 'invalid_auth' });
     expect(await call('auth.test', {}, 'xoxb-other')).toMatchObject({ error: 'invalid_auth' });
-    expect(await call('users.list', {})).toMatchObject({ error: 'missing_scope' });
+    expect(await call('reactions.add', {})).toMatchObject({ error: 'missing_scope' });
   });
 
   it('refuses a thread without a parent, and one under a reply', async () => {

@@ -148,6 +148,23 @@ export class SlackWorkspace {
     this.#directory.changeGroup(handle, members);
   }
 
+  /** Puts other people into a user group, and Slack tells the app of it. */
+  async announceGroup(handle: string, members: readonly string[]): Promise<Delivered> {
+    this.changeGroup(handle, members);
+    return this.#stage.event({ type: 'subteam_members_changed', subteam_id: groupId(handle) });
+  }
+
+  /** The group has another name, or is switched off; Slack tells all of it. */
+  async announceGroupUpdate(handle: string, members: readonly string[]): Promise<Delivered> {
+    this.changeGroup(handle, members);
+    return this.#stage.event({ type: 'subteam_updated', subteam: { id: groupId(handle) } });
+  }
+
+  /** What `users.info` says of somebody from now on, such as `{ is_restricted: true }` of a guest. */
+  changeAccount(person: string, account: Readonly<Record<string, unknown>>): void {
+    this.#directory.accounts.set(this.#directory.userId(person), account);
+  }
+
   /** As if the app had been installed with other scopes; only told, the calls still work. */
   tellScopes(scopes: readonly string[]): void {
     this.#server.scopes = scopes;

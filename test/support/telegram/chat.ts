@@ -1,17 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { detectEntities } from './detect-entities.ts';
 import { type Account, type Content, chatJson, messageJson, type SimMessage } from './message.ts';
+import { ANONYMOUS, AS_CHANNEL, SERVICE } from './stand-ins.ts';
 import { transcriptOf } from './transcript.ts';
 import type { UpdateQueue } from './update-queue.ts';
 import type { ChatRecord, World } from './world.ts';
 
-/** Telegram's stand-in for the writer of an anonymous message. */
-const ANONYMOUS: Account = {
-  id: 1_087_968_824,
-  is_bot: true,
-  first_name: 'Group',
-  username: 'GroupAnonymousBot',
-};
 const WAIT_MS = 5_000;
 
 /** Where and how something is typed. */
@@ -126,6 +120,27 @@ export class Chat {
     return this.write(ANONYMOUS, text, {
       ...typing,
       extra: { ...typing.extra, sender_chat: chatJson(this.record) },
+    });
+  }
+
+  /** Somebody writes here in the name of a channel. */
+  typeAsChannel(channel: Chat, text: string, typing: Typing = {}): SimMessage {
+    return this.write(AS_CHANNEL, text, {
+      ...typing,
+      extra: { ...typing.extra, sender_chat: chatJson(channel.record) },
+    });
+  }
+
+  /** A post of the channel that this group discusses: Telegram forwards it here by itself. */
+  bringPost(channel: Chat, text: string): SimMessage {
+    const post = channel.channelPost(text);
+    const chat = chatJson(channel.record);
+    return this.write(SERVICE, text, {
+      extra: {
+        sender_chat: chat,
+        is_automatic_forward: true,
+        forward_origin: { type: 'channel', chat, message_id: post.id, date: 1 },
+      },
     });
   }
 

@@ -52,6 +52,27 @@ export class Person {
     return this.type(chat, text, { extra: { via_bot: bot } });
   }
 
+  /** Types `@PaythreadBot …` anywhere and takes a result; undefined: the bot is told of neither. */
+  askInline(text: string): readonly (number | undefined)[] {
+    const from = this.account;
+    return [
+      this.#queue.push('inline_query', { id: '7', from, query: text, offset: '' }, from.id),
+      this.#queue.push('chosen_inline_result', { result_id: '7', from, query: text }, from.id),
+    ];
+  }
+
+  /** Presses a button under a message sent inline, which belongs to no chat of the bot. */
+  pressInline(data: string): number | undefined {
+    const press = {
+      id: '8',
+      from: this.account,
+      inline_message_id: 'AAA',
+      chat_instance: '1',
+      data,
+    };
+    return this.#queue.push('callback_query', press, this.account.id);
+  }
+
   /** Changes what was typed. */
   edit(chat: Chat, message: SimMessage, text: string): void {
     chat.edit(message, text);

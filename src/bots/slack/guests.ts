@@ -1,0 +1,59 @@
+import type { WebClient } from '@slack/web-api';
+import { z } from 'zod';
+import type { Clock } from '../../core/clock.ts';
+import { failureOf, failureText } from './failure.ts';
+import { FreshAnswers } from './fresh-answers.ts';
+
+const account = z.looseObject({
+  team_id: z.string().optional(),
+  deleted: z.boolean().optional(),
+  is_bot: z.boolean().optional(),
+  /** A guest of several channels. */
+  is_restricted: z.boolean().optional(),
+  /** A guest of one channel. */
+  is_ultra_restricted: z.boolean().optional(),
+  /** Somebody of another company. */
+  is_stranger: z.boolean().optional(),
+  /** In an organisation of several workspaces: those the person is a member of. */
+  enterprise_user: z.looseObject({ teams: z.array(z.string()).default([]) }).optional(),
+});
+
+/** An app that was installed before it asked for `users:read`, and development servers: nobody is a guest there. */
+const CANNOT_BE_ASKED: ReadonlySet<string> = new Set(['missing_scope', 'unknown_method']);
+
+/**
+ * Whether a person is anything less than a full member of the workspace, by user id. Slack's commands and
+ * presses do not say it, and whoever invites a guest into a channel hardly thinks of the access file.
+ */
+export const guests = (options: {
+  client: WebClient;
+  clock: Clock;
+  teamId: () => string | undefined;
+}): FreshAnswers<boolean> =>
+  new FreshAnswers({
+    clock: options.clock,
+    ask: async (userId) => {
+      try {
+        const { user } = await options.client.users.info({ user: userId });
+        // Slack always names the user; a development server that does not has no guests either.
+        return user !== undefined && isGuest(account.parse(user), options.teamId());
+      } catch (error) {
+        const failure = failureOf(error);
+        if (failure.kind === 'said no' && CANNOT_BE_ASKED.has(failure.code)) return false;
+        throw new Error(
+          `Slack does not tell whether ${userId} is a guest: ${failureText(failure)}`,
+        );
+      }
+    },
+  });
+
+const isGuest = (user: z.output<typeof account>, teamId: string | undefined): boolean => {
+  const isHere =
+    user.team_id === undefined ||
+    user.team_id === teamId ||
+    (teamId !== undefined && user.enterprise_user?.teams.includes(teamId) === true);
+  const { deleted, is_bot, is_restricted, is_ultra_restricted, is_stranger } = user;
+  return (
+    !isHere || [deleted, is_bot, is_restricted, is_ultra_restricted, is_stranger].includes(true)
+  );
+};

@@ -1,0 +1,37 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
+import { failureOf, failureText } from './failure.ts';
+import { guests } from './guests.ts';
+import { userGroups } from './user-groups.ts';
+import { createWebClients } from './web-clients.ts';
+
+/** What Slack knows of people, for a program that is not connected to it. Both reject when Slack cannot tell. */
+export type SlackInquiry = {
+  membersOf(groupId: string): Promise<ReadonlySet<string>>;
+  isGuest(userId: string): Promise<boolean>;
+};
+
+export const createSlackInquiry = (options: {
+  botToken: string;
+  apiUrl: string;
+  clock: Clock;
+  log: Log;
+}): SlackInquiry => {
+  const client = createWebClients(options).answers;
+  const { clock } = options;
+  let teamId: string | undefined;
+  const groups = userGroups({ client, clock });
+  const people = guests({ client, clock, teamId: () => teamId });
+  return {
+    membersOf: (groupId) => groups.about(groupId),
+    isGuest: async (userId) => {
+      try {
+        teamId ??= (await client.auth.test()).team_id;
+      } catch (error) {
+        const why = failureText(failureOf(error));
+        throw new Error(`Slack does not tell which workspace this is: ${why}`);
+      }
+      return people.about(userId);
+    },
+  };
+};

@@ -1,0 +1,46 @@
+import type { Card } from '../../commands/card.ts';
+import type { Inbound } from '../../commands/inbound.ts';
+
+/** Slack's own voice: it says what somebody told it to say later, and nobody can be asked whether they may. */
+export const SLACKBOT = 'USLACKBOT';
+
+const card = (title: string, text: string): Card => ({
+  title,
+  tone: 'warning',
+  parts: [{ kind: 'text', text: `${text} Nothing was done.` }],
+});
+
+const OTHER_WORKSPACE = card(
+  'Not from another workspace',
+  'Paythread works only for members of the workspace where it is installed.',
+);
+
+const SHARED_CHANNEL = card(
+  'Not in a channel shared with another company',
+  'What Paythread writes here would be read there as well. Use a channel of your own, or a direct message.',
+);
+
+const REMEMBERED = 1_000;
+
+/** Says why nothing is done, once for each event however often it is delivered. */
+export class Refusals {
+  readonly #told = new Set<string>();
+
+  /** Channels shared with other companies bring in people whom nobody here has vetted. */
+  otherWorkspace(inbound: Inbound): Promise<void> {
+    return this.#say(inbound, OTHER_WORKSPACE);
+  }
+
+  /** Whoever types it may be one of us; the others would read the customer's name and the amount. */
+  sharedChannel(inbound: Inbound): Promise<void> {
+    return this.#say(inbound, SHARED_CHANNEL);
+  }
+
+  async #say({ eventId, surface }: Inbound, why: Card): Promise<void> {
+    if (this.#told.has(eventId)) return;
+    this.#told.add(eventId);
+    const [oldest] = this.#told;
+    if (this.#told.size > REMEMBERED && oldest !== undefined) this.#told.delete(oldest);
+    await surface.say(why);
+  }
+}

@@ -1,0 +1,122 @@
+import type { Press as AuditedPress } from '../core/draft-audit.ts';
+import { formatMoney } from '../core/money.ts';
+import type { Draft } from '../core/payments/draft.ts';
+import { deniedCard, plainCard } from './answer-cards.ts';
+import { amountOf, readButtonId } from './charge-cards.ts';
+import { neededApproval } from './charge-limits.ts';
+import { questionCard, waitingCard } from './charge-question.ts';
+import { ChargeStart } from './charge-start.ts';
+import type { Context, Press, Services } from './command.ts';
+import {
+  awaitingApprovalCard,
+  draftToPress,
+  goneCard,
+  nothingDone,
+  overtakenCard,
+  whyNotOpen,
+} from './draft-press.ts';
+
+/** What the buttons of a charge do: the requester's own, and an approver's. */
+export const chargePresses = (services: Services): Readonly<Record<string, Press>> => {
+  const { drafts } = services;
+  const starting = new ChargeStart(services);
+
+  /** What is confirmed is what was last shown. */
+  const showAgain = async (draft: Draft, { surface, grants }: Context): Promise<void> =>
+    surface.replace(await questionCard(services, draft, grants));
+
+  const confirm = async (pressed: string, context: Context): Promise<void> => {
+    const { id, revision } = readButtonId(pressed);
+    const draft = await draftToPress(id, context, services);
+    if (draft === undefined) return;
+    if (draft.status === 'awaiting approval') return context.surface.say(awaitingApprovalCard);
+    if (revision !== (draft.revision ?? 0)) return showAgain(draft, context);
+    if (neededApproval(context.grants, amountOf(draft))) return awaitApproval(draft, context);
+    await starting.run(draft, pressOf('charge', context), context);
+  };
+
+  const awaitApproval = async (draft: Draft, context: Context): Promise<void> => {
+    const { surface, grants } = context;
+    const { approvalsIn } = grants;
+    const askedIn =
+      approvalsIn === undefined || approvalsIn === draft.conversation.channel
+        ? draft.conversation
+        : elsewhere(draft, approvalsIn);
+    const asked = await drafts.awaitApproval(draft, askedIn, pressOf('charge', context));
+    await surface.replace(
+      asked
+        ? waitingCard(draft, { isHere: askedIn === draft.conversation })
+        : await overtakenCard(draft.id, services),
+    );
+  };
+
+  const cancel = async (pressed: string, context: Context): Promise<void> => {
+    const { id } = readButtonId(pressed);
+    const draft = await draftToPress(id, context, services);
+    if (draft === undefined) return;
+    const cancelled = await drafts.cancel(draft, context.caller, pressOf('cancel', context));
+    await context.surface.replace(
+      cancelled ? plainCard('Cancelled', nothingDone(draft)) : await overtakenCard(id, services),
+    );
+  };
+
+  /** The draft behind an approver's button, if the press counts; otherwise the person has been told why not. */
+  const draftToDecide = async (id: string, context: Context): Promise<Draft | undefined> => {
+    const { surface, caller, grants } = context;
+    const draft = await drafts.get(id);
+    // Only the people of one platform are told apart there: elsewhere the requester has another id.
+    if (draft === undefined || draft.requester.platform !== caller.platform)
+      return void (await surface.replace(goneCard));
+    if (!grants.approve)
+      return void (await surface.say(deniedCard('approve charges', caller, grants.withheld)));
+    if (caller.id === draft.requester.id)
+      return void (await surface.say(
+        plainCard('Somebody else has to approve it', 'Nobody approves what they asked for.'),
+      ));
+    const refusal = await whyNotOpen(draft, services);
+    if (refusal !== undefined) return void (await surface.replace(refusal));
+    if (draft.status !== 'awaiting approval') return void (await surface.replace(goneCard));
+    return draft;
+  };
+
+  const approve = async (pressed: string, context: Context): Promise<void> => {
+    const { id, revision } = readButtonId(pressed);
+    const draft = await draftToDecide(id, context);
+    if (draft === undefined) return;
+    if (revision !== (draft.revision ?? 0)) return showAgain(draft, context);
+    // An approver lifts the limit for one payment; the requester's own rights and day still count.
+    await starting.run(draft, pressOf('approve', context), context);
+  };
+
+  const refuse = async (pressed: string, context: Context): Promise<void> => {
+    const { id } = readButtonId(pressed);
+    const draft = await draftToDecide(id, context);
+    if (draft === undefined) return;
+    const { caller, surface } = context;
+    const refused = await drafts.cancel(draft, caller, pressOf('refuse', context));
+    const card = plainCard(
+      'Not approved',
+      `${caller.name} refused ${formatMoney(amountOf(draft))} asked by ${draft.requester.name}. Nothing was charged.`,
+    );
+    await surface.replace(refused ? card : await overtakenCard(id, services));
+  };
+
+  return {
+    charge: { run: confirm },
+    cancel: { checksAccessItself: true, run: cancel },
+    approve: { checksAccessItself: true, run: approve },
+    refuse: { checksAccessItself: true, run: refuse },
+  };
+};
+
+/** A press for the audit trail. */
+const pressOf = (button: string, { caller }: Context): AuditedPress => ({
+  button,
+  where: caller.conversation,
+});
+
+const elsewhere = ({ conversation: { platform, workspace } }: Draft, channel: string) => ({
+  platform,
+  ...(workspace === undefined ? {} : { workspace }),
+  channel,
+});

@@ -1,0 +1,152 @@
+import { chargeGuards } from '../core/charge-guard.ts';
+import type { Press } from '../core/draft-audit.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
+import type { Draft } from '../core/payments/draft.ts';
+import type { Payment } from '../core/payments/payment.ts';
+import type { Grants } from './access.ts';
+import { plainCard, problemCard } from './answer-cards.ts';
+import { amountOf, startedCard, takenIdCard } from './charge-cards.ts';
+import { countedRoles, roomToday } from './charge-limits.ts';
+import { questionCard } from './charge-question.ts';
+import { repeatedBy, repetitionWarning } from './charge-warnings.ts';
+import type { Context, Services } from './command.ts';
+import { overtakenCard } from './draft-press.ts';
+import type { Surface } from './inbound.ts';
+
+/** Two confirmations for one customer rarely meet; this many times in a row something else is wrong. */
+const MOST_TRIES = 20;
+/** How long the answer to a press waits for the card, to be able to say that it could not be posted. */
+const CARD_PATIENCE_MS = 20_000;
+
+/** From the press that counts to the confirmed payment, past everything that can still speak against it. */
+export class ChargeStart {
+  readonly #services: Services;
+  /** One after the other in this process; over several instances the guards see to it. */
+  readonly #lock = new KeyedLock();
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  /** Confirms if the requester still may, the day has room, and nobody asked for the same meanwhile. */
+  async run(draft: Draft, press: Press, context: Context): Promise<void> {
+    const { access } = this.#services;
+    const { requester, conversation } = draft;
+    const whose = countedRoles(await access.grantsOf({ ...requester, conversation }));
+    const key = whose.length > 0 ? 'totals of roles' : `${requester.platform}:${requester.id}`;
+    await this.#lock.run(key, async () => {
+      for (let tries = 0; tries < MOST_TRIES; tries++)
+        if (await this.#try(draft, press, context)) return;
+      throw new Error(`draft ${draft.id}: ${MOST_TRIES} times another charge came between`);
+    });
+  }
+
+  /** False: another charge came between, so look again. */
+  async #try(draft: Draft, press: Press, context: Context): Promise<boolean> {
+    const { store, clock, access } = this.#services;
+    const { requester, conversation } = draft;
+    const { surface } = context;
+    const caller = { ...requester, conversation };
+    // Read before anything is found out: what changes afterwards changes a guard, and the commit is refused.
+    const guards = await chargeGuards(
+      { store, clock },
+      draft,
+      countedRoles(await access.grantsOf(caller)),
+    );
+    const grants = await access.grantsOf(caller);
+    if (!grants.may('charge')) {
+      await surface.replace(mayNotCard(requester.name, grants));
+      return true;
+    }
+    const room = await roomToday(this.#services, grants, requester, amountOf(draft));
+    if (!room.fits) {
+      await surface.replace(problemCard({ message: room.why }));
+      return true;
+    }
+    const unseen = await this.#unseenRepeats(draft);
+    if (unseen.length > 0) {
+      await this.#askAgain(draft, unseen, press, context);
+      return true;
+    }
+    return this.#confirm(draft, { ...press, guards, countedFor: room.role }, context);
+  }
+
+  async #confirm(
+    draft: Draft,
+    press: Parameters<Services['payments']['confirm']>[2],
+    { surface, caller }: Context,
+  ): Promise<boolean> {
+    const { payments, drafts, log } = this.#services;
+    const presser = { platform: caller.platform, id: caller.id, name: caller.name };
+    const payment = await payments.confirm(draft, presser, press);
+    if (payment === undefined) {
+      const newest = await drafts.get(draft.id);
+      const isOpen = newest?.version === draft.version;
+      if (isOpen && !(await this.#hasTakenId(draft))) return false;
+      await surface.replace(isOpen ? takenIdCard : await overtakenCard(draft.id, this.#services));
+      return true;
+    }
+    await surface.replace(startedCard(draft, payment));
+    // Not waited for: other events must not queue up behind a slow chat.
+    void this.#tellIfImpossible(payment, surface).catch((error) =>
+      log.error({ err: error, payment: payment.id }, 'could not follow the payment card'),
+    );
+    return true;
+  }
+
+  /** Charges like this one that were not there when it was shown. */
+  async #unseenRepeats({ what }: Draft): Promise<Payment[]> {
+    if (what.kind !== 'charge') return [];
+    const repeats = await repeatedBy(this.#services, what.terms);
+    return repeats.filter(({ id }) => what.repeats?.includes(id) !== true);
+  }
+
+  async #askAgain(
+    draft: Draft,
+    unseen: readonly Payment[],
+    press: Press,
+    { caller, surface, grants }: Context,
+  ): Promise<void> {
+    const { drafts, settings } = this.#services;
+    const news = {
+      warnings: unseen.slice(0, 1).map((each) => repetitionWarning(each, settings.timeZone)),
+      repeats: unseen.map(({ id }) => id),
+    };
+    const revised = await drafts.revise(draft, news, caller, press);
+    await surface.replace(
+      revised === undefined
+        ? await overtakenCard(draft.id, this.#services)
+        : await questionCard(this.#services, revised, grants),
+    );
+  }
+
+  /** Another payment has its transaction id, by chance. A new draft gets a new one. */
+  async #hasTakenId({ what }: Draft): Promise<boolean> {
+    return (
+      what.kind === 'charge' && (await this.#services.payments.get(what.paymentId)) !== undefined
+    );
+  }
+
+  /** The requester looks at the prompt just pressed: say it there when the card cannot be posted. */
+  async #tellIfImpossible(payment: Payment, surface: Surface): Promise<void> {
+    const { clock, payments } = this.#services;
+    const patience = new AbortController();
+    void clock.sleep(CARD_PATIENCE_MS, patience.signal).then(() => patience.abort());
+    const seen = await payments.until(
+      payment.id,
+      ({ card, state }) => card !== undefined || state !== 'confirmed',
+      patience.signal,
+    );
+    patience.abort();
+    if (seen?.state === 'not sent' && seen.card === undefined)
+      await surface.replace(
+        problemCard({ message: `Nothing was charged. ${seen.reason ?? ''}`.trim() }),
+      );
+  }
+}
+
+const mayNotCard = (name: string, { suspended }: Grants) =>
+  plainCard(
+    'Not possible any more',
+    `${name} ${suspended === undefined ? 'may no longer charge' : 'has been suspended'}. Nothing was charged.`,
+  );

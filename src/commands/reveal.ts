@@ -1,0 +1,62 @@
+import { showNumber } from '../core/customer-number.ts';
+import { formatMoney } from '../core/money.ts';
+import type { Payment } from '../core/payments/payment.ts';
+import { deniedCard } from './answer-cards.ts';
+import type { Button, Card } from './card.ts';
+import type { Context, Services } from './command.ts';
+import { goneCard } from './draft-press.ts';
+
+/** Beside what was shortened because others read it. */
+export const revealButton = ({ id }: Payment): Button => ({
+  kind: 'press',
+  label: 'Reveal',
+  verb: 'reveal',
+  id,
+  aside: true,
+});
+
+/** Shows the whole number and name to the one who pressed: whoever asked, or may reveal. It is written down. */
+export const reveal = async (
+  { payments, store, clock }: Pick<Services, 'payments' | 'store' | 'clock'>,
+  id: string,
+  { caller, grants, surface }: Context,
+): Promise<void> => {
+  const payment = await payments.get(id);
+  if (payment === undefined) return surface.say(goneCard);
+  const { requester } = payment;
+  const isTheirs = requester.platform === caller.platform && requester.id === caller.id;
+  if (!isTheirs && !grants.reveal)
+    return surface.say(deniedCard('see the whole number', caller, grants.withheld));
+  // Before it is shown: what cannot be written down is not revealed.
+  await store.commit({
+    audit: [
+      {
+        atMs: clock.now(),
+        kind: 'notice',
+        id: `${payment.id}.reveal`,
+        what: 'revealed',
+        before: null,
+        after: null,
+        who: { platform: caller.platform, id: caller.id, name: caller.name },
+        where: caller.conversation,
+        button: 'reveal',
+      },
+    ],
+  });
+  await surface.whisper(revealedCard(payment));
+};
+
+const revealedCard = ({ id, terms }: Payment): Card => ({
+  title: formatMoney(terms.amount),
+  parts: [
+    {
+      kind: 'facts',
+      facts: [
+        { label: 'Customer', value: terms.customerName ?? 'name not confirmed' },
+        { label: 'Number', value: showNumber(terms.customerNumber) },
+        { label: 'Transaction', value: id },
+      ],
+    },
+    { kind: 'note', text: 'Only you see this. That you looked is in the audit trail.' },
+  ],
+});

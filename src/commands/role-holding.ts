@@ -1,0 +1,54 @@
+import type { Member, Role } from './access-schema.ts';
+import type { Caller } from './inbound.ts';
+
+/** Whether somebody holds a role here and now, and through which entry under `members`. */
+export type Holding =
+  | { readonly kind: 'held'; readonly by: Member }
+  /** The entry would fit, and something else is in the way. */
+  | { readonly kind: 'withheld'; readonly by: Member; readonly why: Withheld }
+  | { readonly kind: 'not held' };
+
+/** Why an entry that fits grants nothing; `not told` is what the platform could not be asked. */
+export type Withheld = 'guest' | 'not told';
+
+/** What only the platform knows. Undefined: it does not tell. */
+export type Acquaintance = {
+  isInGroup(group: Member): Promise<boolean | undefined>;
+  isGuest(): Promise<boolean | undefined>;
+};
+
+/**
+ * Decided by ids alone. A person's own entry says that somebody meant this person. A channel or a group names
+ * nobody, so it grants to full members only: guests come into it by another door than the access file.
+ */
+export const holdingOf = async (
+  role: Role,
+  caller: Caller,
+  platform: Acquaintance,
+): Promise<Holding> => {
+  const entries = role.members.filter((member) => member.platform === caller.platform);
+  const own = entries.find(({ kind, id }) => kind === 'person' && id === caller.id);
+  if (own !== undefined) return { kind: 'held', by: own };
+  const there = await entryOfPlaceOrGroup(entries, caller, platform);
+  if (there.kind !== 'held') return there;
+  const isGuest = await platform.isGuest();
+  if (isGuest === false) return there;
+  return { kind: 'withheld', by: there.by, why: isGuest === undefined ? 'not told' : 'guest' };
+};
+
+const entryOfPlaceOrGroup = async (
+  entries: readonly Member[],
+  { conversation }: Caller,
+  platform: Acquaintance,
+): Promise<Holding> => {
+  const place = entries.find(({ kind, id }) => kind === 'place' && id === conversation.channel);
+  if (place !== undefined) return { kind: 'held', by: place };
+  const groups = entries.filter(({ kind }) => kind === 'group');
+  const answers = await Promise.all(groups.map((group) => platform.isInGroup(group)));
+  const group = groups.find((_, index) => answers[index] === true);
+  if (group !== undefined) return { kind: 'held', by: group };
+  const untold = groups.find((_, index) => answers[index] === undefined);
+  return untold === undefined
+    ? { kind: 'not held' }
+    : { kind: 'withheld', by: untold, why: 'not told' };
+};

@@ -1,0 +1,45 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type AddressRange, AddressSet, canonicalAddress } from './address-range.ts';
+
+/** One end of a connection, as Node knows it. */
+type Peer = { readonly remoteAddress?: string | undefined };
+
+/** Who sent a request, also from behind the proxies that are trusted to say so. */
+export class Senders {
+  readonly #proxies: AddressSet;
+
+  constructor(proxies: readonly AddressRange[]) {
+    this.#proxies = new AddressSet(proxies);
+  }
+
+  /** Whether connections from there are other people's. */
+  isProxy(address: string): boolean {
+    return this.#proxies.has(address);
+  }
+
+  /**
+   * The address that the last trusted proxy was connected from. Whatever stands further left in
+   * `X-Forwarded-For` was written by strangers; where a proxy wrote no address, it is the sender itself.
+   */
+  of({ socket, headers }: { socket: Peer; headers: IncomingHttpHeaders }): string {
+    const hops = String(headers['x-forwarded-for'] ?? '').split(',');
+    let sender = peerOf(socket);
+    while (this.#proxies.has(sender)) {
+      const hop = addressIn(hops.pop() ?? '');
+      if (hop === undefined) return sender;
+      sender = hop;
+    }
+    return sender;
+  }
+}
+
+/** The other end of a connection; empty once it is gone. */
+export const peerOf = ({ remoteAddress = '' }: Peer): string =>
+  canonicalAddress(remoteAddress) ?? '';
+
+/** Some proxies add the port: `192.0.2.7:4711`, `[2001:db8::7]:4711`. */
+const addressIn = (hop: string): string | undefined => {
+  const text = hop.trim();
+  const [, bare = text] = /^\[(.+)\](?::\d+)?$/.exec(text) ?? /^([\d.]+):\d+$/.exec(text) ?? [];
+  return canonicalAddress(bare);
+};

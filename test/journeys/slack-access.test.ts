@@ -1,0 +1,158 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { capturedLog } from '../support/captured-log.ts';
+import { eventually } from '../support/eventually.ts';
+import { FastClock } from '../support/fast-clock.ts';
+import { freePort } from '../support/free-port.ts';
+import { runApp } from '../support/run-app.ts';
+import { startSlackWorkspace } from '../support/slack/workspace.ts';
+
+const IN_FORCE = 'the access file has changed and is in force';
+
+/** Runs fast, and a test can move it on. */
+class JumpingClock extends FastClock {
+  #aheadMs = 0;
+
+  override now(): number {
+    return super.now() + this.#aheadMs;
+  }
+
+  jump(ms: number): void {
+    this.#aheadMs += ms;
+  }
+}
+
+/** Ama may charge by her id, whoever types in #till by the channel, efua approves as one of the group finance. */
+const openShop = async (transport: 'socket' | 'http') => {
+  const slack = await startSlackWorkspace({
+    transport,
+    people: ['ama', 'kojo', 'efua'],
+    channels: [{ name: 'sales' }, { name: 'till' }, { name: 'ops' }],
+    groups: [{ handle: 'finance', members: ['efua'] }],
+  });
+  onTestFinished(() => slack.stop());
+  const [ama, kojo, efua] = [slack.person('ama'), slack.person('kojo'), slack.person('efua')];
+  const [till, ops] = [await slack.channelId('till'), await slack.channelId('ops')];
+  const access = (seller: string) => `
+roles:
+  sales: {commands: [charge, lookup], maxCharge: 500 GHS}
+  finance: {commands: [balance], approve: true}
+members:
+  sales: [slack:${seller}, slack:${till}]
+  finance: [slack:${slack.groupId('finance')}]
+`;
+  const clock = new JumpingClock();
+  const { log, entries } = capturedLog();
+  const port = await freePort();
+  slack.eventsUrl = `http://127.0.0.1:${port}/slack/events`;
+  const running = await runApp(
+    {
+      PAYMENTS_BASE_URL: 'sandbox',
+      SLACK_BOT_TOKEN: slack.botToken,
+      SLACK_API_URL: slack.apiUrl,
+      ...(transport === 'socket'
+        ? { SLACK_APP_TOKEN: slack.appToken }
+        : { SLACK_SIGNING_SECRET: slack.signingSecret }),
+      OPERATORS: `slack:${ops}`,
+      PORT: String(port),
+    },
+    { clock, log, access: access(ama.id) },
+  );
+  const writeAccess = (text: string) => writeFile(join(running.dir, 'access.yml'), text);
+  const payments = () => running.app.sandbox?.payments() ?? [];
+  const inForce = () =>
+    eventually(() => expect(entries.map(({ message }) => message)).toContain(IN_FORCE));
+  return { slack, ama, kojo, efua, access, writeAccess, inForce, clock, payments };
+};
+
+describe.each(['socket', 'http'] as const)('who may press, in Slack over %s', (transport) => {
+  it('is asked when pressed: who was taken out of the user group approves nothing any more', async () => {
+    const { slack, ama, efua, payments } = await openShop(transport);
+    await ama.slash('sales', '/charge', '0244123456 600');
+    await ama.press(await ama.ephemeral(/Charge GHS 600\.00\?/), 'Charge GHS 600.00');
+    const approval = await slack.message('sales', /asks to charge GHS 600\.00/);
+    // Known by now, and good for five minutes.
+    await efua.slash('sales', '/balance');
+    await efua.ephemeral(/Collection/);
+    await slack.announceGroup('finance', ['kojo']);
+    await efua.press(approval, 'Approve');
+    await efua.ephemeral(/You may not approve charges here[\s\S]*Ask whoever runs Paythread/);
+    expect(payments()).toEqual([]);
+    await slack.person('kojo').press(approval, 'Approve');
+    await slack.message('sales', /: completed/);
+    expect(payments()).toHaveLength(1);
+  });
+
+  it('is asked when pressed: who was taken out of the file charges nothing any more', async () => {
+    const { ama, kojo, access, writeAccess, inForce, payments } = await openShop(transport);
+    await ama.slash('sales', '/charge', '0244123456 50');
+    const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
+    await writeAccess(access(kojo.id));
+    await inForce();
+    await ama.press(question, 'Charge GHS 50.00');
+    await ama.ephemeral(/You may not use \/charge here/);
+    expect(payments()).toEqual([]);
+  });
+});
+
+describe('what a channel is granted in Slack', () => {
+  it('is for full members and not for guests, who are told why, unless the file names them', async () => {
+    const { slack, ama, kojo, payments } = await openShop('http');
+    slack.changeAccount('kojo', { is_restricted: true, is_ultra_restricted: true });
+    slack.changeAccount('ama', { is_restricted: true });
+    await kojo.slash('till', '/charge', '0244123456 50');
+    await kojo.ephemeral(
+      /You may not use \/charge here\nWhat a channel or a group may do is not for guests/,
+    );
+    // The channel is granted already: only an entry of their own helps.
+    expect(kojo.ephemerals().join()).not.toContain('everyone in this conversation');
+    await ama.slash('till', '/charge', '0244123456 50');
+    await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+    await slack.message('till', /: completed/);
+    expect(payments()).toHaveLength(1);
+  });
+
+  it('is over at the press of somebody who became a guest meanwhile', async () => {
+    const { slack, kojo, clock, payments } = await openShop('http');
+    await kojo.slash('till', '/charge', '0244123456 50');
+    const question = await kojo.ephemeral(/Charge GHS 50\.00\?/);
+    slack.changeAccount('kojo', { is_restricted: true });
+    clock.jump(5 * 60_000);
+    await kojo.press(question, 'Charge GHS 50.00');
+    await kojo.ephemeral(/You may not use \/charge here/);
+    expect(payments()).toEqual([]);
+  });
+
+  it.each([
+    ['users.info', 'till', '/lookup', '0244123456'],
+    ['usergroups.users.list', 'sales', '/balance', ''],
+  ])('is nobody’s while Slack does not answer %s', async (method, channel, command, words) => {
+    const { slack, efua } = await openShop('http');
+    slack.fail(method, { kind: 'http', status: 503 }, 1);
+    await efua.slash(channel, command, words);
+    await efua.ephemeral(/cannot be found out at the moment[\s\S]*Try again in a minute/);
+    await efua.slash(channel, command, words);
+    await efua.ephemeral(/Name:|Collection:/);
+  });
+});
+
+describe('the access file', () => {
+  it('that is broken is told to the operators with its line, once, and again when it is mended', async () => {
+    const { slack, ama, access, writeAccess } = await openShop('http');
+    await writeAccess(access(ama.id).replace('lookup]', 'lokup]'));
+    await slack.message(
+      'ops',
+      /The access file is not right[\s\S]*line 3, roles\.sales\.commands\.1: There is no command "lokup"/,
+    );
+    await ama.slash('sales', '/lookup', '0244123456');
+    await ama.ephemeral(/Name:/);
+    await writeAccess(access(ama.id));
+    await slack.message('ops', /The access file is right again/);
+    const told = await slack.messages('ops');
+    expect(told.map(({ text }) => text.split('\n')[0])).toEqual([
+      expect.stringContaining('is not right'),
+      expect.stringContaining('is right again'),
+    ]);
+  });
+});

@@ -1,0 +1,115 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { capturedLog } from '../support/captured-log.ts';
+import { eventually } from '../support/eventually.ts';
+import { FastClock } from '../support/fast-clock.ts';
+import { runApp } from '../support/run-app.ts';
+import { ROBOT } from '../support/telegram/stand-ins.ts';
+import { TelegramSimulator } from '../support/telegram-simulator.ts';
+
+/** Whoever types in the group may charge, efua approves, and a stranger bears her name. */
+const openShop = async () => {
+  const clock = new FastClock();
+  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
+  onTestFinished(() => telegram.stop());
+  const ama = telegram.person('Ama Mensah', 1001);
+  const efua = telegram.person('Efua Owusu', 1002);
+  const impostor = telegram.person('Efua Owusu', 1009);
+  const namesake = telegram.person('Ama Mensah', 1008);
+  const group = telegram.supergroup('Sales', [ama, efua, impostor, namesake], { privacy: false });
+  const access = (place: string) => `
+roles:
+  sales: {commands: [charge, lookup], maxCharge: 500 GHS}
+  finance: {commands: [balance], approve: true}
+members:
+  sales: ["telegram:${place}"]
+  finance: ["telegram:1002"]
+`;
+  const { log, entries } = capturedLog();
+  const running = await runApp(
+    {
+      PAYMENTS_BASE_URL: 'sandbox',
+      TELEGRAM_BOT_TOKEN: telegram.token,
+      TELEGRAM_API_ROOT: telegram.apiRoot,
+    },
+    { clock, log, access: access(group.id) },
+  );
+  const rewriteAccess = async (place: string) => {
+    await writeFile(join(running.dir, 'access.yml'), access(place));
+    await eventually(() =>
+      expect(entries.map(({ message }) => message)).toContain(
+        'the access file has changed and is in force',
+      ),
+    );
+  };
+  const payments = () => running.app.sandbox?.payments() ?? [];
+  return { telegram, ama, efua, impostor, namesake, group, rewriteAccess, payments };
+};
+
+it('a confirmation is not pressed by somebody of the same name, and is shown with the id', async () => {
+  const { ama, namesake, group, payments } = await openShop();
+  ama.type(group, '/charge 0244123456 50');
+  const question = await group.waitFor(/Charge GHS 50\.00\?/);
+  namesake.press(question, 'Charge GHS 50.00');
+  const refusal = await group.waitFor(/not yours to press/);
+  expect(refusal.text).toContain('Ama Mensah (1001)');
+  expect(refusal.mentions).toEqual([1001]);
+  expect(payments()).toEqual([]);
+  ama.press(question, 'Charge GHS 50.00');
+  const outcome = await group.waitFor(/: completed/);
+  expect(outcome.mentions).toEqual([1001]);
+  expect(outcome.replyTo?.text).toContain('Asked by: Ama Mensah (1001)');
+  expect(outcome.replyTo?.mentions).toEqual([1001]);
+});
+
+it('an approval is given by the id that may, whatever name another one took', async () => {
+  const { ama, efua, impostor, group, payments } = await openShop();
+  ama.type(group, '/charge 0244123456 600');
+  ama.press(await group.waitFor(/Charge GHS 600\.00\?/), 'Charge GHS 600.00');
+  const approval = await group.waitFor(/asks to charge GHS 600\.00/);
+  expect(approval.text).toContain('Asked by: Ama Mensah (1001)');
+  impostor.press(approval, 'Approve GHS 600.00');
+  expect((await group.waitFor(/may not approve/)).text).toContain('telegram:1009 (you)');
+  expect(payments()).toEqual([]);
+  efua.press(approval, 'Approve GHS 600.00');
+  const outcome = await group.waitFor(/: completed/);
+  expect(outcome.replyTo?.text).toContain('Approved by: Efua Owusu (1002)');
+  expect(payments()).toHaveLength(1);
+});
+
+it('a group that was taken out of the file charges nothing at the next press', async () => {
+  const { ama, group, rewriteAccess, payments } = await openShop();
+  ama.type(group, '/charge 0244123456 50');
+  const question = await group.waitFor(/Charge GHS 50\.00\?/);
+  await rewriteAccess('-1009999999999');
+  ama.press(question, 'Charge GHS 50.00');
+  await group.waitFor(/You may not use \/charge here/);
+  expect(payments()).toEqual([]);
+});
+
+it('a group that may charge grants it to nobody without an id of their own', async () => {
+  const { telegram, ama, group } = await openShop();
+  const channel = telegram.channel('News');
+  const typed = '/charge 0244123456 50';
+  group.bringPost(channel, typed);
+  group.write(ROBOT, typed, {});
+  group.typeAnonymously(typed);
+  await group.waitFor(/who you are/);
+  group.typeAsChannel(channel, typed);
+  ama.forward(group, typed);
+  await group.waitFor(/forwarded/);
+  ama.typeVia(group, typed, 'gif');
+  await group.waitFor(/another bot/);
+  ama.type(group, '/lookup 0244123456');
+  await group.waitFor(/MTN MoMo/);
+  const said = group.fromBot.map(({ text }) => text.split(/[.:\n]/)[0]);
+  expect(said).toEqual([
+    'I cannot see who you are while you write anonymously or as a channel',
+    'I cannot see who you are while you write anonymously or as a channel',
+    'I do not act on forwarded messages',
+    'I do not act on messages sent with the help of another bot',
+    expect.anything(),
+  ]);
+  expect(group.transcript()).not.toContain('Charge GHS 50.00?');
+});

@@ -1,0 +1,13 @@
+import type { Config } from '../../src/config.ts';
+import { StartError } from '../../src/core/errors.ts';
+
+/** Why a configuration is refused. */
+export const refusal = (read: () => Config): StartError => {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof StartError) return error;
+    throw error;
+  }
+  throw new Error('It was accepted.');
+};
