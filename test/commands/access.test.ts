@@ -364,3 +364,50 @@ describe('a change of the file', () => {
     expect(troubles).toEqual([['it cannot be read (EISDIR)']]);
   });
 });
+
+describe('what several roles grant together', () => {
+  const FILE = `
+roles:
+  osu: {commands: [charge, sms], dailyTotal: 100 GHS, dailySms: 20, approvals: [telegram:-5, slack:C0OSU]}
+  kumasi: {commands: [charge, sms], dailyTotal: 200 GHS, dailySms: 50, approvals: slack:C0KUMASI}
+  open: {commands: "*"}
+  lead: {commands: [payments], admin: true, reveal: true}
+members:
+  osu: [slack:U1, slack:U2, telegram:7]
+  kumasi: [slack:U1]
+  open: [slack:U2]
+  lead: [slack:U3]
+`;
+
+  it('is each total, the most SMS parts, and the first place for approvals on that platform', async () => {
+    const opened = await open(FILE);
+    expect(await opened.grantsOf(ama)).toMatchObject({
+      charging: [
+        { role: 'osu', dailyTotal: { amountMinor: 10_000 } },
+        { role: 'kumasi', dailyTotal: { amountMinor: 20_000 } },
+      ],
+      dailySms: 50,
+      approvalsIn: 'C0OSU',
+      admin: false,
+      reveal: false,
+    });
+    expect((await opened.grantsOf(caller('telegram', '7'))).approvalsIn).toBe('-5');
+  });
+
+  it('has no limit of SMS where one of the roles has none, and no total there', async () => {
+    const both = await (await open(FILE)).grantsOf(caller('slack', 'U2'));
+    expect(both).not.toHaveProperty('dailySms');
+    expect(both.charging).toContainEqual({ role: 'open' });
+  });
+
+  it('leaves suspending to administrators, whatever "*" grants', async () => {
+    const opened = await open(FILE);
+    const [everything, lead] = await Promise.all([
+      opened.grantsOf(caller('slack', 'U2')),
+      opened.grantsOf(caller('slack', 'U3')),
+    ]);
+    for (const command of ['suspend', 'reinstate'])
+      expect([everything.may(command), lead.may(command)]).toEqual([false, true]);
+    expect(lead).toMatchObject({ admin: true, reveal: true, charging: [] });
+  });
+});
