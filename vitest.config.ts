@@ -5,7 +5,8 @@ export default defineConfig({
     environment: 'node',
     // Processes, not threads: tests start servers and child processes, and a crash must name its file.
     pool: 'forks',
-    maxWorkers: 2,
+    // On two cores: many tests wait for a process or a server more than they work.
+    maxWorkers: 3,
     testTimeout: 15_000,
     hookTimeout: 30_000,
     teardownTimeout: 10_000,
