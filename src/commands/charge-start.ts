@@ -1,4 +1,5 @@
 import { chargeGuards } from '../core/charge-guard.ts';
+import { personOf } from '../core/conversation.ts';
 import type { Press } from '../core/draft-audit.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import type { Draft } from '../core/payments/draft.ts';
@@ -77,7 +78,7 @@ export class ChargeStart {
     { surface, caller }: Context,
   ): Promise<boolean> {
     const { payments, drafts, log } = this.#services;
-    const presser = { platform: caller.platform, id: caller.id, name: caller.name };
+    const presser = personOf(caller);
     const payment = await payments.confirm(draft, presser, press);
     if (payment === undefined) {
       const newest = await drafts.get(draft.id);

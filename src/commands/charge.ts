@@ -1,3 +1,4 @@
+import { personOf } from '../core/conversation.ts';
 import { noWalletOperator } from '../core/network.ts';
 import { newTransactionId } from '../core/transaction-id.ts';
 import { plainCard, problemCard } from './answer-cards.ts';
@@ -77,7 +78,7 @@ export const chargeCommand = (services: Services): Command => {
         ],
         repeats: repeats.map(({ id }) => id),
       },
-      { platform: caller.platform, id: caller.id, name: caller.name },
+      personOf(caller),
       caller.conversation,
     );
     // The same event delivered twice: its confirmation stands already.

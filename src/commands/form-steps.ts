@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { seatKey } from '../core/conversation.ts';
+import { personOf, seatKey } from '../core/conversation.ts';
 import { type Random, systemRandom } from '../core/random.ts';
 import type { FormAnswers, Store } from '../core/store/store.ts';
 import { newShortId } from '../core/transaction-id.ts';
@@ -46,7 +46,7 @@ export class FormSteps {
       answers,
       done: Object.keys(answers),
       conversation: caller.conversation,
-      person: { platform: caller.platform, id: caller.id, name: caller.name },
+      person: personOf(caller),
     });
     const field = record === undefined ? undefined : nextField(form, record);
     if (record !== undefined && field !== undefined)

@@ -1,3 +1,4 @@
+import { personOf } from '../core/conversation.ts';
 import { showNumber } from '../core/customer-number.ts';
 import { formatMoney } from '../core/money.ts';
 import type { Payment } from '../core/payments/payment.ts';
@@ -37,7 +38,7 @@ export const reveal = async (
         what: 'revealed',
         before: null,
         after: null,
-        who: { platform: caller.platform, id: caller.id, name: caller.name },
+        who: personOf(caller),
         where: caller.conversation,
         button: 'reveal',
       },

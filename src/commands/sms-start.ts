@@ -43,7 +43,7 @@ export class SmsStart {
     const grants = await access.grantsOf(caller);
     if (!grants.may('sms'))
       return plainCard('Not possible any more', 'You may no longer send SMS. Nothing was sent.');
-    const why = await whyNoRoom(this.#services, grants, of, draft);
+    const why = await whyNoRoom(this.#services, grants, day, draft);
     if (why !== undefined) return problemCard({ message: why });
     const stored = (batchId: string) => [guard, day.with(batchId, partsEach(draft))];
     if ((await smsSender.confirm(draft, caller, stored)) !== undefined)
@@ -58,13 +58,12 @@ export class SmsStart {
 
 /** Why these SMS do not fit into the person's day; undefined: they fit. */
 export const whyNoRoom = async (
-  { store, clock, settings }: Pick<Services, 'store' | 'clock' | 'settings'>,
+  { clock, settings }: Pick<Services, 'clock' | 'settings'>,
   { dailySms }: Grants,
-  of: string,
+  day: SmsDay,
   draft: Pick<Draft, 'what'>,
 ): Promise<string | undefined> => {
   if (dailySms === undefined || draft.what.kind !== 'sms') return undefined;
-  const day = await SmsDay.of({ store, clock }, of);
   const used = await day.partsSince(startOfDayMs(clock.now(), settings.timeZone));
   const parts = partsEach(draft) * draft.what.terms.recipients.length;
   return used + parts <= dailySms

@@ -1,8 +1,10 @@
 import { SegmentedMessage } from 'sms-segments-calculator';
 import { hasCardNumber, neverTypeCards } from '../core/card-number.ts';
+import { personOf } from '../core/conversation.ts';
 import { maskNumber } from '../core/customer-number.ts';
 import { type Parsed, parsed, wrong } from '../core/errors.ts';
 import type { Draft } from '../core/payments/draft.ts';
+import { SmsDay } from '../core/sms-day.ts';
 import { RECIPIENTS_PER_REQUEST } from '../core/sms-sender.ts';
 import { plainCard, problemCard } from './answer-cards.ts';
 import type { Card, CardPart } from './card.ts';
@@ -36,15 +38,10 @@ export const smsCommand = (services: Services): Command => {
       kind: 'sms',
       terms: { senderId, text: text.value, recipients: recipients.value.map(({ e164 }) => e164) },
     } as const;
-    const of = `${caller.platform}:${caller.id}`;
-    const noRoom = await whyNoRoom(services, context.grants, of, { what });
+    const day = await SmsDay.of(services, `${caller.platform}:${caller.id}`);
+    const noRoom = await whyNoRoom(services, context.grants, day, { what });
     if (noRoom !== undefined) return surface.say(problemCard({ message: noRoom }));
-    const draft = await drafts.create(
-      context.eventId,
-      what,
-      { platform: caller.platform, id: caller.id, name: caller.name },
-      caller.conversation,
-    );
+    const draft = await drafts.create(context.eventId, what, personOf(caller), caller.conversation);
     if (draft === undefined) return;
     await surface.say(previewCard(draft, await balanceText()));
   };

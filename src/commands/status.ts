@@ -1,3 +1,4 @@
+import { personOf } from '../core/conversation.ts';
 import { assertNever, parsed, wrong } from '../core/errors.ts';
 import type { StatusOutcome } from '../core/gateway/gateway.ts';
 import { formatMoney, moneyFromService } from '../core/money.ts';
@@ -72,9 +73,9 @@ export const statusCommand = (services: Services): Command => {
 };
 
 /** Who asked, for the audit trail. */
-const causeOf = ({ platform, id, name, conversation }: Caller): Cause => ({
-  who: { platform, id, name },
-  where: conversation,
+const causeOf = (caller: Caller): Cause => ({
+  who: personOf(caller),
+  where: caller.conversation,
 });
 
 /** Ids of other systems may look different from ours, but not like anything. */

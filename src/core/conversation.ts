@@ -19,6 +19,9 @@ export type Person = {
   readonly name: string;
 };
 
+/** Who did it, for a record: what else a caller carries stays behind. */
+export const personOf = ({ platform, id, name }: Person): Person => ({ platform, id, name });
+
 /** A message that stands in a conversation and can be edited or answered. */
 export type MessageRef = {
   readonly conversation: Conversation;

@@ -1,4 +1,4 @@
-import type { Conversation, Person } from './conversation.ts';
+import { type Conversation, type Person, personOf } from './conversation.ts';
 import type { Draft } from './payments/draft.ts';
 import type { AuditRow } from './store/store.ts';
 
@@ -19,7 +19,7 @@ export const draftAuditRow = (
   kind: 'draft',
   id: draft.what.kind === 'charge' ? draft.what.paymentId : draft.id,
   after: draft.status,
-  who: { platform: by.platform, id: by.id, name: by.name },
+  who: personOf(by),
   where,
   ...(button === undefined ? {} : { button }),
 });

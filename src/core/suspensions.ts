@@ -1,6 +1,6 @@
 import { guardPut } from './charge-guard.ts';
 import type { Clock } from './clock.ts';
-import type { Conversation, Person } from './conversation.ts';
+import { type Conversation, type Person, personOf } from './conversation.ts';
 import type { Setting, Store } from './store/store.ts';
 
 /** Somebody who may do nothing, whatever the access file grants, until an administrator takes it back. */
@@ -38,7 +38,7 @@ export class Suspensions {
   suspend(of: string, by: Person, where: Conversation, why?: string): Promise<boolean> {
     const suspension: Suspension = {
       of,
-      by: { platform: by.platform, id: by.id, name: by.name },
+      by: personOf(by),
       atMs: this.#clock.now(),
       ...(why === undefined ? {} : { why }),
     };
@@ -82,7 +82,7 @@ export class Suspensions {
           what,
           before: what === 'suspended' ? null : 'suspended',
           after: what === 'suspended' ? 'suspended' : null,
-          who: { platform: by.platform, id: by.id, name: by.name },
+          who: personOf(by),
           where,
           detail: { of, ...after.find((each) => each.of === of) },
         },

@@ -4,9 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { capturedLog } from '../support/captured-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { FastClock } from '../support/fast-clock.ts';
-import { freePort } from '../support/free-port.ts';
 import { runApp } from '../support/run-app.ts';
 import { startSlackWorkspace } from '../support/slack/workspace.ts';
+import { slackSettings } from '../support/slack-shop.ts';
 
 const IN_FORCE = 'the access file has changed and is in force';
 
@@ -44,18 +44,10 @@ members:
 `;
   const clock = new JumpingClock();
   const { log, entries } = capturedLog();
-  const port = await freePort();
-  slack.eventsUrl = `http://127.0.0.1:${port}/slack/events`;
   const running = await runApp(
     {
-      PAYMENTS_BASE_URL: 'sandbox',
-      SLACK_BOT_TOKEN: slack.botToken,
-      SLACK_API_URL: slack.apiUrl,
-      ...(transport === 'socket'
-        ? { SLACK_APP_TOKEN: slack.appToken }
-        : { SLACK_SIGNING_SECRET: slack.signingSecret }),
+      ...(await slackSettings(slack, transport)),
       OPERATORS: `slack:${ops}`,
-      PORT: String(port),
     },
     { clock, log, access: access(ama.id) },
   );

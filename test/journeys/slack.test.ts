@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { FastClock } from '../support/fast-clock.ts';
-import { freePort } from '../support/free-port.ts';
 import { runApp } from '../support/run-app.ts';
 import { startSlackWorkspace } from '../support/slack/workspace.ts';
+import { slackSettings } from '../support/slack-shop.ts';
 
 /** A shop on Slack: ama and kojo sell, efua is of finance by her user group, yaw is nobody. */
 const openShop = async (transport: 'socket' | 'http', env: Record<string, string> = {}) => {
@@ -26,18 +26,10 @@ members:
   sales: [slack:${ama.id}, slack:${kojo.id}]
   finance: [slack:${slack.groupId('finance')}]
 `;
-  const port = await freePort();
-  slack.eventsUrl = `http://127.0.0.1:${port}/slack/events`;
   const running = await runApp(
     {
-      PAYMENTS_BASE_URL: 'sandbox',
-      SLACK_BOT_TOKEN: slack.botToken,
-      SLACK_API_URL: slack.apiUrl,
-      ...(transport === 'socket'
-        ? { SLACK_APP_TOKEN: slack.appToken }
-        : { SLACK_SIGNING_SECRET: slack.signingSecret }),
+      ...(await slackSettings(slack, transport)),
       SMS_SENDER_ID: 'SHOP',
-      PORT: String(port),
       ...env,
     },
     { clock: new FastClock(), access },

@@ -134,23 +134,20 @@ export class MemoryDisk implements Disk {
     return this.#folderAt('readdir', path).names();
   }
 
-  async mkdir(path: string): Promise<string | undefined> {
+  async mkdir(path: string): Promise<void> {
     this.#begin('mkdir', path);
     let folder = this.#machine.root;
     let at = '';
-    let made: string | undefined;
     for (const name of partsOf(path)) {
       at += `/${name}`;
       let node = folder.get(name);
       if (node === undefined) {
         node = new MemoryFolder(this.#newIno(), this.#nowMs());
         folder.change({ node, name });
-        made ??= at;
       }
       if (isFile(node)) throw failure(at === path ? 'EEXIST' : 'ENOTDIR', 'mkdir', path);
       folder = node;
     }
-    return made;
   }
 
   async rmdir(path: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Conversation, Person } from '../conversation.ts';
+import { type Conversation, type Person, personOf } from '../conversation.ts';
 import type { Due } from '../store/store.ts';
 import type { ChargeTerms } from './payment.ts';
 
@@ -58,7 +58,7 @@ export const closedDraft = (
   ...draft,
   version: draft.version + 1,
   status: 'done',
-  closedBy: { platform: presser.platform, id: presser.id, name: presser.name },
+  closedBy: personOf(presser),
   closedAtMs: atMs,
   resultId,
 });

@@ -40,8 +40,8 @@ export interface Disk {
   /** Undefined: there is nothing. */
   statSync(path: string): FileFacts | undefined;
   readdir(path: string): Promise<string[]>;
-  /** Makes the folders above it as well, as far as they are not there; resolves with the topmost it made. */
-  mkdir(path: string): Promise<string | undefined>;
+  /** Makes the folders above it as well, as far as they are not there. */
+  mkdir(path: string): Promise<void>;
   /** Fails when anything is in it. */
   rmdir(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
@@ -61,7 +61,7 @@ export const systemDisk: Disk = {
   stat: (path) => stat(path),
   statSync: (path) => statSync(path, { throwIfNoEntry: false }),
   readdir: (path) => readdir(path),
-  mkdir: (path) => mkdir(path, { recursive: true, mode: FOLDER_MODE }),
+  mkdir: async (path) => void (await mkdir(path, { recursive: true, mode: FOLDER_MODE })),
   rmdir,
   rename,
   link,
