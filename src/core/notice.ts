@@ -27,3 +27,7 @@ export type Notice = {
   /** An earlier attempt got no answer, so the message may stand there already. */
   readonly mayStand: boolean;
 };
+
+/** One that was told stays for a while, and is owed no more. */
+export const isOwed = (notice: Notice | undefined): notice is Notice & { readonly due: Due } =>
+  notice?.due?.queue === 'notice';

@@ -6,12 +6,17 @@ import { assertNever } from './errors.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import type { Log } from './log.ts';
 import { moment } from './moments.ts';
-import type { Notice } from './notice.ts';
+import { isOwed, type Notice } from './notice.ts';
 import { type Random, systemRandom } from './random.ts';
-import type { Change, Store } from './store/store.ts';
+import type { Change, Due, Store } from './store/store.ts';
 import { LEASE_MS } from './worker.ts';
 
 const RETRY = { firstMs: 1_000, longestMs: 300_000 };
+/**
+ * A notice that was told stays for this long. A new one of the same name then goes on counting its versions,
+ * and an instance that is slow to write down an earlier one cannot take the new one for it.
+ */
+const KEEP_TOLD_MS = 3_600_000;
 
 /** What became of one attempt to deliver a notice. */
 export type NoticeDelivery =
@@ -95,9 +100,9 @@ export class Notices {
   }
 
   async #done(notice: Notice, what: string): Promise<void> {
-    const remove = [{ kind: 'notice', id: notice.id, version: notice.version } as const];
+    const due = { queue: 'tidy', atMs: this.#clock.now() + KEEP_TOLD_MS } as const;
     // A newer notice has taken its place; that this one was told is written down all the same.
-    if (!(await this.#commit(notice, what, { remove }))) await this.#commit(notice, what, {});
+    if (!(await this.#put(notice, due, what))) await this.#commit(notice, what, {});
   }
 
   /**
@@ -106,11 +111,14 @@ export class Notices {
    */
   async #oweAgain(notice: Notice, of?: string): Promise<void> {
     const newest = await this.#store.get('notice', notice.id);
+    const version = newest?.version ?? 0;
     const again =
       of === undefined || notice.about.kind !== 'outcome'
-        ? { ...notice, version: newest?.version ?? 0 }
-        : (newest ?? { ...notice, version: 0, about: { ...notice.about, of } });
-    if (!(await this.#put(again, this.#clock.now(), 'overtaken'))) await this.#oweAgain(notice, of);
+        ? { ...notice, version }
+        : isOwed(newest)
+          ? newest
+          : { ...notice, version, about: { ...notice.about, of } };
+    if (!(await this.#owe(again, this.#clock.now(), 'overtaken'))) await this.#oweAgain(notice, of);
   }
 
   async #tryAgain(
@@ -120,7 +128,7 @@ export class Notices {
     const attempts = notice.attempts + 1;
     const atMs = this.#clock.now() + backoffMs(attempts, RETRY, this.#random);
     this.#log.warn({ notice: notice.id, attempts, reason: delivery.reason }, 'a notice waits');
-    await this.#put(
+    await this.#owe(
       { ...notice, attempts, mayStand: notice.mayStand || delivery.kind === 'unclear' },
       atMs,
       delivery.kind,
@@ -128,7 +136,7 @@ export class Notices {
   }
 
   async #redirect(notice: Notice, conversation: Conversation): Promise<void> {
-    await this.#put({ ...notice, conversation }, this.#clock.now(), 'moved');
+    await this.#owe({ ...notice, conversation }, this.#clock.now(), 'moved');
   }
 
   /** The conversation is lost: what matters still reaches the person who asked, or the operators. */
@@ -161,12 +169,12 @@ export class Notices {
     return places[places.findIndex((place) => isSamePlace(place, conversation)) + 1];
   }
 
-  async #put(notice: Notice, atMs: number, what: string): Promise<boolean> {
-    const record: Notice = {
-      ...notice,
-      version: notice.version + 1,
-      due: { queue: 'notice', atMs },
-    };
+  #owe(notice: Notice, atMs: number, what: string): Promise<boolean> {
+    return this.#put(notice, { queue: 'notice', atMs }, what);
+  }
+
+  #put(notice: Notice, due: Due, what: string): Promise<boolean> {
+    const record: Notice = { ...notice, version: notice.version + 1, due };
     return this.#commit(notice, what, { put: [{ kind: 'notice', record }] });
   }
 

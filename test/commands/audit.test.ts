@@ -9,6 +9,7 @@ import { storyCard } from '../../src/commands/audit-card.ts';
 import { storyOf } from '../../src/commands/audit-story.ts';
 import type { Card } from '../../src/commands/card.ts';
 import type { Person } from '../../src/core/conversation.ts';
+import { isOwed } from '../../src/core/notice.ts';
 import type { Draft } from '../../src/core/payments/draft.ts';
 import type { AuditRow, Store } from '../../src/core/store/store.ts';
 import { shortIdFrom } from '../../src/core/transaction-id.ts';
@@ -68,7 +69,7 @@ const completed = async (): Promise<string> => {
   expect(await desk.engine.callbacks.receive(id, body, 'application/json')).toBe(200);
   await until(async () => (await newest())?.state === 'completed');
   for (const kind of ['card', 'outcome'])
-    await until(async () => (await store.get('notice', `${id}.${kind}`)) === undefined);
+    await until(async () => !isOwed(await store.get('notice', `${id}.${kind}`)));
   await desk.engine.stop();
   return id;
 };

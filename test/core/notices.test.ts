@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Alerts } from '../../src/core/alerts.ts';
 import type { Delivery } from '../../src/core/conversation.ts';
-import type { Notice } from '../../src/core/notice.ts';
+import { isOwed, type Notice } from '../../src/core/notice.ts';
 import { type NoticeDelivery, Notices } from '../../src/core/notices.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { ama, shop } from '../support/a-payment.ts';
@@ -38,7 +38,11 @@ const serveDue = async () => {
   );
   return work.length;
 };
-const kept = () => store.get('notice', owed().id);
+/** Undefined: told, or given up. */
+const kept = async (id = owed().id) => {
+  const notice = await store.get('notice', id);
+  return isOwed(notice) ? notice : undefined;
+};
 
 beforeEach(async () => {
   clock = new ManualClock();
@@ -136,7 +140,7 @@ describe('a notice', () => {
       { kind: 'gone', reason: 'is_archived' },
     ];
     await serveDue();
-    expect(await store.get('notice', 'x.card')).toBeUndefined();
+    expect(await kept('x.card')).toBeUndefined();
   });
 
   it('follows its group to the new id', async () => {
@@ -183,6 +187,31 @@ describe('a notice', () => {
       ['delivered', 'outcome completed'],
       ['delivered', 'outcome conflict'],
     ]);
+  });
+
+  it('that is slow to be written down does not take the next of its name with it', async () => {
+    let arrive = (_: Delivery) => {};
+    const instance = (deliver: () => Promise<Delivery>) =>
+      new Notices({ alerts: noOperators({ store, clock }), store, clock, log: silentLog, deliver });
+    notices = instance(() => new Promise((resolve) => (arrive = resolve)));
+    const slow = serveDue();
+    await expect.poll(() => store.nextDueMs('notice')).toBe(clock.now() + 60_000);
+    // Another instance meanwhile tells what came next, and the payment changes once more.
+    await store.commit({ put: [{ kind: 'notice', record: owed({ version: 2 }) }] });
+    notices = instance(async () => ({ kind: 'delivered', ref }));
+    await serveDue();
+    const told = await store.get('notice', owed().id);
+    const next = owed({ version: (told?.version ?? 0) + 1 });
+    await store.commit({ put: [{ kind: 'notice', record: next }] });
+    arrive({ kind: 'delivered', ref });
+    await slow;
+    expect(await kept()).toEqual(next);
+  });
+
+  it('that was told is forgotten after an hour', async () => {
+    await serveDue();
+    const told = await store.get('notice', owed().id);
+    expect(told?.due).toEqual({ queue: 'tidy', atMs: clock.now() + 3_600_000 });
   });
 
   it('that arrived after a newer one, delivered elsewhere and forgotten, is owed again', async () => {

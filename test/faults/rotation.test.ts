@@ -75,14 +75,17 @@ const openShop = async (secrets: string) => {
   return { charge, chargeUntil, rotateTo, setTo, restart };
 };
 
-/** Nobody took it: the proxy says so when a listener closes on a connection that it had just made. Services send again. */
-const BAD_GATEWAY = 502;
+/**
+ * Not taken, so services send again: the proxy says 502 when a listener closes on a connection that it had
+ * just made, and 503 asks for it, when the payment was changed by others too often in a row, say.
+ */
+const SEND_AGAIN = [502, 503];
 
-/** Calls back until somebody answers. */
+/** Calls back until it is taken or refused. */
 const deliver = async (payment: TakenPayment): Promise<number> => {
   for (;;) {
     const status = await payment.callBack('{"status":"pending"}');
-    if (status !== BAD_GATEWAY) return status;
+    if (!SEND_AGAIN.includes(status)) return status;
   }
 };
 

@@ -52,7 +52,6 @@ export const ownPremises = (options: {
       host: () => 'here',
       own: async () => ({ pid: own, space: 'here' }),
       isRunning: async (mark) => living.has(mark.pid),
-      uniqueName: () => `aside-${++pid}`,
     };
   };
 

@@ -5,7 +5,6 @@ export class MemoryProcesses {
   readonly #running = new Set<number>();
   #started = 0;
   #boots = 1;
-  #names = 0;
 
   /** A new process, as a store sees itself and others. */
   start(): Processes {
@@ -16,7 +15,6 @@ export class MemoryProcesses {
       host: () => 'machine',
       own: async () => mark,
       isRunning: async (other) => this.#running.has(other.pid),
-      uniqueName: () => `${++this.#names}`,
     };
   }
 

@@ -1,3 +1,4 @@
+import { isOwed } from '../notice.ts';
 import { isOpen, type Payment } from '../payments/payment.ts';
 import { isTransactionId } from '../transaction-id.ts';
 import type { Put } from './store.ts';
@@ -42,7 +43,7 @@ const endedAtMs = (payment: Payment): number =>
 const paymentsOwedNotices = (records: readonly Put[]): Set<string> => {
   const ids = new Set<string>();
   for (const put of records)
-    if (put.kind === 'notice' && 'paymentId' in put.record.about)
+    if (put.kind === 'notice' && isOwed(put.record) && 'paymentId' in put.record.about)
       ids.add(put.record.about.paymentId);
   return ids;
 };

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 
@@ -16,8 +15,6 @@ export interface Processes {
   host(): string;
   own(): Promise<ProcessMark>;
   isRunning(mark: ProcessMark): Promise<boolean>;
-  /** A name that nobody else makes. */
-  uniqueName(): string;
 }
 
 export const ownMark = async (): Promise<ProcessMark> => {
@@ -42,7 +39,6 @@ export const systemProcesses: Processes = {
   host: hostname,
   own: ownMark,
   isRunning,
-  uniqueName: randomUUID,
 };
 
 /** Fields of /proc/<pid>/stat behind the name, which is in brackets and may contain anything. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
@@ -41,14 +42,8 @@ export class StoreLock {
   /** Refuses with a StartError that names the holder while another process lives. */
   static async take(options: LockOptions): Promise<StoreLock> {
     const path = join(options.dir, LOCK_FILE);
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const file = await create(path, options);
-      if (file !== undefined) return new StoreLock(options, path, file, (await file.stat()).ino);
-      await removeIfDead(path, options);
-    }
-    throw new StartError(
-      `Several processes are starting on the data folder ${options.dir} at once. Start only one.`,
-    );
+    const file = await taken(path, options);
+    return new StoreLock(options, path, file, (await file.stat()).ino);
   }
 
   /**
@@ -103,6 +98,16 @@ const ownHolder = async (processes: Processes): Promise<Holder> => ({
   ...(await processes.own()),
 });
 
+const taken = async (path: string, options: LockOptions): Promise<DiskFile> => {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const file = (await create(path, options)) ?? (await inherited(path, options));
+    if (file !== undefined) return file;
+  }
+  throw new StartError(
+    `Several processes are starting on the data folder ${options.dir} at once. Start only one.`,
+  );
+};
+
 /** Undefined when somebody has the lock. */
 const create = async (
   path: string,
@@ -122,13 +127,31 @@ const create = async (
   }
 };
 
-const removeIfDead = async (path: string, options: LockOptions): Promise<void> => {
-  const text = (await unless('ENOENT', options.disk.readFile(path)))?.toString();
-  if (text === undefined) return;
+/**
+ * Takes the place of a dead holder, or nothing when somebody was quicker. Of several who found the same dead
+ * lock only the one who has the claim to it may replace it, so that the new lock of one is never taken
+ * for the old one by another. A claim is a lock as well: its holder may die, too.
+ */
+const inherited = async (path: string, options: LockOptions): Promise<DiskFile | undefined> => {
+  const { disk } = options;
+  const text = await textOf(disk, path);
+  if (text === undefined) return undefined;
   const holder = readHolder(text);
   if (await isAlive(path, holder, options)) throw inUse(options, holder);
-  await takeAway(path, text, options);
+  const claim = `${path}.after-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+  const file = await taken(claim, options);
+  if ((await textOf(disk, path)) === text) {
+    await disk.rename(claim, path);
+    return file;
+  }
+  await file.close();
+  await disk.rm(claim);
+  return undefined;
 };
+
+/** Undefined: it is gone. */
+const textOf = async (disk: Disk, path: string): Promise<string | undefined> =>
+  (await unless('ENOENT', disk.readFile(path)))?.toString();
 
 const isAlive = async (
   path: string,
@@ -172,21 +195,6 @@ const seesTouch = async (
 /** Undefined: it is gone. */
 const touchedAtMs = async (disk: Disk, path: string): Promise<number | undefined> =>
   (await unless('ENOENT', disk.stat(path)))?.mtimeMs;
-
-/** Moved aside rather than deleted: of several who found the same dead lock, only one may have its place. */
-const takeAway = async (
-  path: string,
-  text: string,
-  { disk, processes }: LockOptions,
-): Promise<void> => {
-  const aside = `${path}.${processes.uniqueName()}`;
-  const moved = disk.rename(path, aside).then(() => true);
-  if ((await unless('ENOENT', moved)) === undefined) return;
-  // Somebody was quicker, and this is their new lock: they get it back.
-  if ((await disk.readFile(aside)).toString() !== text)
-    await unless('EEXIST', disk.link(aside, path));
-  await disk.rm(aside);
-};
 
 const unless = async <T>(code: string, action: Promise<T>): Promise<T | undefined> => {
   try {

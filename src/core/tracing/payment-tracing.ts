@@ -70,6 +70,8 @@ export class PaymentTracing implements Tracing {
   async #nameOf(
     work: Put,
   ): Promise<{ name: string; subject: string; attributes?: Attributes } | undefined> {
+    // Tidying up is nobody's story.
+    if (work.record.due?.queue === 'tidy') return undefined;
     switch (work.kind) {
       case 'payment': {
         const { id, due } = work.record;
@@ -92,7 +94,6 @@ export class PaymentTracing implements Tracing {
         return { name, subject, attributes };
       }
       default:
-        // Tidying up is nobody's story.
         return undefined;
     }
   }

@@ -86,6 +86,7 @@ describe('what leaves memory', () => {
       record: {
         id: `${owed.id}.outcome`,
         version: 1,
+        due: { queue: 'notice', atMs: NOW_MS + DAY_MS },
         about: { kind: 'outcome', paymentId: owed.id, of: 'completed' },
         conversation: shop,
         to: ama,

@@ -182,6 +182,26 @@ describe('a new folder whose maker was killed', () => {
   });
 });
 
+describe('a new folder whose flush failed', () => {
+  it('is still there after a power cut, however soon its maker was killed before it was made anew', async () => {
+    const isNewFolder = (one: DiskOperation) => one.kind === 'sync' && isAbove(one);
+    for (let failedAt = 1; failedAt <= 3; failedAt++)
+      for (let killedAfter = 1; killedAfter <= 8; killedAfter++)
+        for (let seed = 1; seed <= 6; seed++) {
+          const life = aLife(new Dice(seed));
+          const fails = atThe(failedAt, 'EIO', isNewFolder);
+          let failedN = Number.POSITIVE_INFINITY;
+          await life.live((one) => {
+            const fault = fails(one);
+            if (fault !== undefined) failedN = one.n;
+            return one.n === failedN + killedAfter ? 'kill' : fault;
+          });
+          await life.live((one) => (one.n === 100 ? 'crash' : undefined));
+          await life.expectWhole();
+        }
+  });
+});
+
 describe('a flush that fails', () => {
   it('is not tried again by the same process, whichever it is', async () => {
     for (let n = 1; n <= FLUSHES; n++) {

@@ -43,6 +43,7 @@ class Pair {
   readonly settings = new Map<string, Setting>();
   readonly clock = new ManualClock();
   #dir = '';
+  #settingsMade = 0;
   #store: Store | undefined;
 
   async start(): Promise<void> {
@@ -60,7 +61,7 @@ class Pair {
       case 'new payment':
         return this.#put(this.#newPayment(step.n));
       case 'new setting':
-        return this.#put(setting(`s${this.settings.size}-${step.n}`, 1));
+        return this.#put(setting(`s${this.#settingsMade++}`, 1));
       case 'settle':
         return this.#changePayment(step.n, (one, nowMs) => {
           const { due: _, ...rest } = one;

@@ -160,17 +160,20 @@ describe('the lock of a dead process of this host', () => {
 
   it('goes to exactly one of many who find it', async () => {
     const clock = new ManualClock();
-    const dir = await leftBehind({ ...(await ownHolder()), startedAt: '1' }, clock, 0);
-    const openings = await Promise.allSettled(
-      Array.from({ length: 12 }, () => openStoreIn(dir, { clock })),
-    );
-    expect(openings.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(await filesNamed(dir)).toEqual(['paythread.lock']);
+    const holder = { ...(await ownHolder()), startedAt: '1' };
+    for (let round = 0; round < 20; round++) {
+      const dir = await leftBehind(holder, clock, 0);
+      const openings = await Promise.allSettled(
+        Array.from({ length: 12 }, () => openStoreIn(dir, { clock })),
+      );
+      expect(openings.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(await filesNamed(dir)).toEqual(['paythread.lock']);
+    }
   });
 });
 
 describe('a lock that somebody else took over first', () => {
-  it('is given back when it was moved aside in error', async () => {
+  it('is left alone, however dead it looked a moment ago', async () => {
     const late = new ManualClock();
     const holder = { ...(await ownHolder()), pid: 1, space: 'another container' };
     const dir = await leftBehind(holder, late, 2_000);
