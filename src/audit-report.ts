@@ -38,10 +38,15 @@ const listOf = (places: readonly string[], broken: number): string => {
 const sumsText = ({ stored, audited }: AuditVerdict): string =>
   `Stored: ${paymentsText(stored)}.\nIn the trail: ${paymentsText(audited)}.\nKeep everything as it is, and compare it with a backup before anything is mended.`;
 
-const notedText = ({ hasNoted }: AuditVerdict, noted: string): string =>
+const notedText = ({ hasNoted, remadeAtMs }: AuditVerdict, noted: string): string =>
   hasNoted
     ? `The head that was noted earlier is part of it: ${noted}`
-    : `The head that was noted earlier is not part of it: ${noted}\nThe trail was made anew since, or the store went back to a backup from before, or the head is of another store.`;
+    : `${remadeText(remadeAtMs)}The head that was noted earlier is not part of it: ${noted}\nThe trail was made anew since, or the store went back to a backup from before, or the head is of another store.`;
+
+const remadeText = (remadeAtMs: number | undefined): string =>
+  remadeAtMs === undefined
+    ? ''
+    : `Customers were forgotten, the last time on ${new Date(remadeAtMs).toISOString()} (UTC). The trail says so, and some of it was made anew then: a head that was noted before may be gone for that reason alone.\n`;
 
 const headText = ({ head }: AuditVerdict): string =>
   `Its head is ${head}\nKeep that elsewhere. Whoever can write everything here could make the whole trail anew, and nothing in it would show; "npm run audit -- verify --from <head>" does, as long as the head is kept where they cannot reach it.`;

@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { type App, startApp } from './app.ts';
@@ -9,6 +8,7 @@ import { StartError } from './core/errors.ts';
 import { createLog } from './core/log.ts';
 import { quiet } from './core/quiet.ts';
 import { lastWords } from './last-words.ts';
+import { nameOfUser } from './user-name.ts';
 
 /** What is in hand may take this long to finish after a signal. */
 const STOP_WITHIN_MS = 20_000;
@@ -88,15 +88,6 @@ const leaver = (app: App) => {
       return hasBegun;
     },
   };
-};
-
-const nameOfUser = (): string => {
-  try {
-    return userInfo().username;
-  } catch {
-    // A user id without an entry, as containers have.
-    return 'you';
-  }
 };
 
 /** Runs Paythread in this process until it is told to stop; leaves with the exit code that fits. */

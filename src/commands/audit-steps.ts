@@ -83,6 +83,8 @@ const paymentWords = (row: AuditRow): Words[] => {
       ];
     case 'set aside':
       return [{ text: 'set aside: serving it ended Paythread again and again' }];
+    case 'forgotten':
+      return [{ text: `${who(row.who)} erased the number and the name of a customer` }];
     case 'restored':
       return [{ text: sentence('after going back to a backup it has to be asked about', reason) }];
     case 'callback':

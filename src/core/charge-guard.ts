@@ -18,8 +18,7 @@ export const guardPut = async (
   about: string,
   value: string,
 ): Promise<Extract<Put, { kind: 'setting' }>> => {
-  // Not the number or the person itself: the guard outlives what may be asked to be forgotten.
-  const id = `charged:${shortIdFrom(about)}`;
+  const id = guardId(about);
   const before = await store.get('setting', id);
   return {
     kind: 'setting',
@@ -32,6 +31,14 @@ export const guardPut = async (
   };
 };
 
+/** Not the number or the person itself: nobody shall read them here. */
+const guardId = (about: string): string => `charged:${shortIdFrom(about)}`;
+
+const aboutCustomer = (number: string): string => `customer:${number}`;
+
+/** All numbers can be tried, so it tells the number to whoever wants to know, and goes when that is forgotten. */
+export const customerGuardId = (number: string): string => guardId(aboutCustomer(number));
+
 /** The guards of a charge: of its customer, its requester, and the roles whose totals it may count against. */
 export const chargeGuards = async (
   needs: Needs,
@@ -41,7 +48,7 @@ export const chargeGuards = async (
   if (what.kind !== 'charge') return [];
   const { paymentId, terms } = what;
   const about = [
-    `customer:${terms.customerNumber}`,
+    aboutCustomer(terms.customerNumber),
     `${requester.platform}:${requester.id}`,
     ...roles.map((role) => `role:${role}`),
   ];

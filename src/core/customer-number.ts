@@ -6,6 +6,7 @@ import {
 } from 'libphonenumber-js/max';
 import { hasCardNumber, neverTypeCards } from './card-number.ts';
 import { type Parsed, parsed, wrong } from './errors.ts';
+import { isPseudonym } from './forgetting/pseudonym.ts';
 import { hasOtherDigits, plainText, quoted } from './typed-text.ts';
 
 /** The telephone number of a customer, who pays or receives an SMS. */
@@ -116,6 +117,7 @@ const looks = (country: string): string =>
 
 /** For people: `024 412 3456`; numbers of other countries with their country code. */
 export const showNumber = (e164: string): string => {
+  if (isPseudonym(e164)) return e164;
   const ghanaian = GHANA.exec(e164);
   if (ghanaian !== null) return `0${ghanaian[1]} ${ghanaian[2]} ${ghanaian[3]}`;
   return parsePhoneNumberFromString(e164, { extract: false })?.formatInternational() ?? e164;
@@ -123,6 +125,7 @@ export const showNumber = (e164: string): string => {
 
 /** For places that others read: `024 *** 3456`. */
 export const maskNumber = (e164: string): string => {
+  if (isPseudonym(e164)) return e164;
   const ghanaian = GHANA.exec(e164);
   if (ghanaian !== null) return `0${ghanaian[1]} *** ${ghanaian[3]}`;
   const number = parsePhoneNumberFromString(e164, { extract: false });
@@ -139,4 +142,16 @@ export const numberForService = (e164: string, format: NumberFormat): string => 
   if (GHANA.test(e164)) return e164.replace('+233', '0');
   const number = parsePhoneNumberFromString(e164, { extract: false });
   return (number?.formatNational() ?? e164).replace(/\D/g, '');
+};
+
+/** What a number consists of: `233`, `244123456`, and the `0` in front of it inside the country. */
+export const numberParts = (
+  e164: string,
+): { readonly countryCode: string; readonly nationalNumber: string; readonly trunk: string } => {
+  const number = parsePhoneNumberFromString(e164, { extract: false });
+  if (number === undefined) throw new RangeError('This is not a number in international form.');
+  const { countryCallingCode: countryCode, nationalNumber } = number;
+  const national = numberForService(e164, 'national');
+  const trunk = national.endsWith(nationalNumber) ? national.slice(0, -nationalNumber.length) : '';
+  return { countryCode, nationalNumber, trunk };
 };

@@ -1,6 +1,6 @@
 import type { Payment } from '../payments/payment.ts';
 import type { Disk, DiskFile } from './disk.ts';
-import { readFully, replaceFile, withFile, writeFully } from './durable-file.ts';
+import { readFully, replaceFile, withFile, writeAside, writeFully } from './durable-file.ts';
 import {
   endOfLastLine,
   type Line,
@@ -8,8 +8,9 @@ import {
   linesBackward,
   linesForward,
 } from './line-reader.ts';
+import { writeLines } from './write-lines.ts';
 
-/** Copied and written in pieces of this size, whatever the size of the file. */
+/** Copied in pieces of this size, whatever the size of the file. */
 const PIECE_BYTES = 256 * 1024;
 
 /** How far a file's whole lines reach, and the payment in the last of them. */
@@ -74,7 +75,7 @@ export class ArchiveFile {
 
   /** Makes it, whole from its first moment on. `payments` must be in the order of ids. */
   create(payments: readonly Payment[]): Promise<number> {
-    return replaceFile(this.#disk, this.path, (file) => writeAll(file, 0, payments.map(lineOf)));
+    return replaceFile(this.#disk, this.path, (file) => writeLines(file, 0, payments.map(lineOf)));
   }
 
   /** Adds payments (in the order of ids, all behind its last one) where its lines end, and flushes. */
@@ -82,7 +83,7 @@ export class ArchiveFile {
     return withFile(this.#disk, this.path, 'r+', async (file) => {
       // What is left of a line that was cut short must not run into the next one.
       await file.truncate(end);
-      const newEnd = await writeAll(file, end, payments.map(lineOf));
+      const newEnd = await writeLines(file, end, payments.map(lineOf));
       await file.datasync();
       return newEnd;
     });
@@ -95,9 +96,45 @@ export class ArchiveFile {
       const from = await this.#firstNotBelow(file, end, payments[0]?.id ?? '');
       return replaceFile(this.#disk, this.path, async (anew) => {
         await copy(file, anew, from);
-        return writeAll(anew, from, this.#merged(linesForward(file, from, end), payments));
+        return writeLines(anew, from, this.#merged(linesForward(file, from, end), payments));
       });
     });
+  }
+
+  /**
+   * Writes it into another file with other payments in their place. Undefined: they are all the same, and there
+   * is no other file.
+   */
+  writtenAnew(to: string, change: (payment: Payment) => Payment): Promise<number | undefined> {
+    return withFile(this.#disk, this.path, 'r', async (file) => {
+      const end = await endOfLines(file);
+      let isSame = true;
+      const anew = await writeAside(this.#disk, to, (target) =>
+        writeLines(
+          target,
+          0,
+          this.#changed(linesForward(file, 0, end), (payment) => {
+            const changed = change(payment);
+            if (changed !== payment) isSame = false;
+            return changed;
+          }),
+        ),
+      );
+      if (!isSame) return anew;
+      await this.#disk.rm(to);
+      return undefined;
+    });
+  }
+
+  async *#changed(
+    lines: AsyncIterable<Line>,
+    change: (payment: Payment) => Payment,
+  ): AsyncGenerator<Buffer> {
+    for await (const line of lines) {
+      const payment = this.#read(line);
+      const changed = change(payment);
+      yield changed === payment ? Buffer.concat([line.bytes, NEWLINE]) : lineOf(changed);
+    }
   }
 
   async *#merged(lines: AsyncIterable<Line>, payments: readonly Payment[]): AsyncGenerator<Buffer> {
@@ -152,27 +189,4 @@ const copy = async (from: DiskFile, to: DiskFile, length: number): Promise<void>
     const piece = await readFully(from, at, Math.min(PIECE_BYTES, length - at));
     at = await writeFully(to, piece, at);
   }
-};
-
-/** Writes lines in larger pieces, and returns where they end. */
-const writeAll = async (
-  file: DiskFile,
-  start: number,
-  lines: Iterable<Buffer> | AsyncIterable<Buffer>,
-): Promise<number> => {
-  let end = start;
-  let piece: Buffer[] = [];
-  let bytes = 0;
-  const write = async () => {
-    end = await writeFully(file, Buffer.concat(piece), end);
-    piece = [];
-    bytes = 0;
-  };
-  for await (const line of lines) {
-    piece.push(line);
-    bytes += line.length;
-    if (bytes >= PIECE_BYTES) await write();
-  }
-  await write();
-  return end;
 };

@@ -119,6 +119,26 @@ export class Archive {
     return known.sure && isBehind ? file.append(payments, known.bytes) : file.merge(payments);
   }
 
+  /**
+   * Writes each file beside itself, as it shall be, where a payment is changed: the names of those files, and
+   * what a snapshot relies on once they are in place.
+   */
+  async writtenAnew(
+    nameAside: (file: string) => string,
+    change: (payment: Payment) => Payment,
+  ): Promise<{ files: string[]; extents: ArchivedMonth[] }> {
+    const files: string[] = [];
+    const extents: ArchivedMonth[] = [];
+    for (const extent of this.extents) {
+      const name = fileOf(extent.month);
+      const to = join(this.#dir, nameAside(name));
+      const bytes = await this.#file(extent.month).writtenAnew(to, change);
+      if (bytes !== undefined) files.push(name);
+      extents.push(bytes === undefined ? extent : { ...extent, bytes });
+    }
+    return { files, extents };
+  }
+
   get #newestFirst(): string[] {
     return [...this.#months.keys()].sort().reverse();
   }

@@ -116,20 +116,29 @@ export const replaceFile = async <T>(
   write: (file: DiskFile) => Promise<T>,
 ): Promise<T> => {
   const besidePath = `${path}.tmp`;
-  await disk.rm(besidePath);
-  const file = await disk.open(besidePath, 'wx+');
-  let written: T;
-  try {
-    written = await write(file);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  const written = await writeAside(disk, besidePath, write);
   moment('file-ready', basename(path));
   await disk.rename(besidePath, path);
   moment('file-renamed', basename(path));
   await syncFolder(disk, dirname(path));
   return written;
+};
+
+/** Makes a file, flushed, but for its name; one that stood there is gone. */
+export const writeAside = async <T>(
+  disk: Disk,
+  path: string,
+  write: (file: DiskFile) => Promise<T>,
+): Promise<T> => {
+  await disk.rm(path);
+  const file = await disk.open(path, 'wx+');
+  try {
+    const written = await write(file);
+    await file.sync();
+    return written;
+  } finally {
+    await file.close();
+  }
 };
 
 /** Opens a file for as long as `use` takes. */

@@ -9,6 +9,7 @@ import { type Disk, type Folder, systemDisk } from './disk.ts';
 import { DueWork } from './due-work.ts';
 import { makeFolder } from './durable-file.ts';
 import { Fatal } from './fatal.ts';
+import { finishPlacing } from './files-anew.ts';
 import { frozenCopy } from './frozen-copy.ts';
 import { Journal } from './journal.ts';
 import { auditRowsIn } from './journal-search.ts';
@@ -83,6 +84,7 @@ const openLocked = async (
   const folder = { disk, dir };
   await mustNotBeMoved(folder);
   await mustBeCopied(folder);
+  await finishPlacing(folder);
   const snapshot = await openSnapshot(folder);
   moment('snapshot-read');
   const archive = await Archive.open(folder, snapshot.data.archive);

@@ -4,6 +4,7 @@ import { withFile } from './durable-file.ts';
 import { JOURNAL_START, type JournalEntry } from './journal.ts';
 import { journalFiles, readLine, wasNeverSafe } from './journal-replay.ts';
 import { endOfLastLine, type Line, linesForward } from './line-reader.ts';
+import type { Seam } from './seams.ts';
 
 /** A line on the way through a journal that may be broken. */
 export type WalkedLine = {
@@ -11,6 +12,8 @@ export type WalkedLine = {
   readonly place: string;
   /** What is wrong with it. */
   readonly why?: string;
+  /** It is the first of its month, and follows what the month before ended with earlier: wrong unless that is told. */
+  readonly seam?: Seam;
   /** As far as it can be read. */
   readonly entry?: JournalEntry;
   /** Its hash, by its own content; absent when that is not what was sealed. */
@@ -18,7 +21,11 @@ export type WalkedLine = {
 };
 
 /** What the next line must follow, as far as that is known. */
-type Before = { readonly seq: number | undefined; readonly hash: string | undefined };
+type Before = {
+  readonly file?: string;
+  readonly seq: number | undefined;
+  readonly hash: string | undefined;
+};
 
 /**
  * Goes through the whole journal, also behind what is broken, without holding the folder: a process may go
@@ -56,8 +63,15 @@ const walkFile = (
       if (read.ok) {
         const { entry, hash } = read;
         const why = whyNotAfter(before, entry);
-        before = { seq: entry.seq, hash };
-        onLine({ place, entry, hash, ...(why === undefined ? {} : { why }) });
+        const seam = why !== undefined && number === 1 ? seamBetween(before, entry) : undefined;
+        before = { file: name, seq: entry.seq, hash };
+        onLine({
+          place,
+          entry,
+          hash,
+          ...(why === undefined ? {} : { why }),
+          ...(seam === undefined ? {} : { seam }),
+        });
         continue;
       }
       if (read.torn && isNewest && (await wasNeverSafe(file, line, (before.seq ?? 0) + 1))) {
@@ -66,7 +80,7 @@ const walkFile = (
       }
       const entry = asFarAsReadable(line);
       // The next one is not to blame: it follows what was sealed here.
-      before = { seq: entry?.seq ?? next(before.seq), hash: sealedAs(line) };
+      before = { file: name, seq: entry?.seq ?? next(before.seq), hash: sealedAs(line) };
       onLine({ place, why: read.why, ...(entry === undefined ? {} : { entry }) });
     }
     if (isNewest && end < size) onTorn(`${name}, line ${number + 1}`);
@@ -83,6 +97,12 @@ const whyNotAfter = (before: Before, { seq, prev }: JournalEntry): string | unde
     return 'it does not follow the line before, so one of them was made anew';
   return undefined;
 };
+
+/** The lines are there without a gap, and only the hash is another. */
+const seamBetween = (before: Before, { seq, prev }: JournalEntry): Seam | undefined =>
+  before.file !== undefined && before.hash !== undefined && before.seq === seq - 1
+    ? { file: before.file, was: prev, is: before.hash }
+    : undefined;
 
 const asFarAsReadable = (line: Line): JournalEntry | undefined => {
   try {

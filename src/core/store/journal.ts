@@ -111,11 +111,13 @@ export class Journal {
     const seq = before.seq + 1;
     this.#waiting ??= newBatch(seq);
     const batch = this.#waiting;
-    const company = batch.firstSeq === seq ? '' : `"flushedWith":${batch.firstSeq},`;
-    const { text, hash } = seal(
-      `${LINE_OPENING}${seq},"atMs":${atMs},"prev":"${before.hash}",${company}"change":${onOneLine(change)}`,
-    );
-    const bytes = Buffer.from(`${text}\n`);
+    const { bytes, hash } = journalLine({
+      seq,
+      atMs,
+      prev: before.hash,
+      ...(batch.firstSeq === seq ? {} : { flushedWith: batch.firstSeq }),
+      change,
+    });
     const file = fileFor(atMs, before.file);
     const start = file === before.file ? before.offset : 0;
     this.#tail = { file, offset: start + bytes.length, seq, hash };
@@ -199,8 +201,26 @@ type JournalOptions = Folder & {
   readonly onFatal: (error: Error) => void;
 };
 
+/** The line of a commit, whose change is given as JSON. */
+export const journalLine = ({
+  seq,
+  atMs,
+  prev,
+  flushedWith,
+  change,
+}: Omit<JournalEntry, 'format' | 'change'> & { readonly change: string }): {
+  bytes: Buffer;
+  hash: string;
+} => {
+  const company = flushedWith === undefined ? '' : `"flushedWith":${flushedWith},`;
+  const { text, hash } = seal(
+    `${LINE_OPENING}${seq},"atMs":${atMs},"prev":"${prev}",${company}"change":${onOneLine(change)}`,
+  );
+  return { bytes: Buffer.from(`${text}\n`), hash };
+};
+
 /** A clock that was set back must not bring back an older file. */
-const fileFor = (atMs: number, current: string): string => {
+export const fileFor = (atMs: number, current: string): string => {
   const file = `journal-${monthOf(atMs)}.ndjson`;
   return file > current ? file : current;
 };

@@ -1,6 +1,8 @@
 import { StartError } from '../errors.ts';
 import type { Folder } from './disk.ts';
+import { asIfInPlace } from './files-anew.ts';
 import { readJournal } from './journal-replay.ts';
+import { seamsAmong } from './seams.ts';
 import { openSnapshot } from './snapshot.ts';
 import type { Setting } from './store.ts';
 
@@ -10,9 +12,10 @@ import type { Setting } from './store.ts';
  */
 export const peekSetting = async (folder: Folder, id: string): Promise<Setting | undefined> => {
   try {
-    const { position, records } = (await openSnapshot(folder)).data;
+    const shown = await asIfInPlace(folder);
+    const { position, records } = (await openSnapshot(shown)).data;
     let found = records.find((put) => put.kind === 'setting' && put.record.id === id)?.record;
-    for await (const piece of readJournal(folder, position)) {
+    for await (const piece of readJournal(shown, position, seamsAmong(records))) {
       if (piece.kind !== 'entry') continue;
       for (const { kind, record } of piece.entry.change.put ?? [])
         if (kind === 'setting' && record.id === id) found = record;

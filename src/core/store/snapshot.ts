@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { type Adapter, Low } from 'lowdb';
 import { StartError } from '../errors.ts';
 import type { ArchivedMonth } from './archive.ts';
-import type { Disk, Folder } from './disk.ts';
-import { replaceFile, writeFully } from './durable-file.ts';
+import type { Disk, DiskFile, Folder } from './disk.ts';
+import { replaceFile, writeAside, writeFully } from './durable-file.ts';
+import { asideName } from './files-anew.ts';
 import { JOURNAL_START, type JournalPosition } from './journal.ts';
 import { Sealer, unseal } from './sealed-json.ts';
 import type { Put } from './store.ts';
@@ -55,12 +56,22 @@ class SnapshotAdapter implements Adapter<Snapshot> {
   }
 
   async write(snapshot: Snapshot): Promise<void> {
-    await replaceFile(this.#disk, this.#path, async (file) => {
-      let end = 0;
-      for (const piece of piecesOf(snapshot)) end = await writeFully(file, Buffer.from(piece), end);
-    });
+    await replaceFile(this.#disk, this.#path, (file) => writePieces(file, snapshot));
   }
 }
+
+/** Makes a snapshot beside the one that stands, and returns which file it is for. */
+export const snapshotAside = async ({ disk, dir }: Folder, snapshot: Snapshot): Promise<string> => {
+  await writeAside(disk, join(dir, asideName(SNAPSHOT_FILE)), (file) =>
+    writePieces(file, snapshot),
+  );
+  return SNAPSHOT_FILE;
+};
+
+const writePieces = async (file: DiskFile, snapshot: Snapshot): Promise<void> => {
+  let end = 0;
+  for (const piece of piecesOf(snapshot)) end = await writeFully(file, Buffer.from(piece), end);
+};
 
 /** One sealed JSON object, a record a line. Writing a piece gives other work its turn. */
 function* piecesOf({ position, longestLeadMs, archive, records }: Snapshot): Generator<string> {

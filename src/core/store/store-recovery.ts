@@ -4,8 +4,15 @@ import { moment } from '../moments.ts';
 import type { Folder } from './disk.ts';
 import { readFully, syncFolder, withFile, writeFully } from './durable-file.ts';
 import type { JournalPosition } from './journal.ts';
-import { checkBehind, firstOfFlush, journalFiles, readJournal } from './journal-replay.ts';
+import {
+  checkBehind,
+  firstOfFlush,
+  journalFiles,
+  mustBeTold,
+  readJournal,
+} from './journal-replay.ts';
 import { LiveRecords } from './live-records.ts';
+import { seamsAmong } from './seams.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export type Recovered = {
@@ -22,20 +29,22 @@ export const recoverRecords = async (
   snapshot: Snapshot,
   log: Log,
 ): Promise<Recovered> => {
-  await checkBehind(folder, snapshot.position);
+  const met = await checkBehind(folder, snapshot.position);
+  let told = seamsAmong(snapshot.records) ?? [];
   const live = new LiveRecords();
   live.apply({ put: snapshot.records }, snapshot.position.seq);
   let tail = snapshot.position;
   let replayedBytes = 0;
   /** Where the lines of the last flush begin. */
   let unsureFrom = tail.offset;
-  for await (const piece of readJournal(folder, snapshot.position)) {
+  for await (const piece of readJournal(folder, snapshot.position, told)) {
     if (piece.kind === 'torn') {
       log.warn(
         { file: piece.end.file, bytes: piece.bytes },
         'cut off the end of the journal, which was never acknowledged',
       );
     } else {
+      told = seamsAmong(piece.entry.change.put) ?? told;
       // Versions were checked when it was committed; a payment changed here may be in the archive only.
       live.apply(piece.entry.change, piece.entry.seq);
       live.sweep(piece.entry.change, piece.entry.seq);
@@ -45,6 +54,7 @@ export const recoverRecords = async (
     }
     tail = piece.end;
   }
+  mustBeTold(folder, met, told);
   // One in which no line is whole yet is where the next line goes all the same.
   const newest = (await journalFiles(folder)).at(-1) ?? '';
   if (newest > tail.file) tail = { ...tail, file: newest, offset: 0 };

@@ -4,6 +4,7 @@ import type { Log } from '../log.ts';
 import type { Payment } from '../payments/payment.ts';
 import { Archive } from './archive.ts';
 import { type Disk, type Folder, systemDisk } from './disk.ts';
+import { finishPlacing } from './files-anew.ts';
 import type { JournalPosition } from './journal.ts';
 import { journalFiles, readJournal } from './journal-replay.ts';
 import type { LiveRecords } from './live-records.ts';
@@ -21,6 +22,8 @@ type Parts = {
   readonly live: LiveRecords;
   readonly archive: Archive;
   readonly tail: JournalPosition;
+  /** As the snapshot has it. */
+  readonly longestLeadMs: number;
 };
 
 type OpenOptions = {
@@ -56,12 +59,14 @@ export class StoredFolder {
         onLost: () => {},
       });
       try {
+        await finishPlacing(folder);
         const snapshot = await openSnapshot(folder);
         const archive = await Archive.open(folder, snapshot.data.archive);
         const { live, tail } = await recoverRecords(folder, snapshot.data, log);
         if (tail.seq === 0) throw noStore(dir);
         await archive.settle();
-        return new StoredFolder({ folder, lock, live, archive, tail });
+        const { longestLeadMs } = snapshot.data;
+        return new StoredFolder({ folder, lock, live, archive, tail, longestLeadMs });
       } catch (error) {
         await lock.release();
         throw error;
@@ -69,6 +74,11 @@ export class StoredFolder {
     } catch (error) {
       throw asStartError(dir, error);
     }
+  }
+
+  /** What it was opened as, for whoever makes its files anew. */
+  get contents(): Omit<Parts, 'lock'> {
+    return this.#parts;
   }
 
   /** The last commit. */

@@ -3,9 +3,11 @@ import type { Money } from '../money.ts';
 import { Archive } from './archive.ts';
 import { type AuditVerdict, BrokenPlaces } from './audit-verdict.ts';
 import { type Folder, systemDisk } from './disk.ts';
+import { asIfInPlace } from './files-anew.ts';
 import { JOURNAL_START, type JournalEntry, type JournalPosition } from './journal.ts';
 import { type WalkedLine, walkJournal } from './journal-walk.ts';
 import { factsOf, type PaymentFacts, PaymentReplay } from './payment-replay.ts';
+import { leadsTo, remadeIn, type Seam } from './seams.ts';
 import { openSnapshot } from './snapshot.ts';
 import type { AuditRow, Kind, Put } from './store.ts';
 import { StoreTally } from './store-tally.ts';
@@ -24,11 +26,15 @@ export const verifyFolder = async (dir: string, noted?: string): Promise<AuditVe
   const folder = { disk: systemDisk, dir };
   try {
     await mustHaveStore(folder);
-    return await new FolderCheck(noted).run(folder);
+    return await verifyTrail(await asIfInPlace(folder), noted);
   } catch (error) {
     throw asStartError(dir, error);
   }
 };
+
+/** The same in a folder that has a store. */
+export const verifyTrail = (folder: Folder, noted?: string): Promise<AuditVerdict> =>
+  new FolderCheck(noted).run(folder);
 
 /** A record as one of both sides has it. */
 type Known = {
@@ -53,6 +59,10 @@ class FolderCheck {
   #torn: string | undefined;
   #sawSnapshot = true;
   #hasNoted = false;
+  /** Where a month follows what the one before ended with earlier, and what is wrong with it unless that is told. */
+  readonly #seams: { readonly seam: Seam; readonly problem: string }[] = [];
+  readonly #remade: Seam[] = [];
+  #remadeAtMs: number | undefined;
 
   constructor(noted: string | undefined) {
     this.#noted = noted;
@@ -71,6 +81,7 @@ class FolderCheck {
       this.#places.add(
         `snapshot.json: it stands for commit ${this.#snapshot.seq}, and the journal does not have that commit any more; it ends with commit ${this.#tail.seq}`,
       );
+    this.#checkSeams();
     this.#compareAll();
     return this.#verdict();
   }
@@ -98,8 +109,15 @@ class FolderCheck {
     this.#stored.set(keyOf(put.kind, put.record.id), knownOf(put));
   }
 
-  #takeLine({ place, why, entry, hash: lineHash }: WalkedLine): void {
-    if (why !== undefined) this.#places.add(`${place}: ${why}`);
+  /** Each of them has to be told by the trail itself, behind it, with exactly both hashes. */
+  #checkSeams(): void {
+    for (const { seam, problem } of this.#seams)
+      if (!leadsTo(seam, this.#remade)) this.#places.add(problem);
+  }
+
+  #takeLine({ place, why, seam, entry, hash: lineHash }: WalkedLine): void {
+    if (seam !== undefined) this.#seams.push({ seam, problem: `${place}: ${why}` });
+    else if (why !== undefined) this.#places.add(`${place}: ${why}`);
     if (lineHash !== undefined && lineHash === this.#noted) this.#hasNoted = true;
     if (entry === undefined) return;
     const { seq } = entry;
@@ -115,6 +133,7 @@ class FolderCheck {
   #takeChange(place: string, { seq, change }: JournalEntry): void {
     const { put = [], remove = [], audit = [] } = change;
     this.#rows += audit.length;
+    for (const row of audit) this.#takeRemade(row);
     const rows = audit.filter(({ kind }) => kind === 'payment');
     for (const row of rows) this.#takeRow(place, row);
     for (const one of put) {
@@ -130,6 +149,12 @@ class FolderCheck {
       if (seq > this.#snapshot.seq) this.#journalled.set(keyOf(kind, id), { seq });
       else this.#journalled.delete(keyOf(kind, id));
     }
+  }
+
+  #takeRemade(row: AuditRow): void {
+    const remade = remadeIn(row);
+    this.#remade.push(...remade);
+    if (remade.length > 0) this.#remadeAtMs = row.atMs;
   }
 
   #takeRow(place: string, row: AuditRow): void {
@@ -185,6 +210,7 @@ class FolderCheck {
       audited,
       head: this.#tail.hash,
       ...(this.#noted === undefined ? {} : { hasNoted: this.#hasNoted }),
+      ...(this.#remadeAtMs === undefined ? {} : { remadeAtMs: this.#remadeAtMs }),
       ...(this.#torn === undefined
         ? {}
         : {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
+import { FORGOTTEN_ID } from '../../forgetting/forgotten-records.ts';
 import type { Payment } from '../../payments/payment.ts';
 import { type AuditVerdict, BrokenPlaces } from '../audit-verdict.ts';
 import { factsOf, PaymentReplay } from '../payment-replay.ts';
@@ -66,6 +67,7 @@ class DatabaseCheck {
   readonly #stored = new StoreTally();
   #replays = new Map<string, PaymentReplay>();
   #rows = 0;
+  #remadeAtMs: number | undefined;
 
   constructor(client: Client, headAtMs: number, noted: DatabaseHead | undefined) {
     this.#client = client;
@@ -96,6 +98,7 @@ class DatabaseCheck {
       audited: this.#audited,
       head: head === undefined ? '' : headText(head),
       ...(this.#noted === undefined ? {} : { hasNoted: again?.hash === this.#noted.hash }),
+      ...(this.#remadeAtMs === undefined ? {} : { remadeAtMs: this.#remadeAtMs }),
     };
   }
 
@@ -128,6 +131,7 @@ class DatabaseCheck {
       this.#places.add(`${place}: it was written for another record`);
       return;
     }
+    if (kind === 'setting' && id === FORGOTTEN_ID) this.#remadeAtMs = entry.atMs;
     const problem = chain.replay?.take(entry);
     if (problem !== undefined) this.#places.add(`${place}: ${problem}`);
     for (const head of this.#heads) head.take(row, entry.atMs);

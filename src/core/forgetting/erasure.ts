@@ -1,0 +1,136 @@
+import { customerGuardId } from '../charge-guard.ts';
+import type { AuditRow, Change, Put, Removal } from '../store/store.ts';
+import { FORGOTTEN_NAME } from './pseudonym.ts';
+import { namePattern, numberPattern } from './written-forms.ts';
+
+/** Whose number it is, as it is stored, and what stands there afterwards. */
+export type Customer = { readonly number: string; readonly pseudonym: string };
+
+/** What is known to be a customer's own: ids of payments, drafts and SMS, and the names they go by there. */
+export type Belongings = {
+  readonly ids: ReadonlySet<string>;
+  readonly names: ReadonlySet<string>;
+};
+
+/**
+ * Takes a customer out of what is stored. What says nothing about the customer comes back as the same object.
+ * It is the same each time, and changes nothing the second time.
+ */
+export type Erasure = {
+  readonly put: (put: Put) => Put;
+  readonly row: (row: AuditRow) => AuditRow;
+  readonly change: (change: Change) => Change;
+};
+
+/** Whose values are the program's own words and ids. A customer may be named like one of them. */
+const OWN_WORDS = new Set([
+  ...['id', 'kind', 'state', 'status', 'what', 'before', 'after', 'of', 'flag', 'overdue', 'queue'],
+  ...[
+    'currency',
+    'network',
+    'option',
+    'code',
+    'button',
+    'command',
+    'session',
+    'countedFor',
+    'done',
+  ],
+  ...['paymentId', 'draftId', 'batchId', 'resultId', 'uniqueId', 'messageId', 'senderId', 'draft'],
+  ...['repeats', 'contentType', 'work', 'operation'],
+]);
+
+/** In what is the customer's own, number and names are erased; elsewhere a name may be somebody else's. */
+export const erasureOf = (customer: Customer, { ids, names }: Belongings): Erasure => {
+  const { number, pseudonym } = customer;
+  const inText = numberPattern(number, { bare: true });
+  const inSetting = numberPattern(number, { bare: false });
+  const name = namePattern(names);
+  const guard = [customerGuardId(number), customerGuardId(pseudonym)] as const;
+
+  const withoutNumber = (text: string): string => text.replace(inText, pseudonym);
+  const withoutEither = (text: string, key: string): string =>
+    key === 'customerName'
+      ? FORGOTTEN_NAME
+      : withoutNumber(name === undefined ? text : text.replace(name, FORGOTTEN_NAME));
+  const isTheirs = (id: string): boolean => ids.has(id.split('.', 1)[0] ?? id);
+  const eraserFor = (id: string) => (isTheirs(id) ? withoutEither : withoutNumber);
+  const guardRenamed = (id: string): string => (id === guard[0] ? guard[1] : id);
+
+  const put = (one: Put): Put => {
+    if (one.kind !== 'setting') {
+      const record = mapTexts(one.record, eraserFor(one.record.id));
+      // Kind and record still belong together, which the compiler cannot follow.
+      return record === one.record ? one : ({ kind: one.kind, record } as Put);
+    }
+    const { id, value } = one.record;
+    // A setting may hold ids of people that are nothing but digits.
+    const erased = { id: guardRenamed(id), value: value.replace(inSetting, pseudonym) };
+    const isSame = erased.id === id && erased.value === value;
+    return isSame ? one : { kind: 'setting', record: { ...one.record, ...erased } };
+  };
+  const removal = (one: Removal): Removal => {
+    const id = one.kind === 'setting' ? guardRenamed(one.id) : one.id;
+    return id === one.id ? one : { ...one, id };
+  };
+  const row = (one: AuditRow): AuditRow => {
+    const erased = mapTexts(one, eraserFor(one.id));
+    // A question to one customer, whose record is gone: it does not speak of another.
+    return erased !== one && one.kind === 'draft' ? mapTexts(one, withoutEither) : erased;
+  };
+  const change = (one: Change): Change => {
+    const erased = {
+      put: mapped(one.put, put),
+      remove: mapped(one.remove, removal),
+      audit: mapped(one.audit, row),
+    };
+    const isSame =
+      erased.put === one.put && erased.remove === one.remove && erased.audit === one.audit;
+    return isSame ? one : { ...one, ...definedIn(erased) };
+  };
+  return { put, row, change };
+};
+
+const mapped = <T>(
+  items: readonly T[] | undefined,
+  change: (item: T) => T,
+): readonly T[] | undefined => {
+  const all = items?.map(change);
+  return all?.some((item, at) => item !== items?.[at]) ? all : items;
+};
+
+const definedIn = (change: { [K in keyof Change]-?: Change[K] | undefined }): Change =>
+  Object.fromEntries(Object.entries(change).filter(([, items]) => items !== undefined));
+
+/** Changes the texts of a value, however deep they are, but not whose place or name is written there. */
+const mapTexts = <T>(value: T, change: (text: string, key: string) => string): T => {
+  const walk = (part: unknown, key: string): unknown => {
+    if (typeof part === 'string') return OWN_WORDS.has(key) ? part : change(part, key);
+    if (typeof part === 'number') return numberMapped(part, key, change);
+    if (typeof part !== 'object' || part === null || isPlace(part)) return part;
+    if (Array.isArray(part)) return mapped(part as unknown[], (each) => walk(each, key));
+    const entries = Object.entries(part);
+    const walked = entries.map(([name, each]) => [name, walk(each, name)] as const);
+    return walked.some(([, each], at) => each !== entries[at]?.[1])
+      ? Object.fromEntries(walked)
+      : part;
+  };
+  // What was text is text afterwards, so it has the same shape.
+  return walk(value, '') as T;
+};
+
+/** Only a number as long as one with its country code: a shorter one is an amount or a time. */
+const numberMapped = (
+  value: number,
+  key: string,
+  change: (text: string, key: string) => string,
+): number | string => {
+  const text = String(value);
+  if (!/^\d{11,13}$/.test(text) || key.endsWith('Ms')) return value;
+  const changed = change(text, key);
+  return changed === text ? value : changed;
+};
+
+/** A person, a conversation, or a message in one: ids of the platform, and the names of whoever works here. */
+const isPlace = (part: object): boolean =>
+  'platform' in part || ('conversation' in part && 'message' in part);

@@ -1,0 +1,176 @@
+import { join } from 'node:path';
+import { copyFlushed } from './copy-file.ts';
+import type { DiskFile, Folder } from './disk.ts';
+import { withFile, writeAside } from './durable-file.ts';
+import { asideName } from './files-anew.ts';
+import {
+  fileFor,
+  JOURNAL_START,
+  type JournalEntry,
+  type JournalPosition,
+  journalLine,
+} from './journal.ts';
+import { journalFiles } from './journal-replay.ts';
+import { endOfLastLine, linesForward } from './line-reader.ts';
+import type { Seam } from './seams.ts';
+import type { Change } from './store.ts';
+import { writeLines } from './write-lines.ts';
+
+/** A month of the journal as it stands, and as it will be. */
+type Month = {
+  readonly file: string;
+  /** The hash that its first line follows. */
+  readonly follows: string;
+  /** The end of its last line. */
+  readonly end: JournalPosition;
+  /** The hash it ended with, where it is made anew. */
+  readonly was?: string;
+};
+
+/** The journal with other changes in its lines, made beside itself. */
+export type JournalAnew = {
+  /** Those that are made anew, oldest first. */
+  readonly remade: readonly Seam[];
+  /** Where months follow what the one before them was earlier, once everything is in place. */
+  readonly seams: readonly Seam[];
+  readonly end: JournalPosition;
+};
+
+/**
+ * Makes those months anew in which `erased` changes anything; the others stay as they are, byte by byte. Whoever
+ * calls it has checked the journal: what is in it is sealed anew, and so would be what somebody has changed.
+ */
+export const journalAnew = async (
+  folder: Folder,
+  erased: (change: Change) => Change,
+  only: (file: string) => boolean = () => true,
+): Promise<JournalAnew> => {
+  const months: Month[] = [];
+  let end = JOURNAL_START;
+  for (const file of await journalFiles(folder)) {
+    const month = await monthAnew(folder, file, end, only(file) ? erased : asItIs);
+    if (month === undefined) continue;
+    months.push(month);
+    end = month.end;
+  }
+  return { remade: months.flatMap(remadeOf), seams: seamsBetween(months), end };
+};
+
+const asItIs = (change: Change): Change => change;
+
+const remadeOf = ({ file, was, end }: Month): Seam[] =>
+  was === undefined ? [] : [{ file, was, is: end.hash }];
+
+const seamsBetween = (months: readonly Month[]): Seam[] =>
+  months.flatMap(({ file, end }, at) => {
+    const follower = months[at + 1];
+    return follower === undefined || follower.follows === end.hash
+      ? []
+      : [{ file, was: follower.follows, is: end.hash }];
+  });
+
+/** Undefined: no line in it is whole. */
+const monthAnew = (
+  folder: Folder,
+  file: string,
+  before: JournalPosition,
+  erased: (change: Change) => Change,
+): Promise<Month | undefined> =>
+  withFile(folder.disk, join(folder.dir, file), 'r', async (source) => {
+    const standing = await look(source, erased);
+    const { first, last, offset } = standing;
+    if (first === undefined || last === undefined) return undefined;
+    if (!standing.isTouched)
+      return {
+        file,
+        follows: first.prev,
+        end: { file, offset, seq: last.seq, hash: last.hash },
+      };
+    let tail = before;
+    await writeAside(folder.disk, join(folder.dir, asideName(file)), (target) =>
+      writeLines(
+        target,
+        0,
+        linesAnew(source, offset, before, erased, (end) => {
+          tail = { ...end, file };
+        }),
+      ),
+    );
+    return { file, follows: before.hash, end: tail, was: last.hash };
+  });
+
+type Standing = {
+  readonly first: JournalEntry | undefined;
+  readonly last: SealedEntry | undefined;
+  readonly offset: number;
+  readonly isTouched: boolean;
+};
+
+type SealedEntry = JournalEntry & { readonly hash: string };
+
+const look = async (source: DiskFile, erased: (change: Change) => Change): Promise<Standing> => {
+  const offset = await endOfLastLine(source, (await source.stat()).size);
+  let first: JournalEntry | undefined;
+  let last: SealedEntry | undefined;
+  let isTouched = false;
+  for await (const entry of entriesIn(source, offset)) {
+    first ??= entry;
+    last = entry;
+    isTouched ||= erased(entry.change) !== entry.change;
+  }
+  return { first, last, offset, isTouched };
+};
+
+async function* entriesIn(source: DiskFile, end: number): AsyncGenerator<SealedEntry> {
+  for await (const { bytes } of linesForward(source, 0, end))
+    yield JSON.parse(bytes.toString()) as SealedEntry;
+}
+
+/** What is parsed and written again comes out as it was, because it was written so in the first place. */
+async function* linesAnew(
+  source: DiskFile,
+  end: number,
+  before: JournalPosition,
+  erased: (change: Change) => Change,
+  onEnd: (end: Pick<JournalPosition, 'seq' | 'hash' | 'offset'>) => void,
+): AsyncGenerator<Buffer> {
+  let prev = before.hash;
+  let offset = 0;
+  for await (const entry of entriesIn(source, end)) {
+    const change = JSON.stringify(erased(entry.change));
+    const { bytes, hash } = journalLine({ ...entry, prev, change });
+    prev = hash;
+    offset += bytes.length;
+    onEnd({ seq: entry.seq, hash, offset });
+    yield bytes;
+  }
+}
+
+/** Appends commits to the last month, as it was made anew or to a copy of it; or in a new one. */
+export const appendedAside = async (
+  folder: Folder,
+  { end, remade }: JournalAnew,
+  changes: readonly Change[],
+  atMs: number,
+): Promise<JournalPosition> => {
+  const file = fileFor(atMs, end.file);
+  const paths = { from: join(folder.dir, file), to: join(folder.dir, asideName(file)) };
+  const start = file === end.file ? end.offset : 0;
+  if (start === 0) await writeAside(folder.disk, paths.to, async () => {});
+  else if (remade.at(-1)?.file !== file) {
+    await folder.disk.rm(paths.to);
+    await copyFlushed(folder.disk, paths);
+  }
+  let tail = { ...end, file, offset: start };
+  const lines = changes.map((change) => {
+    const { seq, hash: prev } = { seq: tail.seq + 1, hash: tail.hash };
+    const { bytes, hash } = journalLine({ seq, atMs, prev, change: JSON.stringify(change) });
+    tail = { file, offset: tail.offset + bytes.length, seq, hash };
+    return bytes;
+  });
+  await withFile(folder.disk, paths.to, 'r+', async (target) => {
+    await writeLines(target, start, lines);
+    await target.sync();
+  });
+  return tail;
+};

@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Disk } from '../../../src/core/store/disk.ts';
+import {
+  makeFolder,
+  syncFolder,
+  writeAside,
+  writeFully,
+} from '../../../src/core/store/durable-file.ts';
+import { asIfInPlace } from '../../../src/core/store/files-anew.ts';
+import { forgetInFolder } from '../../../src/core/store/forget-in-folder.ts';
+import { verifyTrail } from '../../../src/core/store/verify-folder.ts';
+import { ama } from '../../support/a-payment.ts';
+import { CustomerHistory, KOFI, kofiIn } from '../../support/customer-history.ts';
+import type { DiskFault } from '../../support/memory-disk.ts';
+import { MemoryMachine } from '../../support/memory-machine.ts';
+import { silentLog } from '../../support/silent-log.ts';
+
+type Files = ReadonlyMap<string, Buffer>;
+
+const filesOn = async (disk: Disk, dir: string): Promise<Files> => {
+  const files = new Map<string, Buffer>();
+  for (const name of await disk.readdir(dir)) files.set(name, await disk.readFile(join(dir, name)));
+  return files;
+};
+
+/** What a shop leaves behind on its disk. */
+const aShopsFiles = async (): Promise<{ files: Files; nowMs: number }> => {
+  const machine = new MemoryMachine();
+  const store = await machine.start();
+  await new CustomerHistory(store, machine.clock).lived();
+  await store.close();
+  return { files: await filesOn(machine.disk, machine.dir), nowMs: machine.clock.now() };
+};
+
+const shop = await aShopsFiles();
+
+/** A machine that has these files, safe from a power cut. */
+const machineWith = async (seed: number): Promise<MemoryMachine> => {
+  const machine = new MemoryMachine(seed);
+  machine.clock.jump(shop.nowMs - machine.clock.now());
+  const { disk, dir } = machine;
+  await makeFolder(disk, dir);
+  for (const [name, bytes] of shop.files)
+    await writeAside(disk, join(dir, name), (file) => writeFully(file, bytes, 0));
+  await syncFolder(disk, dir);
+  machine.kill();
+  return machine;
+};
+
+const forget = (machine: MemoryMachine) =>
+  forgetInFolder(
+    {
+      dir: machine.dir,
+      disk: machine.disk,
+      processes: machine.processes.start(),
+      clock: machine.clock,
+      log: silentLog,
+    },
+    { number: KOFI, who: ama, isSure: true },
+  );
+
+const sumsOf = async ({ disk, dir }: MemoryMachine) => {
+  const { broken, places, stored } = await verifyTrail(await asIfInPlace({ disk, dir }));
+  expect(places).toEqual([]);
+  expect(broken).toBe(0);
+  return stored;
+};
+
+const tracesOn = async ({ disk, dir }: MemoryMachine): Promise<string[]> =>
+  [...(await filesOn(disk, dir))].flatMap(([name, bytes]) =>
+    kofiIn(bytes.toString('latin1')).map((trace) => `${name}: ${trace}`),
+  );
+
+describe.each<DiskFault>(['crash', 'kill', 'EIO', 'ENOSPC'])(
+  'forgetting a customer, when %s comes with the n-th thing asked of the disk',
+  (fault) => {
+    it('leaves a whole store, and the next time it is done, for every n', {
+      timeout: 120_000,
+    }, async () => {
+      const wanted = await sumsOf(await machineWith(1));
+      const ends = { done: 0, cut: 0, before: 0, after: 0 };
+      let n = 0;
+      for (let asked = 0; asked >= n; ) {
+        n++;
+        const machine = await machineWith(n);
+        machine.disk.fault = (one) => (one.n === n ? fault : undefined);
+        const end = await forget(machine).then(
+          () => 'done' as const,
+          () => 'cut' as const,
+        );
+        ends[end]++;
+        asked = machine.disk.operations;
+        if (fault === 'crash' || n % 2 === 0) machine.disk = machine.disk.crash();
+        else machine.disk = machine.disk.kill();
+        machine.processes.kill();
+        machine.clock.jump(60_000);
+        expect((await sumsOf(machine)).isSameAs(wanted), `n = ${n}`).toBe(true);
+        await (await machine.start()).close();
+        const left = await tracesOn(machine);
+        ends[left.length === 0 ? 'after' : 'before']++;
+        // All or nothing.
+        if (left.length > 0) expect(left.length).toBeGreaterThan(50);
+        expect(await forget(machine)).toMatchObject({
+          kind: left.length === 0 ? 'unknown' : 'forgotten',
+        });
+        expect(await tracesOn(machine)).toEqual([]);
+        machine.disk = machine.disk.crash();
+        machine.processes.kill();
+        expect(await tracesOn(machine), `n = ${n}`).toEqual([]);
+        expect((await sumsOf(machine)).isSameAs(wanted)).toBe(true);
+      }
+      expect(ends.before).toBeGreaterThan(20);
+      expect(ends.after).toBeGreaterThan(5);
+    });
+  },
+);

@@ -1,0 +1,203 @@
+import { chargeGuards } from '../../src/core/charge-guard.ts';
+import { Drafts } from '../../src/core/drafts.ts';
+import type { ChargeTerms } from '../../src/core/payments/payment.ts';
+import { Payments } from '../../src/core/payments/payments.ts';
+import type { Change, Due, Store } from '../../src/core/store/store.ts';
+import { StrayCallbacks } from '../../src/core/stray-callbacks.ts';
+import { newTransactionId, shortIdFrom } from '../../src/core/transaction-id.ts';
+import { aBatch, aForm, DAY_MS } from '../contracts/store/records.ts';
+import { aCharge, ama, shop } from './a-payment.ts';
+import type { ManualClock } from './manual-clock.ts';
+import { noOperators } from './no-operators.ts';
+import { silentLog } from './silent-log.ts';
+
+export const KOFI = '+233244123456';
+const KOFIS_NAME = 'KOFI MENSAH';
+export const EFUA = '+233201112223';
+export const EFUAS_NAME = 'EFUA MENSAH';
+
+const policy = { scheduleMs: [10_000], giveUpMs: 72 * 3_600_000 };
+
+/** What the service calls back with, and what that may look like. */
+const KOFIS_CALLBACKS = [
+  '{"customer_number":"0244123456","customer_name":"Kofi Mensah","amount":50}',
+  '{"msisdn":233244123456,"message":"MENSAH,\\u0020KOFI paid\\n+233 24 412 3456"}',
+  'msisdn=%2B233244123456&name=Mensah%20Kofi&note=%200244-123-456',
+];
+
+/** A shop whose customers pay, and what the service and people write about them in every way there is. */
+export class CustomerHistory {
+  readonly #store: Store;
+  readonly #clock: ManualClock;
+  readonly #payments: Payments;
+  readonly #drafts: Drafts;
+
+  constructor(store: Store, clock: ManualClock) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#payments = new Payments({
+      store,
+      clock,
+      policy,
+      alerts: noOperators({ store, clock }),
+    });
+    this.#drafts = new Drafts({ store, clock, confirmWithinMs: 600_000 });
+  }
+
+  /** A question that nobody has answered. */
+  async shown(changes: Partial<ChargeTerms> = {}): Promise<string> {
+    const { what } = aCharge();
+    if (what.kind !== 'charge') throw new Error('not a charge');
+    this.#clock.jump(1_000);
+    const paymentId = newTransactionId(this.#clock.now());
+    const terms = { ...what.terms, reference: paymentId, ...changes };
+    const warnings =
+      changes.customerNumber === KOFI
+        ? [`024 412 3456 belongs to ${KOFIS_NAME}, who was charged a moment ago`]
+        : [];
+    const draft = await this.#drafts.create(
+      paymentId,
+      { ...what, terms, paymentId, warnings },
+      ama,
+      shop,
+    );
+    return draft?.id ?? '';
+  }
+
+  /** One that was confirmed and sent. */
+  async sent(changes: Partial<ChargeTerms> = {}): Promise<string> {
+    const draft = await this.#drafts.get(await this.shown(changes));
+    if (draft === undefined) throw new Error('no draft');
+    const guards = await chargeGuards({ store: this.#store, clock: this.#clock }, draft, []);
+    const payment = await this.#payments.confirm(draft, ama, { button: 'charge', guards });
+    const id = payment?.id ?? '';
+    await this.#payments.record(id, { kind: 'submitting', presumedLostAtMs: 0 });
+    await this.#payments.record(id, {
+      kind: 'accepted',
+      answer: { code: '202', message: `Accepted for ${changes.customerNumber?.slice(1)}` },
+    });
+    return id;
+  }
+
+  /** One that was paid, was looked at for a day, and of which everything was told. */
+  async paid(
+    changes: Partial<ChargeTerms> = {},
+    { isOver = true }: { isOver?: boolean } = {},
+  ): Promise<string> {
+    const id = await this.sent(changes);
+    const isKofi = changes.customerNumber === KOFI;
+    const bodies = isKofi ? KOFIS_CALLBACKS : ['{"on_behalf_of":"0244123456"}'];
+    for (const body of bodies)
+      await this.#payments.record(
+        id,
+        { kind: 'callback', message: body.slice(0, 100) },
+        {
+          detail: { body, contentType: 'application/json' },
+        },
+      );
+    await this.#payments.record(id, {
+      kind: 'checked',
+      finding: {
+        kind: 'completed',
+        answer: { code: '200', message: isKofi ? 'Paid by Kofi  Mensah, 0244123456' : 'Paid' },
+      },
+    });
+    if (isOver) await this.over(id);
+    return id;
+  }
+
+  /** The day is over: nothing is owed any more, and nothing looked at. */
+  async over(id: string): Promise<void> {
+    for (const [kind, one] of [
+      ['notice', `${id}.card`],
+      ['notice', `${id}.outcome`],
+      ['watch', id],
+    ] as const) {
+      const record = await this.#store.get(kind, one);
+      if (record !== undefined)
+        await this.#commit({ remove: [{ kind, id: one, version: record.version }] });
+    }
+  }
+
+  /** A question that was cancelled, and is forgotten as all such questions are. */
+  async cancelled(changes: Partial<ChargeTerms> = {}): Promise<void> {
+    const id = await this.shown(changes);
+    const draft = await this.#drafts.get(id);
+    if (draft === undefined) throw new Error('no draft');
+    await this.#drafts.cancel(draft, ama);
+    await this.#commit({ remove: [{ kind: 'draft', id, version: 2 }] });
+  }
+
+  async texted(
+    id: string,
+    recipients: readonly string[],
+    text: string,
+    due: Due = { queue: 'tidy', atMs: Number.MAX_SAFE_INTEGER },
+  ): Promise<void> {
+    const batch = aBatch({
+      id,
+      due,
+      terms: { senderId: 'PAYTHREAD', text, recipients },
+      chunks: [{ uniqueId: `${id}-1`, recipients, state: 'sent', rateLimits: 0, messageId: 'm-1' }],
+    });
+    await this.#commit({
+      put: [{ kind: 'sms', record: batch }],
+      audit: [
+        {
+          atMs: this.#clock.now(),
+          kind: 'sms',
+          id,
+          what: `chunk ${id}-1`,
+          before: 'sending',
+          after: 'sent',
+          detail: { answer: { code: '200', message: `Sent to ${recipients.join(', ')}` } },
+        },
+      ],
+    });
+  }
+
+  /** All of it: Kofi's and Efua's, over three months; which payments are whose. */
+  async lived(): Promise<{ kofis: string[]; efuas: string[] }> {
+    const kofi = { customerNumber: KOFI, customerName: KOFIS_NAME };
+    const efua = { customerNumber: EFUA, customerName: EFUAS_NAME };
+    const strays = new StrayCallbacks({ store: this.#store, clock: this.#clock, log: silentLog });
+    const kofis = [
+      await this.paid(kofi),
+      await this.paid({ ...kofi, reference: 'Kofi Mensah May' }),
+    ];
+    const efuas = [await this.paid(efua)];
+    await this.cancelled(kofi);
+    await strays.keep(newTransactionId(this.#clock.now()), 'msisdn=233244123456');
+    await this.nextMonth();
+    efuas.push(await this.paid({ ...efua, reference: 'for 024-412-3456' }));
+    await this.texted('sms-kofi', [KOFI], 'Dear Kofi Mensah, thank you');
+    await this.texted('sms-both', [KOFI, EFUA], 'We are open');
+    await this.nextMonth();
+    kofis.push(await this.paid(kofi));
+    efuas.push(await this.sent(efua));
+    await this.#commit({
+      put: [{ kind: 'form', record: aForm({ answers: { number: '244 123456' } }) }],
+    });
+    return { kofis, efuas };
+  }
+
+  /** The next month; what has ended leaves for the archive, if there is one. */
+  async nextMonth(): Promise<void> {
+    this.#clock.jump(31 * DAY_MS);
+    await this.#clock.advance(10 * 60_000);
+  }
+
+  async #commit(change: Change): Promise<void> {
+    if (!(await this.#store.commit(change))) throw new Error('not stored');
+  }
+}
+
+/** What is left of Kofi in a text, whatever stands between the digits or the words. */
+export const kofiIn = (text: string): string[] =>
+  [
+    /4\D{0,6}4\D{0,6}1\D{0,6}2\D{0,6}3\D{0,6}4\D{0,6}5\D{0,6}6/g,
+    /kofi[^a-z]{0,6}mensah|mensah[^a-z]{0,6}(u0020)?kofi/gi,
+    new RegExp(shortIdFrom(`customer:${KOFI}`), 'g'),
+  ].flatMap((trace) =>
+    [...text.matchAll(trace)].map(({ index }) => text.slice(Math.max(0, index - 60), index + 40)),
+  );
