@@ -8,6 +8,7 @@ import { systemClock } from './core/clock.ts';
 import { EX_CONFIG, StartError } from './core/errors.ts';
 import type { AuditVerdict } from './core/store/audit-verdict.ts';
 import { systemDisk } from './core/store/disk.ts';
+import { asIfInPlace } from './core/store/files-anew.ts';
 import { auditRowsIn } from './core/store/journal-search.ts';
 import type { AuditRow } from './core/store/store.ts';
 import { mustHaveStore } from './core/store/stored-folder.ts';
@@ -84,8 +85,8 @@ const rowsOf = async ({ dataDir: dir, databaseUrl }: Config, id: string): Promis
     const { auditInDatabase } = await import('./core/store/postgres/audit-rows.ts');
     return auditInDatabase(databaseUrl, id);
   }
-  const folder = { disk: systemDisk, dir };
   try {
+    const folder = await asIfInPlace({ disk: systemDisk, dir });
     await mustHaveStore(folder);
     return await auditRowsIn(folder, id);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type Config, loadConfig } from './config.ts';
 import { systemClock } from './core/clock.ts';
 import { parseCustomerNumber } from './core/customer-number.ts';
@@ -7,6 +8,7 @@ import { createLog } from './core/log.ts';
 import { forgetInFolder } from './core/store/forget-in-folder.ts';
 import { forgetReport } from './forget-report.ts';
 import { runCommand, type Said } from './run-command.ts';
+import { forgetInBooks } from './sandbox/forgotten-books.ts';
 import { nameOfUser } from './user-name.ts';
 
 /** Without it nothing is changed: a person can mistype, and what is erased is gone. */
@@ -28,7 +30,9 @@ const main = async (args: readonly string[]): Promise<Said> => {
     who: { platform: 'terminal', id: name, name },
     isSure: args.includes(SURE),
   });
-  const { dataDir, databaseUrl, timeZone } = config;
+  const { dataDir, databaseUrl, timeZone, payments } = config;
+  if (answer.kind === 'forgotten' && payments.kind === 'sandbox')
+    await forgetInBooks(join(dataDir, 'sandbox.json'), { number, pseudonym: answer.pseudonym });
   const place = databaseUrl === undefined ? dataDir : 'the database';
   return forgetReport(answer, { number, place, timeZone, nowMs: systemClock.now() });
 };

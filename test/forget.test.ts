@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../src/core/clock.ts';
@@ -307,6 +307,8 @@ describe('npm run forget, as a command', () => {
 
   it('shows what there is, and does it when it is told to be sure; it never shows the number', async () => {
     const { dir } = await aShopsLife();
+    const books = join(dir, 'sandbox.json');
+    await writeFile(books, '{"payments":[{"customerNumber":"0244123456","amount":50}]}');
     const looked = await run(dir, '024', '412', '3456');
     expect(looked).toMatchObject({ code: 0 });
     expect(looked.output).toMatch(
@@ -317,6 +319,8 @@ describe('npm run forget, as a command', () => {
     expect(done.output).toMatch(/^Erased 024 \*\*\* 3456 \(Kofi M\.\): 3 payments/);
     expect(done.output).toContain('Delete the backups.');
     expect(done.code).toBe(0);
+    expect(await tracesIn(dir)).toEqual([]);
+    expect(await readFile(books, 'utf8')).toMatch(/"forgotten-[0-9a-f]{12}-56","amount":50/);
     const again = await run(dir, '+233244123456', '--yes');
     expect(again).toEqual({
       code: 0,

@@ -4,6 +4,7 @@ import { neverTypeCards } from '../../src/core/card-number.ts';
 import {
   maskNumber,
   numberForService,
+  numberParts,
   parseCustomerNumber,
   showNumber,
 } from '../../src/core/customer-number.ts';
@@ -182,5 +183,31 @@ describe('a number for the service', () => {
   it('follows the habits of other countries', () => {
     expect(numberForService('+2348031234567', 'national')).toBe('08031234567');
     expect(numberForService('+14155552671', 'national')).toBe('4155552671');
+  });
+});
+
+describe('the pseudonym of a forgotten customer', () => {
+  it('is shown as it is, also where others read', () => {
+    expect(showNumber('forgotten-7f3a9c21b04d')).toBe('forgotten-7f3a9c21b04d');
+    expect(maskNumber('forgotten-7f3a9c21b04d')).toBe('forgotten-7f3a9c21b04d');
+  });
+});
+
+describe('what a number consists of', () => {
+  it('is the code of its country, its digits, and what is dialled in front of them at home', () => {
+    expect(numberParts('+233244123456')).toEqual({
+      countryCode: '233',
+      nationalNumber: '244123456',
+      trunk: '0',
+    });
+    expect(numberParts('+14155552671')).toMatchObject({ countryCode: '1', trunk: '' });
+  });
+
+  it('has nothing in front where home writes it otherwise', () => {
+    expect(numberParts('+5491123456789')).toMatchObject({ trunk: '' });
+  });
+
+  it('is known of numbers in international form alone', () => {
+    expect(() => numberParts('0244123456')).toThrow(RangeError);
   });
 });

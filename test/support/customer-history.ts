@@ -106,6 +106,11 @@ export class CustomerHistory {
     return id;
   }
 
+  /** A callback that says nothing about the customer. */
+  async calledBack(id: string): Promise<void> {
+    await this.#payments.record(id, { kind: 'callback' });
+  }
+
   /** The day is over: nothing is owed any more, and nothing looked at. */
   async over(id: string): Promise<void> {
     for (const [kind, one] of [

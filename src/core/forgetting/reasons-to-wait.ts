@@ -1,7 +1,7 @@
 import { formatMoney } from '../money.ts';
 import { LAST_LOOK_AFTER_MS } from '../payments/check-schedule.ts';
 import { isOpen } from '../payments/payment.ts';
-import type { Put, Watch } from '../store/store.ts';
+import type { Put } from '../store/store.ts';
 
 /** Something that still needs the number: what it is, for people, and until when, where that is known. */
 export type ReasonToWait = { readonly what: string; readonly untilMs?: number };
@@ -9,12 +9,12 @@ export type ReasonToWait = { readonly what: string; readonly untilMs?: number };
 /** Why a record that would lose the number cannot lose it yet; undefined: it can. */
 export const reasonToWait = (
   { kind, record }: Put,
-  { nowMs, watchOf }: { nowMs: number; watchOf: (paymentId: string) => Watch | undefined },
+  { nowMs, isWatched }: { nowMs: number; isWatched: (paymentId: string) => boolean },
 ): ReasonToWait | undefined => {
   if (kind === 'payment') {
     const payment = `payment ${record.id} (${formatMoney(record.terms.amount)})`;
     if (isOpen(record)) return { what: `${payment} has no outcome yet` };
-    if (watchOf(record.id) === undefined) return undefined;
+    if (!isWatched(record.id)) return undefined;
     const endedAtMs = record.settledAtMs ?? record.confirmedAtMs;
     return {
       what: `${payment} has ended, and is looked at again for a day`,

@@ -106,10 +106,10 @@ const reasonsIn = async (
   nowMs: number,
 ): Promise<ReasonToWait[]> => {
   const reasons: ReasonToWait[] = [];
-  const watchOf = (id: string) => liveRecord(stored, 'watch', id);
+  const isWatched = (id: string) => liveRecord(stored, 'watch', id) !== undefined;
   for await (const put of stored.records()) {
     if (erasure.put(put) === put) continue;
-    const reason = reasonToWait(put, { nowMs, watchOf });
+    const reason = reasonToWait(put, { nowMs, isWatched });
     if (reason !== undefined) reasons.push(reason);
   }
   return reasons;

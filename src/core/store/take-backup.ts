@@ -7,6 +7,7 @@ import { newBackupFolder, unusable } from './backup-folder.ts';
 import { copyFlushed, copyJournal } from './copy-file.ts';
 import { type Folder, systemDisk } from './disk.ts';
 import { syncFolder } from './durable-file.ts';
+import { asIfInPlace } from './files-anew.ts';
 import type { JournalPosition } from './journal.ts';
 import { readJournal } from './journal-replay.ts';
 import { mustNotBeMoved } from './moved-mark.ts';
@@ -43,7 +44,7 @@ const MOST_TRIES = 3;
  */
 export const takeBackup = async ({ dir, to, clock, log }: BackupOptions): Promise<Backup> => {
   const disk = systemDisk;
-  const source: Folder = { disk, dir };
+  const source = await asIfInPlace({ disk, dir });
   try {
     await mustHaveStore(source);
     await mustNotBeMoved(source);

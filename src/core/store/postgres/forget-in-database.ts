@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import type { Clock } from '../../clock.ts';
+import { StartError } from '../../errors.ts';
 import { BelongingsOf } from '../../forgetting/belongings.ts';
 import { type Customer, type Erasure, erasureOf } from '../../forgetting/erasure.ts';
 import {
@@ -10,9 +11,9 @@ import {
 } from '../../forgetting/forgotten-records.ts';
 import { pseudonymOf } from '../../forgetting/pseudonym.ts';
 import { PSEUDONYM_KEY_ID, pseudonymKey } from '../../forgetting/pseudonym-key.ts';
-import { reasonToWait } from '../../forgetting/reasons-to-wait.ts';
+import { type ReasonToWait, reasonToWait } from '../../forgetting/reasons-to-wait.ts';
 import type { ForgetAnswer, ForgetRequest } from '../../forgetting/request.ts';
-import type { AuditRow, Change, Put, Removal, Setting, Watch } from '../store.ts';
+import type { AuditRow, Change, Put, Removal } from '../store.ts';
 import { type Chain, chainsAbout, replaceRows, roughPattern, rowsAnew } from './audit-anew.ts';
 import { mustHaveAudit } from './audit-rows.ts';
 import { commitStatement, draughtOf } from './change-statement.ts';
@@ -21,7 +22,7 @@ import { openClient } from './database.ts';
 import { isWorthAnotherTry } from './database-errors.ts';
 import { asStartError } from './start-refusals.ts';
 
-/** Instances that work meanwhile may change what is about to be changed here. */
+/** Others that hold what is wanted here, or a connection that was cut. */
 const MOST_TRIES = 5;
 
 /**
@@ -34,13 +35,13 @@ export const forgetInDatabase = async (
   request: ForgetRequest,
 ): Promise<ForgetAnswer> => {
   const settings = connectionSettings(url);
-  try {
-    for (let tries = 1; ; tries++) {
-      const answer = await tryOnce(settings, clock.now(), request, tries === MOST_TRIES);
-      if (answer !== 'once more') return answer;
+  for (let tries = 1; ; tries++) {
+    try {
+      return await tryOnce(settings, clock.now(), request);
+    } catch (error) {
+      if (tries === MOST_TRIES || !isWorthAnotherTry(error))
+        throw asStartError(error, settings.place);
     }
-  } catch (error) {
-    throw asStartError(error, settings.place);
   }
 };
 
@@ -48,66 +49,80 @@ const tryOnce = async (
   settings: ConnectionSettings,
   nowMs: number,
   request: ForgetRequest,
-  isLast: boolean,
-): Promise<ForgetAnswer | 'once more'> => {
+): Promise<ForgetAnswer> => {
   const client = await openClient(settings, { query_timeout: 0 });
   try {
     await mustHaveAudit(client, settings.place);
     await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
     await client.query('BEGIN');
     const answer = await forget(client, nowMs, request);
-    if (answer === undefined && isLast)
-      throw new Error('others change the same records all the time');
-    if (answer?.kind === 'forgotten') await client.query('COMMIT');
-    return answer ?? 'once more';
-  } catch (error) {
-    if (isLast || !isWorthAnotherTry(error)) throw error;
-    return 'once more';
+    if (answer.kind === 'forgotten') await client.query('COMMIT');
+    return answer;
   } finally {
     // Ends the transaction as well, if it is not over.
     void client.end();
   }
 };
 
-/** Undefined: somebody else changed a record at the same moment. */
 const forget = async (
   client: Client,
   nowMs: number,
   { number, who, isSure, key: given }: ForgetRequest,
-): Promise<ForgetAnswer | undefined> => {
+): Promise<ForgetAnswer> => {
   const others = await otherRecords(client);
-  const settingOf = (id: string) => recordAmong(others, 'setting', id) as Setting | undefined;
-  const key = pseudonymKey(given, settingOf(PSEUDONYM_KEY_ID));
+  const kept = others.find(
+    ({ kind, record }) => kind === 'setting' && record.id === PSEUDONYM_KEY_ID,
+  );
+  const key = pseudonymKey(given, kept?.kind === 'setting' ? kept.record : undefined);
   const customer = { number, pseudonym: pseudonymOf(number, key.key) };
   const records = [...others, ...(await paymentsAbout(client, customer))];
   const belongings = new BelongingsOf(customer);
   for (const put of records) belongings.take(put);
+  const { found, ids } = belongings;
   const erasure = erasureOf(customer, belongings);
   const touched = records.filter((put) => erasure.put(put) !== put);
-  const watchOf = (id: string) => recordAmong(others, 'watch', id) as Watch | undefined;
-  const reasons = touched.flatMap((put) => reasonToWait(put, { nowMs, watchOf }) ?? []);
+  const reasons = reasonsIn(touched, others, nowMs);
   if (reasons.length > 0) return { kind: 'wait', reasons };
-  const chains = await chainsToErase(client, erasure, belongings.ids, number);
-  const { found } = belongings;
+  // Reading the whole trail takes long, so it comes before anything is locked.
+  const chains = await chainsToErase(client, erasure, ids, number);
   if (touched.length === 0 && chains.length === 0) return { kind: 'unknown' };
   if (!isSure) return { kind: 'found', found };
+  const held = await locked(client, touched);
+  // A look or a press may have come meanwhile.
+  const newReasons = reasonsIn(held, others, nowMs);
+  if (newReasons.length > 0) return { kind: 'wait', reasons: newReasons };
   const forgetting: Forgetting = { atMs: nowMs, who };
-  const change = changeOf(touched, erasure, forgetting);
-  const { pseudonym } = customer;
+  const { put, remove, audit } = changeOf(held, erasure, forgetting);
   const { payments, sms } = found;
+  const { pseudonym } = customer;
   const told = forgottenRow(forgetting, { pseudonym, payments, sms, records: chains.length });
-  const isStored = await commit(
-    client,
-    {
-      ...change,
-      put: [...(change.put ?? []), ...(key.put === undefined ? [] : [key.put])],
-      audit: [...(change.audit ?? []), told],
-    },
-    nowMs,
-  );
-  if (!isStored) return undefined;
+  const puts = [...put, ...(key.put === undefined ? [] : [key.put])];
+  await commit(client, { put: puts, remove, audit: [...audit, told] }, nowMs);
   await replaceRows(client, chains, erasure.row);
   return { kind: 'forgotten', found, pseudonym, sealedAnew: chains.length };
+};
+
+const reasonsIn = (
+  touched: readonly Put[],
+  others: readonly Put[],
+  nowMs: number,
+): ReasonToWait[] => {
+  const watched = new Set(
+    others.flatMap(({ kind, record }) => (kind === 'watch' ? record.id : [])),
+  );
+  const isWatched = (id: string) => watched.has(id);
+  return touched.flatMap((put) => reasonToWait(put, { nowMs, isWatched }) ?? []);
+};
+
+/** The records as they are now, and nobody changes them until this is over. In the order in which all lock. */
+const locked = async (client: Client, puts: readonly Put[]): Promise<Put[]> => {
+  const { rows } = await client.query<{ kind: Put['kind']; body: Put['record'] }>(
+    `SELECT r.kind, r.body FROM records r
+      JOIN unnest($1::text[], $2::text[]) AS wanted (kind, id) USING (kind, id)
+      ORDER BY r.kind COLLATE "C", r.id FOR UPDATE OF r`,
+    [puts.map(({ kind }) => kind), puts.map(({ record }) => record.id)],
+  );
+  return rows.map(asPut);
 };
 
 /** All that is not a payment: there is never much of it. */
@@ -131,13 +146,6 @@ const paymentsAbout = async (client: Client, { number, pseudonym }: Customer): P
 const asPut = ({ kind, body }: { kind: Put['kind']; body: Put['record'] }): Put =>
   ({ kind, record: body }) as Put;
 
-const recordAmong = (
-  puts: readonly Put[],
-  kind: Put['kind'],
-  id: string,
-): Put['record'] | undefined =>
-  puts.find((put) => put.kind === kind && put.record.id === id)?.record;
-
 const chainsToErase = async (
   client: Client,
   { row }: Erasure,
@@ -151,11 +159,15 @@ const chainsToErase = async (
 };
 
 /** Each record as a new version. A guard that goes by the number goes: nobody is charged by it. */
-const changeOf = (touched: readonly Put[], erasure: Erasure, forgetting: Forgetting): Change => {
+const changeOf = (
+  held: readonly Put[],
+  erasure: Erasure,
+  forgetting: Forgetting,
+): { put: Put[]; remove: Removal[]; audit: AuditRow[] } => {
   const put: Put[] = [];
   const remove: Removal[] = [];
   const audit: AuditRow[] = [];
-  for (const before of touched) {
+  for (const before of held) {
     const erased = erasure.put(before);
     const { id, version } = before.record;
     if (erased.record.id !== id) remove.push({ kind: before.kind, id, version });
@@ -171,10 +183,10 @@ const changeOf = (touched: readonly Put[], erasure: Erasure, forgetting: Forgett
   return { put, remove, audit };
 };
 
-const commit = async (client: Client, change: Change, nowMs: number): Promise<boolean> => {
+const commit = async (client: Client, change: Change, nowMs: number): Promise<void> => {
   const mark = { connection: randomUUID(), serial: 1, givenMs: null };
-  const { rows } = await client.query<{ stored: boolean }>(
-    commitStatement([draughtOf(change, nowMs)], mark),
-  );
-  return rows[0]?.stored === true;
+  const query = commitStatement([draughtOf(change, nowMs)], mark);
+  const { rows } = await client.query<{ stored: boolean }>(query);
+  if (rows[0]?.stored !== true)
+    throw new Error('others write the key of pseudonyms at this moment');
 };

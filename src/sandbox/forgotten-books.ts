@@ -1,0 +1,22 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { numberPattern } from '../core/forgetting/written-forms.ts';
+
+/**
+ * Takes a customer out of the sandbox's books, which nobody uses meanwhile. The last two digits stay: by them the
+ * sandbox knows what it answers.
+ */
+export const forgetInBooks = async (
+  file: string,
+  { number, pseudonym }: { number: string; pseudonym: string },
+): Promise<void> => {
+  const books = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    // It has not been paid with yet.
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  const pattern = numberPattern(number, { bare: true });
+  const without = books.replace(pattern, `${pseudonym}-${number.slice(-2)}`);
+  if (without === books) return;
+  await writeFile(`${file}.anew`, without, { mode: 0o600 });
+  await rename(`${file}.anew`, file);
+};

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { BelongingsOf } from '../../../src/core/forgetting/belongings.ts';
+import { type Customer, erasureOf } from '../../../src/core/forgetting/erasure.ts';
+import { isPseudonym, pseudonymOf } from '../../../src/core/forgetting/pseudonym.ts';
+import type { AuditRow, Put } from '../../../src/core/store/store.ts';
+import {
+  aBatch,
+  aForm,
+  aSetting,
+  draft,
+  payment,
+  paymentAt,
+} from '../../contracts/store/records.ts';
+import { aCharge, ama, aPayment, shop } from '../../support/a-payment.ts';
+
+const number = '+233244123456';
+const customer: Customer = { number, pseudonym: pseudonymOf(number, 'key') };
+
+const erasureAfter = (...puts: Put[]) => {
+  const belongings = new BelongingsOf(customer);
+  for (const put of puts) belongings.take(put);
+  return erasureOf(customer, belongings);
+};
+
+const aRow = (changes: Partial<AuditRow>): AuditRow => ({
+  atMs: 1,
+  kind: 'payment',
+  id: aPayment().id,
+  what: 'checked',
+  before: 'pending',
+  after: 'completed',
+  ...changes,
+});
+
+describe('a pseudonym', () => {
+  it('is the same for the same number and key, and another for any other', () => {
+    expect(customer.pseudonym).toMatch(/^forgotten-[0-9a-f]{12}$/);
+    expect(isPseudonym(customer.pseudonym)).toBe(true);
+    expect(isPseudonym(number)).toBe(false);
+    expect(pseudonymOf(number, 'key')).toBe(customer.pseudonym);
+    expect(pseudonymOf(number, 'other')).not.toBe(customer.pseudonym);
+    expect(pseudonymOf('+233244123457', 'key')).not.toBe(customer.pseudonym);
+  });
+});
+
+describe('erasing a customer', () => {
+  it('leaves what is not about them as the same object', () => {
+    const { put, row, change } = erasureAfter(payment(aPayment()));
+    const other = payment(
+      aPayment({ terms: { ...aPayment().terms, customerNumber: '+233201112223' }, id: 'OTHER' }),
+    );
+    expect(put(other)).toBe(other);
+    const unknown = aRow({ id: 'OTHER', detail: { body: 'Kofi Mensah paid' } });
+    expect(row(unknown)).toBe(unknown);
+    const both = { put: [other], audit: [unknown], remove: [] };
+    expect(change(both)).toBe(both);
+    expect(change({ put: [other, payment(aPayment())] }).put?.[0]).toBe(other);
+  });
+
+  it('changes nothing the second time', () => {
+    const erasure = erasureAfter(payment(aPayment()));
+    const once = erasure.put(payment(aPayment()));
+    expect(erasure.put(once)).toBe(once);
+  });
+
+  it('never takes the program’s own words or the people of the shop for a customer', () => {
+    const named = payment(
+      aPayment({
+        state: 'completed',
+        terms: { ...aPayment().terms, customerName: 'Completed' },
+        requester: { ...ama, id: '244123456', name: 'Completed' },
+        conversation: { ...shop, channel: '0244123456' },
+      }),
+    );
+    const { put, row } = erasureAfter(named);
+    expect(put(named).record).toEqual({
+      ...named.record,
+      terms: {
+        ...aPayment().terms,
+        customerNumber: customer.pseudonym,
+        customerName: 'forgotten',
+      },
+    });
+    const done = aRow({
+      who: { ...ama, name: 'Completed' },
+      detail: {
+        finding: { kind: 'completed', reason: 'Completed by Completed' },
+        card: { conversation: shop, message: '244123456' },
+        attempts: 244123456,
+        msisdn: 233244123456,
+        createdAtMs: 233244123456,
+      },
+    });
+    expect(row(done)).toEqual({
+      ...done,
+      detail: {
+        ...done.detail,
+        finding: { kind: 'completed', reason: 'forgotten by forgotten' },
+        msisdn: customer.pseudonym,
+      },
+    });
+  });
+
+  it('takes a name only out of what is theirs', () => {
+    const { put, row } = erasureAfter(payment(aPayment()));
+    const note = { note: 'Kofi Mensah, 0244123456' };
+    expect(row(aRow({ detail: note })).detail).toEqual({
+      note: `forgotten, ${customer.pseudonym}`,
+    });
+    expect(row(aRow({ id: `${aPayment().id}.reveal`, detail: note })).detail).toEqual({
+      note: `forgotten, ${customer.pseudonym}`,
+    });
+    expect(row(aRow({ id: 'OTHER', detail: note })).detail).toEqual({
+      note: `Kofi Mensah, ${customer.pseudonym}`,
+    });
+    // A question, whose record is gone, speaks of nobody else.
+    expect(row(aRow({ kind: 'draft', id: 'GONE', detail: note })).detail).toEqual({
+      note: `forgotten, ${customer.pseudonym}`,
+    });
+    const toBoth = aBatch({
+      terms: {
+        senderId: 'SHOP',
+        text: 'To Kofi Mensah and all',
+        recipients: [number, '+233201112223'],
+      },
+    });
+    expect(put({ kind: 'sms', record: toBoth }).record).toMatchObject({
+      terms: { text: 'To Kofi Mensah and all', recipients: [customer.pseudonym, '+233201112223'] },
+    });
+  });
+
+  it('knows what is theirs by questions and SMS as well', () => {
+    const text = 'Hello Kofi Mensah';
+    const alone = aBatch({ terms: { senderId: 'SHOP', text, recipients: [number] } });
+    const asked = draft({
+      id: 'sms-draft',
+      what: { kind: 'sms', terms: { senderId: 'SHOP', text, recipients: [number] } },
+    });
+    const { put } = erasureAfter(draft(aCharge()), { kind: 'sms', record: alone }, asked);
+    expect(put({ kind: 'sms', record: alone }).record).toMatchObject({
+      terms: { text: 'Hello forgotten', recipients: [customer.pseudonym] },
+    });
+    expect(put(asked).record).toMatchObject({ what: { terms: { text: 'Hello forgotten' } } });
+    expect(put(draft(aCharge())).record).toMatchObject({
+      what: { terms: { customerName: 'forgotten' } },
+    });
+  });
+
+  it('finds a number that was typed into a form, and leaves a person’s id in a setting', () => {
+    const { put } = erasureAfter();
+    const form = aForm({ answers: { number: '24 412 3456' } });
+    expect(put({ kind: 'form', record: form }).record).toEqual({
+      ...form,
+      answers: { number: customer.pseudonym },
+    });
+    const suspended = aSetting({ value: '[{"of":"telegram:244123456"}]' });
+    const one: Put = { kind: 'setting', record: suspended };
+    expect(put(one)).toBe(one);
+  });
+
+  it('counts what there is', () => {
+    const belongings = new BelongingsOf(customer);
+    for (const atMs of [5_000, 1_000, 3_000]) belongings.take(payment(paymentAt(atMs)));
+    belongings.take(payment(paymentAt(5_000)));
+    const forgotten = paymentAt(9_000);
+    belongings.take(
+      payment({ ...forgotten, terms: { ...forgotten.terms, customerNumber: customer.pseudonym } }),
+    );
+    expect(belongings.found).toMatchObject({ firstMs: 1_000, lastMs: 5_000, sms: 0 });
+    expect(new BelongingsOf(customer).found).toEqual({
+      payments: 0,
+      amounts: [],
+      sms: 0,
+      names: [],
+    });
+  });
+});
