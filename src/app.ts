@@ -11,6 +11,7 @@ import type { Config } from './config.ts';
 import type { Clock } from './core/clock.ts';
 import { clusterPace } from './core/cluster-pace.ts';
 import { StartError } from './core/errors.ts';
+import { keepRetention, type Retire } from './core/forgetting/retention.ts';
 import { createGateway } from './core/gateway/client.ts';
 import { Listener } from './core/listener.ts';
 import type { Log } from './core/log.ts';
@@ -101,6 +102,7 @@ const build = async (
     store: opened,
     cluster,
     isShared,
+    retire,
   } = await openStore(config, {
     clock,
     log,
@@ -201,6 +203,7 @@ const build = async (
 
   await engine.start();
   stops.push(() => engine.stop());
+  stops.push(startedRetention(config, { retire, clock, log }));
 
   // Stopped first: no new requests and no new events, while the workers can still finish theirs.
   // (The listener was opened early and is closed twice; the second time nothing is left to close.)
@@ -212,6 +215,21 @@ const build = async (
     store,
     ...(terminal === undefined ? {} : { terminal }),
     ...(sandbox === undefined ? {} : { sandbox }),
+  };
+};
+
+/** Returns the way to stop it. */
+const startedRetention = (
+  { retainMs, pseudonymSecret: key }: Config,
+  needs: { retire: Retire; clock: Clock; log: Log },
+): (() => Promise<void>) => {
+  if (retainMs === undefined) return async () => {};
+  const stopping = new AbortController();
+  const options = { ...needs, retainMs, ...(key === undefined ? {} : { key }) };
+  const kept = keepRetention(options, stopping.signal);
+  return () => {
+    stopping.abort();
+    return kept;
   };
 };
 

@@ -37,6 +37,7 @@ const RANGES =
   'IP addresses, ranges such as 10.0.0.0/24, or the word loopback, comma separated; not every address (/0)';
 const TWO_MINUTES_MS = 120_000;
 const TENTH_OF_A_SECOND_MS = 100;
+const THIRTY_DAYS_MS = 30 * 86_400_000;
 
 /** Every variable Paythread reads, in the order of the README. */
 export const variables = {
@@ -249,6 +250,22 @@ export const variables = {
       'a postgres:// address; in its password special characters are encoded: %40 is @, %2F is /, %25 is %',
     secret: true,
     schema: databaseAddress,
+  },
+  RETAIN: {
+    meaning:
+      "payments that ended longer ago lose the customer's number and name; what was paid stays, under a pseudonym",
+    otherwise: 'nothing is erased by itself',
+    example: '400d',
+    expected: 'a duration of 30d or more',
+    schema: durationMs(THIRTY_DAYS_MS),
+  },
+  PSEUDONYM_SECRET: {
+    meaning: 'key that the pseudonyms of erased customers are made with',
+    otherwise: 'made and kept in the store',
+    example: 'a-long-random-text-of-32-characters',
+    expected: 'a secret of 16 characters or more',
+    secret: true,
+    schema: z.string().min(16),
   },
   ACCESS_FILE: {
     meaning: 'who may do what (below)',

@@ -63,6 +63,10 @@ export type Config = {
   readonly dataDir: string;
   /** Present: PostgreSQL instead of the embedded store. */
   readonly databaseUrl?: string;
+  /** Payments that ended longer ago lose number and name. Absent: nothing is erased by itself. */
+  readonly retainMs?: number;
+  /** What pseudonyms are made with. Absent: a key is made and kept in the store. */
+  readonly pseudonymSecret?: string;
   readonly accessFile: string;
   /** Where alerts go. */
   readonly operators: readonly { readonly platform: string; readonly channel: string }[];
@@ -150,6 +154,8 @@ const configFrom = (values: Values, given: Given): Omit<Config, 'warnings'> => (
   ...(values.CALLBACK_SECRET === undefined ? {} : { callbackSecrets: values.CALLBACK_SECRET }),
   dataDir: values.DATA_DIR,
   ...(values.DATABASE_URL === undefined ? {} : { databaseUrl: values.DATABASE_URL }),
+  ...(values.RETAIN === undefined ? {} : { retainMs: values.RETAIN }),
+  ...(values.PSEUDONYM_SECRET === undefined ? {} : { pseudonymSecret: values.PSEUDONYM_SECRET }),
   accessFile: values.ACCESS_FILE,
   operators: values.OPERATORS ?? [],
   checks: { scheduleMs: values.STATUS_CHECK_SCHEDULE, giveUpMs: values.STATUS_CHECK_GIVE_UP },

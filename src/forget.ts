@@ -29,6 +29,7 @@ const main = async (args: readonly string[]): Promise<Said> => {
     number,
     who: { platform: 'terminal', id: name, name },
     isSure: args.includes(SURE),
+    ...(config.pseudonymSecret === undefined ? {} : { key: config.pseudonymSecret }),
   });
   const { dataDir, databaseUrl, timeZone, payments } = config;
   if (answer.kind === 'forgotten' && payments.kind === 'sandbox')

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import type { Config } from './config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import type { Cluster } from './core/cluster.ts';
+import type { Retire } from './core/forgetting/retention.ts';
 import { localCluster } from './core/local-cluster.ts';
 import type { Log } from './core/log.ts';
 import { openEmbeddedStore } from './core/store/embedded-store.ts';
@@ -11,10 +12,11 @@ import type { Store } from './core/store/store.ts';
 export const openStore = async (
   { dataDir, databaseUrl: url }: Config,
   { clock, log, onFatal }: { clock: Clock; log: Log; onFatal: (error: unknown) => void },
-): Promise<{ store: Store; cluster: Cluster; isShared: boolean }> => {
+): Promise<{ store: Store; cluster: Cluster; isShared: boolean; retire: Retire }> => {
   if (url === undefined) {
     const store = await openEmbeddedStore({ dir: dataDir, clock, log, onFatal });
-    return { store, cluster: localCluster(clock), isShared: false };
+    const { retire } = store;
+    return { store, cluster: localCluster(clock), isShared: false, retire };
   }
   const { mustNotBeLeftBehind } = await import('./core/store/postgres/left-behind.ts');
   await mustNotBeLeftBehind(dataDir);
@@ -24,5 +26,8 @@ export const openStore = async (
   const { timeInHand } = await import('./core/store/postgres/given-time.ts');
   // Instances share the database's clock; only whoever brings a clock of their own wants another.
   const time = clock === systemClock ? {} : { time: timeInHand };
-  return { ...(await openPostgresStore({ url, clock, log, onFatal, ...time })), isShared: true };
+  const opened = await openPostgresStore({ url, clock, log, onFatal, ...time });
+  const { retireInDatabase } = await import('./core/store/postgres/retire-in-database.ts');
+  const retire: Retire = (request) => retireInDatabase({ url, clock }, request);
+  return { ...opened, isShared: true, retire };
 };

@@ -4,6 +4,7 @@ import type { ChargeTerms } from '../../src/core/payments/payment.ts';
 import { Payments } from '../../src/core/payments/payments.ts';
 import type { Change, Due, Store } from '../../src/core/store/store.ts';
 import { StrayCallbacks } from '../../src/core/stray-callbacks.ts';
+import { tidyUp } from '../../src/core/tidy.ts';
 import { newTransactionId, shortIdFrom } from '../../src/core/transaction-id.ts';
 import { aBatch, aForm, DAY_MS } from '../contracts/store/records.ts';
 import { aCharge, ama, shop } from './a-payment.ts';
@@ -111,6 +112,19 @@ export class CustomerHistory {
     await this.#payments.record(id, { kind: 'callback' });
   }
 
+  /** Somebody asks the service about it, long after it ended. */
+  async askedAgain(id: string): Promise<void> {
+    const answer = { code: '200', message: 'Paid' };
+    await this.#payments.record(id, { kind: 'checked', finding: { kind: 'completed', answer } });
+  }
+
+  /** Whatever has served its time goes, as the worker for that would do it. */
+  async tidied(): Promise<void> {
+    const nowMs = this.#clock.now();
+    const due = await this.#store.claim('tidy', { nowMs, leaseMs: 1, limit: 1_000 });
+    for (const put of due) await tidyUp(this.#store, put);
+  }
+
   /** The day is over: nothing is owed any more, and nothing looked at. */
   async over(id: string): Promise<void> {
     for (const [kind, one] of [
@@ -137,7 +151,7 @@ export class CustomerHistory {
     id: string,
     recipients: readonly string[],
     text: string,
-    due: Due = { queue: 'tidy', atMs: Number.MAX_SAFE_INTEGER },
+    due: Due = { queue: 'tidy', atMs: this.#clock.now() + DAY_MS },
   ): Promise<void> {
     const batch = aBatch({
       id,
@@ -181,7 +195,15 @@ export class CustomerHistory {
     kofis.push(await this.paid(kofi));
     efuas.push(await this.sent(efua));
     await this.#commit({
-      put: [{ kind: 'form', record: aForm({ answers: { number: '244 123456' } }) }],
+      put: [
+        {
+          kind: 'form',
+          record: aForm({
+            answers: { number: '244 123456' },
+            due: { queue: 'tidy', atMs: this.#clock.now() + DAY_MS },
+          }),
+        },
+      ],
     });
     return { kofis, efuas };
   }

@@ -1,4 +1,4 @@
-import { openEmbeddedStore } from '../../src/core/store/embedded-store.ts';
+import { openEmbeddedStore, type Retiring } from '../../src/core/store/embedded-store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { Dice } from '../storm/dice.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -24,7 +24,7 @@ export class MemoryMachine {
   }
 
   /** A new process that opens the store. */
-  start(disk = this.disk): Promise<Store> {
+  start(disk = this.disk): Promise<Store & Retiring> {
     return openEmbeddedStore({
       dir: this.dir,
       clock: this.clock,

@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest';
 import {
   type EmbeddedStoreOptions,
   openEmbeddedStore,
+  type Retiring,
 } from '../../src/core/store/embedded-store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -14,7 +15,7 @@ import { tempFolder } from './temp-folder.ts';
 export const openStoreIn = async (
   dir: string,
   options: Partial<EmbeddedStoreOptions> = {},
-): Promise<Store> => {
+): Promise<Store & Retiring> => {
   const store = await openEmbeddedStore({
     dir,
     clock: new ManualClock(),

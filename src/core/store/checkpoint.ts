@@ -46,6 +46,11 @@ export class Checkpoint {
     return this.#snapshot.data.longestLeadMs;
   }
 
+  /** The file in which the journal ended when the last snapshot was written: those before it are only read. */
+  get file(): string {
+    return this.#snapshot.data.position.file;
+  }
+
   /** The journal grew enough, or began a new file (whose loss a snapshot that names it would show). */
   get isDue(): boolean {
     const { position, records } = this.#snapshot.data;

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
+import type { Retire } from '../forgetting/retention.ts';
 import type { Log } from '../log.ts';
 import { moment } from '../moments.ts';
 import { Archive } from './archive.ts';
@@ -9,7 +10,7 @@ import { type Disk, type Folder, systemDisk } from './disk.ts';
 import { DueWork } from './due-work.ts';
 import { makeFolder } from './durable-file.ts';
 import { Fatal } from './fatal.ts';
-import { finishPlacing } from './files-anew.ts';
+import { settleAside } from './files-anew.ts';
 import { frozenCopy } from './frozen-copy.ts';
 import { Journal } from './journal.ts';
 import { auditRowsIn } from './journal-search.ts';
@@ -17,6 +18,7 @@ import type { LiveRecords, Slot } from './live-records.ts';
 import { mustNotBeMoved } from './moved-mark.ts';
 import { pageOfPayments } from './payment-listing.ts';
 import { type Processes, systemProcesses } from './process-mark.ts';
+import { retireInFolder } from './retire-in-folder.ts';
 import { openSnapshot } from './snapshot.ts';
 import type {
   AuditRow,
@@ -50,6 +52,9 @@ export type EmbeddedStoreOptions = {
   readonly processes?: Processes;
 };
 
+/** A store that can take the customers of old payments out of itself while it is in use. */
+export type Retiring = { readonly retire: Retire };
+
 /**
  * Opens the store in a folder: what is live in memory, each commit a line of the journal, a snapshot
  * to start from, and an archive of payments that ended. Refuses with a StartError, changing nothing,
@@ -59,7 +64,7 @@ export const openEmbeddedStore = async ({
   disk = systemDisk,
   processes = systemProcesses,
   ...others
-}: EmbeddedStoreOptions): Promise<Store> => {
+}: EmbeddedStoreOptions): Promise<Store & Retiring> => {
   const options = { ...others, disk, processes };
   const fatal = new Fatal(options.onFatal);
   try {
@@ -80,11 +85,11 @@ const openLocked = async (
   { disk, dir, clock, log }: Required<EmbeddedStoreOptions>,
   lock: StoreLock,
   fatal: Fatal,
-): Promise<Store> => {
+): Promise<Store & Retiring> => {
   const folder = { disk, dir };
   await mustNotBeMoved(folder);
   await mustBeCopied(folder);
-  await finishPlacing(folder);
+  await settleAside(folder);
   const snapshot = await openSnapshot(folder);
   moment('snapshot-read');
   const archive = await Archive.open(folder, snapshot.data.archive);
@@ -106,10 +111,10 @@ const openLocked = async (
 };
 
 /** Nobody works with a store that was restored before it knows that. */
-const markedIfRestored = async (
-  store: Store,
+const markedIfRestored = async <S extends Store>(
+  store: S,
   { disk, dir, clock }: Required<EmbeddedStoreOptions>,
-): Promise<Store> => {
+): Promise<S> => {
   try {
     await giveOwedMark({ disk, dir }, store, clock);
     return store;
@@ -136,7 +141,7 @@ type Parts = {
  * without waiting. Nothing leaves before it is durable: `get`, `listPayments` and a refused `commit`
  * wait for the lines they saw, and work can be claimed only from then on.
  */
-class EmbeddedStore implements Store {
+class EmbeddedStore implements Store, Retiring {
   readonly #parts: Parts;
   readonly #work: DueWork;
   readonly #stop = new AbortController();
@@ -243,6 +248,13 @@ class EmbeddedStore implements Store {
     await journal.whenDurable(tail.seq);
     return auditRowsIn(folder, id, tail);
   }
+
+  readonly retire: Retire = (request) => {
+    this.#mustBeOpen();
+    const { folder, live, checkpoint, clock, lock } = this.#parts;
+    const mayWrite = () => lock.assertHeld();
+    return retireInFolder({ store: this, folder, live, checkpoint, clock, mayWrite }, request);
+  };
 
   close(): Promise<void> {
     this.#closing ??= this.#shutDown();

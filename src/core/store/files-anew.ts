@@ -24,17 +24,22 @@ export const putInPlace = async (folder: Folder, names: readonly string[]): Prom
 };
 
 /** At each start, by whoever has the lock: what was begun is brought to its end, and what was not is cleared away. */
+export const settleAside = async (folder: Folder): Promise<void> => {
+  await finishPlacing(folder);
+  await clearAside(folder);
+};
+
+/** Brings to its end what was begun, if anything was. */
 export const finishPlacing = async (folder: Folder): Promise<void> => {
   const { disk, dir } = folder;
   const names = await notedNames(folder);
-  if (names === undefined) return clearAside(folder);
+  if (names === undefined) return;
   for (const name of names)
     if (isAside(folder, name)) await disk.rename(join(dir, asideName(name)), join(dir, name));
   // Once more: if an earlier flush of these names failed, only a change of the folder makes the system flush them.
   await writeNote(folder, names);
   await disk.rm(join(dir, NOTE_FILE));
   await syncFolder(disk, dir);
-  await clearAside(folder);
 };
 
 /** The folder as it is once everything is in its place, for whoever only looks. */

@@ -11,7 +11,7 @@ import {
   journalLine,
 } from './journal.ts';
 import { journalFiles } from './journal-replay.ts';
-import { endOfLastLine, linesForward } from './line-reader.ts';
+import { endOfLastLine, type Line, lineAround, linesForward } from './line-reader.ts';
 import type { Seam } from './seams.ts';
 import type { Change } from './store.ts';
 import { writeLines } from './write-lines.ts';
@@ -48,15 +48,15 @@ export const journalAnew = async (
   const months: Month[] = [];
   let end = JOURNAL_START;
   for (const file of await journalFiles(folder)) {
-    const month = await monthAnew(folder, file, end, only(file) ? erased : asItIs);
+    const month = only(file)
+      ? await monthAnew(folder, file, end, erased)
+      : await monthAsItIs(folder, file);
     if (month === undefined) continue;
     months.push(month);
     end = month.end;
   }
   return { remade: months.flatMap(remadeOf), seams: seamsBetween(months), end };
 };
-
-const asItIs = (change: Change): Change => change;
 
 const remadeOf = ({ file, was, end }: Month): Seam[] =>
   was === undefined ? [] : [{ file, was, is: end.hash }];
@@ -69,6 +69,25 @@ const seamsBetween = (months: readonly Month[]): Seam[] =>
       : [{ file, was: follower.follows, is: end.hash }];
   });
 
+/** Undefined: no line in it is whole. Somebody may be appending to it. */
+const monthAsItIs = ({ disk, dir }: Folder, file: string): Promise<Month | undefined> =>
+  withFile(disk, join(dir, file), 'r', async (source) => {
+    const offset = await endOfLastLine(source, (await source.stat()).size);
+    if (offset === 0) return undefined;
+    const [first, last] = [
+      await lineAround(source, 0, offset),
+      await lineAround(source, offset - 1, offset),
+    ].map((line) => line && entryOf(line));
+    return first && last && monthOf(file, first, last, offset);
+  });
+
+const monthOf = (
+  file: string,
+  first: JournalEntry,
+  { seq, hash }: SealedEntry,
+  offset: number,
+): Month => ({ file, follows: first.prev, end: { file, offset, seq, hash } });
+
 /** Undefined: no line in it is whole. */
 const monthAnew = (
   folder: Folder,
@@ -80,12 +99,7 @@ const monthAnew = (
     const standing = await look(source, erased);
     const { first, last, offset } = standing;
     if (first === undefined || last === undefined) return undefined;
-    if (!standing.isTouched)
-      return {
-        file,
-        follows: first.prev,
-        end: { file, offset, seq: last.seq, hash: last.hash },
-      };
+    if (!standing.isTouched) return monthOf(file, first, last, offset);
     let tail = before;
     await writeAside(folder.disk, join(folder.dir, asideName(file)), (target) =>
       writeLines(
@@ -122,9 +136,10 @@ const look = async (source: DiskFile, erased: (change: Change) => Change): Promi
 };
 
 async function* entriesIn(source: DiskFile, end: number): AsyncGenerator<SealedEntry> {
-  for await (const { bytes } of linesForward(source, 0, end))
-    yield JSON.parse(bytes.toString()) as SealedEntry;
+  for await (const line of linesForward(source, 0, end)) yield entryOf(line);
 }
+
+const entryOf = ({ bytes }: Line): SealedEntry => JSON.parse(bytes.toString()) as SealedEntry;
 
 /** What is parsed and written again comes out as it was, because it was written so in the first place. */
 async function* linesAnew(

@@ -13,7 +13,7 @@ export type Seam = {
 /** What the store keeps of its seams, so that a start need not read the whole journal to know them. */
 export const SEAMS_ID = 'seams';
 
-const seamsIn = (setting: Setting | undefined): readonly Seam[] =>
+export const seamsIn = (setting: Setting | undefined): readonly Seam[] =>
   // Only Paythread writes it.
   setting === undefined ? [] : (JSON.parse(setting.value) as Seam[]);
 

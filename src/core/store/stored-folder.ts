@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import type { Payment } from '../payments/payment.ts';
 import { Archive } from './archive.ts';
 import { type Disk, type Folder, systemDisk } from './disk.ts';
-import { finishPlacing } from './files-anew.ts';
+import { settleAside } from './files-anew.ts';
 import type { JournalPosition } from './journal.ts';
 import { journalFiles, readJournal } from './journal-replay.ts';
 import type { LiveRecords } from './live-records.ts';
@@ -59,7 +59,7 @@ export class StoredFolder {
         onLost: () => {},
       });
       try {
-        await finishPlacing(folder);
+        await settleAside(folder);
         const snapshot = await openSnapshot(folder);
         const archive = await Archive.open(folder, snapshot.data.archive);
         const { live, tail } = await recoverRecords(folder, snapshot.data, log);

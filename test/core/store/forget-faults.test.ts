@@ -10,8 +10,9 @@ import {
 import { asIfInPlace } from '../../../src/core/store/files-anew.ts';
 import { forgetInFolder } from '../../../src/core/store/forget-in-folder.ts';
 import { verifyTrail } from '../../../src/core/store/verify-folder.ts';
+import { DAY_MS } from '../../contracts/store/records.ts';
 import { ama } from '../../support/a-payment.ts';
-import { CustomerHistory, KOFI, kofiIn } from '../../support/customer-history.ts';
+import { CustomerHistory, EFUA, KOFI, kofiIn } from '../../support/customer-history.ts';
 import type { DiskFault } from '../../support/memory-disk.ts';
 import { MemoryMachine } from '../../support/memory-machine.ts';
 import { silentLog } from '../../support/silent-log.ts';
@@ -28,7 +29,10 @@ const filesOn = async (disk: Disk, dir: string): Promise<Files> => {
 const aShopsFiles = async (): Promise<{ files: Files; nowMs: number }> => {
   const machine = new MemoryMachine();
   const store = await machine.start();
-  await new CustomerHistory(store, machine.clock).lived();
+  const history = new CustomerHistory(store, machine.clock);
+  await history.lived();
+  machine.clock.jump(2 * DAY_MS);
+  await history.tidied();
   await store.close();
   return { files: await filesOn(machine.disk, machine.dir), nowMs: machine.clock.now() };
 };
@@ -112,6 +116,51 @@ describe.each<DiskFault>(['crash', 'kill', 'EIO', 'ENOSPC'])(
       }
       expect(ends.before).toBeGreaterThan(20);
       expect(ends.after).toBeGreaterThan(5);
+    });
+  },
+);
+
+describe.each<DiskFault>(['crash', 'kill'])(
+  'old payments that lose their customers in a store that is in use, when %s comes with the n-th thing asked of the disk',
+  (fault) => {
+    it('leave a whole store, and the next time it is done, for every n', {
+      timeout: 120_000,
+    }, async () => {
+      const wanted = await sumsOf(await machineWith(1));
+      const ends = { done: 0, cut: 0 };
+      let n = 0;
+      for (let asked = 0; asked >= n; ) {
+        n++;
+        const machine = await machineWith(n);
+        machine.clock.jump(90 * DAY_MS);
+        const beforeMs = machine.clock.now() - 30 * DAY_MS;
+        const store = await machine.start();
+        // A first commit in the month that is written now.
+        await new CustomerHistory(store, machine.clock).cancelled({ customerNumber: EFUA });
+        const before = machine.disk.operations;
+        machine.disk.fault = (one) => (one.n === before + n ? fault : undefined);
+        const end = await store.retire({ beforeMs }).then(
+          () => 'done' as const,
+          () => 'cut' as const,
+        );
+        ends[end]++;
+        asked = machine.disk.operations - before;
+        await store.close().catch(() => {});
+        machine.disk =
+          fault === 'crash' || n % 2 === 0 ? machine.disk.crash() : machine.disk.kill();
+        machine.processes.kill();
+        machine.clock.jump(60_000);
+        expect((await sumsOf(machine)).isSameAs(wanted), `n = ${n}`).toBe(true);
+        const again = await machine.start();
+        await again.retire({ beforeMs });
+        const { payments } = await again.listPayments({ customerNumber: KOFI }, { limit: 9 });
+        expect(payments, `n = ${n}`).toEqual([]);
+        await again.close();
+        expect((await sumsOf(machine)).isSameAs(wanted), `n = ${n}`).toBe(true);
+        const old = (await filesOn(machine.disk, machine.dir)).get('journal-2026-01.ndjson');
+        expect(old?.includes(`"customerNumber":"${KOFI}"`), `n = ${n}`).toBe(false);
+      }
+      expect(ends.cut).toBeGreaterThan(50);
     });
   },
 );

@@ -30,6 +30,18 @@ export const chainsAbout = async (
   return rows;
 };
 
+/** The records of payments: each payment itself, its question, and what was told of it. */
+export const chainsOf = async (client: Client, paymentIds: readonly string[]): Promise<Chain[]> => {
+  // Right behind the dot comes the slash, so all that begins with the id and a dot is a stretch of the key.
+  const { rows } = await client.query<Chain>(
+    `SELECT DISTINCT audit.kind, audit.id FROM unnest($1::text[]) AS payment (id)
+      CROSS JOIN unnest(ARRAY['draft', 'payment', 'notice']) AS each (kind)
+      JOIN audit ON audit.kind = each.kind AND audit.id >= payment.id AND audit.id < payment.id || '/'`,
+    [paymentIds],
+  );
+  return rows;
+};
+
 /**
  * The rows of a record as they shall be, from the first that changes on: each behind it is sealed with the hash of
  * the one before.

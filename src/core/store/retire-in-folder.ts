@@ -1,0 +1,178 @@
+import { join } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { type Erasure, erasureOf } from '../forgetting/erasure.ts';
+import {
+  type Forgetting,
+  forgottenPayment,
+  forgottenRow,
+} from '../forgetting/forgotten-records.ts';
+import { isPseudonym, pseudonymOf } from '../forgetting/pseudonym.ts';
+import { PSEUDONYM_KEY_ID, type PseudonymKey, pseudonymKey } from '../forgetting/pseudonym-key.ts';
+import { isRetired, type Retired, type RetireRequest } from '../forgetting/retention.ts';
+import { retiredChange } from '../forgetting/retired-lines.ts';
+import type { Payment } from '../payments/payment.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import type { Folder } from './disk.ts';
+import { withFile } from './durable-file.ts';
+import { finishPlacing, putInPlace } from './files-anew.ts';
+import { type JournalEntry, monthOf } from './journal.ts';
+import { type JournalAnew, journalAnew } from './journal-anew.ts';
+import { journalFiles } from './journal-replay.ts';
+import { linesForward } from './line-reader.ts';
+import type { LiveRecords } from './live-records.ts';
+import { SEAMS_ID, type Seam, seamsIn, seamsPut } from './seams.ts';
+import type { Store } from './store.ts';
+
+type Parts = {
+  readonly store: Pick<Store, 'get' | 'commit'>;
+  readonly folder: Folder;
+  readonly live: LiveRecords;
+  readonly checkpoint: Checkpoint;
+  readonly clock: Clock;
+  /** Throws when this process may not write any more. */
+  readonly mayWrite: () => void;
+};
+
+/** A payment as old months have it: its newest version there, and whose it is, unless that is forgotten there. */
+type Mention = { readonly version: number; readonly number?: string; readonly name?: string };
+
+/**
+ * Takes the customers of old payments out of a store that is in use. Their records change as any record does; then
+ * the old months of the journal, to which nobody appends any more, are made anew. Whatever stops it is made good the
+ * next time: what the months have is what is looked for.
+ */
+export const retireInFolder = async (
+  parts: Parts,
+  { beforeMs, key: given }: RetireRequest,
+): Promise<Retired> => {
+  const { folder, store, checkpoint } = parts;
+  await finishPlacing(folder);
+  // From here on a start reads nothing of the months before this one but their ends.
+  await checkpoint.run();
+  const files = await oldMonths(folder, beforeMs, checkpoint.file);
+  if (files.length === 0) return { payments: 0 };
+  const key = pseudonymKey(given, await store.get('setting', PSEUDONYM_KEY_ID));
+  if (key.put !== undefined && !(await store.commit({ put: [key.put] }))) return { payments: 0 };
+  const mentions = await mentionsIn(folder, files);
+  const { mayGo, ended } = await chosen(parts, mentions, beforeMs);
+  const forgetting = { atMs: parts.clock.now() };
+  const erasureOfPayment = (id: string): Erasure | undefined => {
+    const mention = mayGo.has(id) ? mentions.get(id) : undefined;
+    return mention && erasureFor(id, mention, key);
+  };
+  const payments = await retirePayments(parts, ended, erasureOfPayment, forgetting);
+  for (const id of ended) if (!payments.has(id)) mayGo.delete(id);
+  const journal = await journalAnew(
+    folder,
+    retiredChange({
+      erasureOfPayment,
+      isPayment: (id) => mentions.has(id),
+      isLive: (kind, id) => parts.live.get(kind, id) !== undefined,
+      pseudonymOf: (number) => pseudonymOf(number, key.key),
+      beforeMs,
+    }),
+    (file) => files.includes(file),
+  );
+  const told = { payments: payments.size, beforeMs };
+  if (journal.remade.length > 0) await putMonths(parts, journal, forgetting, told);
+  return { payments: payments.size };
+};
+
+const oldMonths = async (folder: Folder, beforeMs: number, current: string): Promise<string[]> => {
+  const last = `journal-${monthOf(beforeMs)}.ndjson`;
+  return (await journalFiles(folder)).filter((file) => file <= last && file < current);
+};
+
+const mentionsIn = async (
+  { disk, dir }: Folder,
+  files: readonly string[],
+): Promise<Map<string, Mention>> => {
+  const mentions = new Map<string, Mention>();
+  for (const file of files)
+    await withFile(disk, join(dir, file), 'r', async (source) => {
+      for await (const { bytes } of linesForward(source, 0, (await source.stat()).size))
+        for (const put of (JSON.parse(bytes.toString()) as JournalEntry).change.put ?? [])
+          if (put.kind === 'payment') take(mentions, put.record);
+    });
+  return mentions;
+};
+
+/** A few words of each: there may be very many. */
+const take = (mentions: Map<string, Mention>, { id, version, terms }: Payment): void => {
+  const { customerNumber: number, customerName: name } = terms;
+  const whose = isPseudonym(number) ? {} : { number, ...(name === undefined ? {} : { name }) };
+  mentions.set(id, { ...mentions.get(id), ...whose, version });
+};
+
+/** Those whose whole past is in old months, and that ended long ago or lost their number before. */
+const chosen = async (
+  { store }: Parts,
+  mentions: ReadonlyMap<string, Mention>,
+  beforeMs: number,
+): Promise<{ mayGo: Set<string>; ended: string[] }> => {
+  const mayGo = new Set<string>();
+  const ended: string[] = [];
+  for (const [id, { number, version }] of mentions) {
+    if (number === undefined) continue;
+    const payment = await store.get('payment', id);
+    if (payment === undefined) continue;
+    const isForgotten = isPseudonym(payment.terms.customerNumber);
+    const isOver = payment.version === version && isRetired(payment, beforeMs);
+    if (!isForgotten && (!isOver || (await store.get('watch', id)) !== undefined)) continue;
+    mayGo.add(id);
+    if (!isForgotten) ended.push(id);
+  }
+  return { mayGo, ended };
+};
+
+const erasureFor = (id: string, { number = '', name }: Mention, { key }: PseudonymKey): Erasure =>
+  erasureOf(
+    { number, pseudonym: pseudonymOf(number, key) },
+    { ids: new Set([id]), names: new Set(name === undefined ? [] : [name]) },
+  );
+
+/** Those that were changed; one that somebody else changed meanwhile is looked at again the next time. */
+const retirePayments = async (
+  { store }: Parts,
+  ended: readonly string[],
+  erasureOfPayment: (id: string) => Erasure | undefined,
+  forgetting: Forgetting,
+): Promise<Set<string>> => {
+  const changed = new Set<string>();
+  for (const id of ended) {
+    const record = await store.get('payment', id);
+    const erased = record && erasureOfPayment(id)?.put({ kind: 'payment', record });
+    if (erased?.kind !== 'payment') continue;
+    const { payment, row } = forgottenPayment(erased.record, forgetting);
+    const put = [{ kind: 'payment', record: payment }] as const;
+    if (await store.commit({ put, audit: [row] })) changed.add(id);
+  }
+  return changed;
+};
+
+/** Told by the trail before it is done, so that a check believes the months before and after. */
+const putMonths = async (
+  { store, folder, checkpoint, mayWrite }: Parts,
+  { remade, seams }: JournalAnew,
+  forgetting: Forgetting,
+  detail: Readonly<Record<string, unknown>>,
+): Promise<void> => {
+  const earlier = await store.get('setting', SEAMS_ID);
+  const put = seamsPut([...seams, ...stillStanding(seamsIn(earlier), remade)], earlier);
+  const told = await store.commit({
+    put,
+    audit: [forgottenRow(forgetting, { ...detail, files: remade })],
+  });
+  if (!told) throw new Error('somebody else writes what the journal consists of');
+  // What left memory takes the number out of the archive as well.
+  await checkpoint.run();
+  mayWrite();
+  await putInPlace(
+    folder,
+    remade.map(({ file }) => file),
+  );
+};
+
+/** Until the new months are in their place a start may meet those they stand for. */
+const stillStanding = (earlier: readonly Seam[], remade: readonly Seam[]): readonly Seam[] =>
+  earlier.filter(({ file, is }) => remade.some((one) => one.file === file && one.was === is));
