@@ -139,6 +139,8 @@ describe('every variable', () => {
       '1.2.3.4/',
     ],
     CALLBACK_SECRET: ['short', 'long-enough-secret-1,short'],
+    RETAIN: ['29d', '719h', '400', 'forever'],
+    PSEUDONYM_SECRET: ['short'],
     DATABASE_URL: [
       'mysql://localhost/x',
       'localhost/paythread',
@@ -385,7 +387,8 @@ describe('what is handed on', () => {
     expect(config.secrets).toEqual(expect.arrayContaining([...expected, ...both]));
     const marked = names.filter((name) => (variables[name] as Variable).secret);
     const known = [...Object.keys(secrets), 'PAYMENTS_CLIENT_KEY', 'PAYMENTS_SECRET_KEY'];
-    expect(marked.sort()).toEqual([...known, 'CALLBACK_SECRET', 'DATABASE_URL'].sort());
+    const others = ['CALLBACK_SECRET', 'DATABASE_URL', 'PSEUDONYM_SECRET'];
+    expect(marked.sort()).toEqual([...known, ...others].sort());
   });
 
   it('warns of names that look misspelt, and leaves other programs alone', () => {

@@ -3,8 +3,9 @@ import { isPseudonym } from '../src/core/forgetting/pseudonym.ts';
 import type { ForgetRequest } from '../src/core/forgetting/request.ts';
 import { forgetInDatabase } from '../src/core/store/postgres/forget-in-database.ts';
 import { timeInHand } from '../src/core/store/postgres/given-time.ts';
+import { retireInDatabase } from '../src/core/store/postgres/retire-in-database.ts';
 import { verifyDatabase } from '../src/core/store/postgres/verify-database.ts';
-import { CONTRACT_NOW_MS } from './contracts/store/records.ts';
+import { CONTRACT_NOW_MS, DAY_MS } from './contracts/store/records.ts';
 import { ama } from './support/a-payment.ts';
 import { CustomerHistory, EFUA, EFUAS_NAME, KOFI, kofiIn } from './support/customer-history.ts';
 import { ManualClock } from './support/manual-clock.ts';
@@ -206,5 +207,44 @@ describe('npm run forget, on PostgreSQL', () => {
       code: 1,
       output: expect.stringMatching(/^There is no store of Paythread in /),
     });
+  });
+});
+
+describe('what ended longer ago than RETAIN, on PostgreSQL', () => {
+  const retire = (clock: ManualClock, days: number) =>
+    retireInDatabase({ url: postgres.url(), clock }, { beforeMs: clock.now() - days * DAY_MS });
+
+  it('loses number and name, each customer under one pseudonym, and the rest stays', async () => {
+    const { store, clock, kofis, efuas } = await aShop();
+    clock.jump(90 * DAY_MS);
+    const before = await verify(clock);
+    expect(await retire(clock, 30)).toEqual({ payments: 5 });
+    const after = await verify(clock);
+    expect(after.places).toEqual([]);
+    expect(after.stored.isSameAs(before.stored)).toBe(true);
+    for (const theirs of [kofis, efuas.slice(0, -1)]) {
+      const payments = await Promise.all(theirs.map((id) => store.get('payment', id)));
+      const numbers = new Set(payments.map((each) => each?.terms.customerNumber ?? ''));
+      expect([...numbers].map(isPseudonym)).toEqual([true]);
+    }
+    const open = await store.get('payment', efuas.at(-1) ?? '');
+    expect(open?.terms).toMatchObject({ customerNumber: EFUA, customerName: EFUAS_NAME });
+    const trail = (await Promise.all(kofis.map((id) => store.auditOf(id)))).flat();
+    expect(kofiIn(JSON.stringify(trail))).toEqual([]);
+    const all = await everything();
+    expect(await retire(clock, 30)).toEqual({ payments: 0 });
+    expect(await everything()).toEqual(all);
+  });
+
+  it('stays while it is younger, in as many batches as it takes', async () => {
+    const { store, clock, history, kofis } = await aShop();
+    for (let n = 0; n < 25; n++) await history.paid({ customerNumber: KOFI });
+    clock.jump(20 * DAY_MS);
+    const young = await history.paid({ customerNumber: KOFI });
+    expect(await retire(clock, 10)).toEqual({ payments: 30 });
+    expect((await store.get('payment', young))?.terms.customerNumber).toBe(KOFI);
+    const old = await store.get('payment', kofis[0] ?? '');
+    expect(isPseudonym(old?.terms.customerNumber ?? '')).toBe(true);
+    expect((await verify(clock)).places).toEqual([]);
   });
 });

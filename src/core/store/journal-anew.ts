@@ -16,23 +16,27 @@ import type { Seam } from './seams.ts';
 import type { Change } from './store.ts';
 import { writeLines } from './write-lines.ts';
 
+/** The hash that the first line of a month follows, and the one it ends with. */
+type Ends = { readonly follows: string; readonly is: string };
+
 /** A month of the journal as it stands, and as it will be. */
 type Month = {
   readonly file: string;
-  /** The hash that its first line follows. */
-  readonly follows: string;
-  /** The end of its last line. */
+  readonly standing: Ends;
+  readonly made: Ends;
+  /** Where its last line will end. */
   readonly end: JournalPosition;
-  /** The hash it ended with, where it is made anew. */
-  readonly was?: string;
+  readonly isRemade: boolean;
 };
 
 /** The journal with other changes in its lines, made beside itself. */
 export type JournalAnew = {
   /** Those that are made anew, oldest first. */
   readonly remade: readonly Seam[];
-  /** Where months follow what the one before them was earlier, once everything is in place. */
+  /** Where months follow what the one before them was earlier, once everything is in place, */
   readonly seams: readonly Seam[];
+  /** and until then. */
+  readonly seamsNow: readonly Seam[];
   readonly end: JournalPosition;
 };
 
@@ -55,18 +59,17 @@ export const journalAnew = async (
     months.push(month);
     end = month.end;
   }
-  return { remade: months.flatMap(remadeOf), seams: seamsBetween(months), end };
+  const remade = months
+    .filter(({ isRemade }) => isRemade)
+    .map(({ file, standing, made }) => ({ file, was: standing.is, is: made.is }));
+  return { remade, seams: seamsIn(months, 'made'), seamsNow: seamsIn(months, 'standing'), end };
 };
 
-const remadeOf = ({ file, was, end }: Month): Seam[] =>
-  was === undefined ? [] : [{ file, was, is: end.hash }];
-
-const seamsBetween = (months: readonly Month[]): Seam[] =>
-  months.flatMap(({ file, end }, at) => {
-    const follower = months[at + 1];
-    return follower === undefined || follower.follows === end.hash
-      ? []
-      : [{ file, was: follower.follows, is: end.hash }];
+const seamsIn = (months: readonly Month[], when: 'standing' | 'made'): Seam[] =>
+  months.flatMap((month, at) => {
+    const { is } = month[when];
+    const was = months[at + 1]?.[when].follows ?? is;
+    return was === is ? [] : [{ file: month.file, was, is }];
   });
 
 /** Undefined: no line in it is whole. Somebody may be appending to it. */
@@ -78,15 +81,18 @@ const monthAsItIs = ({ disk, dir }: Folder, file: string): Promise<Month | undef
       await lineAround(source, 0, offset),
       await lineAround(source, offset - 1, offset),
     ].map((line) => line && entryOf(line));
-    return first && last && monthOf(file, first, last, offset);
+    return first && last && asItIs(file, first, last, offset);
   });
 
-const monthOf = (
+const asItIs = (
   file: string,
   first: JournalEntry,
   { seq, hash }: SealedEntry,
   offset: number,
-): Month => ({ file, follows: first.prev, end: { file, offset, seq, hash } });
+): Month => {
+  const ends = { follows: first.prev, is: hash };
+  return { file, standing: ends, made: ends, end: { file, offset, seq, hash }, isRemade: false };
+};
 
 /** Undefined: no line in it is whole. */
 const monthAnew = (
@@ -96,10 +102,9 @@ const monthAnew = (
   erased: (change: Change) => Change,
 ): Promise<Month | undefined> =>
   withFile(folder.disk, join(folder.dir, file), 'r', async (source) => {
-    const standing = await look(source, erased);
-    const { first, last, offset } = standing;
+    const { first, last, offset, isTouched } = await look(source, erased);
     if (first === undefined || last === undefined) return undefined;
-    if (!standing.isTouched) return monthOf(file, first, last, offset);
+    if (!isTouched) return asItIs(file, first, last, offset);
     let tail = before;
     await writeAside(folder.disk, join(folder.dir, asideName(file)), (target) =>
       writeLines(
@@ -110,10 +115,12 @@ const monthAnew = (
         }),
       ),
     );
-    return { file, follows: before.hash, end: tail, was: last.hash };
+    const standing = { follows: first.prev, is: last.hash };
+    const made = { follows: before.hash, is: tail.hash };
+    return { file, standing, made, end: tail, isRemade: true };
   });
 
-type Standing = {
+type Content = {
   readonly first: JournalEntry | undefined;
   readonly last: SealedEntry | undefined;
   readonly offset: number;
@@ -122,7 +129,7 @@ type Standing = {
 
 type SealedEntry = JournalEntry & { readonly hash: string };
 
-const look = async (source: DiskFile, erased: (change: Change) => Change): Promise<Standing> => {
+const look = async (source: DiskFile, erased: (change: Change) => Change): Promise<Content> => {
   const offset = await endOfLastLine(source, (await source.stat()).size);
   let first: JournalEntry | undefined;
   let last: SealedEntry | undefined;

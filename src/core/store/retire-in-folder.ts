@@ -20,7 +20,7 @@ import { type JournalAnew, journalAnew } from './journal-anew.ts';
 import { journalFiles } from './journal-replay.ts';
 import { linesForward } from './line-reader.ts';
 import type { LiveRecords } from './live-records.ts';
-import { SEAMS_ID, type Seam, seamsIn, seamsPut } from './seams.ts';
+import { SEAMS_ID, seamsPut } from './seams.ts';
 import type { Store } from './store.ts';
 
 type Parts = {
@@ -153,12 +153,13 @@ const retirePayments = async (
 /** Told by the trail before it is done, so that a check believes the months before and after. */
 const putMonths = async (
   { store, folder, checkpoint, mayWrite }: Parts,
-  { remade, seams }: JournalAnew,
+  { remade, seams, seamsNow }: JournalAnew,
   forgetting: Forgetting,
   detail: Readonly<Record<string, unknown>>,
 ): Promise<void> => {
   const earlier = await store.get('setting', SEAMS_ID);
-  const put = seamsPut([...seams, ...stillStanding(seamsIn(earlier), remade)], earlier);
+  // Until the new months are in their place a start meets those they stand for.
+  const put = seamsPut([...seams, ...seamsNow], earlier);
   const told = await store.commit({
     put,
     audit: [forgottenRow(forgetting, { ...detail, files: remade })],
@@ -172,7 +173,3 @@ const putMonths = async (
     remade.map(({ file }) => file),
   );
 };
-
-/** Until the new months are in their place a start may meet those they stand for. */
-const stillStanding = (earlier: readonly Seam[], remade: readonly Seam[]): readonly Seam[] =>
-  earlier.filter(({ file, is }) => remade.some((one) => one.file === file && one.was === is));

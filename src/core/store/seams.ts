@@ -13,7 +13,7 @@ export type Seam = {
 /** What the store keeps of its seams, so that a start need not read the whole journal to know them. */
 export const SEAMS_ID = 'seams';
 
-export const seamsIn = (setting: Setting | undefined): readonly Seam[] =>
+const seamsIn = (setting: Setting | undefined): readonly Seam[] =>
   // Only Paythread writes it.
   setting === undefined ? [] : (JSON.parse(setting.value) as Seam[]);
 
