@@ -11,6 +11,7 @@ import { aCharge, ama, shop } from './a-payment.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { noOperators } from './no-operators.ts';
 import { silentLog } from './silent-log.ts';
+import { testSeal } from './test-seal.ts';
 
 export const KOFI = '+233244123456';
 const KOFIS_NAME = 'KOFI MENSAH';
@@ -41,6 +42,7 @@ export class CustomerHistory {
       clock,
       policy,
       alerts: noOperators({ store, clock }),
+      seal: testSeal,
     });
     this.#drafts = new Drafts({ store, clock, confirmWithinMs: 600_000 });
   }

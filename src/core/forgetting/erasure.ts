@@ -37,7 +37,7 @@ const OWN_WORDS = new Set([
     'done',
   ],
   ...['paymentId', 'draftId', 'batchId', 'resultId', 'uniqueId', 'messageId', 'senderId', 'draft'],
-  ...['repeats', 'contentType', 'work', 'operation'],
+  ...['told', 'repeats', 'contentType', 'work', 'operation'],
 ]);
 
 /** In what is the customer's own, number and names are erased; elsewhere a name may be somebody else's. */
@@ -57,9 +57,16 @@ export const erasureOf = (customer: Customer, { ids, names }: Belongings): Erasu
   const eraserFor = (id: string) => (isTheirs(id) ? withoutEither : withoutNumber);
   const guardRenamed = (id: string): string => (id === guard[0] ? guard[1] : id);
 
+  /** A seal is made of the number as well. Nothing that ended needs it. */
+  const unsealed = ({ kind, record }: Put): Put['record'] => {
+    if (kind !== 'payment' || record.seal === undefined || !isTheirs(record.id)) return record;
+    const { seal: _, ...rest } = record;
+    return rest;
+  };
+
   const put = (one: Put): Put => {
     if (one.kind !== 'setting') {
-      const record = mapTexts(one.record, eraserFor(one.record.id));
+      const record = mapTexts(unsealed(one), eraserFor(one.record.id));
       // Kind and record still belong together, which the compiler cannot follow.
       return record === one.record ? one : ({ kind: one.kind, record } as Put);
     }

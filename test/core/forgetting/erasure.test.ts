@@ -63,6 +63,17 @@ describe('erasing a customer', () => {
     expect(erasure.put(once)).toBe(once);
   });
 
+  it('takes the seal with it, which is made of the number as well, and leaves that of others', () => {
+    const { put } = erasureAfter(payment(aPayment()));
+    expect(put(payment(aPayment({ seal: 'a' }))).record).not.toHaveProperty('seal');
+    const other = aPayment({ id: 'OTHER', seal: 'a', reason: 'of 0244123456' });
+    const terms = { ...other.terms, customerNumber: '+233201112223' };
+    expect(put(payment({ ...other, terms })).record).toMatchObject({
+      seal: 'a',
+      reason: `of ${customer.pseudonym}`,
+    });
+  });
+
   it('never takes the program’s own words or the people of the shop for a customer', () => {
     const named = payment(
       aPayment({
