@@ -108,6 +108,16 @@ describe('what ended longer ago than RETAIN', () => {
     await (await openStoreIn(dir, { clock })).close();
   });
 
+  it('stays when the process stops in the middle, and goes the next time', async () => {
+    const { dir, clock, store, kofis } = await aShop(90);
+    const stop = AbortSignal.abort();
+    const beforeMs = clock.now() - 30 * DAY_MS;
+    await expect(store.retire({ beforeMs, stop })).rejects.toThrow(/aborted/);
+    expect((await store.get('payment', kofis[0] ?? ''))?.terms.customerNumber).toBe(KOFI);
+    expect(await store.retire({ beforeMs })).toEqual({ payments: 5 });
+    await expectWhole(dir);
+  });
+
   it('is looked for at the start and once a day, and a failure is told and tried again', async () => {
     const clock = new ManualClock();
     const asked: RetireRequest[] = [];
@@ -123,7 +133,9 @@ describe('what ended longer ago than RETAIN', () => {
       stopping.signal,
     );
     await eventually(() => expect(clock.sleeping).toBe(1));
-    expect(asked).toEqual([{ beforeMs: clock.now() - 400 * DAY_MS, key: 'a key' }]);
+    expect(asked).toEqual([
+      { beforeMs: clock.now() - 400 * DAY_MS, key: 'a key', stop: stopping.signal },
+    ]);
     await clock.advance(DAY_MS);
     await clock.advance(DAY_MS);
     expect(asked).toHaveLength(3);

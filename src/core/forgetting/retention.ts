@@ -11,6 +11,8 @@ export type RetireRequest = {
   readonly beforeMs: number;
   /** What pseudonyms are made with. @default a key that is made once and kept in the store */
   readonly key?: string;
+  /** Rejects soon after it aborts; the next time goes on where this one ended. */
+  readonly stop?: AbortSignal;
 };
 
 /** How many payments lost number and name. */
@@ -39,7 +41,7 @@ export const keepRetention = async (
   while (!stop.aborted) {
     const beforeMs = clock.now() - retainMs;
     try {
-      const { payments } = await retire({ beforeMs, ...(key === undefined ? {} : { key }) });
+      const { payments } = await retire({ beforeMs, stop, ...(key === undefined ? {} : { key }) });
       log.info(
         { payments, before: new Date(beforeMs) },
         'payments older than RETAIN have lost number and name',

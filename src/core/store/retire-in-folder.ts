@@ -43,7 +43,7 @@ type Mention = { readonly version: number; readonly number?: string; readonly na
  */
 export const retireInFolder = async (
   parts: Parts,
-  { beforeMs, key: given }: RetireRequest,
+  { beforeMs, key: given, stop }: RetireRequest,
 ): Promise<Retired> => {
   const { folder, store, checkpoint } = parts;
   await finishPlacing(folder);
@@ -53,8 +53,9 @@ export const retireInFolder = async (
   if (files.length === 0) return { payments: 0 };
   const key = pseudonymKey(given, await store.get('setting', PSEUDONYM_KEY_ID));
   if (key.put !== undefined && !(await store.commit({ put: [key.put] }))) return { payments: 0 };
-  const mentions = await mentionsIn(folder, files);
-  const { mayGo, ended } = await chosen(parts, mentions, beforeMs);
+  const goOn = () => stop?.throwIfAborted();
+  const mentions = await mentionsIn(folder, files, goOn);
+  const { mayGo, ended } = await chosen(parts, mentions, beforeMs, goOn);
   const forgetting = { atMs: parts.clock.now() };
   const erasureOfPayment = (id: string): Erasure | undefined => {
     const mention = mayGo.has(id) ? mentions.get(id) : undefined;
@@ -71,7 +72,10 @@ export const retireInFolder = async (
       pseudonymOf: (number) => pseudonymOf(number, key.key),
       beforeMs,
     }),
-    (file) => files.includes(file),
+    (file) => {
+      goOn();
+      return files.includes(file);
+    },
   );
   const told = { payments: payments.size, beforeMs };
   if (journal.remade.length > 0) await putMonths(parts, journal, forgetting, told);
@@ -86,13 +90,16 @@ const oldMonths = async (folder: Folder, beforeMs: number, current: string): Pro
 const mentionsIn = async (
   { disk, dir }: Folder,
   files: readonly string[],
+  goOn: () => void,
 ): Promise<Map<string, Mention>> => {
   const mentions = new Map<string, Mention>();
   for (const file of files)
     await withFile(disk, join(dir, file), 'r', async (source) => {
-      for await (const { bytes } of linesForward(source, 0, (await source.stat()).size))
+      for await (const { bytes } of linesForward(source, 0, (await source.stat()).size)) {
+        goOn();
         for (const put of (JSON.parse(bytes.toString()) as JournalEntry).change.put ?? [])
           if (put.kind === 'payment') take(mentions, put.record);
+      }
     });
   return mentions;
 };
@@ -109,10 +116,12 @@ const chosen = async (
   { store }: Parts,
   mentions: ReadonlyMap<string, Mention>,
   beforeMs: number,
+  goOn: () => void,
 ): Promise<{ mayGo: Set<string>; ended: string[] }> => {
   const mayGo = new Set<string>();
   const ended: string[] = [];
   for (const [id, { number, version }] of mentions) {
+    goOn();
     if (number === undefined) continue;
     const payment = await store.get('payment', id);
     if (payment === undefined) continue;

@@ -23,6 +23,7 @@ export const retireInDatabase = async (
 ): Promise<Retired> => {
   let payments = 0;
   for (let after: string | undefined = ''; after !== undefined; ) {
+    request.stop?.throwIfAborted();
     const from: string = after;
     const batch = await inErasure(url, (client) => retireSome(client, from, clock.now(), request));
     payments += batch.retired;
