@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { nextTurn } from '../next-turn.ts';
 import { copyFlushed } from './copy-file.ts';
 import type { DiskFile, Folder } from './disk.ts';
 import { withFile, writeAside } from './durable-file.ts';
@@ -142,9 +143,16 @@ const look = async (source: DiskFile, erased: (change: Change) => Change): Promi
   return { first, last, offset, isTouched };
 };
 
-async function* entriesIn(source: DiskFile, end: number): AsyncGenerator<SealedEntry> {
-  for await (const line of linesForward(source, 0, end)) yield entryOf(line);
+/** The lines of a journal that was checked. Now and then other work gets its turn: there may be very many. */
+export async function* entriesIn(source: DiskFile, end: number): AsyncGenerator<SealedEntry> {
+  let lines = 0;
+  for await (const line of linesForward(source, 0, end)) {
+    if (++lines % LINES_A_TURN === 0) await nextTurn();
+    yield entryOf(line);
+  }
 }
+
+const LINES_A_TURN = 50;
 
 const entryOf = ({ bytes }: Line): SealedEntry => JSON.parse(bytes.toString()) as SealedEntry;
 
