@@ -14,7 +14,7 @@ const MAIN = resolve('src/main.js');
 /** What is started; everything else is only ever imported. */
 const PROGRAMS = [
   'src/main.js',
-  ...['access', 'audit', 'backup', 'doctor', 'migrate-store', 'reconcile', 'restore'].map(
+  ...['access', 'audit', 'backup', 'doctor', 'forget', 'migrate-store', 'reconcile', 'restore'].map(
     (name) => `src/${name}.ts`,
   ),
 ];

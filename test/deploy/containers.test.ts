@@ -105,7 +105,16 @@ describe('docs/operations.md', () => {
     expect(links.filter((file) => !existsSync(file))).toEqual([]);
     const named = [...docs.matchAll(/npm run ([\w:-]+)/g)].map((match) => match[1] ?? '');
     expect(new Set(named)).toEqual(
-      new Set(['doctor', 'access', 'migrate-store', 'backup', 'restore', 'reconcile', 'audit']),
+      new Set([
+        'doctor',
+        'access',
+        'migrate-store',
+        'backup',
+        'restore',
+        'reconcile',
+        'audit',
+        'forget',
+      ]),
     );
     expect(named.filter((name) => !scripts.includes(name))).toEqual([]);
   });
