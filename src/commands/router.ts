@@ -7,6 +7,7 @@ import type { Command, Context, Press } from './command.ts';
 import type { Answers, Form } from './form.ts';
 import type { FormSteps } from './form-steps.ts';
 import type { Inbound, InboundHandler, Surface } from './inbound.ts';
+import { logRefusal } from './log-refusal.ts';
 import { suspendedCard } from './suspend.ts';
 import type { Mark } from './test-mark.ts';
 
@@ -105,8 +106,10 @@ export class Router implements InboundHandler {
     return command.openToAll === true || grants.may(command.name);
   }
 
-  #deny({ name }: Command, { caller, grants, surface }: Context): Promise<void> {
+  #deny({ name }: Command, context: Context): Promise<void> {
+    const { caller, grants, surface } = context;
     const { suspended } = grants;
+    logRefusal(this.#log, context, name);
     return surface.say(
       suspended === undefined
         ? deniedCard(`use /${name}`, caller, grants.withheld)

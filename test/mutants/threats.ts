@@ -126,8 +126,8 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
     name: 'who asked may approve',
     edits: replaced(
       'src/commands/charge-presses.ts',
-      'if (caller.id === draft.requester.id)',
-      "if (caller.id === '')",
+      'const isTheirs = caller.id === draft.requester.id;',
+      "const isTheirs = caller.id === '';",
     ),
   },
   {
