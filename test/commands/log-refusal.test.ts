@@ -10,6 +10,7 @@ import { ManualClock } from '../support/manual-clock.ts';
 import { openStore } from '../support/open-store.ts';
 
 const kojo: Person = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
+const efua: Person = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
 
 it('whoever is refused stands in the log with what they tried and where, and nothing that they typed', async () => {
   const { log, entries } = capturedLog();
@@ -17,14 +18,15 @@ it('whoever is refused stands in the log with what they tried and where, and not
   const store = await openStore(clock);
   const { due: _, ...record } = aPayment({ state: 'completed', version: 1 });
   await store.commit({ put: [{ kind: 'payment', record }] });
+  let mayStill = true;
   const limit = { amountMinor: 100, currency: 'GHS' };
   const desk = openDesk(
     store,
     clock,
     ({ id }) =>
       allGrants({
-        may: (name) => id === ama.id || name !== 'lookup',
-        approve: id === ama.id,
+        may: (name) => (id === ama.id ? mayStill : name !== 'lookup'),
+        approve: id !== kojo.id,
         reveal: false,
         maxCharge: limit,
       }),
@@ -58,6 +60,10 @@ it('whoever is refused stands in the log with what they tried and where, and not
     expect(await tried(desk.press(who, desk.posted[0]?.card, 'Approve'))).toEqual(
       refused('approve', who),
     );
+  mayStill = false;
+  expect(await tried(desk.press(efua, desk.posted[0]?.card, 'Approve'))).toEqual(
+    refused('charge for somebody who may not any more', efua),
+  );
   expect(
     await tried(desk.press(kojo, paymentCard(aPayment({ state: 'completed' }), 'UTC'), 'Reveal')),
   ).toEqual(refused('reveal', kojo));

@@ -308,6 +308,9 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
       return refusals.length === 3 && direct ? true : undefined;
     });
     expect(rig.inbound.seen).toHaveLength(1);
+    const logged = rig.log.entries.filter(({ message }) => message === 'refused: not granted');
+    expect(logged).toHaveLength(4);
+    expect(logged[0]?.fields).toMatchObject({ who: `slack:${ama.id}` });
   });
 
   it('acknowledges within 3 s while the command hangs', async () => {
