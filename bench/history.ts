@@ -7,6 +7,7 @@ import type { Store } from '../src/core/store/store.ts';
 import { StrayCallbacks } from '../src/core/stray-callbacks.ts';
 import { newTransactionId } from '../src/core/transaction-id.ts';
 import { noOperators } from '../test/support/no-operators.ts';
+import { testSeal } from '../test/support/test-seal.ts';
 import { CALLBACK_SECRET } from './settings.ts';
 import { silentLog } from './silent-log.ts';
 
@@ -52,6 +53,7 @@ export const fillStore = async (store: Store, fill: Fill): Promise<CallbackTarge
   const open = await putAll(store, fill.open ?? 0, (index) => openPayment(nowMs, index, fill));
   const callbacks = new Callbacks({
     payments: new Payments({
+      seal: testSeal,
       store,
       clock: systemClock,
       policy: { scheduleMs: [], giveUpMs: 0 },

@@ -132,7 +132,8 @@ const build = async (
       : undefined;
   if (sandbox !== undefined) stops.push(() => sandbox.stop());
   const pace = screen.pace ?? clusterPace(cluster, log);
-  const client = createGateway(gatewaySettings(config, sandbox), {
+  const account = gatewaySettings(config, sandbox);
+  const client = createGateway(account, {
     clock,
     log,
     onExchange: (operation, times) => metrics.exchanged(operation, times),
@@ -160,6 +161,7 @@ const build = async (
     checks: config.checks,
     confirmWithinMs: config.confirmWithinMs,
     requestTimeoutMs: config.gateway.timeoutMs,
+    sealSecret: account.secretKey,
     callbacks: { secrets, publicUrl },
     operators: config.operators,
     onStuck: (queue) =>

@@ -19,6 +19,7 @@ import type { Notice } from './core/notice.ts';
 import { Notices } from './core/notices.ts';
 import type { CheckPolicy } from './core/payments/check-schedule.ts';
 import { Checks } from './core/payments/checks.ts';
+import { ConfirmationSeal } from './core/payments/confirmation-seal.ts';
 import { Payments } from './core/payments/payments.ts';
 import { distrustRestored } from './core/payments/restored-payments.ts';
 import { Submits } from './core/payments/submits.ts';
@@ -64,6 +65,8 @@ export type EngineOptions = {
   readonly confirmWithinMs: number;
   /** Longest time that one request to the service takes. */
   readonly requestTimeoutMs: number;
+  /** Not in the store; what is confirmed is sealed with it. */
+  readonly sealSecret: string;
   readonly callbacks: { readonly secrets: readonly string[]; readonly publicUrl: string };
   /** Where alerts go. */
   readonly operators?: readonly Conversation[];
@@ -97,7 +100,8 @@ export class Engine {
     const { store, gateway, clock, log, mark, settings, onlooker = NOBODY } = options;
     const random = options.random ?? systemRandom;
     const alerts = new Alerts({ store, clock, log, operators: options.operators ?? [] });
-    const payments = new Payments({ store, clock, policy: options.checks, alerts });
+    const seal = new ConfirmationSeal(options.sealSecret);
+    const payments = new Payments({ store, clock, policy: options.checks, alerts, seal });
     const strays = new StrayCallbacks({ store, clock, log, alerts });
     this.callbacks = new Callbacks({ payments, strays, log, ...options.callbacks });
     this.messenger = new Messenger({
@@ -115,6 +119,7 @@ export class Engine {
       clock,
       log,
       alerts,
+      seal,
       callbackUrl: (id) => this.callbacks.address(id),
       postCard: async (payment, mayStand) => {
         const delivery = await this.messenger.postCard(payment, mayStand);

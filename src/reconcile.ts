@@ -10,6 +10,7 @@ import { Freeze } from './core/freeze.ts';
 import { createGateway } from './core/gateway/client.ts';
 import { createLog } from './core/log.ts';
 import { Checks } from './core/payments/checks.ts';
+import { ConfirmationSeal } from './core/payments/confirmation-seal.ts';
 import { Payments } from './core/payments/payments.ts';
 import { systemRandom } from './core/random.ts';
 import { Reconciliation } from './core/reconciliation.ts';
@@ -56,13 +57,15 @@ const main = async (args: readonly string[]): Promise<Said> => {
   });
   const sandbox = config.payments.kind === 'sandbox' ? await startedCopy(config) : undefined;
   try {
-    const gateway = createGateway(gatewaySettings(config, sandbox?.sandbox), {
+    const account = gatewaySettings(config, sandbox?.sandbox);
+    const gateway = createGateway(account, {
       clock,
       log,
       ...(isShared ? { pace: clusterPace(cluster, log) } : {}),
     });
     const alerts = new Alerts({ store, clock, log, operators: config.operators });
-    const payments = new Payments({ store, clock, policy: config.checks, alerts });
+    const seal = new ConfirmationSeal(account.secretKey);
+    const payments = new Payments({ store, clock, policy: config.checks, alerts, seal });
     const freeze = new Freeze(store);
     if (args.includes(BY_HAND)) await freezeByHand(freeze, store, clock);
     const reconciliation = new Reconciliation({

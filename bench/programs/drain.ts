@@ -6,6 +6,7 @@ import { openEmbeddedStore } from '../../src/core/store/embedded-store.ts';
 import { openPostgresStore } from '../../src/core/store/postgres/open-postgres-store.ts';
 import { Worker } from '../../src/core/worker.ts';
 import { noOperators } from '../../test/support/no-operators.ts';
+import { testSeal } from '../../test/support/test-seal.ts';
 import { silentLog } from '../silent-log.ts';
 
 /** Workers that do nothing but checks, over the real client. Counts what each payment was checked. */
@@ -37,6 +38,7 @@ const gateway = createGateway(
 );
 const policy = { scheduleMs: [3_600_000], giveUpMs: 24 * 3_600_000 };
 const payments = new Payments({
+  seal: testSeal,
   store,
   clock: systemClock,
   policy,

@@ -9,6 +9,7 @@ import { Submits } from '../../src/core/payments/submits.ts';
 import { openEmbeddedStore } from '../../src/core/store/embedded-store.ts';
 import { newShortId, newTransactionId } from '../../src/core/transaction-id.ts';
 import { noOperators } from '../../test/support/no-operators.ts';
+import { testSeal } from '../../test/support/test-seal.ts';
 import { gatewayAtHand } from '../gateway-at-hand.ts';
 import { silentLog } from '../silent-log.ts';
 
@@ -55,11 +56,18 @@ const store = await openEmbeddedStore({
   },
 });
 const policy = { scheduleMs: [10_000], giveUpMs: 3_600_000 };
-const payments = new Payments({ store, clock, policy, alerts: noOperators({ store, clock }) });
+const payments = new Payments({
+  seal: testSeal,
+  store,
+  clock,
+  policy,
+  alerts: noOperators({ store, clock }),
+});
 const gateway = gatewayAtHand();
 const conversation = { platform: 'slack', workspace: 'T0BENCH', channel: 'C0BENCH' };
 const common = { store, clock, log: silentLog };
 const submits = new Submits({
+  seal: testSeal,
   ...common,
   alerts: noOperators({ store, clock }),
   payments,

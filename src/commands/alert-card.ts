@@ -26,6 +26,11 @@ const wordsFor = (alert: Exclude<Alert, { kind: 'payment' }>): Card => {
         'The payment service refuses our keys',
         'New charges are not sent until it accepts them again; one is tried every minute. Check PAYMENTS_CLIENT_KEY, PAYMENTS_SECRET_KEY and PAYMENTS_SERVICE_ID, and ask the service. Payments under way are still asked about.',
       );
+    case 'seal broken':
+      return plainCard(
+        `What is stored of ${alert.paymentId} is not what was confirmed`,
+        'It was not sent. If PAYMENTS_SECRET_KEY was changed a moment ago, that is why, and nothing is wrong. Otherwise somebody wrote into the store: stop Paythread, run npm run audit -- verify, and change the passwords of whatever can write there.',
+      );
     case 'set aside':
       return plainCard(
         'Paythread ended three times over one piece of work',

@@ -142,10 +142,11 @@ const noticeWords = (row: AuditRow): Words[] => {
   switch (became) {
     case 'delivered':
       return [
-        { text: what === 'card' ? 'card brought up to date' : `${what} posted${where(row)}` },
+        { text: EDITED.has(what) ? `${what} brought up to date` : `${what} posted${where(row)}` },
       ];
     case 'nothing':
     case 'overtaken':
+    case 'stale':
       return [];
     case 'notDelivered':
       return [{ text: `${what} could not be posted yet` }];
@@ -160,8 +161,14 @@ const noticeWords = (row: AuditRow): Words[] => {
   }
 };
 
+const NOTICE_NAMES: Readonly<Record<string, string>> = {
+  alert: 'alert to the operators',
+  'stale outcome': 'older message',
+};
+const EDITED = new Set(['card', 'older message']);
+
 const noticeName = ({ before }: AuditRow): string =>
-  before === 'alert' ? 'alert to the operators' : (before ?? 'notice');
+  NOTICE_NAMES[before ?? ''] ?? before ?? 'notice';
 
 const who = (person: Person | undefined): string =>
   person === undefined ? 'Paythread' : `${cut(person.name, 40)} (${person.platform}:${person.id})`;

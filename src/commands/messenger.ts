@@ -80,7 +80,15 @@ export class Messenger {
     const { about } = notice;
     switch (about.kind) {
       case 'card':
-        return this.#updateCard(about.paymentId, isOurs);
+        return this.#bringUpToDate(about.paymentId, isOurs, (payment) => ({
+          message: payment.card,
+          card: paymentCard(payment, this.#timeZone),
+        }));
+      case 'stale outcome':
+        return this.#bringUpToDate(about.paymentId, isOurs, (payment) => ({
+          message: about.message,
+          card: outcomeCard(payment, this.#timeZone, about.told),
+        }));
       case 'outcome':
         return this.#tellOutcome(notice, about, isOurs);
       case 'sms': {
@@ -131,7 +139,9 @@ export class Messenger {
     const newest = await this.#whatCame(told);
     if (newest === undefined) return posted;
     const edited = await this.#edit(posted.ref, outcomeCard(newest, this.#timeZone, told.state));
-    return edited.kind === 'delivered' ? posted : { kind: 'overtaken', of: outcomeWord(newest) };
+    return edited.kind === 'delivered'
+      ? posted
+      : { kind: 'stale', message: posted.ref, told: told.state };
   }
 
   /** The payment, if there is more to tell of it by now; that the service began to know of it is not. */
@@ -162,17 +172,22 @@ export class Messenger {
   }
 
   /** Looks again afterwards: an instance that shows a newer state may have been faster than this one. */
-  async #updateCard(paymentId: string, isOurs: () => boolean): Promise<NoticeDelivery> {
+  async #bringUpToDate(
+    paymentId: string,
+    isOurs: () => boolean,
+    shown: (payment: Payment) => { readonly message: MessageRef | undefined; readonly card: Card },
+  ): Promise<NoticeDelivery> {
     const payment = await this.#store.get('payment', paymentId);
-    if (payment?.card === undefined) return { kind: 'nothing' };
+    if (payment === undefined) return { kind: 'nothing' };
+    const { message, card } = shown(payment);
+    if (message === undefined) return { kind: 'nothing' };
     if (!isOurs()) return { kind: 'late' };
-    const card = paymentCard(payment, this.#timeZone);
-    const delivery = await this.#edit(payment.card, card);
+    const delivery = await this.#edit(message, card);
     // Without an answer it may stand there as well; if another process has the notice by now, nobody tries again.
     const mayBeStale = delivery.kind === 'unclear' && !isOurs();
     if (delivery.kind !== 'delivered' && !mayBeStale) return delivery;
     const newest = await this.#store.get('payment', paymentId);
-    return newest === undefined || isDeepStrictEqual(paymentCard(newest, this.#timeZone), card)
+    return newest === undefined || isDeepStrictEqual(shown(newest).card, card)
       ? delivery
       : { kind: 'overtaken' };
   }

@@ -1,5 +1,6 @@
 import type { Alert } from './alerts.ts';
-import type { Conversation, Person } from './conversation.ts';
+import type { Conversation, MessageRef, Person } from './conversation.ts';
+import type { PaymentState } from './payments/payment.ts';
 import type { Due } from './store/store.ts';
 
 /**
@@ -14,6 +15,13 @@ export type Notice = {
     | { readonly kind: 'card'; readonly paymentId: string }
     /** Tell the outcome (or that it is unknown, or in conflict) in the card's thread. */
     | { readonly kind: 'outcome'; readonly paymentId: string; readonly of: string }
+    /** Bring a message up to date that told a state (`told`) a moment after it was over. */
+    | {
+        readonly kind: 'stale outcome';
+        readonly paymentId: string;
+        readonly message: MessageRef;
+        readonly told: PaymentState;
+      }
     | { readonly kind: 'sms'; readonly batchId: string }
     /** Ask for the approval of a draft in its conversation. */
     | { readonly kind: 'approval'; readonly draftId: string }

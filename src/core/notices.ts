@@ -1,12 +1,13 @@
 import type { Alerts } from './alerts.ts';
 import { backoffMs } from './backoff.ts';
 import type { Clock } from './clock.ts';
-import type { Conversation, Delivery, Person } from './conversation.ts';
+import type { Conversation, Delivery, MessageRef, Person } from './conversation.ts';
 import { assertNever } from './errors.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import type { Log } from './log.ts';
 import { moment } from './moments.ts';
 import { isOwed, type Notice } from './notice.ts';
+import type { PaymentState } from './payments/payment.ts';
 import { type Random, systemRandom } from './random.ts';
 import type { Change, Due, Store } from './store/store.ts';
 import { LEASE_MS } from './worker.ts';
@@ -25,7 +26,9 @@ export type NoticeDelivery =
   | { readonly kind: 'nothing' }
   /** This process stood still before it could send anything, and another one has the notice by now. */
   | { readonly kind: 'late' }
-  /** It stands, and says what was so before; what says otherwise may have come first. `of`: what an outcome has become. */
+  /** It stands, and tells a state that was over by then; what came next may stand above it. */
+  | { readonly kind: 'stale'; readonly message: MessageRef; readonly told: PaymentState }
+  /** It shows, or may show, what was so before; what says otherwise may have come first. `of`: what an outcome has become. */
   | { readonly kind: 'overtaken'; readonly of?: string };
 
 /** How a notice becomes a message. `isOurs` is asked at the last moment before something is sent. */
@@ -69,6 +72,7 @@ export class Notices {
       const delivery = await this.#deliver(notice, isOurs);
       moment('notice-posted', notice.id);
       if (delivery.kind === 'overtaken') return this.#oweAgain(notice, delivery.of);
+      if (delivery.kind === 'stale') await this.#oweEdit(notice, delivery);
       // This process stood still, and another has the notice. Its id and version may mean a newer one by now.
       if (!isOurs()) return;
       await this.#afterDelivery(notice, delivery);
@@ -83,6 +87,8 @@ export class Notices {
       case 'delivered':
       case 'nothing':
         return this.#done(notice, delivery.kind);
+      case 'stale':
+        return this.#done(notice, 'delivered');
       case 'late':
         return;
       case 'rateLimited':
@@ -119,6 +125,25 @@ export class Notices {
           ? newest
           : { ...notice, version, about: { ...notice.about, of } };
     if (!(await this.#owe(again, this.#clock.now(), 'overtaken'))) await this.#oweAgain(notice, of);
+  }
+
+  /** The message itself is put right: told anew, what came next would stand there twice. */
+  async #oweEdit(
+    { id, about, conversation }: Notice,
+    { message, told }: Extract<NoticeDelivery, { kind: 'stale' }>,
+  ): Promise<void> {
+    if (about.kind !== 'outcome') return;
+    const nowMs = this.#clock.now();
+    const edit: Notice = {
+      id: `${id}.${message.message}`,
+      version: 0,
+      about: { kind: 'stale outcome', paymentId: about.paymentId, message, told },
+      conversation,
+      createdAtMs: nowMs,
+      attempts: 0,
+      mayStand: false,
+    };
+    await this.#owe(edit, nowMs, 'stale');
   }
 
   async #tryAgain(
@@ -158,9 +183,9 @@ export class Notices {
       });
   }
 
-  /** Where a notice goes when it cannot be where it is. A card belongs where it stood. */
+  /** Where a notice goes when it cannot be where it is. What is edited belongs where it stood. */
   #placeAfter({ about, to, conversation }: Notice): Conversation | undefined {
-    if (about.kind === 'card') return undefined;
+    if (about.kind === 'card' || about.kind === 'stale outcome') return undefined;
     const places = [
       ...(to === undefined ? [] : [directConversation(to)]),
       ...this.#alerts.operators,

@@ -43,6 +43,7 @@ describe('an alert', () => {
 
   it.each([
     [{ kind: 'keys refused', operation: 'make_payment' }, 'PAYMENTS_CLIENT_KEY'],
+    [{ kind: 'seal broken', paymentId: '01JD2M4X9QK7T3VB' }, 'npm run audit -- verify'],
     [{ kind: 'restored' }, 'npm run reconcile'],
     [
       { kind: 'access file', file: '/etc/paythread/access.yml', problems: ['line 3: too much'] },

@@ -117,7 +117,7 @@ describe('an outcome', () => {
     ]);
   });
 
-  it('that cannot say so itself was overtaken, and the end is owed again', async () => {
+  it('that cannot say so itself at once is stale, and put right by an edit later, not told twice', async () => {
     await keep({ state: 'unknown' });
     editing = { kind: 'notDelivered', reason: 'HTTP 503' };
     meanwhile = async () => {
@@ -125,9 +125,17 @@ describe('an outcome', () => {
       await keep({ state: 'completed', version: 2 });
     };
     expect(await deliver({ kind: 'outcome', paymentId, of: 'unknown' })).toEqual({
-      kind: 'overtaken',
-      of: 'completed',
+      kind: 'stale',
+      message: ref,
+      told: 'unknown',
     });
+    editing = { kind: 'delivered', ref };
+    const about = { kind: 'stale outcome', paymentId, message: ref, told: 'unknown' } as const;
+    expect(await deliver(about)).toMatchObject({ kind: 'delivered' });
+    expect(edited.map(({ title }) => title)).toEqual(
+      Array(2).fill('GHS 50.00 from Kofi M.: unknown, then completed'),
+    );
+    expect(posted).toHaveLength(1);
   });
 
   it('that may stand there too late is overtaken as well, so that the end is told after it', async () => {

@@ -10,6 +10,7 @@ import { aPayment } from '../support/a-payment.ts';
 import { noOperators } from '../support/no-operators.ts';
 import { openStore } from '../support/open-store.ts';
 import { silentLog } from '../support/silent-log.ts';
+import { testSeal } from '../support/test-seal.ts';
 
 const policy = { scheduleMs: [10_000], giveUpMs: 3_600_000 };
 const payment = aPayment({ state: 'pending', due: { queue: 'check', atMs: 4_000_000_000_000 } });
@@ -32,6 +33,7 @@ beforeEach(async () => {
   port = await listener.listen('127.0.0.1', 0);
   onTestFinished(() => listener.stop());
   const payments = new Payments({
+    seal: testSeal,
     store,
     clock: systemClock,
     policy,
@@ -115,6 +117,7 @@ describe('callbacks', () => {
 
   it('are taken at addresses signed with an older secret', async () => {
     const payments = new Payments({
+      seal: testSeal,
       store,
       clock: systemClock,
       policy,

@@ -16,6 +16,7 @@ import { openStore } from '../support/open-store.ts';
 import { type RunningApp, runApp } from '../support/run-app.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { TelegramSimulator } from '../support/telegram-simulator.ts';
+import { testSeal } from '../support/test-seal.ts';
 
 const SECRET = 'a-secret-for-signing-callbacks';
 
@@ -31,6 +32,7 @@ const idOn = (screen: string): string => /Transaction: +([A-Z0-9]{12,20})/.exec(
 const addressOf = ({ app: { store }, clock }: RunningApp, publicUrl: string, id: string): string =>
   new Callbacks({
     payments: new Payments({
+      seal: testSeal,
       store,
       clock,
       policy: { scheduleMs: [1_000], giveUpMs: 1_000 },

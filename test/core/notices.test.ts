@@ -189,6 +189,23 @@ describe('a notice', () => {
     ]);
   });
 
+  it('that told what was over by then owes an edit of its message, until that is done', async () => {
+    answers = [
+      { kind: 'stale', message: ref, told: 'unknown' },
+      { kind: 'unclear', reason: 'no answer' },
+    ];
+    await serveDue();
+    expect(await kept()).toBeUndefined();
+    const edit = `${owed().id}.1.2`;
+    const about = { kind: 'stale outcome', paymentId: '01JD2M4X9QK7T3VB', told: 'unknown' };
+    await serveDue();
+    expect(await kept(edit)).toMatchObject({ about: { ...about, message: ref }, attempts: 1 });
+    await clock.advance(2_000);
+    await serveDue();
+    expect(await kept(edit)).toBeUndefined();
+    expect(delivered.map(({ id }) => id)).toEqual([owed().id, edit, edit]);
+  });
+
   it('that is slow to be written down does not take the next of its name with it', async () => {
     let arrive = (_: Delivery) => {};
     const instance = (deliver: () => Promise<Delivery>) =>

@@ -7,6 +7,7 @@ import { ama, aPayment, shop } from '../support/a-payment.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { openStore } from '../support/open-store.ts';
 import { silentLog } from '../support/silent-log.ts';
+import { testSeal } from '../support/test-seal.ts';
 
 const policy = { scheduleMs: [10_000], giveUpMs: 3_600_000 };
 const poison = 'P1.outcome';
@@ -24,7 +25,7 @@ beforeEach(async () => {
 /** A process that starts now and serves what is due; serving `deadly` never comes back. */
 const run = async (deadly: string | undefined) => {
   const alerts = new Alerts({ store, clock, log: silentLog, operators: [shop] });
-  const payments = new Payments({ store, clock, policy, alerts });
+  const payments = new Payments({ seal: testSeal, store, clock, policy, alerts });
   clock.jump(60_000);
   const quarantine = new Quarantine({ store, payments, alerts, clock, log: silentLog });
   clock.jump(60_000);
@@ -46,7 +47,7 @@ const run = async (deadly: string | undefined) => {
 /** The same with all of it taken at once; how many were in hand together at most. */
 const runAtOnce = async (serveOne: (id: string) => Promise<void>) => {
   const alerts = new Alerts({ store, clock, log: silentLog, operators: [shop] });
-  const payments = new Payments({ store, clock, policy, alerts });
+  const payments = new Payments({ seal: testSeal, store, clock, policy, alerts });
   clock.jump(60_000);
   const quarantine = new Quarantine({ store, payments, alerts, clock, log: silentLog });
   const work = await store.claim('notice', { nowMs: clock.now(), leaseMs: 45_000, limit: 10 });
@@ -119,7 +120,7 @@ describe('work that ends the process', () => {
     await store.commit({ put: [left] });
     clock.jump(60_000);
     const alerts = new Alerts({ store, clock, log: silentLog, operators: [] });
-    const payments = new Payments({ store, clock, policy, alerts });
+    const payments = new Payments({ seal: testSeal, store, clock, policy, alerts });
     const quarantine = new Quarantine({ store, payments, alerts, clock, log: silentLog });
     for (let i = 0; i < 5; i++)
       await expect(
@@ -152,7 +153,7 @@ describe('work that ends the process', () => {
 
   it('is never looked for in what this process made itself: no count is stored', async () => {
     const alerts = new Alerts({ store, clock, log: silentLog, operators: [] });
-    const payments = new Payments({ store, clock, policy, alerts });
+    const payments = new Payments({ seal: testSeal, store, clock, policy, alerts });
     const quarantine = new Quarantine({ store, payments, alerts, clock, log: silentLog });
     clock.jump(1);
     const fresh = notice(poison);

@@ -17,6 +17,7 @@ import { noOperators } from '../support/no-operators.ts';
 import { openStore } from '../support/open-store.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { StubGateway, statusOf } from '../support/stub-gateway.ts';
+import { testSeal } from '../support/test-seal.ts';
 
 const NOW_MS = Date.now();
 const HOUR_MS = 3_600_000;
@@ -36,6 +37,7 @@ beforeEach(async () => {
   clock = new FastClock(100);
   store = await openStore(clock);
   payments = new Payments({
+    seal: testSeal,
     store,
     clock,
     policy: { scheduleMs: [10_000], giveUpMs: 72 * HOUR_MS },
@@ -72,7 +74,8 @@ const reconcile = (ids: readonly string[] = []) =>
 
 const stored = async (changes: Partial<Payment>, agoMs = 0): Promise<string> => {
   const confirmedAtMs = NOW_MS - agoMs;
-  const record = aPayment({ id: newTransactionId(confirmedAtMs), confirmedAtMs, ...changes });
+  const unsealed = aPayment({ id: newTransactionId(confirmedAtMs), confirmedAtMs, ...changes });
+  const record = { ...unsealed, seal: testSeal.of(unsealed) };
   await store.commit({ put: [{ kind: 'payment', record }] });
   return record.id;
 };
@@ -171,6 +174,7 @@ describe('reconciling', () => {
 describe('while the freeze stands', () => {
   const submits = () =>
     new Submits({
+      seal: testSeal,
       payments,
       store,
       gateway,

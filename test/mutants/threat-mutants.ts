@@ -11,7 +11,7 @@ export const SHOWN_BY = 3;
 export const PLANTED = 4;
 
 /** What is still being built: its rows say so, and nothing else. */
-export const BUILT_BESIDE: readonly number[] = [27, 28];
+export const BUILT_BESIDE: readonly number[] = [27];
 
 const KNOWN: readonly PlantedBug[] = [...SWITCHED_OFF, ...MUTANTS];
 

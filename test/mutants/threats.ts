@@ -390,4 +390,27 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
       "if (!isTheirs && caller.id === '')",
     ),
   },
+  {
+    name: 'what is stored is sent without a look at its seal',
+    edits: [
+      ...replaced(
+        'src/core/payments/submits.ts',
+        "    if (!this.#seal.isOn(payment)) return this.#withhold(payment.id, 'given up');\n",
+        '',
+      ),
+      ...replaced(
+        'src/core/payments/submits.ts',
+        "    if (!this.#seal.isOn(recorded.payment)) return this.#withhold(id, 'not sent');\n",
+        '',
+      ),
+    ],
+  },
+  {
+    name: 'the seal says nothing of the amount',
+    edits: replaced(
+      'src/core/payments/confirmation-seal.ts',
+      '      [amount.currency, amount.amountMinor],\n',
+      '',
+    ),
+  },
 ];

@@ -268,6 +268,7 @@ export class World {
       checks: CHECKS,
       confirmWithinMs: 10 * MINUTE_MS,
       requestTimeoutMs: TIMEOUT_MS,
+      sealSecret: 'the seal of the shop',
       callbacks: { secrets: [CALLBACK_SECRET], publicUrl: 'https://pay.example' },
       operators: [{ platform: 'slack', channel: CHANNELS.operators }],
       random,

@@ -6,12 +6,19 @@ import { newTransactionId } from '../../src/core/transaction-id.ts';
 import { aCharge, ama, shop } from './a-payment.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { noOperators } from './no-operators.ts';
+import { testSeal } from './test-seal.ts';
 
 const policy = { scheduleMs: [10_000], giveUpMs: 72 * 3_600_000 };
 
 /** The writers of a store, and a way from a question to a confirmed payment. */
 export const booksOf = (store: Store, clock: ManualClock) => {
-  const payments = new Payments({ store, clock, policy, alerts: noOperators({ store, clock }) });
+  const payments = new Payments({
+    seal: testSeal,
+    store,
+    clock,
+    policy,
+    alerts: noOperators({ store, clock }),
+  });
   const drafts = new Drafts({ store, clock, confirmWithinMs: 600_000 });
   const confirmed = async (amountMinor: number): Promise<string> => {
     const paymentId = newTransactionId(clock.now());

@@ -63,6 +63,7 @@ export const openDesk = (
     checks: { scheduleMs: [10_000], giveUpMs: 72 * 3_600_000 },
     confirmWithinMs: 600_000,
     requestTimeoutMs: 30_000,
+    sealSecret: 'the seal of the desk',
     callbacks: { secrets: ['a secret of the shop'], publicUrl: 'http://127.0.0.1' },
   });
   let events = 0;

@@ -154,6 +154,7 @@ export class ShopInHand {
       checks: { scheduleMs: DEFAULT_SCHEDULE_MS, giveUpMs: 72 * 3_600_000 },
       confirmWithinMs: 600_000,
       requestTimeoutMs: 30_000,
+      sealSecret: 'the seal of the shop',
       callbacks: { secrets: ['a secret of the shop'], publicUrl: 'http://127.0.0.1' },
       operators: [OPERATORS],
       ...(this.#random === undefined ? {} : { random: this.#random }),

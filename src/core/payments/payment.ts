@@ -66,6 +66,8 @@ export type Payment = {
   readonly card?: MessageRef;
 
   readonly confirmedAtMs: number;
+  /** Made by the press that confirmed it; without it nothing is sent. */
+  readonly seal?: string;
   /** A confirmed payment not sent by then is given up as `not sent`. */
   readonly submitByMs: number;
   /** How often the service answered 429 to this payment. */

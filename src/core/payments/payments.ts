@@ -6,6 +6,7 @@ import { moment } from '../moments.ts';
 import type { Notice } from '../notice.ts';
 import type { AuditRow, Put, Store, Watch } from '../store/store.ts';
 import { type CheckPolicy, nextLookMs } from './check-schedule.ts';
+import type { ConfirmationSeal } from './confirmation-seal.ts';
 import { closedDraft, type Draft } from './draft.ts';
 import { callsForAPerson, type OwedNotice, owedNotices } from './owed-notices.ts';
 import { isSettled, outcomeWord, type Payment } from './payment.ts';
@@ -44,14 +45,22 @@ export class Payments {
   readonly #clock: Clock;
   readonly #policy: CheckPolicy;
   readonly #alerts: Alerts;
+  readonly #seal: ConfirmationSeal;
   readonly #lock = new KeyedLock();
   readonly #listeners = new Set<(payment: Payment) => void>();
 
-  constructor(options: { store: Store; clock: Clock; policy: CheckPolicy; alerts: Alerts }) {
+  constructor(options: {
+    store: Store;
+    clock: Clock;
+    policy: CheckPolicy;
+    alerts: Alerts;
+    seal: ConfirmationSeal;
+  }) {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#policy = options.policy;
     this.#alerts = options.alerts;
+    this.#seal = options.seal;
   }
 
   get(id: string): Promise<Payment | undefined> {
@@ -69,7 +78,7 @@ export class Payments {
   ): Promise<Payment | undefined> {
     if (draft.what.kind !== 'charge') throw new Error(`draft ${draft.id} is not a charge`);
     const nowMs = this.#clock.now();
-    const payment: Payment = {
+    const unsealed: Payment = {
       id: draft.what.paymentId,
       version: 1,
       due: { queue: 'submit', atMs: nowMs },
@@ -87,6 +96,7 @@ export class Payments {
       hints: 0,
       hintChecks: 0,
     };
+    const payment: Payment = { ...unsealed, seal: this.#seal.of(unsealed) };
     const stored = await this.#store.commit({
       put: [
         {

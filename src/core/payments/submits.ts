@@ -12,6 +12,7 @@ import { everyPayment } from '../store/every-payment.ts';
 import type { Store } from '../store/store.ts';
 import { LEASE_MS } from '../worker.ts';
 import { Breaker } from './breaker.ts';
+import type { ConfirmationSeal } from './confirmation-seal.ts';
 import type { Payment } from './payment.ts';
 import { type Payments, SUBMIT_WITHIN_MS } from './payments.ts';
 import { RESTORED } from './restored-payments.ts';
@@ -25,6 +26,9 @@ const GRACE_MS = 30_000;
 /** A request that begins by then has its answer, or none, before it is presumed lost. */
 const LATEST_START_MS = GRACE_MS - 1_000;
 const PAGE = 100;
+/** Longer than any payment waits to be sent, whatever is stored about how long it may. */
+const LONGEST_CONFIRMED_MS =
+  SUBMIT_WITHIN_MS + MOST_RATE_LIMITS * (LONGEST_RATE_LIMIT_WAIT_MS + SUBMIT_WITHIN_MS);
 const CARD_BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
 
 /** `unclear`: one of them got no answer. */
@@ -41,6 +45,7 @@ export class Submits {
   readonly #alerts: Alerts;
   readonly #breaker: Breaker;
   readonly #freeze: Freeze;
+  readonly #seal: ConfirmationSeal;
   readonly #callbackUrl: (paymentId: string) => string;
   readonly #postCard: (payment: Payment, mayStand: boolean) => Promise<Delivery>;
   readonly #startedAtMs: number;
@@ -56,6 +61,7 @@ export class Submits {
     clock: Clock;
     log: Log;
     alerts: Alerts;
+    seal: ConfirmationSeal;
     callbackUrl: (paymentId: string) => string;
     postCard: (payment: Payment, mayStand: boolean) => Promise<Delivery>;
     /** Longest time that one request takes; past it a payment still `submitting` has lost its sender. */
@@ -71,6 +77,7 @@ export class Submits {
     this.#alerts = options.alerts;
     this.#breaker = new Breaker(options.clock);
     this.#freeze = new Freeze(options.store);
+    this.#seal = options.seal;
     this.#callbackUrl = options.callbackUrl;
     this.#postCard = options.postCard;
     this.#startedAtMs = options.clock.now();
@@ -91,7 +98,8 @@ export class Submits {
     if (payment.state === 'submitting') return this.#presumeLost(payment.id);
     if (payment.state !== 'confirmed') return;
     if ((await this.#freeze.standing()) !== undefined) return this.#distrust(payment.id);
-    if (this.#clock.now() > payment.submitByMs) return this.#expire(payment);
+    if (this.#clock.now() > latestSubmitMs(payment)) return this.#expire(payment);
+    if (!this.#seal.isOn(payment)) return this.#withhold(payment.id, 'given up');
     if (!this.#breaker.lets()) return this.#holdBack(payment.id);
     const card = payment.card ?? (await this.#postedCard(payment));
     if (card !== undefined) await this.#send(payment.id, card);
@@ -110,6 +118,8 @@ export class Submits {
     moment('submitting-stored', id);
     // Asked once more, of the store that has just taken the change: it may be another one by now.
     if ((await this.#freeze.standing()) !== undefined) return this.#distrust(id);
+    // Of what was stored just now, because that is what is sent.
+    if (!this.#seal.isOn(recorded.payment)) return this.#withhold(id, 'not sent');
     const { terms } = recorded.payment;
     const outcome = await this.#gateway.makePayment({
       transactionId: id,
@@ -138,6 +148,14 @@ export class Submits {
   /** After a restore nobody knows whether it was sent meanwhile. */
   async #distrust(id: string): Promise<void> {
     await this.#payments.record(id, RESTORED);
+  }
+
+  /** Nobody confirmed what is stored: somebody wrote it there, or the key of the seal was changed in between. */
+  async #withhold(id: string, kind: 'given up' | 'not sent'): Promise<void> {
+    const reason =
+      'What is stored is not what was confirmed, so it was not sent. Type the command again.';
+    await this.#payments.record(id, { kind, reason });
+    await this.#alerts.raise(`seal.${id}`, { kind: 'seal broken', paymentId: id });
   }
 
   async #holdBack(id: string): Promise<void> {
@@ -253,6 +271,9 @@ export class Submits {
     await this.#payments.record(id, { kind: 'lost', reason, answer: {} });
   }
 }
+
+const latestSubmitMs = ({ submitByMs, confirmedAtMs }: Payment): number =>
+  Math.min(submitByMs, confirmedAtMs + LONGEST_CONFIRMED_MS);
 
 const outcomeAnswer = (outcome: PaymentOutcome): unknown =>
   outcome.kind === 'notSent' ? outcome.reason : outcome.answer;

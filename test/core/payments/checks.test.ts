@@ -10,6 +10,7 @@ import { noOperators } from '../../support/no-operators.ts';
 import { openStore } from '../../support/open-store.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { StubGateway, statusOf } from '../../support/stub-gateway.ts';
+import { testSeal } from '../../support/test-seal.ts';
 
 let clock: ManualClock;
 let store: Store;
@@ -22,7 +23,7 @@ beforeEach(async () => {
   gateway = new StubGateway();
   const alerts = noOperators({ store, clock });
   const policy = { scheduleMs: [10_000], giveUpMs: 259_200_000 };
-  const payments = new Payments({ store, clock, policy, alerts });
+  const payments = new Payments({ seal: testSeal, store, clock, policy, alerts });
   checks = new Checks({ payments, store, gateway, clock, log: silentLog, alerts });
 });
 

@@ -3,7 +3,7 @@ import { Alerts } from '../../../src/core/alerts.ts';
 import type { Delivery } from '../../../src/core/conversation.ts';
 import type { PaymentOutcome } from '../../../src/core/gateway/gateway.ts';
 import { Checks } from '../../../src/core/payments/checks.ts';
-import type { Payment } from '../../../src/core/payments/payment.ts';
+import type { ChargeTerms, Payment } from '../../../src/core/payments/payment.ts';
 import { Payments } from '../../../src/core/payments/payments.ts';
 import { Submits } from '../../../src/core/payments/submits.ts';
 import type { Store } from '../../../src/core/store/store.ts';
@@ -12,6 +12,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { StubGateway, statusOf } from '../../support/stub-gateway.ts';
+import { testSeal } from '../../support/test-seal.ts';
 
 const ID = '01JD2M4X9QK7T3VB';
 const policy = { scheduleMs: [10_000, 20_000], giveUpMs: 3_600_000 };
@@ -25,9 +26,15 @@ let gateway: StubGateway;
 let payments: Payments;
 let posted: { mayStand: boolean }[];
 let cardDelivery: Delivery;
+let whileCardIsPosted: () => Promise<void>;
+
+const changed = (terms: ChargeTerms, changes: Partial<ChargeTerms>): Partial<Payment> => ({
+  terms: { ...terms, ...changes },
+});
 
 const newSubmits = () =>
   new Submits({
+    seal: testSeal,
     payments,
     store,
     gateway,
@@ -37,6 +44,7 @@ const newSubmits = () =>
     callbackUrl: (id) => `http://127.0.0.1/callbacks/${id}/x`,
     postCard: async (_payment, mayStand) => {
       posted.push({ mayStand });
+      await whileCardIsPosted();
       return cardDelivery;
     },
     requestTimeoutMs: 30_000,
@@ -56,9 +64,10 @@ beforeEach(async () => {
   store = await openStore(clock);
   gateway = new StubGateway();
   alerts = new Alerts({ store, clock, log: silentLog, operators: [OPERATORS] });
-  payments = new Payments({ store, clock, policy, alerts });
+  payments = new Payments({ seal: testSeal, store, clock, policy, alerts });
   posted = [];
   cardDelivery = stands;
+  whileCardIsPosted = async () => {};
   submits = newSubmits();
   checks = new Checks({ payments, store, gateway, clock, log: silentLog, alerts });
 });
@@ -105,6 +114,65 @@ describe('sending', () => {
       state: 'pending',
       due: { queue: 'check', atMs: clock.now() + 10_000 },
     });
+  });
+
+  const forged: [string, (payment: Payment) => Partial<Payment>][] = [
+    ['without a seal', () => ({ seal: '' })],
+    ['of another id', (payment) => ({ seal: testSeal.of({ ...payment, id: '01JD2M4X9QK7T3VC' }) })],
+    [
+      'of another amount',
+      ({ terms }) => changed(terms, { amount: { ...terms.amount, amountMinor: 500_000 } }),
+    ],
+    [
+      'in another currency',
+      ({ terms }) => changed(terms, { amount: { ...terms.amount, currency: 'USD' } }),
+    ],
+    ['from another number', ({ terms }) => changed(terms, { customerNumber: '+233244123457' })],
+    ['over another network', ({ terms }) => changed(terms, { network: 'VOD' })],
+    ['with another reference', ({ terms }) => changed(terms, { reference: 'rent' })],
+    ['of somebody else', () => ({ requester: { ...ama, id: 'U0KOJO' } })],
+    ['confirmed at another time', ({ confirmedAtMs }) => ({ confirmedAtMs: confirmedAtMs + 1 })],
+  ];
+  it.each(forged)('never happens to what was written into the store: %s', async (_how, change) => {
+    await confirmed();
+    const before = await now();
+    const record = { ...before, ...change(before), version: before.version + 1 };
+    await store.commit({ put: [{ kind: 'payment', record }] });
+    await submit();
+    expect([gateway.sent, posted]).toEqual([[], []]);
+    expect(await now()).toMatchObject({
+      state: 'not sent',
+      reason: expect.stringMatching(/^What is stored/),
+    });
+    expect(await store.get('notice', `seal.${ID}.alert`)).toMatchObject({
+      about: { alert: { kind: 'seal broken', paymentId: ID } },
+    });
+  });
+
+  it('does not happen to what was changed while its card was posted', async () => {
+    await confirmed();
+    const before = await now();
+    const terms = { ...before.terms, customerNumber: '+233244123457' };
+    const record = { ...before, terms, version: before.version + 1 };
+    whileCardIsPosted = async () =>
+      void (await store.commit({ put: [{ kind: 'payment', record }] }));
+    await submit();
+    expect(gateway.sent).toEqual([]);
+    expect(await now()).toMatchObject({
+      state: 'not sent',
+      reason: expect.stringMatching(/^What is stored/),
+    });
+  });
+
+  it('does not happen long after the press, whatever is stored about how long it may wait', async () => {
+    await confirmed();
+    const before = await now();
+    const record = { ...before, submitByMs: clock.now() + 86_400_000, version: before.version + 1 };
+    await store.commit({ put: [{ kind: 'payment', record }] });
+    await clock.advance(18 * 60_000);
+    await submit();
+    expect(gateway.sent).toEqual([]);
+    expect(await now()).toMatchObject({ state: 'not sent' });
   });
 
   it('happens once, however many workers hold the payment at the same moment', async () => {

@@ -92,7 +92,7 @@ describe('a server that dies in the middle of it', () => {
       const leading = leadUntil(cluster, stop.signal, turns);
       const stream = new Stream(store);
       await eventually(() => expect(stream.acknowledged.size).toBeGreaterThan(100));
-      expect(turns).toEqual([1]);
+      await eventually(() => expect(turns).toEqual([1]));
 
       await postgres.crash(signal);
       await expect(store.get('payment', 'x')).rejects.toThrow(/cannot be reached|terminat|reset/);

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/core/clock.ts';
+import { newTransactionId } from '../../src/core/transaction-id.ts';
+import { capturedLog } from '../support/captured-log.ts';
+import { eventually } from '../support/eventually.ts';
+import { startObligingService } from '../support/obliging-service.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { runApp } from '../support/run-app.ts';
+
+const postgres = await startPostgres();
+
+describe('somebody who can write into the database', () => {
+  it('cannot have a payment sent that nobody confirmed: it is not sent, and the operators are told', async () => {
+    const service = await startObligingService({ status: () => 'completed' });
+    const { log, entries } = capturedLog();
+    const app = await runApp(
+      {
+        ...service.env('http://127.0.0.1:1'),
+        DATABASE_URL: postgres.url(),
+      },
+      { clock: systemClock, log },
+    );
+    app.type('/charge 0244123456 50');
+    await app.shows('Charge GHS 50.00?');
+    app.type('yes');
+    await eventually(() => expect(service.taken).toHaveLength(1));
+    const [confirmed] = service.taken;
+    if (confirmed === undefined) throw new Error('not taken');
+
+    // A row like the confirmed one, with another id and another amount, due at once.
+    const forged = newTransactionId(Date.now());
+    await postgres.query(
+      `INSERT INTO paythread.records (kind, id, version, body, due_queue, claim_ms, state,
+         customer_number, requester, confirmed_ms, currency, amount_minor)
+       SELECT kind, $2, 1,
+         jsonb_set((replace(body::text, $1, $2)::jsonb - 'submittedAtMs' - 'card') || jsonb_build_object(
+           'version', 1, 'state', 'confirmed', 'confirmedAtMs', $3::bigint, 'submitByMs', $3::bigint + 120000,
+           'due', jsonb_build_object('queue', 'submit', 'atMs', $3::bigint)),
+           '{terms,amount,amountMinor}', '999900')::json,
+         'submit', 0, 'confirmed', customer_number, requester, $3::bigint, currency, 999900
+       FROM paythread.payments WHERE id = $1`,
+      [confirmed.transactionId, forged, Date.now()],
+    );
+    // Instances learn of what others commit by a notification; the forger need not send one.
+    app.type('/charge 0244123456 51');
+    await app.shows('Charge GHS 51.00?');
+    app.type('yes');
+    await eventually(async () => {
+      const [row] = await postgres.query<{ state: string }>(
+        'SELECT state FROM paythread.payments WHERE id = $1',
+        [forged],
+      );
+      expect(row?.state).toBe('not sent');
+    });
+    await eventually(() => expect(service.taken.map(({ amount }) => amount)).toEqual([50, 51]));
+    await eventually(() =>
+      expect(entries).toContainEqual({
+        level: 'error',
+        fields: { alert: { kind: 'seal broken', paymentId: forged } },
+        message: 'a person has to look into this',
+      }),
+    );
+  }, 60_000);
+});
