@@ -147,6 +147,14 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
     ),
   },
   {
+    name: 'presses of two people do not see each other in the total of their role',
+    edits: replaced(
+      'src/core/charge-guard.ts',
+      '    ...roles.map((role) => `role:${role}`),\n',
+      '',
+    ),
+  },
+  {
     name: "signs of Slack's markup come alive",
     edits: replaced(
       'src/bots/slack/plain-words.ts',
