@@ -153,11 +153,23 @@ export class Notices {
     const attempts = notice.attempts + 1;
     const atMs = this.#clock.now() + backoffMs(attempts, RETRY, this.#random);
     this.#log.warn({ notice: notice.id, attempts, reason: delivery.reason }, 'a notice waits');
-    await this.#owe(
-      { ...notice, attempts, mayStand: notice.mayStand || delivery.kind === 'unclear' },
-      atMs,
-      delivery.kind,
-    );
+    const again = { ...notice, attempts, mayStand: notice.mayStand || delivery.kind === 'unclear' };
+    if (await this.#owe(again, atMs, delivery.kind)) return;
+    if (delivery.kind === 'unclear') await this.#oweNewest(notice);
+  }
+
+  /**
+   * A newer one has taken the place of a notice whose attempt had no answer. If it was told already, that may have
+   * been before this attempt landed, so it is told once more: what is seen last has to be true.
+   */
+  async #oweNewest({ id, about }: Notice): Promise<void> {
+    const newest = await this.#store.get('notice', id);
+    const mayBeHidden = isEdit(about) || (about.kind === 'outcome' && !isOwed(newest));
+    if (newest === undefined || !mayBeHidden) return;
+    const nowMs = this.#clock.now();
+    // A message posted anew is another one than that which stands above.
+    const again = isEdit(about) ? newest : { ...newest, createdAtMs: nowMs };
+    if (!(await this.#owe(again, nowMs, 'overtaken'))) await this.#oweNewest(newest);
   }
 
   async #redirect(notice: Notice, conversation: Conversation): Promise<void> {
@@ -185,7 +197,7 @@ export class Notices {
 
   /** Where a notice goes when it cannot be where it is. What is edited belongs where it stood. */
   #placeAfter({ about, to, conversation }: Notice): Conversation | undefined {
-    if (about.kind === 'card' || about.kind === 'stale outcome') return undefined;
+    if (isEdit(about)) return undefined;
     const places = [
       ...(to === undefined ? [] : [directConversation(to)]),
       ...this.#alerts.operators,
@@ -221,6 +233,9 @@ export class Notices {
     });
   }
 }
+
+/** Of a message that stands already. */
+const isEdit = ({ kind }: Notice['about']): boolean => kind === 'card' || kind === 'stale outcome';
 
 const noticeWord = ({ about }: Notice): string =>
   about.kind === 'outcome' ? `outcome ${about.of}` : about.kind;

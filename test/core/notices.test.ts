@@ -206,6 +206,46 @@ describe('a notice', () => {
     expect(delivered.map(({ id }) => id)).toEqual([owed().id, edit, edit]);
   });
 
+  it.each([
+    ['a card that may show', { kind: 'card', paymentId: 'x' }],
+    ['an outcome that may tell', { kind: 'outcome', paymentId: 'x', of: 'unknown' }],
+  ] as const)(
+    '%s what is over, after what came next, has that told again',
+    async (_what, about) => {
+      const id = `x.${about.kind}`;
+      await store.commit({ put: [{ kind: 'notice', record: owed({ id, about }) }] });
+      const told: string[] = [];
+      const instance = (name: string, meanwhile: () => Promise<Delivery>) =>
+        new Notices({
+          alerts: noOperators({ store, clock }),
+          store,
+          clock,
+          log: silentLog,
+          deliver: async (notice) => {
+            if (notice.id !== id) return { kind: 'delivered', ref };
+            told.push(`${name} ${notice.version}`);
+            return meanwhile();
+          },
+        });
+      const other = instance('other', async () => ({ kind: 'delivered', ref }));
+      notices = instance('slow', async () => {
+        // The payment goes on, and another instance tells that while this attempt is on its way.
+        await store.commit({ put: [{ kind: 'notice', record: owed({ id, about, version: 2 }) }] });
+        const [newer] = await store.claim('notice', {
+          nowMs: clock.now(),
+          leaseMs: 60_000,
+          limit: 1,
+        });
+        if (newer?.kind === 'notice') await other.serve(newer.record);
+        return { kind: 'unclear', reason: 'no answer' };
+      });
+      await serveDue();
+      notices = other;
+      await serveDue();
+      expect(told).toEqual(['slow 1', 'other 2', 'other 4']);
+    },
+  );
+
   it('that is slow to be written down does not take the next of its name with it', async () => {
     let arrive = (_: Delivery) => {};
     const instance = (deliver: () => Promise<Delivery>) =>
