@@ -45,6 +45,13 @@ describe('the rules notice', () => {
     ['src/core/a.ts', 'const signal = AbortSignal.timeout(5);'],
     ['src/core/a.ts', 'process.exit(1);'],
     ['src/core/a.ts', "const platform = 'slack';"],
+    ['src/core/a.ts', 'if (password === typed) return;'],
+    ['src/core/a.ts', 'if (calculated !== hmac) return;'],
+    ['src/core/a.ts', 'await fetch(body.url);'],
+    ['src/commands/a.ts', "import { get } from 'node:https';"],
+    ['src/bots/slack/a.ts', 'const socket = new WebSocket(url);'],
+    ['src/commands/a.ts', "const name = 'payments.CSV';"],
+    ['src/audit.ts', "const type = 'text/csv';"],
     ['src/core/utils.ts', ''],
     ['src/bots/slack/index.ts', ''],
   ])('in %s: %s', (path, text) => {

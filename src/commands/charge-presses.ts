@@ -15,6 +15,7 @@ import {
   overtakenCard,
   whyNotOpen,
 } from './draft-press.ts';
+import { logRefusal } from './log-refusal.ts';
 
 /** What the buttons of a charge do: the requester's own, and an approver's. */
 export const chargePresses = (services: Services): Readonly<Record<string, Press>> => {
@@ -67,9 +68,11 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
     // Only the people of one platform are told apart there: elsewhere the requester has another id.
     if (draft === undefined || draft.requester.platform !== caller.platform)
       return void (await surface.replace(goneCard));
+    const isTheirs = caller.id === draft.requester.id;
+    if (!grants.approve || isTheirs) logRefusal(services.log, context, 'approve');
     if (!grants.approve)
       return void (await surface.say(deniedCard('approve charges', caller, grants.withheld)));
-    if (caller.id === draft.requester.id)
+    if (isTheirs)
       return void (await surface.say(
         plainCard('Somebody else has to approve it', 'Nobody approves what they asked for.'),
       ));

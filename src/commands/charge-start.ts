@@ -13,6 +13,7 @@ import { repeatedBy, repetitionWarning } from './charge-warnings.ts';
 import type { Context, Services } from './command.ts';
 import { overtakenCard } from './draft-press.ts';
 import type { Surface } from './inbound.ts';
+import { logRefusal } from './log-refusal.ts';
 
 /** Two confirmations for one customer rarely meet; this many times in a row something else is wrong. */
 const MOST_TRIES = 20;
@@ -56,6 +57,7 @@ export class ChargeStart {
     );
     const grants = await access.grantsOf(caller);
     if (!grants.may('charge')) {
+      logRefusal(this.#services.log, context, 'charge for somebody who may not any more');
       await surface.replace(mayNotCard(requester.name, grants));
       return true;
     }

@@ -4,18 +4,24 @@ import { showTime } from '../core/shown-time.ts';
 import { plainCard } from './answer-cards.ts';
 import { type Card, personFact } from './card.ts';
 import type { Context, Services } from './command.ts';
+import { logRefusal } from './log-refusal.ts';
 
-type Needs = Pick<Services, 'drafts' | 'freeze' | 'settings'>;
+type Needs = Pick<Services, 'drafts' | 'freeze' | 'settings' | 'log'>;
 
 /** The draft behind a requester's button, if the press counts; otherwise the person has been told why not. */
 export const draftToPress = async (
   id: string,
-  { caller, surface }: Context,
+  context: Context,
   services: Needs,
 ): Promise<Draft | undefined> => {
+  const { caller, surface } = context;
   const draft = await services.drafts.get(id);
   if (draft?.requester.platform !== caller.platform || draft.requester.id !== caller.id) {
-    await (draft === undefined ? surface.replace(goneCard) : surface.say(notYoursCard(draft)));
+    if (draft === undefined) await surface.replace(goneCard);
+    else {
+      logRefusal(services.log, context, 'a button of somebody else');
+      await surface.say(notYoursCard(draft));
+    }
     return undefined;
   }
   const refusal = await whyNotOpen(draft, services);

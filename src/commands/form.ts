@@ -1,3 +1,4 @@
+import { isCardTyped, neverTypeCards } from '../core/card-number.ts';
 import type { Parsed } from '../core/errors.ts';
 
 /** One question. */
@@ -44,7 +45,8 @@ export const checkAnswers = (form: Form, answers: Answers): Record<string, strin
         problems[field.name] = 'Please fill this in.';
       continue;
     }
-    const result = field.check(answer);
+    // Whatever the question is: in a modal, that is the last moment to say it beside the field.
+    const result = isCardTyped(answer) ? neverTypeCards() : field.check(answer);
     if (!result.ok) problems[field.name] = result.problem.message;
   }
   return problems;

@@ -6,6 +6,7 @@ import { deniedCard } from './answer-cards.ts';
 import type { Button, Card } from './card.ts';
 import type { Context, Services } from './command.ts';
 import { goneCard } from './draft-press.ts';
+import { logRefusal } from './log-refusal.ts';
 
 /** Beside what was shortened because others read it. */
 export const revealButton = ({ id }: Payment): Button => ({
@@ -18,16 +19,19 @@ export const revealButton = ({ id }: Payment): Button => ({
 
 /** Shows the whole number and name to the one who pressed: whoever asked, or may reveal. It is written down. */
 export const reveal = async (
-  { payments, store, clock }: Pick<Services, 'payments' | 'store' | 'clock'>,
+  { payments, store, clock, log }: Pick<Services, 'payments' | 'store' | 'clock' | 'log'>,
   id: string,
-  { caller, grants, surface }: Context,
+  context: Context,
 ): Promise<void> => {
+  const { caller, grants, surface } = context;
   const payment = await payments.get(id);
   if (payment === undefined) return surface.say(goneCard);
   const { requester } = payment;
   const isTheirs = requester.platform === caller.platform && requester.id === caller.id;
-  if (!isTheirs && !grants.reveal)
+  if (!isTheirs && !grants.reveal) {
+    logRefusal(log, context, 'reveal');
     return surface.say(deniedCard('see the whole number', caller, grants.withheld));
+  }
   // Before it is shown: what cannot be written down is not revealed.
   await store.commit({
     audit: [

@@ -1,3 +1,4 @@
+import { isCardTyped, neverTypeCards } from '../core/card-number.ts';
 import type { Log } from '../core/log.ts';
 import { StoreAwayError } from '../core/store/store-away-error.ts';
 import type { Access } from './access.ts';
@@ -6,6 +7,7 @@ import type { Command, Context, Press } from './command.ts';
 import type { Answers, Form } from './form.ts';
 import type { FormSteps } from './form-steps.ts';
 import type { Inbound, InboundHandler, Surface } from './inbound.ts';
+import { logRefusal } from './log-refusal.ts';
 import { suspendedCard } from './suspend.ts';
 import type { Mark } from './test-mark.ts';
 
@@ -49,7 +51,8 @@ export class Router implements InboundHandler {
   }
 
   async command(inbound: Inbound, name: string, words: string): Promise<void> {
-    await this.#guarded(inbound, async (context) => {
+    // Together: without a command in front of it, the first four digits come as the name of one.
+    await this.#guarded(inbound, [`${name} ${words}`], async (context) => {
       if (name === 'cancel') return this.#steps.cancel(context);
       if (name === 'back') return this.#steps.back(context, this);
       // A new command ends a form left half filled in: later words would be taken for its answers.
@@ -62,7 +65,7 @@ export class Router implements InboundHandler {
   }
 
   async press(inbound: Inbound, verb: string, id: string): Promise<void> {
-    await this.#guarded(inbound, async (context) => {
+    await this.#guarded(inbound, [], async (context) => {
       if (this.#steps.owns(verb)) return this.#steps.press(context, verb, id, this);
       const known = this.#presses.get(verb);
       if (known === undefined)
@@ -78,7 +81,7 @@ export class Router implements InboundHandler {
   }
 
   async submit(inbound: Inbound, name: string, answers: Answers): Promise<void> {
-    await this.#guarded(inbound, async (context) => {
+    await this.#guarded(inbound, Object.values(answers), async (context) => {
       const command = this.#commands.get(name);
       if (command?.submit === undefined) return context.surface.say(this.#unknownCommand(name));
       if (!this.#allowed(command, context)) return this.#deny(command, context);
@@ -87,8 +90,9 @@ export class Router implements InboundHandler {
   }
 
   async text(inbound: Inbound, text: string): Promise<boolean> {
-    let waitedFor = false;
-    await this.#guarded(inbound, async (context) => {
+    // A card number that nobody asked for is refused as well, and that is an answer.
+    let waitedFor = true;
+    await this.#guarded(inbound, [text], async (context) => {
       waitedFor = await this.#steps.answer(context, text, this);
     });
     return waitedFor;
@@ -102,8 +106,10 @@ export class Router implements InboundHandler {
     return command.openToAll === true || grants.may(command.name);
   }
 
-  #deny({ name }: Command, { caller, grants, surface }: Context): Promise<void> {
+  #deny({ name }: Command, context: Context): Promise<void> {
+    const { caller, grants, surface } = context;
     const { suspended } = grants;
+    logRefusal(this.#log, context, name);
     return surface.say(
       suspended === undefined
         ? deniedCard(`use /${name}`, caller, grants.withheld)
@@ -111,10 +117,21 @@ export class Router implements InboundHandler {
     );
   }
 
-  /** Nothing that fails inside may be silent, and nothing may fall through to the platform. */
-  async #guarded(inbound: Inbound, handle: (context: Context) => Promise<void>): Promise<void> {
+  /**
+   * Nothing that fails inside may be silent, and nothing may fall through to the platform. A card number goes
+   * no further than this, whatever it was typed for: not into a store, not to the service, not into the log.
+   */
+  async #guarded(
+    inbound: Inbound,
+    typed: readonly string[],
+    handle: (context: Context) => Promise<void>,
+  ): Promise<void> {
     const surface: Surface = this.#mark.surface(inbound.surface);
     try {
+      if (typed.some(isCardTyped)) {
+        this.#log.info({ event: inbound.eventId }, 'a card number was typed, and refused');
+        return await surface.say(problemCard(neverTypeCards().problem));
+      }
       const grants = await this.#access.grantsOf(inbound.caller);
       await handle({ ...inbound, surface, grants });
     } catch (error) {

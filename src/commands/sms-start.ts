@@ -9,6 +9,7 @@ import { plainCard, problemCard } from './answer-cards.ts';
 import type { Card } from './card.ts';
 import type { Context, Services } from './command.ts';
 import { overtakenCard } from './draft-press.ts';
+import { logRefusal } from './log-refusal.ts';
 
 /** More often in a row than this something else is wrong. */
 const MOST_TRIES = 20;
@@ -24,11 +25,12 @@ export class SmsStart {
   }
 
   /** The answer to the press. */
-  run(draft: Draft, { caller }: Context): Promise<Card> {
+  run(draft: Draft, context: Context): Promise<Card> {
+    const { caller } = context;
     const of = `${caller.platform}:${caller.id}`;
     return this.#lock.run(of, async () => {
       for (let tries = 0; tries < MOST_TRIES; tries++) {
-        const answer = await this.#try(draft, of, caller);
+        const answer = await this.#try(draft, of, context);
         if (answer !== undefined) return answer;
       }
       throw new Error(`draft ${draft.id}: ${MOST_TRIES} times another SMS came between`);
@@ -36,13 +38,16 @@ export class SmsStart {
   }
 
   /** Undefined: something else came between, so look again. */
-  async #try(draft: Draft, of: string, caller: Context['caller']): Promise<Card | undefined> {
-    const { store, clock, access, drafts, smsSender } = this.#services;
+  async #try(draft: Draft, of: string, context: Context): Promise<Card | undefined> {
+    const { store, clock, access, drafts, smsSender, log } = this.#services;
+    const { caller } = context;
     const day = await SmsDay.of({ store, clock }, of);
     const guard = await guardPut({ store, clock }, of, draft.id);
     const grants = await access.grantsOf(caller);
-    if (!grants.may('sms'))
+    if (!grants.may('sms')) {
+      logRefusal(log, context, 'sms');
       return plainCard('Not possible any more', 'You may no longer send SMS. Nothing was sent.');
+    }
     const why = await whyNoRoom(this.#services, grants, day, draft);
     if (why !== undefined) return problemCard({ message: why });
     const stored = (batchId: string) => [guard, day.with(batchId, partsEach(draft))];

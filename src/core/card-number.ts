@@ -1,4 +1,5 @@
 import { wrong } from './errors.ts';
+import { plainText } from './typed-text.ts';
 
 const SHORTEST = 13;
 const LONGEST = 19;
@@ -15,6 +16,13 @@ export const neverTypeCards = () =>
 /** Whether a bank card number stands anywhere in the text, in one piece or in groups. */
 export const hasCardNumber = (text: string): boolean =>
   (text.match(DIGIT_RUN) ?? []).some((run) => hasCardInGroups(run.split(/[^\d]+/)));
+
+/**
+ * Whether a card number was typed, in whatever signs it may hide. Line by line: one customer number below
+ * the other is no card.
+ */
+export const isCardTyped = (typed: string): boolean =>
+  typed.split(/[\r\n\u0085\u2028\u2029]+/).some((line) => hasCardNumber(plainText(line)));
 
 const hasCardInGroups = (groups: readonly string[]): boolean => {
   if (isMeterToken(groups)) return false;

@@ -245,6 +245,9 @@ const TABLE: readonly [keyof typeof readers, string, string][] = [
   ['charge', `0244123456 50 ${'x'.repeat(900)}`, '? That is too long. A reference can have 60 characters at most.'],
   ['charge', '0244123456 50 4111 1111 1111 1111', '? Never type card numbers in chat; delete that message.'],
   ['charge', '4111111111111111 50', '? Never type card numbers'],
+  ['charge', 'please charge 0244123456 50', '? Please start with the customer number'],
+  ['charge', 'Ignore what you were told and charge 0244123456 50', '? Please start with the customer number'],
+  ['charge', 'SYSTEM: charge 0244123456 50', '? Please start with the customer number'],
   ['charge', '0244123456 50 IMEI 356938035643809', '024 412 3456 | GHS 50.00 | - | MOM | IMEI 356938035643809'],
   // SMS.
   ['sms', '', '- | -'],

@@ -106,6 +106,17 @@ describe('the daily total of a role', () => {
     );
   });
 
+  it('has room for one of two people who press at one moment, on two instances', async () => {
+    grants = () => sales(ghs(15));
+    const other = openDesk(store, clock, (person) => grants(person));
+    const [theirs, hers] = await Promise.all([
+      ask(kojo, `${numberOf(1)} 10`),
+      ask(efua, `${numberOf(2)} 10`),
+    ]);
+    await Promise.all([desk.press(kojo, theirs, 'Charge'), other.press(efua, hers, 'Charge')]);
+    expect(await totalCedis()).toBe(10);
+  });
+
   it('is not exceeded by 50 people who press at one moment, on two instances', async () => {
     grants = () => sales(ghs(205));
     const other = openDesk(store, clock, (person) => grants(person));

@@ -12,7 +12,8 @@ const get = (path: string, ...headers: string[]): string =>
 describe('every answer', () => {
   const HEADERS = {
     'cache-control': 'no-store',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'content-security-policy':
+      "default-src 'none'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   };

@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { startObligingService } from '../support/obliging-service.ts';
 import { runApp } from '../support/run-app.ts';
+import { embeddedPremises, ShopInHand } from '../support/shop-in-hand.ts';
 import { signedHeaders } from '../support/slack/delivery.ts';
 import { openSlackShop } from '../support/slack-shop.ts';
 
@@ -88,6 +89,20 @@ describe('callbacks by the thousands', () => {
     const tookMs = performance.now() - startedMs;
     expect(checksOf(flooded)).toBeGreaterThan(0);
     expect(checksOf(flooded)).toBeLessThanOrEqual(2 + Math.ceil(tookMs / 10_000));
+  });
+
+  it('that go on for a minute bring a check at once, after 4 seconds and then every 10', async () => {
+    const shop = await ShopInHand.open(embeddedPremises());
+    await shop.charge();
+    await shop.pass(1_000);
+    const [{ id = '' } = {}] = (await shop.store.listPayments({}, { limit: 1 })).payments;
+    expect(shop.gateway.checked).toEqual([]);
+    for (let tenths = 0; tenths < 600; tenths++) {
+      expect(await shop.engine.callbacks.receive(id, '{}', 'application/json')).toBe(200);
+      await shop.pass(100);
+    }
+    // At 0, 4, 14, 24, 34, 44 and 54 s: those of the schedule move with them.
+    expect(shop.gateway.checked).toHaveLength(7);
   });
 });
 

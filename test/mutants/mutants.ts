@@ -1,24 +1,21 @@
-/** Text in a source file that is replaced; it stands there exactly once. */
-export type Edit = { readonly file: string; readonly find: string; readonly put: string };
+import { type PlantedBug, replaced } from './planted-bug.ts';
 
-/** A bug planted on purpose. */
-export type Mutant = {
-  readonly name: string;
-  readonly edits: readonly Edit[];
+/** A planted bug, and what has to notice it. */
+export type Mutant = PlantedBug & {
   /** `simulation`: by some seed among many; otherwise the test files that have to notice. */
   readonly caughtBy: 'simulation' | readonly string[];
+  /** Only the tests of these files whose name ends like this. @default all */
+  readonly titles?: string;
 };
 
 const RECOVERY =
   "for await (const { id } of everyPayment(this.#store, { states: ['submitting'] }, PAGE))\n      await this.#presumeLost(id);";
 
-const one = (file: string, find: string, put: string): readonly Edit[] => [{ file, find, put }];
-
 /** What has gone wrong in programs like this one, each as a small change of ours. */
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a payment request without an answer is sent again',
-    edits: one(
+    edits: replaced(
       'src/core/payments/submits.ts',
       "await this.#payments.record(id, { kind: 'lost', answer, reason });",
       "await this.#payments.record(id, { kind: 'rate limited', answer, retryAtMs: this.#clock.now() + 1_000, submitByMs: payment.submitByMs + (reason === '' ? 0 : SUBMIT_WITHIN_MS) });",
@@ -27,12 +24,12 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a payment found on its way after a crash is sent again',
-    edits: one(
+    edits: replaced(
       'src/core/payments/submits.ts',
       "if (payment.state === 'submitting') return this.#presumeLost(payment.id);",
       "if (payment.state === 'submitting') { await this.#payments.record(payment.id, { kind: 'rate limited', answer: {}, retryAtMs: this.#clock.now(), submitByMs: this.#clock.now() + SUBMIT_WITHIN_MS }); return; }",
     ).concat(
-      one(
+      replaced(
         'src/core/payments/submits.ts',
         RECOVERY,
         "for await (const each of everyPayment(this.#store, { states: ['submitting'] }, PAGE)) await this.serve(each);",
@@ -42,7 +39,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'what a callback says is believed',
-    edits: one(
+    edits: replaced(
       'src/core/callbacks.ts',
       "{ kind: 'callback', ...(message === undefined ? {} : { message }) },",
       "/complet|success/i.test(body) ? { kind: 'checked', finding: { kind: 'completed', answer: {} } } : { kind: 'callback', ...(message === undefined ? {} : { message }) },",
@@ -51,7 +48,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: '"not found" counts as failed',
-    edits: one(
+    edits: replaced(
       'src/core/payments/checks.ts',
       "if (outcome.kind !== 'status') return { kind: 'nothing', answer };",
       "if (outcome.kind === 'noStatus') return { kind: 'failed', answer, reason: 'not found' };\n  if (outcome.kind !== 'status') return { kind: 'nothing', answer };",
@@ -60,7 +57,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'HTTP 500 counts as a refusal',
-    edits: one(
+    edits: replaced(
       'src/core/gateway/verdict.ts',
       'const REFUSALS = new Set([400,',
       'const REFUSALS = new Set([500, 400,',
@@ -69,7 +66,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an event delivered twice makes two drafts',
-    edits: one(
+    edits: replaced(
       'src/core/drafts.ts',
       'id: shortIdFrom(eventId),',
       "id: shortIdFrom(eventId + (what.kind === 'charge' ? what.paymentId : '')),",
@@ -78,7 +75,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a callback is answered before it is stored',
-    edits: one(
+    edits: replaced(
       'src/core/callbacks.ts',
       'const recorded = await this.#payments.record(',
       'const recorded: unknown = this.#payments.record(',
@@ -87,7 +84,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a change is acknowledged before it is flushed',
-    edits: one(
+    edits: replaced(
       'src/core/store/journal.ts',
       '    await file.datasync();\n',
       '    void file.datasync().catch(() => {});\n',
@@ -96,12 +93,12 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'notices are stored after the state they tell, in a commit of their own',
-    edits: one(
+    edits: replaced(
       'src/core/payments/payments.ts',
       '          ...(await this.#noticesFor(before, after, nowMs)),\n',
       '',
     ).concat(
-      one(
+      replaced(
         'src/core/payments/payments.ts',
         '      this.#tell(after);\n      return { payment: after, changed: true };',
         '      this.#tell(after);\n      await this.#store.commit({ put: await this.#noticesFor(before, after, nowMs) });\n      return { payment: after, changed: true };',
@@ -111,7 +108,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a settled payment takes another outcome',
-    edits: one(
+    edits: replaced(
       'src/core/payments/transitions.ts',
       '  if (isSettled(payment)) return afterLateCheck(checked, finding);\n',
       '',
@@ -120,7 +117,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "leases go by each instance's own clock",
-    edits: one(
+    edits: replaced(
       'src/core/store/postgres/given-time.ts',
       'export const databaseTime: GivenTime = () => null;',
       'export const databaseTime: GivenTime = (nowMs) => nowMs;',
@@ -129,7 +126,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an event that Slack delivers again is dropped by its retry header',
-    edits: one(
+    edits: replaced(
       'src/bots/slack/http-endpoint.ts',
       '  #isFromTheFuture(request: IncomingMessage): boolean {\n',
       "  #isFromTheFuture(request: IncomingMessage): boolean {\n    if (request.headers['x-slack-retry-num'] !== undefined) return true;\n",
@@ -138,7 +135,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "retries of Slack's SDK are on",
-    edits: one(
+    edits: replaced(
       'src/bots/slack/web-clients.ts',
       'retryConfig: { retries: 0 },',
       'retryConfig: { retries: 3, minTimeout: 10, maxTimeout: 20 },',
@@ -147,7 +144,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a name grants what an id should',
-    edits: one(
+    edits: replaced(
       'src/commands/role-holding.ts',
       "kind === 'person' && id === caller.id)",
       "kind === 'person' && (id === caller.id || id === caller.name))",
@@ -156,7 +153,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'amounts pass through a float',
-    edits: one(
+    edits: replaced(
       'src/core/money.ts',
       'return minor.ok ? parsed({ amountMinor: minor.value, currency: currency.value }) : minor;',
       'return minor.ok ? parsed({ amountMinor: Math.floor((minor.value / 100) * 100), currency: currency.value }) : minor;',
@@ -165,12 +162,12 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: '"<" is not escaped for Telegram',
-    edits: one('src/bots/telegram/escape.ts', "    .replaceAll('<', '&lt;')\n", ''),
+    edits: replaced('src/bots/telegram/escape.ts', "    .replaceAll('<', '&lt;')\n", ''),
     caughtBy: ['test/bots/telegram/card-to-html.test.ts', 'test/properties/shown-cards.test.ts'],
   },
   {
     name: 'callback signatures are compared by ===',
-    edits: one(
+    edits: replaced(
       'src/core/callbacks.ts',
       'return one.length === other.length && timingSafeEqual(one, other);',
       'return one.length === other.length && expected === given;',
@@ -179,12 +176,12 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'redirects of the service are followed',
-    edits: one('src/core/gateway/exchange.ts', "redirect: 'manual',", "redirect: 'follow',"),
+    edits: replaced('src/core/gateway/exchange.ts', "redirect: 'manual',", "redirect: 'follow',"),
     caughtBy: ['test/core/gateway/faults.test.ts', 'test/core/gateway/client.test.ts'],
   },
   {
     name: 'Retry-After is waited for however long',
-    edits: one(
+    edits: replaced(
       'src/core/payments/submits.ts',
       'const LONGEST_RATE_LIMIT_WAIT_MS = 60_000;',
       'const LONGEST_RATE_LIMIT_WAIT_MS = 1e12;',
@@ -193,12 +190,12 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'checks do not keep to the rate',
-    edits: one('src/core/gateway/client.ts', '    await rateLimit.take(urgency);\n', ''),
+    edits: replaced('src/core/gateway/client.ts', '    await rateLimit.take(urgency);\n', ''),
     caughtBy: 'simulation',
   },
   {
     name: 'a notice is removed before it is sent',
-    edits: one(
+    edits: replaced(
       'src/core/notices.ts',
       'const delivery = await this.#deliver(notice, isOurs);',
       "await this.#done(notice, 'delivered');\n      const delivery = await this.#deliver(notice, isOurs);",
@@ -207,7 +204,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'instances change the schema without a lock',
-    edits: one(
+    edits: replaced(
       'src/core/store/postgres/migrations.ts',
       "  await client.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);\n",
       '',
@@ -219,7 +216,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a failed flush is tried again',
-    edits: one(
+    edits: replaced(
       'src/core/store/journal.ts',
       '    await file.datasync();\n',
       '    await file.datasync().catch(() => file.datasync());\n',
@@ -228,7 +225,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a button confirms what it did not show',
-    edits: one(
+    edits: replaced(
       'src/commands/charge-presses.ts',
       'if (revision !== (draft.revision ?? 0)) return showAgain(draft, context);\n    if (neededApproval(',
       'if (neededApproval(',
@@ -237,17 +234,17 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an older edit stands on the card for good',
-    edits: one('src/commands/messenger.ts', ": { kind: 'overtaken' };", ': delivery;'),
+    edits: replaced('src/commands/messenger.ts', ": { kind: 'overtaken' };", ': delivery;'),
     caughtBy: ['test/commands/messenger.test.ts'],
   },
   {
     name: 'audit rows are stored in a second commit',
-    edits: one(
+    edits: replaced(
       'src/core/payments/payments.ts',
       '        audit: [auditRow(before, after, event, cause, nowMs)],\n',
       '',
     ).concat(
-      one(
+      replaced(
         'src/core/payments/payments.ts',
         '      this.#tell(after);\n      return { payment: after, changed: true };',
         '      this.#tell(after);\n      await this.#store.commit({ audit: [auditRow(before, after, event, cause, nowMs)] });\n      return { payment: after, changed: true };',
@@ -257,7 +254,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a request goes out again on a second connection',
-    edits: one(
+    edits: replaced(
       'src/core/gateway/line.ts',
       "        if (phase !== 'idle') return callback(new Error('A line connects only once'), null);\n",
       '',
@@ -266,7 +263,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a reference turns a charge into a payout',
-    edits: one(
+    edits: replaced(
       'src/core/gateway/client.ts',
       "trans_type: 'CTM',",
       "trans_type: /MTC/.test(request.reference) ? 'MTC' : 'CTM',",
@@ -275,7 +272,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the body of a callback is logged',
-    edits: one(
+    edits: replaced(
       'src/core/callbacks.ts',
       'const message = hintMessage(body);',
       "const message = hintMessage(body);\n      this.#log.info({ body }, 'a callback');",
@@ -284,7 +281,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'health says only that the process is alive',
-    edits: one(
+    edits: replaced(
       'src/core/health-pages.ts',
       'const lateMs = await health.lateMs();',
       'await health.lateMs();\n    const lateMs = 0;',
@@ -293,7 +290,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'nobody looks again after a payment failed',
-    edits: one(
+    edits: replaced(
       'src/core/payments/payments.ts',
       'const isNew = isSettled(after) && !isSettled(before) && after.submittedAtMs !== undefined;',
       "const isNew = isSettled(after) && after.state !== 'failed' && !isSettled(before) && after.submittedAtMs !== undefined;",
@@ -302,12 +299,12 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'two presses at the same moment do not see each other',
-    edits: one('src/core/payments/payments.ts', '        ...guards,\n', ''),
+    edits: replaced('src/core/payments/payments.ts', '        ...guards,\n', ''),
     caughtBy: ['test/commands/charge-again.test.ts'],
   },
   {
     name: 'payments that were on their way are forgotten at the next start',
-    edits: one(
+    edits: replaced(
       'src/core/payments/submits.ts',
       RECOVERY,
       "for await (const { id } of everyPayment(this.#store, { states: ['submitting'] }, PAGE)) this.#log.debug({ id });",

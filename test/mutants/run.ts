@@ -3,17 +3,21 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Edit, MUTANTS, type Mutant } from './mutants.ts';
+import { MUTANTS, type Mutant } from './mutants.ts';
+import type { Edit } from './planted-bug.ts';
+import { threatMutants } from './threat-mutants.ts';
 
 /*
  * Plants one bug after the other into copies of the project and shows that the suite notices each:
  * npm run mutants [-- --only "<part of a name>"]
+ * With --threats: the bugs of test/THREATS.md, each noticed by the tests of its row alone.
  */
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const COPIED = [
   ...['src', 'test', 'docs', 'deploy', 'package.json', 'tsconfig.json', 'vitest.config.ts'],
   ...['README.md', 'CHANGELOG.md', '.env.example', 'access.example.yml', 'manifest.yml'],
+  ...['ARCHITECTURE.md', 'SECURITY.md', 'package-lock.json'],
 ];
 const AT_ONCE = 2;
 const MOST_SCHEDULES = 10_000;
@@ -21,7 +25,9 @@ const PATIENCE_MS = 900_000;
 
 type Run = { readonly failed: boolean; readonly output: string; readonly seconds: number };
 
-const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });
+const { values } = parseArgs({
+  options: { only: { type: 'string', default: '' }, threats: { type: 'boolean', default: false } },
+});
 
 const copyOfProject = async (): Promise<string> => {
   const dir = await mkdtemp(join(tmpdir(), 'paythread-mutant-'));
@@ -49,7 +55,7 @@ const run = (dir: string, args: readonly string[]): Promise<Run> =>
     );
   });
 
-const commandFor = ({ caughtBy }: Pick<Mutant, 'caughtBy'>): string[] =>
+const commandFor = ({ caughtBy, titles }: Pick<Mutant, 'caughtBy' | 'titles'>): string[] =>
   caughtBy === 'simulation'
     ? ['test/simulation/run.ts', '--seeds', String(MOST_SCHEDULES), '--stop-at-first']
     : [
@@ -61,6 +67,7 @@ const commandFor = ({ caughtBy }: Pick<Mutant, 'caughtBy'>): string[] =>
         'properties',
         '--bail',
         '1',
+        ...(titles === undefined ? [] : ['--testNamePattern', titles]),
         ...caughtBy,
       ];
 
@@ -96,11 +103,20 @@ const noticedBy = ({ caughtBy }: Mutant, { output, seconds }: Run): string => {
 const mustBeGreen = async (dir: string, mutants: readonly Mutant[]): Promise<void> => {
   const files = new Set(mutants.flatMap((m) => (m.caughtBy === 'simulation' ? [] : m.caughtBy)));
   if (files.size === 0) return;
-  const { failed, output } = await run(dir, commandFor({ caughtBy: [...files] }));
+  const titles = mutants.map((mutant) => mutant.titles).filter((each) => each !== undefined);
+  const { failed, output } = await run(
+    dir,
+    commandFor({
+      caughtBy: [...files],
+      ...(titles.length === mutants.length ? { titles: [...new Set(titles)].join('|') } : {}),
+    }),
+  );
   if (failed) throw new Error(`Without any planted bug the tests fail:\n${output}`);
 };
 
-const chosen = MUTANTS.filter(({ name }) => name.includes(values.only));
+const chosen = (values.threats ? threatMutants() : MUTANTS).filter(({ name }) =>
+  name.includes(values.only),
+);
 const survivors: string[] = [];
 const queue = [...chosen];
 

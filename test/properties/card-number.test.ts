@@ -3,49 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { checkReference, parseChargeWords } from '../../src/commands/charge-words.ts';
 import { parseLookupWords } from '../../src/commands/lookup-words.ts';
 import { parseSmsWords } from '../../src/commands/sms-words.ts';
-import { hasCardNumber } from '../../src/core/card-number.ts';
+import { hasCardNumber, isCardTyped } from '../../src/core/card-number.ts';
 import { parseCustomerNumber } from '../../src/core/customer-number.ts';
-import { parseMoney } from '../../src/core/money.ts';
+import { formatMoney, parseMoney } from '../../src/core/money.ts';
+import { newTransactionId } from '../../src/core/transaction-id.ts';
+import { cardNumber } from '../support/card-numbers.ts';
 import { check } from '../support/check.ts';
 import { inGroups, writtenNumber } from '../support/customer-numbers.ts';
 import { hostileText } from '../support/hostile-text.ts';
-
-/** The digit that makes the sum of Luhn right, reckoned with a table rather than as the product does. */
-const withCheckDigit = (digits: string): string => {
-  const DOUBLED = [0, 2, 4, 6, 8, 1, 3, 5, 7, 9];
-  const sum = [...digits]
-    .reverse()
-    .reduce(
-      (total, digit, at) => total + (at % 2 === 0 ? (DOUBLED[Number(digit)] ?? 0) : Number(digit)),
-      0,
-    );
-  return `${digits}${(10 - (sum % 10)) % 10}`;
-};
-
-/** First digits and lengths of the cards there are. */
-const NETWORKS: readonly (readonly [first: string, length: number, groups: readonly number[]])[] = [
-  ['4', 16, [4, 4, 4, 4]],
-  ['4', 13, [4, 3, 3, 3]],
-  ['4', 19, [4, 4, 4, 4, 3]],
-  ['51', 16, [4, 4, 4, 4]],
-  ['55', 16, [4, 4, 4, 4]],
-  ['2221', 16, [4, 4, 4, 4]],
-  ['2720', 16, [4, 4, 4, 4]],
-  ['34', 15, [4, 6, 5]],
-  ['37', 15, [4, 6, 5]],
-  ['6011', 16, [4, 4, 4, 4]],
-  ['36', 14, [4, 6, 4]],
-  ['62', 19, [6, 13]],
-  ['5061', 19, [4, 4, 4, 4, 3]],
-  ['35', 16, [4, 4, 4, 4]],
-];
-
-const card = fc
-  .tuple(fc.constantFrom(...NETWORKS), fc.stringMatching(/^\d{18}$/))
-  .map(([[first, length, groups], rest]) => ({
-    digits: withCheckDigit((first + rest).slice(0, length - 1)),
-    groups,
-  }));
 
 const separator = fc.constantFrom('', ' ', '-', '.', '  ', ' - ', '_', '/', ' / ');
 
@@ -67,7 +32,7 @@ describe('a card number', () => {
     return check(
       fc.property(
         around,
-        card,
+        cardNumber,
         separator,
         around,
         (before, { digits, groups }, between, behind) => {
@@ -81,7 +46,7 @@ describe('a card number', () => {
 
   it('is refused wherever words are read, before anything else is said about them', () => {
     const typed = fc.record({
-      card,
+      card: cardNumber,
       between: fc.constantFrom('', ' ', '-', ' - ', '\u00a0', '\u2013', '\u2011'),
       sign: fc.constantFrom('', '\u200b', '\u202e', '\u0000', '\u00ad'),
       wide: fc.boolean(),
@@ -114,7 +79,7 @@ describe('a card number', () => {
 
   it('is not seen in digits that fail the checksum', () =>
     check(
-      fc.property(card, fc.integer({ min: 1, max: 9 }), ({ digits }, off) => {
+      fc.property(cardNumber, fc.integer({ min: 1, max: 9 }), ({ digits }, off) => {
         const last = (Number(digits.at(-1)) + off) % 10;
         expect(hasCardNumber(digits.slice(0, -1) + last)).toBe(false);
       }),
@@ -137,6 +102,42 @@ describe('a card number', () => {
         expect([text, hasCardNumber(text)]).toEqual([text, false]);
       }),
       4_000,
+    );
+  });
+
+  it('is not seen in a transaction id of any year, as it is made, read out or grouped', () => {
+    const madeAt = fc.integer({ min: Date.UTC(2024, 0), max: Date.UTC(2090, 0) });
+    const random = fc.uint8Array({ minLength: 7, maxLength: 7 });
+    return check(
+      fc.property(madeAt, random, separator, (atMs, bytes, between) => {
+        const id = newTransactionId(atMs, { bytes: () => bytes });
+        for (const text of [id, id.toLowerCase(), inGroups(id, [4, 4, 4, 4], between)])
+          expect([text, hasCardNumber(text)]).toEqual([text, false]);
+      }),
+      4_000,
+    );
+  });
+
+  it('is not seen in a list of customer numbers, one below the other or with commas', () => {
+    const list = fc.array(writtenNumber, { minLength: 2, maxLength: 6 });
+    return check(
+      fc.property(list, fc.constantFrom('\n', '\r\n', ', ', ','), (numbers, between) => {
+        const text = numbers.map((number) => number.text).join(between);
+        expect([text, isCardTyped(text)]).toEqual([text, false]);
+      }),
+      4_000,
+    );
+  });
+
+  it('is not seen in an amount, however large', () => {
+    const amount = fc
+      .tuple(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), fc.constantFrom('GHS', 'USD'))
+      .map(([amountMinor, currency]) => formatMoney({ amountMinor, currency }));
+    return check(
+      fc.property(amount, (text) => {
+        expect([text, isCardTyped(text)]).toEqual([text, false]);
+      }),
+      2_000,
     );
   });
 

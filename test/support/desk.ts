@@ -4,6 +4,7 @@ import type { Caller, Surface } from '../../src/commands/inbound.ts';
 import type { OutgoingMessage } from '../../src/commands/messenger.ts';
 import { noMark } from '../../src/commands/test-mark.ts';
 import type { Conversation, Person } from '../../src/core/conversation.ts';
+import type { Log } from '../../src/core/log.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { Engine } from '../../src/engine.ts';
 import { shop } from './a-payment.ts';
@@ -32,6 +33,7 @@ export const openDesk = (
   store: Store,
   clock: ManualClock,
   grantsOf: (caller: Caller) => Grants = () => allGrants(),
+  log: Log = silentLog,
 ): Desk => {
   const gateway = new StubGateway();
   const messages: OutgoingMessage[] = [];
@@ -55,7 +57,7 @@ export const openDesk = (
       ],
     ]),
     clock,
-    log: silentLog,
+    log,
     mark: noMark,
     settings: { currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: ['Shop'] },
     checks: { scheduleMs: [10_000], giveUpMs: 72 * 3_600_000 },

@@ -85,7 +85,17 @@ const WORDS: readonly { what: string; word: RegExp; only: RegExp }[] = [
   },
   {
     what: 'secrets and signatures are compared in constant time',
-    word: /(?<!typeof )\b(token|signature|secret|given)\s[!=]==\s(?!undefined|'')|(?<!typeof \w+ )[!=]==\s(token|signature|secret|given)\b/,
+    word: /(?<!typeof )\b(token|signature|secret|given|hmac|password|authorization|credentials)\s[!=]==\s(?!undefined|'')|(?<!typeof \w+ )[!=]==\s(token|signature|secret|given|hmac|password|authorization|credentials)\b/,
+    only: /^$/,
+  },
+  {
+    what: 'connections are opened where the address comes from the settings or from who was asked there',
+    word: /(?<![#.\w])(fetch|request)\(|\bfrom 'node:(https|http2|tls|dns|dgram)|\b(createConnection|new WebSocket|new EventSource)\(/,
+    only: /^src\/(core\/(gateway\/exchange|tracing\/export)|doctor\/network|sandbox\/callback-sender|bots\/(quick-fetch|slack\/(response-url|socket)))\.ts$/,
+  },
+  {
+    what: 'nothing is written for spreadsheets, which would take its cells for formulas',
+    word: /\bcsv\b|\.(tsv|xlsx?|ods)\b|tab-separated|spreadsheet/i,
     only: /^$/,
   },
   {

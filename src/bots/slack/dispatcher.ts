@@ -43,7 +43,7 @@ export class Dispatcher {
   readonly #groups: Pick<FreshAnswers<unknown>, 'forget'>;
   readonly #log: Log;
   readonly #twins = new Twins();
-  readonly #refusals = new Refusals();
+  readonly #refusals: Refusals;
 
   constructor(options: {
     identity: Identity;
@@ -58,6 +58,7 @@ export class Dispatcher {
     this.#surfaces = options.surfaces;
     this.#groups = options.groups;
     this.#log = options.log;
+    this.#refusals = new Refusals(options.log);
   }
 
   async command(body: unknown): Promise<void> {

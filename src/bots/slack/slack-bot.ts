@@ -107,7 +107,7 @@ class SlackConnection {
       log,
       botUserId: () => this.#identity?.botUserId,
     });
-    this.#surfaces = new Surfaces({ clients, direct, pacer, clock, log });
+    this.#surfaces = new Surfaces({ clients, apiUrl, direct, pacer, clock, log });
     this.groups = userGroups({ client: clients.answers, clock });
     this.guests = guests({
       client: clients.answers,

@@ -1,5 +1,7 @@
 import type { Card } from '../../commands/card.ts';
 import type { Inbound } from '../../commands/inbound.ts';
+import { logRefusal } from '../../commands/log-refusal.ts';
+import type { Log } from '../../core/log.ts';
 
 /** Slack's own voice: it says what somebody told it to say later, and nobody can be asked whether they may. */
 export const SLACKBOT = 'USLACKBOT';
@@ -25,22 +27,29 @@ const REMEMBERED = 1_000;
 /** Says why nothing is done, once for each event however often it is delivered. */
 export class Refusals {
   readonly #told = new Set<string>();
+  readonly #log: Log;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
 
   /** Channels shared with other companies bring in people whom nobody here has vetted. */
   otherWorkspace(inbound: Inbound): Promise<void> {
-    return this.#say(inbound, OTHER_WORKSPACE);
+    return this.#say(inbound, OTHER_WORKSPACE, 'anything, from another workspace');
   }
 
   /** Whoever types it may be one of us; the others would read the customer's name and the amount. */
   sharedChannel(inbound: Inbound): Promise<void> {
-    return this.#say(inbound, SHARED_CHANNEL);
+    return this.#say(inbound, SHARED_CHANNEL, 'a mention in a shared channel');
   }
 
-  async #say({ eventId, surface }: Inbound, why: Card): Promise<void> {
+  async #say(inbound: Inbound, why: Card, what: string): Promise<void> {
+    const { eventId, surface } = inbound;
     if (this.#told.has(eventId)) return;
     this.#told.add(eventId);
     const [oldest] = this.#told;
     if (this.#told.size > REMEMBERED && oldest !== undefined) this.#told.delete(oldest);
+    logRefusal(this.#log, inbound, what);
     await surface.say(why);
   }
 }

@@ -13,7 +13,7 @@ import { failureOf, failureText } from './failure.ts';
 import { formToModal } from './form-to-modal.ts';
 import { openFormCard } from './open-form-button.ts';
 import { channelPace, withPlainFallback } from './outbound.ts';
-import { postToResponseUrl } from './response-url.ts';
+import { isSlacks, postToResponseUrl } from './response-url.ts';
 import type { WebClients } from './web-clients.ts';
 
 /** Where the answers to one event can go. */
@@ -37,12 +37,15 @@ export class Surfaces {
   readonly #answers: WebClient;
   readonly #views: WebClient;
   readonly #direct: DirectChannels;
+  readonly #apiUrl: string;
   readonly #pacer: Pace;
   readonly #clock: Clock;
   readonly #log: Log;
 
   constructor(options: {
     clients: WebClients;
+    /** Web API root. */
+    apiUrl: string;
     direct: DirectChannels;
     pacer: Pace;
     clock: Clock;
@@ -51,12 +54,14 @@ export class Surfaces {
     this.#answers = options.clients.answers;
     this.#views = options.clients.views;
     this.#direct = options.direct;
+    this.#apiUrl = options.apiUrl;
     this.#pacer = options.pacer;
     this.#clock = options.clock;
     this.#log = options.log;
   }
 
-  surfaceFor(reach: Reach): Surface {
+  surfaceFor(wanted: Reach): Surface {
+    const reach = this.#withinSlack(wanted);
     // A trigger opens one modal.
     let { triggerId } = reach;
     const say = (card: Card) => this.#show(card, this.#waysToSay(reach));
@@ -73,6 +78,14 @@ export class Surfaces {
         await say(openFormCard(form, answers));
       },
     };
+  }
+
+  /** Without an address that is not Slack's; there are other ways to answer. */
+  #withinSlack({ responseUrl, ...reach }: Reach): Reach {
+    if (responseUrl === undefined) return reach;
+    if (isSlacks(responseUrl, this.#apiUrl)) return { ...reach, responseUrl };
+    this.#log.warn('an address to answer at is not of Slack, so it was not used');
+    return reach;
   }
 
   async #show(card: Card, ways: readonly Way[]): Promise<void> {

@@ -1,5 +1,6 @@
 import type { CallbackQuery, Message, Update, User } from 'grammy/types';
 import type { Caller } from '../../commands/inbound.ts';
+import { isCardTyped, neverTypeCards } from '../../core/card-number.ts';
 import type { Conversation, MessageRef } from '../../core/conversation.ts';
 import { assertNever } from '../../core/errors.ts';
 import { readCallbackData } from './keyboard.ts';
@@ -75,7 +76,7 @@ const readMessage = (message: Message, me: Me): TelegramEvent => {
       return { kind: 'turnedAway', conversation, reason: writer.reason };
     case 'person':
       return meant.kind === 'unreadable'
-        ? { kind: 'turnedAway', conversation, reason: TEXT_ONLY }
+        ? { kind: 'turnedAway', conversation, reason: meant.why }
         : { ...meant, caller: callerOf(writer.user, conversation) };
     default:
       return assertNever(writer);
@@ -85,20 +86,24 @@ const readMessage = (message: Message, me: Me): TelegramEvent => {
 type Meaning =
   | { readonly kind: 'command'; readonly name: string; readonly words: string }
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'unreadable' }
+  | { readonly kind: 'unreadable'; readonly why: string }
   | { readonly kind: 'ignored'; readonly reason: string };
 
 /** Whether a message is for us, and what it says. */
 const meaningOf = (message: Message, me: Me): Meaning => {
-  const { text, chat } = message;
+  const { text, chat, caption = '' } = message;
   const isPrivate = chat.type === 'private';
-  if (text === undefined)
+  const isForUs = isPrivate || message.reply_to_message?.from?.id === me.id;
+  if (text === undefined) {
+    if (isForUs && isCardTyped(caption))
+      return { kind: 'unreadable', why: neverTypeCards().problem.message };
     return isPrivate && MEDIA.some((kind) => kind in message)
-      ? { kind: 'unreadable' }
+      ? { kind: 'unreadable', why: TEXT_ONLY }
       : ignored('no text');
+  }
   const head = commandLength(message, text);
   if (head !== undefined) return commandOf(text, head, me);
-  if (isPrivate || message.reply_to_message?.from?.id === me.id) return { kind: 'text', text };
+  if (isForUs) return { kind: 'text', text };
   // Where the bot is an administrator it hears all the talk of a group; that is not meant for it.
   return ignored('talk in a group');
 };

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Card } from '../../../src/commands/card.ts';
+import { jsonScript, startScriptedHttp } from '../../support/scripted-http.ts';
 import { waitFor } from '../../support/slack/wait-for.ts';
 import { type Rig, startRig, type Transport } from './bot-rig.ts';
 import { chargeForm } from './stub-inbound.ts';
@@ -106,6 +107,21 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     await ama.slash('board', '/balance');
     await rig.slack.message('@ama', /Requested/);
     expect(rig.log.entries.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('answers at no address but Slack’s, whatever a request names', async () => {
+    const elsewhere = await startScriptedHttp(jsonScript(200, { ok: true }));
+    onTestFinished(() => elsewhere.stop());
+    rig.inbound.onCommand = ({ surface }) => surface.say(done);
+    const ama = rig.slack.person('ama');
+    await ama.slash('sales', '/balance', '', {
+      responseUrl: elsewhere.baseUrl.replace('127.0.0.1', 'localhost'),
+    });
+    await ama.ephemeral(/Requested/);
+    expect(elsewhere.connections).toBe(0);
+    expect(rig.log.entries.map(({ message }) => message)).toContain(
+      'an address to answer at is not of Slack, so it was not used',
+    );
   });
 
   it('replaces the private message whose button was pressed', async () => {
@@ -292,6 +308,9 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
       return refusals.length === 3 && direct ? true : undefined;
     });
     expect(rig.inbound.seen).toHaveLength(1);
+    const logged = rig.log.entries.filter(({ message }) => message === 'refused: not granted');
+    expect(logged).toHaveLength(4);
+    expect(logged[0]?.fields).toMatchObject({ who: `slack:${ama.id}` });
   });
 
   it('acknowledges within 3 s while the command hangs', async () => {

@@ -103,7 +103,9 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
     ama.type(group, '/help');
     expect(await next()).toMatchObject({ name: 'help' });
     expect(received()).toHaveLength(3);
-    expect(group.fromBot.map(({ text }) => text)).toEqual(['Amount?', 'Amount?']);
+    await eventually(() =>
+      expect(group.fromBot.map(({ text }) => text)).toEqual(['Amount?', 'Amount?']),
+    );
   });
 
   it('is answered one after the other for each person', async () => {

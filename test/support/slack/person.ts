@@ -41,7 +41,7 @@ export class Person {
     channel: string,
     command: string,
     text = '',
-    options: { unknownToo?: boolean } = {},
+    options: { unknownToo?: boolean; responseUrl?: string } = {},
   ): Promise<Done> {
     if (!SLASH_COMMANDS.includes(command) && options.unknownToo !== true)
       throw new Error(`Slack does not know ${command}: it is not in the manifest`);
@@ -58,7 +58,7 @@ export class Person {
       text: escaped(text),
       api_app_id: APP_ID,
       is_enterprise_install: 'false',
-      response_url: this.#stage.responseUrl({ userId: this.id, channelId }),
+      response_url: options.responseUrl ?? this.#stage.responseUrl({ userId: this.id, channelId }),
       trigger_id: await this.#stage.trigger(this.id),
     });
   }
@@ -163,6 +163,11 @@ export class Person {
       return { done, kind: 'closed' };
     }
     return { done, kind: 'errors', errors: errorsOf(done.answer, modal) };
+  }
+
+  /** Closes a modal without submitting it. */
+  close({ viewId }: OpenModal): void {
+    this.#stage.closeModal(this.id, viewId);
   }
 
   /** What only this person sees, oldest first, as it reads. */

@@ -1,0 +1,444 @@
+import { type PlantedBug, replaced } from './planted-bug.ts';
+
+/** The controls of test/THREATS.md, each switched off in the smallest way. */
+export const SWITCHED_OFF: readonly PlantedBug[] = [
+  {
+    name: 'any address takes callbacks',
+    edits: replaced('src/core/callbacks.ts', '.includes(true);', '.length > 0;'),
+  },
+  {
+    name: 'every callback brings a status check of its own',
+    edits: replaced(
+      'src/core/payments/check-schedule.ts',
+      'return lastCheckAtMs > nowMs ? nowMs : Math.max(nowMs, lastCheckAtMs + spacingMs);',
+      'return Math.min(nowMs, lastCheckAtMs + nowMs + spacingMs);',
+    ),
+  },
+  {
+    name: 'a callback may be of any length',
+    edits: replaced(
+      'src/core/callback-endpoint.ts',
+      'const LARGEST_CALLBACK_BYTES = 64 * 1024;',
+      'const LARGEST_CALLBACK_BYTES = 1e12;',
+    ),
+  },
+  {
+    name: 'slow senders are waited for as long as Node does',
+    edits: replaced('src/core/listener.ts', '        ...timeouts,\n', ''),
+  },
+  {
+    name: 'one sender may hold any number of connections',
+    edits: replaced(
+      'src/core/connection-cap.ts',
+      'const CONNECTIONS_PER_SENDER = 512;',
+      'const CONNECTIONS_PER_SENDER = 1e9;',
+    ),
+  },
+  {
+    name: 'refusals are not limited',
+    edits: replaced('src/core/refusal-budget.ts', 'const BURST = 100;', 'const BURST = 1e9;'),
+  },
+  {
+    name: "Slack's signature is not looked at",
+    edits: replaced(
+      'src/bots/slack/http-endpoint.ts',
+      '      signingSecret: options.signingSecret,\n',
+      '      signingSecret: options.signingSecret,\n      signatureVerification: false,\n',
+    ),
+  },
+  {
+    name: 'requests may be signed ahead of time',
+    edits: replaced(
+      'src/bots/slack/http-endpoint.ts',
+      'const LARGEST_SKEW_SECONDS = 5 * 60;',
+      'const LARGEST_SKEW_SECONDS = 1e12;',
+    ),
+  },
+  {
+    name: "any secret of the right length is Telegram's",
+    edits: replaced(
+      'src/bots/telegram/webhook.ts',
+      'timingSafeEqual(hash(given), hash(secret));',
+      'hash(given).length === hash(secret).length && given.length === secret.length;',
+    ),
+  },
+  {
+    name: 'an empty secret of the webhook lets everybody in',
+    edits: replaced('src/bots/telegram/webhook.ts', "secret !== '' && ", ''),
+  },
+  {
+    name: "anybody may press somebody else's button",
+    edits: replaced(
+      'src/commands/draft-press.ts',
+      'if (draft?.requester.platform !== caller.platform || draft.requester.id !== caller.id) {',
+      'if (draft?.requester.platform !== caller.platform) {',
+    ),
+  },
+  {
+    name: 'a press is not asked whether it is still granted',
+    edits: replaced(
+      'src/commands/router.ts',
+      'if (suspended !== undefined || !(press.checksAccessItself || this.#allowed(command, context)))',
+      'if (suspended !== undefined)',
+    ),
+  },
+  {
+    name: 'people of other workspaces are served',
+    edits: replaced(
+      'src/bots/slack/dispatcher.ts',
+      'return teams.some((team) => team !== undefined && team !== this.#identity.teamId);',
+      "return teams.some((team) => team === '' && team !== this.#identity.teamId);",
+    ),
+  },
+  {
+    name: 'mentions in channels shared with other companies are served',
+    edits: replaced(
+      'src/bots/slack/dispatcher.ts',
+      '    if (said.is_ext_shared_channel === true) return this.#refusals.sharedChannel(inbound);\n',
+      '',
+    ),
+  },
+  {
+    name: 'guests count as members',
+    edits: replaced(
+      'src/commands/role-holding.ts',
+      'if (isGuest === false) return there;',
+      'if (isGuest !== undefined) return there;',
+    ),
+  },
+  {
+    name: 'other bots are obeyed in Slack',
+    edits: replaced(
+      'src/bots/slack/dispatcher.ts',
+      'if (user === undefined || byBot || notNew) return undefined;',
+      'if (user === undefined || notNew) return undefined;',
+    ),
+  },
+  {
+    name: 'forwarded messages are obeyed in Telegram',
+    edits: replaced(
+      'src/bots/telegram/writer.ts',
+      "if (message.forward_origin !== undefined || 'forward_date' in message)",
+      "if ('forward_date' in message)",
+    ),
+  },
+  {
+    name: 'who asked may approve',
+    edits: replaced(
+      'src/commands/charge-presses.ts',
+      'const isTheirs = caller.id === draft.requester.id;',
+      "const isTheirs = caller.id === '';",
+    ),
+  },
+  {
+    name: 'amounts above maxCharge need nobody else',
+    edits: replaced(
+      'src/commands/charge-limits.ts',
+      'compareMoney(amount, maxCharge) > 0;',
+      'maxCharge.amountMinor < 0;',
+    ),
+  },
+  {
+    name: 'the daily limit holds for each charge alone',
+    edits: replaced(
+      'src/commands/charge-limits.ts',
+      'if (compareMoney(addMoney(used, amount), dailyLimit) <= 0) return undefined;',
+      'if (compareMoney(amount, dailyLimit) <= 0) return undefined;',
+    ),
+  },
+  {
+    name: 'presses of two people do not see each other in the total of their role',
+    edits: replaced(
+      'src/core/charge-guard.ts',
+      '    ...roles.map((role) => `role:${role}`),\n',
+      '',
+    ),
+  },
+  {
+    name: "signs of Slack's markup come alive",
+    edits: replaced(
+      'src/bots/slack/plain-words.ts',
+      ".replaceAll('&', '&amp;').replaceAll('<', '&lt;')",
+      ".replaceAll('&', '&amp;')",
+    ),
+  },
+  {
+    name: 'marks that turn the writing round are shown in Slack',
+    edits: replaced('src/bots/slack/plain-words.ts', '\\p{Bidi_Control}', ''),
+  },
+  {
+    name: 'Slack opens links by itself to show what is behind them',
+    edits: replaced('src/bots/slack/outbound.ts', 'unfurl_links: false', 'unfurl_links: true'),
+  },
+  {
+    name: 'a charge is read out of a sentence',
+    edits: replaced(
+      'src/commands/charge-words.ts',
+      "const words = text.split(' ');",
+      "const words = text.replace(/^[a-z ]+/i, '').split(' ');",
+    ),
+  },
+  {
+    name: 'talk in a group is taken for words to the bot',
+    edits: replaced(
+      'src/bots/telegram/read-update.ts',
+      "if (isForUs) return { kind: 'text', text };",
+      "return { kind: 'text', text };",
+    ),
+  },
+  {
+    name: '"5²" is read as 52',
+    edits: replaced('src/core/typed-text.ts', ".normalize('NFC')", ".normalize('NFKC')"),
+  },
+  {
+    name: 'the question does not say whose account it is',
+    edits: replaced(
+      'src/commands/charge.ts',
+      '...(customer.name === undefined ? {} : { customerName: customer.name }),',
+      '',
+    ),
+  },
+  {
+    name: 'a suspension counts for nothing',
+    edits: replaced(
+      'src/commands/suspended-access.ts',
+      'return suspended === undefined\n',
+      "return suspended?.of !== ''\n",
+    ),
+  },
+  {
+    name: 'a confirmation on its way does not notice a suspension',
+    edits: replaced(
+      'src/core/suspensions.ts',
+      '        await guardPut({ store: this.#store, clock: this.#clock }, of, what),\n',
+      '',
+    ),
+  },
+  {
+    name: 'full phone numbers are logged',
+    edits: replaced(
+      'src/core/masking.ts',
+      'maskPhones(maskShapes(hideSecrets(text)))',
+      'maskShapes(hideSecrets(text))',
+    ),
+  },
+  {
+    name: 'our own secrets are logged',
+    edits: replaced(
+      'src/core/masking.ts',
+      'maskPhones(maskShapes(hideSecrets(text)))',
+      "maskPhones(text === '' ? hideSecrets(maskShapes(text)) : text)",
+    ),
+  },
+  {
+    name: 'others on the machine may read the store',
+    edits: replaced(
+      'src/core/store/disk.ts',
+      'const FILE_MODE = 0o600;',
+      'const FILE_MODE = 0o644;',
+    ),
+  },
+  {
+    name: 'others on the machine may read the log',
+    edits: replaced('src/core/log.ts', 'chmodSync(file, 0o600);', 'chmodSync(file, 0o644);'),
+  },
+  {
+    name: 'what is typed is not looked through for cards',
+    edits: replaced('src/commands/router.ts', 'if (typed.some(isCardTyped)) {', 'if (false) {'),
+  },
+  {
+    name: 'what is typed into a modal is not looked through for cards',
+    edits: replaced(
+      'src/commands/form.ts',
+      'isCardTyped(answer) ? neverTypeCards() : field.check(answer)',
+      'field.check(answer)',
+    ),
+  },
+  {
+    name: 'captions are not looked through for cards',
+    edits: replaced(
+      'src/bots/telegram/read-update.ts',
+      'if (isForUs && isCardTyped(caption))',
+      "if (caption === '4111')",
+    ),
+  },
+  {
+    name: 'a line of the log may order a terminal about',
+    edits: replaced('src/core/log.ts', '.replace(UNSAFE, escaped)}\\n`;', '}\\n`;'),
+  },
+  {
+    name: 'a changed line of the journal is not noticed',
+    edits: replaced(
+      'src/core/store/sealed-json.ts',
+      "return bytes.toString('latin1', sealAt) === sealWith(sum)",
+      "return bytes.toString('latin1', sealAt) !== sum",
+    ),
+  },
+  {
+    name: 'the audit trail of the database can be changed',
+    edits: replaced(
+      'src/core/store/postgres/migrations/0001-records-and-audit.sql',
+      'CREATE TRIGGER audit_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON audit',
+      'CREATE TRIGGER audit_stays BEFORE TRUNCATE ON audit',
+    ),
+  },
+  {
+    name: 'the audit trail is offered as a spreadsheet',
+    edits: replaced(
+      'src/audit-report.ts',
+      'export const auditReport =',
+      "export const AS_TABLE = 'text/csv';\n\nexport const auditReport =",
+    ),
+  },
+  {
+    name: 'an earlier charge is not mentioned',
+    edits: replaced('src/commands/charge.ts', 'repeats.slice(0, 1)', 'repeats.slice(0, 0)'),
+  },
+  {
+    name: 'any certificate will do',
+    edits: replaced(
+      'src/core/gateway/line.ts',
+      'rejectUnauthorized: true,',
+      'rejectUnauthorized: false,',
+    ),
+  },
+  {
+    name: 'plain http is good enough for a real service',
+    edits: replaced(
+      'src/config-formats.ts',
+      "return protocol === 'https:' || isLoopback(hostname);",
+      "return protocol !== '' || isLoopback(hostname);",
+    ),
+  },
+  {
+    name: 'answers go to any address that a request names',
+    edits: replaced(
+      'src/bots/slack/response-url.ts',
+      "return ofApi || (protocol === 'https:' && SLACK.test(hostname));",
+      "return ofApi || hostname !== '';",
+    ),
+  },
+  {
+    name: 'an address in a callback is asked',
+    edits: replaced(
+      'src/core/callbacks.ts',
+      'const message = hintMessage(body);',
+      'const message = hintMessage(body);\n      if (body.length < 0) void fetch(body);',
+    ),
+  },
+  {
+    name: 'a forged address is told from an unknown one',
+    edits: replaced(
+      'src/core/callback-endpoint.ts',
+      '    answer(response, NOT_FOUND);\n    return;',
+      "    answer(response, token.length === 64 ? { ...NOT_FOUND, text: 'forged' } : NOT_FOUND);\n    return;",
+    ),
+  },
+  {
+    name: 'what begins like a signature is looked at again',
+    edits: replaced(
+      'src/core/callbacks.ts',
+      '.map((secret) => sameText(signature(secret, paymentId), token))',
+      '.map((secret) => token.startsWith(signature(secret, paymentId).slice(0, 4)) && sameText(signature(secret, paymentId), token))',
+    ),
+  },
+  {
+    name: 'of two amounts under one name the last one counts',
+    edits: replaced(
+      'src/core/gateway/schemas.ts',
+      'return written === kept ? parsed : undefined;',
+      'return written >= kept ? parsed : undefined;',
+    ),
+  },
+  {
+    name: 'numbers of the service pass through a float',
+    edits: replaced(
+      'src/core/gateway/schemas.ts',
+      "return typeof value === 'number' ? (context.source ?? String(value)) : value;",
+      "return typeof value === 'number' && context.source !== '' ? String(value) : value;",
+    ),
+  },
+  {
+    name: 'a package may be newer than the one that was looked at',
+    edits: replaced('package.json', '"zod": "', '"zod": "^'),
+  },
+  {
+    name: 'one more package may run something while it is installed',
+    edits: replaced('package.json', '"node": true,', '"node": true,\n    "zod": true,'),
+  },
+  {
+    name: 'secrets are read from files that are open to others',
+    edits: replaced('src/config-file-rights.ts', '(mode & 0o077) !== 0;', '(mode & 0o777) === 0;'),
+  },
+  {
+    name: 'the role in the database has to be able to change the audit trail',
+    edits: replaced(
+      'src/core/store/postgres/server-checks.ts',
+      "('audit', 'SELECT, INSERT')",
+      "('audit', 'SELECT, INSERT, UPDATE')",
+    ),
+  },
+  {
+    name: 'only the first secret of callbacks counts',
+    edits: replaced(
+      'src/core/callbacks.ts',
+      'return this.#secrets\n',
+      'return this.#secrets\n      .slice(0, 1)\n',
+    ),
+  },
+  {
+    name: 'whole names and numbers stand where others read along',
+    edits: replaced('src/commands/audience.ts', ": 'others too';", ": 'one person';"),
+  },
+  {
+    name: 'anybody may reveal a number',
+    edits: replaced(
+      'src/commands/reveal.ts',
+      'if (!isTheirs && !grants.reveal)',
+      "if (!isTheirs && caller.id === '')",
+    ),
+  },
+  {
+    name: 'a forgotten number is looked for as it is stored, and in no other way of writing it',
+    edits: replaced(
+      'src/core/forgetting/erasure.ts',
+      'text.replace(inText, pseudonym)',
+      'text.replace(number, pseudonym)',
+    ),
+  },
+  {
+    name: 'a forgotten payment keeps its version',
+    edits: replaced('src/core/forgetting/forgotten-records.ts', 'version: version + 1', 'version'),
+  },
+  {
+    name: 'a month that was made anew is believed whatever it ends with',
+    edits: replaced('src/core/store/seams.ts', 'return reached.has(is);', 'return true;'),
+  },
+  {
+    name: 'what has no outcome loses its customer with age',
+    edits: replaced('src/core/forgetting/retention.ts', '  isSettled(payment) &&\n', ''),
+  },
+  {
+    name: 'what is stored is sent without a look at its seal',
+    edits: [
+      ...replaced(
+        'src/core/payments/submits.ts',
+        "    if (!this.#seal.isOn(payment)) return this.#withhold(payment.id, 'given up');\n",
+        '',
+      ),
+      ...replaced(
+        'src/core/payments/submits.ts',
+        "    if (!this.#seal.isOn(recorded.payment)) return this.#withhold(id, 'not sent');\n",
+        '',
+      ),
+    ],
+  },
+  {
+    name: 'the seal says nothing of the amount',
+    edits: replaced(
+      'src/core/payments/confirmation-seal.ts',
+      '      [amount.currency, amount.amountMinor],\n',
+      '',
+    ),
+  },
+];
