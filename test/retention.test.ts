@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { isPseudonym } from '../src/core/forgetting/pseudonym.ts';
 import { keepRetention, type RetireRequest } from '../src/core/forgetting/retention.ts';
 import { verifyFolder } from '../src/core/store/verify-folder.ts';
-import { DAY_MS } from './contracts/store/records.ts';
+import { newTransactionId } from '../src/core/transaction-id.ts';
+import { aSetting, DAY_MS } from './contracts/store/records.ts';
+import { aPayment } from './support/a-payment.ts';
 import { capturedLog } from './support/captured-log.ts';
 import { CustomerHistory, EFUA, EFUAS_NAME, KOFI, kofiIn } from './support/customer-history.ts';
 import { eventually } from './support/eventually.ts';
@@ -106,6 +108,20 @@ describe('what ended longer ago than RETAIN', () => {
     await store.close();
     await expectWhole(dir);
     await (await openStoreIn(dir, { clock })).close();
+  });
+
+  it('stays as long as it has no outcome, also when nobody asks any more', async () => {
+    const { clock, store } = await aShop(0);
+    const { due: _, ...record } = aPayment({
+      id: newTransactionId(clock.now()),
+      state: 'unknown',
+      confirmedAtMs: clock.now(),
+    });
+    await store.commit({ put: [{ kind: 'payment', record }] });
+    clock.jump(90 * DAY_MS);
+    await store.commit({ put: [{ kind: 'setting', record: aSetting() }] });
+    await store.retire({ beforeMs: clock.now() - 30 * DAY_MS });
+    expect((await store.get('payment', record.id))?.terms).toEqual(record.terms);
   });
 
   it('stays when the process stops in the middle, and goes the next time', async () => {
