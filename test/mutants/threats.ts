@@ -150,8 +150,8 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
     name: 'presses of two people do not see each other in the total of their role',
     edits: replaced(
       'src/core/charge-guard.ts',
-      '    ...roles.map((role) => `role:${role}`),\n',
-      '',
+      '    ...roles.map((role) => ',
+      '    ...[].map((role: string) => ',
     ),
   },
   {

@@ -2,7 +2,7 @@ import { readdir, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { EX_CONFIG, StartError } from '../errors.ts';
 import { type Folder, systemDisk } from './disk.ts';
-import { makeFolder } from './durable-file.ts';
+import { makeFolder } from './durable-folder.ts';
 
 /** A folder for a backup, and the way to leave everything as it was before. */
 export type NewFolder = { readonly folder: Folder; readonly remove: () => Promise<void> };

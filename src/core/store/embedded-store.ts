@@ -8,7 +8,7 @@ import { isEmpty, mustBeOrderly } from './change-check.ts';
 import { Checkpoint } from './checkpoint.ts';
 import { type Disk, type Folder, systemDisk } from './disk.ts';
 import { DueWork } from './due-work.ts';
-import { makeFolder } from './durable-file.ts';
+import { makeFolder } from './durable-folder.ts';
 import { Fatal } from './fatal.ts';
 import { settleAside } from './files-anew.ts';
 import { frozenCopy } from './frozen-copy.ts';

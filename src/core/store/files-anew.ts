@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Disk, Folder } from './disk.ts';
-import { replaceFile, syncFolder, writeFully } from './durable-file.ts';
+import { replaceFile, writeFully } from './durable-file.ts';
+import { syncFolder } from './durable-folder.ts';
 
 /** Beside the store's files from the moment at which they count as changed until each is in its place. */
 const NOTE_FILE = 'anew.json';

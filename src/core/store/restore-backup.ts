@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 import { type BackupBook, differenceFrom, mustBeWhole, readBook } from './backup-book.ts';
 import { copyFlushed } from './copy-file.ts';
 import { type Folder, systemDisk } from './disk.ts';
-import { makeFolder, syncFolder } from './durable-file.ts';
+import { makeFolder, syncFolder } from './durable-folder.ts';
 import { openEmbeddedStore } from './embedded-store.ts';
 import { isMarkedAsMoved } from './moved-mark.ts';
 import { systemProcesses } from './process-mark.ts';

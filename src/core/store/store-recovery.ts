@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { Log } from '../log.ts';
 import { moment } from '../moments.ts';
 import type { Folder } from './disk.ts';
-import { readFully, syncFolder, withFile, writeFully } from './durable-file.ts';
+import { readFully, withFile, writeFully } from './durable-file.ts';
+import { syncFolder } from './durable-folder.ts';
 import type { JournalPosition } from './journal.ts';
 import {
   checkBehind,

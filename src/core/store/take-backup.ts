@@ -6,7 +6,7 @@ import { describeFile, writeBook } from './backup-book.ts';
 import { newBackupFolder, unusable } from './backup-folder.ts';
 import { copyFlushed, copyJournal } from './copy-file.ts';
 import { type Folder, systemDisk } from './disk.ts';
-import { syncFolder } from './durable-file.ts';
+import { syncFolder } from './durable-folder.ts';
 import { asIfInPlace } from './files-anew.ts';
 import type { JournalPosition } from './journal.ts';
 import { readJournal } from './journal-replay.ts';

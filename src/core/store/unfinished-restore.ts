@@ -3,7 +3,8 @@ import type { Clock } from '../clock.ts';
 import { StartError } from '../errors.ts';
 import { Freeze, type RestoreMark } from '../freeze.ts';
 import type { Folder } from './disk.ts';
-import { replaceFile, syncFolder, writeFully } from './durable-file.ts';
+import { replaceFile, writeFully } from './durable-file.ts';
+import { syncFolder } from './durable-folder.ts';
 import type { Store } from './store.ts';
 
 /** Beside the store's files from before the first of them is copied until the store itself knows that it was restored. */

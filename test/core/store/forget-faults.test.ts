@@ -1,12 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Disk } from '../../../src/core/store/disk.ts';
-import {
-  makeFolder,
-  syncFolder,
-  writeAside,
-  writeFully,
-} from '../../../src/core/store/durable-file.ts';
+import { writeAside, writeFully } from '../../../src/core/store/durable-file.ts';
+import { makeFolder, syncFolder } from '../../../src/core/store/durable-folder.ts';
 import type { Retiring } from '../../../src/core/store/embedded-store.ts';
 import { asIfInPlace } from '../../../src/core/store/files-anew.ts';
 import { forgetInFolder } from '../../../src/core/store/forget-in-folder.ts';
