@@ -184,6 +184,8 @@ describe('the PostgreSQL store', () => {
   it('commits again what the server broke off to let somebody else go on', async () => {
     const { log, entries } = capturedLog();
     await postgres.empty();
+    // Whoever has waited this long looks for a deadlock, once, and gives way: that shall be the store.
+    await postgres.configure('deadlock_timeout', '2s');
     const { store } = await openInstance(postgres.url(), { log });
     const both = (version: number) => ({
       put: [setting({ id: '1', version }), setting({ id: '2', version })],
@@ -191,6 +193,7 @@ describe('the PostgreSQL store', () => {
     await store.commit(both(1));
     const other = await postgres.connect();
     const lock = (id: string) => other.query('SELECT FROM records WHERE id = $1 FOR UPDATE', [id]);
+    await other.query("SET deadlock_timeout = '1min'");
     await other.query('BEGIN');
     await lock('2');
     const commit = store.commit(both(2));
