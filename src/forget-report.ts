@@ -24,12 +24,19 @@ export const forgetReport = (answer: ForgetAnswer, about: About): Said => {
       return { text: waitText(answer, about), exitCode: 1 };
     case 'found':
       return {
-        text: `Stored about ${foundText(answer.found, about)}\n\nNothing was changed. Run the same again with --yes at its end to erase number and name for good; what was paid stays, under a pseudonym.`,
+        text: `Stored about ${foundText(answer.found, about)}\n\nNothing was changed. To erase number and name for good, run the same without --look; what was paid stays, under a pseudonym.`,
       };
     case 'forgotten':
       return { text: forgottenText(answer, about) };
   }
 };
+
+/** For a person, who can mistype. */
+export const forgetQuestion = (
+  { found }: Extract<ForgetAnswer, { kind: 'found' }>,
+  about: About,
+): string =>
+  `${foundText(found, about)}\n\nErase number and name for good? What was paid stays, under a pseudonym. Type yes: `;
 
 const waitText = (
   { reasons }: Extract<ForgetAnswer, { kind: 'wait' }>,

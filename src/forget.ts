@@ -6,17 +6,19 @@ import { EX_CONFIG, StartError } from './core/errors.ts';
 import type { ForgetAnswer, ForgetRequest } from './core/forgetting/request.ts';
 import { createLog } from './core/log.ts';
 import { forgetInFolder } from './core/store/forget-in-folder.ts';
-import { forgetReport } from './forget-report.ts';
-import { runCommand, type Said } from './run-command.ts';
+import { forgetQuestion, forgetReport } from './forget-report.ts';
+import { type Ask, runCommand, type Said } from './run-command.ts';
 import { forgetInBooks } from './sandbox/forgotten-books.ts';
 import { nameOfUser } from './user-name.ts';
 
-/** Without it nothing is changed: a person can mistype, and what is erased is gone. */
+/** Only shows what there is. */
+const LOOK = '--look';
+/** A person at a terminal is asked first, who can mistype; with this, and in a script, nobody is. */
 const SURE = '--yes';
 
-/** `npm run forget -- <number> [--yes]`: erases a customer's number and name, and keeps what was paid. */
-const main = async (args: readonly string[]): Promise<Said> => {
-  const words = args.filter((arg) => arg !== SURE);
+/** `npm run forget -- <number> [--look | --yes]`: erases a customer's number and name, and keeps what was paid. */
+const main = async (args: readonly string[], askPerson: Ask | undefined): Promise<Said> => {
+  const words = args.filter((arg) => arg !== SURE && arg !== LOOK);
   if (words.length === 0)
     throw new StartError(
       'Name the number of the customer. Example: npm run forget -- 0244123456',
@@ -25,18 +27,27 @@ const main = async (args: readonly string[]): Promise<Said> => {
   const config = loadConfig();
   const number = numberIn(words.join(' '), config.country);
   const name = nameOfUser();
-  const answer = await forget(config, {
+  const { dataDir, databaseUrl, timeZone, payments } = config;
+  const place = databaseUrl === undefined ? dataDir : 'the database';
+  const about = { number, place, timeZone, nowMs: systemClock.now() };
+  const request = {
     number,
     who: { platform: 'terminal', id: name, name },
-    isSure: args.includes(SURE),
     ...(config.pseudonymSecret === undefined ? {} : { key: config.pseudonymSecret }),
-  });
-  const { dataDir, databaseUrl, timeZone, payments } = config;
+  };
+  const isLook = args.includes(LOOK);
+  const askYes = args.includes(SURE) ? undefined : askPerson;
+  const first = await forget(config, { ...request, isSure: !isLook && askYes === undefined });
+  const isAgreed =
+    first.kind === 'found' && !isLook && (await agrees(askYes, forgetQuestion(first, about)));
+  const answer = isAgreed ? await forget(config, { ...request, isSure: true }) : first;
   if (answer.kind === 'forgotten' && payments.kind === 'sandbox')
     await forgetInBooks(join(dataDir, 'sandbox.json'), { number, pseudonym: answer.pseudonym });
-  const place = databaseUrl === undefined ? dataDir : 'the database';
-  return forgetReport(answer, { number, place, timeZone, nowMs: systemClock.now() });
+  return forgetReport(answer, about);
 };
+
+const agrees = async (ask: Ask | undefined, question: string): Promise<boolean> =>
+  ask === undefined ? false : ask(question);
 
 const forget = async (
   { dataDir: dir, databaseUrl: url, secrets }: Config,

@@ -1,17 +1,24 @@
+import { askYes } from './ask-yes.ts';
 import { StartError } from './core/errors.ts';
 import { lastWords } from './last-words.ts';
 
 /** What a command of the command line has to say, and how it leaves. */
 export type Said = { readonly text: string /** @default 0 */; readonly exitCode?: number };
 
+/** Asks the person at the terminal. */
+export type Ask = (question: string) => Promise<boolean>;
+
 /** Runs it: what it says goes to standard output, and a reason not to do it at all to standard error. */
 export const runCommand = async (
-  command: (args: readonly string[]) => Promise<Said>,
+  command: (args: readonly string[], ask: Ask | undefined) => Promise<Said>,
 ): Promise<void> => {
   // Whatever is written from here on is for this user alone.
   process.umask(0o077);
   try {
-    const { text, exitCode = 0 } = await command(process.argv.slice(2));
+    const { stdin: input, stdout: output } = process;
+    // Undefined where nobody sits at one.
+    const ask = input.isTTY ? (question: string) => askYes(question, { input, output }) : undefined;
+    const { text, exitCode = 0 } = await command(process.argv.slice(2), ask);
     process.stdout.write(`${text}\n`);
     process.exitCode = exitCode;
   } catch (error) {

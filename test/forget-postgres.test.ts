@@ -190,7 +190,7 @@ describe('npm run forget, on PostgreSQL', () => {
   it('is a command that never shows the number', async () => {
     const { clock } = await aShop();
     const env = { DATABASE_URL: postgres.url() };
-    const looked = await runCommand('forget', ['0244123456'], env);
+    const looked = await runCommand('forget', ['0244123456', '--look'], env);
     expect(looked).toMatchObject({
       code: 0,
       output: expect.stringMatching(/^Stored about 024 \*\*\* 3456 \(Kofi M\.\): 3 payments/),

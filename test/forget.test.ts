@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -305,17 +307,18 @@ describe('a month that was made anew', () => {
 describe('npm run forget, as a command', () => {
   const run = (dir: string, ...args: string[]) => runCommand('forget', args, { DATA_DIR: dir });
 
-  it('shows what there is, and does it when it is told to be sure; it never shows the number', async () => {
+  it('does it, or only looks; it never shows the number', async () => {
     const { dir } = await aShopsLife();
     const books = join(dir, 'sandbox.json');
     await writeFile(books, '{"payments":[{"customerNumber":"0244123456","amount":50}]}');
-    const looked = await run(dir, '024', '412', '3456');
+    const looked = await run(dir, '024', '412', '3456', '--look');
     expect(looked).toMatchObject({ code: 0 });
     expect(looked.output).toMatch(
       /^Stored about 024 \*\*\* 3456 \(Kofi M\.\): 3 payments from \d+ Jan 2026 to \d+ Mar 2026 \(GHS 150\.00\), 2 SMS, and what else mentions the number\./,
     );
-    expect(looked.output).toContain('Run the same again with --yes at its end');
-    const done = await run(dir, '0244123456', '--yes');
+    expect(looked.output).toContain('Nothing was changed.');
+    expect(await tracesIn(dir)).not.toEqual([]);
+    const done = await run(dir, '0244123456');
     expect(done.output).toMatch(/^Erased 024 \*\*\* 3456 \(Kofi M\.\): 3 payments/);
     expect(done.output).toContain('Delete the backups.');
     expect(done.code).toBe(0);
@@ -329,6 +332,29 @@ describe('npm run forget, as a command', () => {
     for (const { output } of [looked, done, again]) expect(kofiIn(output)).toEqual([]);
     const verified = await runCommand('audit', ['verify'], { DATA_DIR: dir });
     expect(verified).toMatchObject({ code: 0, output: expect.stringContaining('is whole') });
+  });
+
+  it.each([
+    ['no', 'Nothing was changed.', false],
+    ['', 'Nothing was changed.', false],
+    ['Yes', 'Erased 024 *** 3456', true],
+  ])('asks a person at a terminal, who answers %j', async (answer, said, isErased) => {
+    const { dir } = await aShopsLife();
+    const command = `${process.execPath} ${join(import.meta.dirname, '../src/forget.ts')} 0244123456`;
+    const terminal = spawn('script', ['-qec', command, '/dev/null'], {
+      env: { ...process.env, DATA_DIR: dir },
+    });
+    let screen = '';
+    terminal.stdout.on('data', (data: Buffer) => {
+      const isAsked = screen.includes('Type yes:');
+      screen += data.toString();
+      if (!isAsked && screen.includes('Type yes:')) terminal.stdin.write(`${answer}\n`);
+    });
+    await once(terminal, 'close');
+    expect(screen).toContain('3 payments');
+    expect(screen).toContain(said);
+    expect(kofiIn(screen)).toEqual([]);
+    expect((await tracesIn(dir)).length === 0).toBe(isErased);
   });
 
   it('says what it waits for, and until when', async () => {
