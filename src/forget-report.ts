@@ -75,8 +75,15 @@ const forgottenText = (
       : [
           'The audit trail says that it was done, and by whom. Part of it was sealed anew, so note its new head: npm run audit -- verify',
         ]),
+    ...(about.nowMs - (found.lastMs ?? 0) > DAY_MS
+      ? []
+      : [
+          'The last payment is less than a day old. Should the service still call back about it, the number may come in again; run this once more tomorrow.',
+        ]),
     'What Paythread cannot reach: backups, from before today; copies of the log; messages that stand in chats; the payment service. Delete the backups. Going back to one of them brings the number back; run this again then.',
   ].join('\n\n');
+
+const DAY_MS = 86_400_000;
 
 const sumsOf = (amounts: readonly Money[]): string =>
   [...Map.groupBy(amounts, ({ currency }) => currency)]

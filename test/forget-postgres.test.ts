@@ -101,11 +101,6 @@ describe('npm run forget, on PostgreSQL', () => {
       /^payment \w+ \(GHS 50\.00\) has no outcome yet$/,
     ],
     [
-      'a payment that is looked at for a day',
-      (history) => history.paid({ customerNumber: KOFI }, { isOver: false }),
-      /is looked at again for a day$/,
-    ],
-    [
       'a question that can be confirmed',
       (history) => history.shown({ customerNumber: KOFI }),
       /^charge \w+ is shown for confirmation$/,

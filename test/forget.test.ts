@@ -138,11 +138,6 @@ describe('npm run forget, on a data folder', () => {
       /^payment \w+ \(GHS 50\.00\) has no outcome yet$/,
     ],
     [
-      'a payment that is looked at for a day',
-      (history) => history.paid({ customerNumber: KOFI }, { isOver: false }),
-      /^payment \w+ \(GHS 50\.00\) has ended, and is looked at again for a day$/,
-    ],
-    [
       'a question that can be confirmed',
       (history) => history.shown({ customerNumber: KOFI }),
       /^charge \w+ is shown for confirmation$/,
@@ -168,19 +163,20 @@ describe('npm run forget, on a data folder', () => {
     expect(await contentsOf(dir)).toEqual(before);
   });
 
-  it('says when the looking is over, and does it then', async () => {
+  it('takes the customer out of a payment that is still looked at, and the looking goes on', async () => {
     const { dir, clock } = await aShop((history) =>
       history.paid({ customerNumber: KOFI }, { isOver: false }),
     );
-    const answer = await forget(dir, clock);
-    const untilMs = answer.kind === 'wait' ? (answer.reasons[0]?.untilMs ?? 0) : 0;
-    expect(untilMs - clock.now()).toBeGreaterThan(23 * 3_600_000);
-    expect(untilMs - clock.now()).toBeLessThanOrEqual(24 * 3_600_000);
-    const store = await openStoreIn(dir, { clock });
-    for (const { id } of (await store.listPayments({}, { limit: 5 })).payments)
-      await new CustomerHistory(store, clock).over(id);
-    await store.close();
     expect(await forget(dir, clock)).toMatchObject({ kind: 'forgotten' });
+    expect(await tracesIn(dir)).toEqual([]);
+    const store = await openStoreIn(dir, { clock });
+    const [payment] = (await store.listPayments({}, { limit: 5 })).payments;
+    const id = payment?.id ?? '';
+    expect(await store.get('watch', id)).toBeDefined();
+    await new CustomerHistory(store, clock).askedAgain(id);
+    expect(isPseudonym((await store.get('payment', id))?.terms.customerNumber ?? '')).toBe(true);
+    await store.close();
+    await expectWhole(dir);
   });
 
   it('leaves a journal that stands without its snapshot, a backup of it, and a way back', async () => {
@@ -357,14 +353,12 @@ describe('npm run forget, as a command', () => {
     expect((await tracesIn(dir)).length === 0).toBe(isErased);
   });
 
-  it('says what it waits for, and until when', async () => {
-    const { dir } = await aShop((history) =>
-      history.paid({ customerNumber: KOFI }, { isOver: false }),
-    );
+  it('says what it waits for', async () => {
+    const { dir } = await aShop((history) => history.sent({ customerNumber: KOFI }));
     const { code, output } = await run(dir, '0244123456', '--yes');
     expect(code).toBe(1);
     expect(output).toMatch(
-      /^024 \*\*\* 3456 is still needed, so nothing was changed:\n {2}payment \w+ \(GHS 50\.00\) has ended, and is looked at again for a day/,
+      /^024 \*\*\* 3456 is still needed, so nothing was changed:\n {2}payment \w+ \(GHS 50\.00\) has no outcome yet/,
     );
     expect(output).toMatch(/Let Paythread run, and come back /);
   });

@@ -35,7 +35,6 @@ export const SET_ASIDE_MS = HOUR_MS;
 
 /** A settled payment is looked at again this long after it settled: fakes and mix-ups come out within a day. */
 const LOOKS_AFTER_MS = [10 * MINUTE_MS, 2 * HOUR_MS, 24 * HOUR_MS] as const;
-export const LAST_LOOK_AFTER_MS = LOOKS_AFTER_MS[2];
 
 /** How overdue an outcome is, and when the next check is; without one the asking is over. */
 export const afterFruitlessCheck = (

@@ -106,10 +106,9 @@ const reasonsIn = async (
   nowMs: number,
 ): Promise<ReasonToWait[]> => {
   const reasons: ReasonToWait[] = [];
-  const isWatched = (id: string) => liveRecord(stored, 'watch', id) !== undefined;
   for await (const put of stored.records()) {
     if (erasure.put(put) === put) continue;
-    const reason = reasonToWait(put, { nowMs, isWatched });
+    const reason = reasonToWait(put, nowMs);
     if (reason !== undefined) reasons.push(reason);
   }
   return reasons;

@@ -38,7 +38,7 @@ const forget = async (
   const { found, ids } = belongings;
   const erasure = erasureOf(customer, belongings);
   const touched = records.filter((put) => erasure.put(put) !== put);
-  const reasons = reasonsIn(touched, others, nowMs);
+  const reasons = reasonsIn(touched, nowMs);
   if (reasons.length > 0) return { kind: 'wait', reasons };
   // Reading the whole trail takes long, so it comes before anything is locked.
   const chains = await chainsToErase(client, erasure, ids, number);
@@ -46,7 +46,7 @@ const forget = async (
   if (!isSure) return { kind: 'found', found };
   const held = await locked(client, touched);
   // A look or a press may have come meanwhile.
-  const newReasons = reasonsIn(held, others, nowMs);
+  const newReasons = reasonsIn(held, nowMs);
   if (newReasons.length > 0) return { kind: 'wait', reasons: newReasons };
   const forgetting: Forgetting = { atMs: nowMs, who };
   const { put, remove, audit } = changeOf(held, erasure, forgetting);
@@ -59,17 +59,8 @@ const forget = async (
   return { kind: 'forgotten', found, pseudonym, sealedAnew: chains.length };
 };
 
-const reasonsIn = (
-  touched: readonly Put[],
-  others: readonly Put[],
-  nowMs: number,
-): ReasonToWait[] => {
-  const watched = new Set(
-    others.flatMap(({ kind, record }) => (kind === 'watch' ? record.id : [])),
-  );
-  const isWatched = (id: string) => watched.has(id);
-  return touched.flatMap((put) => reasonToWait(put, { nowMs, isWatched }) ?? []);
-};
+const reasonsIn = (touched: readonly Put[], nowMs: number): ReasonToWait[] =>
+  touched.flatMap((put) => reasonToWait(put, nowMs) ?? []);
 
 /** All that is not a payment: there is never much of it. */
 const otherRecords = async (client: Client): Promise<Put[]> => {
