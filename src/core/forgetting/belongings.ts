@@ -1,7 +1,7 @@
 import type { Money } from '../money.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { Put } from '../store/store.ts';
-import type { Belongings, Customer } from './erasure.ts';
+import { type Belongings, type Customer, type Erasure, erasureOf } from './erasure.ts';
 import { FORGOTTEN_NAME } from './pseudonym.ts';
 
 /** What is stored about a number, for whoever decides whether to erase it. */
@@ -80,3 +80,10 @@ export class BelongingsOf implements Belongings {
     return number === this.#customer.number || number === this.#customer.pseudonym;
   }
 }
+
+/** For a record that says all there is to know of its customer. */
+export const erasureByItself = (put: Put, customer: Customer): Erasure => {
+  const belongings = new BelongingsOf(customer);
+  belongings.take(put);
+  return erasureOf(customer, belongings);
+};

@@ -23,22 +23,16 @@ export type Erasure = {
 };
 
 /** Whose values are the program's own words and ids. A customer may be named like one of them. */
-const OWN_WORDS = new Set([
-  ...['id', 'kind', 'state', 'status', 'what', 'before', 'after', 'of', 'flag', 'overdue', 'queue'],
-  ...[
-    'currency',
-    'network',
-    'option',
-    'code',
-    'button',
-    'command',
-    'session',
-    'countedFor',
-    'done',
-  ],
-  ...['paymentId', 'draftId', 'batchId', 'resultId', 'uniqueId', 'messageId', 'senderId', 'draft'],
-  ...['told', 'repeats', 'contentType', 'work', 'operation'],
-]);
+const OWN_WORDS = new Set(
+  [
+    'id kind state status what before after of flag overdue queue currency network option code button command',
+    'session countedFor done paymentId draftId batchId resultId uniqueId messageId senderId draft told repeats',
+    'contentType work operation',
+  ].flatMap((words) => words.split(' ')),
+);
+
+/** The payment, draft or SMS that a record belongs to: a notice goes by its id, a dot and a word. */
+export const storyIdOf = (id: string): string => id.split('.', 1)[0] ?? id;
 
 /** In what is the customer's own, number and names are erased; elsewhere a name may be somebody else's. */
 export const erasureOf = (customer: Customer, { ids, names }: Belongings): Erasure => {
@@ -53,7 +47,7 @@ export const erasureOf = (customer: Customer, { ids, names }: Belongings): Erasu
     key === 'customerName'
       ? FORGOTTEN_NAME
       : withoutNumber(name === undefined ? text : text.replace(name, FORGOTTEN_NAME));
-  const isTheirs = (id: string): boolean => ids.has(id.split('.', 1)[0] ?? id);
+  const isTheirs = (id: string): boolean => ids.has(storyIdOf(id));
   const eraserFor = (id: string) => (isTheirs(id) ? withoutEither : withoutNumber);
   const guardRenamed = (id: string): string => (id === guard[0] ? guard[1] : id);
 

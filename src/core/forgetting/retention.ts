@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
-import { isSettled, type Payment } from '../payments/payment.ts';
+import { endedAtMs, isSettled, type Payment } from '../payments/payment.ts';
 import { isPseudonym } from './pseudonym.ts';
 
 const EVERY_MS = 24 * 3_600_000;
@@ -25,7 +25,7 @@ export const isRetired = (payment: Payment, beforeMs: number): boolean =>
   isSettled(payment) &&
   payment.due === undefined &&
   !isPseudonym(payment.terms.customerNumber) &&
-  Math.max(payment.settledAtMs ?? payment.confirmedAtMs, payment.lastCheckAtMs ?? 0) < beforeMs;
+  endedAtMs(payment) < beforeMs;
 
 /** At the start and once a day. Each instance does it; the second finds nothing left to do. */
 export const keepRetention = async (

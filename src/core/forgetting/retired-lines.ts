@@ -2,8 +2,8 @@ import { type Masker, maskerFor } from '../masking.ts';
 import type { Draft } from '../payments/draft.ts';
 import type { SmsBatch } from '../sms-batch.ts';
 import type { AuditRow, Change, Kind, Put } from '../store/store.ts';
-import { BelongingsOf } from './belongings.ts';
-import { type Erasure, erasureOf } from './erasure.ts';
+import { erasureByItself } from './belongings.ts';
+import { type Erasure, storyIdOf } from './erasure.ts';
 import { FORGOTTEN_NAME, isPseudonym } from './pseudonym.ts';
 
 /** What may lose number and name in the history of a store, because it is so old. */
@@ -70,10 +70,7 @@ const ofDraft = (put: Put, lines: RetiredLines): [paymentId: string, erasure: Er
   const mayGo = createdAtMs < lines.beforeMs && isOver && !lines.isLive('draft', id);
   const number = terms.customerNumber;
   if (!mayGo || isPseudonym(number)) return [];
-  const customer = { number, pseudonym: lines.pseudonymOf(number) };
-  const belongings = new BelongingsOf(customer);
-  belongings.take(put);
-  return [[paymentId, erasureOf(customer, belongings)]];
+  return [[paymentId, erasureByItself(put, { number, pseudonym: lines.pseudonymOf(number) })]];
 };
 
 const retiredSms = (batch: SmsBatch, lines: RetiredLines): SmsBatch => ({
@@ -106,7 +103,7 @@ const retiredRow = (
   row: AuditRow,
   { erasureOfPayment, isPayment, beforeMs }: RetiredLines,
 ): AuditRow => {
-  const id = row.id.split('.', 1)[0] ?? row.id;
+  const id = storyIdOf(row.id);
   const known = erasureOfPayment(id);
   if (known !== undefined) return known.row(row);
   const isOld = row.atMs < beforeMs && !isPayment(id);

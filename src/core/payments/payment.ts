@@ -110,6 +110,10 @@ export const isOpen = ({ state }: Payment): boolean => OPEN_STATES.includes(stat
 export const isSettled = ({ state }: Payment): boolean =>
   state === 'completed' || state === 'failed' || state === 'not sent' || state === 'refused';
 
+/** Of one that is settled: when it was last heard of. */
+export const endedAtMs = ({ settledAtMs, confirmedAtMs, lastCheckAtMs = 0 }: Payment): number =>
+  Math.max(settledAtMs ?? confirmedAtMs, lastCheckAtMs);
+
 /** What there is to tell about it, in a word: an outcome notice that tells another one has been overtaken. */
 export const outcomeWord = ({ state, flag, overdue }: Payment): string => {
   if (flag === 'needs a person') return overdue === undefined ? flag : `${flag}: ${overdue}`;

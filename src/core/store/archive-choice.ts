@@ -1,5 +1,5 @@
 import { isOwed } from '../notice.ts';
-import { isOpen, type Payment } from '../payments/payment.ts';
+import { endedAtMs, isOpen, type Payment } from '../payments/payment.ts';
 import { isTransactionId } from '../transaction-id.ts';
 import type { Put } from './store.ts';
 
@@ -36,9 +36,6 @@ const isFinished = (payment: Payment, nowMs: number): boolean =>
   nowMs - endedAtMs(payment) > KEEP_MS &&
   // The id says where in the archive it is found again.
   isTransactionId(payment.id);
-
-const endedAtMs = (payment: Payment): number =>
-  Math.max(payment.settledAtMs ?? payment.confirmedAtMs, payment.lastCheckAtMs ?? 0);
 
 const paymentsOwedNotices = (records: readonly Put[]): Set<string> => {
   const ids = new Set<string>();

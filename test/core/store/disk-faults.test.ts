@@ -167,9 +167,10 @@ describe('a new journal whose maker was killed', () => {
   });
 });
 
+const isNewFolder = (one: DiskOperation): boolean => one.kind === 'sync' && isAbove(one);
+
 describe('a new folder whose maker was killed', () => {
   it('is still there after a power cut, whichever of its flushes failed at the next start', async () => {
-    const isNewFolder = (one: DiskOperation) => one.kind === 'sync' && isAbove(one);
     for (let killedAt = 1; killedAt <= 3; killedAt++)
       for (let failedAt = 1; failedAt <= 3; failedAt++)
         for (let seed = 1; seed <= 6; seed++) {
@@ -184,7 +185,6 @@ describe('a new folder whose maker was killed', () => {
 
 describe('a new folder whose flush failed', () => {
   it('is still there after a power cut, however soon its maker was killed before it was made anew', async () => {
-    const isNewFolder = (one: DiskOperation) => one.kind === 'sync' && isAbove(one);
     for (let failedAt = 1; failedAt <= 3; failedAt++)
       for (let killedAfter = 1; killedAfter <= 8; killedAfter++)
         for (let seed = 1; seed <= 6; seed++) {

@@ -45,7 +45,7 @@ const forget = async (
   if (touched.length === 0 && chains.length === 0) return { kind: 'unknown' };
   if (!isSure) return { kind: 'found', found };
   const held = await locked(client, touched);
-  // A look or a press may have come meanwhile.
+  // A press may have come meanwhile.
   const newReasons = reasonsIn(held, nowMs);
   if (newReasons.length > 0) return { kind: 'wait', reasons: newReasons };
   const forgetting: Forgetting = { atMs: nowMs, who };

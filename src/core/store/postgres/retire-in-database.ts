@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import type { Clock } from '../../clock.ts';
-import { BelongingsOf } from '../../forgetting/belongings.ts';
-import { type Erasure, erasureOf } from '../../forgetting/erasure.ts';
+import { erasureByItself } from '../../forgetting/belongings.ts';
+import { type Erasure, storyIdOf } from '../../forgetting/erasure.ts';
 import { forgottenRow } from '../../forgetting/forgotten-records.ts';
 import { pseudonymOf } from '../../forgetting/pseudonym.ts';
 import { PSEUDONYM_KEY_ID, pseudonymKey } from '../../forgetting/pseudonym-key.ts';
@@ -79,15 +79,12 @@ const erasureFor = (put: Put, key: string): [id: string, erasure: Erasure][] => 
   if (put.kind !== 'payment') return [];
   const { id, terms }: Payment = put.record;
   const number = terms.customerNumber;
-  const customer = { number, pseudonym: pseudonymOf(number, key) };
-  const belongings = new BelongingsOf(customer);
-  belongings.take(put);
-  return [[id, erasureOf(customer, belongings)]];
+  return [[id, erasureByItself(put, { number, pseudonym: pseudonymOf(number, key) })]];
 };
 
 /** Each payment is taken out of by its own. */
 const pickedFrom = (erasures: ReadonlyMap<string, Erasure>): Pick<Erasure, 'put' | 'row'> => {
-  const of = (id: string) => erasures.get(id.split('.', 1)[0] ?? id);
+  const of = (id: string) => erasures.get(storyIdOf(id));
   return {
     put: (put: Put): Put => of(put.record.id)?.put(put) ?? put,
     row: (row: AuditRow): AuditRow => of(row.id)?.row(row) ?? row,
