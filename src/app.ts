@@ -8,10 +8,11 @@ import { Access, type IsGuest, type MembersOf, type OnTrouble } from './commands
 import { noMark, testMark } from './commands/test-mark.ts';
 import { type AroundCommand, watchedInbound } from './commands/watched-inbound.ts';
 import type { Config } from './config.ts';
+import { watchChats } from './core/chat-watch.ts';
 import type { Clock } from './core/clock.ts';
 import { clusterPace } from './core/cluster-pace.ts';
 import { StartError } from './core/errors.ts';
-import { keepRetention, type Retire } from './core/forgetting/retention.ts';
+import { keepRetention } from './core/forgetting/retention.ts';
 import { createGateway } from './core/gateway/client.ts';
 import { Listener } from './core/listener.ts';
 import type { Log } from './core/log.ts';
@@ -205,13 +206,19 @@ const build = async (
 
   await engine.start();
   stops.push(() => engine.stop());
-  stops.push(startedRetention(config, { retire, clock, log }));
+  const { retainMs, pseudonymSecret: key } = config;
+  if (retainMs !== undefined) {
+    const retention = { retire, clock, log, retainMs, ...(key === undefined ? {} : { key }) };
+    stops.push(inBackground((stop) => keepRetention(retention, stop)));
+  }
 
   // Stopped first: no new requests and no new events, while the workers can still finish theirs.
   // (The listener was opened early and is closed twice; the second time nothing is left to close.)
   stops.push(() => listener.stop());
   for (const bot of bots) stops.push(() => bot.stop());
   await Promise.all(bots.map((bot) => bot.start()));
+  const tell = engine.chatTrouble.bind(engine);
+  stops.push(inBackground((stop) => watchChats({ chats: bots, clock, tell }, stop)));
   return {
     port,
     store,
@@ -221,17 +228,12 @@ const build = async (
 };
 
 /** Returns the way to stop it. */
-const startedRetention = (
-  { retainMs, pseudonymSecret: key }: Config,
-  needs: { retire: Retire; clock: Clock; log: Log },
-): (() => Promise<void>) => {
-  if (retainMs === undefined) return async () => {};
+const inBackground = (work: (stop: AbortSignal) => Promise<void>): (() => Promise<void>) => {
   const stopping = new AbortController();
-  const options = { ...needs, retainMs, ...(key === undefined ? {} : { key }) };
-  const kept = keepRetention(options, stopping.signal);
+  const done = work(stopping.signal);
   return () => {
     stopping.abort();
-    return kept;
+    return done;
   };
 };
 

@@ -233,9 +233,21 @@ export class Engine {
       problems.length === 0
         ? { kind: 'access file mended', file }
         : { kind: 'access file', file, problems };
-    this.#alerts
-      .tellOnce('access', alert)
-      .catch((error) => this.#log.error({ err: error }, 'the operators could not be told'));
+    this.#told(this.#alerts.tellOnce('access', alert));
+  }
+
+  /** Why a chat platform does not work, or nothing when it does: the operators are told. */
+  chatTrouble(platform: string, reason: string | undefined): void {
+    const subject = `chat.${platform}`;
+    this.#told(
+      reason === undefined
+        ? this.#alerts.tellOver(subject, { kind: 'chat back', platform })
+        : this.#alerts.tellOnce(subject, { kind: 'chat away', platform, reason }),
+    );
+  }
+
+  #told(telling: Promise<void>): void {
+    telling.catch((error) => this.#log.error({ err: error }, 'the operators could not be told'));
   }
 
   /** Takes nothing new and waits for what is in hand. */

@@ -9,6 +9,8 @@ export interface Bot extends Chat {
   start(): Promise<void>;
   /** Undefined when connected, else what is missing, in a few words. */
   notReady(): string | undefined;
+  /** Asks the platform whether it still takes our token, where nothing else would find out; `notReady` tells. Never rejects. */
+  probe(): Promise<void>;
   /** Takes no more events, waits for those in hand. */
   stop(): Promise<void>;
 }

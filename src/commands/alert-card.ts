@@ -66,6 +66,25 @@ const wordsFor = (alert: Exclude<Alert, { kind: 'payment' }>): Card => {
         ),
         tone: 'good',
       };
+    case 'chat away':
+      return {
+        title: `Cut off from ${shownPlatform(alert.platform)}`,
+        parts: [
+          { kind: 'facts', facts: [{ label: 'Reason', value: alert.reason }] },
+          {
+            kind: 'text',
+            text: 'Payments go on and are settled. What people there have to be told waits, and is sent when it works again. npm run doctor looks at tokens and scopes.',
+          },
+        ],
+      };
+    case 'chat back':
+      return {
+        ...plainCard(
+          `${shownPlatform(alert.platform)} works again`,
+          'What waited is sent now. Nothing is left to do.',
+        ),
+        tone: 'good',
+      };
     case 'conversation lost':
       return plainCard(
         `A conversation in ${alert.conversation.platform} cannot be reached`,
@@ -83,3 +102,6 @@ const shortened = (problems: readonly string[]): string[] => [
   ...problems.slice(0, MOST_PROBLEMS).map((line) => line.slice(0, LONGEST_PROBLEM)),
   ...(problems.length > MOST_PROBLEMS ? [`and ${problems.length - MOST_PROBLEMS} more`] : []),
 ];
+
+const shownPlatform = (platform: string): string =>
+  platform.charAt(0).toUpperCase() + platform.slice(1);

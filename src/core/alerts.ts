@@ -21,6 +21,9 @@ export type Alert =
   /** The rules of before stay in force. One line for each mistake, with its place. */
   | { readonly kind: 'access file'; readonly file: string; readonly problems: readonly string[] }
   | { readonly kind: 'access file mended'; readonly file: string }
+  /** Nothing comes from the platform, or nothing can be sent there. */
+  | { readonly kind: 'chat away'; readonly platform: string; readonly reason: string }
+  | { readonly kind: 'chat back'; readonly platform: string }
   /** Messages for it go elsewhere. */
   | {
       readonly kind: 'conversation lost';
@@ -28,6 +31,8 @@ export type Alert =
       readonly reason: string;
     };
 
+/** That something is over is nothing to look into. */
+const GOOD_NEWS: ReadonlySet<Alert['kind']> = new Set(['access file mended', 'chat back']);
 /** A matter that lasts is told again after this, and not with every payment it touches. */
 const QUIET_MS = 3_600_000;
 /** Instances that look at the same thing notice it within this. */
@@ -58,8 +63,7 @@ export class Alerts {
    * still owed is overwritten, so that only the newest is told.
    */
   async owed(subject: string, alert: Alert): Promise<Put[]> {
-    if (alert.kind !== 'access file mended')
-      this.#log.error({ alert }, 'a person has to look into this');
+    if (!GOOD_NEWS.has(alert.kind)) this.#log.error({ alert }, 'a person has to look into this');
     const nowMs = this.#clock.now();
     return Promise.all(
       this.operators.map(async (conversation, index): Promise<Put> => {
@@ -93,20 +97,32 @@ export class Alerts {
 
   /** News that every instance finds out by itself, told by the first one; the same again later is news again. */
   async tellOnce(subject: string, alert: Alert): Promise<void> {
-    const id = `told:${subject}`;
     const atMs = this.#clock.now();
-    const earlier = await this.#store.get('setting', id);
-    const told = earlier === undefined ? undefined : (JSON.parse(earlier.value) as Told);
-    const isSame = told?.alert === JSON.stringify(alert);
-    if (isSame && Math.abs(atMs - told.atMs) < SAME_MOMENT_MS) return;
+    const told = await this.#told(subject);
+    const isSame = told?.last.alert === JSON.stringify(alert);
+    if (isSame && Math.abs(atMs - told.last.atMs) < SAME_MOMENT_MS) return;
     const value = JSON.stringify({ atMs, alert: JSON.stringify(alert) } satisfies Told);
-    const record = { id, version: (earlier?.version ?? 0) + 1, value };
+    const record = { id: toldId(subject), version: (told?.version ?? 0) + 1, value };
     // Refused: another instance tells it.
     await this.#store.commit({
       put: [{ kind: 'setting', record }, ...(await this.owed(subject, alert))],
     });
   }
+
+  /** That a trouble is over: told where the trouble was, also by a process before this one. */
+  async tellOver(subject: string, alert: Alert): Promise<void> {
+    const told = await this.#told(subject);
+    if (told !== undefined && told.last.alert !== JSON.stringify(alert))
+      await this.tellOnce(subject, alert);
+  }
+
+  async #told(subject: string): Promise<{ version: number; last: Told } | undefined> {
+    const kept = await this.#store.get('setting', toldId(subject));
+    return kept && { version: kept.version, last: JSON.parse(kept.value) as Told };
+  }
 }
 
 /** What was told last about a subject. */
 type Told = { readonly atMs: number; readonly alert: string };
+
+const toldId = (subject: string): string => `told:${subject}`;

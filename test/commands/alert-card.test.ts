@@ -50,6 +50,8 @@ describe('an alert', () => {
       '/etc/paythread/access.yml',
     ],
     [{ kind: 'access file mended', file: 'access.yml' }, 'in force'],
+    [{ kind: 'chat away', platform: 'slack', reason: 'token_revoked' }, 'Reason: token_revoked'],
+    [{ kind: 'chat back', platform: 'telegram' }, 'Telegram works again'],
     [{ kind: 'stray callback', paymentId: '01JD2M4X9QK7T3VB' }, '01JD2M4X9QK7T3VB'],
     [{ kind: 'set aside', work: 'notice', id: 'X.outcome' }, 'notice X.outcome'],
     [

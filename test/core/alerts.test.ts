@@ -53,4 +53,23 @@ describe('news that every instance finds out by itself', () => {
     await instance().tellOnce('access', broken);
     expect(await told()).toHaveLength(1);
   });
+
+  it('is over only where it was told, also by the process before', async () => {
+    const { instance, told } = await setUp();
+    await instance().tellOver('access', mended);
+    expect(await told()).toEqual([]);
+    await instance().tellOnce('access', broken);
+    await told();
+    await instance().tellOver('access', mended);
+    expect(await told()).toEqual([{ kind: 'alert', alert: mended }]);
+    await instance().tellOver('access', mended);
+    expect(await told()).toEqual([]);
+  });
+
+  it('is not told any more when it is over before anybody could be', async () => {
+    const { instance, told } = await setUp();
+    await instance().tellOnce('access', broken);
+    await instance().tellOver('access', mended);
+    expect(await told()).toEqual([{ kind: 'alert', alert: mended }]);
+  });
 });

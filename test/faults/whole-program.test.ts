@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { FastClock } from '../support/fast-clock.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { openSlackShop } from '../support/slack-shop.ts';
+import { TelegramSimulator } from '../support/telegram-simulator.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 /** Time runs so fast that ten looks of the watchdog fit into a second; alarms of workers never ring, once they are broken. */
@@ -79,4 +80,26 @@ it('a token that Slack takes back costs no outcome: payments settle, and are tol
   await slack.message('sales', /: completed/);
   const told = (await slack.messages('sales')).filter(({ text }) => text.includes(': completed'));
   expect(told).toHaveLength(1);
+});
+
+it('a token that Slack takes back is told to operators on Telegram, and when it is good again', async () => {
+  const telegram = await TelegramSimulator.start();
+  onTestFinished(() => telegram.stop());
+  const operators = telegram.group('Operators', [telegram.person('Efua Owusu', 1002)]);
+  const { slack, app } = await openSlackShop(
+    {
+      TELEGRAM_BOT_TOKEN: telegram.token,
+      TELEGRAM_API_ROOT: telegram.apiRoot,
+      OPERATORS: `telegram:${operators.id}`,
+    },
+    { clock: new FastClock(200) },
+  );
+  slack.fail('*', { kind: 'error', error: 'token_revoked' });
+  const told = await operators.waitFor(/Cut off from Slack/);
+  expect(told.text).toContain('SLACK_BOT_TOKEN is refused (token_revoked)');
+  expect((await fetch(`http://127.0.0.1:${app.port}/readyz`)).status).toBe(503);
+  slack.heal();
+  await operators.waitFor(/Slack works again/);
+  expect((await fetch(`http://127.0.0.1:${app.port}/readyz`)).status).toBe(200);
+  expect(operators.fromBot).toHaveLength(2);
 });

@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import type { Clock } from '../../src/core/clock.ts';
 import { freePort } from './free-port.ts';
 import { runApp } from './run-app.ts';
 import { startSlackWorkspace } from './slack/workspace.ts';
@@ -22,7 +23,10 @@ export const slackSettings = async (
 };
 
 /** The whole program beside the sandbox, and a Slack that reaches it over HTTP, with one person who may do everything. */
-export const openSlackShop = async (env: Readonly<Record<string, string>> = {}) => {
+export const openSlackShop = async (
+  env: Readonly<Record<string, string>> = {},
+  options: { clock?: Clock } = {},
+) => {
   const slack = await startSlackWorkspace({
     transport: 'http',
     people: ['ama'],
@@ -32,7 +36,7 @@ export const openSlackShop = async (env: Readonly<Record<string, string>> = {}) 
   const ama = slack.person('ama');
   const { app } = await runApp(
     { ...(await slackSettings(slack, 'http')), ...env },
-    { access: `{roles: {all: {commands: '*'}}, members: {all: ['slack:${ama.id}']}}` },
+    { ...options, access: `{roles: {all: {commands: '*'}}, members: {all: ['slack:${ama.id}']}}` },
   );
   return { slack, ama, app };
 };

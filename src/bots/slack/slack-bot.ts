@@ -11,7 +11,7 @@ import type { Pace } from '../../core/pacer.ts';
 import type { Bot, OutgoingMessage } from '../bot.ts';
 import { DirectChannels } from './direct-channels.ts';
 import { Dispatcher, type Identity } from './dispatcher.ts';
-import { failureOf, failureText } from './failure.ts';
+import { type Failure, failureOf, failureText } from './failure.ts';
 import type { FreshAnswers } from './fresh-answers.ts';
 import { guests } from './guests.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
@@ -57,6 +57,7 @@ export const createSlackBot = (options: SlackOptions): SlackBot => {
     post: (message) => bot.post(message),
     edit: (ref, card) => bot.edit(ref, card),
     linkTo: (ref) => bot.linkTo(ref),
+    probe: () => bot.probe(),
     stop: () => bot.stop(),
     membersOf: (groupId) => bot.groups.about(groupId),
     isGuest: (userId) => bot.guests.about(userId),
@@ -78,6 +79,10 @@ const REFUSED = new Set([
   'not_allowed_token_type',
 ]);
 
+/** Slack's word for it when it refuses the token; undefined when anything else is wrong. */
+const refusalOf = (failure: Failure): string | undefined =>
+  failure.kind === 'said no' && REFUSED.has(failure.code) ? failure.code : undefined;
+
 class SlackConnection {
   readonly groups: FreshAnswers<ReadonlySet<string>>;
   readonly guests: FreshAnswers<boolean>;
@@ -92,6 +97,7 @@ class SlackConnection {
   #identity: Identity | undefined;
   #listening = false;
   #problem = 'not started';
+  #refusal: string | undefined;
   #background: Promise<void> = Promise.resolve();
 
   constructor(options: SlackOptions) {
@@ -132,7 +138,19 @@ class SlackConnection {
 
   notReady(): string | undefined {
     if (!this.#listening) return `Slack: ${this.#problem}`;
+    if (this.#refusal !== undefined) return `Slack: SLACK_BOT_TOKEN is refused (${this.#refusal})`;
     return this.#socket?.connected === false ? 'Slack: not connected' : undefined;
+  }
+
+  /** A bot token that was taken back leaves the connection of the other one, and requests by HTTP, as they are. */
+  async probe(): Promise<void> {
+    if (!this.#listening) return;
+    try {
+      await this.#clients.answers.auth.test();
+      this.#refusal = undefined;
+    } catch (error) {
+      this.#refusal = refusalOf(failureOf(error)) ?? this.#refusal;
+    }
   }
 
   post(message: OutgoingMessage): Promise<Delivery> {
@@ -184,7 +202,7 @@ class SlackConnection {
       if (error instanceof StartError) throw error;
       const failure = failureOf(error);
       const why = failureText(failure);
-      if (failure.kind === 'said no' && REFUSED.has(failure.code))
+      if (refusalOf(failure) !== undefined)
         throw new StartError(
           `Slack does not accept SLACK_BOT_TOKEN (${why}). Install the app and copy its Bot User OAuth Token, which begins with xoxb-.`,
         );

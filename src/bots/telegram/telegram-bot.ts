@@ -117,6 +117,17 @@ class PollingOrWebhookBot implements TelegramBot {
     return this.#connection.missing;
   }
 
+  /** Polling finds out by itself. With a webhook nobody asks Telegram anything while nobody writes. */
+  async probe(): Promise<void> {
+    if (this.#options.webhook === undefined || this.#me === undefined) return;
+    try {
+      await this.#api.getMe(signalFor(this.#stopping.signal));
+      if (this.#connection.up()) this.#options.log.info('Telegram answers again');
+    } catch (error) {
+      if (!this.#stopping.signal.aborted) this.#reportTrouble(error);
+    }
+  }
+
   identity(): TelegramIdentity | undefined {
     return this.#me;
   }

@@ -67,6 +67,8 @@ export class TerminalBot implements Bot {
     return undefined;
   }
 
+  async probe(): Promise<void> {}
+
   async post({ card, key, under }: OutgoingMessage): Promise<Delivery> {
     this.#print(card, under === undefined ? '' : THREAD_INDENT);
     if (under === undefined) this.#offer(card);

@@ -168,4 +168,17 @@ describe('signing in', () => {
     await waitFor('the reason', () => /token_revoked/.exec(rig.bot.notReady() ?? '') ?? undefined);
     await waitFor('the bot to be ready', () => (rig.bot.notReady() ? undefined : true));
   });
+
+  it('finds out by asking that the token was taken back, and that it is good again', async () => {
+    rig = await startRig('http');
+    rig.slack.fail('auth.test', { kind: 'error', error: 'token_revoked' }, 1);
+    await rig.bot.probe();
+    expect(rig.bot.notReady()).toBe('Slack: SLACK_BOT_TOKEN is refused (token_revoked)');
+    // No answer tells nothing new.
+    rig.slack.fail('auth.test', { kind: 'http', status: 500 }, 1);
+    await rig.bot.probe();
+    expect(rig.bot.notReady()).toMatch(/token_revoked/);
+    await rig.bot.probe();
+    expect(rig.bot.notReady()).toBeUndefined();
+  });
 });

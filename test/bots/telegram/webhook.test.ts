@@ -48,6 +48,16 @@ describe('the webhook', () => {
     expect(telegram.calls('getUpdates')).toEqual([]);
   });
 
+  it('does not keep it from finding out by asking that the token was taken back', async () => {
+    const { telegram, bot } = await setUp();
+    telegram.revokeToken();
+    await bot.probe();
+    expect(bot.notReady()).toBe('Telegram refuses TELEGRAM_BOT_TOKEN');
+    telegram.restoreToken();
+    await bot.probe();
+    expect(bot.notReady()).toBeUndefined();
+  });
+
   it('takes an update that bears the secret', async () => {
     const { inbound, post } = await setUp();
     const response = await post(JSON.stringify(update(1)));
