@@ -35,7 +35,7 @@ const isFinal = ({ word }: Seen): boolean => word !== 'unknown';
 export const wrongIn = (story: Story, lives: readonly Life[]): string[] => [
   ...postedWrongly(story),
   ...shownWrongly(story),
-  ...toldWrongly(story),
+  ...toldWrongly(story, lives),
   ...toldTooOften(story, lives),
 ];
 
@@ -77,7 +77,7 @@ const lieIn = (text: string, charge: Posting | undefined): string[] => {
   return lies;
 };
 
-const toldWrongly = (story: Story): string[] => {
+const toldWrongly = (story: Story, lives: readonly Life[]): string[] => {
   const { postings, cards, outcomes } = story;
   const charge = chargeOf(story);
   const wrong: string[] = [];
@@ -85,8 +85,8 @@ const toldWrongly = (story: Story): string[] => {
     if (told.word === 'pending') wrong.push('pending was told as an outcome');
     if (isFinal(told) && charge !== undefined && told.said.atMs < charge.settlesAtMs)
       wrong.push(`${told.word} was told before it was so`);
-    // What was given up before its card could be posted has none to answer.
-    const hasNone = told.word === 'not sent' && cards.length === 0;
+    // What was given up before its card could be posted, or be known to be, has none to answer.
+    const hasNone = told.word === 'not sent' && cards.every((card) => mayBeUnheardOf(card, lives));
     if (!hasNone && !cards.some((card) => card.said.id === told.said.under))
       wrong.push('the outcome does not answer the card');
   }
@@ -102,16 +102,18 @@ const toldWrongly = (story: Story): string[] => {
   return wrong;
 };
 
+/** Whoever posted it died before that could be written down. */
+const mayBeUnheardOf = ({ said: { atMs } }: Seen, lives: readonly Life[]): boolean =>
+  lives.some(({ endedAtMs = 0 }) => endedAtMs >= atMs && endedAtMs - atMs < AMBIGUOUS_MS);
+
 /** Once, and once more for each death that may have swallowed that it was posted. */
 const toldTooOften = ({ cards, outcomes }: Story, lives: readonly Life[]): string[] => {
   const told = Map.groupBy(outcomes, ({ word }) => `the outcome ${word}`);
   told.set('the card', [...cards]);
   return [...told].flatMap(([what, copies]) =>
     copies.slice(1).flatMap((_, at) => {
-      const firstAtMs = copies[at]?.said.atMs ?? 0;
-      const excused = lives.some(
-        ({ endedAtMs = 0 }) => endedAtMs >= firstAtMs && endedAtMs - firstAtMs < AMBIGUOUS_MS,
-      );
+      const first = copies[at];
+      const excused = first !== undefined && mayBeUnheardOf(first, lives);
       return excused ? [] : [`${what} was told again without a reason`];
     }),
   );

@@ -258,9 +258,10 @@ export class Submits {
   }
 
   async #expire(payment: Payment): Promise<void> {
-    this.#cardAttempts.delete(payment.id);
+    // Without an attempt of our own it may stand: whoever had the payment before may have posted it, and died.
+    const hasTried = this.#cardAttempts.delete(payment.id);
     const reason =
-      payment.card === undefined
+      payment.card === undefined && hasTried
         ? 'The payment card could not be posted in time. Type the command again.'
         : 'It could not be sent in time. Type the command again.';
     await this.#payments.record(payment.id, { kind: 'given up', reason });

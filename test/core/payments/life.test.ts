@@ -204,7 +204,10 @@ describe('sending', () => {
     clock.jump(121_000);
     await submit();
     expect(gateway.sent).toEqual([]);
-    expect((await now()).state).toBe('not sent');
+    expect(await now()).toMatchObject({
+      state: 'not sent',
+      reason: expect.stringContaining('The payment card could not be posted in time.'),
+    });
   });
 
   it('looks for a card that the process before may have posted', async () => {
@@ -213,6 +216,18 @@ describe('sending', () => {
     submits = newSubmits();
     await submit();
     expect(posted).toEqual([{ mayStand: true }]);
+  });
+
+  it('that comes too late blames no card that the process before may have posted', async () => {
+    await confirmed();
+    clock.jump(121_000);
+    submits = newSubmits();
+    await submit();
+    expect(posted).toEqual([]);
+    expect(await now()).toMatchObject({
+      state: 'not sent',
+      reason: 'It could not be sent in time. Type the command again.',
+    });
   });
 
   it('does not take a card for posted that only had to wait its turn', async () => {
