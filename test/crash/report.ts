@@ -163,10 +163,7 @@ const history = ({ sale, postings, askedAtMs, taken, cards, outcomes }: Story, s
       ...(endedAtMs === undefined ? [] : [[endedAtMs, 'it ends'] as [number, string]]),
     ]),
   ];
-  return events
-    .filter(([atMs]) => atMs >= sale.typedAtMs - 2_000)
-    .sort(([a], [b]) => a - b)
-    .slice(0, 60);
+  return events.filter(([atMs]) => atMs >= sale.typedAtMs - 2_000).sort(([a], [b]) => a - b);
 };
 
 const clockText = (atMs: number): string => new Date(atMs).toISOString().slice(11, 23);
