@@ -29,7 +29,16 @@ export const withoutAutoLinks = (text: string): string =>
  *
  * Unicode's NFKC would go too far: it makes `52` of `5²`.
  */
-export const plainText = (text: string): string =>
+export const plainText = (text: string): string => {
+  // A link can come out of another one, or of characters that were wide or had something invisible between them.
+  for (let typed = text; ; ) {
+    const plain = cleaned(typed);
+    if (plain === typed) return plain;
+    typed = plain;
+  }
+};
+
+const cleaned = (text: string): string =>
   withoutAutoLinks(text)
     .replace(FULL_WIDTH, (char) => String.fromCharCode(char.charCodeAt(0) - FULL_WIDTH_OFFSET))
     .replaceAll('\uffe0', '¢')

@@ -46,4 +46,4 @@ export const unlistedReason = (answer: ServiceAnswer): string =>
 
 /** For support, where it is a number and no words. */
 const ownCode = ({ code }: ServiceAnswer): string =>
-  code !== undefined && /^[\d./-]{1,12}$/.test(code) ? ` (code ${code})` : '';
+  code !== undefined && /^[\d./-]{1,12}$/.test(code) ? ` (code ${maskPhones(code)})` : '';

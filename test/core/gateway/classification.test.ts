@@ -141,6 +141,12 @@ describe('make_payment', () => {
     expect(await payText(200, body)).toMatchObject({ kind: 'accepted', answer: { code: '202' } });
   });
 
+  it('shows no phone number that stands in the place of a code', async () => {
+    const { reason } = (await pay(200, says('0244123456'))) as { reason: string };
+    expect(reason).toMatch(/ \(code \S+\)\.$/);
+    expect(reason).not.toContain('244123456');
+  });
+
   it('keeps words of the service, without control characters and not without end', async () => {
     const message = `Kofi\u202e\r\n\u0000said ${'long '.repeat(500)}`;
     const { answer } = (await pay(200, says('202', message))) as { answer: { message: string } };
