@@ -4,7 +4,7 @@ import type { Failure, Played } from './lanes.ts';
 import { namesFor, roundText, type StoreKind } from './plan.ts';
 import type { PointName } from './points.ts';
 import type { Shop } from './shop.ts';
-import { type Finding, repeatsIn, type Story, titleOf } from './verdict.ts';
+import { type Finding, isFinal, repeatsIn, type Story, titleOf } from './verdict.ts';
 
 const MOST_FINDINGS_SHOWN = 8;
 const MOST_LOG_LINES = 30;
@@ -91,14 +91,18 @@ const pickUpTimesMs = (shop: Shop): number[] => {
   });
 };
 
-/** Everything about it that was seen outside since the press. */
-const signsMs = ({ sale, postings, askedAtMs, cards, outcomes }: Story): number[] =>
-  [
+/** Everything about it that was seen outside from the press to its end; what is asked after that waits for its time. */
+const signsMs = ({ sale, postings, askedAtMs, cards, outcomes }: Story): number[] => {
+  const end = outcomes.find(isFinal)?.said.atMs ?? Number.POSITIVE_INFINITY;
+  return [
     ...(sale.pressedAtMs === undefined ? [] : [sale.pressedAtMs]),
     ...postings.map(({ atMs }) => atMs),
     ...askedAtMs,
     ...[...cards, ...outcomes].map(({ said }) => said.atMs),
-  ].sort((a, b) => a - b);
+  ]
+    .filter((atMs) => atMs <= end)
+    .sort((a, b) => a - b);
+};
 
 /** Everything needed to understand what went wrong. */
 export const evidence = ({ failures }: Played, { seed }: { seed: number }): string =>

@@ -29,7 +29,7 @@ const HEARD_WITHIN_MS = 5_000;
 const chargeOf = ({ postings }: Story): Posting | undefined =>
   postings.find(({ fate }) => fate === 'charged');
 
-const isFinal = ({ word }: Seen): boolean => word !== 'unknown';
+export const isFinal = ({ word }: Seen): boolean => word !== 'unknown';
 
 /** What must never be, whatever comes. */
 export const wrongIn = (story: Story, lives: readonly Life[]): string[] => [
