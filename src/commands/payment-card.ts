@@ -14,6 +14,9 @@ import { type Audience, audienceOf, nameFor } from './audience.ts';
 import { type Button, type Card, type CardPart, type Fact, personFact } from './card.ts';
 import { revealButton } from './reveal.ts';
 
+/** By these a customer is known, with any country code or none. */
+const NATIONAL_DIGITS = 9;
+
 /** The word for a state, as every chat shows it. */
 export const stateWord = (state: PaymentState): string =>
   state === 'confirmed' || state === 'submitting' ? 'being sent' : state;
@@ -167,29 +170,36 @@ const outcomeText = (payment: Payment): string | undefined => {
     case 'completed':
       return 'The service confirmed the payment.';
     case 'failed':
-      return payment.reason ?? 'The service reported the payment as failed.';
+      return reasonOf(payment) ?? 'The service reported the payment as failed.';
     case 'refused':
       return join('Nothing was charged: the service refused the request.', payment);
     case 'not sent':
       return join('Nothing was charged: the request never reached the service.', payment);
     case 'unknown':
-      return `${payment.reason ?? 'No clear answer came.'} Nobody knows yet whether the service received the request. Do not charge again; we keep asking.`;
+      return `${reasonOf(payment) ?? 'No clear answer came.'} Nobody knows yet whether the service received the request. Do not charge again; we keep asking.`;
     default:
       return undefined;
   }
 };
 
-const join = (sentence: string, { reason, answer }: Payment): string => {
+const join = (sentence: string, payment: Payment): string => {
+  const { reason, answer } = payment;
   const said = answer === undefined ? undefined : saidText(answer);
   const repeated = reason !== undefined && answer !== undefined && quotes(reason, answer);
-  return [sentence, reason, repeated ? undefined : said]
-    .filter((text) => text !== undefined)
-    .join(' ');
+  const texts = [sentence, reason, repeated ? undefined : said];
+  return withoutNumber(texts.filter((text) => text !== undefined).join(' '), payment);
 };
+
+const reasonOf = (payment: Payment): string | undefined =>
+  payment.reason === undefined ? undefined : withoutNumber(payment.reason, payment);
+
+/** In the service's words it may be glued to other digits, where nothing shows that it is a phone number. */
+const withoutNumber = (text: string, { terms: { customerNumber } }: Payment): string =>
+  text.replaceAll(customerNumber.slice(-NATIONAL_DIGITS), '•••••');
 
 /** What a flag means and what to do about it. */
 export const flagParts = (payment: Payment): CardPart[] => {
-  const { flag, reason } = payment;
+  const { flag } = payment;
   switch (flag) {
     case undefined:
       return [];
@@ -197,7 +207,7 @@ export const flagParts = (payment: Payment): CardPart[] => {
       return [
         {
           kind: 'warning',
-          text: `The service contradicts what is recorded here. ${reason ?? ''} A person must look into it. Do not charge again.`,
+          text: `The service contradicts what is recorded here. ${reasonOf(payment) ?? ''} A person must look into it. Do not charge again.`,
         },
       ];
     case 'needs a person':

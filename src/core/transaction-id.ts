@@ -52,6 +52,8 @@ export const normaliseTransactionId = (text: string): string =>
     .normalize('NFKC')
     .toUpperCase()
     .replace(/[^\p{L}\p{N}]+/gu, '')
+    // What stood apart may belong together now.
+    .normalize('NFKC')
     .replaceAll('O', '0')
     .replace(/[IL]/g, '1');
 

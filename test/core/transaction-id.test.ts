@@ -62,6 +62,11 @@ describe('a transaction id', () => {
     expect(isTransactionId(`${newTransactionId(NOW_MS)}\n`)).toBe(false);
   });
 
+  it('is read to its end at once, also out of signs that come together only then', () => {
+    const read = normaliseTransactionId('\u3200\uffc2');
+    expect(normaliseTransactionId(read)).toBe(read);
+  });
+
   it('survives being read out and typed again', () => {
     fc.assert(
       fc.property(anyTimeMs, (ms) => {

@@ -9,19 +9,19 @@ export type Failure = {
 };
 
 /** Errors of `connect(2)` that leave no connection behind. A reset is left out: it is not sure of itself. */
-const CONNECT_ERRORS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'it refused the connection.',
-  EHOSTUNREACH: 'there is no way to its address.',
-  ENETUNREACH: 'there is no way to its network.',
-  EHOSTDOWN: 'its host is down.',
-  ENETDOWN: 'the network is down.',
-  ETIMEDOUT: 'it did not answer.',
-  EADDRNOTAVAIL: 'this machine has no free address for a connection.',
-  EACCES: 'this machine does not allow the connection.',
-  EPERM: 'this machine does not allow the connection.',
-  EMFILE: 'this machine has too many open connections.',
-  ENFILE: 'this machine has too many open connections.',
-};
+const CONNECT_ERRORS: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'it refused the connection.'],
+  ['EHOSTUNREACH', 'there is no way to its address.'],
+  ['ENETUNREACH', 'there is no way to its network.'],
+  ['EHOSTDOWN', 'its host is down.'],
+  ['ENETDOWN', 'the network is down.'],
+  ['ETIMEDOUT', 'it did not answer.'],
+  ['EADDRNOTAVAIL', 'this machine has no free address for a connection.'],
+  ['EACCES', 'this machine does not allow the connection.'],
+  ['EPERM', 'this machine does not allow the connection.'],
+  ['EMFILE', 'this machine has too many open connections.'],
+  ['ENFILE', 'this machine has too many open connections.'],
+]);
 
 /** Verdicts on the certificate; Node ends the connection on them before a request is written. */
 const CERTIFICATE_ERRORS = new Set([
@@ -91,5 +91,5 @@ const whyThisOne = (error: Error): string | undefined => {
   if (CERTIFICATE_ERRORS.has(code)) return `its certificate is not trusted (${code}).`;
   if (code.startsWith('ERR_SSL_')) return 'it does not speak TLS as it should.';
   if (syscall === 'getaddrinfo') return 'its name could not be looked up.';
-  return syscall === 'connect' ? CONNECT_ERRORS[code] : undefined;
+  return syscall === 'connect' ? CONNECT_ERRORS.get(code) : undefined;
 };

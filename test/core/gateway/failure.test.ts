@@ -32,6 +32,8 @@ const DOUBTS = [
   errno('ECONNREFUSED', 'read'),
   errno('ECONNREFUSED'),
   errno('ETIMEDOUT', 'read'),
+  // What every object has is no errno.
+  errno('toString', 'connect'),
   errno('UND_ERR_SOCKET'),
   errno('UND_ERR_HEADERS_TIMEOUT'),
   new TypeError('terminated'),
