@@ -1,4 +1,4 @@
-import type { Conversation, Person } from '../core/conversation.ts';
+import type { Conversation, MessageRef, Person } from '../core/conversation.ts';
 import type { Card } from './card.ts';
 import type { Answers, Form } from './form.ts';
 
@@ -24,12 +24,21 @@ export interface Surface {
   readonly answersAreReplies?: boolean;
 }
 
+/** The message whose button was pressed; a later `Chat.edit` of it takes effect as long as the platform permits. */
+export type PressedMessage = {
+  readonly ref: MessageRef;
+  /** Whether it can become the payment card: everyone in the conversation sees it, and it can always be edited. */
+  readonly canBecomeCard: boolean;
+};
+
 /** One event from a chat. */
 export type Inbound = {
   readonly caller: Caller;
   /** The platform's id of the event: the same event delivered twice has the same id. */
   readonly eventId: string;
   readonly surface: Surface;
+  /** Absent for typed commands and on platforms that edit nothing. */
+  readonly pressed?: PressedMessage;
 };
 
 /** What bots hand their events to. None of these rejects; every event is answered. */

@@ -223,6 +223,7 @@ export class Dispatcher {
       caller: { platform: 'slack', id: reach.userId, name, conversation: reach.conversation },
       eventId,
       surface: this.#surfaces.surfaceFor(reach),
+      ...pressedMessage(reach),
     };
   }
 
@@ -252,5 +253,17 @@ export class Dispatcher {
     return undefined;
   }
 }
+
+/** The card is a message of its own here: what was asked in private stays private. */
+const pressedMessage = ({
+  pressed,
+  responseUrl,
+  conversation,
+}: Reach): Pick<Inbound, 'pressed'> => {
+  const message = pressed?.ephemeral === true ? responseUrl : pressed?.ts;
+  return message === undefined
+    ? {}
+    : { pressed: { ref: { conversation, message }, canBecomeCard: false } };
+};
 
 const nothingToDo: Submission = { kind: 'fine', carryOut: async () => {} };

@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { Card } from '../../commands/card.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/conversation.ts';
+import { assertNever } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Pace, PaceLimit } from '../../core/pacer.ts';
 import type { OutgoingMessage } from '../bot.ts';
@@ -8,6 +9,7 @@ import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
 import { isAboutContent, isAboutThread, undelivered } from './deliveries.ts';
 import { type DirectChannels, namesPerson } from './direct-channels.ts';
 import { type Failure, failureOf, failureText } from './failure.ts';
+import { isAddress, isSlacks, postToResponseUrl } from './response-url.ts';
 
 /** Marks our messages, so that one whose acceptance was not heard of can be found again. */
 const EVENT_TYPE = 'paythread_message';
@@ -32,10 +34,13 @@ export class Outbound {
   readonly #direct: DirectChannels;
   readonly #pacer: Pace;
   readonly #log: Log;
+  readonly #apiUrl: string;
   readonly #botUserId: () => string | undefined;
 
   constructor(options: {
     client: WebClient;
+    /** Web API root. */
+    apiUrl: string;
     direct: DirectChannels;
     pacer: Pace;
     log: Log;
@@ -43,6 +48,7 @@ export class Outbound {
     botUserId: () => string | undefined;
   }) {
     this.#client = options.client;
+    this.#apiUrl = options.apiUrl;
     this.#direct = options.direct;
     this.#pacer = options.pacer;
     this.#log = options.log;
@@ -62,6 +68,7 @@ export class Outbound {
   }
 
   async edit(ref: MessageRef, card: Card): Promise<Delivery> {
+    if (isAddress(ref.message)) return this.#editPrivate(ref, card);
     const retryAfterMs = await this.#pacer.take([EDIT_PACE]);
     if (retryAfterMs > 0) return { kind: 'rateLimited', retryAfterMs };
     const { channel } = ref.conversation;
@@ -72,6 +79,24 @@ export class Outbound {
       return { kind: 'delivered', ref };
     } catch (error) {
       return this.#failed(failureOf(error), EDIT_PACE);
+    }
+  }
+
+  /** An ephemeral message has no `ts`: it is replaced through the `response_url` of a press on it, which is checked here because it comes from a request by way of the store. */
+  async #editPrivate(ref: MessageRef, card: Card): Promise<Delivery> {
+    if (!isSlacks(ref.message, this.#apiUrl))
+      return { kind: 'gone', reason: 'the address of a private message is not of Slack' };
+    const replacing = { replace_original: true, ...cardToMessage(card) };
+    const answer = await postToResponseUrl(ref.message, replacing);
+    switch (answer) {
+      case 'taken':
+        return { kind: 'delivered', ref };
+      case 'refused':
+        return { kind: 'gone', reason: 'Slack no longer lets a private message be replaced' };
+      case 'no answer':
+        return { kind: 'unclear', reason: 'no answer at the address of a private message' };
+      default:
+        return assertNever(answer);
     }
   }
 

@@ -17,8 +17,17 @@ export const isSlacks = (url: string, apiUrl: string): boolean => {
   return ofApi || (protocol === 'https:' && SLACK.test(hostname));
 };
 
-/** Posts to an interaction's `response_url`; true when Slack took it. It lives 30 minutes and takes five posts. */
-export const postToResponseUrl = async (url: string, message: object): Promise<boolean> => {
+/** Whether a message is named by its `response_url`, as ephemeral ones are, and not by a `ts`. */
+export const isAddress = (message: string): boolean => message.includes('://');
+
+/** What became of a post: `refused` when the address has expired (30 minutes) or is used up (five posts). */
+export type ResponseUrlAnswer = 'taken' | 'refused' | 'no answer';
+
+/** Posts to an interaction's `response_url`. Never rejects. */
+export const postToResponseUrl = async (
+  url: string,
+  message: object,
+): Promise<ResponseUrlAnswer> => {
   try {
     // Not fetch, which costs several times as much; every answer to a person goes this way.
     const { statusCode, body } = await request(url, {
@@ -30,9 +39,10 @@ export const postToResponseUrl = async (url: string, message: object): Promise<b
     });
     // Read to its end, a word or two, so that the connection is kept for the next answer.
     await body.dump();
-    return statusCode >= 200 && statusCode < 300;
+    if (statusCode >= 200 && statusCode < 300) return 'taken';
+    return statusCode >= 400 && statusCode < 500 && statusCode !== 429 ? 'refused' : 'no answer';
   } catch {
-    // Expired, cut off or slow: there are other ways to answer, and the caller takes the next.
-    return false;
+    // Cut off or slow.
+    return 'no answer';
   }
 };

@@ -108,6 +108,7 @@ class SlackConnection {
     this.#clients = clients;
     this.#outbound = new Outbound({
       client: clients.posts,
+      apiUrl,
       direct,
       pacer,
       log,

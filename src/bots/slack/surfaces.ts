@@ -185,8 +185,8 @@ export class Surfaces {
 
 const respondWith =
   (url: string, how: object): Way =>
-  (message) =>
-    postToResponseUrl(url, { ...how, ...message });
+  async (message) =>
+    (await postToResponseUrl(url, { ...how, ...message })) === 'taken';
 
 /** Without `replace_original: false` it would take the place of the message whose button was pressed. */
 const newAnswer = ({ thread }: Conversation): object => ({

@@ -54,7 +54,12 @@ export const inboundOf = (
     },
     answersAreReplies: isGroupId(conversation.channel),
   };
-  const inbound: Inbound = { caller, eventId, surface };
+  const inbound: Inbound = {
+    caller,
+    eventId,
+    surface,
+    ...(pressed === undefined ? {} : { pressed: { ref: pressed, canBecomeCard: true } }),
+  };
   return inbound;
 };
 

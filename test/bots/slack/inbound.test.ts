@@ -137,6 +137,54 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     expect(press?.inbound.caller.id).toBe(ama.id);
   });
 
+  it('edits a pressed private message later, through the bot', async () => {
+    rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
+    const ama = rig.slack.person('ama');
+    await ama.slash('sales', '/charge');
+    await ama.press(await ama.ephemeral(/Charge/), 'Charge');
+    const press = (await seen(2)).at(-1);
+    const pressed = press?.inbound.pressed;
+    if (pressed === undefined) throw new Error('the press names no message');
+    expect(pressed.canBecomeCard).toBe(false);
+    expect(await rig.bot.edit(pressed.ref, done)).toMatchObject({ kind: 'delivered' });
+    await ama.ephemeral(/^Requested$/);
+    expect(ama.ephemerals()).toHaveLength(1);
+  });
+
+  it('gives a pressed private message up once its address is used up', async () => {
+    rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
+    const ama = rig.slack.person('ama');
+    await ama.slash('sales', '/charge');
+    await ama.press(await ama.ephemeral(/Charge/), 'Charge');
+    const ref = (await seen(2)).at(-1)?.inbound.pressed?.ref;
+    if (ref === undefined) throw new Error('the press names no message');
+    for (let edits = 0; edits < 5; edits++) await rig.bot.edit(ref, done);
+    expect(await rig.bot.edit(ref, done)).toMatchObject({ kind: 'gone' });
+    rig.slack.fail('response_url', { kind: 'cut before' });
+    expect(await rig.bot.edit(ref, done)).toMatchObject({ kind: 'unclear' });
+  });
+
+  it('edits no private message at an address that is not of Slack', async () => {
+    const elsewhere = await startScriptedHttp(jsonScript(200, { ok: true }));
+    onTestFinished(() => elsewhere.stop());
+    const conversation = { platform: 'slack', channel: await rig.slack.channelId('sales') };
+    const message = elsewhere.baseUrl.replace('127.0.0.1', 'localhost');
+    expect(await rig.bot.edit({ conversation, message }, done)).toMatchObject({ kind: 'gone' });
+    expect(elsewhere.connections).toBe(0);
+  });
+
+  it('names the message of the channel whose button was pressed', async () => {
+    const channel = await rig.slack.channelId('sales');
+    const conversation = { platform: 'slack', workspace: rig.slack.teamId, channel };
+    await rig.bot.post({ conversation, card: confirmation, key: 'k', mayStand: false });
+    const card = await rig.slack.message('sales', /Charge/);
+    await rig.slack.person('kofi').press(card, 'Charge');
+    expect((await seen(1))[0]?.inbound.pressed).toEqual({
+      ref: { conversation, message: card.ts },
+      canBecomeCard: false,
+    });
+  });
+
   it('answers a press beside the message when asked to say something', async () => {
     rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
     rig.inbound.onPress = ({ surface }) => surface.say(done);

@@ -275,6 +275,10 @@ describe.each(['polling', 'webhook'] as const)('a pressed button, by %s', (mode)
       name: 'Kofi',
       conversation: { platform: 'telegram', channel: group.id, replyTo: String(typed.id) },
     });
+    expect(event.inbound.pressed).toEqual({
+      ref: { conversation: event.inbound.caller.conversation, message: String(question.id) },
+      canBecomeCard: true,
+    });
   });
 
   it('stops spinning at once, while the press is still worked on', async () => {
