@@ -1,9 +1,10 @@
-import { type CustomerNumber, parseCustomerNumber } from '../core/customer-number.ts';
+import type { CustomerNumber } from '../core/customer-number.ts';
 import { assertNever, type Parsed, parsed, wrong } from '../core/errors.ts';
-import { type Money, parseMoney } from '../core/money.ts';
+import type { Money } from '../core/money.ts';
 import { guessNetwork, isCard, type NetworkCode, networkLabel } from '../core/network.ts';
 import type { PaymentOption } from '../core/payments/payment.ts';
 import { quoted } from '../core/typed-text.ts';
+import { concludeAmount, twoCurrencies } from './charge-amount.ts';
 import {
   isAmountWord,
   isEnglish,
@@ -138,10 +139,7 @@ const takeMeaning = (meaning: Meaning, found: Found): Parsed<Step> => {
   }
 };
 
-const twoCurrencies = (one: string, other: string) =>
-  wrong(`I see two currencies, ${one} and ${other}. Please give one.`);
-
-/** The amount with every word that may belong to it; a second number is for `concludeAmount` to ask about. */
+/** The amount with every word that may belong to it; `concludeAmount` asks about a second number. */
 const readAmount = (words: readonly string[]): Parsed<Step> => {
   let used = 1;
   while (continuesAmount(words.slice(used))) used++;
@@ -175,7 +173,7 @@ const takeReference = (words: readonly string[]): Parsed<Step> => {
 };
 
 const conclude = (found: Found, defaults: Defaults): Parsed<ChargeTail> => {
-  const amount = concludeAmount(found, defaults);
+  const amount = concludeAmount(found.amountWords, found.currency, defaults);
   if (!amount.ok) return amount;
   const option = concludeOption(found);
   if (!option.ok) return option;
@@ -187,40 +185,6 @@ const conclude = (found: Found, defaults: Defaults): Parsed<ChargeTail> => {
     ...(reference === undefined ? {} : { reference }),
   });
 };
-
-const concludeAmount = (found: Found, defaults: Defaults): Parsed<Money | undefined> => {
-  const { amountWords, currency } = found;
-  const text = amountWords.join(' ');
-  // A form would ask for the amount, and forget that it was to be in another currency.
-  if (text === '' && currency !== undefined && currency !== defaults.currency)
-    return wrong(`How much is it? Please give the amount in ${currency} as well.`);
-  if (text === '') return parsed(undefined);
-  const question = askAboutNumbers(amountWords, defaults);
-  if (question !== undefined) return question;
-  const amount = parseMoney(text, currency ?? defaults.currency);
-  if (!amount.ok || currency === undefined || amount.value.currency === currency) return amount;
-  return twoCurrencies(amount.value.currency, currency);
-};
-
-/** What an amount alone may be, but not one behind a customer number: `1 200`, `244123456`. */
-const askAboutNumbers = (words: readonly string[], { country }: Defaults) => {
-  const text = words.join(' ');
-  if (/^\d{1,3} \d{3}$/.test(text))
-    return wrong(
-      `Is ${quoted(text)} one amount? Then please write ${text.replace(' ', ',')}. For a reference, write the currency between them.`,
-    );
-  if (words.length > 1 && words.every((word) => /^\d+(\.\d+)?$/.test(word)) && !isGrouped(text))
-    return wrong(
-      `I see more than one number in ${quoted(text)}. If the last is a reference, please write the currency before it.`,
-    );
-  const number = /^\d{9,}$/.test(text) ? parseCustomerNumber(text, country) : undefined;
-  if (number?.ok && !number.value.doubtful)
-    return wrong(`${quoted(text)} looks like a phone number. Please give an amount, such as 50.`);
-  return undefined;
-};
-
-/** Thousands that cannot well be an amount and something else. */
-const isGrouped = (text: string): boolean => /^\d{1,3}( \d{3})+(\.\d+)?$/.test(text);
 
 const concludeOption = ({ network, option }: Found): Parsed<PaymentOption> => {
   if (network === undefined) return parsed(option ?? 'MOM');

@@ -60,6 +60,10 @@ const troubleWith = (parts: AmountText, typed: string) => {
     return wrong('Please write pesewas as part of the amount, such as 0.50 for 50 pesewas.');
   if (/^\s*(k|m|bn?|mil|hundred|thousand|million|billion|grand)\b/i.test(after))
     return wrong('Please write the amount in full, such as 1500 for 1.5k.');
+  if (SPACED.test(digits))
+    return wrong(
+      `I see a space in ${quoted(digits)}. Write one amount without it: ${digits.replaceAll(' ', ',')}.`,
+    );
   if (/[^\d.,' ]|\.\./.test(digits) || isRow(digits))
     return wrong(
       `I see more than one number in ${quoted(typed)}. Please give one amount, such as 50.`,
@@ -67,13 +71,15 @@ const troubleWith = (parts: AmountText, typed: string) => {
   return undefined;
 };
 
-/** Numbers in a row that are no thousands in groups. */
+/** Plain numbers with spaces between them. */
 const isRow = (digits: string): boolean =>
-  / /.test(digits) && !GROUPED.test(digits) && digits.split(' ').every((part) => PLAIN.test(part));
+  / /.test(digits) && digits.split(' ').every((part) => PLAIN.test(part));
 
 const PLAIN = /^\d+(\.\d+)?$/;
-/** `1,200.50` or `1 200.50`. */
-const GROUPED = /^[1-9]\d{0,2}(?:(?:,\d{3})+|(?: \d{3})+)(?:\.\d+)?$/;
+/** Thousands with spaces between them, or an amount and a reference: never read, because only the writer knows. */
+const SPACED = /^[1-9]\d{0,2}(?: \d{3})+(?:\.\d+)?$/;
+/** `1,200.50`. */
+const GROUPED = /^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/;
 /** `1.200` is 1,200 in half of the world. */
 const POINT_GROUPED = /^[1-9]\d{0,2}\.\d{3}$/;
 const UNGROUPED = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;
@@ -85,7 +91,7 @@ export const readDigits = (
 ): Parsed<number> => {
   const clear = GROUPED.test(digits) || UNGROUPED.test(digits);
   if (!clear || (decimals < 3 && POINT_GROUPED.test(digits))) return unsure(digits);
-  const [whole = '', fraction = ''] = digits.replace(/[, ]/g, '').split('.');
+  const [whole = '', fraction = ''] = digits.replaceAll(',', '').split('.');
   if (fraction.length > decimals) return tooManyDecimals(currency, decimals);
   if (whole.length > MAX_WHOLE_DIGITS) return wrong('That amount is too large.');
   const minor = toMinorUnits(whole, fraction, decimals);

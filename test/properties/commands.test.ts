@@ -98,6 +98,27 @@ describe('the words of /charge', () => {
       5_000,
     ));
 
+  it('never join digits that have a space of any kind between them to one amount', () => {
+    const typed = fc.record({
+      number: typedNumber,
+      before: fc.constantFrom('', 'mtn ', 'GHS ', 'checkout '),
+      glued: fc.constantFrom('', 'GHS', 'GH₵', '₵', 'USD', 'ghs'),
+      first: fc.stringMatching(/^[1-9]\d{0,2}$/),
+      others: fc.array(fc.stringMatching(/^\d{1,4}$/), { minLength: 1, maxLength: 3 }),
+      space: fc.constantFrom(...[' ', '\u00a0', '\u202f', '\u2009', '\t', '\u3000', '\n', '  ']),
+      behind: fc.constantFrom('', ' GHS', ' cedis', ' telecel', ' order'),
+    });
+    return check(
+      fc.property(typed, ({ number, before, glued, first, others, space, behind }) => {
+        const read = charge(
+          `${number.text} ${before}${glued}${[first, ...others].join(space)}${behind}`,
+        );
+        expect(read.ok).toBe(false);
+      }),
+      4_000,
+    );
+  });
+
   it('are never a charge where the digits for one are not typed', () => {
     const prose = fc
       .array(
