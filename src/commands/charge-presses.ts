@@ -1,7 +1,7 @@
 import type { Press as AuditedPress } from '../core/draft-audit.ts';
 import { formatMoney } from '../core/money.ts';
 import type { Draft } from '../core/payments/draft.ts';
-import { deniedCard, plainCard } from './answer-cards.ts';
+import { plainCard } from './answer-cards.ts';
 import { amountOf, readButtonId } from './charge-cards.ts';
 import { neededApproval } from './charge-limits.ts';
 import { questionCard, waitingCard } from './charge-question.ts';
@@ -16,6 +16,7 @@ import {
   whyNotOpen,
 } from './draft-press.ts';
 import { logRefusal } from './log-refusal.ts';
+import { mayNotApprove } from './may-not-approve.ts';
 
 /** What the buttons of a charge do: the requester's own, and an approver's. */
 export const chargePresses = (services: Services): Readonly<Record<string, Press>> => {
@@ -69,9 +70,8 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
     if (draft === undefined || draft.requester.platform !== caller.platform)
       return void (await surface.replace(goneCard));
     const isTheirs = caller.id === draft.requester.id;
-    if (!grants.approve || isTheirs) logRefusal(services.log, context, 'approve');
-    if (!grants.approve)
-      return void (await surface.say(deniedCard('approve charges', caller, grants.withheld)));
+    if (!grants.approve) return void (await mayNotApprove(services, context));
+    if (isTheirs) logRefusal(services.log, context, 'approve');
     if (isTheirs)
       return void (await surface.say(
         plainCard('Somebody else has to approve it', 'Nobody approves what they asked for.'),

@@ -14,6 +14,7 @@ import type { Context, Services } from './command.ts';
 import { overtakenCard } from './draft-press.ts';
 import type { Surface } from './inbound.ts';
 import { logRefusal } from './log-refusal.ts';
+import { mayNotApprove } from './may-not-approve.ts';
 
 /** Two confirmations for one customer rarely meet; this many times in a row something else is wrong. */
 const MOST_TRIES = 20;
@@ -47,14 +48,20 @@ export class ChargeStart {
   async #try(draft: Draft, press: Press, context: Context): Promise<boolean> {
     const { store, clock, access } = this.#services;
     const { requester, conversation } = draft;
-    const { surface } = context;
+    const { surface, caller: presser } = context;
     const caller = { ...requester, conversation };
     // Read before anything is found out: what changes afterwards changes a guard, and the commit is refused.
-    const guards = await chargeGuards(
-      { store, clock },
-      draft,
-      countedRoles(await access.grantsOf(caller)),
-    );
+    const guards = await chargeGuards({ store, clock }, draft, {
+      presser,
+      roles: countedRoles(await access.grantsOf(caller)),
+    });
+    if (draft.status === 'awaiting approval') {
+      const own = await access.grantsOf(presser);
+      if (!own.approve) {
+        await mayNotApprove(this.#services, { ...context, grants: own });
+        return true;
+      }
+    }
     const grants = await access.grantsOf(caller);
     if (!grants.may('charge')) {
       logRefusal(this.#services.log, context, 'charge for somebody who may not any more');

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import type { Person } from './conversation.ts';
 import type { Draft } from './payments/draft.ts';
 import type { Put, Store } from './store/store.ts';
 import { shortIdFrom } from './transaction-id.ts';
@@ -39,18 +40,22 @@ const aboutCustomer = (number: string): string => `customer:${number}`;
 /** All numbers can be tried, so it tells the number to whoever wants to know, and goes when that is forgotten. */
 export const customerGuardId = (number: string): string => guardId(aboutCustomer(number));
 
-/** The guards of a charge: of its customer, its requester, and the roles whose totals it may count against. */
+/**
+ * The guards of a charge: of its customer, its requester, the person who presses (an approver may be another
+ * one), and the roles whose totals it may count against.
+ */
 export const chargeGuards = async (
   needs: Needs,
   { what, requester }: Draft,
-  roles: readonly string[],
+  { presser, roles }: { readonly presser: Person; readonly roles: readonly string[] },
 ): Promise<Put[]> => {
   if (what.kind !== 'charge') return [];
   const { paymentId, terms } = what;
-  const about = [
+  const about = new Set([
     aboutCustomer(terms.customerNumber),
     `${requester.platform}:${requester.id}`,
+    `${presser.platform}:${presser.id}`,
     ...roles.map((role) => `role:${role}`),
-  ];
-  return Promise.all(about.map((text) => guardPut(needs, text, paymentId)));
+  ]);
+  return Promise.all([...about].map((text) => guardPut(needs, text, paymentId)));
 };

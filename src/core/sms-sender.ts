@@ -8,7 +8,9 @@ import { moment } from './moments.ts';
 import type { Notice } from './notice.ts';
 import { closedDraft, type Draft } from './payments/draft.ts';
 import type { SmsBatch, SmsChunk } from './sms-batch.ts';
+import { whyStopped } from './stopped-people.ts';
 import type { Put, Store } from './store/store.ts';
+import { Suspensions } from './suspensions.ts';
 import { newTransactionId } from './transaction-id.ts';
 
 /** No number is documented; siblings take more. A smaller chunk loses less when its answer is lost. */
@@ -27,6 +29,7 @@ export class SmsSender {
   readonly #gateway: Gateway;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #suspensions: Suspensions;
   readonly #presumedLostAfterMs: number;
 
   constructor(options: {
@@ -41,6 +44,7 @@ export class SmsSender {
     this.#gateway = options.gateway;
     this.#clock = options.clock;
     this.#log = options.log;
+    this.#suspensions = new Suspensions(options);
     this.#presumedLostAfterMs = options.requestTimeoutMs + GRACE_MS;
   }
 
@@ -109,6 +113,19 @@ export class SmsSender {
         beganMs + this.#presumedLostAfterMs,
       );
       moment('sms-stored', chunk.uniqueId);
+      const stopped = await whyStopped(this.#suspensions, {
+        requester: batch.requester,
+        rateLimits: chunk.rateLimits,
+      });
+      if (stopped !== undefined) {
+        batch = await this.#write(
+          batch,
+          index,
+          { ...chunk, state: 'not sent', reason: stopped },
+          this.#clock.now(),
+        );
+        continue;
+      }
       const outcome = await this.#gateway.sendSms({
         senderId: batch.terms.senderId,
         text: batch.terms.text,

@@ -13,6 +13,7 @@ import { openStore } from '../support/open-store.ts';
 
 const boss = { platform: 'slack', id: 'U0BOSS', name: 'Esi' };
 const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
+const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
 
 let clock: ManualClock;
 let store: Store;
@@ -32,6 +33,32 @@ const type = async (person: Person, command: string, words = ''): Promise<string
   (await desk.type(person, command, words)).map(cardText).join('\n');
 const ask = async (person: Person, words = '0244123456 50'): Promise<Card | undefined> =>
   (await desk.type(person, 'charge', words))[0];
+/** On another instance, where `meanwhile` happens while a payment is on its way to the store. */
+const slowDesk = (meanwhile: () => Promise<void>): Desk =>
+  openDesk(
+    {
+      ...watchedCommits(store, () => () => {}),
+      commit: async (change) => {
+        if (change.put?.some(({ kind }) => kind === 'payment')) await meanwhile();
+        return store.commit(change);
+      },
+    },
+    clock,
+    (person) => grants(person),
+  );
+/** What approvers are shown of a charge of Ama's that is above her limit. */
+const askedAbove = async (at: Desk): Promise<Card | undefined> => {
+  const limited = grants;
+  grants = (person) => ({
+    ...limited(person),
+    ...(person.id === ama.id ? { maxCharge: { amountMinor: 100, currency: 'GHS' } } : {}),
+  });
+  await at.press(ama, (await at.type(ama, 'charge', '0244123456 50'))[0], 'Charge');
+  await at.engine.start();
+  await expect.poll(() => at.posted.length).toBe(1);
+  await at.engine.stop();
+  return at.posted[0]?.card;
+};
 const confirmed = async () => (await store.listPayments({}, { limit: 10 })).payments;
 
 describe('a suspended person', () => {
@@ -56,19 +83,45 @@ describe('a suspended person', () => {
   });
 
   it('is stopped when somebody approves what they had asked for', async () => {
+    const question = await askedAbove(desk);
+    await type(boss, 'suspend', 'U0AMA');
+    const [answer] = await desk.press(kojo, question, 'Approve');
+    expect(cardText(answer as Card)).toContain('ama has been suspended. Nothing was charged.');
+    expect(await confirmed()).toEqual([]);
+  });
+
+  it('approves nothing with a press that was on its way to the store', async () => {
+    let meanwhile = async () => {};
+    const slow = slowDesk(() => meanwhile());
+    const question = await askedAbove(slow);
+    meanwhile = async () => {
+      meanwhile = async () => {};
+      await type(boss, 'suspend', 'U0KOJO');
+    };
+    const [answer] = await slow.press(kojo, question, 'Approve');
+    expect(answer?.title).toBe('You are suspended here');
+    expect(await confirmed()).toEqual([]);
+    expect((await slow.press(efua, question, 'Approve'))[0]?.title).toMatch(/^Confirmed/);
+  });
+
+  it('is not the only one: who lost the right to approve meanwhile approves nothing either', async () => {
+    let mayApprove = true;
+    const slow = slowDesk(async () => {
+      if (!mayApprove) return;
+      mayApprove = false;
+      // Something else of the same requester came between, so everything is looked at again.
+      const [other] = await desk.type(ama, 'charge', '0201234567 0.50', 'of the other instance');
+      await desk.press(ama, other, 'Charge');
+    });
+    const question = await askedAbove(slow);
     const limited = grants;
     grants = (person) => ({
       ...limited(person),
-      ...(person.id === ama.id ? { maxCharge: { amountMinor: 100, currency: 'GHS' } } : {}),
+      ...(person.id === kojo.id ? { approve: mayApprove } : {}),
     });
-    await desk.press(ama, await ask(ama), 'Charge');
-    await desk.engine.start();
-    await expect.poll(() => desk.posted.length).toBe(1);
-    await desk.engine.stop();
-    await type(boss, 'suspend', 'U0AMA');
-    const [answer] = await desk.press(kojo, desk.posted[0]?.card, 'Approve');
-    expect(cardText(answer as Card)).toContain('ama has been suspended. Nothing was charged.');
-    expect(await confirmed()).toEqual([]);
+    const [answer] = await slow.press(kojo, question, 'Approve');
+    expect(answer?.title).toMatch(/^You may not approve charges/);
+    expect((await confirmed()).map(({ terms }) => terms.amount.amountMinor)).toEqual([50]);
   });
 
   it('stays it over restarts and on other instances', async () => {
@@ -81,14 +134,7 @@ describe('a suspended person', () => {
 
   it('does not slip through with a confirmation that was on its way to the store', async () => {
     let meanwhile = async () => {};
-    const slowStore: Store = {
-      ...watchedCommits(store, () => () => {}),
-      commit: async (change) => {
-        if (change.put?.some(({ kind }) => kind === 'payment')) await meanwhile();
-        return store.commit(change);
-      },
-    };
-    const slow = openDesk(slowStore, clock, (person) => grants(person));
+    const slow = slowDesk(() => meanwhile());
     const [question] = await slow.type(ama, 'charge', '0244123456 50');
     meanwhile = async () => {
       meanwhile = async () => {};

@@ -215,6 +215,18 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
     ),
   },
   {
+    name: 'an approval on its way does not notice that the approver was suspended',
+    edits: replaced('src/core/charge-guard.ts', '    `${presser.platform}:${presser.id}`,\n', ''),
+  },
+  {
+    name: 'what was confirmed and waits goes out after a suspension',
+    edits: replaced(
+      'src/core/stopped-people.ts',
+      'if (stopped === undefined) return undefined;',
+      "if (stopped?.id !== '') return undefined;",
+    ),
+  },
+  {
     name: 'full phone numbers are logged',
     edits: replaced(
       'src/core/masking.ts',

@@ -71,7 +71,10 @@ export class CustomerHistory {
   async sent(changes: Partial<ChargeTerms> = {}): Promise<string> {
     const draft = await this.#drafts.get(await this.shown(changes));
     if (draft === undefined) throw new Error('no draft');
-    const guards = await chargeGuards({ store: this.#store, clock: this.#clock }, draft, []);
+    const guards = await chargeGuards({ store: this.#store, clock: this.#clock }, draft, {
+      presser: draft.requester,
+      roles: [],
+    });
     const payment = await this.#payments.confirm(draft, ama, { button: 'charge', guards });
     const id = payment?.id ?? '';
     await this.#payments.record(id, { kind: 'submitting', presumedLostAtMs: 0 });

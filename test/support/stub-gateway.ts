@@ -2,19 +2,28 @@ import type {
   Gateway,
   PaymentOutcome,
   PaymentRequest,
+  SmsOutcome,
   StatusOutcome,
 } from '../../src/core/gateway/gateway.ts';
+
+type SmsRequest = Parameters<Gateway['sendSms']>[0];
 
 /** A gateway that answers what the test says and remembers what was asked. */
 export class StubGateway implements Gateway {
   readonly sent: PaymentRequest[] = [];
   readonly checked: string[] = [];
+  readonly texted: SmsRequest[] = [];
   onPayment: (request: PaymentRequest) => PaymentOutcome | Promise<PaymentOutcome> = () => ({
     kind: 'accepted',
     answer: { code: '202', message: 'received' },
   });
   onStatus: (id: string) => StatusOutcome | Promise<StatusOutcome> = (id) =>
     statusOf(id, 'pending');
+
+  onSms: (request: SmsRequest) => SmsOutcome | Promise<SmsOutcome> = () => ({
+    kind: 'notSent',
+    reason: 'not asked for here',
+  });
 
   async makePayment(request: PaymentRequest): Promise<PaymentOutcome> {
     this.sent.push(request);
@@ -27,7 +36,12 @@ export class StubGateway implements Gateway {
   }
 
   lookUpAccount = async () => ({ kind: 'notFound', answer: {} }) as const;
-  sendSms = async () => ({ kind: 'notSent', reason: 'not asked for here' }) as const;
+
+  async sendSms(request: SmsRequest): Promise<SmsOutcome> {
+    this.texted.push(request);
+    return this.onSms(request);
+  }
+
   checkBalance = async () =>
     ({ kind: 'noAnswer', answer: {}, reason: 'not asked for here' }) as const;
 }

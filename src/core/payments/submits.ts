@@ -8,8 +8,10 @@ import type { Gateway, PaymentOutcome } from '../gateway/gateway.ts';
 import type { Log } from '../log.ts';
 import { moment } from '../moments.ts';
 import { type Random, systemRandom } from '../random.ts';
+import { whyStopped } from '../stopped-people.ts';
 import { everyPayment } from '../store/every-payment.ts';
 import type { Store } from '../store/store.ts';
+import { Suspensions } from '../suspensions.ts';
 import { LEASE_MS } from '../worker.ts';
 import { Breaker } from './breaker.ts';
 import type { ConfirmationSeal } from './confirmation-seal.ts';
@@ -45,6 +47,7 @@ export class Submits {
   readonly #alerts: Alerts;
   readonly #breaker: Breaker;
   readonly #freeze: Freeze;
+  readonly #suspensions: Suspensions;
   readonly #seal: ConfirmationSeal;
   readonly #callbackUrl: (paymentId: string) => string;
   readonly #postCard: (payment: Payment, mayStand: boolean) => Promise<Delivery>;
@@ -77,6 +80,7 @@ export class Submits {
     this.#alerts = options.alerts;
     this.#breaker = new Breaker(options.clock);
     this.#freeze = new Freeze(options.store);
+    this.#suspensions = new Suspensions(options);
     this.#seal = options.seal;
     this.#callbackUrl = options.callbackUrl;
     this.#postCard = options.postCard;
@@ -100,6 +104,8 @@ export class Submits {
     if ((await this.#freeze.standing()) !== undefined) return this.#distrust(payment.id);
     if (this.#clock.now() > latestSubmitMs(payment)) return this.#expire(payment);
     if (!this.#seal.isOn(payment)) return this.#withhold(payment.id, 'given up');
+    const stopped = await whyStopped(this.#suspensions, payment);
+    if (stopped !== undefined) return this.#stop(payment.id, 'given up', stopped);
     if (!this.#breaker.lets()) return this.#holdBack(payment.id);
     const card = payment.card ?? (await this.#postedCard(payment));
     if (card !== undefined) await this.#send(payment.id, card);
@@ -120,6 +126,8 @@ export class Submits {
     if ((await this.#freeze.standing()) !== undefined) return this.#distrust(id);
     // Of what was stored just now, because that is what is sent.
     if (!this.#seal.isOn(recorded.payment)) return this.#withhold(id, 'not sent');
+    const stopped = await whyStopped(this.#suspensions, recorded.payment);
+    if (stopped !== undefined) return this.#stop(id, 'not sent', stopped);
     const { terms } = recorded.payment;
     const outcome = await this.#gateway.makePayment({
       transactionId: id,
@@ -156,6 +164,11 @@ export class Submits {
       'What is stored is not what was confirmed, so it was not sent. Type the command again.';
     await this.#payments.record(id, { kind, reason });
     await this.#alerts.raise(`seal.${id}`, { kind: 'seal broken', paymentId: id });
+  }
+
+  /** A person who confirmed it was suspended since. */
+  async #stop(id: string, kind: 'given up' | 'not sent', reason: string): Promise<void> {
+    await this.#payments.record(id, { kind, reason });
   }
 
   async #holdBack(id: string): Promise<void> {

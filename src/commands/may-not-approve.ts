@@ -1,0 +1,18 @@
+import { deniedCard } from './answer-cards.ts';
+import type { Context, Services } from './command.ts';
+import { logRefusal } from './log-refusal.ts';
+import { suspendedCard } from './suspend.ts';
+
+/** Tells the presser why they may not approve. The question stays open for others. */
+export const mayNotApprove = (
+  { log, settings }: Pick<Services, 'log' | 'settings'>,
+  context: Context,
+): Promise<void> => {
+  const { surface, caller, grants } = context;
+  logRefusal(log, context, 'approve');
+  return surface.say(
+    grants.suspended === undefined
+      ? deniedCard('approve charges', caller, grants.withheld)
+      : suspendedCard(grants.suspended, settings.timeZone),
+  );
+};
