@@ -59,6 +59,7 @@ export const fillStore = async (store: Store, fill: Fill): Promise<CallbackTarge
       policy: { scheduleMs: [], giveUpMs: 0 },
       alerts: noOperators({ store, clock: systemClock }),
     }),
+    clock: systemClock,
     strays: new StrayCallbacks({ store, clock: systemClock, log: silentLog }),
     log: silentLog,
     secrets: [CALLBACK_SECRET],

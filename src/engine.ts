@@ -103,7 +103,7 @@ export class Engine {
     const seal = new ConfirmationSeal(options.sealSecret);
     const payments = new Payments({ store, clock, policy: options.checks, alerts, seal });
     const strays = new StrayCallbacks({ store, clock, log, alerts });
-    this.callbacks = new Callbacks({ payments, strays, log, ...options.callbacks });
+    this.callbacks = new Callbacks({ payments, clock, strays, log, ...options.callbacks });
     this.messenger = new Messenger({
       store,
       log,
@@ -254,6 +254,7 @@ export class Engine {
   async stop(): Promise<void> {
     await this.#watchdog.stop();
     await Promise.all(this.#workers.map((worker) => worker.stop()));
+    await this.callbacks.stop();
     moment('workers-stopped');
   }
 }

@@ -88,7 +88,7 @@ const paymentWords = (row: AuditRow): Words[] => {
     case 'restored':
       return [{ text: sentence('after going back to a backup it has to be asked about', reason) }];
     case 'callback':
-      return [{ text: 'a callback came', many: (times) => `${times} callbacks came` }];
+      return [callback(row)];
     case 'checked':
       return [checked(row)];
     default:
@@ -108,6 +108,14 @@ const confirmed = (row: AuditRow): string => {
     ? `approved ${amount(row)} that ${who(requester)} asked for`
     : `confirmed ${amount(row)}`;
   return `${who(row.who)} ${did}${button(row)}${where(row)}${knowing}`;
+};
+
+/** Of a flood of callbacks only the number was written down. */
+const callback = ({ detail }: AuditRow): Words => {
+  const count = Number(detail?.['count'] ?? 1);
+  return count === 1
+    ? { text: 'a callback came', many: (times) => `${times} callbacks came` }
+    : { text: `${count} callbacks came` };
 };
 
 /** The answer of a check, by whom it was asked if a person did. */

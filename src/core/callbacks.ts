@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import type { Clock } from './clock.ts';
 import { assertNever } from './errors.ts';
-import { hintMessage } from './hint-message.ts';
+import { HintRecorder } from './hint-recorder.ts';
 import type { Log } from './log.ts';
 import { moment } from './moments.ts';
 import type { Payments } from './payments/payments.ts';
@@ -15,21 +16,22 @@ export type CallbackAnswer = 200 | 404 | 503;
  * proven callback is only a hint that it is worth asking the service now.
  */
 export class Callbacks {
-  readonly #payments: Payments;
+  readonly #hints: HintRecorder;
   readonly #strays: Pick<StrayCallbacks, 'keep'>;
   readonly #log: Log;
   readonly #secrets: readonly KeyObject[];
   readonly #publicUrl: string;
 
   constructor(options: {
-    payments: Payments;
+    payments: Pick<Payments, 'record'>;
+    clock: Clock;
     strays: Pick<StrayCallbacks, 'keep'>;
     log: Log;
     /** The first signs, all verify. */
     secrets: readonly string[];
     publicUrl: string;
   }) {
-    this.#payments = options.payments;
+    this.#hints = new HintRecorder(options);
     this.#strays = options.strays;
     this.#log = options.log;
     this.#secrets = options.secrets.map((secret) => createSecretKey(secret, 'utf8'));
@@ -51,23 +53,23 @@ export class Callbacks {
       .includes(true);
   }
 
-  /** Stores the hint. 200 only once that is durable. */
+  /** Takes the hint. 200 only once everything that is new about it is durable. */
   async receive(paymentId: string, body: string, contentType: string): Promise<CallbackAnswer> {
     moment('callback-received', paymentId);
     try {
-      const message = hintMessage(body);
-      const recorded = await this.#payments.record(
-        paymentId,
-        { kind: 'callback', ...(message === undefined ? {} : { message }) },
-        { detail: { body, contentType } },
-      );
-      const answer = recorded === undefined ? await this.#receiveStray(paymentId, body) : 200;
+      const isStored = await this.#hints.record(paymentId, body, contentType);
+      const answer = isStored ? 200 : await this.#receiveStray(paymentId, body);
       moment('callback-stored', paymentId);
       return answer;
     } catch (error) {
       this.#log.error({ err: error, payment: paymentId }, 'a callback could not be stored');
       return 503;
     }
+  }
+
+  /** Writes down how many came that were only counted. */
+  stop(): Promise<void> {
+    return this.#hints.stop();
   }
 
   /** The address was issued, so there was such a payment: it may have been paid. */

@@ -18,6 +18,8 @@ export type StrayCallback = {
 const SHELVES = 64;
 const MOST_ON_A_SHELF = 50;
 const LONGEST_BODY = 500;
+/** Remembered, so that a callback that comes again and again is logged once. */
+const MOST_TURNED_AWAY = 1_000;
 /** Whoever has not looked by then does not look any more. */
 const KEEP_MS = 90 * 24 * 3_600_000;
 
@@ -28,6 +30,7 @@ export class StrayCallbacks {
   readonly #log: Log;
   readonly #alerts: Alerts | undefined;
   readonly #lock = new KeyedLock();
+  readonly #turnedAway = new Set<string>();
 
   constructor(options: { store: Store; clock: Clock; log: Log; alerts?: Alerts }) {
     this.#store = options.store;
@@ -57,10 +60,7 @@ export class StrayCallbacks {
     const known = callbacksOn(earlier).filter(({ firstAtMs }) => nowMs - firstAtMs < KEEP_MS);
     if (known.some((each) => each.paymentId === paymentId)) return 'kept';
     if (known.length >= MOST_ON_A_SHELF) {
-      this.#log.error(
-        { payment: paymentId },
-        'a callback for a payment that is not stored here could not be kept: run "npm run reconcile"',
-      );
+      this.#turnAway(paymentId);
       return 'full';
     }
     const stray = { paymentId, firstAtMs: nowMs, body: body.slice(0, LONGEST_BODY) };
@@ -88,6 +88,17 @@ export class StrayCallbacks {
     );
     await this.#alerts?.raise('stray', { kind: 'stray callback', paymentId });
     return 'kept';
+  }
+
+  /** The id is in the log alone then, where a flood must not bury it. */
+  #turnAway(paymentId: string): void {
+    if (this.#turnedAway.has(paymentId)) return;
+    if (this.#turnedAway.size >= MOST_TURNED_AWAY) this.#turnedAway.clear();
+    this.#turnedAway.add(paymentId);
+    this.#log.error(
+      { payment: paymentId },
+      'a callback for a payment that is not stored here could not be kept: run "npm run reconcile"',
+    );
   }
 }
 

@@ -4,6 +4,7 @@ import { Listener } from '../../src/core/listener.ts';
 import type { Payments } from '../../src/core/payments/payments.ts';
 import { aPayment } from '../support/a-payment.ts';
 import { capturedLog } from '../support/captured-log.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 
 const payment = aPayment();
 const SECRET = 'a-secret-of-the-shop';
@@ -19,8 +20,12 @@ const callbacksThat = ({ record, keep, secrets = [SECRET] }: Answers = {}) => {
   const { log, entries } = capturedLog();
   const payments = { record: record ?? (async () => undefined) } as unknown as Payments;
   const strays = { keep: keep ?? (async () => 'kept' as const) };
+  const clock = new ManualClock();
   const publicUrl = 'https://pay.example.com/shop//';
-  return { callbacks: new Callbacks({ payments, strays, log, secrets, publicUrl }), entries };
+  return {
+    callbacks: new Callbacks({ payments, clock, strays, log, secrets, publicUrl }),
+    entries,
+  };
 };
 
 describe('the address of a callback', () => {

@@ -41,6 +41,7 @@ beforeEach(async () => {
   });
   callbacks = new Callbacks({
     payments,
+    clock: systemClock,
     strays: new StrayCallbacks({ store, clock: systemClock, log: silentLog }),
     log: silentLog,
     secrets: ['new-secret-of-the-shop', 'old-secret-of-the-shop'],
@@ -125,6 +126,7 @@ describe('callbacks', () => {
     });
     const old = new Callbacks({
       payments,
+      clock: systemClock,
       strays: new StrayCallbacks({ store, clock: systemClock, log: silentLog }),
       log: silentLog,
       secrets: ['old-secret-of-the-shop'],

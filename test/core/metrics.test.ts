@@ -38,6 +38,7 @@ const addressOf = ({ app: { store }, clock }: RunningApp, publicUrl: string, id:
       policy: { scheduleMs: [1_000], giveUpMs: 1_000 },
       alerts: noOperators({ store, clock }),
     }),
+    clock,
     strays: new StrayCallbacks({ store, clock, log: silentLog }),
     log: silentLog,
     secrets: [SECRET],

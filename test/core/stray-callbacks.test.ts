@@ -28,6 +28,10 @@ describe('stray callbacks', () => {
       entries.every(({ level, message }) => level === 'error' && /reconcile/.test(message)),
     ).toBe(true);
     expect(entries).toHaveLength(MANY);
+    // Sent again and again, one that cannot be kept is no flood of log lines.
+    const full = ids[kept.lastIndexOf('full')] ?? '';
+    for (let again = 0; again < 100; again++) expect(await strays.keep(full, '')).toBe('full');
+    expect(entries).toHaveLength(MANY);
     // Nobody looked for three months.
     await clock.advance(91 * DAY_MS);
     expect(await strays.keep(ids.at(-1) ?? '', '')).toBe('kept');

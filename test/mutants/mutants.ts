@@ -40,9 +40,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'what a callback says is believed',
     edits: replaced(
-      'src/core/callbacks.ts',
-      "{ kind: 'callback', ...(message === undefined ? {} : { message }) },",
-      "/complet|success/i.test(body) ? { kind: 'checked', finding: { kind: 'completed', answer: {} } } : { kind: 'callback', ...(message === undefined ? {} : { message }) },",
+      'src/core/hint-recorder.ts',
+      'this.#payments.record(id, hinted(message), causeOf)',
+      "this.#payments.record(id, /complet|success/i.test(body) ? { kind: 'checked', finding: { kind: 'completed', answer: {} } } : hinted(message), causeOf)",
     ),
     caughtBy: 'simulation',
   },
@@ -77,8 +77,8 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a callback is answered before it is stored',
     edits: replaced(
       'src/core/callbacks.ts',
-      'const recorded = await this.#payments.record(',
-      'const recorded: unknown = this.#payments.record(',
+      'const isStored = await this.#hints.record(paymentId, body, contentType);',
+      'const isStored = this.#hints.record(paymentId, body, contentType) !== undefined;',
     ),
     caughtBy: ['test/core/listener.test.ts', 'test/journeys/callbacks.test.ts'],
   },
@@ -273,9 +273,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the body of a callback is logged',
     edits: replaced(
-      'src/core/callbacks.ts',
+      'src/core/hint-recorder.ts',
       'const message = hintMessage(body);',
-      "const message = hintMessage(body);\n      this.#log.info({ body }, 'a callback');",
+      "const message = hintMessage(body);\n    this.#log.info({ body }, 'a callback');",
     ),
     caughtBy: ['test/core/callbacks.test.ts'],
   },

@@ -15,6 +15,18 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
     ),
   },
   {
+    name: 'every callback is kept with its whole body',
+    edits: replaced('src/core/hint-recorder.ts', 'const MOST_KEPT = 5;', 'const MOST_KEPT = 1e9;'),
+  },
+  {
+    name: 'callbacks that were counted bring no check any more',
+    edits: replaced(
+      'src/core/hint-recorder.ts',
+      'isWritten ||= this.#opensTally(id) || !addsOnlyACount(before, after);',
+      'isWritten ||= this.#opensTally(id) && !addsOnlyACount(before, after);',
+    ),
+  },
+  {
     name: 'a callback may be of any length',
     edits: replaced(
       'src/core/callback-endpoint.ts',
@@ -341,9 +353,9 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'an address in a callback is asked',
     edits: replaced(
-      'src/core/callbacks.ts',
+      'src/core/hint-recorder.ts',
       'const message = hintMessage(body);',
-      'const message = hintMessage(body);\n      if (body.length < 0) void fetch(body);',
+      'const message = hintMessage(body);\n    if (body.length < 0) void fetch(body);',
     ),
   },
   {

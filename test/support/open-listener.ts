@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { Callbacks } from '../../src/core/callbacks.ts';
+import { systemClock } from '../../src/core/clock.ts';
 import { Listener } from '../../src/core/listener.ts';
 import type { Payments } from '../../src/core/payments/payments.ts';
 import { aPayment } from './a-payment.ts';
@@ -25,6 +26,7 @@ export const openListener = async ({ host = '127.0.0.1', ...options }: Options =
         return { payment: aPayment(), changed: true };
       },
     } as unknown as Payments,
+    clock: systemClock,
     strays: { keep: async () => 'not ours' },
     log,
     secrets: ['secret-of-the-shop-01', 'secret-of-the-shop-00'],

@@ -24,6 +24,9 @@ export type Cause = {
   readonly detail?: Readonly<Record<string, unknown>>;
 };
 
+/** The cause of a change in view of it; undefined: the change is not worth a commit and is not made. */
+export type CauseOf = (before: Payment, after: Payment) => Cause | undefined;
+
 /** The press that confirms a draft. */
 export type ConfirmingPress = {
   /** The button's verb. */
@@ -132,18 +135,24 @@ export class Payments {
    * Applies an event. An event that has no meaning in the payment's state changes nothing; of several
    * callers with the same event one alone is told that it made the change. Undefined: no such payment.
    */
-  record(id: string, event: PaymentEvent, cause: Cause = {}): Promise<Recorded | undefined> {
+  record(
+    id: string,
+    event: PaymentEvent,
+    cause: Cause | CauseOf = {},
+  ): Promise<Recorded | undefined> {
     // In this process one after the other: a crowd of callbacks would only make each other's commits stale.
-    return this.#lock.run(id, () => this.#record(id, event, cause));
+    const causeOf = typeof cause === 'function' ? cause : () => cause;
+    return this.#lock.run(id, () => this.#record(id, event, causeOf));
   }
 
-  async #record(id: string, event: PaymentEvent, cause: Cause): Promise<Recorded | undefined> {
+  async #record(id: string, event: PaymentEvent, causeOf: CauseOf): Promise<Recorded | undefined> {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const before = await this.get(id);
       if (before === undefined) return undefined;
       const nowMs = this.#clock.now();
       const changed = afterEvent(before, event, nowMs, this.#policy);
-      if (changed === undefined) return { payment: before, changed: false };
+      const cause = changed && causeOf(before, changed);
+      if (changed === undefined || cause === undefined) return { payment: before, changed: false };
       const after: Payment = { ...changed, version: before.version + 1 };
       const stored = await this.#store.commit({
         put: [

@@ -45,7 +45,8 @@ export type PaymentEvent =
   | { readonly kind: 'set aside' }
   /** Found in a store that went back to a backup: whatever it was about to do may have been done since. */
   | { readonly kind: 'restored'; readonly reason: string }
-  | { readonly kind: 'callback'; readonly message?: string }
+  /** `count`: so many of them. @default 1 */
+  | { readonly kind: 'callback'; readonly message?: string; readonly count?: number }
   /** `hintsBefore`: those that had come when the service was asked. @default all */
   | { readonly kind: 'checked'; readonly finding: Finding; readonly hintsBefore?: number };
 
@@ -186,12 +187,12 @@ const afterRestore = (payment: Payment, reason: string, nowMs: number): Payment 
 
 const afterCallback = (
   payment: Payment,
-  event: { message?: string },
+  event: { message?: string; count?: number },
   nowMs: number,
 ): Payment | undefined => {
   const hinted = {
     ...payment,
-    hints: payment.hints + 1,
+    hints: payment.hints + (event.count ?? 1),
     ...(event.message === undefined ? {} : { hintMessage: event.message }),
   };
   // Before the answer to our own request is written there is nothing to check yet: it will be checked then.
