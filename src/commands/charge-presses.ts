@@ -13,6 +13,7 @@ import {
   goneCard,
   nothingDone,
   overtakenCard,
+  refuse,
   whyNotOpen,
 } from './draft-press.ts';
 import { logRefusal } from './log-refusal.ts';
@@ -31,7 +32,8 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
     const { id, revision } = readButtonId(pressed);
     const draft = await draftToPress(id, context, services);
     if (draft === undefined) return;
-    if (draft.status === 'awaiting approval') return context.surface.say(awaitingApprovalCard);
+    if (draft.status === 'awaiting approval')
+      return context.surface.refusePress(awaitingApprovalCard);
     if (revision !== (draft.revision ?? 0)) return showAgain(draft, context);
     if (neededApproval(context.grants, amountOf(draft))) return awaitApproval(draft, context);
     await starting.run(draft, pressOf('charge', context), context);
@@ -45,11 +47,8 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
         ? draft.conversation
         : elsewhere(draft, approvalsIn);
     const asked = await drafts.awaitApproval(draft, askedIn, pressOf('charge', context));
-    await surface.replace(
-      asked
-        ? waitingCard(draft, { isHere: askedIn === draft.conversation })
-        : await overtakenCard(draft.id, services),
-    );
+    if (!asked) return surface.refusePress(await overtakenCard(draft.id, services));
+    await surface.replace(waitingCard(draft, { isHere: askedIn === draft.conversation }));
   };
 
   const cancel = async (pressed: string, context: Context): Promise<void> => {
@@ -57,9 +56,8 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
     const draft = await draftToPress(id, context, services);
     if (draft === undefined) return;
     const cancelled = await drafts.cancel(draft, context.caller, pressOf('cancel', context));
-    await context.surface.replace(
-      cancelled ? plainCard('Cancelled', nothingDone(draft)) : await overtakenCard(id, services),
-    );
+    if (!cancelled) return context.surface.refusePress(await overtakenCard(id, services));
+    await context.surface.replace(plainCard('Cancelled', nothingDone(draft)));
   };
 
   /** The draft behind an approver's button, if the press counts; otherwise the person has been told why not. */
@@ -68,17 +66,17 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
     const draft = await drafts.get(id);
     // Only the people of one platform are told apart there: elsewhere the requester has another id.
     if (draft === undefined || draft.requester.platform !== caller.platform)
-      return void (await surface.replace(goneCard));
+      return void (await surface.refusePress(goneCard));
     const isTheirs = caller.id === draft.requester.id;
     if (!grants.approve) return void (await mayNotApprove(services, context));
     if (isTheirs) logRefusal(services.log, context, 'approve');
     if (isTheirs)
-      return void (await surface.say(
+      return void (await surface.refusePress(
         plainCard('Somebody else has to approve it', 'Nobody approves what they asked for.'),
       ));
     const refusal = await whyNotOpen(draft, services);
-    if (refusal !== undefined) return void (await surface.replace(refusal));
-    if (draft.status !== 'awaiting approval') return void (await surface.replace(goneCard));
+    if (refusal !== undefined) return void (await refuse(refusal, context));
+    if (draft.status !== 'awaiting approval') return void (await surface.refusePress(goneCard));
     return draft;
   };
 
@@ -91,24 +89,25 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
     await starting.run(draft, pressOf('approve', context), context);
   };
 
-  const refuse = async (pressed: string, context: Context): Promise<void> => {
+  const disapprove = async (pressed: string, context: Context): Promise<void> => {
     const { id } = readButtonId(pressed);
     const draft = await draftToDecide(id, context);
     if (draft === undefined) return;
     const { caller, surface } = context;
     const refused = await drafts.cancel(draft, caller, pressOf('refuse', context));
+    if (!refused) return surface.refusePress(await overtakenCard(id, services));
     const card = plainCard(
       'Not approved',
       `${caller.name} refused ${formatMoney(amountOf(draft))} asked by ${draft.requester.name}. Nothing was charged.`,
     );
-    await surface.replace(refused ? card : await overtakenCard(id, services));
+    await surface.replace(card);
   };
 
   return {
     charge: { run: confirm },
     cancel: { checksAccessItself: true, run: cancel },
     approve: { checksAccessItself: true, run: approve },
-    refuse: { checksAccessItself: true, run: refuse },
+    refuse: { checksAccessItself: true, run: disapprove },
   };
 };
 

@@ -65,7 +65,7 @@ export class ChargeStart {
     const grants = await access.grantsOf(caller);
     if (!grants.may('charge')) {
       logRefusal(this.#services.log, context, 'charge for somebody who may not any more');
-      await surface.replace(mayNotCard(requester.name, grants));
+      await surface.refusePress(mayNotCard(requester.name, grants));
       return true;
     }
     const room = await roomToday(this.#services, grants, requester, amountOf(draft));
@@ -93,7 +93,9 @@ export class ChargeStart {
       const newest = await drafts.get(draft.id);
       const isOpen = newest?.version === draft.version;
       if (isOpen && !(await this.#hasTakenId(draft))) return false;
-      await surface.replace(isOpen ? takenIdCard : await overtakenCard(draft.id, this.#services));
+      await (isOpen
+        ? surface.replace(takenIdCard)
+        : surface.refusePress(await overtakenCard(draft.id, this.#services)));
       return true;
     }
     await surface.replace(startedCard(draft, payment));
@@ -123,11 +125,9 @@ export class ChargeStart {
       repeats: unseen.map(({ id }) => id),
     };
     const revised = await drafts.revise(draft, news, caller, press);
-    await surface.replace(
-      revised === undefined
-        ? await overtakenCard(draft.id, this.#services)
-        : await questionCard(this.#services, revised, grants),
-    );
+    await (revised === undefined
+      ? surface.refusePress(await overtakenCard(draft.id, this.#services))
+      : surface.replace(await questionCard(this.#services, revised, grants)));
   }
 
   /** Another payment has its transaction id, by chance. A new draft gets a new one. */

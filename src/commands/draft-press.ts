@@ -17,32 +17,41 @@ export const draftToPress = async (
   const { caller, surface } = context;
   const draft = await services.drafts.get(id);
   if (draft?.requester.platform !== caller.platform || draft.requester.id !== caller.id) {
-    if (draft === undefined) await surface.replace(goneCard);
+    if (draft === undefined) await surface.refusePress(goneCard);
     else {
       logRefusal(services.log, context, 'a button of somebody else');
-      await surface.say(notYoursCard(draft));
+      await surface.refusePress(notYoursCard(draft));
     }
     return undefined;
   }
   const refusal = await whyNotOpen(draft, services);
   if (refusal === undefined) return draft;
-  await surface.replace(refusal);
+  await refuse(refusal, context);
   return undefined;
 };
 
-/** What to show in place of a draft that is closed, expired or of another time; undefined: it stands. */
+/** Why a press on a draft does nothing. `over`: the draft can never be confirmed any more, and its message shows nothing newer. */
+type Refusal = { readonly why: Card; readonly over?: true };
+
+export const refuse = ({ why, over }: Refusal, { surface }: Context): Promise<void> =>
+  surface.refusePress(why, over && 'over');
+
+/** Why a draft cannot be confirmed now; undefined: it can. */
 export const whyNotOpen = async (
   draft: Draft,
   { drafts, freeze, settings }: Needs,
-): Promise<Card | undefined> => {
+): Promise<Refusal | undefined> => {
+  // Its message may be the payment card by now.
   if (draft.status === 'done' || draft.status === 'cancelled')
-    return closedCard(draft, settings.timeZone);
+    return { why: closedCard(draft, settings.timeZone) };
   const restored = await freeze.mark();
   if (restored !== undefined && draft.createdAtMs <= restored.sinceMs)
-    return lostPressCard(draft, restored, settings.timeZone);
-  if (drafts.expired(draft)) return expiredCard(draft);
+    return { why: lostPressCard(draft, restored, settings.timeZone), over: true };
+  if (drafts.expired(draft)) return { why: expiredCard(draft), over: true };
   if (restored === undefined || restored.liftedAtMs !== undefined) return undefined;
-  return draft.what.kind === 'charge' ? frozenCard(restored, settings.timeZone) : undefined;
+  return draft.what.kind === 'charge'
+    ? { why: frozenCard(restored, settings.timeZone) }
+    : undefined;
 };
 
 /** What to show when somebody else closed the draft a moment ago. */

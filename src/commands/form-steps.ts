@@ -98,7 +98,7 @@ export class FormSteps {
     const record = await this.#open(context.caller);
     const form = record === undefined ? undefined : handler.formOf(record.command);
     if (record === undefined || form === undefined || record.session !== session)
-      return context.surface.say(
+      return context.surface.refusePress(
         plainCard(
           'This question is not open',
           'It was answered, or asked of somebody else. Type the command again.',

@@ -13,6 +13,11 @@ export interface Surface {
   whisper(card: Card): Promise<void>;
   /** Takes the place of the message whose button was pressed; elsewhere the same as `say`. */
   replace(card: Card): Promise<void>;
+  /**
+   * Says why a press does nothing, to the presser alone: in Telegram in the answer to the press, without the
+   * card's buttons. `over`: nothing can be pressed on that message any more, so it may be replaced as well.
+   */
+  refusePress(why: Card, state?: 'over'): Promise<void>;
   /** Shows a form, filled in as far as `answers` go. */
   ask(form: Form, answers: Answers): Promise<void>;
   /** Commands that are typed under another name here, such as `status: 'paystatus'` in Slack. */

@@ -10,7 +10,7 @@ export const mayNotApprove = (
 ): Promise<void> => {
   const { surface, caller, grants } = context;
   logRefusal(log, context, 'approve');
-  return surface.say(
+  return surface.refusePress(
     grants.suspended === undefined
       ? deniedCard('approve charges', caller, grants.withheld)
       : suspendedCard(grants.suspended, settings.timeZone),

@@ -25,12 +25,12 @@ export const reveal = async (
 ): Promise<void> => {
   const { caller, grants, surface } = context;
   const payment = await payments.get(id);
-  if (payment === undefined) return surface.say(goneCard);
+  if (payment === undefined) return surface.refusePress(goneCard);
   const { requester } = payment;
   const isTheirs = requester.platform === caller.platform && requester.id === caller.id;
   if (!isTheirs && !grants.reveal) {
     logRefusal(log, context, 'reveal');
-    return surface.say(deniedCard('see the whole number', caller, grants.withheld));
+    return surface.refusePress(deniedCard('see the whole number', caller, grants.withheld));
   }
   // Before it is shown: what cannot be written down is not revealed.
   await store.commit({

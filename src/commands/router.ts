@@ -3,6 +3,7 @@ import type { Log } from '../core/log.ts';
 import { StoreAwayError } from '../core/store/store-away-error.ts';
 import type { Access } from './access.ts';
 import { deniedCard, plainCard, problemCard } from './answer-cards.ts';
+import type { Card } from './card.ts';
 import type { Command, Context, Press } from './command.ts';
 import type { Answers, Form } from './form.ts';
 import type { FormSteps } from './form-steps.ts';
@@ -59,7 +60,8 @@ export class Router implements InboundHandler {
       await this.#steps.leave(context.caller);
       const command = this.#commands.get(name);
       if (command === undefined) return context.surface.say(this.#unknownCommand(name));
-      if (!this.#allowed(command, context)) return this.#deny(command, context);
+      if (!this.#allowed(command, context))
+        return context.surface.say(this.#denial(command, context));
       await command.run(words.trim(), context);
     });
   }
@@ -69,13 +71,13 @@ export class Router implements InboundHandler {
       if (this.#steps.owns(verb)) return this.#steps.press(context, verb, id, this);
       const known = this.#presses.get(verb);
       if (known === undefined)
-        return context.surface.say(
+        return context.surface.refusePress(
           plainCard('This button is no longer in use', 'Type the command again.'),
         );
       const { command, press } = known;
       const { suspended } = context.grants;
       if (suspended !== undefined || !(press.checksAccessItself || this.#allowed(command, context)))
-        return this.#deny(command, context);
+        return context.surface.refusePress(this.#denial(command, context));
       await press.run(id, context);
     });
   }
@@ -84,7 +86,8 @@ export class Router implements InboundHandler {
     await this.#guarded(inbound, Object.values(answers), async (context) => {
       const command = this.#commands.get(name);
       if (command?.submit === undefined) return context.surface.say(this.#unknownCommand(name));
-      if (!this.#allowed(command, context)) return this.#deny(command, context);
+      if (!this.#allowed(command, context))
+        return context.surface.say(this.#denial(command, context));
       await command.submit(answers, context);
     });
   }
@@ -106,15 +109,13 @@ export class Router implements InboundHandler {
     return command.openToAll === true || grants.may(command.name);
   }
 
-  #deny({ name }: Command, context: Context): Promise<void> {
-    const { caller, grants, surface } = context;
+  #denial({ name }: Command, context: Context): Card {
+    const { caller, grants } = context;
     const { suspended } = grants;
     logRefusal(this.#log, context, name);
-    return surface.say(
-      suspended === undefined
-        ? deniedCard(`use /${name}`, caller, grants.withheld)
-        : suspendedCard(suspended, this.#timeZone),
-    );
+    return suspended === undefined
+      ? deniedCard(`use /${name}`, caller, grants.withheld)
+      : suspendedCard(suspended, this.#timeZone);
   }
 
   /**

@@ -6,7 +6,6 @@ import { startOfDayMs } from '../core/shown-time.ts';
 import { SmsDay } from '../core/sms-day.ts';
 import type { Grants } from './access.ts';
 import { plainCard, problemCard } from './answer-cards.ts';
-import type { Card } from './card.ts';
 import type { Context, Services } from './command.ts';
 import { overtakenCard } from './draft-press.ts';
 import { logRefusal } from './log-refusal.ts';
@@ -24,42 +23,52 @@ export class SmsStart {
     this.#services = services;
   }
 
-  /** The answer to the press. */
-  run(draft: Draft, context: Context): Promise<Card> {
+  /** Confirms, or says why not. */
+  async run(draft: Draft, context: Context): Promise<void> {
     const { caller } = context;
     const of = `${caller.platform}:${caller.id}`;
-    return this.#lock.run(of, async () => {
-      for (let tries = 0; tries < MOST_TRIES; tries++) {
-        const answer = await this.#try(draft, of, context);
-        if (answer !== undefined) return answer;
-      }
+    await this.#lock.run(of, async () => {
+      for (let tries = 0; tries < MOST_TRIES; tries++)
+        if (await this.#try(draft, of, context)) return;
       throw new Error(`draft ${draft.id}: ${MOST_TRIES} times another SMS came between`);
     });
   }
 
-  /** Undefined: something else came between, so look again. */
-  async #try(draft: Draft, of: string, context: Context): Promise<Card | undefined> {
+  /** False: another SMS came between, so look again. */
+  async #try(draft: Draft, of: string, context: Context): Promise<boolean> {
     const { store, clock, access, drafts, smsSender, log } = this.#services;
-    const { caller } = context;
+    const { caller, surface } = context;
     const day = await SmsDay.of({ store, clock }, of);
     const guard = await guardPut({ store, clock }, of, draft.id);
     const grants = await access.grantsOf(caller);
     if (!grants.may('sms')) {
       logRefusal(log, context, 'sms');
-      return plainCard('Not possible any more', 'You may no longer send SMS. Nothing was sent.');
+      await surface.refusePress(
+        plainCard('Not possible any more', 'You may no longer send SMS. Nothing was sent.'),
+      );
+      return true;
     }
     const why = await whyNoRoom(this.#services, grants, day, draft);
-    if (why !== undefined) return problemCard({ message: why });
+    if (why !== undefined) {
+      await surface.replace(problemCard({ message: why }));
+      return true;
+    }
     const stored = (batchId: string) => [guard, day.with(batchId, partsEach(draft))];
-    if ((await smsSender.confirm(draft, caller, stored)) !== undefined)
-      return plainCard(
-        'Confirmed: the SMS is being sent',
-        'The report follows in this conversation.',
-      );
+    if ((await smsSender.confirm(draft, caller, stored)) !== undefined) {
+      await surface.replace(CONFIRMED);
+      return true;
+    }
     const newest = await drafts.get(draft.id);
-    return newest?.version === draft.version ? undefined : overtakenCard(draft.id, this.#services);
+    if (newest?.version === draft.version) return false;
+    await surface.refusePress(await overtakenCard(draft.id, this.#services));
+    return true;
   }
 }
+
+const CONFIRMED = plainCard(
+  'Confirmed: the SMS is being sent',
+  'The report follows in this conversation.',
+);
 
 /** Why these SMS do not fit into the person's day; undefined: they fit. */
 export const whyNoRoom = async (

@@ -59,7 +59,7 @@ export const smsCommand = (services: Services): Command => {
 
   const send = async (id: string, context: Context): Promise<void> => {
     const draft = await draftToPress(id, context, services);
-    if (draft !== undefined) await context.surface.replace(await starting.run(draft, context));
+    if (draft !== undefined) await starting.run(draft, context);
   };
 
   return {

@@ -19,6 +19,7 @@ export const testMark: Mark = {
     say: (card) => surface.say(testMark.card(card)),
     whisper: (card) => surface.whisper(testMark.card(card)),
     replace: (card) => surface.replace(testMark.card(card)),
+    refusePress: (why, state) => surface.refusePress(testMark.card(why), state),
     ask: (form, answers) => surface.ask(markedForm(form), answers),
   }),
 };

@@ -38,6 +38,7 @@ const shown = async (handle: (inbound: Inbound) => Promise<unknown>): Promise<st
     say: show,
     whisper: show,
     replace: show,
+    refusePress: show,
     ask: (form, answers) => desk.engine.steps.begin({ caller, surface }, form, answers),
   };
   const caller = { ...ama, conversation: shop };

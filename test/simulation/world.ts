@@ -389,6 +389,7 @@ export class World {
       say: show,
       whisper: show,
       replace: show,
+      refusePress: show,
       ask: () => show({ title: 'a form', parts: [] }),
     };
   }

@@ -70,7 +70,13 @@ export const openDesk = (
   const inbound = (person: Person, conversation: Conversation, eventId: string) => {
     const shown: Card[] = [];
     const show = async (card: Card) => void shown.push(card);
-    const surface: Surface = { say: show, whisper: show, replace: show, ask: async () => {} };
+    const surface: Surface = {
+      say: show,
+      whisper: show,
+      replace: show,
+      refusePress: show,
+      ask: async () => {},
+    };
     return { shown, inbound: { caller: { ...person, conversation }, eventId, surface } };
   };
   return {

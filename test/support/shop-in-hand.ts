@@ -265,7 +265,13 @@ export class ShopInHand {
     const shown: Card[] = [];
     const life = this.#life;
     const show = async (card: Card) => void (life.isDead || shown.push(card));
-    const surface: Surface = { say: show, whisper: show, replace: show, ask: async () => {} };
+    const surface: Surface = {
+      say: show,
+      whisper: show,
+      replace: show,
+      refusePress: show,
+      ask: async () => {},
+    };
     let hasEnded = false;
     const handled = handle({ caller: { ...who, conversation: shop }, eventId, surface }).finally(
       () => {

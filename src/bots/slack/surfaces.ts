@@ -65,12 +65,14 @@ export class Surfaces {
     // A trigger opens one modal.
     let { triggerId } = reach;
     const say = (card: Card) => this.#show(card, this.#waysToSay(reach));
+    const replace = (card: Card) =>
+      this.#show(card, [...this.#waysToReplace(reach), ...this.#waysToSay(reach)]);
     return {
       spelling,
       say,
       whisper: say,
-      replace: (card) =>
-        this.#show(card, [...this.#waysToReplace(reach), ...this.#waysToSay(reach)]),
+      replace,
+      refusePress: (why, state) => (state === 'over' ? replace(why) : say(why)),
       ask: async (form, answers) => {
         const trigger = triggerId;
         triggerId = undefined;

@@ -7,6 +7,7 @@ import { assertNever } from '../../core/errors.ts';
 import { KeyedLock } from '../../core/keyed-lock.ts';
 import { loggable } from './loggable.ts';
 import type { Target } from './outbound.ts';
+import { PressAnswer } from './press-answer.ts';
 import { type Me, readUpdate, type TelegramEvent } from './read-update.ts';
 import { answer, inboundOf, type SurfaceTools, tellMoved } from './surface.ts';
 
@@ -55,9 +56,11 @@ export class Intake {
   async #take(update: Update, me: Me): Promise<void> {
     const eventId = `telegram:${update.update_id}`;
     try {
-      if (update.callback_query !== undefined) this.#acknowledge(update.callback_query.id);
       const event = readUpdate(update, me);
       this.#tools.log.debug({ eventId, kind: event.kind }, 'update');
+      const { callback_query } = update;
+      if (callback_query !== undefined && event.kind !== 'press')
+        void this.#hold(this.#answerTo(callback_query.id).end());
       await this.#handOn(event, eventId);
     } catch (error) {
       // An update nobody can read must not be delivered again and again.
@@ -65,14 +68,11 @@ export class Intake {
     }
   }
 
-  /** Ends the spinner on the button at once; whether that works says nothing about the press. */
-  #acknowledge(queryId: string): void {
-    const answered = this.#api.answerCallbackQuery(queryId).then(
-      () => undefined,
-      // Too late, most often: the press was delivered after a break, and is handled all the same.
-      (error) => this.#tools.log.debug(loggable(error), 'a press could not be acknowledged'),
-    );
-    void this.#hold(answered);
+  #answerTo(queryId: string): PressAnswer {
+    const { clock, log } = this.#tools;
+    const given = new PressAnswer({ api: this.#api, queryId, log });
+    void this.#hold(given.endInTime(clock));
+    return given;
   }
 
   async #handOn(event: TelegramEvent, eventId: string): Promise<void> {
@@ -100,13 +100,16 @@ export class Intake {
     }
   }
 
-  async #press({ caller, pressed, verb, id }: Press, eventId: string): Promise<void> {
-    const inbound = inboundOf(this.#tools, caller, eventId, pressed);
+  async #press({ caller, pressed, queryId, verb, id }: Press, eventId: string): Promise<void> {
+    const pressAnswer = this.#answerTo(queryId);
+    const inbound = inboundOf(this.#tools, caller, eventId, { ref: pressed, answer: pressAnswer });
     try {
       await this.#inbound.press(inbound, verb, id);
     } catch (error) {
       this.#tools.log.error({ eventId, error: loggable(error) }, 'a press failed');
       await inbound.surface.say(PRESS_FAULT);
+    } finally {
+      void this.#hold(pressAnswer.end());
     }
   }
 

@@ -4,6 +4,8 @@ import type { PaceLimit } from '../../core/pacer.ts';
 export const LIMITS = {
   textLength: 4096,
   callbackDataBytes: 64,
+  /** What an answer to a press may say. */
+  alertLength: 200,
   buttons: 100,
   buttonsInRow: 3,
   /** Labels in one row, all together; beyond it phones cut them off. */

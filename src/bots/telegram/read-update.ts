@@ -19,6 +19,8 @@ export type TelegramEvent =
       readonly kind: 'press';
       readonly caller: Caller;
       readonly pressed: MessageRef;
+      /** By which the press can be answered. */
+      readonly queryId: string;
       readonly verb: string;
       readonly id: string;
     }
@@ -45,7 +47,7 @@ export const readUpdate = (update: Update, me: Me): TelegramEvent => {
   return ignored('not a kind of update we act on');
 };
 
-const readPress = ({ from, message, data }: CallbackQuery): TelegramEvent => {
+const readPress = ({ id: queryId, from, message, data }: CallbackQuery): TelegramEvent => {
   if (message === undefined || data === undefined) return ignored('no button of a message of ours');
   if (from.is_bot) return ignored('no human pressed it');
   const replyTo = 'reply_to_message' in message ? message.reply_to_message?.message_id : undefined;
@@ -55,6 +57,7 @@ const readPress = ({ from, message, data }: CallbackQuery): TelegramEvent => {
     kind: 'press',
     caller: callerOf(from, conversation),
     pressed,
+    queryId,
     ...readCallbackData(data),
   };
 };

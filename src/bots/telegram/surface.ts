@@ -5,9 +5,11 @@ import type { Clock } from '../../core/clock.ts';
 import type { Delivery, MessageRef } from '../../core/conversation.ts';
 import { assertNever } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import { alertText } from './alert-text.ts';
 import { isGroupId } from './limits.ts';
 import { loggable } from './loggable.ts';
 import type { Outbound, Target } from './outbound.ts';
+import type { PressAnswer } from './press-answer.ts';
 
 /** Telegram has no forms, so the questions are asked one by one by whoever keeps the answers. */
 export type AskStepByStep = (inbound: Inbound, form: Form, answers: Answers) => Promise<void>;
@@ -27,24 +29,41 @@ export type SurfaceTools = {
   readonly onMoved: OnMoved;
 };
 
+/** The message whose button was pressed, and the answer that Telegram waits for. */
+export type Pressed = { readonly ref: MessageRef; readonly answer: PressAnswer };
+
 /** Answers to one event: replies to what was typed, in the same topic. */
 export const inboundOf = (
   tools: SurfaceTools,
   caller: Caller,
   eventId: string,
-  pressed?: MessageRef,
+  pressed?: Pressed,
 ): Inbound => {
   const { conversation } = caller;
-  const replyTo = pressed?.message ?? conversation.replyTo;
+  const replyTo = pressed?.ref.message ?? conversation.replyTo;
   const target: Target = replyTo === undefined ? { conversation } : { conversation, replyTo };
-  const say = (card: Card) => answer(tools, target, card);
+  // Whatever is shown otherwise is no refusal, so the press need not wait for one.
+  const counts = () => void pressed?.answer.end();
+  const say = (card: Card) => {
+    counts();
+    return answer(tools, target, card);
+  };
   const surface: Surface = {
     say,
-    whisper: (card) => whisper(tools, caller, say, card),
+    whisper: (card) => whisper(tools, { caller, say, pressed }, card),
     replace: async (card) => {
-      if (pressed === undefined || !(await answerInPlace(tools, pressed, card))) await say(card);
+      counts();
+      if (pressed === undefined || !(await answerInPlace(tools, pressed.ref, card)))
+        await say(card);
+    },
+    refusePress: async (why, state) => {
+      if (pressed === undefined) return say(why);
+      const wasShown = await pressed.answer.alert(alertText(why));
+      const isReplaced = state === 'over' && (await answerInPlace(tools, pressed.ref, why));
+      if (!wasShown && !isReplaced) await tellInPrivate(tools, caller, why);
     },
     ask: async (form, answers) => {
+      counts();
       try {
         await tools.askStepByStep(inbound, form, answers);
       } catch (error) {
@@ -58,27 +77,45 @@ export const inboundOf = (
     caller,
     eventId,
     surface,
-    ...(pressed === undefined ? {} : { pressed: { ref: pressed, canBecomeCard: true } }),
+    ...(pressed === undefined ? {} : { pressed: { ref: pressed.ref, canBecomeCard: true } }),
   };
   return inbound;
 };
 
-/** In a group everybody reads an answer, so it goes to the private chat, which only the person can open. */
-const whisper = async (
+/** For a press that can no longer be answered; the others in the conversation are not told of it. */
+const tellInPrivate = async (
   tools: SurfaceTools,
-  { platform, id, conversation }: Caller,
-  say: (card: Card) => Promise<void>,
+  { platform, id }: Caller,
   card: Card,
 ): Promise<void> => {
-  if (!isGroupId(conversation.channel)) return say(card);
-  const sent = await tools.outbound.answer({ conversation: { platform, channel: id } }, card);
-  if (sent.kind !== 'delivered') await say(WRITE_FIRST);
+  const { buttons: _, ...words } = card;
+  reportLoss(
+    tools,
+    await tools.outbound.answer({ conversation: { platform, channel: id } }, words),
+  );
 };
 
+/** In a group everyone reads an answer, so it goes to the private chat, which only the person can open. */
+const whisper = async (
+  tools: SurfaceTools,
+  to: { caller: Caller; say: (card: Card) => Promise<void>; pressed: Pressed | undefined },
+  card: Card,
+): Promise<void> => {
+  const { platform, id, conversation } = to.caller;
+  if (!isGroupId(conversation.channel)) return to.say(card);
+  const sent = await tools.outbound.answer({ conversation: { platform, channel: id } }, card);
+  const word = sent.kind === 'delivered' ? SENT_PRIVATELY : WRITE_FIRST;
+  if (to.pressed === undefined) return to.say(word);
+  if (sent.kind === 'delivered') await to.pressed.answer.note(alertText(word));
+  else await to.pressed.answer.alert(alertText(word));
+};
+
+const SENT_PRIVATELY: Card = { title: 'Sent to you privately.', parts: [] };
+
 const WRITE_FIRST: Card = {
-  title: 'This is for you alone',
+  title: 'I cannot write to you privately yet.',
   parts: [
-    { kind: 'text', text: 'Open a private chat with me, press Start there, and press this again.' },
+    { kind: 'text', text: 'Open a private chat with me and press Start. Then do this again.' },
   ],
 };
 

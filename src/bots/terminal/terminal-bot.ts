@@ -136,6 +136,7 @@ export class TerminalBot implements Bot {
       say: show,
       whisper: show,
       replace: show,
+      refusePress: show,
       ask: (form, answers) => this.#askStepByStep(inbound, form, answers),
     };
     const inbound: Inbound = {

@@ -281,15 +281,6 @@ describe.each(['polling', 'webhook'] as const)('a pressed button, by %s', (mode)
     });
   });
 
-  it('stops spinning at once, while the press is still worked on', async () => {
-    const { ama, question, inbound } = await setUp();
-    let finish = () => {};
-    inbound.onPress = () => new Promise((resolve) => (finish = resolve));
-    const press = ama.press(question, 'Charge GHS 50.00');
-    await eventually(() => expect(press.answer).toBe(''));
-    finish();
-  });
-
   it('counts although it can no longer be acknowledged', async () => {
     const { telegram, ama, question, next } = await setUp();
     const description =

@@ -12,6 +12,8 @@ export type SimPress = {
   updateId: number | undefined;
   /** The text of the answer, `''` for none; undefined: the person still sees the button spin. */
   answer: string | undefined;
+  /** Shown in a box that has to be closed. */
+  isAlert: boolean;
 };
 
 const WEBHOOK_PORTS = new Set(['', '443', '80', '88', '8443']);
@@ -121,6 +123,7 @@ export class AccountMethods {
     const text = String(params.text ?? '');
     if (text.length > LONGEST_ANSWER) throw badRequest('MESSAGE_TOO_LONG');
     press.answer = text;
+    press.isAlert = params.show_alert === true || params.show_alert === 'true';
     this.#world.changed();
     return true;
   }

@@ -110,6 +110,7 @@ export class Person {
       atMs: this.#world.now(),
       updateId: undefined,
       answer: undefined,
+      isAlert: false,
     };
     this.#methods.presses.set(press.id, press);
     const whole = options.inaccessible !== true;

@@ -1,0 +1,54 @@
+import type { Api } from 'grammy';
+import type { Clock } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
+import { loggable } from './loggable.ts';
+
+/** Telegram accepts an answer for some seconds, and the button shows a spinner until it comes. */
+const LONGEST_SPIN_MS = 2_000;
+
+/** The one answer that Telegram takes to a press: an alert that only the presser sees, or none. */
+export class PressAnswer {
+  readonly #api: Api;
+  readonly #queryId: string;
+  readonly #log: Log;
+  readonly #answered = new AbortController();
+
+  constructor({ api, queryId, log }: { api: Api; queryId: string; log: Log }) {
+    this.#api = api;
+    this.#queryId = queryId;
+    this.#log = log;
+  }
+
+  /** Whether the person was shown the text; false when the press was answered before or is too old. Never rejects. */
+  alert(text: string): Promise<boolean> {
+    return this.#answer({ text, show_alert: true });
+  }
+
+  /** A line at the edge of the chat that disappears by itself; otherwise as `alert`. */
+  note(text: string): Promise<boolean> {
+    return this.#answer({ text });
+  }
+
+  /** Ends the spinner if nothing else has. Never rejects. */
+  async end(): Promise<void> {
+    await this.#answer({});
+  }
+
+  /** Ends the spinner of a press whose handler takes long; resolves as soon as the press is answered. */
+  async endInTime(clock: Clock): Promise<void> {
+    await clock.sleep(LONGEST_SPIN_MS, this.#answered.signal);
+    await this.end();
+  }
+
+  async #answer(answer: { text?: string; show_alert?: true }): Promise<boolean> {
+    if (this.#answered.signal.aborted) return false;
+    this.#answered.abort();
+    try {
+      return await this.#api.answerCallbackQuery(this.#queryId, answer);
+    } catch (error) {
+      // Too old, most often: the press was delivered after a break, and is handled all the same.
+      this.#log.debug(loggable(error), 'a press could not be answered');
+      return false;
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import type { Card } from '../../../src/commands/card.ts';
+import type { Inbound } from '../../../src/commands/inbound.ts';
+import { eventually } from '../../support/eventually.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { startedBot } from './started-bot.ts';
+
+const REFUSAL: Card = {
+  title: 'Only Ama can press this',
+  tone: 'warning',
+  parts: [{ kind: 'text', text: 'Ask her.' }],
+  buttons: [{ kind: 'press', label: 'Ask for access', verb: 'ask', id: '1' }],
+};
+
+const setUp = async (onPress: (inbound: Inbound) => Promise<void>) => {
+  const clock = new ManualClock();
+  const started = await startedBot({ clock, simulator: { now: () => clock.now(), flood: false } });
+  const { telegram, inbound } = started;
+  const ama = telegram.person('Ama Mensah');
+  const kofi = telegram.person('Kofi');
+  const group = telegram.group('Sales', [ama, kofi]);
+  const buttons = [{ kind: 'press', label: 'Charge', verb: 'charge', id: 'd1' }] as const;
+  inbound.onCommand = (event) => event.surface.say({ title: 'Charge?', parts: [], buttons });
+  inbound.onPress = onPress;
+  ama.type(group, '/charge 0244123456 50');
+  const question = await group.waitFor(/Charge\?/);
+  return { ...started, clock, ama, kofi, group, question };
+};
+
+const answersTo = ({ telegram }: Awaited<ReturnType<typeof setUp>>) =>
+  telegram.calls('answerCallbackQuery').map(({ params, status }) => ({ ...params, status }));
+
+describe('a refused press in Telegram', () => {
+  it('is answered once in the press itself, as an alert without buttons, and nothing is posted', async () => {
+    const shop = await setUp((event) => event.surface.refusePress(REFUSAL));
+    const own = shop.telegram.privateChat(shop.kofi);
+    const press = shop.kofi.press(shop.question, 'Charge');
+    await eventually(() => expect(press.answer).toBe('Only Ama can press this\nAsk her.'));
+    await shop.bot.stop();
+    expect(press.isAlert).toBe(true);
+    expect(answersTo(shop)).toHaveLength(1);
+    expect(shop.group.fromBot).toEqual([shop.question]);
+    expect(own.fromBot).toEqual([]);
+    expect(shop.question.buttons).toHaveLength(1);
+  });
+
+  it('says whole sentences of at most 200 characters', async () => {
+    const text = `${'One more word. '.repeat(20)}`;
+    const shop = await setUp((event) =>
+      event.surface.refusePress({ title: 'Too late', parts: [{ kind: 'text', text }] }),
+    );
+    const press = shop.kofi.press(shop.question, 'Charge');
+    await eventually(() => expect(press.answer).toMatch(/^Too late\nOne more word\..*word\.$/));
+    expect(press.answer?.length).toBeLessThanOrEqual(200);
+  });
+
+  it('takes the buttons away as well when nothing can be pressed there any more', async () => {
+    const shop = await setUp((event) => event.surface.refusePress(REFUSAL, 'over'));
+    const press = shop.ama.press(shop.question, 'Charge');
+    await eventually(() => expect(shop.question.text).toMatch(/Only Ama can press this/));
+    expect(press.isAlert).toBe(true);
+    expect(shop.group.fromBot).toEqual([shop.question]);
+  });
+
+  it('is told in the private chat and never in the group when Telegram takes no answer any more', async () => {
+    const shop = await setUp((event) => event.surface.refusePress(REFUSAL));
+    const own = shop.telegram.privateChat(shop.kofi);
+    const description =
+      'Bad Request: query is too old and response timeout expired or query ID is invalid';
+    shop.telegram.failNext('answerCallbackQuery', { kind: 'refuse', code: 400, description });
+    shop.kofi.press(shop.question, 'Charge');
+    const told = await own.waitFor(/Only Ama can press this/);
+    expect(told.buttons).toEqual([]);
+    expect(shop.group.fromBot).toEqual([shop.question]);
+  });
+});
+
+describe('a press in Telegram that counts', () => {
+  it('stops spinning when its message is edited, and is answered once', async () => {
+    const shop = await setUp((event) => event.surface.replace({ title: 'Done', parts: [] }));
+    const press = shop.ama.press(shop.question, 'Charge');
+    await eventually(() => expect(shop.question.text).toMatch(/Done/));
+    await shop.bot.stop();
+    expect(press).toMatchObject({ answer: '', isAlert: false });
+    expect(answersTo(shop)).toHaveLength(1);
+  });
+
+  it('stops spinning when its handler has ended without a word', async () => {
+    const shop = await setUp(async () => {});
+    const press = shop.ama.press(shop.question, 'Charge');
+    await eventually(() => expect(press.answer).toBe(''));
+  });
+
+  it('stops spinning after two seconds while it is still worked on', async () => {
+    let finish = () => {};
+    const shop = await setUp(() => new Promise((resolve) => (finish = resolve)));
+    const press = shop.ama.press(shop.question, 'Charge');
+    await eventually(() => expect(shop.inbound.received.at(-1)?.kind).toBe('press'));
+    await shop.clock.advance(1_999);
+    expect(press.answer).toBeUndefined();
+    await shop.clock.advance(1);
+    await eventually(() => expect(press.answer).toBe(''));
+    finish();
+  });
+
+  it('that shows something in private says so in the press, and posts nothing in the group', async () => {
+    const shop = await setUp((event) => event.surface.whisper({ title: 'Secret', parts: [] }));
+    const own = shop.telegram.privateChat(shop.kofi);
+    const press = shop.kofi.press(shop.question, 'Charge');
+    await own.waitFor(/Secret/);
+    await eventually(() => expect(press).toMatchObject({ answer: 'Sent to you privately.' }));
+    expect(press.isAlert).toBe(false);
+    expect(shop.group.fromBot).toEqual([shop.question]);
+  });
+
+  it('says in the press how to open the private chat that is still closed', async () => {
+    const shop = await setUp((event) => event.surface.whisper({ title: 'Secret', parts: [] }));
+    const press = shop.kofi.press(shop.question, 'Charge');
+    await eventually(() => expect(press.answer).toMatch(/Open a private chat with me/));
+    expect(press.isAlert).toBe(true);
+    expect(shop.group.fromBot).toEqual([shop.question]);
+  });
+});
