@@ -140,7 +140,7 @@ const build = async (
     clock,
     log,
     onExchange: (operation, times) => metrics.exchanged(operation, times),
-    ...(isShared ? { pace } : {}),
+    ...(isShared ? { cluster } : {}),
   });
   const gateway = tracing.gateway(metrics.watchedGateway(client));
 

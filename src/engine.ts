@@ -24,6 +24,7 @@ import { Payments } from './core/payments/payments.ts';
 import { distrustRestored } from './core/payments/restored-payments.ts';
 import { Submits } from './core/payments/submits.ts';
 import { Quarantine } from './core/quarantine.ts';
+import { QuestionBudget } from './core/question-budget.ts';
 import { type Random, systemRandom } from './core/random.ts';
 import { SmsSender } from './core/sms-sender.ts';
 import type { Put, Queue, Store } from './core/store/store.ts';
@@ -156,6 +157,7 @@ export class Engine {
       drafts,
       freeze,
       smsSender,
+      questions: new QuestionBudget(clock),
       access,
       suspensions,
       clock,

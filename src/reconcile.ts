@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { type Config, loadConfig } from './config.ts';
 import { Alerts } from './core/alerts.ts';
 import { type Clock, systemClock } from './core/clock.ts';
-import { clusterPace } from './core/cluster-pace.ts';
 import { EX_CONFIG, StartError } from './core/errors.ts';
 import { Freeze } from './core/freeze.ts';
 import { createGateway } from './core/gateway/client.ts';
@@ -61,7 +60,7 @@ const main = async (args: readonly string[]): Promise<Said> => {
     const gateway = createGateway(account, {
       clock,
       log,
-      ...(isShared ? { pace: clusterPace(cluster, log) } : {}),
+      ...(isShared ? { cluster } : {}),
     });
     const alerts = new Alerts({ store, clock, log, operators: config.operators });
     const seal = new ConfirmationSeal(account.secretKey);

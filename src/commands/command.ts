@@ -6,6 +6,7 @@ import type { Log } from '../core/log.ts';
 import type { Checks } from '../core/payments/checks.ts';
 import type { Payment } from '../core/payments/payment.ts';
 import type { Payments } from '../core/payments/payments.ts';
+import type { QuestionBudget } from '../core/question-budget.ts';
 import type { Random } from '../core/random.ts';
 import type { SmsSender } from '../core/sms-sender.ts';
 import type { Store } from '../core/store/store.ts';
@@ -23,6 +24,7 @@ export type Services = {
   readonly drafts: Drafts;
   readonly freeze: Freeze;
   readonly smsSender: SmsSender;
+  readonly questions: QuestionBudget;
   readonly access: Pick<Access, 'grantsOf'>;
   readonly suspensions: Suspensions;
   readonly clock: Clock;

@@ -7,11 +7,13 @@ import type { Card } from './card.ts';
 import type { Command, Context, Services } from './command.ts';
 import type { Answers, Form } from './form.ts';
 import { parseLookupWords } from './lookup-words.ts';
+import { spendQuestion } from './questions-left.ts';
 
 const WALLETS: readonly NetworkCode[] = ['MTN', 'VOD', 'AIR'];
 
 /** `/lookup`: whose account it is, as the service tells it. */
-export const lookupCommand = ({ gateway, settings }: Services): Command => {
+export const lookupCommand = (services: Services): Command => {
+  const { gateway, settings } = services;
   const form: Form = {
     command: 'lookup',
     title: 'Look up an account',
@@ -40,7 +42,7 @@ export const lookupCommand = ({ gateway, settings }: Services): Command => {
   const lookUp = async (
     number: string,
     network: NetworkCode | undefined,
-    { surface }: Context,
+    { surface, caller }: Context,
   ): Promise<void> => {
     const asked = network ?? guessNetwork(number);
     if (asked === undefined)
@@ -50,6 +52,8 @@ export const lookupCommand = ({ gateway, settings }: Services): Command => {
           example: `/lookup ${showNumber(number).replaceAll(' ', '')} mtn`,
         }),
       );
+    const spent = spendQuestion(services, caller);
+    if (spent !== undefined) return surface.say(spent);
     const outcome = await gateway.lookUpAccount({ number, network: asked });
     await surface.say(lookupCard(number, asked, outcome));
   };

@@ -11,6 +11,7 @@ import type { Command, Context, Services } from './command.ts';
 import type { Answers, Form } from './form.ts';
 import type { Caller } from './inbound.ts';
 import { paymentCard } from './payment-card.ts';
+import { spendQuestion } from './questions-left.ts';
 import { reveal } from './reveal.ts';
 
 const form: Form = {
@@ -36,6 +37,8 @@ export const statusCommand = (services: Services): Command => {
   const check = async (typed: string, { surface, caller }: Context): Promise<void> => {
     const known = await payments.get(normaliseTransactionId(typed));
     const id = known?.id ?? typed;
+    const spent = spendQuestion(services, caller);
+    if (spent !== undefined) return surface.say(spent);
     const { outcome, payment } = await checks.askNow(id, 'person', causeOf(caller));
     await surface.say(
       payment === undefined

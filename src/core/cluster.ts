@@ -12,6 +12,8 @@ export interface Cluster {
   spend(limits: readonly PaceLimit[]): Promise<void>;
   /** Nothing under this key for `ms`. */
   block(key: string, ms: number): Promise<void>;
+  /** Reserves the next turn under this key, one every `perMs`, and returns in how many ms it comes. */
+  reserve(key: string, perMs: number): Promise<number>;
   /**
    * Runs `work` while this instance alone holds the role, and waits for the role until then. The signal
    * aborts when the role is lost or `stop` aborts. A role that was lost, or whose work ended by itself, is

@@ -6,10 +6,17 @@ import { Pacer } from './pacer.ts';
 /** A cluster of one: its pace is kept in memory, and every role is its own. */
 export const localCluster = (clock: Clock): Cluster => {
   const pacer = new Pacer(clock);
+  const nextTurnAtMs = new Map<string, number>();
   return {
     take: async (limits) => pacer.take(limits),
     spend: async (limits) => pacer.spend(limits),
     block: async (key, ms) => pacer.block(key, ms),
+    reserve: async (key, perMs) => {
+      const nowMs = clock.monotonic();
+      const turnAtMs = Math.max(nowMs, nextTurnAtMs.get(key) ?? nowMs);
+      nextTurnAtMs.set(key, turnAtMs + perMs);
+      return turnAtMs - nowMs;
+    },
     lead: (_role, work, stop) => inTurns(clock, stop, () => workUntilEnd(work, stop)),
   };
 };

@@ -16,6 +16,17 @@ describe('a cluster of one', () => {
     expect(await cluster.take([perChannel])).toBe(9_000);
   });
 
+  it('gives out one turn after the other, each a period behind the one before', async () => {
+    const clock = new ManualClock();
+    const cluster = localCluster(clock);
+    const waits = [];
+    for (const key of ['a', 'a', 'b', 'a']) waits.push(await cluster.reserve(key, 200));
+    expect(waits).toEqual([0, 200, 0, 400]);
+    await clock.advance(10_000);
+    expect(await cluster.reserve('a', 200)).toBe(0);
+    expect(await cluster.reserve('a', 200)).toBe(200);
+  });
+
   it('has every role at once, and again when its work has ended, until it is stopped', async () => {
     const clock = new ManualClock();
     const stop = new AbortController();

@@ -47,7 +47,7 @@ describe('a process that stands still', () => {
     await eventually(() => expect(app.isStopped()).toBe(true));
     app.signal('SIGCONT');
     await shop.shows(/GHS 50\.00 from .*: not sent/);
-    await shop.shows(/Its turn to be sent came too late/);
+    await shop.shows(/It could not be sent in time/);
     expect(shop.sandbox.payments()).toEqual([]);
   });
 

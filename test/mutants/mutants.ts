@@ -190,7 +190,11 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'checks do not keep to the rate',
-    edits: replaced('src/core/gateway/client.ts', '    await rateLimit.take(urgency);\n', ''),
+    edits: replaced(
+      'src/core/gateway/client.ts',
+      'await queue.take(share, sendByMs - askedAtMs)',
+      'true',
+    ),
     caughtBy: 'simulation',
   },
   {

@@ -473,4 +473,24 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
       '',
     ),
   },
+  {
+    name: 'people are asked for before any check',
+    edits: replaced(
+      'src/core/gateway/fair-queue.ts',
+      "this.#servedLast === 'person' ? 'background' : 'person'",
+      "'person'",
+    ),
+  },
+  {
+    name: 'a payment waits its turn among the questions',
+    edits: replaced(
+      'src/core/gateway/client.ts',
+      "await ask('make_payment', 'money', ()",
+      "await ask('make_payment', 'person', ()",
+    ),
+  },
+  {
+    name: 'a person may ask the service as often as they like',
+    edits: replaced('src/core/question-budget.ts', 'asked.length >= MOST_QUESTIONS', 'false'),
+  },
 ];

@@ -1,8 +1,9 @@
 import type { Surface } from '../../src/commands/inbound.ts';
 import { noMark } from '../../src/commands/test-mark.ts';
+import type { Cluster } from '../../src/core/cluster.ts';
 import { createGateway } from '../../src/core/gateway/client.ts';
+import { localCluster } from '../../src/core/local-cluster.ts';
 import type { Log } from '../../src/core/log.ts';
-import { Pacer } from '../../src/core/pacer.ts';
 import type { Random } from '../../src/core/random.ts';
 import { Engine } from '../../src/engine.ts';
 import { Dice } from '../storm/dice.ts';
@@ -63,7 +64,7 @@ export class World {
   readonly seed: number;
   readonly #dice: Dice;
   readonly #premises: Premises;
-  readonly #sharedPace: Pacer;
+  readonly #cluster: Cluster;
   readonly #seats: (Running | undefined)[];
   readonly #clockOffsetsMs: number[];
   readonly #unanswered = new Map<Happening, Instance>();
@@ -110,7 +111,7 @@ export class World {
     this.#fatality =
       options.fatality ??
       ((what) => this.#dice.chance(this.weather.dies * (IDLE.test(what) ? 0.02 : 1)));
-    this.#sharedPace = new Pacer({
+    this.#cluster = localCluster({
       now: () => this.timeline.nowMs,
       monotonic: () => this.timeline.nowMs,
       sleep: async () => {},
@@ -250,9 +251,7 @@ export class World {
         log: this.#log,
         post: (path, body) =>
           instance.call(`POST ${path}`, (answer) => this.gateway.serve(path, body, answer)),
-        ...(this.weather.isShared
-          ? { pace: { take: async (limits) => this.#sharedPace.take(limits) } }
-          : {}),
+        ...(this.weather.isShared ? { cluster: this.#cluster } : {}),
       },
     );
     const engine = new Engine({

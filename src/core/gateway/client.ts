@@ -1,13 +1,14 @@
 import type { Clock } from '../clock.ts';
+import type { Cluster } from '../cluster.ts';
 import { type NumberFormat, numberForService } from '../customer-number.ts';
 import { assertNever } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { secretHider } from '../masking.ts';
 import { moneyToNumber } from '../money.ts';
 import { lookupCode } from '../network.ts';
-import type { Pace, PaceLimit } from '../pacer.ts';
 import { basicCredentials, createPost, type Post, type PostSettings } from './exchange.ts';
-import type { Gateway, PaymentRequest, Urgency } from './gateway.ts';
+import { FairQueue, type Share } from './fair-queue.ts';
+import type { Gateway, PaymentRequest } from './gateway.ts';
 import {
   balanceOutcome,
   lookupOutcome,
@@ -16,6 +17,7 @@ import {
   statusOutcome,
 } from './outcome.ts';
 import { RateLimit } from './rate-limit.ts';
+import { sharedTurns } from './shared-turns.ts';
 import { judge, type Verdict } from './verdict.ts';
 
 export type GatewaySettings = PostSettings & {
@@ -29,26 +31,30 @@ export type GatewaySettings = PostSettings & {
   readonly numberFormat: NumberFormat;
 };
 
-const TOO_LATE = 'Its turn to be sent came too late.';
+/** How long a request waits for its turn, unless its sender says. */
+const PATIENCE_MS: Record<Share, number> = { money: 20_000, person: 20_000, background: 30_000 };
+/** What was not asked for want of a turn is due again after this. */
+const CHECK_AGAIN_MS = 5_000;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * A client of the payment service. Throws only when `baseUrl` is no URL. `pace` is what several instances
- * agree on, so that together they keep to the rate; each queues its own requests before it.
+ * A client of the payment service. Throws only when `baseUrl` is no URL. `cluster` is what several instances
+ * agree on, so that together they keep to the rate; each decides by itself which of its requests goes next.
  */
 export const createGateway = (
   settings: GatewaySettings,
   {
     clock,
     log,
-    pace,
+    cluster,
     onExchange,
     post: given,
   }: {
     clock: Clock;
     log: Log;
-    pace?: Pick<Pace, 'take'>;
+    /** @default this process has the whole rate */
+    cluster?: Pick<Cluster, 'reserve'>;
     /** Told of every exchange: how long it waited for its turn, and how long the service took. */
     onExchange?: (operation: string, times: { waitedMs: number; tookMs: number }) => void;
     /** The way to the service. @default one HTTP request over a connection of its own */
@@ -58,31 +64,28 @@ export const createGateway = (
   const post: Post = given ?? createPost(settings);
   const { clientKey, secretKey } = settings;
   const hideKeys = secretHider([clientKey, secretKey, basicCredentials(settings)]);
-  const rateLimit = new RateLimit(clock, settings.requestsPerSecond);
+  const { requestsPerSecond } = settings;
+  const rateLimit = new RateLimit(clock, requestsPerSecond);
+  const nextTurn =
+    cluster === undefined
+      ? () => rateLimit.take()
+      : sharedTurns({ cluster, clock, log, requestsPerSecond });
+  const queue = new FairQueue(clock, nextTurn);
   const numberOf = (e164: string) => numberForService(e164, settings.numberFormat);
   const requestTime = () => new Date(clock.now()).toISOString();
 
-  const turn: PaceLimit = { key: 'gateway', burst: 1, perMs: 1000 / settings.requestsPerSecond };
-  const sharedTurn = async (): Promise<void> => {
-    for (let waitMs = 1; pace !== undefined && waitMs > 0; ) {
-      waitMs = await pace.take([turn]);
-      if (waitMs > 0) await clock.sleep(waitMs);
-    }
-  };
-
-  /** One request, sent once. Waiting for its turn is no part of the service's time to answer. */
+  /** One request, sent once, or not at all after `sendByMs`. Waiting for its turn is no part of the service's time to answer. */
   const ask = async (
     operation: string,
-    urgency: Urgency,
+    share: Share,
     fields: () => Fields,
-    sendByMs = Number.POSITIVE_INFINITY,
+    sendByMs = clock.now() + PATIENCE_MS[share],
   ): Promise<Verdict> => {
     const askedAtMs = clock.now();
-    await rateLimit.take(urgency);
-    await sharedTurn();
+    const isItsTurn = await queue.take(share, sendByMs - askedAtMs);
     const startedAtMs = clock.now();
-    // A long queue, or this process stood still.
-    if (startedAtMs > sendByMs) return { kind: 'notSent', reason: TOO_LATE };
+    // The second case: this process stood still.
+    if (!isItsTurn || startedAtMs > sendByMs) return untaken(operation, share);
     const exchange = await post(`/${operation}`, { service_id: settings.serviceId, ...fields() });
     const verdict = judge(exchange, clock.now(), hideKeys);
     const tookMs = clock.now() - startedAtMs;
@@ -113,7 +116,7 @@ export const createGateway = (
   return {
     makePayment: async (request) =>
       paymentOutcome(
-        await ask('make_payment', 'person', () => paymentFields(request), request.sendByMs),
+        await ask('make_payment', 'money', () => paymentFields(request), request.sendByMs),
       ),
 
     lookUpAccount: async ({ number, network }) =>
@@ -145,6 +148,18 @@ export const createGateway = (
       ),
   };
 };
+
+/** The verdict on a request that had no turn in time. */
+const untaken = (operation: string, share: Share): Verdict => {
+  // Not an answer, so not a check: the same one again, later.
+  if (share === 'background')
+    return { kind: 'rateLimited', answer: {}, retryAfterMs: CHECK_AGAIN_MS };
+  const isSending = operation === 'make_payment' || operation === 'send_sms';
+  return { kind: 'notSent', reason: isSending ? TOO_LATE : TOO_MANY };
+};
+
+const TOO_LATE = 'It could not be sent in time. Type the command again.';
+const TOO_MANY = 'Too many questions are waiting. Try again in a minute.';
 
 const currencyVal = (send: GatewaySettings['sendCurrencyVal'], amount: number): Fields => {
   switch (send) {

@@ -12,7 +12,7 @@ export type PaymentRequest = {
   readonly amount: Money;
   readonly option: PaymentOption;
   readonly callbackUrl: string;
-  /** If its turn comes later than this it is not sent at all. @default whenever it comes */
+  /** If its turn comes later than this it is not sent at all. @default 20 s from now */
   readonly sendByMs?: number;
 };
 
@@ -95,7 +95,7 @@ export type BalanceOutcome =
     }
   | NoAnswer;
 
-/** Someone waits for `person` calls; `background` ones (scheduled checks) let them pass first. */
+/** Whether a person waits for the answer, or the schedule asks: while both wait, each has half of the rate. */
 export type Urgency = 'person' | 'background';
 
 /** The payment service's HTTP API, seen from here: its five operations. None of them throws. */

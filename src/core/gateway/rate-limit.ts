@@ -1,5 +1,4 @@
 import type { Clock } from '../clock.ts';
-import type { Urgency } from './gateway.ts';
 
 /**
  * A bucket of tokens, one for each request. A token used comes back one period later and not by
@@ -10,7 +9,7 @@ export class RateLimit {
   /** How long a token stays away, in ms. */
   readonly #periodMs: number;
   #free: number;
-  readonly #waiting: Record<Urgency, (() => void)[]> = { person: [], background: [] };
+  readonly #waiting: (() => void)[] = [];
 
   /** `requestsPerSecond` may be below one, such as 0.5 for a request every two seconds. */
   constructor(clock: Clock, requestsPerSecond: number) {
@@ -19,17 +18,17 @@ export class RateLimit {
     this.#periodMs = (this.#free / requestsPerSecond) * 1000;
   }
 
-  /** Resolves when a request may be sent: people first, each kind in the order it came. */
-  take(urgency: Urgency): Promise<void> {
+  /** Resolves when a request may be sent, in the order of the calls. */
+  take(): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiting[urgency].push(resolve);
+      this.#waiting.push(resolve);
       this.#serve();
     });
   }
 
   #serve(): void {
     while (this.#free > 0) {
-      const next = this.#waiting.person.shift() ?? this.#waiting.background.shift();
+      const next = this.#waiting.shift();
       if (next === undefined) return;
       this.#free--;
       void this.#bringBack();

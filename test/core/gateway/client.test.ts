@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Clock } from '../../../src/core/clock.ts';
 import { createGateway, type GatewaySettings } from '../../../src/core/gateway/client.ts';
 import type { Gateway } from '../../../src/core/gateway/gateway.ts';
 import type { Log } from '../../../src/core/log.ts';
 import type { PaymentOption } from '../../../src/core/payments/payment.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { jsonScript, type ScriptedHttp, startScriptedHttp } from '../../support/scripted-http.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { accepted, operations, paymentRequest, settings } from './scripted-gateway.ts';
@@ -17,11 +17,7 @@ beforeEach(() => {
 });
 afterAll(() => service.stop());
 
-const noonClock: Clock = {
-  now: () => Date.UTC(2026, 0, 15, 12, 0, 0, 250),
-  monotonic: () => 0,
-  sleep: () => Promise.resolve(),
-};
+const noonClock = new ManualClock(Date.UTC(2026, 0, 15, 12, 0, 0, 250));
 
 const gatewayWith = (changes: Partial<GatewaySettings> = {}, log: Log = silentLog): Gateway =>
   createGateway({ ...settings, baseUrl: service.baseUrl, ...changes }, { clock: noonClock, log });

@@ -42,6 +42,18 @@ export const postgresCluster = ({
         values: [givenMs(), key, ms],
       });
     },
+    reserve: async (key, perMs) => {
+      const [row] = await database.rows<{ wait_ms: number }>({
+        name: 'reserve',
+        text: `WITH here AS MATERIALIZED (SELECT now_ms($1)::double precision AS ms)
+          INSERT INTO paces AS pace (key, full_at_ms) SELECT $2, ms + $3 FROM here
+          ON CONFLICT (key) DO UPDATE SET
+            full_at_ms = greatest(pace.full_at_ms, excluded.full_at_ms - $3) + $3
+          RETURNING full_at_ms - $3 - (SELECT ms FROM here) AS wait_ms`,
+        values: [givenMs(), key, perMs],
+      });
+      return Math.ceil(row?.wait_ms ?? 0);
+    },
     lead: (role, work, stop) => roles.lead(role, work, stop),
   };
 };

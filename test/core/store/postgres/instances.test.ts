@@ -315,6 +315,17 @@ describe('a shared pace', () => {
     expect(await b.take([other])).toBe(0);
   });
 
+  it('gives out turns one period apart, in the order in which the instances ask', async () => {
+    const { clock, a, b } = await inHand();
+    const waits = [];
+    for (const one of [a, b, b, a]) waits.push(await one.reserve('gateway', 200));
+    expect(waits).toEqual([0, 200, 400, 600]);
+    await clock.advance(10_000);
+    const many = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? a : b).reserve('gateway', 50));
+    const turns = (await Promise.all(many)).sort((one, other) => one - other);
+    expect(turns).toEqual([...Array(20).keys()].map((n) => n * 50));
+  });
+
   it('goes by the clock of the database otherwise', async () => {
     const [a, b] = await twoInstances();
     const quick = { key: 'quick', burst: 1, perMs: 200 };
