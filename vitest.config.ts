@@ -7,9 +7,9 @@ export default defineConfig({
     pool: 'forks',
     // On two cores: many tests wait for a process or a server more than they work.
     maxWorkers: 3,
-    testTimeout: 15_000,
-    hookTimeout: 30_000,
-    teardownTimeout: 10_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    teardownTimeout: 60_000,
     projects: [
       {
         extends: true,
@@ -26,7 +26,6 @@ export default defineConfig({
           name: 'properties',
           include: ['test/properties/*.test.ts'],
           globalSetup: 'test/support/fuzz-order.ts',
-          testTimeout: 60_000,
         },
       },
       // Whole stories once more, on the other store.
