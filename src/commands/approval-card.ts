@@ -1,8 +1,7 @@
-import { showNumber } from '../core/customer-number.ts';
 import { formatMoney } from '../core/money.ts';
-import { networkLabel } from '../core/network.ts';
 import { buttonId, type Draft } from '../core/payments/draft.ts';
-import { type Card, type CardPart, type Fact, personFact } from './card.ts';
+import { type Card, type CardPart, personFact } from './card.ts';
+import { chargeFacts } from './charge-facts.ts';
 
 /** What an approver is shown: exactly what will be sent. */
 export const approvalCard = (draft: Draft): Card => {
@@ -30,17 +29,4 @@ export const approvalCard = (draft: Draft): Card => {
       { kind: 'press', label: 'Refuse', verb: 'refuse', id: buttonId(draft), style: 'danger' },
     ],
   };
-};
-
-/** The terms of a charge, as a confirmation names them. */
-export const chargeFacts = (draft: Draft): Fact[] => {
-  if (draft.what.kind !== 'charge') return [];
-  const { terms } = draft.what;
-  return [
-    { label: 'Customer', value: terms.customerName ?? 'name not confirmed' },
-    { label: 'Number', value: showNumber(terms.customerNumber) },
-    { label: 'Network', value: networkLabel(terms.network) },
-    { label: 'Amount', value: formatMoney(terms.amount) },
-    { label: 'Reference', value: terms.reference },
-  ];
 };

@@ -2,9 +2,9 @@ import { formatMoney, type Money } from '../core/money.ts';
 import { buttonId, type Draft } from '../core/payments/draft.ts';
 import type { Payment } from '../core/payments/payment.ts';
 import { plainCard } from './answer-cards.ts';
-import { chargeFacts } from './approval-card.ts';
 import { audienceOf } from './audience.ts';
 import type { Card, CardPart } from './card.ts';
+import { chargeFacts } from './charge-facts.ts';
 import { payerFor } from './payment-card.ts';
 
 /** What is to be charged. */

@@ -1,7 +1,13 @@
 import { parseCustomerNumber, showNumber } from '../core/customer-number.ts';
 import { parsed, wrong } from '../core/errors.ts';
 import { formatMoney, type Money, parseMoney } from '../core/money.ts';
-import { guessNetwork, isCard, type NetworkCode, networkLabel } from '../core/network.ts';
+import {
+  guessNetwork,
+  isCard,
+  type NetworkCode,
+  networkLabel,
+  noWalletOperator,
+} from '../core/network.ts';
 import type { PaymentOption } from '../core/payments/payment.ts';
 import { type ChargeWords, checkReference } from './charge-words.ts';
 import type { Answers, Choice, Form } from './form.ts';
@@ -16,7 +22,7 @@ export type ChargeRequest = {
   readonly reference?: string;
 };
 
-/** The network in the request of a hosted checkout: the customer picks the real one on the page. */
+/** Sent with a hosted checkout when neither words nor number name a network: the customer picks it on the page. */
 const CHECKOUT_NETWORK: NetworkCode = 'MTN';
 
 const WALLETS: readonly NetworkCode[] = ['MTN', 'VOD', 'AIR'];
@@ -52,10 +58,15 @@ export const chargeForm = (defaults: { currency: string; country: string }): For
         { value: 'card', label: 'Bank card' },
         { value: 'checkout', label: 'Checkout link' },
       ],
-      check: (answer) =>
-        [BY_NUMBER, ...WALLETS, 'card', 'checkout'].includes(answer)
-          ? parsed(answer)
-          : wrong('Please pick one of the choices.'),
+      preset: BY_NUMBER,
+      when: ({ number }) => networkProblem(number, defaults.country) !== undefined,
+      reason: ({ number }) => networkProblem(number, defaults.country),
+      check: (answer, { number }) => {
+        if (![BY_NUMBER, ...WALLETS, 'card', 'checkout'].includes(answer))
+          return wrong('Please pick one of the choices.');
+        const problem = networkProblem(number, defaults.country);
+        return answer === BY_NUMBER && problem !== undefined ? wrong(problem) : parsed(answer);
+      },
     },
     {
       name: 'card',
@@ -71,58 +82,58 @@ export const chargeForm = (defaults: { currency: string; country: string }): For
     {
       name: 'reference',
       label: 'Reference',
-      hint: 'What the payer sees; left out, the transaction id',
+      hint: 'What it is for, such as Invoice 17. The customer sees it.',
       optional: true,
       check: checkReference,
     },
   ],
 });
 
-/** What was typed, as answers to the form. */
+/** Why mobile money does not say which network, undefined when the number does or is none. */
+const networkProblem = (typed: string | undefined, country: string): string | undefined => {
+  const number = typed === undefined ? undefined : parseCustomerNumber(typed, country);
+  if (!number?.ok || guessNetwork(number.value.e164) !== undefined) return undefined;
+  const operator = noWalletOperator(number.value.e164);
+  return operator === undefined
+    ? 'This number does not show its network. Please pick it.'
+    : `${operator} has no wallet here. If the customer moved to another network, pick that one.`;
+};
+
+/** What was typed, as answers to the form. A network typed for a checkout has no field, and is kept. */
 export const answersFromWords = (words: ChargeWords): Answers => {
   const { number, amount, network, option, reference } = words;
-  const pay = payAnswer(network, option, number !== undefined && amount !== undefined);
+  const pay = payAnswer(network, option);
   return {
     ...(number === undefined ? {} : { number: showNumber(number.e164) }),
     ...(amount === undefined ? {} : { amount: formatMoney(amount) }),
     ...(pay === undefined ? {} : { pay }),
     ...(network !== undefined && isCard(network) ? { card: network } : {}),
+    ...(network !== undefined && option === 'CRM' ? { network } : {}),
     ...(reference === undefined ? {} : { reference }),
   };
 };
 
-const payAnswer = (
-  network: NetworkCode | undefined,
-  option: PaymentOption,
-  restIsKnown: boolean,
-): string | undefined => {
+/** Undefined: mobile money of the number's own network, the ordinary case. */
+const payAnswer = (network: NetworkCode | undefined, option: PaymentOption): string | undefined => {
   if (option === 'CRD') return 'card';
-  if (option === 'CRM') return 'checkout';
-  // Mobile money is the ordinary case; it is offered for choice only when other questions are asked anyway.
-  return network ?? (restIsKnown ? BY_NUMBER : undefined);
+  return option === 'CRM' ? 'checkout' : network;
 };
 
 /** Whether the answers need no more questions. */
-export const isComplete = (answers: Answers): boolean =>
-  answers['number'] !== undefined &&
-  answers['amount'] !== undefined &&
-  answers['pay'] !== undefined &&
-  (answers['pay'] !== 'card' || answers['card'] !== undefined);
+export const isComplete = ({ number, amount, pay, card }: Answers): boolean =>
+  number !== undefined && amount !== undefined && (pay !== 'card' || card !== undefined);
 
 /** The request in complete answers; undefined network: the number's prefix tells none, so it must be asked. */
 export const requestFrom = (
   answers: Answers,
   defaults: { currency: string; country: string },
-):
-  | { request: ChargeRequest }
-  | { ask: 'pay' | 'card'; customerNumber: string }
-  | { problem: string } => {
+): { request: ChargeRequest } | { ask: 'pay' | 'card' } | { problem: string } => {
   const number = parseCustomerNumber(answers['number'] ?? '', defaults.country);
   if (!number.ok) return { problem: number.problem.message };
   const amount = parseMoney(answers['amount'] ?? '', defaults.currency);
   if (!amount.ok) return { problem: amount.problem.message };
   const means = meansFrom(answers, number.value.e164);
-  if ('ask' in means) return { ...means, customerNumber: number.value.e164 };
+  if ('ask' in means) return means;
   const reference = checkReference(answers['reference'] ?? '');
   if (!reference.ok) return { problem: reference.problem.message };
   return {
@@ -137,15 +148,19 @@ export const requestFrom = (
 };
 
 const meansFrom = (
-  { pay, card }: Answers,
+  { pay, card, network }: Answers,
   e164: string,
 ): { network: NetworkCode; option: PaymentOption } | { ask: 'pay' | 'card' } => {
   const guess = guessNetwork(e164);
-  if (pay === 'checkout') return { network: guess ?? CHECKOUT_NETWORK, option: 'CRM' };
-  if (pay === 'card') {
-    const network = CARDS.find((code) => code === card);
-    return network === undefined ? { ask: 'card' } : { network, option: 'CRD' };
+  if (pay === 'checkout') {
+    const typed = [...WALLETS, ...CARDS].find((code) => code === network);
+    return { network: typed ?? guess ?? CHECKOUT_NETWORK, option: 'CRM' };
   }
-  const network = WALLETS.find((code) => code === pay) ?? guess;
-  return network === undefined ? { ask: 'pay' } : { network, option: 'MOM' };
+  if (pay === 'card') {
+    const brand = CARDS.find((code) => code === card);
+    return brand === undefined ? { ask: 'card' } : { network: brand, option: 'CRD' };
+  }
+  const wallet = WALLETS.find((code) => code === pay) ?? WALLETS.find((code) => code === network);
+  const payer = wallet ?? guess;
+  return payer === undefined ? { ask: 'pay' } : { network: payer, option: 'MOM' };
 };

@@ -87,7 +87,7 @@ const nextStep = (
 
 type Sense = 'meaning' | 'reference' | 'unclear';
 
-/** Whether `top`, `at` and the like are meant as a currency or network, or begin the reference. */
+/** Whether `top`, `at`, `card` and the like are meant as currency, network or option, or begin the reference. */
 const senseOf = (
   words: readonly string[],
   meaning: Meaning,
@@ -95,9 +95,16 @@ const senseOf = (
   guess: NetworkCode | undefined,
 ): Sense => {
   const [word = '', next] = words;
-  if (meaning.used > 1 || !isEnglish(word)) return 'meaning';
+  const standsAlone =
+    next === undefined || QUOTE.test(next) || meaningOf(words.slice(meaning.used)) !== undefined;
+  const isEnglishWord = meaning.used === 1 && isEnglish(word);
+  if (namesPayment(meaning) && !(isEnglishWord && found.network !== undefined)) {
+    // `visa card`, `telecel checkout`: two words of payment are no accident.
+    const isClear = meaning.used > 1 || found.network !== undefined || found.option !== undefined;
+    return standsAlone || isClear ? 'meaning' : 'unclear';
+  }
+  if (!isEnglishWord) return 'meaning';
   const inCapitals = word === word.toUpperCase();
-  const standsAlone = next === undefined || meaningOf(words.slice(1)) !== undefined;
   if (meaning.kind === 'currency') {
     if (namesCurrency(found)) return 'reference';
     return inCapitals && standsAlone ? 'meaning' : 'unclear';
@@ -110,12 +117,21 @@ const senseOf = (
 const namesCurrency = ({ currency, amountWords }: Found): boolean =>
   currency !== undefined || /[^\d.,]/.test(amountWords[0] ?? '');
 
-const askSense = (word: string, { kind }: Meaning) =>
-  wrong(
-    kind === 'currency'
-      ? `Is ${quoted(word)} a currency or part of the reference? Please write the currency before the amount, or the reference in quotes.`
-      : `Is ${quoted(word)} the network or part of the reference? Please write the network in capitals, or the reference in quotes.`,
+/** Whether a word says by card or by checkout: mobile money is what happens without it. */
+const namesPayment = (meaning: Meaning): boolean =>
+  (meaning.kind === 'option' && meaning.option !== 'MOM') ||
+  (meaning.kind === 'network' && isCard(meaning.network));
+
+const askSense = (word: string, meaning: Meaning) => {
+  const [what, way] = namesPayment(meaning)
+    ? ['how the customer pays', `Write ${word} before the amount`]
+    : meaning.kind === 'currency'
+      ? ['a currency', 'Write the currency before the amount']
+      : ['the network', 'Write the network in capitals'];
+  return wrong(
+    `Is ${quoted(word)} ${what} or part of the reference? ${way}, or the reference in quotes.`,
   );
+};
 
 const takeMeaning = (meaning: Meaning, found: Found): Parsed<Step> => {
   const { used } = meaning;

@@ -1,7 +1,6 @@
 import { personOf } from '../core/conversation.ts';
-import { noWalletOperator } from '../core/network.ts';
 import { newTransactionId } from '../core/transaction-id.ts';
-import { plainCard, problemCard } from './answer-cards.ts';
+import { problemCard } from './answer-cards.ts';
 import { answersFromWords, chargeForm, isComplete, requestFrom } from './charge-form.ts';
 import { roomToday } from './charge-limits.ts';
 import { chargePresses } from './charge-presses.ts';
@@ -39,14 +38,6 @@ export const chargeCommand = (services: Services): Command => {
     if ('problem' in read) return surface.say(problemCard({ message: read.problem }, usageLine));
     if ('ask' in read) {
       const { pay: _, card: __, ...known } = answers;
-      const operator = noWalletOperator(read.customerNumber);
-      if (operator !== undefined)
-        await surface.say(
-          plainCard(
-            `${operator} has no wallet here`,
-            'If the number was ported to another network, pick that network.',
-          ),
-        );
       return ask(read.ask === 'card' ? { ...known, pay: 'card' } : known, context);
     }
     const { request } = read;

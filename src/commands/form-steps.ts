@@ -6,7 +6,7 @@ import { newShortId } from '../core/transaction-id.ts';
 import { plainCard } from './answer-cards.ts';
 import type { Button, Card, CardPart } from './card.ts';
 import type { Context } from './command.ts';
-import type { Answers, Field, Form } from './form.ts';
+import { type Answers, type Choice, choicesOf, type Field, type Form, hintOf } from './form.ts';
 import type { Caller, Inbound, InboundHandler } from './inbound.ts';
 
 const KEEP_MS = 3_600_000;
@@ -44,7 +44,7 @@ export class FormSteps {
       session: newShortId(this.#random),
       command: form.command,
       answers,
-      done: Object.keys(answers),
+      done: form.fields.map(({ name }) => name).filter((name) => name in answers),
       conversation: caller.conversation,
       person: personOf(caller),
     });
@@ -116,7 +116,7 @@ export class FormSteps {
     if (field === undefined) return;
     if (verb === SKIP && field.optional === true)
       return this.#keep(context, form, record, field.name, undefined, handler);
-    const picked = field.choices?.[Number(choice)];
+    const picked = choicesOf(field, record.answers)[Number(choice)];
     if (verb === PICK && picked !== undefined)
       await this.#keep(context, form, record, field.name, picked.value, handler);
   }
@@ -131,8 +131,9 @@ export class FormSteps {
   ): Promise<void> {
     const skipped = field.optional === true && /^(-|skip|none)$/i.test(text);
     if (skipped) return this.#keep(context, form, record, field.name, undefined, handler);
-    const chosen = field.choices === undefined ? text : choiceOf(field, text);
-    const result = chosen === undefined ? undefined : field.check(chosen);
+    const chosen =
+      field.choices === undefined ? text : choiceOf(choicesOf(field, record.answers), text);
+    const result = chosen === undefined ? undefined : field.check(chosen, record.answers);
     if (chosen !== undefined && result?.ok === true)
       return this.#keep(context, form, record, field.name, chosen, handler);
     const message =
@@ -171,14 +172,9 @@ export class FormSteps {
   }
 
   async #stepBack(context: Context, form: Form, record: FormAnswers): Promise<Card | undefined> {
-    const last = record.done.at(-1);
-    const { [last ?? '']: _, ...answers } = record.answers;
-    const next = await this.#save({
-      ...record,
-      version: record.version + 1,
-      answers,
-      done: record.done.slice(0, -1),
-    });
+    const before = questionBefore(form, record);
+    if (before === undefined) return undefined;
+    const next = await this.#save({ ...before, version: record.version + 1 });
     const field = next === undefined ? undefined : nextField(form, next);
     if (next === undefined || field === undefined) return undefined;
     return questionCard(form, field, next, context.surface.answersAreReplies === true);
@@ -208,10 +204,21 @@ const nothingOpenCard: Card = plainCard('No question is open', 'Type /help to se
 const nextField = (form: Form, { answers, done }: FormAnswers): Field | undefined =>
   form.fields.find((field) => !done.includes(field.name) && (field.when?.(answers) ?? true));
 
+/** The answers without the last one that was given ahead of the open question and can be asked for again. */
+const questionBefore = (form: Form, record: FormAnswers): FormAnswers | undefined => {
+  const open = nextField(form, record);
+  const ahead = form.fields.slice(0, open === undefined ? undefined : form.fields.indexOf(open));
+  for (const field of ahead.reverse()) {
+    const { [field.name]: _, ...answers } = record.answers;
+    const without = { ...record, answers, done: record.done.filter((name) => name !== field.name) };
+    if (nextField(form, without) === field) return without;
+  }
+  return undefined;
+};
+
 /** A choice by its number, value or label, however it is capitalised. */
-const choiceOf = (field: Field, text: string): string | undefined => {
+const choiceOf = (choices: readonly Choice[], text: string): string | undefined => {
   const wanted = text.toLowerCase();
-  const choices = field.choices ?? [];
   return (
     choices[Number(wanted) - 1] ??
     choices.find(({ value, label }) => [value, label].some((each) => each.toLowerCase() === wanted))
@@ -221,21 +228,23 @@ const choiceOf = (field: Field, text: string): string | undefined => {
 const questionCard = (
   form: Form,
   field: Field,
-  { session, done }: FormAnswers,
+  record: FormAnswers,
   answersAreReplies: boolean,
 ): Card => {
+  const { session, answers } = record;
   const parts: CardPart[] = [{ kind: 'text', text: `${field.label}?` }];
-  if (field.hint !== undefined) parts.push({ kind: 'note', text: field.hint });
+  const hint = hintOf(field, answers);
+  if (hint !== undefined) parts.push({ kind: 'note', text: hint });
   if (answersAreReplies && field.choices === undefined)
     parts.push({ kind: 'note', text: 'Answer by replying to this message.' });
-  const buttons: Button[] = (field.choices ?? []).map(({ label }, index) => ({
+  const buttons: Button[] = choicesOf(field, answers).map(({ label }, index) => ({
     kind: 'press',
     label,
     verb: PICK,
     id: `${session}.${index}`,
   }));
   if (field.optional === true) buttons.push(aside('Skip', SKIP, session));
-  if (done.length > 0) buttons.push(aside('Back', BACK, session));
+  if (questionBefore(form, record) !== undefined) buttons.push(aside('Back', BACK, session));
   buttons.push(aside('Cancel', CANCEL, session));
   return { title: form.title, parts, buttons };
 };

@@ -13,15 +13,19 @@ export type Field = {
   readonly long?: boolean;
   /** Present: one of these is picked; the answer is its `value`. */
   readonly choices?: readonly Choice[];
+  /** What a modal picks beforehand, if it passes `check`. */
+  readonly preset?: string;
   /** Asked only when this holds for the answers before it. A modal shows it always. */
   readonly when?: (answers: Answers) => boolean;
-  /** Instant and pure. The value kept is the text as typed, trimmed. */
-  check(answer: string): Parsed<unknown>;
+  /** Why the question has to be asked, in the place of the hint; undefined: nothing special. */
+  readonly reason?: (answers: Answers) => string | undefined;
+  /** Instant and pure, beside all other answers. The value kept is the text as typed, trimmed. */
+  check(answer: string, answers: Answers): Parsed<unknown>;
 };
 
 export type Choice = { readonly value: string; readonly label: string };
 
-/** Field name to text. A field left out has no entry. */
+/** Field name to text. A field left out has no entry; an entry without a field was typed and is kept. */
 export type Answers = Readonly<Record<string, string>>;
 
 /** Questions in platform-neutral form: a modal in Slack, one by one elsewhere. */
@@ -46,8 +50,16 @@ export const checkAnswers = (form: Form, answers: Answers): Record<string, strin
       continue;
     }
     // Whatever the question is: in a modal, that is the last moment to say it beside the field.
-    const result = isCardTyped(answer) ? neverTypeCards() : field.check(answer);
+    const result = isCardTyped(answer) ? neverTypeCards() : field.check(answer, answers);
     if (!result.ok) problems[field.name] = result.problem.message;
   }
   return problems;
 };
+
+/** Why or how a question is to be answered. */
+export const hintOf = ({ reason, hint }: Field, answers: Answers): string | undefined =>
+  reason?.(answers) ?? hint;
+
+/** What can be picked beside these answers. */
+export const choicesOf = (field: Field, answers: Answers): readonly Choice[] =>
+  (field.choices ?? []).filter(({ value }) => field.check(value, answers).ok);

@@ -1,7 +1,6 @@
 import { maskNumber } from '../core/customer-number.ts';
 import { assertNever } from '../core/errors.ts';
 import { formatMoney } from '../core/money.ts';
-import { networkLabel } from '../core/network.ts';
 import {
   type ChargeTerms,
   isSettled,
@@ -12,6 +11,7 @@ import { showTime } from '../core/shown-time.ts';
 import { quotes, saidText } from './answer-cards.ts';
 import { type Audience, audienceOf, nameFor } from './audience.ts';
 import { type Button, type Card, type CardPart, type Fact, personFact } from './card.ts';
+import { paidByFact } from './charge-facts.ts';
 import { revealButton } from './reveal.ts';
 
 /** By these a customer is known, with any country code or none. */
@@ -88,7 +88,7 @@ export const paymentFacts = (
           : nameFor(audience, terms.customerName),
     },
     { label: 'Number', value: maskNumber(terms.customerNumber) },
-    { label: 'Network', value: networkLabel(terms.network) },
+    paidByFact(terms),
     // Without one of its own the transaction id is the reference.
     ...(terms.reference === payment.id ? [] : [{ label: 'Reference', value: terms.reference }]),
     { label: 'Transaction', value: payment.id },

@@ -60,7 +60,7 @@ describe('a charge above the limit of who asks for it', () => {
     const [question] = desk.posted;
     expect(question?.conversation).toMatchObject(finance);
     expect(question && cardText(question.card)).toMatch(
-      /^ama asks to charge GHS 500\.00 .*Number: 024 412 3456, Network: MTN MoMo, Amount: GHS 500\.00/,
+      /^ama asks to charge GHS 500\.00 .*Number: 024 412 3456, Paid by: MTN MoMo, Amount: GHS 500\.00/,
     );
     expect(await confirmed()).toEqual([]);
   });

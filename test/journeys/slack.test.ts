@@ -97,17 +97,33 @@ describe.each(['socket', 'http'] as const)('a charge on Slack by %s', (transport
     const { slack, ama } = await openShop(transport);
     await ama.slash('sales', '/charge', '0244123456');
     const modal = await ama.modal();
-    const refused = await ama.submit(modal, { Amount: '50,00', 'Paid by': 'Mobile money' });
+    const refused = await ama.submit(modal, { Amount: '50,00' });
     expect(refused.kind).toBe('errors');
     const sent = await ama.submit(modal, {
       Amount: '75',
-      'Paid by': 'Mobile money',
       Reference: 'Rent',
     });
     expect(sent.kind).toBe('closed');
     const question = await ama.ephemeral(/Charge GHS 75\.00\?/);
     await ama.press(question, 'Charge GHS 75.00');
     await slack.message('sales', /: completed/);
+  });
+
+  it('in a modal keeps the network that was typed for a checkout', async () => {
+    const { ama } = await openShop(transport);
+    await ama.slash('sales', '/charge', '0264123456 telecel checkout');
+    await ama.submit(await ama.modal(), { Amount: '75' });
+    await ama.ephemeral(/Charge GHS 75\.00\?[\s\S]*Paid by:\s*Checkout link, Telecel Cash/);
+  });
+
+  it('to a number that shows no network is not sent before one is picked', async () => {
+    const { ama } = await openShop(transport);
+    await ama.slash('sales', '/charge', '0511234567 50');
+    const modal = await ama.modal();
+    const refused = await ama.submit(modal, { 'Paid by': 'Mobile money' });
+    expect(refused.kind).toBe('errors');
+    await ama.submit(modal, { 'Paid by': 'AT Money' });
+    await ama.ephemeral(/Charge GHS 50\.00\?[\s\S]*Paid by:\s*AT Money/);
   });
 
   it('above the limit waits for somebody of finance', async () => {

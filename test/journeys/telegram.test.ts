@@ -100,8 +100,6 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     ama.type(group, '0244123457', { replyTo: amount });
     const amountAgain = await group.waitFor(/Amount\?/, { after: amount });
     ama.type(group, '20', { replyTo: amountAgain });
-    const pay = await group.waitFor(/Paid by\?/);
-    ama.press(pay, 'Mobile money');
     const reference = await group.waitFor(/Reference\?/);
     ama.press(reference, 'Skip');
     const question = await group.waitFor(/Charge GHS 20\.00\?/);
@@ -114,6 +112,17 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     await eventually(() => expect(asked.text).toMatch(/Cancelled/));
   });
 
+  it('to a number that shows no network asks for the network and says why', async () => {
+    const { ama, telegram } = await openShop(transport);
+    const chat = telegram.privateChat(ama);
+    ama.type(chat, '/charge 0231234567 50');
+    const pay = await chat.waitFor(/Paid by\?\s+Glo has no wallet here\./);
+    ama.press(pay, 'Telecel Cash');
+    ama.press(await chat.waitFor(/Reference\?/), 'Skip');
+    const question = await chat.waitFor(/Charge GHS 50\.00\?/);
+    expect(question.text).toMatch(/Paid by: ?Telecel Cash/);
+  });
+
   it('keeps half-given answers over a restart', async () => {
     const { ama, telegram, settings, running, clock } = await openShop(transport);
     const chat = telegram.privateChat(ama);
@@ -124,7 +133,7 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     await running.stop();
     await runApp(settings, { clock, dir: running.dir });
     ama.type(chat, '35');
-    await chat.waitFor(/Paid by\?/);
+    await chat.waitFor(/Reference\?/);
   });
 
   it('above the limit needs somebody else who may approve', async () => {

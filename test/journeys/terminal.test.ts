@@ -92,13 +92,41 @@ describe('a charge in the terminal', () => {
     shop.type('0244123457');
     shop.type('50,00');
     shop.type('12.50');
-    await shop.shows('Paid by?');
-    shop.type('1');
     await shop.shows('Reference?');
+    expect(shop.screen()).not.toContain('Paid by?');
     shop.type('Invoice 17');
     await shop.shows('Charge GHS 12.50?');
     expect(shop.screen()).toContain('024 412 3457');
     expect(shop.screen()).toContain('Invoice 17');
+  });
+
+  it('to a number that shows no network asks for the network and says why', async () => {
+    const shop = await runApp();
+    shop.type('/charge 0511234567 50');
+    await shop.shows('Paid by?');
+    expect(shop.screen()).toContain('This number does not show its network. Please pick it.');
+    shop.type('2');
+    await shop.shows('Reference?');
+    shop.type('back');
+    await shop.shows(/(Paid by\?[\s\S]*){2}/);
+    shop.type('Telecel Cash');
+    shop.type('skip');
+    await shop.shows('Charge GHS 50.00?');
+    expect(shop.screen()).toMatch(/Paid by: +Telecel Cash/);
+  });
+
+  it('with a network and checkout typed keeps both while it asks for the amount, also after Back', async () => {
+    const shop = await runApp();
+    shop.type('/charge 0264123456 telecel checkout');
+    await shop.shows('Amount?');
+    shop.type('back');
+    await shop.shows('Customer number?');
+    shop.type('0264123457');
+    shop.type('50');
+    await shop.shows('Reference?');
+    shop.type('skip');
+    await shop.shows('Charge GHS 50.00?');
+    expect(shop.screen()).toMatch(/Paid by: +Checkout link, Telecel Cash/);
   });
 
   it('by card asks which card, and its link is shown', async () => {

@@ -49,6 +49,16 @@ const REFERENCES = [
   ['rent for May 2026', 'rent for May 2026'],
   ['KOFI <b>&amp;</b>', 'KOFI <b>&amp;</b>'],
 ] as const;
+/** A lone `visa`, `card` or `checkout` in front of words of a reference may be the first of them. */
+const isWordOfReference = (
+  way: readonly string[],
+  order: readonly string[],
+  reference: string,
+): boolean => {
+  const last = order.at(-1) ?? '';
+  const isLone = way.length === 1 && /^(checkout|card|Mastercard)$/.test(last);
+  return isLone && /^[^"]/.test(reference);
+};
 const shuffled = <T>(items: readonly T[]): fc.Arbitrary<T[]> =>
   fc.shuffledSubarray([...items], { minLength: items.length });
 
@@ -73,6 +83,10 @@ describe('the words of /charge', () => {
         ({ number, amount: { minor }, way, reference: [typedReference, reference], order }) => {
           const text = [number.text, ...order, typedReference].join(' ');
           const read = charge(text);
+          if (isWordOfReference(way.words, order, typedReference)) {
+            expect(!read.ok && read.problem.message).toContain('or part of the reference?');
+            return;
+          }
           if (!read.ok) return expect.fail(`${text}: ${read.problem.message}`);
           expect(read.value).toEqual({
             number: { e164: number.e164, doubtful: expect.any(Boolean) },

@@ -107,7 +107,7 @@ export class Dispatcher {
     const firstField = view.blocks[0]?.block_id ?? '';
     if (purpose === undefined || purpose.conversation.workspace !== this.#identity.teamId)
       return { kind: 'problems', problems: { [firstField]: OUTDATED } };
-    const answers = modalAnswers(view.state.values);
+    const answers = { ...purpose.typed, ...modalAnswers(view.state.values) };
     const problems = this.#problems(purpose.command, answers, firstField);
     if (Object.keys(problems).length > 0) return { kind: 'problems', problems };
     return { kind: 'fine', carryOut: () => this.#submit(submitted, purpose, answers) };

@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import type { Answers, Choice, Field, Form } from '../../commands/form.ts';
+import { type Answers, type Choice, type Field, type Form, hintOf } from '../../commands/form.ts';
 import type { Conversation } from '../../core/conversation.ts';
 import { limits } from './limits.ts';
 import { cut, plainWords } from './plain-words.ts';
@@ -10,7 +10,12 @@ export const FORM_CALLBACK = 'form';
 const ANSWER = 'answer';
 
 /** What a modal carries: its submission says neither where it was opened nor what for. */
-export type ModalPurpose = { readonly command: string; readonly conversation: Conversation };
+export type ModalPurpose = {
+  readonly command: string;
+  readonly conversation: Conversation;
+  /** Answers that were typed and that no field shows. */
+  readonly typed?: Answers;
+};
 
 /** A form as a modal. A field's block id is its name, so complaints and answers find their way back. */
 export const formToModal = (
@@ -23,21 +28,35 @@ export const formToModal = (
   title: plainText(form.title, limits.modalTitle),
   submit: plainText(form.submitLabel, limits.modalButton),
   close: plainText('Cancel', limits.modalButton),
-  private_metadata: JSON.stringify({ command: form.command, conversation } satisfies ModalPurpose),
-  blocks: form.fields
-    .slice(0, limits.modalBlocks)
-    .map((field) => inputBlock(field, answers[field.name] ?? '')),
+  private_metadata: JSON.stringify({
+    command: form.command,
+    conversation,
+    ...withoutField(form, answers),
+  } satisfies ModalPurpose),
+  blocks: form.fields.slice(0, limits.modalBlocks).map((field) => inputBlock(field, answers)),
 });
 
-const inputBlock = (field: Field, answer: string): types.InputBlock => ({
-  type: 'input',
-  block_id: field.name,
-  label: plainText(field.label, limits.inputLabel),
-  element: inputElement(field, answer),
-  // A question asked only now and then must not keep the whole form from being sent.
-  optional: field.optional === true || field.when !== undefined,
-  ...(field.hint === undefined ? {} : { hint: plainText(field.hint, limits.inputHint) }),
-});
+const withoutField = ({ fields }: Form, answers: Answers): Pick<ModalPurpose, 'typed'> => {
+  const names = new Set(fields.map(({ name }) => name));
+  const typed = Object.entries(answers).filter(([name]) => !names.has(name));
+  return typed.length === 0 ? {} : { typed: Object.fromEntries(typed) };
+};
+
+const inputBlock = (field: Field, answers: Answers): types.InputBlock => {
+  const hint = hintOf(field, answers);
+  return {
+    type: 'input',
+    block_id: field.name,
+    label: plainText(field.label, limits.inputLabel),
+    element: inputElement(field, answers[field.name] ?? presetOf(field, answers)),
+    // A question asked only now and then must not keep the whole form from being sent.
+    optional: field.optional === true || field.when !== undefined,
+    ...(hint === undefined ? {} : { hint: plainText(hint, limits.inputHint) }),
+  };
+};
+
+const presetOf = (field: Field, answers: Answers): string =>
+  field.preset !== undefined && field.check(field.preset, answers).ok ? field.preset : '';
 
 const inputElement = (field: Field, answer: string): types.StaticSelect | types.PlainTextInput => {
   const { choices } = field;
@@ -110,6 +129,7 @@ const purpose = z.object({
     channel: z.string(),
     thread: z.string().exactOptional(),
   }),
+  typed: z.record(z.string(), z.string()).exactOptional(),
 });
 
 /** What the modal was for; undefined when it is none of ours. */

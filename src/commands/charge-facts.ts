@@ -1,0 +1,40 @@
+import { showNumber } from '../core/customer-number.ts';
+import { assertNever } from '../core/errors.ts';
+import { formatMoney } from '../core/money.ts';
+import { networkLabel } from '../core/network.ts';
+import type { Draft } from '../core/payments/draft.ts';
+import type { ChargeTerms } from '../core/payments/payment.ts';
+import type { Fact } from './card.ts';
+
+/** The terms of a charge, as its confirmation and its approval name them. */
+export const chargeFacts = (draft: Draft): Fact[] => {
+  if (draft.what.kind !== 'charge') return [];
+  const { terms } = draft.what;
+  return [
+    { label: 'Customer', value: terms.customerName ?? 'name not confirmed' },
+    { label: 'Number', value: showNumber(terms.customerNumber) },
+    paidByFact(terms),
+    { label: 'Amount', value: formatMoney(terms.amount) },
+    { label: 'Reference', value: terms.reference },
+  ];
+};
+
+/** How the customer pays, with the network that is sent: `MTN MoMo`, `Visa card`, `Checkout link, MTN MoMo`. */
+export const paidByFact = (terms: Pick<ChargeTerms, 'option' | 'network'>): Fact => ({
+  label: 'Paid by',
+  value: paidBy(terms),
+});
+
+const paidBy = ({ option, network }: Pick<ChargeTerms, 'option' | 'network'>): string => {
+  const label = networkLabel(network);
+  switch (option) {
+    case 'MOM':
+      return label;
+    case 'CRD':
+      return label.endsWith('card') ? label : `${label} card`;
+    case 'CRM':
+      return `Checkout link, ${label}`;
+    default:
+      return assertNever(option);
+  }
+};
