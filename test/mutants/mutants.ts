@@ -23,6 +23,24 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'simulation',
   },
   {
+    name: 'digits with a space between them become one amount',
+    edits: replaced(
+      'src/commands/charge-amount.ts',
+      "const text = words.join(' ');",
+      "const text = words.join('');",
+    ),
+    caughtBy: ['test/commands/awkward-inputs.test.ts'],
+  },
+  {
+    name: 'a network that was typed for a checkout is dropped',
+    edits: replaced(
+      'src/commands/charge-form.ts',
+      "...(network !== undefined && option === 'CRM' ? { network } : {}),",
+      '',
+    ),
+    caughtBy: ['test/commands/paid-by.test.ts'],
+  },
+  {
     name: 'a payment found on its way after a crash is sent again',
     edits: replaced(
       'src/core/payments/submits.ts',

@@ -274,8 +274,8 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
     name: 'what is typed into a modal is not looked through for cards',
     edits: replaced(
       'src/commands/form.ts',
-      'isCardTyped(answer) ? neverTypeCards() : field.check(answer)',
-      'field.check(answer)',
+      'isCardTyped(answer) ? neverTypeCards() : field.check(answer, answers)',
+      'field.check(answer, answers)',
     ),
   },
   {
