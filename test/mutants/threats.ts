@@ -35,6 +35,22 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
     ),
   },
   {
+    name: 'unsigned bodies are held without a bound',
+    edits: replaced(
+      'src/core/unverified-bodies.ts',
+      'this.#heldBytes + length > this.#mostBytes',
+      'this.#heldBytes + length < 0',
+    ),
+  },
+  {
+    name: 'an unsigned body may be of any length',
+    edits: replaced(
+      'src/bots/slack/http-endpoint.ts',
+      'const LARGEST_BODY_BYTES = 256 * 1024;',
+      'const LARGEST_BODY_BYTES = 1e12;',
+    ),
+  },
+  {
     name: 'slow senders are waited for as long as Node does',
     edits: replaced('src/core/listener.ts', '        ...timeouts,\n', ''),
   },

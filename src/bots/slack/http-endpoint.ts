@@ -1,60 +1,85 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HTTPReceiver } from '@slack/bolt';
+import { type Answer, answer, NOT_FOUND } from '../../core/answer.ts';
 import { systemClock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
+import { UnverifiedBodies } from '../../core/unverified-bodies.ts';
 import { sdkLog } from './sdk-log.ts';
 
 /** Slack's requests are of some tens of kB; nobody else has a reason to send more. */
-const LARGEST_BODY_BYTES = 1024 * 1024;
+const LARGEST_BODY_BYTES = 256 * 1024;
+/** Slack's check of a certificate (`ssl_check=1`) is not signed, and some tens of bytes long. */
+const LARGEST_UNSIGNED_BYTES = 4 * 1024;
+/** Of all requests whose signature cannot be verified yet. */
+const MOST_UNVERIFIED_BYTES = 16 * 1024 * 1024;
 const LARGEST_SKEW_SECONDS = 5 * 60;
+const SIGNATURE = /^v0=[0-9a-f]{64}$/;
 const FORM = 'application/x-www-form-urlencoded';
+const WRONG_TIME: Answer = { status: 401, text: 'signed at another time' };
 
 /** Takes Slack's signed requests on the path where the listener mounts it. */
 export class HttpEndpoint {
   /** To be given to the Bolt app. */
   readonly receiver: HTTPReceiver;
   readonly #log: Log;
+  readonly #bodies: UnverifiedBodies;
 
-  constructor(options: { signingSecret: string; path: string; log: Log }) {
+  constructor(options: {
+    signingSecret: string;
+    path: string;
+    log: Log;
+    /** @default 16 MiB of them at most */
+    bodies?: UnverifiedBodies;
+  }) {
     this.#log = options.log;
+    this.#bodies = options.bodies ?? new UnverifiedBodies(MOST_UNVERIFIED_BYTES);
     this.receiver = new HTTPReceiver({
       signingSecret: options.signingSecret,
       endpoints: [options.path],
-      bodyLimit: LARGEST_BODY_BYTES,
       logger: sdkLog(options.log),
     });
   }
 
   /** Never throws; a path or method that is not Slack's is answered 404. */
   handle(request: IncomingMessage, response: ServerResponse): void {
-    if (this.#isFromTheFuture(request)) {
-      answer(response, 401);
+    if (isSignedAtAnotherTime(request)) {
+      answer(response, WRONG_TIME);
       return;
     }
+    const largestBytes = looksSigned(request) ? LARGEST_BODY_BYTES : LARGEST_UNSIGNED_BYTES;
+    void this.#bodies.read(request, largestBytes).then((read) => {
+      if (read.ok) this.#handOver(request, read.body, response);
+      else if (read.answer !== undefined) answer(response, read.answer);
+    });
+  }
+
+  /** Bolt verifies the signature; a body under this name it does not read again. */
+  #handOver(request: IncomingMessage, rawBody: Buffer, response: ServerResponse): void {
     asPlainForm(request);
     try {
-      this.receiver.requestListener(request, response);
+      this.receiver.requestListener(Object.assign(request, { rawBody }), response);
     } catch (error) {
       // Bolt throws for a path or method that it does not serve.
       this.#log.warn({ url: request.url, err: error }, 'a request is none of Slack’s');
-      answer(response, 404);
+      answer(response, NOT_FOUND);
     }
   }
-
-  /** Bolt refuses old timestamps only, by the system's time; this is its other half. */
-  #isFromTheFuture(request: IncomingMessage): boolean {
-    const seconds = Number(request.headers['x-slack-request-timestamp']);
-    return seconds - systemClock.now() / 1_000 > LARGEST_SKEW_SECONDS;
-  }
 }
+
+const signedAtSeconds = ({ headers }: IncomingMessage): number =>
+  Number(headers['x-slack-request-timestamp']);
+
+/** Bolt refuses old timestamps only, by the system's time, and after reading the body. */
+const isSignedAtAnotherTime = (request: IncomingMessage): boolean =>
+  Math.abs(signedAtSeconds(request) - systemClock.now() / 1_000) > LARGEST_SKEW_SECONDS;
+
+/** Whether the headers are such that the body decides. */
+const looksSigned = (request: IncomingMessage): boolean =>
+  SIGNATURE.test(String(request.headers['x-slack-signature'])) &&
+  Number.isFinite(signedAtSeconds(request));
 
 /** A proxy may add a charset, and then Bolt would read the form as JSON. The signature is over the body alone. */
 const asPlainForm = (request: IncomingMessage): void => {
   if (request.headers['content-type']?.toLowerCase().startsWith(FORM))
     request.headers['content-type'] = FORM;
-};
-
-const answer = (response: ServerResponse, status: number): void => {
-  response.writeHead(status);
-  response.end();
 };

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthTestResponse } from '@slack/web-api';
 import type { Card } from '../../commands/card.ts';
 import type { InboundHandler } from '../../commands/inbound.ts';
+import { type Answer, answer } from '../../core/answer.ts';
 import { backoffMs } from '../../core/backoff.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Delivery, MessageRef } from '../../core/conversation.ts';
@@ -68,6 +69,8 @@ export const createSlackBot = (options: SlackOptions): SlackBot => {
 };
 
 const RETRY = { firstMs: 1_000, longestMs: 60_000 };
+
+const NOT_READY: Answer = { status: 503, text: 'not ready, please send it again' };
 
 /** Answers to `auth.test` after which no further attempt can work. */
 const REFUSED = new Set([
@@ -183,8 +186,7 @@ class SlackConnection {
       return;
     }
     // Slack sends events again after this, and tells whoever typed a command.
-    response.writeHead(503);
-    response.end();
+    answer(response, NOT_READY);
   }
 
   async stop(): Promise<void> {
