@@ -20,12 +20,14 @@ import { Notices } from './core/notices.ts';
 import type { CheckPolicy } from './core/payments/check-schedule.ts';
 import { Checks } from './core/payments/checks.ts';
 import { ConfirmationSeal } from './core/payments/confirmation-seal.ts';
+import { DraftSeal } from './core/payments/draft-seal.ts';
 import { Payments } from './core/payments/payments.ts';
 import { distrustRestored } from './core/payments/restored-payments.ts';
 import { Submits } from './core/payments/submits.ts';
 import { Quarantine } from './core/quarantine.ts';
 import { QuestionBudget } from './core/question-budget.ts';
 import { type Random, systemRandom } from './core/random.ts';
+import { SmsSeal } from './core/sms-seal.ts';
 import { SmsSender } from './core/sms-sender.ts';
 import type { Put, Queue, Store } from './core/store/store.ts';
 import { StrayCallbacks } from './core/stray-callbacks.ts';
@@ -103,6 +105,11 @@ export class Engine {
     const alerts = new Alerts({ store, clock, log, operators: options.operators ?? [] });
     const seal = new ConfirmationSeal(options.sealSecret);
     const payments = new Payments({ store, clock, policy: options.checks, alerts, seal });
+    const drafts = new Drafts({
+      ...{ store, clock, alerts },
+      seal: new DraftSeal(options.sealSecret),
+      confirmWithinMs: options.confirmWithinMs,
+    });
     const strays = new StrayCallbacks({ store, clock, log, alerts });
     this.callbacks = new Callbacks({ payments, clock, strays, log, ...options.callbacks });
     this.messenger = new Messenger({
@@ -111,6 +118,7 @@ export class Engine {
       chats: options.chats,
       mark,
       timeZone: settings.timeZone,
+      isAsShown: (draft) => drafts.isAsShown(draft),
     });
     const checks = new Checks({ payments, store, gateway, clock, log, alerts, random });
     const submits = new Submits({
@@ -143,8 +151,10 @@ export class Engine {
       },
     });
     const { requestTimeoutMs } = options;
-    const smsSender = new SmsSender({ store, gateway, clock, log, requestTimeoutMs });
-    const drafts = new Drafts({ store, clock, confirmWithinMs: options.confirmWithinMs });
+    const smsSender = new SmsSender({
+      ...{ store, gateway, clock, log, alerts, requestTimeoutMs },
+      seal: new SmsSeal(options.sealSecret),
+    });
     const freeze = new Freeze(store);
     const suspensions = new Suspensions({ store, clock });
     const access = withSuspensions(options.access, suspensions);

@@ -28,8 +28,10 @@ const wordsFor = (alert: Exclude<Alert, { kind: 'payment' }>): Card => {
       );
     case 'seal broken':
       return plainCard(
-        `What is stored of ${alert.paymentId} is not what was confirmed`,
-        'It was not sent. If PAYMENTS_SECRET_KEY was changed a moment ago, that is why, and nothing is wrong. Otherwise somebody wrote into the store: stop Paythread, run npm run audit -- verify, and change the passwords of whatever can write there.',
+        alert.of === 'question'
+          ? `The stored question of ${alert.paymentId} is not what was shown`
+          : `What is stored of ${alert.paymentId} is not what was confirmed`,
+        'It was not sent. If PAYMENTS_SECRET_KEY or the version of Paythread was changed a moment ago, that is why, and nothing is wrong. Otherwise somebody wrote into the store: stop Paythread, run npm run audit -- verify, and change the passwords of whatever can write there.',
       );
     case 'set aside':
       return plainCard(

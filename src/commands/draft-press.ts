@@ -44,6 +44,7 @@ export const whyNotOpen = async (
   // Its message may be the payment card by now.
   if (draft.status === 'done' || draft.status === 'cancelled')
     return { why: closedCard(draft, settings.timeZone) };
+  if (!(await drafts.isAsShown(draft))) return { why: changedCard(draft), over: true };
   const restored = await freeze.mark();
   if (restored !== undefined && draft.createdAtMs <= restored.sinceMs)
     return { why: lostPressCard(draft, restored, settings.timeZone), over: true };
@@ -104,6 +105,14 @@ const notYoursCard = ({ requester }: Draft): Card => ({
     { kind: 'text', text: `Only ${requester.name}, who asked, may press it.` },
     { kind: 'facts', facts: [personFact('Asked by', requester)] },
   ],
+});
+
+const changedCard = (draft: Draft): Card => ({
+  ...plainCard(
+    'The question was changed',
+    `${nothingDone(draft)} What is stored is not what you were shown. Type the command again.`,
+  ),
+  tone: 'warning',
 });
 
 const expiredCard = (draft: Draft): Card =>

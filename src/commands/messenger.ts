@@ -5,6 +5,7 @@ import { assertNever } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Notice } from '../core/notice.ts';
 import type { NoticeDelivery } from '../core/notices.ts';
+import type { Draft } from '../core/payments/draft.ts';
 import { isSettled, outcomeWord, type Payment } from '../core/payments/payment.ts';
 import type { Store } from '../core/store/store.ts';
 import { paymentAlertCard, systemAlertCard } from './alert-card.ts';
@@ -43,6 +44,7 @@ export class Messenger {
   readonly #chats: ReadonlyMap<string, Chat>;
   readonly #mark: Mark;
   readonly #timeZone: string;
+  readonly #isAsShown: (draft: Draft) => Promise<boolean>;
 
   constructor(options: {
     store: Store;
@@ -51,12 +53,15 @@ export class Messenger {
     chats: ReadonlyMap<string, Chat>;
     mark: Mark;
     timeZone: string;
+    /** Whether a draft is what its requester saw. */
+    isAsShown: (draft: Draft) => Promise<boolean>;
   }) {
     this.#store = options.store;
     this.#log = options.log;
     this.#chats = options.chats;
     this.#mark = options.mark;
     this.#timeZone = options.timeZone;
+    this.#isAsShown = options.isAsShown;
   }
 
   /** The payment card's first appearance. */
@@ -99,9 +104,9 @@ export class Messenger {
       }
       case 'approval': {
         const draft = await this.#store.get('draft', about.draftId);
-        return draft?.status !== 'awaiting approval'
-          ? { kind: 'nothing' }
-          : this.#postNotice(notice, approvalCard(draft), 'question');
+        return draft?.status === 'awaiting approval' && (await this.#isAsShown(draft))
+          ? this.#postNotice(notice, approvalCard(draft), 'question')
+          : { kind: 'nothing' };
       }
       case 'alert':
         return this.#tellOperators(notice, about.alert);

@@ -11,7 +11,13 @@ export type Alert =
   /** The service refuses Paythread's credentials, so nothing is sent for a while. */
   | { readonly kind: 'keys refused'; readonly operation: string }
   /** A payment was about to be sent that nobody confirmed as it is stored. */
-  | { readonly kind: 'seal broken'; readonly paymentId: string }
+  | {
+      readonly kind: 'seal broken';
+      /** Of what goes by another id, that one. */
+      readonly paymentId: string;
+      /** @default a payment */
+      readonly of?: 'question' | 'SMS';
+    }
   /** Serving it ended the process again and again. */
   | { readonly kind: 'set aside'; readonly work: string; readonly id: string }
   /** Nothing is charged until an operator has asked the service about everything. */

@@ -1,9 +1,11 @@
+import type { Alerts } from './alerts.ts';
 import type { Clock } from './clock.ts';
 import type { Conversation, Person } from './conversation.ts';
 import { draftAuditRow, type Press, shownDetail } from './draft-audit.ts';
 import { moment } from './moments.ts';
 import type { Notice } from './notice.ts';
 import type { Draft } from './payments/draft.ts';
+import type { DraftSeal } from './payments/draft-seal.ts';
 import type { Store } from './store/store.ts';
 import { shortIdFrom } from './transaction-id.ts';
 
@@ -14,11 +16,21 @@ const KEEP_MS = 24 * 3_600_000;
 export class Drafts {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #alerts: Alerts;
+  readonly #seal: DraftSeal;
   readonly #confirmWithinMs: number;
 
-  constructor(options: { store: Store; clock: Clock; confirmWithinMs: number }) {
+  constructor(options: {
+    store: Store;
+    clock: Clock;
+    alerts: Alerts;
+    seal: DraftSeal;
+    confirmWithinMs: number;
+  }) {
     this.#store = options.store;
     this.#clock = options.clock;
+    this.#alerts = options.alerts;
+    this.#seal = options.seal;
     this.#confirmWithinMs = options.confirmWithinMs;
   }
 
@@ -33,7 +45,7 @@ export class Drafts {
     conversation: Conversation,
   ): Promise<Draft | undefined> {
     const nowMs = this.#clock.now();
-    const draft: Draft = {
+    const draft = this.#seal.sealed({
       id: shortIdFrom(eventId),
       version: 1,
       due: { queue: 'tidy', atMs: nowMs + this.#confirmWithinMs + KEEP_MS },
@@ -43,7 +55,7 @@ export class Drafts {
       createdAtMs: nowMs,
       expiresAtMs: nowMs + this.#confirmWithinMs,
       status: 'open',
-    };
+    });
     const warnings = what.kind === 'charge' ? what.warnings : [];
     const created = { what: 'created', before: null, atMs: nowMs } as const;
     const stored = await this.#store.commit({
@@ -64,6 +76,14 @@ export class Drafts {
     return this.#clock.now() >= draft.expiresAtMs;
   }
 
+  /** False: it is not what was shown, so no press may count; the operators are told. */
+  async isAsShown(draft: Draft): Promise<boolean> {
+    if (this.#seal.isOn(draft)) return true;
+    const id = draft.what.kind === 'charge' ? draft.what.paymentId : draft.id;
+    await this.#alerts.raise(`seal.${id}`, { kind: 'seal broken', paymentId: id, of: 'question' });
+    return false;
+  }
+
   /** Something new came up: the draft as it has to be shown again. Undefined: somebody else changed it first. */
   async revise(
     draft: Draft,
@@ -73,7 +93,7 @@ export class Drafts {
   ): Promise<Draft | undefined> {
     if (draft.what.kind !== 'charge') throw new Error(`draft ${draft.id} is not a charge`);
     const { warnings, repeats = [] } = draft.what;
-    const revised: Draft = {
+    const revised = this.#seal.sealed({
       ...draft,
       version: draft.version + 1,
       revision: (draft.revision ?? 0) + 1,
@@ -82,7 +102,7 @@ export class Drafts {
         warnings: [...news.warnings, ...warnings],
         repeats: [...news.repeats, ...repeats],
       },
-    };
+    });
     const shown = { what: 'shown again', before: draft.status, atMs: this.#clock.now() };
     const stored = await this.#store.commit({
       put: [{ kind: 'draft', record: revised }],
@@ -127,12 +147,12 @@ export class Drafts {
       attempts: 0,
       mayStand: false,
     };
-    const waiting: Draft = {
+    const waiting = this.#seal.sealed({
       ...draft,
       version: draft.version + 1,
       status: 'awaiting approval',
       askedAtMs: nowMs,
-    };
+    });
     const what = { what: 'awaiting approval', before: draft.status, atMs: nowMs };
     return this.#store.commit({
       put: [

@@ -1,3 +1,4 @@
+import type { Alerts } from './alerts.ts';
 import { backoffMs } from './backoff.ts';
 import type { Clock } from './clock.ts';
 import type { Person } from './conversation.ts';
@@ -8,6 +9,7 @@ import { moment } from './moments.ts';
 import type { Notice } from './notice.ts';
 import { closedDraft, type Draft } from './payments/draft.ts';
 import type { SmsBatch, SmsChunk } from './sms-batch.ts';
+import type { SmsSeal } from './sms-seal.ts';
 import { whyStopped } from './stopped-people.ts';
 import type { Put, Store } from './store/store.ts';
 import { Suspensions } from './suspensions.ts';
@@ -23,12 +25,17 @@ const GRACE_MS = 30_000;
 /** A request that begins by then has its answer, or none, before it is presumed lost. */
 const LATEST_START_MS = GRACE_MS - 1_000;
 
+/** An older confirmation counts for nothing: a copy of one that was sent must not be sent again for ever. */
+const LONGEST_WAIT_MS = 24 * 3_600_000;
+
 /** Sends confirmed SMS, chunk by chunk, each at most once: the service offers no way to ask what became of one. */
 export class SmsSender {
   readonly #store: Store;
   readonly #gateway: Gateway;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #alerts: Alerts;
+  readonly #seal: SmsSeal;
   readonly #suspensions: Suspensions;
   readonly #presumedLostAfterMs: number;
 
@@ -37,6 +44,8 @@ export class SmsSender {
     gateway: Gateway;
     clock: Clock;
     log: Log;
+    alerts: Alerts;
+    seal: SmsSeal;
     /** Longest time that one request takes; past it a chunk still `sending` has lost its sender. */
     requestTimeoutMs: number;
   }) {
@@ -44,6 +53,8 @@ export class SmsSender {
     this.#gateway = options.gateway;
     this.#clock = options.clock;
     this.#log = options.log;
+    this.#alerts = options.alerts;
+    this.#seal = options.seal;
     this.#suspensions = new Suspensions(options);
     this.#presumedLostAfterMs = options.requestTimeoutMs + GRACE_MS;
   }
@@ -59,7 +70,7 @@ export class SmsSender {
   ): Promise<SmsBatch | undefined> {
     if (draft.what.kind !== 'sms') throw new Error(`draft ${draft.id} is not an SMS`);
     const nowMs = this.#clock.now();
-    const batch: SmsBatch = {
+    const batch = this.#seal.sealed({
       id: newTransactionId(nowMs),
       version: 1,
       due: { queue: 'sms', atMs: nowMs },
@@ -73,7 +84,7 @@ export class SmsSender {
         state: 'waiting',
         rateLimits: 0,
       })),
-    };
+    });
     const stored = await this.#store.commit({
       put: [
         {
@@ -113,35 +124,40 @@ export class SmsSender {
         beganMs + this.#presumedLostAfterMs,
       );
       moment('sms-stored', chunk.uniqueId);
-      const stopped = await whyStopped(this.#suspensions, {
-        requester: batch.requester,
-        rateLimits: chunk.rateLimits,
-      });
-      if (stopped !== undefined) {
-        batch = await this.#write(
-          batch,
-          index,
-          { ...chunk, state: 'not sent', reason: stopped },
-          this.#clock.now(),
-        );
-        continue;
-      }
-      const outcome = await this.#gateway.sendSms({
-        senderId: batch.terms.senderId,
-        text: batch.terms.text,
-        recipients: chunk.recipients,
-        uniqueId: chunk.uniqueId,
-        sendByMs: beganMs + LATEST_START_MS,
-      });
-      this.#log.info(
-        { sms: batch.id, chunk: chunk.uniqueId, outcome: outcome.kind },
-        'SMS requested',
-      );
-      const { next, waitMs } = afterOutcome(chunk, outcome);
+      const { next, waitMs } = await this.#sent(batch, chunk, beganMs);
       batch = await this.#write(batch, index, next, this.#clock.now() + waitMs);
       if (next.state === 'waiting') return;
     }
     await this.#finish(batch);
+  }
+
+  async #sent(batch: SmsBatch, chunk: SmsChunk, beganMs: number): Promise<AfterSending> {
+    const reason = await this.#whyNot(batch, chunk);
+    if (reason !== undefined) return { next: { ...chunk, state: 'not sent', reason }, waitMs: 0 };
+    const outcome = await this.#gateway.sendSms({
+      senderId: batch.terms.senderId,
+      text: batch.terms.text,
+      recipients: chunk.recipients,
+      uniqueId: chunk.uniqueId,
+      sendByMs: beganMs + LATEST_START_MS,
+    });
+    this.#log.info(
+      { sms: batch.id, chunk: chunk.uniqueId, outcome: outcome.kind },
+      'SMS requested',
+    );
+    return afterOutcome(chunk, outcome);
+  }
+
+  /** Why a part must not be sent, as a sentence; undefined: it may. */
+  async #whyNot(batch: SmsBatch, { rateLimits }: SmsChunk): Promise<string | undefined> {
+    const { id, requester, confirmedAtMs } = batch;
+    if (!this.#seal.isOn(batch)) {
+      await this.#alerts.raise(`seal.${id}`, { kind: 'seal broken', paymentId: id, of: 'SMS' });
+      return 'What is stored is not what was confirmed.';
+    }
+    if (this.#clock.now() - confirmedAtMs > LONGEST_WAIT_MS)
+      return 'It waited for more than a day.';
+    return whyStopped(this.#suspensions, { requester, rateLimits });
   }
 
   /** A chunk found `sending` lost its sender. It may have gone out, so it is not sent again. */
@@ -220,6 +236,9 @@ export class SmsSender {
   }
 }
 
+/** The chunk after an attempt, and how long to wait before it goes out again (only after 429). */
+type AfterSending = { readonly next: SmsChunk; readonly waitMs: number };
+
 const chunksOf = (recipients: readonly string[]): string[][] => {
   const chunks: string[][] = [];
   for (let from = 0; from < recipients.length; from += RECIPIENTS_PER_REQUEST)
@@ -227,8 +246,7 @@ const chunksOf = (recipients: readonly string[]): string[][] => {
   return chunks;
 };
 
-/** The chunk after the service's answer, and how long to wait before it goes out again (only after 429). */
-const afterOutcome = (chunk: SmsChunk, outcome: SmsOutcome): { next: SmsChunk; waitMs: number } => {
+const afterOutcome = (chunk: SmsChunk, outcome: SmsOutcome): AfterSending => {
   switch (outcome.kind) {
     case 'sent': {
       const { answer, messageId, status } = outcome;

@@ -41,7 +41,14 @@ beforeEach(async () => {
     },
   };
   const chats = new Map([['slack', chat]]);
-  messenger = new Messenger({ store, log: silentLog, chats, mark: noMark, timeZone: 'UTC' });
+  messenger = new Messenger({
+    store,
+    log: silentLog,
+    chats,
+    mark: noMark,
+    timeZone: 'UTC',
+    isAsShown: async () => true,
+  });
 });
 
 const keep = (changes: Partial<Payment>) =>

@@ -2,14 +2,24 @@ import { describe, expect, it } from 'vitest';
 import { Drafts } from '../../src/core/drafts.ts';
 import { aCharge, ama, shop } from '../support/a-payment.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { noOperators } from '../support/no-operators.ts';
 import { openStore } from '../support/open-store.ts';
+import { testDraftSeal } from '../support/test-seal.ts';
 
 const { what } = aCharge();
 
 const open = async () => {
   const clock = new ManualClock();
   const store = await openStore(clock);
-  return { clock, store, drafts: new Drafts({ store, clock, confirmWithinMs: 600_000 }) };
+  const alerts = noOperators({ store, clock });
+  const drafts = new Drafts({
+    store,
+    clock,
+    alerts,
+    seal: testDraftSeal,
+    confirmWithinMs: 600_000,
+  });
+  return { clock, store, drafts };
 };
 
 describe('a draft', () => {

@@ -10,10 +10,11 @@ import type { Store } from '../../src/core/store/store.ts';
 import { Suspensions } from '../../src/core/suspensions.ts';
 import { aCharge, ama, shop } from '../support/a-payment.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { noOperators } from '../support/no-operators.ts';
 import { openStore } from '../support/open-store.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { StubGateway } from '../support/stub-gateway.ts';
-import { testSeal } from '../support/test-seal.ts';
+import { testDraftSeal, testSeal, testSmsSeal } from '../support/test-seal.ts';
 
 const ID = '01JD2M4X9QK7T3VB';
 const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
@@ -119,12 +120,18 @@ describe('an SMS whose parts are not all sent yet', () => {
   let sender: SmsSender;
 
   beforeEach(() => {
-    sender = new SmsSender({ store, gateway, clock, log: silentLog, requestTimeoutMs: 30_000 });
+    sender = new SmsSender({
+      ...{ store, gateway, clock, log: silentLog, requestTimeoutMs: 30_000 },
+      ...{ alerts: noOperators({ store, clock }), seal: testSmsSeal },
+    });
     gateway.onSms = () => ({ kind: 'sent', messageId: 'm', status: 'sent', answer: {} });
   });
 
   const confirmed = async (): Promise<SmsBatch> => {
-    const drafts = new Drafts({ store, clock, confirmWithinMs: 600_000 });
+    const drafts = new Drafts({
+      ...{ store, clock, alerts: noOperators({ store, clock }), seal: testDraftSeal },
+      confirmWithinMs: 600_000,
+    });
     const terms = { senderId: 'Shop', text: 'We open at 8.', recipients: numbers };
     const draft = await drafts.create('slack:1', { kind: 'sms', terms }, ama, shop);
     const batch = draft && (await sender.confirm(draft, ama));

@@ -61,4 +61,37 @@ describe('somebody who can write into the database', () => {
       }),
     );
   }, 60_000);
+
+  it('cannot change a question between its showing and its press, of a charge or of an SMS', async () => {
+    const service = await startObligingService({ status: () => 'completed' });
+    const { log, entries } = capturedLog();
+    const app = await runApp(
+      {
+        ...service.env('http://127.0.0.1:1'),
+        DATABASE_URL: postgres.url(),
+        SMS_SENDER_ID: 'Shop',
+      },
+      { clock: systemClock, log },
+    );
+    const alerts = () => entries.filter(({ message }) => /has to look/.test(message)).length;
+    const raise = (from: string, to: string) =>
+      postgres.query(
+        `UPDATE paythread.records SET body = replace(body::text, $1, $2)::json
+         WHERE kind = 'draft' AND body->>'status' = 'open'`,
+        [from, to],
+      );
+    app.type('/charge 0244123456 61');
+    await app.shows('Charge GHS 61.00?');
+    await raise('"amountMinor":6100', '"amountMinor":990000');
+    app.type('yes');
+    await app.shows('What is stored is not what you were shown.');
+    expect([service.taken, alerts()]).toEqual([[], 1]);
+
+    app.type('/sms 0244123456 We open at 8.');
+    await app.shows('Send this SMS to 1 person?');
+    await raise('We open at 8.', 'Pay to 055.');
+    app.type('yes');
+    await app.shows('Nothing was sent. What is stored is not what you were shown.');
+    expect(alerts()).toBe(2);
+  }, 60_000);
 });

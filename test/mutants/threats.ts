@@ -244,7 +244,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   },
   {
     name: 'an approval on its way does not notice that the approver was suspended',
-    edits: replaced('src/core/charge-guard.ts', '    `${presser.platform}:${presser.id}`,\n', ''),
+    edits: replaced('src/commands/charge-start.ts', '      presser,\n', '      presser: caller,\n'),
   },
   {
     name: 'what was confirmed and waits goes out after a suspension',
@@ -485,7 +485,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
     name: 'the seal says nothing of the amount',
     edits: replaced(
       'src/core/payments/confirmation-seal.ts',
-      '      [amount.currency, amount.amountMinor],\n',
+      '    [amount.currency, amount.amountMinor],\n',
       '',
     ),
   },
@@ -508,5 +508,29 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'a person may ask the service as often as they like',
     edits: replaced('src/core/question-budget.ts', 'asked.length >= MOST_QUESTIONS', 'false'),
+  },
+  {
+    name: 'a press counts without a look at what its question said',
+    edits: replaced(
+      'src/commands/draft-press.ts',
+      '  if (!(await drafts.isAsShown(draft))) return { why: changedCard(draft), over: true };\n',
+      '',
+    ),
+  },
+  {
+    name: 'the seal of a question does not say whether its requester pressed',
+    edits: replaced(
+      'src/core/payments/draft-seal.ts',
+      '[id, revision, status],',
+      '[id, revision],',
+    ),
+  },
+  {
+    name: 'an SMS is sent without a look at its seal',
+    edits: replaced(
+      'src/core/sms-sender.ts',
+      'if (!this.#seal.isOn(batch)) {',
+      'if (this.#seal.isOn(batch) === undefined) {',
+    ),
   },
 ];

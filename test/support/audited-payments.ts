@@ -6,7 +6,7 @@ import { newTransactionId } from '../../src/core/transaction-id.ts';
 import { aCharge, ama, shop } from './a-payment.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { noOperators } from './no-operators.ts';
-import { testSeal } from './test-seal.ts';
+import { testDraftSeal, testSeal } from './test-seal.ts';
 
 const policy = { scheduleMs: [10_000], giveUpMs: 72 * 3_600_000 };
 
@@ -19,7 +19,10 @@ export const booksOf = (store: Store, clock: ManualClock) => {
     policy,
     alerts: noOperators({ store, clock }),
   });
-  const drafts = new Drafts({ store, clock, confirmWithinMs: 600_000 });
+  const drafts = new Drafts({
+    ...{ store, clock, alerts: noOperators({ store, clock }), seal: testDraftSeal },
+    confirmWithinMs: 600_000,
+  });
   const confirmed = async (amountMinor: number): Promise<string> => {
     const paymentId = newTransactionId(clock.now());
     const { what } = aCharge();

@@ -11,7 +11,7 @@ import { aCharge, ama, shop } from './a-payment.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { noOperators } from './no-operators.ts';
 import { silentLog } from './silent-log.ts';
-import { testSeal } from './test-seal.ts';
+import { testDraftSeal, testSeal } from './test-seal.ts';
 
 export const KOFI = '+233244123456';
 const KOFIS_NAME = 'KOFI MENSAH';
@@ -44,7 +44,10 @@ export class CustomerHistory {
       alerts: noOperators({ store, clock }),
       seal: testSeal,
     });
-    this.#drafts = new Drafts({ store, clock, confirmWithinMs: 600_000 });
+    this.#drafts = new Drafts({
+      ...{ store, clock, alerts: noOperators({ store, clock }), seal: testDraftSeal },
+      confirmWithinMs: 600_000,
+    });
   }
 
   /** A question that nobody has answered. */

@@ -1,3 +1,8 @@
 import { ConfirmationSeal } from '../../src/core/payments/confirmation-seal.ts';
+import { DraftSeal } from '../../src/core/payments/draft-seal.ts';
+import { SmsSeal } from '../../src/core/sms-seal.ts';
 
-export const testSeal = new ConfirmationSeal('a secret of the tests');
+const SECRET = 'a secret of the tests';
+export const testSeal = new ConfirmationSeal(SECRET);
+export const testDraftSeal = new DraftSeal(SECRET);
+export const testSmsSeal = new SmsSeal(SECRET);

@@ -1,35 +1,39 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import type { Payment } from './payment.ts';
+import { Seal } from '../seal.ts';
+import type { ChargeTerms, Payment } from './payment.ts';
 
 /** What a person confirmed, and when. */
 type Confirmed = Pick<Payment, 'id' | 'terms' | 'requester' | 'confirmedAtMs'>;
 
-/**
- * Tells what a press confirmed from what somebody wrote into the store. The key is made from a secret that is not
- * in the store, so whoever can write there can neither make a payment that is sent nor change one.
- */
+/** Tells a payment that a press confirmed from one that was written into the store. */
 export class ConfirmationSeal {
-  readonly #key: Uint8Array;
+  readonly #seal: Seal;
 
   /** @param secret the payment service's secret key */
   constructor(secret: string) {
-    this.#key = new Uint8Array(hkdfSync('sha256', secret, '', 'paythread confirmation', 32));
+    this.#seal = new Seal(secret, 'confirmation');
   }
 
-  of({ id, terms, requester, confirmedAtMs }: Confirmed): string {
-    const { amount, customerNumber, customerName, network, option, reference } = terms;
-    const text = JSON.stringify([
-      id,
-      confirmedAtMs,
-      [requester.platform, requester.id],
-      [amount.currency, amount.amountMinor],
-      [customerNumber, customerName, network, option, reference],
-    ]);
-    return createHmac('sha256', this.#key).update(text).digest('base64url');
+  of(payment: Confirmed): string {
+    return this.#seal.of(fieldsOf(payment));
   }
 
   isOn(payment: Payment): boolean {
-    const [ours, stored] = [Buffer.from(this.of(payment)), Buffer.from(payment.seal ?? '')];
-    return ours.length === stored.length && timingSafeEqual(ours, stored);
+    return this.#seal.isOf(fieldsOf(payment), payment.seal);
   }
 }
+
+const fieldsOf = ({ id, terms, requester, confirmedAtMs }: Confirmed): readonly unknown[] => [
+  id,
+  confirmedAtMs,
+  [requester.platform, requester.id],
+  ...chargeFields(terms),
+];
+
+/** What is sent to the service, and the name that was shown. */
+export const chargeFields = (terms: ChargeTerms): readonly unknown[] => {
+  const { amount, customerNumber, customerName, network, option, reference } = terms;
+  return [
+    [amount.currency, amount.amountMinor],
+    [customerNumber, customerName, network, option, reference],
+  ];
+};

@@ -43,6 +43,8 @@ export type Draft = {
   readonly closedAtMs?: number;
   /** The payment or SMS batch that came of it. */
   readonly resultId?: string;
+  /** Made each time it is shown; without it no press counts. */
+  readonly seal?: string;
 };
 
 /** What its buttons carry: the draft, as it was last shown. */
