@@ -11,8 +11,9 @@ import type { Card, CardPart } from './card.ts';
 import type { Command, Context, Services } from './command.ts';
 import { draftToPress } from './draft-press.ts';
 import type { Answers, Field, Form } from './form.ts';
+import { named, parseRecipients, type RecipientList } from './recipient-list.ts';
 import { SmsStart, whyNoRoom } from './sms-start.ts';
-import { cleanText, parseRecipients, parseSmsWords } from './sms-words.ts';
+import { cleanText, parseSmsWords } from './sms-words.ts';
 
 /** Siblings of the service bill by part; ten parts is a page of text and surely a mistake beyond. */
 const LONGEST_TEXT = 1530;
@@ -32,18 +33,19 @@ export const smsCommand = (services: Services): Command => {
     if (senderId === undefined) return surface.say(offCard);
     const recipients = parseRecipients(answers['numbers'] ?? '', settings);
     if (!recipients.ok) return surface.say(problemCard(recipients.problem, usageLine));
+    const { numbers, leftOut } = recipients.value;
     const text = checkText(answers['text'] ?? '');
     if (!text.ok) return surface.say(problemCard(text.problem, usageLine));
     const what = {
       kind: 'sms',
-      terms: { senderId, text: text.value, recipients: recipients.value.map(({ e164 }) => e164) },
+      terms: { senderId, text: text.value, recipients: numbers.map(({ e164 }) => e164) },
     } as const;
     const day = await SmsDay.of(services, `${caller.platform}:${caller.id}`);
     const noRoom = await whyNoRoom(services, context.grants, day, { what });
     if (noRoom !== undefined) return surface.say(problemCard({ message: noRoom }));
     const draft = await drafts.create(context.eventId, what, personOf(caller), caller.conversation);
     if (draft === undefined) return;
-    await surface.say(previewCard(draft, await balanceText()));
+    await surface.say(previewCard(draft, await balanceText(), leftOut));
   };
 
   /** The balance is a comfort; nobody should wait long for it. */
@@ -74,9 +76,7 @@ export const smsCommand = (services: Services): Command => {
       if (!typed.ok) return context.surface.say(problemCard(typed.problem, usageLine));
       const { recipients, text } = typed.value;
       const answers: Answers = {
-        ...(recipients === undefined
-          ? {}
-          : { numbers: recipients.map(({ e164 }) => e164).join(',') }),
+        ...(recipients === undefined ? {} : { numbers: listText(recipients) }),
         ...(text === undefined ? {} : { text }),
       };
       await (recipients !== undefined && text !== undefined
@@ -87,6 +87,10 @@ export const smsCommand = (services: Services): Command => {
     presses: { send: { run: send } },
   };
 };
+
+/** As it is typed into the form; an entry that is no number stays for the preview to name it. */
+const listText = ({ numbers, leftOut }: RecipientList): string =>
+  [...numbers.map(({ e164 }) => e164), ...leftOut].join(',');
 
 const usageLine = '/sms <number[,number…]> <text>';
 
@@ -140,7 +144,11 @@ const checkText = (typed: string): Parsed<string> => {
     : parsed(text);
 };
 
-const previewCard = (draft: Draft, balance: string | undefined): Card => {
+const previewCard = (
+  draft: Draft,
+  balance: string | undefined,
+  leftOut: readonly string[],
+): Card => {
   if (draft.what.kind !== 'sms') throw new Error(`draft ${draft.id} is not an SMS`);
   const { text, recipients, senderId } = draft.what.terms;
   const message = new SegmentedMessage(text);
@@ -159,6 +167,8 @@ const previewCard = (draft: Draft, balance: string | undefined): Card => {
       ],
     },
   ];
+  if (leftOut.length > 0)
+    shown.push({ kind: 'warning', text: `Left out, not mobile numbers: ${named(leftOut)}.` });
   if (expensive.length > 0)
     shown.push({
       kind: 'warning',

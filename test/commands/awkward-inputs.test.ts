@@ -35,8 +35,12 @@ const readers = {
       ].join(' | '),
     ),
   sms: (text: string) =>
-    answer(parseSmsWords(text, GHANA), ({ recipients = [], text: body = '-' }) =>
-      [recipients.map(({ e164 }) => showNumber(e164)).join(', ') || '-', body].join(' | '),
+    answer(parseSmsWords(text, GHANA), ({ recipients, text: body = '-' }) =>
+      [
+        recipients?.numbers.map(({ e164 }) => showNumber(e164)).join(', ') ?? '-',
+        ...(recipients?.leftOut.map((entry) => `without ${entry}`) ?? []),
+        body,
+      ].join(' | '),
     ),
   lookup: (text: string) =>
     answer(parseLookupWords(text, GHANA), ({ number, network }) =>
@@ -289,13 +293,15 @@ const TABLE: readonly [keyof typeof readers, string, string][] = [
   ['sms', '0244123456', '024 412 3456 | -'],
   ['sms', '0244123456, 020 123 4567 Hi, you', '024 412 3456, 020 123 4567 | Hi, you'],
   ['sms', '0244123456,0244123456 Hi', '024 412 3456 | Hi'],
-  ['sms', '0244123456, Hi', '024 412 3456 | Hi'],
+  ['sms', '0244123456, Hi', '? "Hi" after the comma is not a phone number. If the text begins there, leave out the comma.'],
+  ['sms', '0244123456,xyz hello', '? "xyz" after the comma is not a phone number.'],
   ['sms', '0244123456\nHi\r\nyou', '024 412 3456 | Hi\nyou'],
   ['sms', '0244123456 GHS\u00a050.00 received', '024 412 3456 | GHS 50.00 received'],
   ['sms', 'Hi there', '? "Hi" is not a phone number.'],
   ['sms', '0244123456 0201234567 Hi', '? Please put commas between the numbers'],
-  ['sms', '0244123456,020123 Hi', '? "020123" is too short'],
-  ['sms', '0244123456,O201234567,77 Hi', '? These are not mobile numbers: "O201234567", "77".'],
+  ['sms', '0244123456,020123 Hi', '024 412 3456 | without 020123 | Hi'],
+  ['sms', '0244123456,77,O201234567 Hi', '024 412 3456 | without 77 | without O201234567 | Hi'],
+  ['sms', '0244123456,O201234567,77 Hi', '? "77" after the comma is not a phone number.'],
   ['sms', '0302123456 Hi', '? "0302123456": That is a landline.'],
   // Lookups.
   ['lookup', '', '- | -'],

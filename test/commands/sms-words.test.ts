@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanText, parseRecipients, parseSmsWords } from '../../src/commands/sms-words.ts';
+import { parseRecipients } from '../../src/commands/recipient-list.ts';
+import { cleanText, parseSmsWords } from '../../src/commands/sms-words.ts';
 
 const read = (words: string) => parseSmsWords(words, { country: 'GH' });
 const ama = { e164: '+233244123456', doubtful: false };
@@ -16,13 +17,16 @@ describe('the words of /sms', () => {
   it('are numbers and a text', () => {
     expect(read('0244123456,0201234567 Hello')).toEqual({
       ok: true,
-      value: { recipients: [ama, kofi], text: 'Hello' },
+      value: { recipients: { numbers: [ama, kofi], leftOut: [] }, text: 'Hello' },
     });
   });
 
   it('may be left out, for a form to ask', () => {
     expect(read('')).toEqual({ ok: true, value: {} });
-    expect(read('0244123456')).toEqual({ ok: true, value: { recipients: [ama] } });
+    expect(read('0244123456')).toEqual({
+      ok: true,
+      value: { recipients: { numbers: [ama], leftOut: [] } },
+    });
   });
 
   it('may have spaces in and between the numbers', () => {
@@ -33,7 +37,7 @@ describe('the words of /sms', () => {
     ])
       expect(read(`${list} Hello`)).toMatchObject({
         ok: true,
-        value: { recipients: [ama, kofi], text: 'Hello' },
+        value: { recipients: { numbers: [ama, kofi], leftOut: [] }, text: 'Hello' },
       });
   });
 
@@ -49,25 +53,56 @@ describe('the words of /sms', () => {
   it('name a number once', () => {
     expect(read('0244123456,+233244123456,024 412 3456 Hello')).toMatchObject({
       ok: true,
-      value: { recipients: [ama] },
+      value: { recipients: { numbers: [ama], leftOut: [] } },
     });
   });
 
   it('may begin the text with an amount', () => {
     expect(read('0244123456 50 GHS received, thank you')).toMatchObject({
       ok: true,
-      value: { recipients: [ama], text: '50 GHS received, thank you' },
+      value: { recipients: { numbers: [ama], leftOut: [] }, text: '50 GHS received, thank you' },
     });
   });
 
-  it('name every number that is wrong', () => {
-    expect(problemOf('0244123456,O201234567,0302123456,12 Hello').message).toBe(
+  it('name every number that is wrong when none is right', () => {
+    expect(problemOf('O201234567,0302123456,12 Hello').message).toBe(
       'These are not mobile numbers: "O201234567", "0302123456", "12".',
     );
-    expect(problemOf('0244123456, 0302123456 Hello').message).toContain(
-      '"0302123456": That is a landline',
+    expect(problemOf('0302123456 Hello').message).toContain('"0302123456": That is a landline');
+    expect(problemOf(`${'123,'.repeat(24)}5 Hello`).message).toContain(' and 5 more');
+  });
+
+  it('leave out numbers that are wrong among others, and name them', () => {
+    const numbers = Array.from({ length: 499 }, (_, at) => `024${String(4_000_000 + at)}`);
+    const list = [...numbers.slice(0, 250), '02441234', ...numbers.slice(250)].join(',');
+    const result = read(`${list} We open at 8.`);
+    expect(result.ok && result.value).toMatchObject({
+      recipients: { leftOut: ['02441234'] },
+      text: 'We open at 8.',
+    });
+    expect(result.ok && result.value.recipients?.numbers).toHaveLength(499);
+    expect(read('12,0244123456,O201234567,0302123456 Hello')).toEqual({
+      ok: true,
+      value: {
+        recipients: { numbers: [ama], leftOut: ['12', 'O201234567', '0302123456'] },
+        text: 'Hello',
+      },
+    });
+  });
+
+  it.each([
+    ['0244123456,xyz hello', 'xyz'],
+    ['0244123456, Hi', 'Hi'],
+    ['0244123456, Hi, we are open', 'Hi'],
+    ['0244123456;xyz', 'xyz'],
+    ['0244123456, 50 cedis off today', '50'],
+    ['0244123456, 2026, a new year', 'a'],
+    ['0244123456,0201234 50 cedis off', '0201234'],
+    ['0244123456,@kofi hello', '@kofi'],
+  ])('%j is asked about: what stands after the comma is no number', (words, said) => {
+    expect(problemOf(words).message).toBe(
+      `"${said}" after the comma is not a phone number. If the text begins there, leave out the comma.`,
     );
-    expect(problemOf(`${'123,'.repeat(9)}5 Hello`).message).toContain(' and 5 more');
   });
 
   it('do not send a number as text', () => {
@@ -84,7 +119,7 @@ describe('the words of /sms', () => {
   it('have an example that works', () => {
     expect(read((problemOf('Hello').example ?? '').replace('/sms ', ''))).toMatchObject({
       ok: true,
-      value: { recipients: [ama], text: 'Your order is ready.' },
+      value: { recipients: { numbers: [ama], leftOut: [] }, text: 'Your order is ready.' },
     });
   });
 
@@ -120,10 +155,17 @@ describe('a list of recipients alone', () => {
       '0244123456\n0201234567\n',
       '024 412 3456,\r\n0201234567,',
     ])
-      expect(list(text)).toEqual({ ok: true, value: [ama, kofi] });
+      expect(list(text)).toEqual({ ok: true, value: { numbers: [ama, kofi], leftOut: [] } });
   });
 
-  it('holds nothing else', () => {
+  it('names what else it holds, and leaves it out', () => {
+    expect(list('Ama,0244123456\n77\n020 123 4567 Kofi')).toEqual({
+      ok: true,
+      value: { numbers: [ama], leftOut: ['Ama', '77', '020 123 4567 Kofi'] },
+    });
+  });
+
+  it('holds a number', () => {
     for (const [text, message] of [
       ['', "Please give the customer's number."],
       [
@@ -131,7 +173,8 @@ describe('a list of recipients alone', () => {
         'Please put commas between the numbers; I cannot read "0201234567".',
       ],
       ['0244123456 and others', 'Please put commas'],
-      ['0244123456\n77', '"77" is too short'],
+      ['77', '"77" is too short'],
+      ['77\nAma', 'These are not mobile numbers: "77", "Ama".'],
       ['4111 1111 1111 1111', 'Never type card numbers'],
     ] as const) {
       const result = list(text);

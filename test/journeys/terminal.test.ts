@@ -179,6 +179,16 @@ describe('other commands in the terminal', () => {
     await shop.shows(/sent, message \S+/);
   });
 
+  it('offer an SMS to the numbers that are right and name the ones left out', async () => {
+    const shop = await runApp({ SMS_SENDER_ID: 'SHOP' });
+    shop.type('/sms 0244123456,77,0201234567,02441234 Hello');
+    await shop.shows('Send this SMS to 2 people?');
+    await shop.shows('Left out, not mobile numbers: "77", "02441234".');
+    await shop.shows('[1] Send 2 SMS');
+    shop.type('yes');
+    await shop.shows('SMS to 2 people: sent');
+  });
+
   it('take the text of an SMS form as text, even when it begins with a number', async () => {
     const shop = await runApp({ SMS_SENDER_ID: 'SHOP' });
     shop.type('/sms 0244123456');

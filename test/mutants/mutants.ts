@@ -41,6 +41,15 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: ['test/commands/paid-by.test.ts'],
   },
   {
+    name: 'what stands after a comma and is no number is taken for the text of an SMS',
+    edits: replaced(
+      'src/commands/recipient-list.ts',
+      'if (!mayBeNumber(next)) return askAfterComma(next);',
+      'if (!mayBeNumber(next)) return parsed({ numbers: [...numbers.values()], leftOut: bad, rest: next });',
+    ),
+    caughtBy: ['test/commands/sms-words.test.ts'],
+  },
+  {
     name: 'a payment found on its way after a crash is sent again',
     edits: replaced(
       'src/core/payments/submits.ts',

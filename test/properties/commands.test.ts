@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkReference, parseChargeWords } from '../../src/commands/charge-words.ts';
 import { parseLookupWords } from '../../src/commands/lookup-words.ts';
-import { cleanText, parseRecipients, parseSmsWords } from '../../src/commands/sms-words.ts';
+import { parseRecipients } from '../../src/commands/recipient-list.ts';
+import { cleanText, parseSmsWords } from '../../src/commands/sms-words.ts';
 import { hasCardNumber } from '../../src/core/card-number.ts';
 import { formatMoney } from '../../src/core/money.ts';
 import { plainText } from '../../src/core/typed-text.ts';
@@ -235,7 +236,7 @@ describe('the words of /sms', () => {
           expect(hasCardNumber(plainText(all))).toBe(true);
           return;
         }
-        expect(read.value.recipients?.map(({ e164 }) => e164)).toEqual([
+        expect(read.value.recipients?.numbers.map(({ e164 }) => e164)).toEqual([
           ...new Set(numbers.map(({ e164 }) => e164)),
         ]);
         expect(read.value.text).toBe(cleanText(text).trim());
@@ -262,11 +263,14 @@ describe('the words of /sms', () => {
         const read = parseSmsWords(text, GHANA);
         if (read.ok) {
           expect(read.value.text ?? '').not.toMatch(/(?!\n)\p{Cc}|[\p{Bidi_Control}\u200b\ufeff]/u);
-          for (const { e164 } of read.value.recipients ?? []) expect(e164).toMatch(/^\+233\d{9}$/);
+          for (const { e164 } of read.value.recipients?.numbers ?? [])
+            expect(e164).toMatch(/^\+233\d{9}$/);
         } else expect(read.problem.example).toBeDefined();
         const list = parseRecipients(text, GHANA);
         if (list.ok)
-          expect(new Set(list.value.map(({ e164 }) => e164)).size).toBe(list.value.length);
+          expect(new Set(list.value.numbers.map(({ e164 }) => e164)).size).toBe(
+            list.value.numbers.length,
+          );
       }),
       3_000,
     );
