@@ -74,7 +74,7 @@ const show = async (words: string): Promise<Said> => {
     );
   const config = loadConfig();
   const rows = await rowsOf(config, id.value);
-  if (rows.length === 0) return { text: `Nothing is known here of ${id.value}.`, exitCode: 1 };
+  if (rows.length === 0) return { text: `There is no payment ${id.value} here.`, exitCode: 1 };
   const { timeZone } = config;
   const story = storyOf(id.value, rows, { timeZone, nowMs: systemClock.now() });
   return { text: cardToText(storyCard(story, timeZone, { isWhole: true })) };

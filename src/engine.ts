@@ -183,6 +183,7 @@ export class Engine {
       steps: this.steps,
       mark,
       log,
+      clock,
       timeZone: settings.timeZone,
     });
 

@@ -311,14 +311,14 @@ describe('npm run audit -- show', () => {
     });
     expect(output).toContain(`Transaction ${ids[0]} · GHS 10.00 · completed`);
     expect(output).toContain('confirmed GHS 10.00 with the button Charge in slack:C0SALES');
-    expect(output).toContain('the service answered 202 Accepted');
+    expect(output).toContain('the payment service answered 202 Accepted');
     expect(output).not.toContain('0244123456');
     expect(code).toBe(0);
     await store.close();
     const other = '01JD2M4X9QK7T3VB';
     expect(await runCommand('audit', ['show', other], { DATA_DIR: dir })).toEqual({
       code: 1,
-      output: `Nothing is known here of ${other}.\n`,
+      output: `There is no payment ${other} here.\n`,
     });
     expect(await runCommand('audit', ['show', 'x'], { DATA_DIR: dir })).toMatchObject({ code: 78 });
   });

@@ -6,14 +6,14 @@ import { plainCard } from './answer-cards.ts';
 import type { Card } from './card.ts';
 import { flagParts, paymentFacts, stateWord } from './payment-card.ts';
 
-/** What operators are told of a payment that a person has to look into. */
+/** The alert to operators about a payment that a person has to look into. */
 export const paymentAlertCard = (payment: Payment, timeZone: string): Card => ({
   title: `${payment.flag === 'conflict' ? 'In conflict' : 'Needs a person'}: ${formatMoney(payment.terms.amount)} · ${stateWord(payment.state)}`,
   tone: 'warning',
   parts: [{ kind: 'facts', facts: paymentFacts(payment, timeZone) }, ...flagParts(payment)],
 });
 
-/** What operators are told of anything else. */
+/** The alert to operators about anything else. */
 export const systemAlertCard = (alert: Exclude<Alert, { kind: 'payment' }>): Card => ({
   tone: 'warning',
   ...wordsFor(alert),
@@ -24,47 +24,45 @@ const wordsFor = (alert: Exclude<Alert, { kind: 'payment' }>): Card => {
     case 'keys refused':
       return plainCard(
         'The payment service refuses our keys',
-        'New charges are not sent until it accepts them again; one is tried every minute. Check PAYMENTS_CLIENT_KEY, PAYMENTS_SECRET_KEY and PAYMENTS_SERVICE_ID, and ask the service. Payments under way are still asked about.',
+        'New charges wait. I try one charge a minute. Check PAYMENTS_CLIENT_KEY, PAYMENTS_SECRET_KEY and PAYMENTS_SERVICE_ID, and ask the payment service. I keep checking the payments under way.',
       );
     case 'seal broken':
       return plainCard(
-        alert.of === 'question'
-          ? `The stored question of ${alert.paymentId} is not what was shown`
-          : `What is stored of ${alert.paymentId} is not what was confirmed`,
-        'It was not sent. If PAYMENTS_SECRET_KEY or the version of Paythread was changed a moment ago, that is why, and nothing is wrong. Otherwise somebody wrote into the store: stop Paythread, run npm run audit -- verify, and change the passwords of whatever can write there.',
+        `Not sent: ${alert.of === 'question' ? `the question of ${alert.paymentId} was changed after it was shown` : `${alert.paymentId} was changed after it was confirmed`}`,
+        'Did PAYMENTS_SECRET_KEY or the version of Paythread change just now? Then nothing is wrong. Otherwise the stored data was changed from outside. Stop Paythread, run npm run audit -- verify, and change the passwords of the database.',
       );
     case 'set aside':
       return plainCard(
-        'Paythread ended three times over one piece of work',
-        `It is set aside for an hour, and everything else goes on: ${alert.work} ${alert.id}. Keep the log of that time and report it; ask about the payment with /status.`,
+        'Paythread stopped three times at the same task',
+        `I leave this task for an hour: ${alert.work} ${alert.id}. Everything else goes on. Check the payment with /status. Keep the log and report it.`,
       );
     case 'restored':
       return plainCard(
         'Charges wait: the data was restored from a backup',
-        'What was charged after the backup is not known here. Run npm run reconcile, which asks the service about everything; then charges go on.',
+        'Charges made after the backup are missing here. Run npm run reconcile. It asks the payment service about them. Then charges go on.',
       );
     case 'stray callback':
       return plainCard(
-        `A callback came for ${alert.paymentId}, which is not stored here`,
-        'It may have been paid. That happens after going back to a backup. Run npm run reconcile, and look for its card in the chats.',
+        `The payment service reports ${alert.paymentId}, which is missing here`,
+        'The customer may have paid. This happens after a restore from a backup. Run npm run reconcile, and look for its card in the chats.',
       );
     case 'access file':
       return {
-        title: 'The access file is not right',
+        title: 'The access file has a mistake',
         parts: [
           {
             kind: 'text',
-            text: `${alert.file} was changed and cannot be taken like this. The rules of before stay in force; whoever was taken out of it with this change may go on until it is mended.`,
+            text: `The old rules stay in force until ${alert.file} is corrected. People you just removed can still work.`,
           },
           { kind: 'list', items: shortened(alert.problems) },
-          { kind: 'note', text: 'npm run access -- check tells whether it is right.' },
+          { kind: 'note', text: 'To check the file, run npm run access -- check.' },
         ],
       };
     case 'access file mended':
       return {
         ...plainCard(
-          'The access file is right again',
-          `What ${alert.file} says now is in force. Nothing is left to do.`,
+          'The access file is correct again',
+          `The rules in ${alert.file} are in force now.`,
         ),
         tone: 'good',
       };
@@ -75,7 +73,7 @@ const wordsFor = (alert: Exclude<Alert, { kind: 'payment' }>): Card => {
           { kind: 'facts', facts: [{ label: 'Reason', value: alert.reason }] },
           {
             kind: 'text',
-            text: 'Payments go on and are settled. What people there have to be told waits, and is sent when it works again. npm run doctor looks at tokens and scopes.',
+            text: 'Payments go on. Messages for people there wait until it works again. To check tokens and scopes, run npm run doctor.',
           },
         ],
       };
@@ -83,14 +81,14 @@ const wordsFor = (alert: Exclude<Alert, { kind: 'payment' }>): Card => {
       return {
         ...plainCard(
           `${shownPlatform(alert.platform)} works again`,
-          'What waited is sent now. Nothing is left to do.',
+          'The messages that waited are sent now.',
         ),
         tone: 'good',
       };
     case 'conversation lost':
       return plainCard(
-        `A conversation in ${alert.conversation.platform} cannot be reached`,
-        `${alert.conversation.channel}: ${alert.reason}. What was owed to it goes to the person who asked. Invite the bot again, or unarchive the conversation.`,
+        `I cannot reach a conversation in ${shownPlatform(alert.conversation.platform)}`,
+        `Its messages go to the person who asked. Invite me again, or unarchive it. ${alert.conversation.channel}: ${alert.reason}.`,
       );
     default:
       return assertNever(alert);

@@ -2,7 +2,7 @@ import type { Problem } from '../core/errors.ts';
 import type { NoAnswer } from '../core/gateway/gateway.ts';
 import { maskPhones } from '../core/masking.ts';
 import type { ServiceAnswer } from '../core/payments/payment.ts';
-import type { Card, CardPart } from './card.ts';
+import { type Card, type CardPart, type Fact, idFact } from './card.ts';
 import type { Caller } from './inbound.ts';
 import type { Withheld } from './role-holding.ts';
 
@@ -20,35 +20,34 @@ export const problemCard = (problem: Problem, usage?: string): Card => {
   return { title: 'That did not work', tone: 'warning', parts };
 };
 
-/** Names the ids an administrator can grant. `withheld`: why what a channel or group may do does not count. */
-export const deniedCard = (what: string, caller: Caller, withheld?: Withheld): Card => ({
-  title: `You may not ${what} here`,
+/** Names the id an administrator can grant. `withheld`: why what a channel or group may do does not count. */
+export const deniedCard = (deed: string, caller: Caller, withheld?: Withheld): Card => ({
+  title: `You cannot ${deed} yet`,
   tone: 'warning',
   parts: [
     ...(withheld === undefined ? [] : [{ kind: 'text', text: withheldText(withheld) } as const]),
-    {
-      kind: 'text',
-      text: 'Ask whoever runs Paythread to grant it in the access file, to one of these ids:',
-    },
-    { kind: 'list', items: withheld === undefined ? idsOf(caller) : idsOf(caller).slice(0, 1) },
+    { kind: 'text', text: 'Ask the person who manages Paythread for access. Send them your id.' },
+    { kind: 'facts', facts: [ownIdFact(caller)] },
   ],
 });
 
-/** What to tell whoever was granted nothing for that reason. */
+/** What to tell a person who was granted nothing for that reason. */
 export const withheldText = (why: Withheld): string =>
   why === 'guest'
-    ? 'What a channel or a group may do is not for guests of the workspace. They need a grant of their own.'
-    : 'Who is a guest, and who is in a user group, cannot be found out at the moment, so a channel or a group grants nothing. Try again in a minute.';
+    ? 'A guest needs access of their own. The access of a channel or group is not for guests.'
+    : 'I cannot see right now whether you are a guest, or in a user group. Try again in a minute.';
+
+const ownIdFact = ({ platform, id }: Caller): Fact => idFact('Your id', `${platform}:${id}`);
 
 /** The ids by which the access file can name a caller. */
-export const idsOf = (caller: Caller): string[] => {
+export const idsOf = (caller: Caller): Fact[] => {
   const { platform, id, conversation } = caller;
-  const own = `${platform}:${id} (you)`;
-  const here = `${platform}:${conversation.channel} (everyone in this conversation)`;
-  return conversation.channel === id || platform === 'terminal' ? [own] : [own, here];
+  if (conversation.channel === id || platform === 'terminal') return [ownIdFact(caller)];
+  const here = idFact('Id of everyone here', `${platform}:${conversation.channel}`);
+  return [ownIdFact(caller), here];
 };
 
-/** Why a question to the service has no answer, in a sentence for people. */
+/** Why a question to the payment service has no answer, in a sentence for people. */
 export const noAnswerText = (outcome: NoAnswer): string =>
   outcome.kind === 'rateLimited'
     ? 'The payment service is busy right now. Try again in a minute.'
@@ -67,7 +66,9 @@ export const quotes = (sentence: string, { message }: ServiceAnswer): boolean =>
 /** The service's message and code as they came but for phone numbers, or undefined when it said neither. */
 export const saidText = ({ message, code }: ServiceAnswer): string | undefined => {
   if (message === undefined)
-    return code === undefined ? undefined : maskPhones(`The service answered with code ${code}.`);
-  const words = code === undefined ? message : `${message} (code ${code})`;
-  return maskPhones(`The service says: ${words}.`);
+    return code === undefined
+      ? undefined
+      : maskPhones(`The payment service answered with code ${code}.`);
+  const words = `"${message}"${code === undefined ? '' : ` (code ${code})`}`;
+  return maskPhones(`The payment service says: ${words}.`);
 };

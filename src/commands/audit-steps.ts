@@ -14,7 +14,7 @@ export type Step = {
 
 type Words = Omit<Step, 'atMs'>;
 
-/** What an audit row tells about a payment; nothing where nothing happened that anybody saw. */
+/** The steps that an audit row tells about a payment; none for what no person could see. */
 export const stepsOf = (row: AuditRow, before: AuditRow | undefined): Step[] =>
   wordsOf(row, before).map((words) => ({ ...words, atMs: row.atMs, text: masked(words.text) }));
 
@@ -61,32 +61,34 @@ const paymentWords = (row: AuditRow): Words[] => {
     case 'confirmed':
       return [{ text: confirmed(row) }];
     case 'submitting':
-      return [{ text: 'on its way to the service' }];
+      return [{ text: 'on its way to the payment service' }];
     case 'accepted':
-      return [{ text: `the service answered ${said(row) ?? 'yes'}` }];
+      return [{ text: `the payment service answered ${said(row) ?? 'yes'}` }];
     case 'rate limited':
       return [
         {
-          text: `the service was too busy and took nothing: ${said(row) ?? 'code 429'}`,
-          many: (times) => `the service was too busy ${times} times, and took nothing`,
+          text: `the payment service was too busy and took nothing: ${said(row) ?? 'code 429'}`,
+          many: (times) => `the payment service was too busy ${times} times, and took nothing`,
         },
       ];
     case 'not sent':
       return [{ text: sentence('not sent', reason, said(row)) }];
     case 'refused':
-      return [{ text: sentence('the service refused it', reason, said(row)) }];
+      return [{ text: sentence('the payment service refused it', reason, said(row)) }];
     case 'lost':
       return [
         {
-          text: sentence('nobody knows whether the service received it', reason, said(row)),
+          text: sentence('not clear whether the payment service received it', reason, said(row)),
         },
       ];
     case 'set aside':
-      return [{ text: 'set aside: serving it ended Paythread again and again' }];
+      return [{ text: 'set aside: Paythread ended several times while it worked on this' }];
     case 'forgotten':
       return [{ text: `${who(row.who)} erased the number and the name of a customer` }];
     case 'restored':
-      return [{ text: sentence('after going back to a backup it has to be asked about', reason) }];
+      return [
+        { text: sentence('restored from a backup; the payment service has to be asked', reason) },
+      ];
     case 'callback':
       return [callback(row)];
     case 'checked':
@@ -161,11 +163,11 @@ const noticeWords = (row: AuditRow): Words[] => {
     case 'notDelivered':
       return [{ text: `${what} could not be posted yet` }];
     case 'unclear':
-      return [{ text: `no answer when the ${what} was posted, so it may stand there` }];
+      return [{ text: `the chat did not answer when the ${what} was posted; it may be there` }];
     case 'moved':
       return [{ text: `${what} goes elsewhere, not${where(row)}` }];
     case 'revealed':
-      return [{ text: `${who(row.who)} looked at the whole number and name${where(row)}` }];
+      return [{ text: `${who(row.who)} looked at the full number and name${where(row)}` }];
     default:
       return [{ text: `${what} ${became}` }];
   }

@@ -1,5 +1,5 @@
 import { formatMoney } from '../core/money.ts';
-import { showDate, showSecond } from '../core/shown-time.ts';
+import { type Moment, showDate, showSecond } from '../core/shown-time.ts';
 import { amountIn } from '../core/store/payment-replay.ts';
 import type { AuditRow } from '../core/store/store.ts';
 import { type Step, stepsOf } from './audit-steps.ts';
@@ -7,8 +7,6 @@ import { stateWord } from './payment-card.ts';
 
 /** What happened to a payment, or to a draft that became none. */
 export type Story = { readonly title: string; readonly steps: readonly Step[] };
-
-type Moment = { readonly timeZone: string; readonly nowMs: number };
 
 /** The story that the audit rows of a payment tell. They must not be empty. */
 export const storyOf = (id: string, rows: readonly AuditRow[], moment: Moment): Story => {
@@ -40,7 +38,7 @@ const endOf = (rows: readonly AuditRow[], end: Step | undefined): string | undef
 const stateOf = ({ after }: AuditRow): string | undefined =>
   after === 'confirmed' || after === 'submitting' ? stateWord(after) : (after ?? undefined);
 
-/** That nobody pressed in time is no change of anything, so no row tells it. */
+/** The end of the time changes no record, so no row tells it. */
 const expiry = (rows: readonly AuditRow[], nowMs: number): Step | undefined => {
   const draft = rows.findLast(({ kind }) => kind === 'draft');
   const isOpen = draft?.after === 'open' || draft?.after === 'awaiting approval';
@@ -51,7 +49,7 @@ const expiry = (rows: readonly AuditRow[], nowMs: number): Step | undefined => {
     expiresAtMs !== undefined &&
     expiresAtMs <= nowMs &&
     rows.every(({ kind }) => kind !== 'payment')
-    ? { atMs: expiresAtMs, text: 'expired: nobody confirmed it, and nothing was charged' }
+    ? { atMs: expiresAtMs, text: 'expired without a confirmation; nothing was charged' }
     : undefined;
 };
 

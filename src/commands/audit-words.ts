@@ -7,7 +7,7 @@ export const parseAuditWords = (words: string): Parsed<string> => {
   return isTransactionId(id)
     ? parsed(id)
     : wrong(
-        'That is not a transaction id of Paythread. It has 16 letters and digits and stands on the payment card.',
+        'That is not a transaction id. It has 16 letters and digits. You find it on the payment card.',
         '/audit 01JD2M4X9QK7T3VB',
       );
 };

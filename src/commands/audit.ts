@@ -1,4 +1,4 @@
-import { plainCard, problemCard } from './answer-cards.ts';
+import { problemCard } from './answer-cards.ts';
 import { storyCard } from './audit-card.ts';
 import { storyOf } from './audit-story.ts';
 import { parseAuditWords } from './audit-words.ts';
@@ -9,13 +9,13 @@ import type { Surface } from './inbound.ts';
 
 const form: Form = {
   command: 'audit',
-  title: 'Story of a payment',
-  submitLabel: 'Tell it',
+  title: 'Payment history',
+  submitLabel: 'Show',
   fields: [
     {
       name: 'id',
       label: 'Transaction id',
-      hint: 'It stands on the payment card',
+      hint: 'You find it on the payment card',
       check: parseAuditWords,
     },
   ],
@@ -41,7 +41,8 @@ export const auditCommand = ({
 
   return {
     name: 'audit',
-    summary: 'Tell everything that happened to a payment',
+    summary: 'Show the history of a payment',
+    deed: 'see payment histories',
     usage: '<transaction id>',
     examples: ['01JD2M4X9QK7T3VB'],
     form,
@@ -50,8 +51,10 @@ export const auditCommand = ({
   };
 };
 
-const unknownCard = (id: string, surface: Surface): Card =>
-  plainCard(
-    `Nothing is known here of ${id}`,
-    `Paythread has no payment and no charge of that id. Check how it is written; /${surface.spelling?.['status'] ?? 'status'} ${id} asks the payment service about it.`,
-  );
+const unknownCard = (id: string, surface: Surface): Card => ({
+  title: 'I have no payment with this id',
+  parts: [
+    { kind: 'text', text: 'Check the id. To ask the payment service about it, type:' },
+    { kind: 'example', text: `/${surface.spelling?.['status'] ?? 'status'} ${id}` },
+  ],
+});

@@ -9,6 +9,7 @@ import type { Command, Services } from './command.ts';
 export const balanceCommand = ({ gateway, settings }: Services): Command => ({
   name: 'balance',
   summary: 'See the SMS, payout and collection balances',
+  deed: 'see balances',
   usage: '',
   examples: [''],
   run: async (_words, { surface }) =>
@@ -24,7 +25,7 @@ const balanceCard = (outcome: BalanceOutcome, currency: string): Card => {
           {
             kind: 'facts',
             facts: [
-              { label: 'SMS', value: outcome.sms ?? 'not told' },
+              { label: 'SMS', value: outcome.sms ?? 'not available' },
               { label: 'Payout', value: moneyText(outcome.payout, currency) },
               { label: 'Collection', value: moneyText(outcome.collection, currency) },
             ],
@@ -35,7 +36,7 @@ const balanceCard = (outcome: BalanceOutcome, currency: string): Card => {
     case 'refused':
     case 'noAnswer':
       return {
-        title: 'The balances are not known',
+        title: 'The balances are not available',
         tone: 'bad',
         parts: [{ kind: 'text', text: noAnswerText(outcome) }],
       };
@@ -46,7 +47,7 @@ const balanceCard = (outcome: BalanceOutcome, currency: string): Card => {
 
 /** The service names no currency; the shop's own is meant. What is no amount is shown as it came. */
 const moneyText = (value: string | undefined, currency: string): string => {
-  if (value === undefined) return 'not told';
+  if (value === undefined) return 'not available';
   const money = moneyFromService(value, currency);
   return money === undefined ? value : formatMoney(money);
 };

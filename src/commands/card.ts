@@ -24,16 +24,33 @@ export type CardPart =
   | { readonly kind: 'example'; readonly text: string }
   /** Words of somebody else, such as the text of an SMS. */
   | { readonly kind: 'quote'; readonly text: string }
-  | { readonly kind: 'list'; readonly items: readonly string[] };
+  | {
+      readonly kind: 'list';
+      readonly items: readonly ListItem[];
+      /** With numbers in front, for buttons that name one of them. */
+      readonly numbered?: true;
+    };
+
+/** One line; `code` follows it in monospace, so that a tap copies it. */
+export type ListItem = string | { readonly text: string; readonly code: string };
 
 export type Fact = {
   readonly label: string;
   readonly value: string;
+  /** The value is something to copy, such as an id: shown in monospace. */
+  readonly code?: true;
   /** Whose name the value is. Anybody can take a name, so the platform's own mention by id stands beside it. */
   readonly person?: Person;
 };
 
-/** A fact about somebody. */
+/** The plain words of a line. */
+export const itemText = (item: ListItem): string =>
+  typeof item === 'string' ? item : `${item.text} ${item.code}`;
+
+/** An id, to be copied. */
+export const idFact = (label: string, value: string): Fact => ({ label, value, code: true });
+
+/** A fact about a person. */
 export const personFact = (label: string, person: Person): Fact => ({
   label,
   value: person.name,

@@ -50,11 +50,11 @@ const whyNotTheirs = async (
 ): Promise<string | undefined> => {
   if (dailyLimit === undefined) return undefined;
   if (dailyLimit.currency !== amount.currency)
-    return `Your daily limit is in ${dailyLimit.currency}; an amount in ${amount.currency} cannot be counted against it. Nothing was charged.`;
+    return `Nothing was charged. The daily limit is in ${dailyLimit.currency}, not in ${amount.currency}.`;
   const requester = `${person.platform}:${person.id}`;
   const used = await chargedToday(needs, amount.currency, { requester });
   if (compareMoney(addMoney(used, amount), dailyLimit) <= 0) return undefined;
-  return `This would exceed the daily limit of ${formatMoney(dailyLimit)}: ${formatMoney(used)} of it is used today. Nothing was charged.`;
+  return `Nothing was charged. The daily limit is ${formatMoney(dailyLimit)}, and ${formatMoney(used)} is used today.`;
 };
 
 /** It counts against one of their roles: the one with the most room. */
@@ -76,13 +76,13 @@ const roomInRoles = async (needs: Needs, { charging }: Grants, amount: Money): P
     const other = charging[0]?.dailyTotal?.currency;
     return {
       fits: false,
-      why: `The daily total of your role is in ${other}; an amount in ${currency} cannot be counted against it. Nothing was charged.`,
+      why: `Nothing was charged. The daily total of the role is in ${other}, not in ${currency}.`,
     };
   }
   if (amount.amountMinor <= leftMinor(most)) return { fits: true, role: most.role };
   return {
     fits: false,
-    why: `This would exceed what everyone with the role "${most.role}" may charge in a day, ${formatMoney(most.dailyTotal)}: ${formatMoney(most.used)} of it is used today. Nothing was charged.`,
+    why: `Nothing was charged. Together, the role "${most.role}" may charge ${formatMoney(most.dailyTotal)} a day. ${formatMoney(most.used)} is used today.`,
   };
 };
 

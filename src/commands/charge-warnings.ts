@@ -3,7 +3,7 @@ import type { Gateway, LookupOutcome } from '../core/gateway/gateway.ts';
 import { formatMoney, type Money, sameMoney } from '../core/money.ts';
 import { guessNetwork, isCard, type NetworkCode, networkLabel } from '../core/network.ts';
 import { OPEN_STATES, type Payment, type PaymentState } from '../core/payments/payment.ts';
-import { showTime } from '../core/shown-time.ts';
+import { showDay } from '../core/shown-time.ts';
 import { noAnswerText, saidText } from './answer-cards.ts';
 import type { ChargeRequest } from './charge-form.ts';
 import type { Services } from './command.ts';
@@ -36,18 +36,18 @@ const oddities = ({
   amount,
 }: ChargeRequest): string[] => {
   const warnings: string[] = [];
-  if (doubtfulNumber) warnings.push('This number is unusual. Check that it was typed right.');
+  if (doubtfulNumber) warnings.push('This number is unusual. Check it with the customer.');
   const guess = guessNetwork(customerNumber);
   if (option === 'MOM' && guess !== undefined && guess !== network)
     warnings.push(
-      `The number looks like ${networkLabel(guess)}, not ${networkLabel(network)}. It may have been ported.`,
+      `The number looks like ${networkLabel(guess)}, not ${networkLabel(network)}. The customer may have moved to another network.`,
     );
   if (
     option === 'MOM' &&
     amount.currency === 'GHS' &&
     amount.amountMinor > LARGEST_WALLET_DAY_MINOR
   )
-    warnings.push('This is more than a wallet may pay in a day.');
+    warnings.push('This is more than a wallet can pay in a day.');
   return warnings;
 };
 
@@ -57,14 +57,16 @@ const lookupWarnings = (outcome: LookupOutcome, network: NetworkCode): string[] 
       return outcome.status === 'active'
         ? []
         : [
-            `The account is ${outcome.status === '' ? 'not reported as active' : outcome.status}. The payment will probably fail.`,
+            outcome.status === ''
+              ? 'The payment service does not say whether this wallet is active.'
+              : 'This wallet is not active. Ask for another number.',
           ];
     case 'notFound':
       return [
         [
-          `No ${networkLabel(network)} account was found for this number, so its owner is not confirmed.`,
+          `This number has no ${networkLabel(network)} account. Check it with the customer.`,
+          'They may have moved to another network.',
           saidText(outcome.answer),
-          'Check the number and the network; it may have been ported.',
         ]
           .filter((text) => text !== undefined)
           .join(' '),
@@ -101,7 +103,7 @@ export const repeatedBy = async (
     .sort((one, other) => (one.id < other.id ? 1 : -1));
 };
 
-/** A charge of another amount to the same customer that nobody knows the end of. */
+/** A charge of another amount to the same customer that has no outcome yet. */
 export const undecidedWarning = async (
   { store, settings }: Pick<Services, 'store' | 'settings'>,
   { customerNumber, amount }: Asked,
@@ -115,12 +117,16 @@ export const undecidedWarning = async (
 };
 
 export const repetitionWarning = (payment: Payment, timeZone: string): string =>
-  `The same amount was asked of this number at ${showTime(payment.confirmedAtMs, timeZone)} by ${payment.requester.name} and is ${stateWord(payment.state)} (transaction ${payment.id}).${MAY_YET[payment.state] ?? ''} Charge again only if the customer owes it twice.`;
+  `${payment.requester.name} asked this number for the same amount (${showDay(payment.confirmedAtMs, timeZone)}): ${stateWord(payment.state)}.${MAY_YET[payment.state] ?? ''} ${SAME_SALE[payment.state] ?? 'Same sale? Then wait for the first one.'} Ask again only for a second sale. Transaction ${payment.id}`;
+
+const SAME_SALE: Partial<Record<PaymentState, string>> = {
+  completed: 'Same sale? Then it is paid.',
+};
 
 const MAY_YET: Partial<Record<PaymentState, string>> = {
-  pending: ' It may yet be paid.',
-  unknown: ' It may yet be paid.',
+  pending: ' It may still be paid.',
+  unknown: ' It may still be paid.',
 };
 
 const undecidedText = (payment: Payment, timeZone: string): string =>
-  `A charge of ${formatMoney(payment.terms.amount)} to this number of ${showTime(payment.confirmedAtMs, timeZone)} is still ${payment.state} (transaction ${payment.id}). It may yet be paid.`;
+  `An earlier charge of ${formatMoney(payment.terms.amount)} to this number is still ${payment.state} (${showDay(payment.confirmedAtMs, timeZone)}). It may still be paid. Transaction ${payment.id}`;

@@ -79,7 +79,8 @@ export const chargeCommand = (services: Services): Command => {
 
   return {
     name: 'charge',
-    summary: 'Request money from a customer',
+    summary: 'Ask a customer to pay',
+    deed: 'charge',
     usage: '<number> <amount> [currency] [network] [card|checkout] [reference]',
     examples: [
       '0244123456 50',

@@ -51,6 +51,8 @@ export interface Command {
   readonly name: string;
   /** One line, for menus. */
   readonly summary: string;
+  /** What a person without the right to it cannot do, such as `charge`. */
+  readonly deed: string;
   /** What follows the name, such as `<number> <amount>`. */
   readonly usage: string;
   /** Words to copy, without the name. */

@@ -100,8 +100,8 @@ export class FormSteps {
     if (record === undefined || form === undefined || record.session !== session)
       return context.surface.refusePress(
         plainCard(
-          'This question is not open',
-          'It was answered, or asked of somebody else. Type the command again.',
+          'This question is closed',
+          'It was answered, or it is for another person. Type the command again.',
         ),
       );
     if (verb === CANCEL) {
@@ -136,8 +136,7 @@ export class FormSteps {
     const result = chosen === undefined ? undefined : field.check(chosen, record.answers);
     if (chosen !== undefined && result?.ok === true)
       return this.#keep(context, form, record, field.name, chosen, handler);
-    const message =
-      result?.ok === false ? result.problem.message : 'Please pick one of the choices below.';
+    const message = result?.ok === false ? result.problem.message : 'Pick one of these choices.';
     const question = questionCard(form, field, record, context.surface.answersAreReplies === true);
     await context.surface.say({
       ...question,
@@ -199,7 +198,7 @@ export class FormSteps {
 }
 
 const cancelledCard: Card = plainCard('Cancelled', 'Nothing was sent.');
-const nothingOpenCard: Card = plainCard('No question is open', 'Type /help to see what there is.');
+const nothingOpenCard: Card = plainCard('No question is open', 'Type /help to see the commands.');
 
 const nextField = (form: Form, { answers, done }: FormAnswers): Field | undefined =>
   form.fields.find((field) => !done.includes(field.name) && (field.when?.(answers) ?? true));

@@ -6,19 +6,21 @@ import type { Surface } from './inbound.ts';
 /** `/help`, made from the same records that register the commands. */
 export const helpCommand = (commands: () => readonly Command[]): Command => ({
   name: 'help',
-  summary: 'See what there is',
+  summary: 'See the commands',
+  deed: 'see the commands',
   usage: '[command]',
   examples: ['', 'charge'],
   openToAll: true,
   run: async (words, context) => {
-    const name = words.trim().replace(/^\//, '').toLowerCase();
+    const typed = words.trim().replace(/^\//, '');
+    const name = typed.toLowerCase();
     if (name === '') return context.surface.say(overview(commands(), context));
     const command = commands().find(
       (each) => spelled(each, context.surface) === name || each.name === name,
     );
     await context.surface.say(
       command === undefined
-        ? problemCard({ message: `There is no command "${name.slice(0, 40)}".`, example: '/help' })
+        ? problemCard({ message: `There is no command "${typed.slice(0, 40)}".`, example: '/help' })
         : details(command, context.surface),
     );
   },
@@ -40,13 +42,13 @@ const overview = (commands: readonly Command[], { surface, grants }: Context): C
         (command) => `${withWords(command, command.usage, surface)}: ${command.summary}`,
       ),
     },
-    { kind: 'text', text: 'Leave parts out and you are asked for them. For example:' },
+    { kind: 'text', text: 'Leave a part out, and I ask for it. Try:' },
     { kind: 'example', text: '/charge 0244123456 50 GHS' },
   ];
   if (allowed.length < commands.length)
     parts.push({
       kind: 'note',
-      text: 'Other commands are not granted to you here. /whoami shows your ids.',
+      text: 'There are more commands. To ask for access, send your id: /whoami shows it.',
     });
   return { title: 'Paythread', parts };
 };

@@ -11,7 +11,7 @@ import { spendQuestion } from './questions-left.ts';
 
 const WALLETS: readonly NetworkCode[] = ['MTN', 'VOD', 'AIR'];
 
-/** `/lookup`: whose account it is, as the service tells it. */
+/** `/lookup`: whose account it is, as the payment service says. */
 export const lookupCommand = (services: Services): Command => {
   const { gateway, settings } = services;
   const form: Form = {
@@ -28,13 +28,11 @@ export const lookupCommand = (services: Services): Command => {
       {
         name: 'network',
         label: 'Network',
-        hint: 'Left out, it is guessed from the number',
+        hint: 'Leave empty to use the network of the number',
         optional: true,
         choices: WALLETS.map((code) => ({ value: code, label: networkLabel(code) })),
         check: (answer) =>
-          WALLETS.some((code) => code === answer)
-            ? parsed(answer)
-            : wrong('Please pick a network.'),
+          WALLETS.some((code) => code === answer) ? parsed(answer) : wrong('Pick a network.'),
       },
     ],
   };
@@ -48,8 +46,8 @@ export const lookupCommand = (services: Services): Command => {
     if (asked === undefined)
       return surface.say(
         problemCard({
-          message: 'The network cannot be told from this number. Please name it.',
-          example: `/lookup ${showNumber(number).replaceAll(' ', '')} mtn`,
+          message: 'I cannot tell the network from this number. Add the network:',
+          example: exampleOn(number, 'MTN'),
         }),
       );
     const spent = spendQuestion(services, caller);
@@ -68,6 +66,7 @@ export const lookupCommand = (services: Services): Command => {
   return {
     name: 'lookup',
     summary: 'See whose account a number is',
+    deed: 'look up accounts',
     usage: '<number> [network]',
     examples: ['0244123456', '0201234567 telecel'],
     form,
@@ -83,6 +82,14 @@ export const lookupCommand = (services: Services): Command => {
   };
 };
 
+/** What to type to look on that network. */
+const exampleOn = (number: string, network: NetworkCode): string => {
+  const [brand = ''] = networkLabel(network).toLowerCase().split(' ');
+  return `/lookup ${showNumber(number).replaceAll(' ', '')} ${brand}`;
+};
+
+const otherThan = (network: NetworkCode): NetworkCode => (network === 'MTN' ? 'VOD' : 'MTN');
+
 const lookupCard = (number: string, network: NetworkCode, outcome: LookupOutcome): Card => {
   const title = `${showNumber(number)} on ${networkLabel(network)}`;
   switch (outcome.kind) {
@@ -95,8 +102,8 @@ const lookupCard = (number: string, network: NetworkCode, outcome: LookupOutcome
             kind: 'facts',
             facts: [
               { label: 'Name', value: outcome.name },
-              { label: 'Status', value: outcome.status || 'not told' },
-              { label: 'Type', value: outcome.type.replaceAll('_', ' ') || 'not told' },
+              { label: 'Status', value: outcome.status || 'not available' },
+              { label: 'Type', value: outcome.type.replaceAll('_', ' ') || 'not available' },
             ],
           },
         ],
@@ -108,11 +115,12 @@ const lookupCard = (number: string, network: NetworkCode, outcome: LookupOutcome
         parts: [
           {
             kind: 'text',
-            text: ['No account was found.', saidText(outcome.answer)]
+            text: ['There is no account for this number.', saidText(outcome.answer)]
               .filter((text) => text !== undefined)
               .join(' '),
           },
-          { kind: 'note', text: 'The number may have been ported: try another network.' },
+          { kind: 'text', text: 'The customer may have moved to another network. Try:' },
+          { kind: 'example', text: exampleOn(number, otherThan(network)) },
         ],
       };
     case 'rateLimited':

@@ -5,7 +5,7 @@ import { suspendedCard } from './suspend.ts';
 
 /** Tells the presser why they may not approve. The question stays open for others. */
 export const mayNotApprove = (
-  { log, settings }: Pick<Services, 'log' | 'settings'>,
+  { log, settings, clock }: Pick<Services, 'log' | 'settings' | 'clock'>,
   context: Context,
 ): Promise<void> => {
   const { surface, caller, grants } = context;
@@ -13,6 +13,6 @@ export const mayNotApprove = (
   return surface.refusePress(
     grants.suspended === undefined
       ? deniedCard('approve charges', caller, grants.withheld)
-      : suspendedCard(grants.suspended, settings.timeZone),
+      : suspendedCard(grants.suspended, { timeZone: settings.timeZone, nowMs: clock.now() }),
   );
 };

@@ -1,23 +1,29 @@
 import { maskNumber, parseCustomerNumber } from '../core/customer-number.ts';
 import { formatMoney } from '../core/money.ts';
 import { OPEN_STATES, type Payment } from '../core/payments/payment.ts';
-import { showTime, startOfDayMs } from '../core/shown-time.ts';
+import { type Moment, showNear, startOfDayMs } from '../core/shown-time.ts';
 import type { PaymentFilter, PaymentPage } from '../core/store/store.ts';
-import { problemCard } from './answer-cards.ts';
+import { deniedCard, plainCard, problemCard } from './answer-cards.ts';
 import { type Audience, audienceOf, nameFor } from './audience.ts';
-import type { Button, Card } from './card.ts';
+import type { Button, Card, ListItem } from './card.ts';
 import type { Command, Context, Services } from './command.ts';
-import { stateWord } from './payment-card.ts';
+import { goneCard } from './draft-press.ts';
+import type { Caller } from './inbound.ts';
+import { logRefusal } from './log-refusal.ts';
+import { paymentCard, stateWord } from './payment-card.ts';
 
 const PAGE_LENGTH = 8;
 /** Between the filter and the place in a button's id. */
 const SEPARATOR = '~';
 
 /** `/payments`: what was asked of whom, newest first. */
-export const paymentsCommand = ({ store, clock, settings }: Services): Command => {
-  const filterOf = (which: string): PaymentFilter | undefined => {
+export const paymentsCommand = ({ store, clock, settings, log }: Services): Command => {
+  const { timeZone } = settings;
+
+  const filterOf = (typed: string): PaymentFilter | undefined => {
+    const which = typed.toLowerCase();
     if (which === '') return {};
-    if (which === 'today') return { sinceMs: startOfDayMs(clock.now(), settings.timeZone) };
+    if (which === 'today') return { sinceMs: startOfDayMs(clock.now(), timeZone) };
     if (which === 'pending') return { states: OPEN_STATES };
     if (which === 'failed') return { states: ['failed', 'refused', 'not sent'] };
     const number = parseCustomerNumber(which, settings.country);
@@ -31,32 +37,45 @@ export const paymentsCommand = ({ store, clock, settings }: Services): Command =
   ): Promise<Card> => {
     const filter = filterOf(which);
     if (filter === undefined)
-      return problemCard(
-        {
-          message: `"${which.slice(0, 40)}" is not something to list.`,
-          example: '/payments today',
-        },
-        '/payments [today|pending|failed|<number>]',
-      );
+      return problemCard({
+        message: `I found no payment for "${which.slice(0, 40)}". Search by number, or by today, pending or failed.`,
+        example: '/payments today',
+      });
     const page = await store.listPayments(filter, {
       limit: PAGE_LENGTH,
       ...(after === undefined ? {} : { after }),
     });
-    return listCard(which, page, after !== undefined, context, settings.timeZone);
+    return listCard(which, page, after !== undefined, context, { timeZone, nowMs: clock.now() });
   };
 
   return {
     name: 'payments',
     summary: 'List recent payments',
+    deed: 'see payments',
     usage: '[today|pending|failed|<number>]',
     examples: ['', 'today', 'pending', '0244123456'],
     run: async (words, context) =>
-      context.surface.say(await show(words.trim().toLowerCase(), undefined, context)),
+      context.surface.say(await show(words.trim(), undefined, context)),
     presses: {
       older: {
         run: async (id, context) => {
           const [which = '', after] = id.split(SEPARATOR);
           await context.surface.replace(await show(which, after, context));
+        },
+      },
+      details: {
+        checksAccessItself: true,
+        run: async (id, context) => {
+          const { surface, caller, grants } = context;
+          const payment = await store.get('payment', id);
+          if (payment === undefined) return surface.say(goneCard);
+          if (!grants.may('payments') && !isRequester(payment, caller)) {
+            logRefusal(log, context, 'details of a payment');
+            return surface.refusePress(deniedCard('see payments', caller, grants.withheld));
+          }
+          await surface.say(
+            paymentCard(payment, timeZone, audienceOf(caller.conversation, caller)),
+          );
         },
       },
     },
@@ -67,12 +86,11 @@ const listCard = (
   which: string,
   page: PaymentPage,
   isLaterPage: boolean,
-  { surface, caller }: Context,
-  timeZone: string,
+  { caller }: Context,
+  moment: Moment,
 ): Card => {
   const audience = audienceOf(caller.conversation, caller);
-  const status = surface.spelling?.['status'] ?? 'status';
-  const buttons: Button[] = [];
+  const buttons: Button[] = page.payments.map(detailsButton);
   if (page.next !== undefined)
     buttons.push({
       kind: 'press',
@@ -83,37 +101,53 @@ const listCard = (
   if (isLaterPage)
     buttons.push({ kind: 'press', label: 'Newest', verb: 'older', id: buttonWord(which) });
   if (page.payments.length === 0)
-    return { title: titleOf(which), parts: [{ kind: 'text', text: 'There are none.' }], buttons };
-  return {
-    title: titleOf(which),
-    parts: [
-      { kind: 'list', items: page.payments.map((payment) => lineOf(payment, timeZone, audience)) },
-      { kind: 'note', text: `Look closer with /${status} and the transaction id.` },
-    ],
-    buttons,
-  };
+    return { ...plainCard(titleOf(which), emptyText(which)), buttons };
+  const items = page.payments.map((payment) => lineOf(payment, moment, audience));
+  return { title: titleOf(which), parts: [{ kind: 'list', items, numbered: true }], buttons };
 };
+
+const detailsButton = ({ id }: Payment, index: number): Button => ({
+  kind: 'press',
+  label: `Details ${index + 1}`,
+  verb: 'details',
+  id,
+});
+
+const isRequester = ({ requester }: Payment, { platform, id }: Caller): boolean =>
+  requester.platform === platform && requester.id === id;
 
 /** Spaces typed in a number would only cost room in the button. */
-const buttonWord = (which: string): string => which.replace(/[\s-]/g, '');
+const buttonWord = (which: string): string => which.replace(/[\s-]/g, '').toLowerCase();
 
-const titleOf = (which: string): string => {
-  if (which === '') return 'Recent payments';
-  if (which === 'today') return "Today's payments";
-  if (which === 'pending') return 'Payments without an outcome yet';
-  if (which === 'failed') return 'Payments that did not succeed';
-  return `Payments of ${which}`;
+const TITLES: Readonly<Record<string, string>> = {
+  '': 'Recent payments',
+  today: "Today's payments",
+  pending: 'Payments without an outcome yet',
+  failed: 'Payments that did not succeed',
 };
+
+const titleOf = (which: string): string => TITLES[which.toLowerCase()] ?? `Payments of ${which}`;
+
+const EMPTY_TEXTS: Readonly<Record<string, string>> = {
+  '': 'There are no payments yet.',
+  today: 'There are no payments today.',
+  pending: 'Every payment has an outcome.',
+  failed: 'No payment has failed.',
+};
+
+const emptyText = (which: string): string =>
+  EMPTY_TEXTS[which.toLowerCase()] ?? `I found no payment for "${which}".`;
 
 const lineOf = (
   { id, terms, state, flag, requester, confirmedAtMs }: Payment,
-  timeZone: string,
+  moment: Moment,
   audience: Audience,
-): string =>
-  [
-    showTime(confirmedAtMs, timeZone),
+): ListItem => ({
+  text: `${[
     `${formatMoney(terms.amount)} ${stateWord(state)}${flag === undefined ? '' : ` (${flag})`}`,
     `${maskNumber(terms.customerNumber)}${terms.customerName === undefined ? '' : ` ${nameFor(audience, terms.customerName)}`}`,
+    showNear(confirmedAtMs, moment),
     `by ${requester.name}`,
-    id,
-  ].join(' · ');
+  ].join(' · ')} ·`,
+  code: id,
+});

@@ -3,7 +3,7 @@ import { showNumber } from '../core/customer-number.ts';
 import { formatMoney } from '../core/money.ts';
 import type { Payment } from '../core/payments/payment.ts';
 import { deniedCard } from './answer-cards.ts';
-import type { Button, Card } from './card.ts';
+import { type Button, type Card, idFact } from './card.ts';
 import type { Context, Services } from './command.ts';
 import { goneCard } from './draft-press.ts';
 import { logRefusal } from './log-refusal.ts';
@@ -11,7 +11,7 @@ import { logRefusal } from './log-refusal.ts';
 /** Beside what was shortened because others read it. */
 export const revealButton = ({ id }: Payment): Button => ({
   kind: 'press',
-  label: 'Reveal',
+  label: 'Show full number',
   verb: 'reveal',
   id,
   aside: true,
@@ -30,7 +30,7 @@ export const reveal = async (
   const isTheirs = requester.platform === caller.platform && requester.id === caller.id;
   if (!isTheirs && !grants.reveal) {
     logRefusal(log, context, 'reveal');
-    return surface.refusePress(deniedCard('see the whole number', caller, grants.withheld));
+    return surface.refusePress(deniedCard('see the full number', caller, grants.withheld));
   }
   // Before it is shown: what cannot be written down is not revealed.
   await store.commit({
@@ -57,11 +57,14 @@ const revealedCard = ({ id, terms }: Payment): Card => ({
     {
       kind: 'facts',
       facts: [
-        { label: 'Customer', value: terms.customerName ?? 'name not confirmed' },
+        {
+          label: 'Customer',
+          value: terms.customerName ?? 'Name not found: check with the customer',
+        },
         { label: 'Number', value: showNumber(terms.customerNumber) },
-        { label: 'Transaction', value: id },
+        idFact('Transaction', id),
       ],
     },
-    { kind: 'note', text: 'Only you see this. That you looked is in the audit trail.' },
+    { kind: 'note', text: 'Only you see this. I recorded that you looked.' },
   ],
 });

@@ -1,4 +1,5 @@
 import { isCardTyped, neverTypeCards } from '../core/card-number.ts';
+import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { StoreAwayError } from '../core/store/store-away-error.ts';
 import type { Access } from './access.ts';
@@ -14,11 +15,11 @@ import type { Mark } from './test-mark.ts';
 
 /** What a person is told when we failed: only what is certainly true. */
 const FAULT_TEXT =
-  'Something went wrong on our side and was logged. If this was about a payment, look at /payments before you try again.';
+  'Something went wrong here, and it was logged. Was it about a payment? Look at /payments before you try again.';
 
 /** The same command or press once more is safe: a question asks first, and a press counts once. */
 const AWAY_TEXT =
-  'Paythread cannot reach its database at the moment, so this was not recorded. Do the same again in a minute; nothing is done twice by that.';
+  'I cannot reach my database, so this was not recorded. Try the same again in a minute. Nothing is done twice.';
 
 /** From an inbound event to the command it belongs to, past the access check. */
 export class Router implements InboundHandler {
@@ -29,6 +30,7 @@ export class Router implements InboundHandler {
   readonly #mark: Mark;
   readonly #log: Log;
   readonly #timeZone: string;
+  readonly #clock: Clock;
 
   constructor(options: {
     commands: readonly Command[];
@@ -37,6 +39,7 @@ export class Router implements InboundHandler {
     mark: Mark;
     log: Log;
     timeZone: string;
+    clock: Clock;
   }) {
     this.#commands = new Map(options.commands.map((command) => [command.name, command]));
     this.#presses = new Map(
@@ -49,6 +52,7 @@ export class Router implements InboundHandler {
     this.#mark = options.mark;
     this.#log = options.log;
     this.#timeZone = options.timeZone;
+    this.#clock = options.clock;
   }
 
   async command(inbound: Inbound, name: string, words: string): Promise<void> {
@@ -109,13 +113,13 @@ export class Router implements InboundHandler {
     return command.openToAll === true || grants.may(command.name);
   }
 
-  #denial({ name }: Command, context: Context): Card {
+  #denial({ name, deed }: Command, context: Context): Card {
     const { caller, grants } = context;
     const { suspended } = grants;
     logRefusal(this.#log, context, name);
     return suspended === undefined
-      ? deniedCard(`use /${name}`, caller, grants.withheld)
-      : suspendedCard(suspended, this.#timeZone);
+      ? deniedCard(deed, caller, grants.withheld)
+      : suspendedCard(suspended, { timeZone: this.#timeZone, nowMs: this.#clock.now() });
   }
 
   /**

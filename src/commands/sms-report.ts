@@ -1,43 +1,52 @@
 import { assertNever } from '../core/errors.ts';
 import type { SmsBatch, SmsChunk } from '../core/sms-batch.ts';
 import { saidText } from './answer-cards.ts';
-import type { Card } from './card.ts';
+import type { Card, ListItem } from './card.ts';
 
-/** What became of an SMS, request by request. */
+/** The report on an SMS, request by request. */
 export const smsReportCard = (batch: SmsBatch): Card => {
   const allSent = batch.chunks.every(({ state }) => state === 'sent');
   const noneSent = batch.chunks.every(({ state }) => state === 'not sent' || state === 'refused');
-  const word = allSent ? 'sent' : noneSent ? 'not sent' : 'not sent to everyone for certain';
   const { length } = batch.terms.recipients;
   return {
-    title: `SMS to ${length} ${length === 1 ? 'person' : 'people'}: ${word}`,
+    title: `SMS to ${peopleText(length)}: ${allSent ? 'sent' : noneSent ? 'not sent' : mixedText(batch)}`,
     tone: allSent ? 'good' : noneSent ? 'bad' : 'warning',
     mention: batch.requester,
     parts: [
       { kind: 'quote', text: batch.terms.text },
       { kind: 'list', items: batch.chunks.map(chunkText) },
-      { kind: 'note', text: 'Sent means that the service took it, not that it was delivered.' },
+      ...(batch.chunks.some(({ state }) => state === 'sent')
+        ? [{ kind: 'note', text: 'Accepted. Delivery is not confirmed.' } as const]
+        : []),
     ],
   };
 };
 
-const chunkText = (chunk: SmsChunk): string => {
-  const { length } = chunk.recipients;
-  const who = `${length} ${length === 1 ? 'recipient' : 'recipients'}`;
-  return `${who}: ${fateText(chunk)}`;
+const peopleText = (count: number): string => `${count} ${count === 1 ? 'person' : 'people'}`;
+
+const mixedText = ({ chunks }: SmsBatch): string =>
+  chunks.some(({ state }) => state === 'unknown')
+    ? 'not clear for everyone'
+    : `sent to ${chunks.reduce((sum, { state, recipients }) => sum + (state === 'sent' ? recipients.length : 0), 0)}`;
+
+const chunkText = (chunk: SmsChunk): ListItem => {
+  const text = `${peopleText(chunk.recipients.length)}: ${fateText(chunk)}`;
+  const id =
+    chunk.state === 'sent' ? chunk.messageId : chunk.state === 'unknown' ? chunk.uniqueId : '';
+  return id ? { text: `${text} ·`, code: id } : text;
 };
 
 const fateText = (chunk: SmsChunk): string => {
   switch (chunk.state) {
     case 'sent':
-      return `${chunk.status || 'sent'}, message ${chunk.messageId || 'without id'}`;
+      return chunk.status || 'sent';
     case 'refused':
     case 'not sent':
       return [`${chunk.state}.`, chunk.reason, saidText(chunk.answer ?? {})]
         .filter((text) => text !== undefined)
         .join(' ');
     case 'unknown':
-      return `unknown. ${chunk.reason ?? ''} It may have been sent; it is not sent again by itself (request ${chunk.uniqueId}).`;
+      return `unknown. It may have been sent, so I do not send it again. ${chunk.reason ?? ''}`.trim();
     case 'waiting':
     case 'sending':
       return 'on its way';

@@ -43,9 +43,7 @@ export class SmsStart {
     const grants = await access.grantsOf(caller);
     if (!grants.may('sms')) {
       logRefusal(log, context, 'sms');
-      await surface.refusePress(
-        plainCard('Not possible any more', 'You may no longer send SMS. Nothing was sent.'),
-      );
+      await surface.refusePress(plainCard('Nothing was sent', 'You may no longer send SMS.'));
       return true;
     }
     const why = await whyNoRoom(this.#services, grants, day, draft);
@@ -65,10 +63,7 @@ export class SmsStart {
   }
 }
 
-const CONFIRMED = plainCard(
-  'Confirmed: the SMS is being sent',
-  'The report follows in this conversation.',
-);
+const CONFIRMED = plainCard('The SMS is being sent', 'I report here when it is done.');
 
 /** Why these SMS do not fit into the person's day; undefined: they fit. */
 export const whyNoRoom = async (
@@ -82,7 +77,7 @@ export const whyNoRoom = async (
   const parts = partsEach(draft) * draft.what.terms.recipients.length;
   return used + parts <= dailySms
     ? undefined
-    : `This would exceed your ${dailySms} SMS parts of a day: ${used} are used today, and this takes ${parts}. Nothing was sent.`;
+    : `Nothing was sent. You may send ${dailySms} SMS a day, and ${used} are used today. This costs ${parts}.`;
 };
 
 const partsEach = ({ what }: Pick<Draft, 'what'>): number =>

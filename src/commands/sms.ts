@@ -5,7 +5,6 @@ import { maskNumber } from '../core/customer-number.ts';
 import { type Parsed, parsed, wrong } from '../core/errors.ts';
 import type { Draft } from '../core/payments/draft.ts';
 import { SmsDay } from '../core/sms-day.ts';
-import { RECIPIENTS_PER_REQUEST } from '../core/sms-sender.ts';
 import { plainCard, problemCard } from './answer-cards.ts';
 import type { Card, CardPart } from './card.ts';
 import type { Command, Context, Services } from './command.ts';
@@ -48,7 +47,7 @@ export const smsCommand = (services: Services): Command => {
     await surface.say(previewCard(draft, await balanceText(), leftOut));
   };
 
-  /** The balance is a comfort; nobody should wait long for it. */
+  /** The preview is useful without the balance, so it waits only a moment for it. */
   const balanceText = async (): Promise<string | undefined> => {
     const patience = new AbortController();
     const outcome = await Promise.race([
@@ -67,6 +66,7 @@ export const smsCommand = (services: Services): Command => {
   return {
     name: 'sms',
     summary: 'Send an SMS to customers',
+    deed: 'send SMS',
     usage: '<number[,number…]> <text>',
     examples: ['0244123456 Your order is ready.', '0244123456,0201234567 We open at 8.'],
     form,
@@ -96,7 +96,7 @@ const usageLine = '/sms <number[,number…]> <text>';
 
 const offCard = plainCard(
   'SMS is not set up',
-  'Whoever runs Paythread has to set SMS_SENDER_ID to a sender id that the service approved.',
+  'The person who manages Paythread sets SMS_SENDER_ID first. It is a sender id that the payment service approved.',
 );
 
 const smsForm = ({
@@ -109,11 +109,10 @@ const smsForm = ({
   const sender: Field = {
     name: 'sender',
     label: 'Sender',
-    hint: `Left out: ${senderIds[0] ?? ''}`,
+    hint: `Leave empty for ${senderIds[0] ?? ''}`,
     optional: true,
     choices: senderIds.map((id) => ({ value: id, label: id })),
-    check: (answer) =>
-      senderIds.includes(answer) ? parsed(answer) : wrong('Please pick a sender.'),
+    check: (answer) => (senderIds.includes(answer) ? parsed(answer) : wrong('Pick a sender.')),
   };
   return {
     command: 'sms',
@@ -123,7 +122,7 @@ const smsForm = ({
       {
         name: 'numbers',
         label: 'To',
-        hint: 'One number, or several with commas between',
+        hint: 'One number, or several with commas between them',
         check: (answer) => parseRecipients(answer, { country }),
       },
       { name: 'text', label: 'Text', long: true, check: checkText },
@@ -139,7 +138,7 @@ const checkText = (typed: string): Parsed<string> => {
   if (hasCardNumber(text)) return neverTypeCards();
   return text.length > LONGEST_TEXT
     ? wrong(
-        `The text has ${text.length} characters; ${LONGEST_TEXT} is the limit. Please shorten it.`,
+        `The text has ${text.length} characters, and the limit is ${LONGEST_TEXT}. Make it shorter.`,
       )
     : parsed(text);
 };
@@ -154,7 +153,6 @@ const previewCard = (
   const message = new SegmentedMessage(text);
   const parts = message.segmentsCount;
   const total = parts * recipients.length;
-  const expensive = [...new Set(message.getNonGsmCharacters())];
   const shown: CardPart[] = [
     { kind: 'quote', text },
     {
@@ -162,25 +160,17 @@ const previewCard = (
       facts: [
         { label: 'From', value: senderId },
         { label: 'To', value: recipientsText(recipients) },
-        { label: 'Parts', value: `${parts} (${message.encodingName}), ${total} in all` },
         ...(balance === undefined ? [] : [{ label: 'SMS balance', value: balance }]),
       ],
     },
+    { kind: 'text', text: costText(parts, recipients.length) },
   ];
   if (leftOut.length > 0)
     shown.push({ kind: 'warning', text: `Left out, not mobile numbers: ${named(leftOut)}.` });
-  if (expensive.length > 0)
-    shown.push({
-      kind: 'warning',
-      text: `These characters make the message longer than plain text would be: ${expensive.join(' ')}. Without them a part holds 160 characters instead of 70.`,
-    });
+  const dear = dearCharacters(message, text);
+  if (dear.length > 0) shown.push({ kind: 'warning', text: dearText(dear) });
   if (balance !== undefined && Number(balance) < total)
-    shown.push({ kind: 'warning', text: 'The SMS balance may not be enough.' });
-  if (recipients.length > RECIPIENTS_PER_REQUEST)
-    shown.push({
-      kind: 'note',
-      text: `It goes out in requests of ${RECIPIENTS_PER_REQUEST} recipients.`,
-    });
+    shown.push({ kind: 'warning', text: `Only ${balance} SMS are left. This costs ${total}.` });
   const label = `Send ${recipients.length} SMS`;
   return {
     title: `Send this SMS to ${recipients.length} ${recipients.length === 1 ? 'person' : 'people'}?`,
@@ -191,6 +181,21 @@ const previewCard = (
     ],
   };
 };
+
+const costText = (parts: number, people: number): string =>
+  people === 1 ? `Costs ${parts} SMS.` : `Costs ${parts * people} SMS (${parts} for each person).`;
+
+/** The characters without which it would take fewer SMS; none where it makes no difference. */
+const dearCharacters = (message: SegmentedMessage, text: string): string[] => {
+  const dear = [...new Set(message.getNonGsmCharacters())];
+  const plain = dear.reduce((rest, each) => rest.replaceAll(each, '?'), text);
+  return new SegmentedMessage(plain).segmentsCount < message.segmentsCount ? dear : [];
+};
+
+const dearText = (dear: readonly string[]): string =>
+  dear.length === 1
+    ? `${dear[0]} makes this SMS cost more.`
+    : `${dear.slice(0, -1).join(', ')} and ${dear.at(-1)} make this SMS cost more.`;
 
 const recipientsText = (recipients: readonly string[]): string => {
   const shown = recipients.slice(0, SHOWN_RECIPIENTS).map(maskNumber).join(', ');

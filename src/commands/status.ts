@@ -22,7 +22,7 @@ const form: Form = {
     {
       name: 'id',
       label: 'Transaction id',
-      hint: 'It stands on the payment card',
+      hint: 'You find it on the payment card',
       check: (answer) =>
         isPlausible(answer)
           ? parsed(answer)
@@ -31,7 +31,7 @@ const form: Form = {
   ],
 };
 
-/** `/status`: the payment's state, asked of the service now; also for payments that Paythread did not start. */
+/** `/status`: the payment's state, asked of the payment service now; also for payments that Paythread did not start. */
 export const statusCommand = (services: Services): Command => {
   const { checks, payments, settings } = services;
   const check = async (typed: string, { surface, caller }: Context): Promise<void> => {
@@ -53,6 +53,7 @@ export const statusCommand = (services: Services): Command => {
   return {
     name: 'status',
     summary: 'Check a payment now',
+    deed: 'check payments',
     usage: '<transaction id>',
     examples: ['01JD2M4X9QK7T3VB'],
     form,
@@ -62,7 +63,7 @@ export const statusCommand = (services: Services): Command => {
         return context.surface.say(
           problemCard({
             message:
-              'That is not a transaction id. It has letters and digits only and stands on the payment card.',
+              'That is not a transaction id. It has only letters and digits. You find it on the payment card.',
             example: '/status 01JD2M4X9QK7T3VB',
           }),
         );
@@ -93,15 +94,15 @@ const withServiceAnswer = (card: Card, outcome: StatusOutcome): Card => ({
 const answerText = (outcome: StatusOutcome): string => {
   switch (outcome.kind) {
     case 'status':
-      return `Asked just now: the service says ${outcome.word}.`;
+      return `Asked just now: the payment service says "${outcome.word}".`;
     case 'noStatus':
-      return ['Asked just now: the service named no status for it.', saidText(outcome.answer)]
+      return ['The payment service does not know this transaction.', saidText(outcome.answer)]
         .filter((text) => text !== undefined)
         .join(' ');
     case 'rateLimited':
     case 'refused':
     case 'noAnswer':
-      return `The service could not be asked just now. ${noAnswerText(outcome)}`;
+      return noAnswerText(outcome);
     default:
       return assertNever(outcome);
   }
@@ -119,9 +120,9 @@ const foreignCard = (id: string, outcome: StatusOutcome, currency: string): Card
         { label: 'Status', value: outcome.word },
         {
           label: 'Amount',
-          value: amount === undefined ? (outcome.amount ?? 'not told') : formatMoney(amount),
+          value: amount === undefined ? (outcome.amount ?? 'not available') : formatMoney(amount),
         },
-        { label: 'Date', value: outcome.paymentDate ?? 'not told' },
+        { label: 'Date', value: outcome.paymentDate ?? 'not available' },
       ],
     });
   }

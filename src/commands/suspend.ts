@@ -1,26 +1,30 @@
 import { type Parsed, parsed, wrong } from '../core/errors.ts';
-import { showTime } from '../core/shown-time.ts';
+import { type Moment, showNear } from '../core/shown-time.ts';
 import type { Suspension } from '../core/suspensions.ts';
 import { plainCard, problemCard } from './answer-cards.ts';
-import type { Card } from './card.ts';
+import type { Button, Card } from './card.ts';
 import type { Command, Context, Services } from './command.ts';
 
 const LONGEST_REASON = 200;
 
-/** `/suspend`: stops a person at once, whatever the access file grants, until somebody takes it back. */
-export const suspendCommand = ({ suspensions, settings }: Services): Command => ({
+/** `/suspend`: stops a person at once, whatever the access file grants, until `/reinstate`. */
+export const suspendCommand = ({ suspensions, settings, clock }: Services): Command => ({
   name: 'suspend',
   summary: 'Stop a person at once, or see who is stopped',
+  deed: 'stop people',
   usage: '[person] [why]',
   examples: ['', 'slack:U024BE7LH lost the phone', 'telegram:123456789'],
   run: async (words, { caller, surface }: Context) => {
-    if (words === '') return surface.say(listCard(await suspensions.all(), settings.timeZone));
+    if (words === '') {
+      const moment = { timeZone: settings.timeZone, nowMs: clock.now() };
+      return surface.say(listCard(await suspensions.all(), moment));
+    }
     const { who, rest } = split(words);
     const id = parsePerson(who, caller.platform);
     if (!id.ok) return surface.say(problemCard(id.problem, '/suspend <person> [why]'));
     if (id.value === `${caller.platform}:${caller.id}`)
       return surface.say(
-        plainCard('That is you', 'Nobody can suspend themselves. Nothing was changed.'),
+        plainCard('That is you', 'Nothing was changed. You cannot stop yourself.'),
       );
     const why = rest.slice(0, LONGEST_REASON);
     const isNew = await suspensions.suspend(
@@ -31,56 +35,69 @@ export const suspendCommand = ({ suspensions, settings }: Services): Command => 
     );
     await surface.say(
       isNew
-        ? plainCard(
-            `${id.value} is suspended`,
-            `From now on nothing is granted there, also for buttons that are shown already. /reinstate ${id.value} takes it back.`,
-          )
-        : plainCard(`${id.value} is suspended already`, 'Nothing was changed.'),
+        ? {
+            ...plainCard(`${id.value} is stopped and can do nothing here.`),
+            buttons: [undo(id.value)],
+          }
+        : plainCard(`${id.value} is already stopped`, 'Nothing was changed.'),
     );
   },
 });
 
-/** `/reinstate`: what the access file grants counts again. */
-export const reinstateCommand = ({ suspensions }: Services): Command => ({
-  name: 'reinstate',
-  summary: 'Take a suspension back',
-  usage: '<person>',
-  examples: ['slack:U024BE7LH'],
-  run: async (words, { caller, surface }: Context) => {
-    const id = parsePerson(split(words).who, caller.platform);
-    if (!id.ok) return surface.say(problemCard(id.problem, '/reinstate <person>'));
-    const was = await suspensions.reinstate(id.value, caller, caller.conversation);
-    await surface.say(
-      was
-        ? plainCard(
-            `${id.value} is no longer suspended`,
-            'What the access file grants counts again.',
-          )
-        : plainCard(`${id.value} was not suspended`, 'Nothing was changed.'),
-    );
-  },
-});
+/** `/reinstate`: the rights that the access file grants count again. */
+export const reinstateCommand = ({ suspensions }: Services): Command => {
+  const reinstate = async (id: string, { caller }: Context): Promise<Card> =>
+    (await suspensions.reinstate(id, caller, caller.conversation))
+      ? plainCard(`${id} can work again`)
+      : plainCard(`${id} was not stopped`, 'Nothing was changed.');
+  return {
+    name: 'reinstate',
+    summary: 'Let a stopped person work again',
+    deed: 'let people work again',
+    usage: '<person>',
+    examples: ['slack:U024BE7LH'],
+    run: async (words, context) => {
+      const id = parsePerson(split(words).who, context.caller.platform);
+      await context.surface.say(
+        id.ok ? await reinstate(id.value, context) : problemCard(id.problem, '/reinstate <person>'),
+      );
+    },
+    presses: {
+      reinstate: {
+        run: async (id, context) => context.surface.replace(await reinstate(id, context)),
+      },
+    },
+  };
+};
+
+const undo = (id: string): Button => ({ kind: 'press', label: 'Undo', verb: 'reinstate', id });
 
 /** What a suspended person is told in place of everything. */
-export const suspendedCard = ({ by, atMs }: Suspension, timeZone: string): Card => ({
+export const suspendedCard = ({ by, atMs }: Suspension, moment: Moment): Card => ({
   ...plainCard(
-    'You are suspended here',
-    `${by.name} did that at ${showTime(atMs, timeZone)}. Nothing was done. Ask whoever runs Paythread.`,
+    'You are stopped and can do nothing here',
+    `Nothing was done. ${by.name} stopped you (${showNear(atMs, moment)}). Ask ${by.name}.`,
   ),
   tone: 'warning',
 });
 
-const listCard = (all: readonly Suspension[], timeZone: string): Card =>
+const listCard = (all: readonly Suspension[], moment: Moment): Card =>
   all.length === 0
-    ? plainCard('Nobody is suspended', '/suspend slack:U024BE7LH stops a person at once.')
+    ? {
+        title: 'Everyone can work',
+        parts: [
+          { kind: 'text', text: 'To stop a person at once, type:' },
+          { kind: 'example', text: '/suspend slack:U024BE7LH' },
+        ],
+      }
     : {
-        title: 'Suspended',
+        title: 'Stopped',
         parts: [
           {
             kind: 'list',
             items: all.map(
               ({ of, by, atMs, why }) =>
-                `${of}, by ${by.name} at ${showTime(atMs, timeZone)}${why === undefined ? '' : `: ${why}`}`,
+                `${of}, by ${by.name}, ${showNear(atMs, moment)}${why === undefined ? '' : `: ${why}`}`,
             ),
           },
         ],
@@ -103,8 +120,5 @@ const parsePerson = (text: string, platform: string): Parsed<string> => {
         : id !== '';
   return isId
     ? parsed(`${where}:${id}`)
-    : wrong(
-        'A person is named by id, because names can be copied. /whoami shows everybody their own, and refusals show it as well.',
-        '/suspend slack:U024BE7LH',
-      );
+    : wrong('Name the person by id. /whoami shows people their id.', '/suspend slack:U024BE7LH');
 };

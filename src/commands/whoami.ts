@@ -7,7 +7,8 @@ import type { Command, Context } from './command.ts';
 /** `/whoami`: the caller's ids, to be granted in the access file, and what is granted. */
 export const whoamiCommand = (names: () => readonly string[]): Command => ({
   name: 'whoami',
-  summary: 'See your ids and roles',
+  summary: 'See your id and what you may do',
+  deed: 'see your id',
   usage: '',
   examples: [''],
   openToAll: true,
@@ -20,14 +21,13 @@ export const whoamiCommand = (names: () => readonly string[]): Command => ({
         ...(grants.withheld === undefined
           ? []
           : [{ kind: 'text', text: withheldText(grants.withheld) } as const]),
-        { kind: 'note', text: 'Ids for the access file:' },
-        { kind: 'list', items: idsOf(caller) },
+        { kind: 'facts', facts: idsOf(caller) },
       ],
     });
   },
 });
 
-/** What somebody may do, of the commands in `names`. */
+/** What a person may do, of the commands in `names`. */
 export const grantFacts = (grants: Grants, names: readonly string[]): Fact[] => {
   const may = names.filter((name) => grants.may(name));
   const facts: Fact[] = [
@@ -43,17 +43,18 @@ export const grantFacts = (grants: Grants, names: readonly string[]): Fact[] => 
     facts.push({ label: 'In a day up to', value: formatMoney(grants.dailyLimit) });
   const total = grants.charging.find(({ dailyTotal }) => dailyTotal !== undefined)?.dailyTotal;
   if (total !== undefined)
-    facts.push({ label: 'Everyone with your role, in a day', value: formatMoney(total) });
+    facts.push({ label: 'All with your role, in a day up to', value: formatMoney(total) });
   if (grants.dailySms !== undefined)
-    facts.push({ label: 'SMS parts in a day', value: String(grants.dailySms) });
-  if (grants.approve) facts.push({ label: 'May approve', value: 'yes, what others ask for' });
+    facts.push({ label: 'SMS in a day', value: String(grants.dailySms) });
+  if (grants.approve) facts.push({ label: 'May approve', value: 'charges that others ask for' });
   if (grants.reveal)
-    facts.push({ label: 'May reveal', value: 'yes, whole numbers and names of customers' });
-  if (grants.admin) facts.push({ label: 'Administrator', value: 'yes: /suspend, /reinstate' });
+    facts.push({ label: 'May show', value: 'full numbers and names of customers' });
+  if (grants.admin)
+    facts.push({ label: 'Administrator', value: 'may use /suspend and /reinstate' });
   if (grants.suspended !== undefined)
     facts.push({
-      label: 'Suspended',
-      value: `by ${grants.suspended.by.name}, so nothing is granted`,
+      label: 'Stopped',
+      value: `by ${grants.suspended.by.name}, so no command works`,
     });
   return facts;
 };

@@ -1,5 +1,6 @@
 /** Our own names: what a locale abbreviates to changes with the version of Node (`Sep`, `Sept`). */
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+const WEEKDAYS = 'Sun Mon Tue Wed Thu Fri Sat'.split(' ');
 
 /** No day lasts longer, whatever the clocks do. */
 const LONGEST_DAY_MS = 26 * 3_600_000;
@@ -34,7 +35,38 @@ const partsOf = (ms: number, timeZone: string): Parts => {
   return parts;
 };
 
-/** `21 Nov 2026, 14:05` */
+/** From where a time is looked at: `today` is the day of `nowMs` in this zone. */
+export type Moment = { readonly timeZone: string; readonly nowMs: number };
+
+/**
+ * A time in an answer, read at once: `today 14:02`, `yesterday 09:15`, `Fri 20 Nov 09:15`, with the
+ * year when that is another one. A message that stays takes `showDay`: its `today` would become untrue.
+ */
+export const showNear = (ms: number, { timeZone, nowMs }: Moment): string => {
+  const day = dateKey(ms, timeZone);
+  const clock = showClock(ms, timeZone);
+  if (day === dateKey(nowMs, timeZone)) return `today ${clock}`;
+  if (day === dateKey(startOfDayMs(nowMs, timeZone) - 1, timeZone)) return `yesterday ${clock}`;
+  const isOtherYear = partsOf(ms, timeZone).year !== partsOf(nowMs, timeZone).year;
+  return isOtherYear
+    ? `${weekday(ms, timeZone)} ${showDate(ms, timeZone)} ${clock}`
+    : showDay(ms, timeZone);
+};
+
+/** `Fri 20 Nov 09:15`: true whenever it is read. The chat dates the message, so the year is left out. */
+export const showDay = (ms: number, timeZone: string): string => {
+  const { day, month } = partsOf(ms, timeZone);
+  return `${weekday(ms, timeZone)} ${Number(day)} ${MONTHS[Number(month) - 1]} ${showClock(ms, timeZone)}`;
+};
+
+const weekday = (ms: number, timeZone: string): string => {
+  const { day, month, year } = partsOf(ms, timeZone);
+  return (
+    WEEKDAYS[new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDay()] ?? ''
+  );
+};
+
+/** To the minute with its year, for reports and files: `21 Nov 2026, 14:05` */
 export const showTime = (ms: number, timeZone: string): string => {
   return `${showDate(ms, timeZone)}, ${showClock(ms, timeZone)}`;
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { paymentAlertCard, systemAlertCard } from '../../src/commands/alert-card.ts';
-import type { Card } from '../../src/commands/card.ts';
+import { type Card, itemText } from '../../src/commands/card.ts';
 import { outcomeCard } from '../../src/commands/payment-card.ts';
 import { aPayment } from '../support/a-payment.ts';
 
@@ -73,7 +73,7 @@ describe('an alert', () => {
     expect(list?.items).toHaveLength(9);
     expect(list?.items[7]).toMatch(/^line 8: x+$/);
     expect(list?.items[8]).toBe('and 4 more');
-    expect(list?.items.every((line) => line.length <= 200)).toBe(true);
+    expect(list?.items.every((line) => itemText(line).length <= 200)).toBe(true);
     expect(tone).toBe('warning');
     expect(systemAlertCard({ kind: 'access file mended', file: 'access.yml' }).tone).toBe('good');
   });

@@ -85,7 +85,7 @@ describe('a charge above the limit of who asks for it', () => {
 
   it.each([
     ['the requester, who may approve what others ask for', ama, /^Somebody else has to approve it/],
-    ['somebody who may not approve', kojo, /^You may not approve charges here/],
+    ['somebody who may not approve', kojo, /^You cannot approve charges yet/],
     ['the same person on another platform', { ...ama, platform: 'telegram' }, /too old/],
   ])('is not approved by %s', async (_, presser, answer) => {
     const question = await asked();
@@ -118,7 +118,7 @@ describe('a charge above the limit of who asks for it', () => {
     const question = await asked();
     await desk.press(efua, await ask(efua), 'Charge');
     const [again] = await desk.press(efua, question, 'Approve', finance);
-    expect(again && cardText(again)).toMatch(/asked of this number/);
+    expect(again && cardText(again)).toMatch(/asked this number for the same amount/);
     expect(await confirmed()).toHaveLength(1);
     expect(told(await desk.press(efua, question, 'Approve', finance))).toMatch(/asks to charge/);
     expect(await confirmed()).toHaveLength(1);
@@ -131,7 +131,7 @@ describe('a charge above the limit of who asks for it', () => {
     const second = await asked(ama, '0201234567 500');
     await desk.press(efua, first, 'Approve', finance);
     expect(told(await desk.press(efua, second, 'Approve', finance))).toContain(
-      'the daily limit of GHS 600.00: GHS 500.00 of it is used today',
+      'The daily limit is GHS 600.00, and GHS 500.00 is used today.',
     );
     expect(await confirmed()).toHaveLength(1);
   });

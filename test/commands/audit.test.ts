@@ -83,10 +83,10 @@ describe('/audit', () => {
       `Transaction ${id} · GHS 50.00 · completed`,
       '  15 Jan 2026',
       '  - TIME ama (slack:U0AMA) asked for GHS 50.00 in slack:C0SALES',
-      '  - TIME warned: No MTN MoMo account was found for this number, so its owner is not confirmed. Check the number and the network; it may have been ported.',
+      '  - TIME warned: This number has no MTN MoMo account. Check it with the customer. They may have moved to another network.',
       '  - TIME ama (slack:U0AMA) confirmed GHS 50.00 with the button Charge in slack:C0SALES',
-      '  - TIME on its way to the service',
-      '  - TIME the service answered 202 received',
+      '  - TIME on its way to the payment service',
+      '  - TIME the payment service answered 202 received',
       '  - TIME card brought up to date',
       '  - TIME a callback came',
       '  - TIME asked: completed',
@@ -137,7 +137,7 @@ describe('/audit', () => {
     await desk.press(ama, second, 'Charge GHS 50.00 again');
     const told = await audit((await newest())?.id ?? '');
     expect(told).toContain(`with the button Charge in slack:C0SALES, knowing of ${earlier}`);
-    expect(told).toContain('warned: The same amount was asked of this number');
+    expect(told).toContain('warned: ama asked this number for the same amount');
   });
 
   it('tells of drafts that were cancelled, expired or still stand', async () => {
@@ -151,22 +151,24 @@ describe('/audit', () => {
     const open = paymentIdOf(await store.get('draft', shortIdFrom('one more')));
     expect(await audit(open)).toMatch(/ · open\n/);
     clock.jump(11 * MINUTE_MS);
-    expect(await audit(open)).toMatch(/ · expired\n(.*\n)*.*09:10:00 expired: nobody confirmed it/);
+    expect(await audit(open)).toMatch(
+      / · expired\n(.*\n)*.*09:10:00 expired without a confirmation/,
+    );
   });
 
   it('is told to nobody whose role does not grant it', async () => {
     const id = await completed();
     const [card] = await desk.type(ama, 'audit', id);
-    expect(card?.title).toBe('You may not use /audit here');
+    expect(card?.title).toBe('You cannot see payment histories yet');
     expect(JSON.stringify(card)).not.toContain('completed');
   });
 
   it('asks for the id that is missing, and says what is wrong with one that is none of ours', async () => {
     expect(await desk.type(auditor, 'audit', '')).toEqual([]);
     expect(desk.engine.router.formOf('audit')?.fields.map(({ name }) => name)).toEqual(['id']);
-    expect(await audit('hello')).toMatch(/That is not a transaction id of Paythread/);
+    expect(await audit('hello')).toMatch(/That is not a transaction id\./);
     expect(await audit(ID)).toMatch(
-      new RegExp(`Nothing is known here of ${ID}\n.*/status ${ID} asks the payment service`),
+      new RegExp(`I have no payment with this id\n.*ask the payment service.*\n.*/status ${ID}`),
     );
   });
 });

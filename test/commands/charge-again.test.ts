@@ -36,7 +36,9 @@ describe('the same charge asked twice before either was confirmed', () => {
     const [again] = await desk.press(kojo, second, 'Charge');
     expect(await confirmed()).toHaveLength(1);
     expect(again?.title).toBe('Charge GHS 50.00 again?');
-    expect(warnings(again).join()).toMatch(/asked of this number at .* by ama and is being sent/);
+    expect(warnings(again).join()).toMatch(
+      /^ama asked this number for the same amount \(\w{3} \d+ \w{3} \d\d:\d\d\): being sent\./,
+    );
     await desk.press(kojo, again, 'Charge GHS 50.00 again');
     expect(await confirmed()).toHaveLength(2);
   });
@@ -85,7 +87,7 @@ describe('the same charge typed after the first was confirmed', () => {
     await store.commit({ put: [{ kind: 'payment', record }] });
     const again = await ask(kojo);
     expect(again?.title).toBe('Charge GHS 50.00 again?');
-    expect(warnings(again).join()).toContain('It may yet be paid.');
+    expect(warnings(again).join()).toContain('It may still be paid.');
     expect(again?.buttons).toContainEqual({
       kind: 'link',
       label: 'See the earlier charge',

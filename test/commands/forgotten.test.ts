@@ -33,7 +33,7 @@ const texts = (cards: Parameters<typeof cardText>[0][]): string => cards.map(car
 describe('a forgotten customer', () => {
   it('is nobody on an old card, whose button still works', async () => {
     const { desk, card } = await aDesk();
-    const shown = texts(await desk.press(ama, card, 'Reveal', shop));
+    const shown = texts(await desk.press(ama, card, 'Show full number', shop));
     expect(shown).toMatch(/Customer: forgotten, Number: forgotten-[0-9a-f]{12}/);
     expect(kofiIn(shown)).toEqual([]);
   });

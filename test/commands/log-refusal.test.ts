@@ -65,6 +65,8 @@ it('whoever is refused stands in the log with what they tried and where, and not
     refused('charge for somebody who may not any more', efua),
   );
   expect(
-    await tried(desk.press(kojo, paymentCard(aPayment({ state: 'completed' }), 'UTC'), 'Reveal')),
+    await tried(
+      desk.press(kojo, paymentCard(aPayment({ state: 'completed' }), 'UTC'), 'Show full number'),
+    ),
   ).toEqual(refused('reveal', kojo));
 });

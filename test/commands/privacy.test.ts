@@ -61,7 +61,7 @@ describe('the card and the outcome of a payment', () => {
   });
 });
 
-describe('Reveal', () => {
+describe('Show full number', () => {
   const payment = aPayment({ state: 'completed', version: 1 });
   const { due: _, ...record } = payment;
   const card = paymentCard(payment, 'UTC');
@@ -78,7 +78,9 @@ describe('Reveal', () => {
   });
 
   const press = async (person: Person): Promise<string> =>
-    (await desk.press(person, card, 'Reveal', shop)).map((shown: Card) => cardText(shown)).join();
+    (await desk.press(person, card, 'Show full number', shop))
+      .map((shown: Card) => cardText(shown))
+      .join();
 
   it.each([
     ['who asked for it', ama],
@@ -89,14 +91,14 @@ describe('Reveal', () => {
       { what: 'revealed', who: person, where: shop, button: 'reveal' },
     ]);
     expect((await desk.type(efua, 'audit', payment.id)).map(cardText).join()).toContain(
-      `${person.name} (slack:${person.id}) looked at the whole number and name`,
+      `${person.name} (slack:${person.id}) looked at the full number and name`,
     );
   });
 
   it('shows nothing to others, and to nobody who is suspended', async () => {
-    expect(await press(kojo)).toMatch(/^You may not see the whole number/);
+    expect(await press(kojo)).toMatch(/^You cannot see the full number yet/);
     await desk.type(kojo, 'suspend', 'U0AMA');
-    expect(await press(ama)).toMatch(/^You are suspended here/);
+    expect(await press(ama)).toMatch(/^You are stopped/);
     expect(await store.auditOf(payment.id)).toEqual([]);
   });
 });

@@ -64,12 +64,16 @@ const confirmed = async () => (await store.listPayments({}, { limit: 10 })).paym
 describe('a suspended person', () => {
   it('may do nothing, is told by whom, and may again once that is taken back', async () => {
     expect(await type(boss, 'suspend', 'slack:U0AMA lost the phone')).toMatch(
-      /^slack:U0AMA is suspended/,
+      /^slack:U0AMA is stopped and can do nothing here/,
     );
     for (const command of ['charge', 'lookup', 'balance', 'payments', 'suspend'])
-      expect(await type(ama, command)).toMatch(/^You are suspended here \| Esi did that at/);
-    expect(await type(ama, 'whoami')).toContain('Suspended: by Esi');
-    expect(await type(boss, 'suspend')).toMatch(/slack:U0AMA, by Esi at .*: lost the phone/);
+      expect(await type(ama, command)).toMatch(
+        /^You are stopped and can do nothing here \| Nothing was done. Esi stopped you \(today \d\d:\d\d\)\. Ask Esi\./,
+      );
+    expect(await type(ama, 'whoami')).toContain('Stopped: by Esi');
+    expect(await type(boss, 'suspend')).toMatch(
+      /slack:U0AMA, by Esi, today \d\d:\d\d: lost the phone/,
+    );
     await type(boss, 'reinstate', 'slack:U0AMA');
     expect((await ask(ama))?.title).toBe('Charge GHS 50.00?');
   });
@@ -78,7 +82,7 @@ describe('a suspended person', () => {
     const question = await ask(ama);
     await type(boss, 'suspend', 'U0AMA');
     const [answer] = await desk.press(ama, question, 'Charge');
-    expect(answer?.title).toBe('You are suspended here');
+    expect(answer?.title).toBe('You are stopped and can do nothing here');
     expect(await confirmed()).toEqual([]);
   });
 
@@ -99,7 +103,7 @@ describe('a suspended person', () => {
       await type(boss, 'suspend', 'U0KOJO');
     };
     const [answer] = await slow.press(kojo, question, 'Approve');
-    expect(answer?.title).toBe('You are suspended here');
+    expect(answer?.title).toBe('You are stopped and can do nothing here');
     expect(await confirmed()).toEqual([]);
     expect((await slow.press(efua, question, 'Approve'))[0]?.title).toMatch(/^Confirmed/);
   });
@@ -120,7 +124,7 @@ describe('a suspended person', () => {
       ...(person.id === kojo.id ? { approve: mayApprove } : {}),
     });
     const [answer] = await slow.press(kojo, question, 'Approve');
-    expect(answer?.title).toMatch(/^You may not approve charges/);
+    expect(answer?.title).toMatch(/^You cannot approve charges yet/);
     expect((await confirmed()).map(({ terms }) => terms.amount.amountMinor)).toEqual([50]);
   });
 
@@ -128,7 +132,7 @@ describe('a suspended person', () => {
     await type(boss, 'suspend', 'U0AMA');
     const other = openDesk(store, clock, (person) => grants(person));
     expect((await other.type(ama, 'charge', '0244123456 50'))[0]?.title).toBe(
-      'You are suspended here',
+      'You are stopped and can do nothing here',
     );
   });
 
@@ -148,23 +152,37 @@ describe('a suspended person', () => {
 
 describe('/suspend', () => {
   it('is for administrators alone, however many commands a role grants', async () => {
-    expect(await type(kojo, 'suspend', 'U0AMA')).toMatch(/^You may not use \/suspend here/);
+    expect(await type(kojo, 'suspend', 'U0AMA')).toMatch(/^You cannot stop people yet/);
     expect((await ask(ama))?.title).toBe('Charge GHS 50.00?');
   });
 
   it('names people by id: a name could be anybody', async () => {
     for (const words of ['ama', '@ama', 'slack:ama', 'telegram:@ama', 'slack:C0SALES'])
-      expect(await type(boss, 'suspend', words)).toContain('names can be copied');
-    expect(await type(boss, 'suspend', '@U0AMA')).toMatch(/^slack:U0AMA is suspended/);
-    expect(await type(boss, 'suspend', 'telegram:1001')).toMatch(/^telegram:1001 is suspended/);
+      expect(await type(boss, 'suspend', words)).toContain('Name the person by id.');
+    expect(await type(boss, 'suspend', '@U0AMA')).toMatch(/^slack:U0AMA is stopped/);
+    expect(await type(boss, 'suspend', 'telegram:1001')).toMatch(/^telegram:1001 is stopped/);
   });
 
   it('refuses oneself, and says when nothing changes', async () => {
     expect(await type(boss, 'suspend', 'U0BOSS')).toMatch(/^That is you/);
-    expect(await type(boss, 'reinstate', 'U0AMA')).toMatch(/was not suspended/);
+    expect(await type(boss, 'reinstate', 'U0AMA')).toMatch(/was not stopped/);
     await type(boss, 'suspend', 'U0AMA');
-    expect(await type(boss, 'suspend', 'U0AMA')).toMatch(/is suspended already/);
+    expect(await type(boss, 'suspend', 'U0AMA')).toMatch(/is already stopped/);
     expect(await type(boss, 'suspend')).not.toMatch(/U0AMA.*U0AMA/);
+  });
+
+  it('is undone by the button below it, by a person who may, and is written down like the command', async () => {
+    const [stopped] = await desk.type(boss, 'suspend', 'U0AMA');
+    const [refused] = await desk.press(kojo, stopped, 'Undo');
+    expect(refused?.title).toBe('You cannot let people work again yet');
+    expect(await ask(ama).then((card) => card?.title)).toMatch(/^You are stopped/);
+    const [undone] = await desk.press(boss, stopped, 'Undo');
+    expect(undone?.title).toBe('slack:U0AMA can work again');
+    expect((await ask(ama))?.title).toBe('Charge GHS 50.00?');
+    expect(await store.auditOf('suspensions')).toMatchObject([
+      { what: 'suspended', who: boss },
+      { what: 'reinstated', who: boss, detail: { of: 'slack:U0AMA' } },
+    ]);
   });
 
   it('stands in the audit trail with who, whom, where and why', async () => {

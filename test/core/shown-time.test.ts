@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { showClock, showTime, startOfDayMs } from '../../src/core/shown-time.ts';
+import { showClock, showDay, showNear, showTime, startOfDayMs } from '../../src/core/shown-time.ts';
 
 const at = (iso: string) => Date.parse(iso);
 
@@ -14,6 +14,41 @@ describe('a time for people', () => {
   it('may be the clock alone', () => {
     expect(showClock(at('2026-11-21T09:05:00Z'), 'Africa/Accra')).toBe('09:05');
     expect(showClock(at('2026-11-21T09:05:00Z'), 'Asia/Kolkata')).toBe('14:35');
+  });
+});
+
+describe('a time in an answer', () => {
+  const moment = { timeZone: 'Africa/Accra', nowMs: at('2026-11-22T16:00:00Z') };
+
+  it.each([
+    ['2026-11-22T00:00:00Z', 'today 00:00'],
+    ['2026-11-22T14:02:59Z', 'today 14:02'],
+    ['2026-11-21T23:59:59Z', 'yesterday 23:59'],
+    ['2026-11-21T00:00:00Z', 'yesterday 00:00'],
+    ['2026-11-20T09:15:00Z', 'Fri 20 Nov 09:15'],
+    ['2026-01-02T09:15:00Z', 'Fri 2 Jan 09:15'],
+    ['2025-12-31T09:15:00Z', 'Wed 31 Dec 2025 09:15'],
+    ['2026-11-23T09:15:00Z', 'Mon 23 Nov 09:15'],
+  ])('%s is shown as %s', (time, shown) => {
+    expect(showNear(at(time), moment)).toBe(shown);
+  });
+
+  it('goes by the day where the shop is, also on a day of 25 hours', () => {
+    const nowMs = at('2026-11-02T05:30:00Z');
+    expect(showNear(at('2026-11-01T04:30:00Z'), { timeZone: 'America/New_York', nowMs })).toBe(
+      'yesterday 00:30',
+    );
+    expect(showNear(at('2026-11-02T04:30:00Z'), { timeZone: 'America/New_York', nowMs })).toBe(
+      'yesterday 23:30',
+    );
+    expect(showNear(at('2026-11-02T05:00:00Z'), { timeZone: 'America/New_York', nowMs })).toBe(
+      'today 00:00',
+    );
+  });
+
+  it('in a message that stays names the day and never says today', () => {
+    expect(showDay(at('2026-11-22T14:02:00Z'), 'Africa/Accra')).toBe('Sun 22 Nov 14:02');
+    expect(showDay(at('2026-12-31T23:30:00Z'), 'Africa/Lagos')).toBe('Fri 1 Jan 00:30');
   });
 });
 

@@ -223,9 +223,9 @@ export const statusLie = (story: Story, answer: string, truth: string | undefine
   const told = story.outcomes.at(-1)?.word;
   const says = (text: string) => answer.includes(text);
   if (truth === undefined)
-    return says('the service named no status') ? [] : ['/status knows more than the service'];
+    return says('does not know this transaction') ? [] : ['/status knows more than the service'];
   const wrong: string[] = [];
-  if (!says(`the service says ${truth}`)) wrong.push(`/status does not say ${truth}`);
+  if (!says(`the payment service says "${truth}"`)) wrong.push(`/status does not say ${truth}`);
   if (told !== undefined && !says(`GHS ${story.sale.amount} · ${told}`))
     wrong.push(`/status does not show ${told}, which was told`);
   return wrong;

@@ -132,7 +132,7 @@ describe.each(['socket', 'http'] as const)('a charge on Slack by %s', (transport
     await ama.press(await ama.ephemeral(/Charge GHS 600\.00\?/), 'Charge GHS 600.00');
     const approval = await slack.message('sales', /asks to charge GHS 600\.00/);
     await kojo.press(approval, 'Approve');
-    await kojo.ephemeral(/may not approve charges/);
+    await kojo.ephemeral(/You cannot approve charges yet/);
     expect(running.app.sandbox?.payments()).toEqual([]);
     await efua.press(approval, 'Approve');
     await slack.message('sales', /: completed/);
@@ -146,7 +146,7 @@ describe('Slack', () => {
     await ama.ephemeral(/Name:\s*\w+/);
     await ama.slash('sales', '/lookup', '');
     await ama.submit(await ama.modal(), { 'Customer number': '0244123408' });
-    await ama.ephemeral(/No account was found/);
+    await ama.ephemeral(/There is no account for this number/);
     await ama.slash('sales', '/paystatus', '0123456789AB');
     await ama.ephemeral(/did not start this payment/);
     await ama.slash('sales', '/paystatus', '');
@@ -158,9 +158,9 @@ describe('Slack', () => {
     await ama.submit(await ama.modal(), { To: '0244123456', Text: 'Hello' });
     await ama.ephemeral(/Send this SMS to 1 person\?/);
     await ama.slash('sales', '/payments', 'today');
-    await ama.ephemeral(/There are none/);
+    await ama.ephemeral(/There are no payments today/);
     await ama.slash('sales', '/balance', '');
-    await ama.ephemeral(/may not use \/balance here/);
+    await ama.ephemeral(/You cannot see balances yet/);
     await efua.slash('sales', '/balance', '');
     await efua.ephemeral(/Collection:\s*GHS/);
     await ama.slash('sales', '/help', '');
@@ -168,7 +168,7 @@ describe('Slack', () => {
     await ama.slash('sales', '/charge', '0244123456 1.5k');
     await ama.ephemeral(/did not work[\s\S]*\/charge 0244123456/);
     await yaw.slash('sales', '/charge', '0244123456 50');
-    const refusal = await yaw.ephemeral(/may not use \/charge here/);
+    const refusal = await yaw.ephemeral(/You cannot charge yet/);
     expect(JSON.stringify(refusal.blocks)).toContain(`slack:${yaw.id}`);
     await yaw.slash('sales', '/whoami', '');
     await yaw.ephemeral(/Who you are here/);

@@ -71,7 +71,7 @@ it('an approval is given by the id that may, whatever name another one took', as
   expect(approval.text).toContain('Asked by: Ama Mensah (1001)');
   const press = impostor.press(approval, 'Approve GHS 600.00');
   const refusal = await refusalOf(press, telegram.privateChat(impostor));
-  expect(refusal).toMatch(/may not approve[\s\S]*telegram:1009/);
+  expect(refusal).toMatch(/You cannot approve charges yet[\s\S]*Your id: telegram:1009/);
   expect(payments()).toEqual([]);
   efua.press(approval, 'Approve GHS 600.00');
   const outcome = await group.waitFor(/: completed/);
@@ -86,7 +86,7 @@ it('a group that was taken out of the file charges nothing at the next press', a
   await rewriteAccess('-1009999999999');
   const press = ama.press(question, 'Charge GHS 50.00');
   const refusal = await refusalOf(press, telegram.privateChat(ama));
-  expect(refusal).toMatch(/You may not use \/charge here/);
+  expect(refusal).toMatch(/You cannot charge yet/);
   expect(group.fromBot).toEqual([question]);
   expect(payments()).toEqual([]);
 });
@@ -108,10 +108,10 @@ it('a group that may charge grants it to nobody without an id of their own', asy
   await group.waitFor(/MTN MoMo/);
   const said = group.fromBot.map(({ text }) => text.split(/[.:\n]/)[0]);
   expect(said).toEqual([
-    'I cannot see who you are while you write anonymously or as a channel',
-    'I cannot see who you are while you write anonymously or as a channel',
+    'I cannot see who you are',
+    'I cannot see who you are',
     'I do not act on forwarded messages',
-    'I do not act on messages sent with the help of another bot',
+    'I do not act on messages from another bot',
     expect.anything(),
   ]);
   expect(group.transcript()).not.toContain('Charge GHS 50.00?');

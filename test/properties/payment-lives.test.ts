@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Card } from '../../src/commands/card.ts';
+import { type Card, itemText } from '../../src/commands/card.ts';
 import { outcomeCard, paymentCard } from '../../src/commands/payment-card.ts';
 import { owedNotices } from '../../src/core/payments/owed-notices.ts';
 import { outcomeWord, type PaymentState } from '../../src/core/payments/payment.ts';
@@ -180,7 +180,7 @@ const textOf = ({ title, parts }: Card): string =>
         case 'facts':
           return part.facts.map(({ label, value }) => `${label}: ${value}`);
         case 'list':
-          return part.items;
+          return part.items.map(itemText);
         default:
           return [part.text];
       }

@@ -7,7 +7,7 @@ import { cardToHtml } from '../../src/bots/telegram/card-to-html.ts';
 import { cleanText, escapeHtml } from '../../src/bots/telegram/escape.ts';
 import { readCallbackData } from '../../src/bots/telegram/keyboard.ts';
 import { cardToText } from '../../src/bots/terminal/card-to-text.ts';
-import type { Button, Card, CardPart } from '../../src/commands/card.ts';
+import { type Button, type Card, type CardPart, itemText } from '../../src/commands/card.ts';
 import { check } from '../support/check.ts';
 import { hostileText } from '../support/hostile-text.ts';
 import { detectEntities } from '../support/telegram/detect-entities.ts';
@@ -30,10 +30,19 @@ const part: fc.Arbitrary<CardPart> = fc.oneof(
     text: hostileText,
   }),
   fc
-    .array(fc.record({ label: hostileText, value: hostileText }), { minLength: 1, maxLength: 4 })
+    .array(
+      fc.record(
+        { label: hostileText, value: hostileText, code: fc.constant(true as const) },
+        { requiredKeys: ['label', 'value'] },
+      ),
+      { minLength: 1, maxLength: 4 },
+    )
     .map((facts) => ({ kind: 'facts' as const, facts })),
   fc
-    .array(hostileText, { minLength: 1, maxLength: 4 })
+    .array(fc.oneof(hostileText, fc.record({ text: hostileText, code: hostileText })), {
+      minLength: 1,
+      maxLength: 4,
+    })
     .map((items) => ({ kind: 'list' as const, items })),
 ) as fc.Arbitrary<CardPart>;
 
@@ -73,7 +82,7 @@ const wordsOf = ({ title, parts }: Card): string[] => [
   title,
   ...parts.flatMap((each) => {
     if (each.kind === 'facts') return each.facts.flatMap(({ label, value }) => [label, value]);
-    return each.kind === 'list' ? each.items : [each.text];
+    return each.kind === 'list' ? each.items.map(itemText) : [each.text];
   }),
 ];
 

@@ -1,4 +1,4 @@
-import type { Card, CardPart } from '../../src/commands/card.ts';
+import { type Card, type CardPart, itemText } from '../../src/commands/card.ts';
 
 /** Everything that a card says, as one text. */
 export const cardText = ({ title, parts }: Card): string =>
@@ -9,7 +9,7 @@ const partText = (part: CardPart): string => {
     case 'facts':
       return part.facts.map(({ label, value }) => `${label}: ${value}`).join(', ');
     case 'list':
-      return part.items.join(', ');
+      return part.items.map(itemText).join(', ');
     default:
       return part.text;
   }

@@ -1,5 +1,12 @@
 import type { types } from '@slack/bolt';
-import type { Button, Card, CardPart, Fact } from '../../commands/card.ts';
+import {
+  type Button,
+  type Card,
+  type CardPart,
+  type Fact,
+  itemText,
+  type ListItem,
+} from '../../commands/card.ts';
 import type { Person } from '../../core/conversation.ts';
 import { assertNever } from '../../core/errors.ts';
 import { limits } from './limits.ts';
@@ -83,21 +90,27 @@ const partBlock = (part: CardPart): Block | undefined => {
     case 'facts':
       return factsBlock(part.facts);
     case 'list':
-      return listBlock(part.items);
+      return listBlock(part.items, part.numbered === true ? 'ordered' : 'bullet');
     default:
       return assertNever(part);
   }
 };
 
+const CODE = { style: { code: true } } as const;
+
 const factsBlock = (facts: readonly Fact[]): Block | undefined => {
   const longest = Math.floor(limits.partText / Math.max(facts.length, 1)) - 4;
-  const elements = facts.flatMap(({ label, value, person }, index): Inline[] => [
+  const elements = facts.flatMap(({ label, value, person, code }, index): Inline[] => [
     {
       type: 'text',
       text: `${index === 0 ? '' : '\n'}${oneLine(label, 80)}: `,
       style: { bold: true },
     },
-    { type: 'text', text: oneLine(value, Math.max(longest - 80, 20)) },
+    {
+      type: 'text',
+      text: oneLine(value, Math.max(longest - 80, 20)),
+      ...(code === true ? CODE : {}),
+    },
     ...idOf(person),
   ]);
   return elements.length === 0 ? undefined : richText(section(elements));
@@ -114,11 +127,19 @@ const idOf = (person: Person | undefined): Inline[] => {
     : words(` (${oneLine(`${person.platform}:${person.id}`, 80)})`);
 };
 
-const listBlock = (items: readonly string[]): Block | undefined => {
+const listBlock = (items: readonly ListItem[], style: 'bullet' | 'ordered'): Block | undefined => {
   const longest = Math.max(Math.floor(limits.partText / Math.max(items.length, 1)), 40);
-  const elements = items.map((item) => section(words(oneLine(item, longest))));
+  const elements = items.map((item) => section(lineOf(item, longest)));
   if (elements.length === 0) return undefined;
-  return richText({ type: 'rich_text_list', style: 'bullet', elements });
+  return richText({ type: 'rich_text_list', style, elements });
+};
+
+/** What is to be copied comes last, and is not cut in favour of the words before it. */
+const lineOf = (item: ListItem, longest: number): Inline[] => {
+  if (typeof item === 'string') return words(oneLine(item, longest));
+  const code = oneLine(item.code, longest);
+  const text = oneLine(item.text, Math.max(longest - code.length - 1, 20));
+  return [...words(`${text} `), { type: 'text', text: code, ...CODE }];
 };
 
 /** Rich text refuses empty words, so an empty value is shown as a dash. */
@@ -228,7 +249,9 @@ const partText = (part: CardPart): string => {
     case 'facts':
       return part.facts.map(({ label, value }) => `${label}: ${value}`).join('\n');
     case 'list':
-      return part.items.map((item) => `• ${item}`).join('\n');
+      return part.items
+        .map((item, at) => `${part.numbered === true ? `${at + 1}.` : '•'} ${itemText(item)}`)
+        .join('\n');
     case 'text':
     case 'warning':
     case 'note':

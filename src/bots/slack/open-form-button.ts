@@ -15,7 +15,7 @@ const wanted = z.object({
 /** Asks for what was not typed, with a button in the place of the modal. */
 export const openFormCard = (form: Form, answers: Answers): Card => ({
   title: form.title,
-  parts: [{ kind: 'text', text: 'Some parts are missing. Open the form to fill them in.' }],
+  parts: [{ kind: 'text', text: 'Something is missing. Open the form to fill it in.' }],
   buttons: [
     {
       kind: 'press',

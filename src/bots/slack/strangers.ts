@@ -9,17 +9,17 @@ export const SLACKBOT = 'USLACKBOT';
 const card = (title: string, text: string): Card => ({
   title,
   tone: 'warning',
-  parts: [{ kind: 'text', text: `${text} Nothing was done.` }],
+  parts: [{ kind: 'text', text: `Nothing was done. ${text}` }],
 });
 
 const OTHER_WORKSPACE = card(
   'Not from another workspace',
-  'Paythread works only for members of the workspace where it is installed.',
+  'I work only for members of this workspace.',
 );
 
 const SHARED_CHANNEL = card(
   'Not in a channel shared with another company',
-  'What Paythread writes here would be read there as well. Use a channel of your own, or a direct message.',
+  'The other company would read my answers. Use a channel of your own, or a direct message.',
 );
 
 const REMEMBERED = 1_000;

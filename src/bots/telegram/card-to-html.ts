@@ -1,5 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import type { Card, CardPart } from '../../commands/card.ts';
+import type { Card, CardPart, ListItem } from '../../commands/card.ts';
 import type { Person } from '../../core/conversation.ts';
 import { assertNever } from '../../core/errors.ts';
 import { cleanText, escapeHtml } from './escape.ts';
@@ -62,20 +62,22 @@ const segmentsOf = (part: CardPart): Segment[] => {
     case 'text':
       return [words(part.text)];
     case 'facts':
-      return part.facts.flatMap(({ label, value, person }, at) => [
+      return part.facts.flatMap(({ label, value, person, code: isCode }, at) => [
         bold(`${at === 0 ? '' : '\n'}${label}: `),
-        ...(person === undefined ? [words(value)] : nameWithId(person)),
+        ...(person === undefined ? [isCode ? code(value) : words(value)] : nameWithId(person)),
       ]);
     case 'warning':
       return [words(TONES.warning), bold(part.text)];
     case 'note':
       return [{ before: '<i>', text: cleanText(part.text), after: '</i>' }];
     case 'example':
-      return [{ before: '<code>', text: cleanText(part.text), after: '</code>' }];
+      return [code(part.text)];
     case 'quote':
       return [{ before: '<blockquote>', text: cleanText(part.text), after: '</blockquote>' }];
     case 'list':
-      return [words(part.items.map((item) => `• ${item}`).join('\n'))];
+      return part.items.flatMap((item, at) =>
+        lineOf(item, `${at === 0 ? '' : '\n'}${part.numbered === true ? `${at + 1}.` : '•'} `),
+      );
     default:
       return assertNever(part);
   }
@@ -83,7 +85,18 @@ const segmentsOf = (part: CardPart): Segment[] => {
 
 const words = (text: string): Segment => ({ before: '', text: cleanText(text), after: '' });
 const bold = (text: string): Segment => ({ before: '<b>', text: cleanText(text), after: '</b>' });
+/** A tap on it copies it. */
+const code = (text: string): Segment => ({
+  before: '<code>',
+  text: cleanText(text),
+  after: '</code>',
+});
 const gap = words(GAP);
+
+const lineOf = (item: ListItem, front: string): Segment[] =>
+  typeof item === 'string'
+    ? [words(`${front}${item}`)]
+    : [words(`${front}${item.text} `), code(item.code)];
 
 /** As much of it as one message holds; empty stretches go, Telegram has nothing to mark in them. */
 const fitted = (segments: readonly Segment[]): Segment[] => {

@@ -120,11 +120,9 @@ const WRITE_FIRST: Card = {
 };
 
 const FORM_FAULT: Card = {
-  title: 'Something went wrong on our side',
+  title: 'Something went wrong here',
   tone: 'warning',
-  parts: [
-    { kind: 'text', text: 'The question could not be asked. Please type the command again.' },
-  ],
+  parts: [{ kind: 'text', text: 'Nothing was done. Type the command again.' }],
 };
 
 /** Sends a card now, and once more where that can help. Never rejects; what is lost is logged. */

@@ -31,15 +31,15 @@ export const writerOf = (message: Message): Writer => {
 };
 
 const ANONYMOUS =
-  'I cannot see who you are while you write anonymously or as a channel. Write as yourself, then send it again.';
+  'I cannot see who you are. Write as yourself, not anonymously or as a channel. Then send it again.';
 
 const whyNotTyped = (message: Message): string | undefined => {
   // Servers of the Bot API before version 7 have a date instead of an origin.
   if (message.forward_origin !== undefined || 'forward_date' in message)
     return 'I do not act on forwarded messages. Please type it yourself.';
   if (message.via_bot !== undefined)
-    return 'I do not act on messages sent with the help of another bot. Please type it yourself.';
+    return 'I do not act on messages from another bot. Please type it yourself.';
   if (message.is_from_offline === true)
-    return 'I do not act on messages sent by a timer. Please type it yourself.';
+    return 'I do not act on scheduled messages. Please type it yourself.';
   return undefined;
 };

@@ -1,4 +1,4 @@
-import type { Button, Card, CardPart } from '../../commands/card.ts';
+import { type Button, type Card, type CardPart, itemText } from '../../commands/card.ts';
 import { assertNever } from '../../core/errors.ts';
 
 /** A card as lines for a terminal. Buttons that are answers are numbered from 1. */
@@ -39,7 +39,9 @@ const partLines = (part: CardPart): string[] => {
     case 'quote':
       return part.text.split(/\r?\n/).map((line) => `  | ${plain(line)}`);
     case 'list':
-      return part.items.map((item) => `  - ${plain(item)}`);
+      return part.items.map(
+        (item, at) => `  ${part.numbered === true ? `${at + 1}.` : '-'} ${plain(itemText(item))}`,
+      );
     case 'facts': {
       const width = Math.max(...part.facts.map(({ label }) => label.length));
       return part.facts.map(

@@ -76,6 +76,29 @@ describe('a card in Slack', () => {
     );
   });
 
+  it('shows what is to be copied in monospace, and numbers the lines that buttons name', () => {
+    const { blocks, text } = cardToMessage(
+      withParts(
+        { kind: 'facts', facts: [{ label: 'Transaction', value: '01JD', code: true }] },
+        { kind: 'list', numbered: true, items: [{ text: 'GHS 50.00 ·', code: '01JE' }, 'two'] },
+      ),
+    );
+    const code = { code: true };
+    expect(JSON.stringify(blocks)).toContain(
+      JSON.stringify({ type: 'text', text: '01JD', style: code }),
+    );
+    expect(JSON.stringify(blocks)).toContain(
+      JSON.stringify({ type: 'text', text: '01JE', style: code }),
+    );
+    expect(JSON.stringify(blocks)).toContain('"style":"ordered"');
+    expect(text).toBe('Title\nTransaction: 01JD\n1. GHS 50.00 · 01JE\n2. two');
+    expect(
+      messageComplaints(
+        cardToMessage(withParts({ kind: 'list', items: [{ text: '', code: '' }] })),
+      ),
+    ).toEqual([]);
+  });
+
   it('mentions a person by a Slack id alone', () => {
     const person = { platform: 'slack', id: 'U024BE7LH', name: 'ama' };
     const message = cardToMessage({ ...withParts(), mention: person });

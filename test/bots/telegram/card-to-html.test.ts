@@ -75,6 +75,23 @@ describe('a card in Telegram', () => {
     );
   });
 
+  it('shows what is to be copied in monospace, and numbers the lines that buttons name', () => {
+    const { html } = cardToHtml({
+      title: 'x',
+      parts: [
+        { kind: 'facts', facts: [{ label: 'Transaction', value: '01<JD', code: true }] },
+        { kind: 'list', numbered: true, items: [{ text: 'GHS 50.00 ·', code: '01JD' }, 'two'] },
+      ],
+    });
+    expect(html).toBe(
+      [
+        '<b>x</b>',
+        '<b>Transaction: </b><code>01&lt;JD</code>',
+        '1. GHS 50.00 · <code>01JD</code>\n2. two',
+      ].join('\n\n'),
+    );
+  });
+
   it('names a person of another platform without a link', () => {
     const mention = { platform: 'slack', id: 'U1"><b>', name: 'Ama' };
     expect(cardToHtml({ title: 'x', mention, parts: [] }).html).toBe('Ama\n<b>x</b>');

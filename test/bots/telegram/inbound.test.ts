@@ -139,7 +139,7 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
     [
       'sent by a timer',
       (ama: Person, chat: Chat) => ama.type(chat, '/charge', { extra: { is_from_offline: true } }),
-      /timer/,
+      /scheduled/,
     ],
     [
       'forwarded, as an older server tells it',
