@@ -41,7 +41,7 @@ it('the 31st lookup or status question within ten minutes is answered by when to
   expect(await type(ama, 'status', 'PT7K3M9Q2XWZ')).toBe(SPENT);
   expect(asked()).toBe(30);
   await clock.advance(600_000);
-  expect(await type(ama, 'lookup', '0244123456')).toContain('No account was found');
+  expect(await type(ama, 'lookup', '0244123456')).toContain('There is no account for this number');
   expect(asked()).toBe(31);
 });
 
@@ -56,7 +56,7 @@ it('a person whose questions are used up still charges, and others still ask', a
   const [question] = await desk.type(ama, 'charge', '0244123456 50');
   expect(question?.title).toBe('Charge GHS 50.00?');
   expect(asked()).toBe(31);
-  expect(await type(kojo, 'lookup', '0244123456')).toContain('No account was found');
+  expect(await type(kojo, 'lookup', '0244123456')).toContain('There is no account for this number');
 });
 
 it('the lookups of own charges are not counted, nor are words that were not understood', async () => {
