@@ -16,7 +16,7 @@ import { Suspensions } from './suspensions.ts';
 import { newTransactionId } from './transaction-id.ts';
 
 /** No number is documented; siblings take more. A smaller chunk loses less when its answer is lost. */
-export const RECIPIENTS_PER_REQUEST = 50;
+const RECIPIENTS_PER_REQUEST = 50;
 const MOST_RATE_LIMITS = 5;
 const LONGEST_RATE_LIMIT_WAIT_MS = 60_000;
 const RATE_LIMIT_BACKOFF = { firstMs: 2_000, longestMs: LONGEST_RATE_LIMIT_WAIT_MS };
