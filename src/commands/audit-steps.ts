@@ -136,6 +136,8 @@ const foundIn = (row: AuditRow): string => {
       return sentence('no usable answer', words);
     case 'mismatch':
       return sentence('the answer is about something else', reason, words);
+    case 'unproven':
+      return sentence('an outcome that settles nothing', reason, words);
     default:
       return sentence(textOf(finding['kind']) ?? 'an answer', reason);
   }

@@ -134,7 +134,7 @@ const guidanceText = (payment: Payment): string | undefined => {
     case 'confirmed':
       return payment.rateLimits === 0
         ? undefined
-        : 'The service is busy and took nothing yet. The same request goes out again in a moment.';
+        : 'The payment service is busy and took nothing yet. I ask again in a moment.';
     case 'submitting':
       return undefined;
     case 'pending':
@@ -174,7 +174,9 @@ const outcomeText = (payment: Payment): string | undefined => {
     case 'refused':
       return join('Nothing was charged: the service refused the request.', payment);
     case 'not sent':
-      return join('Nothing was charged: the request never reached the service.', payment);
+      return ['Nothing was charged.', reasonOf(payment)]
+        .filter((text) => text !== undefined)
+        .join(' ');
     case 'unknown':
       return `${reasonOf(payment) ?? 'No clear answer came.'} Nobody knows yet whether the service received the request. Do not charge again; we keep asking.`;
     default:

@@ -13,8 +13,11 @@ export type Posting = {
   readonly currency: string;
   readonly customerNumber: string;
   readonly direction: string;
-  /** `busy`: 429, documented as not processed; `lost`: an answer that says nothing, and nothing was charged. */
-  readonly fate: 'charged' | 'busy' | 'lost';
+  /**
+   * `busy`: 429, and nothing was charged; `lost`: an answer that says nothing, and nothing was charged;
+   * `repeated`: charged before, under a 429, and recognised.
+   */
+  readonly fate: 'charged' | 'busy' | 'lost' | 'repeated';
   /** Of what was charged: how it ends, and when. */
   readonly truth: Truth;
   readonly settlesAtMs: number;
@@ -98,9 +101,10 @@ export class CrashGateway {
   async #makePayment(fields: Fields, text: string): Promise<Answer> {
     const posting = this.#note(fields, text);
     const manner = mannerOf(posting.customerNumber);
-    if (posting.fate === 'busy') return { status: 429, body: saying('429').body };
+    if (posting.fate === 'busy') return BUSY;
     if (posting.fate === 'charged')
       this.callbacks.owe(posting, String(fields['callback_url']), manner.callbacks);
+    if (posting.fate === 'charged' && manner.chargesWhileBusy) return BUSY;
     await sleep(manner.answersAfterMs);
     switch (manner.answer) {
       case 'accept':
@@ -137,6 +141,7 @@ export class CrashGateway {
   }
 
   #fateOf(id: string, manner: Manner): Posting['fate'] {
+    if (manner.chargesWhileBusy) return this.#charged(id) === undefined ? 'charged' : 'repeated';
     const busy = this.postings.filter((each) => each.id === id && each.fate === 'busy').length;
     if (busy < manner.busyTimes) return 'busy';
     return manner.charges ? 'charged' : 'lost';
@@ -166,3 +171,5 @@ const saying = (code: string, data?: object) => ({
     ...(data === undefined ? {} : { response_data: data }),
   },
 });
+
+const BUSY: Answer = { status: 429, body: saying('429').body };

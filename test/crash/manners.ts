@@ -5,6 +5,8 @@ export type Manner = {
   readonly name: string;
   /** How often it says 429 first. */
   readonly busyTimes: number;
+  /** It says 429 once, and charges all the same. */
+  readonly chargesWhileBusy?: true;
   /** Whether it charges at all. */
   readonly charges: boolean;
   readonly answer: 'accept' | 'cut' | 'break';
@@ -43,6 +45,7 @@ export const MANNERS: Readonly<Record<string, Manner>> = {
   '08': { ...USUAL, name: 'not found at first', hiddenMs: 700, answer: 'cut', callbacks: 0 },
   '09': { ...USUAL, name: '500 and charged', answer: 'break' },
   '10': { ...USUAL, name: '500 and not charged', answer: 'break', charges: false, callbacks: 0 },
+  '11': { ...USUAL, name: '429 and charged', chargesWhileBusy: true },
 };
 
 export const mannerOf = (customerNumber: string): Manner =>

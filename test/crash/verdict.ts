@@ -23,6 +23,8 @@ export type Finding = { readonly story?: Story; readonly what: string };
 
 /** A message posted so shortly before a death may not be known to have been posted. */
 const AMBIGUOUS_MS = 1_500;
+/** From the last look at the store to the service. */
+const MISSED_BY_MS = 500;
 /** What the contract promises after a callback, counted while the process lives. */
 const HEARD_WITHIN_MS = 5_000;
 
@@ -39,11 +41,15 @@ export const wrongIn = (story: Story, lives: readonly Life[]): string[] => [
   ...toldTooOften(story, lives),
 ];
 
-const postedWrongly = ({ sale, postings }: Story): string[] => {
+const postedWrongly = ({ sale, postings, taken }: Story): string[] => {
   const wrong: string[] = [];
-  // After 429 alone the same request goes out again.
-  const counted = postings.filter(({ fate }) => fate !== 'busy');
+  // After 429 alone the same request goes out again,
+  const counted = postings.filter(({ fate }) => fate !== 'busy' && fate !== 'repeated');
   if (counted.length > 1) wrong.push(`requested ${counted.length} times`);
+  // and not once the service has called back about it.
+  const isKnown = (atMs: number) => taken.some((each) => each.atMs < atMs - MISSED_BY_MS);
+  if (postings.some(({ fate, atMs }) => fate === 'repeated' && isKnown(atMs)))
+    wrong.push('requested again after its callback was taken');
   if (new Set(postings.map(({ id }) => id)).size > 1)
     wrong.push('requested under two transaction ids');
   for (const { amount, currency, customerNumber, direction, atMs } of postings) {

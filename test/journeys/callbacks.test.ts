@@ -114,7 +114,7 @@ describe('a callback', () => {
         return 'completed';
       },
     });
-    await shop.shows('The service speaks of GHS 5,000.00, not of GHS 50.00');
+    await shop.shows('The payment service speaks of GHS 5,000.00, not of GHS 50.00');
     expect(outcomes(shop.screen()).filter((text) => /completed/.test(text))).toEqual([]);
   });
 });

@@ -65,6 +65,53 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'simulation',
   },
   {
+    name: 'a request goes out again after 429 although the service has called back about it',
+    edits: replaced(
+      'src/core/payments/payment-moves.ts',
+      'export const isKnown = ({ hints }: Payment): boolean => hints > 0;',
+      'export const isKnown = ({ hints }: Payment): boolean => hints < 0;',
+    ).concat(
+      replaced(
+        'src/core/payments/transitions.ts',
+        "if (payment.state === 'confirmed') return contradicted(hinted, nowMs, policy);",
+        "if (payment.state === 'confirmed') return hinted;",
+      ),
+      replaced(
+        'src/core/payments/submits.ts',
+        "payment?.state === 'submitting' && payment.hints === 0",
+        "payment?.state === 'submitting'",
+      ),
+    ),
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'a callback while the request waits for its turn does not stop it',
+    edits: replaced(
+      'src/core/payments/submits.ts',
+      "payment?.state === 'submitting' && payment.hints === 0",
+      "payment?.state === 'submitting'",
+    ),
+    caughtBy: ['test/core/payments/life.test.ts'],
+  },
+  {
+    name: 'what was answered with 429 and then given up is not looked at again',
+    edits: replaced(
+      'src/core/payments/payments.ts',
+      'const isNew = isSettled(after) && !isSettled(before) && after.submittedAtMs !== undefined;',
+      'const isNew = isSettled(after) && !isSettled(before) && after.submittedAtMs !== undefined && after.rateLimits === 0;',
+    ),
+    caughtBy: 'simulation',
+  },
+  {
+    name: 'a failure without its transaction or amount settles',
+    edits: replaced(
+      'src/core/payments/checks.ts',
+      'const missing = missingIn(outcome);',
+      "const missing = outcome.status === 'failed' ? undefined : missingIn(outcome);",
+    ),
+    caughtBy: ['test/core/payments/life.test.ts'],
+  },
+  {
     name: 'what a callback says is believed',
     edits: replaced(
       'src/core/hint-recorder.ts',
@@ -136,7 +183,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a settled payment takes another outcome',
     edits: replaced(
-      'src/core/payments/transitions.ts',
+      'src/core/payments/after-check.ts',
       '  if (isSettled(payment)) return afterLateCheck(checked, finding);\n',
       '',
     ),

@@ -7,6 +7,9 @@ import { outcomeWord, type PaymentState } from '../../src/core/payments/payment.
 import { check } from '../support/check.ts';
 import { life, type Step } from '../support/payment-lives.ts';
 
+/** After a sign that the service knows the payment they lead to `unknown`, and else where they are meant to. */
+const UNTAKEN = ['submitting', 'rate limited', 'not sent', 'refused', 'given up', 'set aside'];
+
 /**
  * The machine as it is documented: which event may lead from one state to another. What is not here
  * changes no state.
@@ -14,12 +17,20 @@ import { life, type Step } from '../support/payment-lives.ts';
 const MOVES: readonly (readonly [from: PaymentState, to: PaymentState, by: readonly string[]])[] = [
   ['confirmed', 'submitting', ['submitting']],
   ['confirmed', 'not sent', ['given up', 'set aside']],
-  ['confirmed', 'unknown', ['restored']],
+  [
+    'confirmed',
+    'unknown',
+    // What a service knows that was only confirmed, or answered with 429, it has taken.
+    ['restored', 'callback', 'found nothing', 'found mismatch', 'found unproven', ...UNTAKEN],
+  ],
+  ['confirmed', 'pending', ['found pending']],
+  ['confirmed', 'completed', ['found completed']],
+  ['confirmed', 'failed', ['found failed']],
   ['submitting', 'confirmed', ['rate limited']],
   ['submitting', 'pending', ['accepted']],
   ['submitting', 'not sent', ['not sent']],
   ['submitting', 'refused', ['refused']],
-  ['submitting', 'unknown', ['lost', 'restored', 'set aside']],
+  ['submitting', 'unknown', ['lost', 'restored', 'set aside', ...UNTAKEN]],
   ['unknown', 'pending', ['accepted', 'found pending']],
   ['unknown', 'completed', ['found completed']],
   ['unknown', 'failed', ['found failed']],
@@ -27,6 +38,9 @@ const MOVES: readonly (readonly [from: PaymentState, to: PaymentState, by: reado
   ['pending', 'failed', ['found failed']],
 ];
 const SETTLED: readonly PaymentState[] = ['completed', 'failed', 'not sent', 'refused'];
+/** A status, whatever it says: the service has the transaction. */
+const isSign = (event: Step['event']): boolean =>
+  event.kind === 'checked' && (event.finding.kind !== 'nothing' || event.finding.knowsIt === true);
 const isSettled = (state: PaymentState): boolean => SETTLED.includes(state);
 const nameOf = ({ event }: Step): string =>
   event.kind === 'checked' ? `found ${event.finding.kind}` : event.kind;
@@ -71,10 +85,33 @@ describe('a payment, whatever happens to it in whatever order', () => {
         );
         expect(sent.length).toBeLessThanOrEqual(1 + busy.length);
         expect(busy.every((step) => step.event.kind === 'rate limited')).toBe(true);
-        expect(steps.at(-1)?.after.rateLimits ?? 0).toBe(busy.length);
+        const counted = steps.filter(({ before, after }) => after.rateLimits > before.rateLimits);
+        expect(counted.length).toBeGreaterThanOrEqual(busy.length);
+        expect(counted.every((step) => step.event.kind === 'rate limited')).toBe(true);
       }),
       2_000,
     ));
+
+  it('is not sent any more once a callback or a status has shown that the service knows it', () =>
+    check(
+      fc.property(life, (steps) => {
+        let isKnown = false;
+        for (const { event, before, after } of steps) {
+          if (isKnown && before.state !== 'submitting') expect(after.state).not.toBe('submitting');
+          if (isKnown) expect(after.state).not.toBe('confirmed');
+          if (isKnown && !isSettled(before.state))
+            expect(['not sent', 'refused']).not.toContain(after.state);
+          isKnown ||= event.kind === 'callback' || isSign(event);
+        }
+      }),
+      2_000,
+    ));
+
+  it('is looked at for a day however it ends, if a request may have left', () =>
+    everyStep(({ before, after }) => {
+      const left = before.state === 'submitting' || before.rateLimits > 0;
+      if (left && isSettled(after.state)) expect(after.submittedAtMs).toBeDefined();
+    }, 1_000));
 
   it('stays, word for word, what was confirmed', () =>
     everyStep(({ before, after }) => {
@@ -118,6 +155,10 @@ describe('a payment, whatever happens to it in whatever order', () => {
   it('hears a callback as a hint: it is counted, may bring a check forward, and changes nothing else', () =>
     everyStep(({ event, before, after }) => {
       if (event.kind !== 'callback') return;
+      if (before.state === 'confirmed') {
+        expect(after).toMatchObject({ state: 'unknown', due: { queue: 'check' } });
+        return;
+      }
       const { due, hints, hintChecks, hintMessage: _, ...rest } = after;
       const {
         due: dueBefore,
@@ -135,10 +176,11 @@ describe('a payment, whatever happens to it in whatever order', () => {
   it('comes out the same at the end whether its callbacks come, come twice or never do', () =>
     check(
       fc.property(life, (steps) => {
-        // Callbacks change no state, so the states without them are the states with them.
+        // Once it was sent callbacks change no state, so the states without them are the states with them.
         let state: PaymentState = 'confirmed';
         for (const { event, before, after } of steps) {
-          if (event.kind === 'callback') expect(after.state).toBe(state);
+          if (event.kind === 'callback' && before.state !== 'confirmed')
+            expect(after.state).toBe(state);
           expect(before.state).toBe(state);
           state = after.state;
         }
@@ -152,13 +194,16 @@ describe('a payment, whatever happens to it in whatever order', () => {
       if (before.state !== after.state && (after.state === 'completed' || after.state === 'failed'))
         expect(nameOf(step)).toBe(`found ${after.state}`);
       if (event.kind !== 'checked' || before.flag === 'conflict') return;
-      const { kind } = event.finding;
+      const { finding } = event;
+      const { kind } = finding;
+      const isBare = (word: string) => finding.kind === 'unproven' && finding.word === word;
       const contradicts =
-        (before.state === 'completed' && kind === 'failed') ||
-        (before.state === 'failed' && kind === 'completed') ||
+        (before.state === 'completed' && (kind === 'failed' || isBare('failed'))) ||
+        (before.state === 'failed' && (kind === 'completed' || isBare('completed'))) ||
         ((before.state === 'refused' || before.state === 'not sent') &&
-          (kind === 'completed' || kind === 'pending')) ||
-        (kind === 'mismatch' && !['confirmed', 'submitting'].includes(before.state));
+          (kind === 'completed' || kind === 'pending' || isBare('completed'))) ||
+        (kind === 'mismatch' && before.state !== 'submitting') ||
+        (kind === 'unproven' && !isSettled(before.state) && before.state !== 'submitting');
       expect(after.flag === 'conflict').toBe(contradicts);
     }, 2_000));
 
@@ -192,7 +237,9 @@ describe('what is told about a payment', () => {
     everyStep(({ after }) => {
       if (after.state !== 'pending' && after.state !== 'unknown') return;
       for (const card of [paymentCard(after, 'Africa/Accra'), outcomeCard(after, 'Africa/Accra')]) {
-        expect(textOf(card)).not.toMatch(
+        // A conflict quotes what the service says, which is the conflict.
+        const said = after.flag === 'conflict' ? (after.reason ?? '') : '';
+        expect(textOf(card).replaceAll(said, '')).not.toMatch(
           /fail|not charged|nothing was charged|try again|not sent|refused/i,
         );
         expect(card.tone).not.toBe('bad');

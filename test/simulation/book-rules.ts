@@ -5,7 +5,8 @@ const OPEN_ENDS: readonly PaymentState[] = ['pending', 'unknown'];
 
 /** The moves there are; a change that leaves the state as it was is always one. */
 const MOVES: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
-  confirmed: ['submitting', 'not sent'],
+  // What the service calls back about or has a status for was sent, whatever was answered.
+  confirmed: ['submitting', 'not sent', 'unknown', 'pending', 'completed', 'failed'],
   // Back to confirmed: 429.
   submitting: ['confirmed', 'pending', 'unknown', 'not sent', 'refused'],
   pending: ['completed', 'failed'],

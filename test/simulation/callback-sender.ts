@@ -15,6 +15,8 @@ const MOST_TRIES = 4;
 
 /** The service's callbacks, and those of others who know the address. */
 export class CallbackSender {
+  /** Those that were answered with 200, and when. */
+  readonly heard: { readonly id: string; readonly atMs: number }[] = [];
   readonly #timeline: Timeline;
   readonly #trace: Trace;
   readonly #send: SendCallback;
@@ -69,7 +71,8 @@ export class CallbackSender {
     this.#send({ url, body }, (status) => {
       answered = true;
       this.#trace.note(`callback answered ${status}`);
-      if (status !== 200) this.#again(charge, word, tries);
+      if (status === 200) this.heard.push({ id, atMs: this.#timeline.nowMs });
+      else this.#again(charge, word, tries);
     });
     // Not every service asks again; this one does for a while.
     this.#timeline.after(10_000, () => {

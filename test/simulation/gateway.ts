@@ -56,6 +56,7 @@ export class SimulatedGateway {
   readonly #timeoutMs: number;
   readonly #fates: Fate[];
   readonly #callbacks: CallbackSender;
+  readonly #takenWhileBusy = new Set<string>();
   #weather: Weather;
   #downUntilMs = 0;
 
@@ -77,6 +78,11 @@ export class SimulatedGateway {
     this.#timeoutMs = options.timeoutMs;
     this.#fates = [...options.fates];
     this.#callbacks = new CallbackSender({ ...options, dice: new Dice(options.seed ^ 0xca11) });
+  }
+
+  /** Callbacks that were answered with 200. */
+  get heardOf(): CallbackSender['heard'] {
+    return this.#callbacks.heard;
   }
 
   goDown(ms: number): void {
@@ -126,12 +132,16 @@ export class SimulatedGateway {
     this.#trace.note(`make_payment ${id} ${amountMinor} ${fate}`);
     const provenNot = PROVEN_NOT.has(fate);
     this.postings.push({ id, atMs: this.#timeline.nowMs, fields, fate, provenNot });
-    const isTaken = this.#takes(fate, dice);
+    const takes = this.#takes(fate, dice);
     const reply = replyTo(fate, { dice, timeoutMs: this.#timeoutMs, nowMs: this.#timeline.nowMs });
-    if (!isTaken) return reply;
+    const isTaken = takes || (fate === 'busy' && dice.chance(this.#weather.busyTaken));
+    // What it took under a 429 it recognises; anything else that comes twice is charged twice.
+    if (!isTaken || this.#takenWhileBusy.has(id)) return reply;
+    if (fate === 'busy') this.#takenWhileBusy.add(id);
     const delayMs = fate === 'arrivesLate' ? this.#timeoutMs + dice.whole(1_000, 120_000) : 0;
     const charge = this.#take(fields, dice, delayMs);
-    if (fate !== 'taken' || !dice.chance(this.#weather.callbackEarly)) return reply;
+    if ((fate !== 'taken' && fate !== 'busy') || !dice.chance(this.#weather.callbackEarly))
+      return reply;
     this.#callbacks.send(charge, 'received');
     return [reply[0], 2_000];
   }

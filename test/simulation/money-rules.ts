@@ -6,7 +6,7 @@ import type { World } from './world.ts';
 /** 1: nothing is sent twice, and nothing without a person who confirmed it. */
 export const sentOnce: Rule = ({ postings, charges, audit }) => {
   const wrong: string[] = [];
-  // 429 is documented as not processed; after anything else nothing is sent again.
+  // After 429, if nothing says that it was taken; after anything else nothing is sent again.
   const sent = postings.filter(({ fate }) => fate !== 'busy');
   if (sent.length > 1) wrong.push(`1: sent ${sent.length} times`);
   if (postings.length > 6) wrong.push(`1: sent ${postings.length} times after 429`);
@@ -14,6 +14,21 @@ export const sentOnce: Rule = ({ postings, charges, audit }) => {
   const begun = audit.filter(({ what }) => what === 'submitting').length;
   if (begun < postings.length) wrong.push('1: sent before it was stored that it is sent');
   return wrong;
+};
+
+/** A last look at the store, and its answer: so much may lie between a callback and a request that missed it. */
+const MISSED_BY_MS = 5_000;
+
+/** 1: what the service has called back about is not sent again, also after 429. */
+export const notSentWhenKnown: Rule = ({ id, postings }, { gateway, troubles }) => {
+  const [first] = gateway.heardOf.filter((each) => each.id === id);
+  if (first === undefined) return [];
+  // A process that stood still may have looked before it.
+  const isExcused = (atMs: number) =>
+    troubles.some(({ fromMs, toMs }) => fromMs <= atMs && toMs >= first.atMs - MISSED_BY_MS);
+  return postings
+    .filter(({ atMs }) => atMs > first.atMs + MISSED_BY_MS && !isExcused(atMs))
+    .map(() => '1: sent again although the service had called back about it');
 };
 
 export const sentAsConfirmed: Rule = (story, world) =>

@@ -1,6 +1,7 @@
 import { auditIsWhole, nothingIsStuck } from './book-rules.ts';
 import { toldInOrder, toldInPlace, toldOften } from './message-rules.ts';
 import {
+  notSentWhenKnown,
   repeatsAreWarned,
   sentAsConfirmed,
   sentOnce,
@@ -19,6 +20,7 @@ import {
 
 const RULES: readonly Rule[] = [
   sentOnce,
+  notSentWhenKnown,
   sentAsConfirmed,
   toldTheTruth,
   unknownIsUnknown,

@@ -17,6 +17,11 @@ const STORIES: readonly Omit<Scenario, 'seed'>[] = [
   { name: 'a callback', weather: CALM },
   { name: 'no callback', weather: { ...CALM, callbackLost: 1 } },
   { name: 'one 429', weather: CALM, fates: ['busy'] },
+  {
+    name: 'a 429 that charges',
+    weather: { ...CALM, busyTaken: 1, callbackEarly: 1 },
+    fates: ['busy'],
+  },
   { name: 'an answer lost', weather: CALM, fates: ['answerLost'] },
   { name: 'two press', weather: { ...CALM, doublePress: 1, colleaguePresses: 1, redelivery: 1 } },
 ];

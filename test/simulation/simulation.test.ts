@@ -35,7 +35,7 @@ describe('a simulated world', () => {
     expect((await simulate(seed)).broken).toEqual([]);
   });
 
-  it.each(['a callback', 'no callback', 'one 429, shared'])(
+  it.each(['a callback', 'no callback', 'one 429, shared', 'a 429 that charges'])(
     'survives a death at every point of "%s"',
     async (name) => {
       const scenario = scenarioNamed(name);

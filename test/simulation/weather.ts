@@ -66,6 +66,8 @@ export type Weather = {
   readonly repeatsOrder: number;
   readonly asksStatus: number;
   readonly revokes: number;
+  /** A 429 that charges all the same. */
+  readonly busyTaken: number;
 };
 
 type Plan = Pick<Weather, 'minutes' | 'orders' | 'isShared' | 'requestsPerSecond'>;
@@ -119,6 +121,8 @@ const WORST: Readonly<Record<Fault, number>> = {
   repeatsOrder: 0.5,
   asksStatus: 0.5,
   revokes: 0.2,
+  // At the end, so that the weather of a seed stays what it was.
+  busyTaken: 0.5,
 };
 
 const FAULTS = Object.keys(WORST) as Fault[];

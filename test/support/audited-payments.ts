@@ -1,6 +1,6 @@
 import { Drafts } from '../../src/core/drafts.ts';
+import type { PaymentEvent } from '../../src/core/payments/payment-event.ts';
 import { Payments } from '../../src/core/payments/payments.ts';
-import type { PaymentEvent } from '../../src/core/payments/transitions.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { newTransactionId } from '../../src/core/transaction-id.ts';
 import { aCharge, ama, shop } from './a-payment.ts';

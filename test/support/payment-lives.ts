@@ -5,11 +5,8 @@ import { failureReason } from '../../src/core/gateway/failure-reason.ts';
 import { paymentOutcome } from '../../src/core/gateway/outcome.ts';
 import { judge } from '../../src/core/gateway/verdict.ts';
 import type { Payment } from '../../src/core/payments/payment.ts';
-import {
-  afterEvent,
-  type Finding,
-  type PaymentEvent,
-} from '../../src/core/payments/transitions.ts';
+import type { Finding, PaymentEvent } from '../../src/core/payments/payment-event.ts';
+import { afterEvent } from '../../src/core/payments/transitions.ts';
 import { aPayment, shop } from './a-payment.ts';
 import { hostileText } from './hostile-text.ts';
 
@@ -39,11 +36,20 @@ const finding: fc.Arbitrary<Finding> = fc.oneof(
     reason: failureReason(said, 'failed'),
   })),
   fc.record({ kind: fc.constant('pending' as const), answer }),
-  fc.record({ kind: fc.constant('nothing' as const), answer }),
+  fc.record(
+    { kind: fc.constant('nothing' as const), answer, knowsIt: fc.constant(true as const) },
+    { requiredKeys: ['kind', 'answer'] },
+  ),
+  fc.record({
+    kind: fc.constant('unproven' as const),
+    word: fc.constantFrom('completed' as const, 'failed' as const),
+    answer,
+    reason: fc.constant('The payment service says failed without naming the amount.'),
+  }),
   fc.record({
     kind: fc.constant('mismatch' as const),
     answer,
-    reason: fc.constant('The service speaks of GHS 5.00, not of GHS 50.00.'),
+    reason: fc.constant('The payment service speaks of GHS 5.00, not of GHS 50.00.'),
   }),
 );
 

@@ -37,6 +37,8 @@ const PATIENCE_MS: Record<Share, number> = { money: 20_000, person: 20_000, back
 const CHECK_AGAIN_MS = 5_000;
 
 type Fields = Readonly<Record<string, unknown>>;
+/** What can still hold a request back when its turn has come. */
+type LastLook = Pick<PaymentRequest, 'sendByMs' | 'whyNotToSend'>;
 
 /**
  * A client of the payment service. Throws only when `baseUrl` is no URL. `cluster` is what several instances
@@ -79,10 +81,12 @@ export const createGateway = (
     operation: string,
     share: Share,
     fields: () => Fields,
-    sendByMs = clock.now() + PATIENCE_MS[share],
+    { sendByMs = clock.now() + PATIENCE_MS[share], whyNotToSend }: LastLook = {},
   ): Promise<Verdict> => {
     const askedAtMs = clock.now();
     const isItsTurn = await queue.take(share, sendByMs - askedAtMs);
+    const whyNot = isItsTurn ? await whyNotToSend?.() : undefined;
+    if (whyNot !== undefined) return { kind: 'notSent', reason: whyNot };
     const startedAtMs = clock.now();
     // The second case: this process stood still.
     if (!isItsTurn || startedAtMs > sendByMs) return untaken(operation, share);
@@ -115,9 +119,7 @@ export const createGateway = (
 
   return {
     makePayment: async (request) =>
-      paymentOutcome(
-        await ask('make_payment', 'money', () => paymentFields(request), request.sendByMs),
-      ),
+      paymentOutcome(await ask('make_payment', 'money', () => paymentFields(request), request)),
 
     lookUpAccount: async ({ number, network }) =>
       lookupOutcome(
@@ -139,7 +141,9 @@ export const createGateway = (
         recipient_number: recipients.map(numberOf),
         unique_id: uniqueId,
       });
-      return smsOutcome(await ask('send_sms', 'person', fields, sendByMs));
+      return smsOutcome(
+        await ask('send_sms', 'person', fields, sendByMs === undefined ? {} : { sendByMs }),
+      );
     },
 
     checkBalance: async () =>

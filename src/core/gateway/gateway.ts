@@ -14,6 +14,8 @@ export type PaymentRequest = {
   readonly callbackUrl: string;
   /** If its turn comes later than this it is not sent at all. @default 20 s from now */
   readonly sendByMs?: number;
+  /** Asked when its turn has come, at the last moment; with a reason it is not sent. */
+  readonly whyNotToSend?: () => Promise<string | undefined>;
 };
 
 export type Refusal = {

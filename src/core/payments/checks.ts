@@ -5,13 +5,14 @@ import { assertNever } from '../errors.ts';
 import { failureReason } from '../gateway/failure-reason.ts';
 import type { Gateway, StatusOutcome, Urgency } from '../gateway/gateway.ts';
 import type { Log } from '../log.ts';
+import { maskPhones } from '../masking.ts';
 import { moment } from '../moments.ts';
 import { formatMoney, moneyFromService, sameMoney } from '../money.ts';
 import { type Random, systemRandom } from '../random.ts';
 import type { Store, Watch } from '../store/store.ts';
 import type { Payment } from './payment.ts';
+import type { Finding } from './payment-event.ts';
 import type { Cause, Payments } from './payments.ts';
-import type { Finding } from './transitions.ts';
 
 const RATE_LIMIT_BACKOFF = { firstMs: 5_000, longestMs: 120_000 };
 const LONGEST_RATE_LIMIT_WAIT_MS = 300_000;
@@ -130,7 +131,7 @@ export class Checks {
         operation: 'check_transaction_status',
       });
     const finding = findingOf(payment, outcome);
-    if (finding.kind === 'nothing' || finding.kind === 'mismatch')
+    if (finding.kind !== 'completed' && finding.kind !== 'failed' && finding.kind !== 'pending')
       this.#log.warn(
         // Without the service's words: they may name the customer.
         {
@@ -151,12 +152,16 @@ export class Checks {
 const isAnswer = (outcome: StatusOutcome): boolean =>
   outcome.kind === 'noStatus' || (outcome.kind === 'status' && outcome.status !== 'unrecognised');
 
+type StatusAnswer = Extract<StatusOutcome, { kind: 'status' }>;
+
 /** What an answer means for this payment: it settles only if id and amount agree with ours. Pure. */
 const findingOf = (payment: Payment, outcome: StatusOutcome): Finding => {
   const { answer } = outcome;
   if (outcome.kind !== 'status') return { kind: 'nothing', answer };
   const reason = disagreement(payment, outcome);
   if (reason !== undefined) return { kind: 'mismatch', answer, reason };
+  const missing = missingIn(outcome);
+  if (missing !== undefined) return { kind: 'unproven', answer, ...missing };
   switch (outcome.status) {
     case 'completed':
       return { kind: 'completed', answer };
@@ -165,16 +170,17 @@ const findingOf = (payment: Payment, outcome: StatusOutcome): Finding => {
     case 'pending':
       return { kind: 'pending', answer };
     case 'unrecognised':
-      return { kind: 'nothing', answer: { ...answer, message: answer.message ?? outcome.word } };
+      return {
+        kind: 'nothing',
+        answer: { ...answer, message: answer.message ?? outcome.word },
+        knowsIt: true,
+      };
     default:
       return assertNever(outcome.status);
   }
 };
 
-const reasonOf = (
-  payment: Payment,
-  outcome: Extract<StatusOutcome, { kind: 'status' }>,
-): string => {
+const reasonOf = (payment: Payment, outcome: StatusAnswer): string => {
   const fromStatus = failureReason(outcome.answer, outcome.word);
   // The status record has no field for a reason; the callback usually brings one.
   return payment.hintMessage === undefined
@@ -182,22 +188,34 @@ const reasonOf = (
     : failureReason({ message: payment.hintMessage }, outcome.word);
 };
 
+/** What contradicts our books. */
 const disagreement = (
   payment: Payment,
-  { status, transactionId, amount }: Extract<StatusOutcome, { kind: 'status' }>,
+  { status, transactionId, amount }: StatusAnswer,
 ): string | undefined => {
-  if (transactionId === undefined && status === 'completed')
-    return 'The service says completed without naming the transaction.';
   if (transactionId !== undefined && transactionId.trim().toUpperCase() !== payment.id)
-    return `The service answered about another transaction (${transactionId.slice(0, 40)}).`;
-  if (amount === undefined)
-    return status === 'completed'
-      ? 'The service says completed without naming the amount.'
-      : undefined;
+    return `The payment service answered about another transaction (${maskPhones(transactionId.slice(0, 40))}).`;
+  // A pending answer may carry anything; only an outcome for another amount is a conflict.
+  if (amount === undefined || !isOutcome(status)) return undefined;
   const money = moneyFromService(amount, payment.terms.amount.currency);
   if (money !== undefined && sameMoney(money, payment.terms.amount)) return undefined;
-  // A pending answer may carry anything; only an outcome for another amount is a conflict.
-  return status === 'completed' || status === 'failed'
-    ? `The service speaks of ${money === undefined ? amount.slice(0, 40) : formatMoney(money)}, not of ${formatMoney(payment.terms.amount)}.`
-    : undefined;
+  const named = money === undefined ? maskPhones(amount.slice(0, 40)) : formatMoney(money);
+  return `The payment service speaks of ${named}, not of ${formatMoney(payment.terms.amount)}.`;
 };
+
+/** What an outcome has to name and does not. */
+const missingIn = ({
+  status,
+  transactionId,
+  amount,
+}: StatusAnswer): { word: 'completed' | 'failed'; reason: string } | undefined => {
+  if (!isOutcome(status)) return undefined;
+  const missing =
+    transactionId === undefined ? 'transaction' : amount === undefined ? 'amount' : undefined;
+  return missing === undefined
+    ? undefined
+    : { word: status, reason: `The payment service says ${status} without naming the ${missing}.` };
+};
+
+const isOutcome = (status: StatusAnswer['status']): status is 'completed' | 'failed' =>
+  status === 'completed' || status === 'failed';

@@ -8,10 +8,12 @@ import type { Due } from '../store/store.ts';
  *
  *     confirmed -> submitting -> pending | unknown | not sent | refused
  *                                pending | unknown -> completed | failed
+ *     submitting -> confirmed    after HTTP 429
+ *     confirmed -> unknown       when the service knows the payment all the same
  *
- * `confirmed` nothing was sent; `submitting` the request is on its way (a crash here makes it `unknown`);
+ * `confirmed` nothing was sent, or each request was answered with 429; `submitting` the request is on its way (a crash here makes it `unknown`);
  * `pending` the service took it; `unknown` it was sent and nobody knows whether it arrived;
- * `not sent` it certainly never reached the service; `refused` the service said no.
+ * `not sent` it never reached the service, or was answered with 429 each time; `refused` the service said no.
  */
 export type PaymentState =
   | 'confirmed'
@@ -72,13 +74,14 @@ export type Payment = {
   readonly submitByMs: number;
   /** How often the service answered 429 to this payment. */
   readonly rateLimits: number;
+  /** When the last request began that may have reached the service. */
   readonly submittedAtMs?: number;
   readonly settledAtMs?: number;
 
   /** Status checks made so far, and when the last one was. */
   readonly checks: number;
   readonly lastCheckAtMs?: number;
-  /** Callbacks received so far, and the checks they brought forward. */
+  /** Callbacks so far, with other signs that the service knows the payment; and the checks they brought forward. */
   readonly hints: number;
   readonly hintChecks: number;
   /** What the last callback said in words; shown only once the service's own answer agrees. */

@@ -10,7 +10,8 @@ import type { ConfirmationSeal } from './confirmation-seal.ts';
 import { closedDraft, type Draft } from './draft.ts';
 import { callsForAPerson, type OwedNotice, owedNotices } from './owed-notices.ts';
 import { isSettled, outcomeWord, type Payment } from './payment.ts';
-import { afterEvent, type PaymentEvent } from './transitions.ts';
+import type { PaymentEvent } from './payment-event.ts';
+import { afterEvent } from './transitions.ts';
 
 /** A confirmed payment that could not be sent for this long is given up: the requester has moved on. */
 export const SUBMIT_WITHIN_MS = 120_000;
@@ -232,7 +233,7 @@ export class Payments {
   }
 }
 
-/** What never left cannot be contradicted; everything else is looked at again. */
+/** What never left cannot be contradicted; everything else, a 429 included, is looked at again. */
 const watchOver = (before: Payment, after: Payment, nowMs: number): Put[] => {
   const atMs = nextLookMs(0, nowMs);
   const isNew = isSettled(after) && !isSettled(before) && after.submittedAtMs !== undefined;

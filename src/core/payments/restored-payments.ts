@@ -1,7 +1,7 @@
 import { everyPayment } from '../store/every-payment.ts';
 import type { Store } from '../store/store.ts';
+import type { PaymentEvent } from './payment-event.ts';
 import type { Payments } from './payments.ts';
-import type { PaymentEvent } from './transitions.ts';
 
 const PAGE = 100;
 

@@ -105,7 +105,7 @@ export class Submits {
     if (this.#clock.now() > latestSubmitMs(payment)) return this.#expire(payment);
     if (!this.#seal.isOn(payment)) return this.#withhold(payment.id, 'given up');
     const stopped = await whyStopped(this.#suspensions, payment);
-    if (stopped !== undefined) return this.#stop(payment.id, 'given up', stopped);
+    if (stopped !== undefined) return this.#giveUp(payment.id, stopped);
     if (!this.#breaker.lets()) return this.#holdBack(payment.id);
     const card = payment.card ?? (await this.#postedCard(payment));
     if (card !== undefined) await this.#send(payment.id, card);
@@ -120,14 +120,12 @@ export class Submits {
       card,
     });
     // Only the one call that moved it may send: another worker may hold the same payment.
-    if (recorded?.changed !== true) return;
+    if (recorded?.changed !== true || recorded.payment.state !== 'submitting') return;
     moment('submitting-stored', id);
     // Asked once more, of the store that has just taken the change: it may be another one by now.
     if ((await this.#freeze.standing()) !== undefined) return this.#distrust(id);
     // Of what was stored just now, because that is what is sent.
     if (!this.#seal.isOn(recorded.payment)) return this.#withhold(id, 'not sent');
-    const stopped = await whyStopped(this.#suspensions, recorded.payment);
-    if (stopped !== undefined) return this.#stop(id, 'not sent', stopped);
     const { terms } = recorded.payment;
     const outcome = await this.#gateway.makePayment({
       transactionId: id,
@@ -139,6 +137,7 @@ export class Submits {
       callbackUrl: this.#callbackUrl(id),
       // Had this process stood still for long, others would take it for lost and people would have been told so.
       sendByMs: beganMs + LATEST_START_MS,
+      whyNotToSend: () => this.#whyNotToSend(id),
     });
     moment('payment-answered', id);
     this.#log.info(
@@ -151,6 +150,14 @@ export class Submits {
     moment('outcome-stored', id);
     if (keysRefused)
       await this.#alerts.raise('keys', { kind: 'keys refused', operation: 'make_payment' });
+  }
+
+  /** Waiting for its turn takes a while: meanwhile a callback may come about an earlier request, or a suspension. */
+  async #whyNotToSend(id: string): Promise<string | undefined> {
+    const payment = await this.#payments.get(id);
+    return payment?.state === 'submitting' && payment.hints === 0
+      ? whyStopped(this.#suspensions, payment)
+      : 'Something happened to the payment before the request could go out.';
   }
 
   /** After a restore nobody knows whether it was sent meanwhile. */
@@ -166,14 +173,13 @@ export class Submits {
     await this.#alerts.raise(`seal.${id}`, { kind: 'seal broken', paymentId: id });
   }
 
-  /** A person who confirmed it was suspended since. */
-  async #stop(id: string, kind: 'given up' | 'not sent', reason: string): Promise<void> {
-    await this.#payments.record(id, { kind, reason });
-  }
-
   async #holdBack(id: string): Promise<void> {
     const reason =
       'The service does not accept our keys at the moment. Ask whoever runs Paythread; charges work again a minute after that is mended.';
+    await this.#giveUp(id, reason);
+  }
+
+  async #giveUp(id: string, reason: string): Promise<void> {
     await this.#payments.record(id, { kind: 'given up', reason });
   }
 
@@ -211,7 +217,7 @@ export class Submits {
     { answer, retryAfterMs }: Extract<PaymentOutcome, { kind: 'rateLimited' }>,
   ): Promise<void> {
     if (payment.rateLimits >= MOST_RATE_LIMITS) {
-      const reason = `The service was too busy ${payment.rateLimits + 1} times in a row and took nothing. Try again in some minutes.`;
+      const reason = 'Ask again in a few minutes.';
       await this.#payments.record(payment.id, { kind: 'not sent', reason, answer });
       return;
     }

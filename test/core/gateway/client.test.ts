@@ -44,6 +44,35 @@ const paymentFields = {
   request_time: '2026-01-15T12:00:00.250Z',
 };
 
+describe('a payment request that is called off when its turn has come', () => {
+  it('is not sent, and says why', async () => {
+    const before = service.requests.length;
+    const whyNotToSend = async () => 'It was called back about.';
+    expect(await gatewayWith().makePayment({ ...paymentRequest, whyNotToSend })).toEqual({
+      kind: 'notSent',
+      reason: 'It was called back about.',
+    });
+    expect(service.requests).toHaveLength(before);
+  });
+
+  it('is asked about after it has waited for its turn, and before it is sent', async () => {
+    const order: string[] = [];
+    const cluster = { reserve: async () => order.push('turn') - 1 };
+    const gateway = createGateway(
+      { ...settings, baseUrl: service.baseUrl },
+      { clock: noonClock, log: silentLog, cluster },
+    );
+    const before = service.requests.length;
+    const whyNotToSend = async () => {
+      order.push(`asked with ${service.requests.length - before} sent`);
+      return undefined;
+    };
+    await gateway.makePayment({ ...paymentRequest, whyNotToSend });
+    expect(order).toEqual(['turn', 'asked with 0 sent']);
+    expect(service.requests).toHaveLength(before + 1);
+  });
+});
+
 describe('every operation', () => {
   it.each(Object.entries(operations))(
     '%s is a POST of JSON with Basic credentials',

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Alerts } from '../../../src/core/alerts.ts';
 import type { Delivery } from '../../../src/core/conversation.ts';
-import type { PaymentOutcome } from '../../../src/core/gateway/gateway.ts';
+import type { PaymentOutcome, StatusOutcome } from '../../../src/core/gateway/gateway.ts';
 import { Checks } from '../../../src/core/payments/checks.ts';
 import type { ChargeTerms, Payment } from '../../../src/core/payments/payment.ts';
 import { Payments } from '../../../src/core/payments/payments.ts';
@@ -31,6 +31,12 @@ let whileCardIsPosted: () => Promise<void>;
 const changed = (terms: ChargeTerms, changes: Partial<ChargeTerms>): Partial<Payment> => ({
   terms: { ...terms, ...changes },
 });
+
+/** An outcome that does not name all that it should. */
+const bare = (
+  status: 'completed' | 'failed',
+  named: { transactionId?: string; amount?: string },
+): StatusOutcome => ({ kind: 'status', status, word: status, answer: { code: '000' }, ...named });
 
 const newSubmits = () =>
   new Submits({
@@ -108,6 +114,7 @@ describe('sending', () => {
         option: 'MOM',
         callbackUrl: `http://127.0.0.1/callbacks/${ID}/x`,
         sendByMs: clock.now() + 29_000,
+        whyNotToSend: expect.any(Function),
       },
     ]);
     expect(await now()).toMatchObject({
@@ -280,6 +287,128 @@ describe('sending', () => {
     expect((await now()).state).toBe('not sent');
   });
 
+  const busy: PaymentOutcome = {
+    kind: 'rateLimited',
+    answer: { code: '429', message: 'Rate limit exceeded' },
+    retryAfterMs: 1_000,
+  };
+  const callback = () => payments.record(ID, { kind: 'callback' });
+
+  it('does not happen again after a 429 once a callback has shown that the service knows the id', async () => {
+    await confirmed();
+    gateway.onPayment = () => busy;
+    await submit();
+    await callback();
+    expect(await now()).toMatchObject({
+      state: 'unknown',
+      reason: 'The payment service knows this payment after all.',
+      due: { queue: 'check', atMs: clock.now() },
+    });
+    clock.jump(60_000);
+    await submit();
+    expect([gateway.sent.length, gateway.checked]).toEqual([1, []]);
+    gateway.onStatus = (id) => statusOf(id, 'completed');
+    await checks.serve(await now());
+    expect(await now()).toMatchObject({ state: 'completed' });
+  });
+
+  it.each([
+    ['429', busy],
+    ['a refusal', { kind: 'refused', answer: { code: '031' }, reason: 'No.' }],
+    ['no connection', { kind: 'notSent', reason: 'it refused the connection.' }],
+  ] as [string, PaymentOutcome][])(
+    'that was answered with %s after a callback is unknown, and the service is asked first',
+    async (_answer, outcome) => {
+      await confirmed();
+      gateway.onPayment = async () => {
+        await callback();
+        return outcome;
+      };
+      await submit();
+      expect(await now()).toMatchObject({
+        state: 'unknown',
+        due: { queue: 'check', atMs: clock.now() },
+      });
+      await submit();
+      expect(gateway.sent).toHaveLength(1);
+    },
+  );
+
+  it('is stopped by a callback that comes while the second request waits for its turn', async () => {
+    await confirmed();
+    gateway.onPayment = () => busy;
+    await submit();
+    clock.jump(1_000);
+    let posted = 0;
+    gateway.onPayment = async ({ whyNotToSend }) => {
+      await callback();
+      const reason = await whyNotToSend?.();
+      if (reason !== undefined) return { kind: 'notSent', reason };
+      posted++;
+      return { kind: 'accepted', answer: { code: '202' } };
+    };
+    await submit();
+    expect(posted).toBe(0);
+    expect(await now()).toMatchObject({ state: 'unknown', due: { queue: 'check' } });
+  });
+
+  it.each(['completed', 'failed', 'pending'] as const)(
+    'does not happen again after a 429 once somebody asked and the service said %s',
+    async (status) => {
+      await confirmed();
+      gateway.onPayment = () => busy;
+      await submit();
+      gateway.onStatus = (id) => statusOf(id, status);
+      expect((await checks.askNow(ID)).payment).toMatchObject({ state: status });
+      await submit();
+      expect(gateway.sent).toHaveLength(1);
+    },
+  );
+
+  it('does not happen again after a 429 once the service named a status that nobody documented', async () => {
+    await confirmed();
+    gateway.onPayment = () => busy;
+    await submit();
+    gateway.onStatus = (id) => statusOf(id, 'unrecognised', { word: '001' });
+    await checks.askNow(ID);
+    expect(await now()).toMatchObject({ state: 'unknown', due: { queue: 'check' } });
+  });
+
+  it('goes on after a 429 when somebody asked and the service does not know the id', async () => {
+    await confirmed();
+    gateway.onPayment = () => busy;
+    await submit();
+    gateway.onStatus = () => ({ kind: 'noStatus', answer: { code: '067' } });
+    await checks.askNow(ID);
+    expect((await now()).state).toBe('confirmed');
+    gateway.onPayment = () => ({ kind: 'accepted', answer: { code: '202' } });
+    await submit();
+    expect((await now()).state).toBe('pending');
+  });
+
+  it('is unknown when it is answered with 429 after somebody asked and the service knew it', async () => {
+    await confirmed();
+    gateway.onStatus = (id) => statusOf(id, 'pending');
+    gateway.onPayment = async () => {
+      await checks.askNow(ID);
+      return busy;
+    };
+    await submit();
+    expect(await now()).toMatchObject({ state: 'unknown', due: { atMs: clock.now() } });
+  });
+
+  it('after a 429 survives a death: the callback that came meanwhile still stops it', async () => {
+    await confirmed();
+    gateway.onPayment = () => busy;
+    await submit();
+    submits = newSubmits();
+    await submits.recover();
+    await callback();
+    await submit();
+    expect(await now()).toMatchObject({ state: 'unknown' });
+    expect(gateway.sent).toHaveLength(1);
+  });
+
   it('never happens again after a crash in the middle: it is unknown and gets checked', async () => {
     await confirmed();
     gateway.onPayment = () => new Promise(() => undefined);
@@ -315,6 +444,12 @@ describe('settling', () => {
     ['another transaction', statusOf('01JD2M4X9QK7T3VC', 'completed')],
     ['an unreadable amount', statusOf(ID, 'completed', { amount: 'fifty' })],
     ['another amount failed', statusOf(ID, 'failed', { amount: '49.99' })],
+    ['another transaction failed', statusOf('01JD2M4X9QK7T3VC', 'failed')],
+    ...(['completed', 'failed'] as const).flatMap((status): [string, StatusOutcome][] => [
+      [`a bare ${status}`, bare(status, {})],
+      [`${status} without an amount`, bare(status, { transactionId: ID })],
+      [`${status} without a transaction`, bare(status, { amount: '50.00' })],
+    ]),
   ])('does not happen for %s: a person is called', async (_name, outcome) => {
     await pending();
     gateway.onStatus = () => outcome;
@@ -372,6 +507,12 @@ describe('settling', () => {
     expect(await now()).toMatchObject({ state: 'completed', flag: 'conflict' });
   });
 
+  it('does not happen by a bare failed to a person who asks either', async () => {
+    await pending();
+    gateway.onStatus = () => bare('failed', {});
+    expect((await checks.askNow(ID)).payment).toMatchObject({ state: 'pending', flag: 'conflict' });
+  });
+
   it('gives the reason that the callback brought, once the service agrees', async () => {
     await pending();
     await payments.record(ID, { kind: 'callback', message: 'NOT_ENOUGH_FUNDS' });
@@ -427,6 +568,17 @@ describe('looking again after the end', () => {
     });
   });
 
+  it('calls for a person when the word is taken back by a bare failed', async () => {
+    await completed();
+    gateway.onStatus = () => bare('failed', {});
+    await hoursUntilQuiet();
+    expect(await now()).toMatchObject({
+      state: 'completed',
+      flag: 'conflict',
+      reason: 'The payment service says failed without naming the transaction.',
+    });
+  });
+
   it('finds a payment that was refused and yet taken', async () => {
     await confirmed();
     gateway.onPayment = () => ({ kind: 'refused', answer: { code: 'HTTP 403' }, reason: 'No.' });
@@ -434,6 +586,39 @@ describe('looking again after the end', () => {
     gateway.onStatus = (id) => statusOf(id, 'completed');
     await hoursUntilQuiet();
     expect(await now()).toMatchObject({ state: 'refused', flag: 'conflict' });
+  });
+
+  it.each(['given up', 'too busy to the end'])(
+    'happens for what was answered with 429 and then not sent: %s',
+    async (how) => {
+      await confirmed();
+      gateway.onPayment = () => ({ kind: 'rateLimited', answer: { code: '429' } });
+      for (let tries = 0; tries < (how === 'given up' ? 1 : 6); tries++) {
+        await submit();
+        clock.jump(60_000);
+      }
+      if (how === 'given up') clock.jump(3_600_000);
+      await submit();
+      const given = await now();
+      expect(given).toMatchObject({
+        state: 'not sent',
+        reason: expect.stringMatching(/^The payment service was too busy and took nothing\. /),
+      });
+      expect(await hoursUntilQuiet()).toHaveLength(3);
+      expect(gateway.checked).toHaveLength(3);
+    },
+  );
+
+  it('finds a payment that was answered with 429 to the end and yet taken', async () => {
+    await confirmed();
+    gateway.onPayment = () => ({ kind: 'rateLimited', answer: { code: '429' } });
+    for (let tries = 0; tries < 6; tries++) {
+      await submit();
+      clock.jump(60_000);
+    }
+    gateway.onStatus = (id) => statusOf(id, 'completed');
+    await hoursUntilQuiet();
+    expect(await now()).toMatchObject({ state: 'not sent', flag: 'conflict' });
   });
 
   it('does not happen for what never left', async () => {

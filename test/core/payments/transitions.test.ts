@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PaymentState } from '../../../src/core/payments/payment.ts';
-import {
-  afterEvent,
-  type Finding,
-  type PaymentEvent,
-} from '../../../src/core/payments/transitions.ts';
+import type { Payment, PaymentState } from '../../../src/core/payments/payment.ts';
+import type { Finding, PaymentEvent } from '../../../src/core/payments/payment-event.ts';
+import { afterEvent } from '../../../src/core/payments/transitions.ts';
 import { aPayment, shop } from '../../support/a-payment.ts';
 
 const policy = { scheduleMs: [10_000, 20_000, 60_000], giveUpMs: 72 * 3_600_000 };
@@ -31,7 +28,16 @@ const EVENTS: Record<string, PaymentEvent> = {
   failed: { kind: 'checked', finding: { kind: 'failed', answer, reason: 'no money' } },
   pending: { kind: 'checked', finding: { kind: 'pending', answer } },
   nothing: { kind: 'checked', finding: { kind: 'nothing', answer } },
+  recognised: { kind: 'checked', finding: { kind: 'nothing', answer, knowsIt: true } },
   mismatch: { kind: 'checked', finding: { kind: 'mismatch', answer, reason: 'other amount' } },
+  bareCompleted: {
+    kind: 'checked',
+    finding: { kind: 'unproven', word: 'completed', answer, reason: 'no transaction' },
+  },
+  bareFailed: {
+    kind: 'checked',
+    finding: { kind: 'unproven', word: 'failed', answer, reason: 'no transaction' },
+  },
 };
 
 /** Where each event leads from each state; what is not listed changes no state. */
@@ -41,6 +47,14 @@ const TABLE: Record<PaymentState, Partial<Record<keyof typeof EVENTS, PaymentSta
     givenUp: 'not sent',
     setAside: 'not sent',
     restored: 'unknown',
+    callback: 'unknown',
+    completed: 'completed',
+    failed: 'failed',
+    pending: 'pending',
+    recognised: 'unknown',
+    mismatch: 'unknown',
+    bareCompleted: 'unknown',
+    bareFailed: 'unknown',
   },
   submitting: {
     accepted: 'pending',
@@ -98,6 +112,81 @@ describe('afterEvent', () => {
         if (open) expect(payment.due).toBeDefined();
       }),
     );
+  });
+});
+
+describe('a payment that the service has shown to know', () => {
+  const due = { queue: 'submit', atMs: 230_000 } as const;
+  const known = (changes: Parameters<typeof aPayment>[0]) =>
+    aPayment({ hints: 1, due, ...changes });
+  const become = (payment: Payment, name: keyof typeof EVENTS) =>
+    afterEvent(payment, EVENTS[name] as PaymentEvent, NOW, policy);
+
+  it.each(['rateLimited', 'notSent', 'refused', 'setAside'] as const)(
+    'is unknown after %s, and asked about at once',
+    (name) => {
+      const payment = known({ state: 'submitting', submittedAtMs: 40_000 });
+      expect(become(payment, name)).toMatchObject({
+        state: 'unknown',
+        submittedAtMs: 40_000,
+        due: { queue: 'check', atMs: NOW },
+      });
+    },
+  );
+
+  it('still counts the 429 and keeps its answer', () => {
+    const payment = known({ state: 'submitting', rateLimits: 2 });
+    expect(become(payment, 'rateLimited')).toMatchObject({ rateLimits: 3, answer });
+  });
+
+  it.each(['submitting', 'givenUp', 'setAside'] as const)(
+    'is not sent by %s while it waits, but asked about',
+    (name) => {
+      expect(become(known({ state: 'confirmed' }), name)).toMatchObject({
+        state: 'unknown',
+        due: { queue: 'check', atMs: NOW },
+      });
+    },
+  );
+
+  it.each(['completed', 'pending', 'recognised', 'mismatch', 'bareFailed'] as const)(
+    'was known while its request was on its way: %s is noted as a hint, and nothing else',
+    (name) => {
+      const payment = aPayment({ state: 'submitting', due });
+      expect(become(payment, name)).toEqual({ ...payment, hints: 1 });
+    },
+  );
+
+  it('is not asked about before its request was answered, however many callbacks came meanwhile', () => {
+    const payment = known({ state: 'submitting', hints: 3 });
+    const event = { ...EVENTS['pending'], hintsBefore: 1 } as PaymentEvent;
+    expect(afterEvent(payment, event, NOW, policy)).toEqual({ ...payment, hints: 4 });
+  });
+
+  it('goes on as it was while the service knows nothing of it', () => {
+    for (const state of ['confirmed', 'submitting'] as const)
+      expect(become(aPayment({ state }), 'nothing')).toBeUndefined();
+  });
+});
+
+describe('a payment that was answered with 429', () => {
+  const limited = { state: 'confirmed', rateLimits: 1, submittedAtMs: 40_000 } as const;
+
+  it('was reached: when it was keeps, and what it waits for is said', () => {
+    const submitting = aPayment({ state: 'submitting', submittedAtMs: 40_000 });
+    const after = afterEvent(submitting, EVENTS['rateLimited'] as PaymentEvent, NOW, policy);
+    expect(after).toMatchObject({ ...limited, due: { queue: 'submit', atMs: 51_000 } });
+  });
+
+  it.each(['givenUp', 'setAside'] as const)('and is not sent in the end says both: %s', (name) => {
+    const after = afterEvent(aPayment(limited), EVENTS[name] as PaymentEvent, NOW, policy);
+    expect(after?.reason).toMatch(/^The payment service was too busy and took nothing\. \S/);
+  });
+
+  it('and was refused in the end says only that', () => {
+    const submitting = aPayment({ ...limited, state: 'submitting' });
+    const after = afterEvent(submitting, EVENTS['refused'] as PaymentEvent, NOW, policy);
+    expect(after).toMatchObject({ state: 'refused', reason: 'keys' });
   });
 });
 
@@ -223,6 +312,10 @@ describe('the checks of a payment', () => {
     ['refused', 'pending'],
     ['not sent', 'pending'],
     ['not sent', 'completed'],
+    ['completed', 'bareFailed'],
+    ['failed', 'bareCompleted'],
+    ['refused', 'bareCompleted'],
+    ['not sent', 'bareCompleted'],
   ] as const)('of a %s payment that say %s raise a conflict, once', (state, said) => {
     const settled = aPayment({ state });
     const { due: _, ...rest } = settled;
@@ -240,10 +333,24 @@ describe('the checks of a payment', () => {
     ['refused', 'nothing'],
     ['refused', 'failed'],
     ['not sent', 'nothing'],
+    ['completed', 'bareCompleted'],
+    ['failed', 'bareFailed'],
+    ['refused', 'bareFailed'],
+    ['not sent', 'bareFailed'],
   ] as const)('of a %s payment that say %s change nothing', (state, said) => {
     const { due: _, ...settled } = aPayment({ state });
     expect(afterEvent(settled, EVENTS[said] as PaymentEvent, NOW, policy)).toBeUndefined();
   });
+
+  it.each(['bareCompleted', 'bareFailed', 'mismatch'] as const)(
+    'of an open payment that say %s call for a person and settle nothing',
+    (said) => {
+      for (const state of ['pending', 'unknown'] as const)
+        expect(
+          afterEvent(aPayment({ state }), EVENTS[said] as PaymentEvent, NOW, policy),
+        ).toMatchObject({ state, flag: 'conflict', due: { queue: 'check' } });
+    },
+  );
 
   it('end after the time to give up, and a person is asked', () => {
     const payment = aPayment({ state: 'unknown', submittedAtMs: 0 });

@@ -1,0 +1,49 @@
+import type { MessageRef } from '../conversation.ts';
+import type { ServiceAnswer } from './payment.ts';
+
+/** What a status check found out. */
+export type Finding =
+  | { readonly kind: 'completed'; readonly answer: ServiceAnswer }
+  | { readonly kind: 'failed'; readonly answer: ServiceAnswer; readonly reason: string }
+  /** The service says it is under way. */
+  | { readonly kind: 'pending'; readonly answer: ServiceAnswer }
+  /** No usable answer. `knowsIt`: a status that decides nothing, so the service has the transaction. */
+  | { readonly kind: 'nothing'; readonly answer: ServiceAnswer; readonly knowsIt?: true }
+  /** An outcome without its transaction or amount: it settles nothing. */
+  | {
+      readonly kind: 'unproven';
+      readonly word: 'completed' | 'failed';
+      readonly answer: ServiceAnswer;
+      readonly reason: string;
+    }
+  /** The answer is about another id or amount than ours. */
+  | { readonly kind: 'mismatch'; readonly answer: ServiceAnswer; readonly reason: string };
+
+/** Everything that can happen to a payment after its confirmation. */
+export type PaymentEvent =
+  /** `card`: it was posted just now. */
+  | {
+      readonly kind: 'submitting';
+      readonly presumedLostAtMs: number;
+      readonly card?: MessageRef;
+    }
+  | { readonly kind: 'accepted'; readonly answer: ServiceAnswer; readonly checkoutUrl?: string }
+  | { readonly kind: 'not sent'; readonly reason: string; readonly answer?: ServiceAnswer }
+  /** It is not to be sent any more. Whoever sends it at this moment was faster. */
+  | { readonly kind: 'given up'; readonly reason: string }
+  | { readonly kind: 'refused'; readonly reason: string; readonly answer: ServiceAnswer }
+  | {
+      readonly kind: 'rate limited';
+      readonly answer: ServiceAnswer;
+      readonly retryAtMs: number;
+      readonly submitByMs: number;
+    }
+  | { readonly kind: 'lost'; readonly reason: string; readonly answer: ServiceAnswer }
+  /** Serving it ended the process again and again, so nobody serves it for a while. */
+  | { readonly kind: 'set aside' }
+  /** Found in a store that went back to a backup: whatever it was about to do may have been done since. */
+  | { readonly kind: 'restored'; readonly reason: string }
+  /** `count`: so many of them. @default 1 */
+  | { readonly kind: 'callback'; readonly message?: string; readonly count?: number }
+  /** `hintsBefore`: those that had come when the service was asked. @default all */
+  | { readonly kind: 'checked'; readonly finding: Finding; readonly hintsBefore?: number };
