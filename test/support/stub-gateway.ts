@@ -26,6 +26,8 @@ export class StubGateway implements Gateway {
   });
 
   async makePayment(request: PaymentRequest): Promise<PaymentOutcome> {
+    const reason = await request.whyNotToSend?.();
+    if (reason !== undefined) return { kind: 'notSent', reason };
     this.sent.push(request);
     return this.onPayment(request);
   }
