@@ -1,11 +1,8 @@
 import { formatMoney, type Money } from '../core/money.ts';
 import { buttonId, type Draft } from '../core/payments/draft.ts';
-import type { Payment } from '../core/payments/payment.ts';
 import { plainCard } from './answer-cards.ts';
-import { audienceOf } from './audience.ts';
 import type { Card, CardPart } from './card.ts';
 import { chargeFacts } from './charge-facts.ts';
-import { payerFor } from './payment-card.ts';
 
 /** What is to be charged. */
 export const amountOf = (draft: Draft): Money => {
@@ -57,11 +54,10 @@ export const takenIdCard = plainCard(
   'Nothing was charged. Type the command again.',
 );
 
-/** The answer to the press that counted. */
-export const startedCard = (draft: Draft, payment: Payment): Card =>
-  plainCard(
-    `Confirmed: ${formatMoney(payment.terms.amount)} from ${payerFor(audienceOf(payment.conversation, payment.requester), payment.terms)}`,
-    draft.status === 'awaiting approval'
-      ? `Approved for ${draft.requester.name}. The payment card shows how it goes.`
-      : 'The payment card shows how it goes.',
-  );
+/** What stays of a private question; the payment card is a message of its own. */
+export const confirmedCard = (draft: Draft): Card =>
+  plainCard(`Confirmed: ${formatMoney(amountOf(draft))}`);
+
+/** What stays of the question to an approver. */
+export const approvedCard = (draft: Draft): Card =>
+  plainCard(`Approved: ${formatMoney(amountOf(draft))} for ${draft.requester.name}`);

@@ -40,13 +40,14 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
   };
 
   const awaitApproval = async (draft: Draft, context: Context): Promise<void> => {
-    const { surface, grants } = context;
+    const { surface, grants, pressed } = context;
     const { approvalsIn } = grants;
     const askedIn =
       approvalsIn === undefined || approvalsIn === draft.conversation.channel
         ? draft.conversation
         : elsewhere(draft, approvalsIn);
-    const asked = await drafts.awaitApproval(draft, askedIn, pressOf('charge', context));
+    const asking = pressed === undefined ? draft : { ...draft, question: pressed };
+    const asked = await drafts.awaitApproval(asking, askedIn, pressOf('charge', context));
     if (!asked) return surface.refusePress(await overtakenCard(draft.id, services));
     await surface.replace(waitingCard(draft, { isHere: askedIn === draft.conversation }));
   };

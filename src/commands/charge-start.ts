@@ -4,9 +4,10 @@ import type { Press } from '../core/draft-audit.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import type { Draft } from '../core/payments/draft.ts';
 import type { Payment } from '../core/payments/payment.ts';
+import type { ConfirmingPress } from '../core/payments/payments.ts';
 import type { Grants } from './access.ts';
 import { plainCard, problemCard } from './answer-cards.ts';
-import { amountOf, startedCard, takenIdCard } from './charge-cards.ts';
+import { amountOf, approvedCard, confirmedCard, takenIdCard } from './charge-cards.ts';
 import { countedRoles, roomToday } from './charge-limits.ts';
 import { questionCard } from './charge-question.ts';
 import { repeatedBy, repetitionWarning } from './charge-warnings.ts';
@@ -81,14 +82,14 @@ export class ChargeStart {
     return this.#confirm(draft, { ...press, guards, countedFor: room.role }, context);
   }
 
-  async #confirm(
-    draft: Draft,
-    press: Parameters<Services['payments']['confirm']>[2],
-    { surface, caller }: Context,
-  ): Promise<boolean> {
+  async #confirm(draft: Draft, press: ConfirmingPress, context: Context): Promise<boolean> {
+    const { surface, caller, pressed } = context;
     const { payments, drafts, log } = this.#services;
     const presser = personOf(caller);
-    const payment = await payments.confirm(draft, presser, press);
+    const isApproval = draft.status === 'awaiting approval';
+    const question = isApproval ? draft.question : pressed;
+    const card = question?.canBecomeCard === true ? { card: question.ref } : {};
+    const payment = await payments.confirm(draft, presser, { ...press, ...card });
     if (payment === undefined) {
       const newest = await drafts.get(draft.id);
       const isOpen = newest?.version === draft.version;
@@ -98,7 +99,9 @@ export class ChargeStart {
         : surface.refusePress(await overtakenCard(draft.id, this.#services)));
       return true;
     }
-    await surface.replace(startedCard(draft, payment));
+    if (isApproval) await surface.replace(approvedCard(draft));
+    else if (pressed?.canBecomeCard === false) await surface.replace(confirmedCard(draft));
+    if (payment.card !== undefined) return true;
     // Not waited for: other events must not queue up behind a slow chat.
     void this.#tellIfImpossible(payment, surface).catch((error) =>
       log.error({ err: error, payment: payment.id }, 'could not follow the payment card'),
@@ -117,8 +120,9 @@ export class ChargeStart {
     draft: Draft,
     unseen: readonly Payment[],
     press: Press,
-    { caller, surface, grants }: Context,
+    context: Context,
   ): Promise<void> {
+    const { caller, surface, grants } = context;
     const { drafts, settings } = this.#services;
     const news = {
       warnings: unseen.slice(0, 1).map((each) => repetitionWarning(each, settings.timeZone)),

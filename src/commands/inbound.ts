@@ -1,4 +1,4 @@
-import type { Conversation, MessageRef, Person } from '../core/conversation.ts';
+import type { Conversation, Person, PressedMessage } from '../core/conversation.ts';
 import type { Card } from './card.ts';
 import type { Answers, Form } from './form.ts';
 
@@ -28,13 +28,6 @@ export interface Surface {
    */
   readonly answersAreReplies?: boolean;
 }
-
-/** The message whose button was pressed; a later `Chat.edit` of it takes effect as long as the platform permits. */
-export type PressedMessage = {
-  readonly ref: MessageRef;
-  /** Whether it can become the payment card: everyone in the conversation sees it, and it can always be edited. */
-  readonly canBecomeCard: boolean;
-};
 
 /** One event from a chat. */
 export type Inbound = {

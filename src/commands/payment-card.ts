@@ -106,10 +106,7 @@ export const paymentFacts = (
 };
 
 /** Whose money it is, in a word. */
-export const payerFor = (
-  audience: Audience,
-  { customerName, customerNumber }: ChargeTerms,
-): string =>
+const payerFor = (audience: Audience, { customerName, customerNumber }: ChargeTerms): string =>
   customerName === undefined ? maskNumber(customerNumber) : nameFor(audience, customerName);
 
 const toneOf = ({ state, flag }: Payment): NonNullable<Card['tone']> => {

@@ -29,6 +29,13 @@ export type MessageRef = {
   readonly message: string;
 };
 
+/** The message whose button was pressed; a later edit of it takes effect as long as the platform permits. */
+export type PressedMessage = {
+  readonly ref: MessageRef;
+  /** Whether it can become the payment card: everyone in the conversation sees it, and it can always be edited. */
+  readonly canBecomeCard: boolean;
+};
+
 /** What became of one attempt to post or edit a message. */
 export type Delivery =
   | { readonly kind: 'delivered'; readonly ref: MessageRef }

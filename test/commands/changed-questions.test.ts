@@ -138,7 +138,7 @@ describe('a question that was changed in the database after it was shown', () =>
 describe('a question that nobody changed', () => {
   it('still counts after it was shown again with something new, and after the approver was asked', async () => {
     const question = await askedForApproval();
-    expect(told(await desk.press(efua, question, 'Approve'))).toMatch(/^Confirmed/);
+    expect(told(await desk.press(efua, question, 'Approve'))).toMatch(/^Approved/);
     expect(alerts()).toEqual([]);
   });
 });

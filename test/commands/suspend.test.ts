@@ -105,7 +105,7 @@ describe('a suspended person', () => {
     const [answer] = await slow.press(kojo, question, 'Approve');
     expect(answer?.title).toBe('You are stopped and can do nothing here');
     expect(await confirmed()).toEqual([]);
-    expect((await slow.press(efua, question, 'Approve'))[0]?.title).toMatch(/^Confirmed/);
+    expect((await slow.press(efua, question, 'Approve'))[0]?.title).toMatch(/^Approved/);
   });
 
   it('is not the only one: who lost the right to approve meanwhile approves nothing either', async () => {

@@ -141,8 +141,8 @@ export const owedIn = (story: Story): string[] => {
   const last = outcomes.at(-1);
   if (last === undefined) return ['it was pressed, and nothing was told'];
   // Or the card could not be posted, which is said in the same place.
-  if (!/onfirmed|Nothing was charged/.test(question ?? ''))
-    return ['it was pressed, and its question does not say what came of that'];
+  if (question === undefined || /Charge GHS [\d,.]+( again)?\?/.test(question))
+    return ['it was pressed, and its question still asks'];
   if (charge !== undefined && last.word !== charge.truth)
     return [`the service ${charge.truth}, and last was told ${last.word}`];
   const card = cards.find(({ said }) => said.id === last.said.under);

@@ -66,10 +66,12 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     const outcome = await group.waitFor(/: completed/);
     expect(outcome.text).toContain('Ama Mensah');
     const card = outcome.replyTo;
+    expect(card?.id).toBe(question.id);
     expect(card?.replyTo?.id).toBe(command.id);
     await eventually(() => expect(card?.text).toMatch(/GHS 50\.00 · completed/));
     expect(running.app.sandbox?.payments().map(({ times }) => times)).toEqual([1]);
-    expect(group.fromBot.filter(({ text }) => /: completed/.test(text))).toHaveLength(1);
+    expect(group.fromBot).toEqual([card, outcome]);
+    await eventually(() => expect(JSON.stringify(card?.buttons)).not.toMatch(/Charge|Cancel/));
   });
 
   it('is pressed by the requester alone, and twice is once', async () => {
@@ -83,6 +85,8 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     const second = ama.press(question, 'Charge GHS 50.00', { version: 0 });
     expect(await refusalOf(second, telegram.privateChat(ama))).toMatch(/Already confirmed/);
     await group.waitFor(/: completed/);
+    await eventually(() => expect(question.text).toMatch(/GHS 50\.00 · completed/));
+    expect(question.versions.map(({ text }) => text).join()).not.toContain('Already confirmed');
     expect(running.app.sandbox?.payments().map(({ times }) => times)).toEqual([1]);
   });
 

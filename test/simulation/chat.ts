@@ -33,6 +33,8 @@ export class SimulatedChat {
   readonly platform: string;
   readonly messages: Message[] = [];
   readonly attempts: Attempt[] = [];
+  /** Everyone in a conversation sees its questions, and a confirmed one becomes the payment card. */
+  readonly questionsBecomeCards: boolean;
   /** Told of each message that people can see. */
   onPosted: (message: Message, card: Card) => void = () => {};
   readonly #timeline: Timeline;
@@ -48,6 +50,7 @@ export class SimulatedChat {
   constructor(options: {
     platform: string;
     isSearchable: boolean;
+    questionsBecomeCards: boolean;
     timeline: Timeline;
     trace: Trace;
     weather: Weather;
@@ -55,6 +58,7 @@ export class SimulatedChat {
   }) {
     this.platform = options.platform;
     this.#isSearchable = options.isSearchable;
+    this.questionsBecomeCards = options.questionsBecomeCards;
     this.#timeline = options.timeline;
     this.#trace = options.trace;
     this.#weather = options.weather;
@@ -89,6 +93,19 @@ export class SimulatedChat {
   heal(): void {
     this.#weather = calmWeather(this.#weather);
     this.#downUntilMs = 0;
+  }
+
+  /** An answer to an event that everyone can see. */
+  say(channel: string, key: string, card: Card): void {
+    const said = [{ atMs: this.#timeline.nowMs, card }];
+    this.messages.push({ id: `${this.platform}-${this.messages.length + 1}`, channel, key, said });
+  }
+
+  /** The message that has, or had, the button with this id. */
+  questionWith(buttonId: string): Message | undefined {
+    const asks = ({ buttons = [] }: Card) =>
+      buttons.some((button) => button.kind === 'press' && button.id === buttonId);
+    return this.messages.find(({ said }) => said.some(({ card }) => asks(card)));
   }
 
   /** The platform as one instance reaches it. */

@@ -1,5 +1,6 @@
 import { factOf } from '../support/card-text.ts';
 import { wordAt } from './charges.ts';
+import type { Press } from './people.ts';
 import type { Rule, Story } from './stories.ts';
 import type { World } from './world.ts';
 
@@ -115,12 +116,14 @@ export const repeatsAreWarned = (stories: readonly Story[], world: World): strin
     // Of several deliveries of one press, the one that counted.
     const confirmedAtMs = new Map(
       world.people.shown
-        .filter(({ card }) => card.title.startsWith('Confirmed:'))
+        .filter(({ card }) => /^(Confirmed|Approved):/.test(card.title))
         .map(({ happening, atMs }) => [happening.eventId, atMs]),
     );
+    // Where the question becomes the card nothing else is said of it: the request shows that it counted.
+    const countedAtMs = ({ eventId, caller }: Press): number =>
+      confirmedAtMs.get(eventId) ?? (caller.platform === 'telegram' ? posting.atMs : 0);
     const press = world.people.presses.findLast(
-      ({ id, eventId, atMs }) =>
-        id === question?.buttonId && atMs <= (confirmedAtMs.get(eventId) ?? 0),
+      (each) => each.id === question?.buttonId && each.atMs <= countedAtMs(each),
     );
     if (question === undefined || press === undefined) return [];
     return (
@@ -128,7 +131,7 @@ export const repeatsAreWarned = (stories: readonly Story[], world: World): strin
         .filter(({ id }) => id !== story.id)
         // Open when it was pressed, and still when that was answered, perhaps after a long pause.
         .filter((other) =>
-          [press.atMs, confirmedAtMs.get(press.eventId) ?? press.atMs].every((atMs) =>
+          [press.atMs, countedAtMs(press)].every((atMs) =>
             isOpenLike(other, story, { world, atMs }),
           ),
         )

@@ -45,7 +45,7 @@ export const judge = async (world: World): Promise<string[]> => {
     ),
     ...repeatsAreWarned(stories, world),
     ...keepsThePace(world),
-    ...everybodyWasAnswered(world),
+    ...everybodyWasAnswered(stories, world),
     ...confirmedIsKept(stories, world),
     ...nothingIsDue(stored, world.timeline.nowMs),
     ...keepsSecrets(world),

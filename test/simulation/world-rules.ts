@@ -24,10 +24,21 @@ export const keepsThePace = ({ gateway, weather, startsAtMs }: World): string[] 
 };
 
 /** 9: everybody who typed or pressed was answered. */
-export const everybodyWasAnswered = ({ people, unanswered }: World): string[] => {
+export const everybodyWasAnswered = (
+  stories: readonly Story[],
+  { people, chats, unanswered }: World,
+): string[] => {
   const wrong = unanswered > 0 ? [`9: ${unanswered} events were never answered`] : [];
   const seen = new Set(people.shown.map(({ happening }) => happening.eventId));
-  const ignored = people.presses.find(({ eventId }) => !seen.has(eventId));
+  // Where the question becomes the payment card, that is the answer.
+  const becameCard = ({ caller, id }: (typeof people.presses)[number]): boolean =>
+    chats.some(
+      ({ platform, questionsBecomeCards }) => platform === caller.platform && questionsBecomeCards,
+    ) &&
+    stories.some(
+      ({ payment, questions }) => payment && questions.some((one) => one.buttonId === id),
+    );
+  const ignored = people.presses.find((press) => !seen.has(press.eventId) && !becameCard(press));
   if (ignored !== undefined) wrong.push(`9: nothing was shown for ${ignored.eventId}`);
   return wrong;
 };
@@ -35,7 +46,7 @@ export const everybodyWasAnswered = ({ people, unanswered }: World): string[] =>
 /** 9: what a person was told is confirmed is stored. */
 export const confirmedIsKept = (stories: readonly Story[], { people }: World): string[] =>
   people.shown.flatMap(({ happening: { what }, card, atMs: shownAtMs }) => {
-    if (what.kind !== 'press' || !card.title.startsWith('Confirmed:')) return [];
+    if (what.kind !== 'press' || !/^(Confirmed|Approved):/.test(card.title)) return [];
     const id = people.questions.findLast(
       ({ buttonId, atMs }) => buttonId === what.id && atMs <= shownAtMs,
     )?.transactionId;
@@ -57,9 +68,10 @@ export const keepsSecrets = ({ chats, people, overheard }: World): string[] => {
     ...overheard,
     ...chats.flatMap(({ messages }) =>
       messages
-        // The question for an approver names the number, as the one for the requester does.
+        // The question for an approver names the number, as the one for the requester does until it is answered.
         .filter(({ key }) => !key.includes('.approval'))
-        .flatMap(({ said }) => said.map(({ card }) => cardText(card))),
+        .flatMap(({ said }) => said.filter(({ card }) => !/\?$/.test(card.title)))
+        .map(({ card }) => cardText(card)),
     ),
   ];
   const national = people.orders.map(({ number }) => number.slice(1));

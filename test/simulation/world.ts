@@ -1,6 +1,8 @@
-import type { Surface } from '../../src/commands/inbound.ts';
+import type { Card } from '../../src/commands/card.ts';
+import type { Caller, Surface } from '../../src/commands/inbound.ts';
 import { noMark } from '../../src/commands/test-mark.ts';
 import type { Cluster } from '../../src/core/cluster.ts';
+import type { PressedMessage } from '../../src/core/conversation.ts';
 import { createGateway } from '../../src/core/gateway/client.ts';
 import { localCluster } from '../../src/core/local-cluster.ts';
 import type { Log } from '../../src/core/log.ts';
@@ -98,8 +100,8 @@ export class World {
       send: (callback, heard) => this.#callBack(callback, heard),
     });
     this.chats = [
-      { platform: 'slack', isSearchable: true },
-      { platform: 'telegram', isSearchable: false },
+      { platform: 'slack', isSearchable: true, questionsBecomeCards: false },
+      { platform: 'telegram', isSearchable: false, questionsBecomeCards: true },
     ].map((chat) => new SimulatedChat({ ...common, ...chat, dice: this.#dice.fork() }));
     this.people = new People({
       ...common,
@@ -351,12 +353,13 @@ export class World {
     this.#unanswered.set(happening, instance);
     instance.hear(() => {
       this.people.reached(happening);
+      const { what } = happening;
       const inbound = {
         caller: happening.caller,
         eventId: happening.eventId,
         surface: this.#surface(instance, happening),
+        ...(what.kind === 'press' ? { pressed: this.#pressed(happening.caller, what.id) } : {}),
       };
-      const { what } = happening;
       const handled =
         what.kind === 'command'
           ? engine.router.command(inbound, what.name, what.words)
@@ -378,16 +381,37 @@ export class World {
     this.timeline.after(this.#dice.whole(1_000, 30_000), () => this.#bring(happening));
   }
 
+  #pressed({ platform, conversation }: Caller, buttonId: string): PressedMessage {
+    const chat = this.chats.find((each) => each.platform === platform);
+    const message = chat?.questionWith(buttonId)?.id;
+    return message === undefined || chat?.questionsBecomeCards !== true
+      ? { ref: { conversation, message: 'seen by one person' }, canBecomeCard: false }
+      : { ref: { conversation, message }, canBecomeCard: true };
+  }
+
   #surface(instance: Instance, happening: Happening): Surface {
-    const show: Surface['say'] = (card) =>
-      instance.call('show', (answer) => {
-        this.people.see(happening, card);
-        answer(undefined);
-      });
+    const { caller, eventId, what } = happening;
+    const chat = this.chats.find(({ platform }) => platform === caller.platform);
+    const asked =
+      chat?.questionsBecomeCards === true && what.kind === 'press'
+        ? chat.questionWith(what.id)
+        : undefined;
+    const showWith =
+      (post: (card: Card) => void): Surface['say'] =>
+      (card) =>
+        instance.call('show', (answer) => {
+          post(card);
+          this.people.see(happening, card);
+          answer(undefined);
+        });
+    const show = showWith((card) => {
+      if (chat?.questionsBecomeCards === true && asksForMoney(card))
+        chat.say(caller.conversation.channel, `${eventId}.question`, card);
+    });
     return {
       say: show,
       whisper: show,
-      replace: show,
+      replace: showWith((card) => asked?.said.push({ atMs: this.timeline.nowMs, card })),
       refusePress: show,
       ask: () => show({ title: 'a form', parts: [] }),
     };
@@ -408,6 +432,9 @@ export class World {
     });
   }
 }
+
+const asksForMoney = ({ buttons = [] }: Card): boolean =>
+  buttons.some((button) => button.kind === 'press' && button.verb === 'charge');
 
 const GATEWAY = {
   baseUrl: 'https://gateway.example',

@@ -25,7 +25,9 @@ const QUESTION_WITHIN_MS = 15_000;
 const ANSWERED_WITHIN_MS = 12_000;
 const MOST_PRESSES = 8;
 
-const ACCEPTED = /Confirmed: GHS|Already confirmed/;
+/** Or the question has become the payment card. */
+const ACCEPTED =
+  /Confirmed: GHS|Already confirmed|GHS [\d,.]+ · (being sent|pending|completed|failed|unknown)/;
 const CANCELLED = /Cancelled|Already cancelled/;
 /** Until the answer to the second of two presses is there as well. */
 const SECOND_ANSWER_MS = 1_000;

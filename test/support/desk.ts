@@ -92,7 +92,9 @@ export const openDesk = (
       const button = card?.buttons?.find((each) => each.label.startsWith(label));
       if (button?.kind !== 'press') throw new Error(`no button ${label} on ${card?.title}`);
       const { shown, inbound: event } = inbound(person, where, `event ${events++}`);
-      await engine.router.press(event, button.verb, button.id);
+      // A private question, as in Slack.
+      const pressed = { ref: { conversation: where, message: 'a question' }, canBecomeCard: false };
+      await engine.router.press({ ...event, pressed }, button.verb, button.id);
       return shown;
     },
   };

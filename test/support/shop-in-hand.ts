@@ -199,7 +199,15 @@ export class ShopInHand {
     const button = card?.buttons?.find((each) => each.label.startsWith(label));
     if (button?.kind !== 'press') throw new Error(`no button ${label} on ${card?.title}`);
     return this.#event(who, `event ${this.#events++}`, (inbound) =>
-      this.engine.router.press(inbound, button.verb, button.id),
+      // A private question, as in Slack.
+      this.engine.router.press(
+        {
+          ...inbound,
+          pressed: { ref: { conversation: shop, message: 'q' }, canBecomeCard: false },
+        },
+        button.verb,
+        button.id,
+      ),
     );
   }
 

@@ -1,4 +1,4 @@
-import { type Conversation, type Person, personOf } from '../conversation.ts';
+import { type Conversation, type Person, type PressedMessage, personOf } from '../conversation.ts';
 import type { Due } from '../store/store.ts';
 import type { ChargeTerms } from './payment.ts';
 
@@ -37,6 +37,8 @@ export type Draft = {
   readonly revision?: number;
   /** `awaiting approval`: the requester confirmed, an approver has to press as well. */
   readonly status: 'open' | 'awaiting approval' | 'done' | 'cancelled';
+  /** Where the requester pressed, if an approver has to press as well. */
+  readonly question?: PressedMessage;
   /** When the requester pressed, if an approver has to press as well. */
   readonly askedAtMs?: number;
   readonly closedBy?: Person;

@@ -1,6 +1,6 @@
 import type { Alerts } from '../alerts.ts';
 import type { Clock } from '../clock.ts';
-import type { Conversation, Person } from '../conversation.ts';
+import type { Conversation, MessageRef, Person } from '../conversation.ts';
 import { KeyedLock } from '../keyed-lock.ts';
 import { moment } from '../moments.ts';
 import type { Notice } from '../notice.ts';
@@ -34,6 +34,8 @@ export type ConfirmingPress = {
   readonly button?: string;
   /** Where it was pressed. @default where the charge was typed */
   readonly where?: Conversation;
+  /** The question that becomes the payment card; absent: a card is posted before the request goes out. */
+  readonly card?: MessageRef;
   /** Records that must not have changed meanwhile, each with its next version. */
   readonly guards?: readonly Put[];
   /** The role whose daily total it counts against. */
@@ -78,7 +80,7 @@ export class Payments {
   async confirm(
     draft: Draft,
     presser: Person,
-    { button, where = draft.conversation, guards = [], countedFor }: ConfirmingPress = {},
+    { button, where = draft.conversation, card, guards = [], countedFor }: ConfirmingPress = {},
   ): Promise<Payment | undefined> {
     if (draft.what.kind !== 'charge') throw new Error(`draft ${draft.id} is not a charge`);
     const nowMs = this.#clock.now();
@@ -93,6 +95,7 @@ export class Payments {
       ...(draft.askedAtMs === undefined ? {} : { askedAtMs: draft.askedAtMs }),
       ...(countedFor === undefined ? {} : { countedFor }),
       conversation: draft.conversation,
+      ...(card === undefined ? {} : { card }),
       confirmedAtMs: nowMs,
       submitByMs: nowMs + SUBMIT_WITHIN_MS,
       rateLimits: 0,
@@ -108,6 +111,7 @@ export class Payments {
           record: closedDraft(draft, presser, { resultId: payment.id, atMs: nowMs }),
         },
         { kind: 'payment', record: payment },
+        ...(card === undefined ? [] : [firstCardEdit(payment)]),
         ...guards,
       ],
       audit: [
@@ -264,6 +268,12 @@ const noticeOf = (
   attempts: 0,
   mayStand: false,
 });
+
+/** No call to a chat comes before the money: the question is made the card beside it. */
+const firstCardEdit = (payment: Payment): Put => {
+  const owed = { kind: 'card', atMs: payment.confirmedAtMs } as const;
+  return { kind: 'notice', record: noticeOf(payment, owed, undefined, payment.confirmedAtMs) };
+};
 
 const auditRow = (
   before: Payment,
