@@ -7,9 +7,11 @@ export default defineConfig({
     pool: 'forks',
     // On two cores: many tests wait for a process or a server more than they work.
     maxWorkers: 3,
+    // These bound a stuck test; how fast a machine is decides nothing.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     teardownTimeout: 60_000,
+    expect: { poll: { timeout: 120_000 } },
     projects: [
       {
         extends: true,

@@ -44,7 +44,7 @@ const aBackup = async () => {
 const restored = (from: string, dir: string) => restoreBackup({ from, dir, ...surroundings });
 
 describe('npm run backup', () => {
-  it(`is consistent under load, ${ROUNDS} times`, { timeout: 60_000 }, async () => {
+  it(`is consistent under load, ${ROUNDS} times`, async () => {
     const base = await tempFolder();
     const dir = join(base, 'data');
     const child = await runScript('commit-until-killed.ts', [dir]);

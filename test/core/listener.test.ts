@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Callbacks } from '../../src/core/callbacks.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { Listener } from '../../src/core/listener.ts';
+import { TIMEOUTS } from '../../src/core/listener-limits.ts';
 import { Payments } from '../../src/core/payments/payments.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { StrayCallbacks } from '../../src/core/stray-callbacks.ts';
@@ -29,6 +30,8 @@ beforeEach(async () => {
   listener = new Listener({
     health: { lateMs: async () => lateMs, missing: () => missing, metrics: async () => 'up 1\n' },
     log: silentLog,
+    // A connection that is kept keeps a test from ending.
+    timeouts: { ...TIMEOUTS, keepAliveTimeout: 600_000, timeout: 600_000 },
   });
   port = await listener.listen('127.0.0.1', 0);
   onTestFinished(() => listener.stop());
@@ -244,13 +247,10 @@ describe('a request in hand when it stops', () => {
     const { pathname } = new URL(callbacks.address(payment.id));
     const answer = raw(`POST ${pathname} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}`);
     await taken.promise;
-    const askedMs = performance.now();
     const stopping = listener.stop();
     stored.resolve(200);
     expect(await answer).toMatch(/^HTTP\/1.1 200 /);
     await stopping;
-    // Kept alive it would be closed 13 seconds later.
-    expect(performance.now() - askedMs).toBeLessThan(5_000);
   });
 });
 

@@ -63,6 +63,7 @@ const countsOf = (statuses: readonly string[]): Record<string, number> =>
 describe('callbacks by the thousands', () => {
   it('at forged addresses bring no check, and the good one among them is taken', async () => {
     const { flooded, other, checksOf, flood, service } = await openShop();
+    const startedMs = performance.now();
     const path = new URL(flooded.callbackUrl).pathname;
     const { good, statuses } = await flood(
       path.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
@@ -76,7 +77,7 @@ describe('callbacks by the thousands', () => {
     expect(rest).toEqual({});
     // A hundred, and one for each second that it took.
     expect(refused).toBeGreaterThanOrEqual(100);
-    expect(refused).toBeLessThan(160);
+    expect(refused).toBeLessThanOrEqual(101 + (performance.now() - startedMs) / 1_000);
     expect(limited).toBe(FORGED - refused);
   });
 

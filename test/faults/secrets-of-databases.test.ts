@@ -115,5 +115,5 @@ describe('the password of the database comes out of no program that meets', () =
       expect(output).toMatch(/cannot be reached|nobody handled/);
       expect(plantedIn(output)).toEqual([]);
     }
-  }, 30_000);
+  });
 });

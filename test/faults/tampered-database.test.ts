@@ -60,7 +60,7 @@ describe('somebody who can write into the database', () => {
         message: 'a person has to look into this',
       }),
     );
-  }, 60_000);
+  });
 
   it('cannot change a question between its showing and its press, of a charge or of an SMS', async () => {
     const service = await startObligingService({ status: () => 'completed' });
@@ -93,5 +93,5 @@ describe('somebody who can write into the database', () => {
     app.type('yes');
     await app.shows('Nothing was sent. What is stored is not what you were shown.');
     expect(alerts()).toBe(2);
-  }, 60_000);
+  });
 });

@@ -1,9 +1,11 @@
 const LOOK_EVERY_MS = 10;
+/** Only a stuck test waits for so long, however slow the machine is. */
+const PATIENCE_MS = 120_000;
 
 /** Tries until `attempt` stops throwing, and gives its value; after `withinMs` the last error is thrown. */
 export const eventually = async <T>(
   attempt: () => T | Promise<T>,
-  withinMs = 15_000,
+  withinMs = PATIENCE_MS,
 ): Promise<T> => {
   const deadlineMs = Date.now() + withinMs;
   for (;;) {

@@ -1,4 +1,4 @@
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 120_000;
 
 /** Calls back once, as a service does; whether it was taken. */
 export const postCallback = async (

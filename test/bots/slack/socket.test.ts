@@ -146,7 +146,7 @@ describe('Socket Mode', () => {
     rig = await startRig('socket', { clock: new FastClock(20) });
     rig.slack.socket.freeze();
     await rig.bot.stop();
-  }, 3_000);
+  });
 
   it('waits when Slack asks for patience with an answer, and gives it then', async () => {
     rig = await startRig('socket', { clock: new FastClock(50) });

@@ -395,10 +395,7 @@ const waiters = ({ inbound }: StartedBot) => {
   return {
     received: () => inbound.received,
     next: async (): Promise<Received> => {
-      const event = await eventually(
-        () => inbound.received[seen] ?? expect.fail('nothing came'),
-        3_000,
-      );
+      const event = await eventually(() => inbound.received[seen] ?? expect.fail('nothing came'));
       seen += 1;
       return event;
     },

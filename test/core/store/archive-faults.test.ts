@@ -103,7 +103,7 @@ describe('payments on their way to the archive', () => {
         throw new Error(`seed ${seed}`, { cause: error });
       }
     }
-  }, 30_000);
+  });
 
   it('are there when their file was begun without a snapshot, and added to when the power went', async () => {
     for (let seed = 1; seed <= 60; seed++) {

@@ -128,7 +128,7 @@ describe('any accidents in any order', () => {
     }
     expect(ends.died).toBeGreaterThan(300);
     expect(ends.refused).toBeGreaterThan(20);
-  }, 30_000);
+  });
 });
 
 /** More flushes than a life without accidents asks for. */
@@ -150,7 +150,7 @@ describe('a power cut in the middle of a flush', () => {
         await life.live(atThe(n, 'crash', isFlush));
         await life.expectWhole();
       }
-  }, 30_000);
+  });
 });
 
 describe('a new journal whose maker was killed', () => {
@@ -226,5 +226,5 @@ describe('a flush that fails', () => {
         life.cutPower();
         await life.expectWhole();
       }
-  }, 30_000);
+  });
 });

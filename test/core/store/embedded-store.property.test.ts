@@ -187,5 +187,5 @@ describe('the embedded store', () => {
       }),
       { numRuns: 40 },
     );
-  }, 60_000);
+  });
 });

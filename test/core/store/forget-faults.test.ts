@@ -98,9 +98,7 @@ const tracesOn = async ({ disk, dir }: MemoryMachine): Promise<string[]> =>
 describe.each<DiskFault>(['crash', 'kill', 'EIO'])(
   'forgetting a customer, when %s comes with the n-th thing asked of the disk',
   (fault) => {
-    it('leaves a whole store, and the next time it is done, for every n', {
-      timeout: 120_000,
-    }, async () => {
+    it('leaves a whole store, and the next time it is done, for every n', async () => {
       const wanted = await sumsOf(await machineWith(1));
       const ends = { done: 0, cut: 0, before: 0, after: 0 };
       let n = 0;
@@ -145,9 +143,7 @@ describe.each<[DiskFault, string, Shop]>([
 ])(
   'old payments that lose their customers in a store that is in use, when %s comes with the n-th thing asked of the disk, %s',
   (fault, _time, there) => {
-    it('leave a whole store, and the next time it is done, for every n', {
-      timeout: 120_000,
-    }, async () => {
+    it('leave a whole store, and the next time it is done, for every n', async () => {
       const wanted = await sumsOf(await machineWith(1, there));
       const ends = { done: 0, cut: 0 };
       let n = 0;

@@ -31,7 +31,7 @@ const run = (dir: string, { command, env, until }: Way, input: string): Promise<
         PAYMENTS_RATE: '100',
         ...env,
       },
-      timeout: 60_000,
+      timeout: 240_000,
     });
     let [stdout, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -88,7 +88,7 @@ describe('a write that the kernel refuses', () => {
     const limited = ['bash', '--norc', '-c', 'ulimit -f 96; exec "$@"', 'bash', process.execPath];
     const screen = await expectOneSentenceAndAllThere({ command: limited });
     expect(confirmedOn(screen).length).toBeGreaterThan(3);
-  }, 60_000);
+  });
 });
 
 const TRACER = 'strace';
@@ -117,5 +117,5 @@ describe.each(ways)('a flush of which %s says that it failed', (_who, way) => {
   it('ends the program with one sentence, and nothing that was shown is lost', async () => {
     const screen = await expectOneSentenceAndAllThere(way);
     expect(confirmedOn(screen).length).toBeGreaterThan(3);
-  }, 60_000);
+  });
 });

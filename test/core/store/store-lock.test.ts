@@ -159,7 +159,7 @@ describe('the lock of a dead process of this host', () => {
     },
   );
 
-  it('goes to exactly one of many who find it', { timeout: 60_000 }, async () => {
+  it('goes to exactly one of many who find it', async () => {
     const holder = { ...(await ownHolder()), startedAt: '1' };
     for (let round = 0; round < 20; round++) {
       const dir = await leftBehind(holder, new ManualClock(), 0);

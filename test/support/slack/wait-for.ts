@@ -1,7 +1,7 @@
 const EVERY_MS = 5;
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 120_000;
 
-/** Polls until there is something; after 5 s it fails and says what there was instead. */
+/** Polls until there is something; after two minutes it fails and says what there was instead. */
 export const waitFor = async <T>(
   what: string,
   probe: () => T | undefined | Promise<T | undefined>,

@@ -6,7 +6,7 @@ import { transcriptOf } from './transcript.ts';
 import type { UpdateQueue } from './update-queue.ts';
 import type { ChatRecord, World } from './world.ts';
 
-const WAIT_MS = 5_000;
+const WAIT_MS = 120_000;
 
 /** Where and how something is typed. */
 export type Typing = {

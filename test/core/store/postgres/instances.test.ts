@@ -159,13 +159,13 @@ describe('two instances on one database', () => {
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`,
     );
     await expect
-      .poll(() => heard.map(({ queue }) => queue).sort(), { timeout: 5_000 })
+      .poll(() => heard.map(({ queue }) => queue).sort())
       .toEqual(['check', 'notice', 'sms', 'submit', 'tidy']);
     heard.length = 0;
     const due = dueNow();
     // Work that came while a was not listening either is told once it is.
     await a.store.commit({ put: [setting('w', 1, due)] });
-    await expect.poll(() => heard, { timeout: 5_000 }).toEqual([due]);
+    await expect.poll(() => heard).toEqual([due]);
   });
 });
 
@@ -206,7 +206,7 @@ describe('a role', () => {
     });
     expect(holders).toEqual(['a']);
     await postgres.query(`SELECT pg_terminate_backend(${await leaderPid()})`);
-    await expect.poll(() => holders, { timeout: 10_000 }).toEqual(['b']);
+    await expect.poll(() => holders).toEqual(['b']);
     first.stop();
     second.stop();
     await Promise.all([first.ended, second.ended]);
@@ -221,7 +221,7 @@ describe('a role', () => {
     const second = candidate(b.cluster, 'b', holders);
     first.stop();
     await first.ended;
-    await expect.poll(() => holders, { timeout: 5_000 }).toEqual(['b']);
+    await expect.poll(() => holders).toEqual(['b']);
     await b.store.close();
     expect(holders).toEqual([]);
     await second.ended;

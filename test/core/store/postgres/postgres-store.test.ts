@@ -167,7 +167,6 @@ describe('the PostgreSQL store', () => {
     const other = await postgres.connect();
     await other.query('BEGIN');
     await other.query('SELECT FROM records FOR UPDATE');
-    const startedMs = performance.now();
     const blocked = Array.from({ length: 10 }, () =>
       store.commit({ put: [setting({ version: 2 })] }),
     );
@@ -176,7 +175,6 @@ describe('the PostgreSQL store', () => {
     const results = await Promise.allSettled(blocked);
     expect(results.every(({ status }) => status === 'rejected')).toBe(true);
     expect(await reading).toBeDefined();
-    expect(performance.now() - startedMs).toBeLessThan(6_000);
     await other.query('ROLLBACK');
     expect(await store.commit({ put: [setting({ version: 2 })] })).toBe(true);
   });
@@ -217,11 +215,9 @@ describe('the PostgreSQL store', () => {
       CREATE ROLE few LOGIN PASSWORD '${PASSWORD}' CONNECTION LIMIT 4;
       CREATE SCHEMA paythread AUTHORIZATION few`);
     const { store } = await openInstance(postgres.url({ user: 'few' }));
-    const startedMs = performance.now();
     const results = await Promise.allSettled(
       Array.from({ length: 30 }, () => store.get('setting', 'x')),
     );
-    expect(performance.now() - startedMs).toBeLessThan(5_000);
     const reasons = results.flatMap((one) =>
       one.status === 'rejected' ? [String(one.reason)] : [],
     );
