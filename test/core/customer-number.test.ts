@@ -8,7 +8,7 @@ import {
   parseCustomerNumber,
   showNumber,
 } from '../../src/core/customer-number.ts';
-import { ABOUT_LINEAR, growth } from '../support/growth.ts';
+import { isAboutLinear } from '../support/growth.ts';
 
 const read = (text: string, country = 'GH') => parseCustomerNumber(text, country);
 const certain = (e164: string) => ({ ok: true, value: { e164, doubtful: false } });
@@ -125,11 +125,11 @@ describe('a customer number', () => {
   it('is read or refused quickly, however long the text is', () => {
     for (const piece of ['0', '0,', ',', '0 ', 'x', '<tel:', '0;ext='])
       expect(
-        growth((size) => read(piece.repeat(size)), 1_500),
+        isAboutLinear((size) => read(piece.repeat(size)), 1_500),
         piece,
-      ).toBeLessThan(ABOUT_LINEAR);
+      ).toBe(true);
     const commas = (size: number) => read(`1${','.repeat(size)}`);
-    expect(growth(commas, 2_000)).toBeLessThan(ABOUT_LINEAR);
+    expect(isAboutLinear(commas, 2_000)).toBe(true);
   });
 
   it('in a country without a numbering plan is a mistake in the program', () => {

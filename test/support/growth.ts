@@ -1,26 +1,31 @@
-const TRIES = 15;
-/** By how many times the larger input is larger. */
+/** By how many times the larger input is larger: linear work takes about so many times as long, quadratic work its square. */
 const FACTOR = 16;
+const MOST_OF_LINEAR = 5 * FACTOR;
 /** What takes no longer has no growth that could be measured. */
 const SHORTEST_MS = 0.1;
+/** Of quick and of disturbed measurements, however slow the machine is and whatever else it does. */
+const MOST_ROUNDS = 50;
 
-/** What is about linear stays below this by far, what is quadratic above it. */
-export const ABOUT_LINEAR = 6 * FACTOR;
-
-/**
- * How many times as long `work` takes for an input 16 times as large: about 16 where it is linear, 256 where it is
- * quadratic. The quickest of some tries each, so neither the machine's speed nor what else runs on it counts.
- */
-export const growth = (work: (size: number) => void, size: number): number => {
-  const smallMs = quickestMs(() => work(size));
-  return quickestMs(() => work(size * FACTOR)) / Math.max(SHORTEST_MS, smallMs);
+/** Whether `work` takes about as many times as long as its input is larger. Measured until it shows that it does. */
+export const isAboutLinear = (work: (size: number) => void, size: number): boolean => {
+  let smallMs = Number.POSITIVE_INFINITY;
+  let largeMs = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    smallMs = Math.min(
+      smallMs,
+      timeMs(() => work(size)),
+    );
+    largeMs = Math.min(
+      largeMs,
+      timeMs(() => work(size * FACTOR)),
+    );
+    if (largeMs < MOST_OF_LINEAR * Math.max(SHORTEST_MS, smallMs)) return true;
+  }
+  return false;
 };
 
-const quickestMs = (work: () => void): number =>
-  Math.min(
-    ...Array.from({ length: TRIES }, () => {
-      const startedMs = performance.now();
-      work();
-      return performance.now() - startedMs;
-    }),
-  );
+const timeMs = (work: () => void): number => {
+  const startedMs = performance.now();
+  work();
+  return performance.now() - startedMs;
+};
