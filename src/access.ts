@@ -1,8 +1,9 @@
 import { type Explained, explainEntry, explainPerson } from './access-explained.ts';
 import { roleCard, secondLooks } from './access-overview.ts';
 import { cardToText } from './bots/terminal/card-to-text.ts';
+import { untoldBy } from './commands/access.ts';
 import { type Member, memberOf, notAnId, type Role } from './commands/access-schema.ts';
-import type { Acquaintance } from './commands/role-holding.ts';
+import type { Acquaintance, Untold } from './commands/role-holding.ts';
 import { type Config, loadConfig } from './config.ts';
 import { systemClock } from './core/clock.ts';
 import { EX_CONFIG, StartError } from './core/errors.ts';
@@ -78,14 +79,14 @@ const placeOf = (text: string, { platform }: Member): Member => {
 /** Slack is asked only when an entry makes it necessary. */
 const acquaintanceOf = (config: Config, { platform, id }: Member) => {
   let silence = 'SLACK_BOT_TOKEN is not set, so Slack cannot be asked.';
-  const told = async (ask: (slack: Inquiry) => Promise<boolean>): Promise<boolean | undefined> => {
+  const told = async (ask: (slack: Inquiry) => Promise<boolean>): Promise<boolean | Untold> => {
     if (platform !== 'slack') return false;
     try {
       const slack = await inquiryAt(config);
-      return slack && (await ask(slack));
+      return slack === undefined ? 'not told' : await ask(slack);
     } catch (error) {
       silence = `${error instanceof Error ? error.message : 'Slack does not tell'}.`;
-      return undefined;
+      return untoldBy(error);
     }
   };
   return {

@@ -7,7 +7,8 @@ import { type FileText, readFileText, watchFile } from '../core/watched-file.ts'
 import { readAccessFile } from './access-file.ts';
 import type { Member, Role } from './access-schema.ts';
 import type { Caller } from './inbound.ts';
-import { type Acquaintance, holdingOf, type Withheld } from './role-holding.ts';
+import { NotPermittedError } from './not-permitted-error.ts';
+import { type Acquaintance, holdingOf, type Untold, type Withheld } from './role-holding.ts';
 
 /** What one person may do, here and now. */
 export type Grants = {
@@ -166,7 +167,7 @@ export class Access {
   #acquaintanceOf(caller: Caller): Acquaintance {
     const { membersOf, isGuest = async () => false } = this.#options;
     // One answer for all roles.
-    let guest: Promise<boolean | undefined> | undefined;
+    let guest: Promise<boolean | Untold> | undefined;
     return {
       isInGroup: ({ platform, id }: Member) =>
         this.#told({ group: `${platform}:${id}` }, async () =>
@@ -181,11 +182,10 @@ export class Access {
     };
   }
 
-  /** Undefined: the platform does not tell. */
   async #told(
     about: { group: string } | { person: string },
     ask: () => Promise<boolean>,
-  ): Promise<boolean | undefined> {
+  ): Promise<boolean | Untold> {
     const key = JSON.stringify(about);
     try {
       const answer = await ask();
@@ -199,10 +199,14 @@ export class Access {
           'nothing is granted that hangs on it: no answer',
         );
       this.#untold.add(key);
-      return undefined;
+      return untoldBy(error);
     }
   }
 }
+
+/** Why an error left a question to the platform without an answer. */
+export const untoldBy = (error: unknown): Untold =>
+  error instanceof NotPermittedError ? 'not permitted' : 'not told';
 
 /** What roles grant together, to somebody on a platform. */
 export const grantsFrom = (roles: readonly Role[], platform: string): Grants => {

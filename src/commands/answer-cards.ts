@@ -32,10 +32,15 @@ export const deniedCard = (deed: string, caller: Caller, withheld?: Withheld): C
 });
 
 /** What to tell a person who was granted nothing for that reason. */
-export const withheldText = (why: Withheld): string =>
-  why === 'guest'
-    ? 'A guest needs access of their own. The access of a channel or group is not for guests.'
-    : 'I cannot see right now whether you are a guest, or in a user group. Try again in a minute.';
+export const withheldText = (why: Withheld): string => WITHHELD[why];
+
+const WITHHELD: Readonly<Record<Withheld, string>> = {
+  guest: 'A guest needs access of their own. The access of a channel or group is not for guests.',
+  'not told':
+    'I cannot see right now whether you are a guest, or in a user group. Try again in a minute.',
+  'not permitted':
+    'I lack the permission to see who is a guest or in a user group. A channel or group gives no access until the owner adds it: the doctor names it.',
+};
 
 const ownIdFact = ({ platform, id }: Caller): Fact => idFact('Your id', `${platform}:${id}`);
 

@@ -8,13 +8,16 @@ export type Holding =
   | { readonly kind: 'withheld'; readonly by: Member; readonly why: Withheld }
   | { readonly kind: 'not held' };
 
-/** Why an entry that fits grants nothing; `not told` is what the platform could not be asked. */
-export type Withheld = 'guest' | 'not told';
+/** Why the platform gave no answer: it cannot be asked at the moment, or the app lacks the permission to ask. */
+export type Untold = 'not told' | 'not permitted';
 
-/** What only the platform knows. Undefined: it does not tell. */
+/** Why an entry that fits grants nothing. */
+export type Withheld = 'guest' | Untold;
+
+/** What only the platform knows. */
 export type Acquaintance = {
-  isInGroup(group: Member): Promise<boolean | undefined>;
-  isGuest(): Promise<boolean | undefined>;
+  isInGroup(group: Member): Promise<boolean | Untold>;
+  isGuest(): Promise<boolean | Untold>;
 };
 
 /**
@@ -33,7 +36,7 @@ export const holdingOf = async (
   if (there.kind !== 'held') return there;
   const isGuest = await platform.isGuest();
   if (isGuest === false) return there;
-  return { kind: 'withheld', by: there.by, why: isGuest === undefined ? 'not told' : 'guest' };
+  return { kind: 'withheld', by: there.by, why: isGuest === true ? 'guest' : isGuest };
 };
 
 const entryOfPlaceOrGroup = async (
@@ -47,8 +50,9 @@ const entryOfPlaceOrGroup = async (
   const answers = await Promise.all(groups.map((group) => platform.isInGroup(group)));
   const group = groups.find((_, index) => answers[index] === true);
   if (group !== undefined) return { kind: 'held', by: group };
-  const untold = groups.find((_, index) => answers[index] === undefined);
-  return untold === undefined
-    ? { kind: 'not held' }
-    : { kind: 'withheld', by: untold, why: 'not told' };
+  for (const [index, why] of answers.entries()) {
+    const by = groups[index];
+    if (typeof why === 'string' && by !== undefined) return { kind: 'withheld', by, why };
+  }
+  return { kind: 'not held' };
 };

@@ -30,7 +30,12 @@ export const examineSlack = async (
   const who = read(signedIn, findings);
   if (who?.ok === false) refuseBotToken(who, findings);
   if (who?.ok === true) {
-    examineScopes(signedIn, findings);
+    const granted = scopesOf(signedIn);
+    if (granted === undefined) findings.note('Slack does not tell which scopes the token has.');
+    else examineScopes(granted, findings);
+    const user = String(who.user_id ?? '');
+    const asked = read(await call('users.info', slack.botToken, { user }), findings);
+    if (granted?.has(PEOPLE) === false || asked?.error === 'missing_scope') tellOfGuests(findings);
     findings.note(
       `Signed in to the workspace ${String(who.team ?? who.team_id ?? 'without a name')}.`,
     );
@@ -69,13 +74,22 @@ const refuseBotToken = ({ error }: Answer, findings: Findings): void =>
     'Install the app, and copy its Bot User OAuth Token (xoxb-) under OAuth & Permissions.',
   );
 
-const examineScopes = (reply: Reply, findings: Findings): void => {
+/** Undefined: Slack does not tell. */
+const scopesOf = (reply: Reply): ReadonlySet<string> | undefined => {
   const header = reply.kind === 'answered' ? reply.headers.get('x-oauth-scopes') : null;
-  if (header === null) {
-    findings.note('Slack does not tell which scopes the token has.');
-    return;
-  }
-  const granted = new Set(header.split(',').map((scope) => scope.trim()));
+  return header === null ? undefined : new Set(header.split(',').map((scope) => scope.trim()));
+};
+
+/** By this scope guests are told from members, and people are shown by name. */
+const PEOPLE = 'users:read';
+
+const tellOfGuests = (findings: Findings): void =>
+  findings.wrong(
+    `Without the scope ${PEOPLE} guests look like members, so a channel or a user group gives access to no one.`,
+    'Add the scope under OAuth & Permissions and install the app again, or name each person in the access file.',
+  );
+
+const examineScopes = (granted: ReadonlySet<string>, findings: Findings): void => {
   const missing = BOT_SCOPES.filter((scope) => !granted.has(scope));
   if (missing.length > 0)
     findings.wrong(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Access, type IsGuest, type MembersOf } from '../../src/commands/access.ts';
 import type { Caller } from '../../src/commands/inbound.ts';
+import { NotPermittedError } from '../../src/commands/not-permitted-error.ts';
 import { StartError } from '../../src/core/errors.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -234,6 +235,22 @@ describe('a guest', () => {
     expect(await opened.grantsOf(ama)).toMatchObject({ roles: ['sales'] });
     expect(await opened.grantsOf(ama)).not.toHaveProperty('withheld');
   });
+});
+
+it('a channel grants nothing when the app may not ask who is a guest', async () => {
+  const opened = await open(`${ONE_ROLE}members: {sales: [slack:C1]}`, nobody, async () => {
+    throw new NotPermittedError('missing_scope');
+  });
+  const grants = await opened.grantsOf(ama);
+  expect(grants.may('charge')).toBe(false);
+  expect(grants.withheld).toBe('not permitted');
+});
+
+it('a user group grants nothing when the app may not ask who is in it', async () => {
+  const opened = await open(`${ONE_ROLE}members: {sales: [slack:S1]}`, async () => {
+    throw new NotPermittedError('missing_scope');
+  });
+  expect((await opened.grantsOf(ama)).withheld).toBe('not permitted');
 });
 
 describe('at the start', () => {

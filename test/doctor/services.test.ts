@@ -206,6 +206,15 @@ describe('Slack', () => {
     ]);
   });
 
+  it('says that without users:read a channel gives access to no one, also when Slack names no scopes', async () => {
+    const finding = expect.stringContaining('gives access to no one');
+    slack.tellScopes(BOT_SCOPES.filter((scope) => scope !== 'users:read'));
+    expect((await examined(env)).of('Slack')).toContainEqual(finding);
+    slack.tellScopes(BOT_SCOPES);
+    slack.fail('users.info', { kind: 'error', error: 'missing_scope' });
+    expect((await examined(env)).of('Slack')).toEqual([finding]);
+  });
+
   it.each([
     ['SLACK_BOT_TOKEN', 'xoxb-wrong', 'refuses SLACK_BOT_TOKEN (invalid_auth)'],
     ['SLACK_APP_TOKEN', 'xapp-wrong', 'refuses SLACK_APP_TOKEN (invalid_auth)'],

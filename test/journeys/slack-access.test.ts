@@ -119,13 +119,26 @@ describe('what a channel is granted in Slack', () => {
     ['usergroups.users.list', 'sales', '/balance', ''],
   ])('is nobody’s while Slack does not answer %s', async (method, channel, command, words) => {
     const { slack, efua } = await openShop('http');
-    slack.fail(method, { kind: 'http', status: 503 }, 1);
+    // The name of the sender is asked as well.
+    slack.fail(method, { kind: 'http', status: 503 }, method === 'users.info' ? 2 : 1);
     await efua.slash(channel, command, words);
     await efua.ephemeral(
       /I cannot see right now whether you are a guest[\s\S]*Try again in a minute/,
     );
     await efua.slash(channel, command, words);
     await efua.ephemeral(/Name:|Collection:/);
+  });
+});
+
+describe('an app without the scope users:read', () => {
+  it('gives nobody what a channel is granted, and says why in the refusal and in /whoami', async () => {
+    const { slack, kojo, payments } = await openShop('http');
+    slack.fail('users.info', { kind: 'error', error: 'missing_scope' });
+    await kojo.slash('till', '/charge', '0244123456 50');
+    await kojo.ephemeral(/I lack the permission to see who is a guest/);
+    await kojo.slash('till', '/whoami');
+    await kojo.ephemeral(/Roles: none[\s\S]*I lack the permission to see who is a guest/);
+    expect(payments()).toEqual([]);
   });
 });
 

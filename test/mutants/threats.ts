@@ -131,7 +131,15 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
     edits: replaced(
       'src/commands/role-holding.ts',
       'if (isGuest === false) return there;',
-      'if (isGuest !== undefined) return there;',
+      "if (isGuest !== 'not told') return there;",
+    ),
+  },
+  {
+    name: 'guests count as members when the app may not ask',
+    edits: replaced(
+      'src/bots/slack/guests.ts',
+      'failure.code === NO_ACCOUNTS',
+      "[NO_ACCOUNTS, 'missing_scope'].includes(failure.code)",
     ),
   },
   {

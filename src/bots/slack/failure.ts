@@ -4,6 +4,7 @@ import {
   WebAPIRateLimitedError,
   WebAPIRequestError,
 } from '@slack/web-api';
+import { NotPermittedError } from '../../commands/not-permitted-error.ts';
 
 /** Why a call to Slack did not work, told apart by what can be done about it. */
 export type Failure =
@@ -84,4 +85,12 @@ export const failureText = (failure: Failure): string => {
     default:
       return failure.reason;
   }
+};
+
+/** The error of a question about people that Slack did not answer. */
+export const untold = (what: string, failure: Failure): Error => {
+  const message = `${what}: ${failureText(failure)}`;
+  return failure.kind === 'said no' && failure.code === 'missing_scope'
+    ? new NotPermittedError(message)
+    : new Error(message);
 };

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
-import { failureOf, failureText } from './failure.ts';
+import { failureOf, untold } from './failure.ts';
 import { FreshAnswers } from './fresh-answers.ts';
 
 const account = z.looseObject({
@@ -18,8 +18,8 @@ const account = z.looseObject({
   enterprise_user: z.looseObject({ teams: z.array(z.string()).default([]) }).optional(),
 });
 
-/** An app that was installed before it asked for `users:read`, and development servers: nobody is a guest there. */
-const CANNOT_BE_ASKED: ReadonlySet<string> = new Set(['missing_scope', 'unknown_method']);
+/** Slack always knows `users.info`; a development server that does not has no guests either. */
+const NO_ACCOUNTS = 'unknown_method';
 
 /**
  * Whether a person is anything less than a full member of the workspace, by user id. Slack's commands and
@@ -39,10 +39,8 @@ export const guests = (options: {
         return user !== undefined && isGuest(account.parse(user), options.teamId());
       } catch (error) {
         const failure = failureOf(error);
-        if (failure.kind === 'said no' && CANNOT_BE_ASKED.has(failure.code)) return false;
-        throw new Error(
-          `Slack does not tell whether ${userId} is a guest: ${failureText(failure)}`,
-        );
+        if (failure.kind === 'said no' && failure.code === NO_ACCOUNTS) return false;
+        throw untold(`Slack does not tell whether ${userId} is a guest`, failure);
       }
     },
   });

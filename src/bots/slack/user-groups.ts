@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { Clock } from '../../core/clock.ts';
-import { failureOf, failureText } from './failure.ts';
+import { failureOf, untold } from './failure.ts';
 import { FreshAnswers } from './fresh-answers.ts';
 
 /** Ids of who is in a Slack user group, by the group's id. */
@@ -15,8 +15,7 @@ export const userGroups = (options: {
         const answer = await options.client.usergroups.users.list({ usergroup: groupId });
         return new Set(answer.users);
       } catch (error) {
-        const why = failureText(failureOf(error));
-        throw new Error(`Slack does not tell who is in the user group ${groupId}: ${why}`);
+        throw untold(`Slack does not tell who is in the user group ${groupId}`, failureOf(error));
       }
     },
   });
