@@ -5,7 +5,6 @@ import { parseAuditWords } from './audit-words.ts';
 import type { Card } from './card.ts';
 import type { Command, Context, Services } from './command.ts';
 import type { Form } from './form.ts';
-import type { Surface } from './inbound.ts';
 
 const form: Form = {
   command: 'audit',
@@ -34,7 +33,7 @@ export const auditCommand = ({
     const moment = { timeZone: settings.timeZone, nowMs: clock.now() };
     await surface.say(
       rows.length === 0
-        ? unknownCard(id.value, surface)
+        ? unknownCard(id.value)
         : storyCard(storyOf(id.value, rows, moment), settings.timeZone),
     );
   };
@@ -51,10 +50,10 @@ export const auditCommand = ({
   };
 };
 
-const unknownCard = (id: string, surface: Surface): Card => ({
+const unknownCard = (id: string): Card => ({
   title: 'I have no payment with this id',
   parts: [
     { kind: 'text', text: 'Check the id. To ask the payment service about it, type:' },
-    { kind: 'example', text: `/${surface.spelling?.['status'] ?? 'status'} ${id}` },
+    { kind: 'example', text: `/status ${id}` },
   ],
 });

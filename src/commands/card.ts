@@ -41,6 +41,8 @@ export type Fact = {
   readonly code?: true;
   /** Whose name the value is. Anybody can take a name, so the platform's own mention by id stands beside it. */
   readonly person?: Person;
+  /** The value is ours and names commands, which a platform may spell in its own way. */
+  readonly namesCommands?: true;
 };
 
 /** The plain words of a line. */

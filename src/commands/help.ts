@@ -1,7 +1,6 @@
 import { problemCard } from './answer-cards.ts';
 import type { Card, CardPart } from './card.ts';
 import type { Command, Context } from './command.ts';
-import type { Surface } from './inbound.ts';
 
 /** `/help`, made from the same records that register the commands. */
 export const helpCommand = (commands: () => readonly Command[]): Command => ({
@@ -15,32 +14,25 @@ export const helpCommand = (commands: () => readonly Command[]): Command => ({
     const typed = words.trim().replace(/^\//, '');
     const name = typed.toLowerCase();
     if (name === '') return context.surface.say(overview(commands(), context));
-    const command = commands().find(
-      (each) => spelled(each, context.surface) === name || each.name === name,
-    );
+    const command = commands().find((each) => each.name === name);
     await context.surface.say(
       command === undefined
         ? problemCard({ message: `There is no command "${typed.slice(0, 40)}".`, example: '/help' })
-        : details(command, context.surface),
+        : details(command),
     );
   },
 });
 
-const spelled = ({ name }: Command, surface: Surface): string => surface.spelling?.[name] ?? name;
+const withWords = ({ name }: Command, words: string): string => `/${name} ${words}`.trim();
 
-const withWords = (command: Command, words: string, surface: Surface): string =>
-  `/${spelled(command, surface)} ${words}`.trim();
-
-const overview = (commands: readonly Command[], { surface, grants }: Context): Card => {
+const overview = (commands: readonly Command[], { grants }: Context): Card => {
   const allowed = commands.filter(
     (command) => command.openToAll === true || grants.may(command.name),
   );
   const parts: CardPart[] = [
     {
       kind: 'list',
-      items: allowed.map(
-        (command) => `${withWords(command, command.usage, surface)}: ${command.summary}`,
-      ),
+      items: allowed.map((command) => `${withWords(command, command.usage)}: ${command.summary}`),
     },
     { kind: 'text', text: 'Leave a part out, and I ask for it. Try:' },
     { kind: 'example', text: '/charge 0244123456 50 GHS' },
@@ -53,12 +45,12 @@ const overview = (commands: readonly Command[], { surface, grants }: Context): C
   return { title: 'Paythread', parts };
 };
 
-const details = (command: Command, surface: Surface): Card => ({
-  title: withWords(command, command.usage, surface),
+const details = (command: Command): Card => ({
+  title: withWords(command, command.usage),
   parts: [
     { kind: 'text', text: `${command.summary}.` },
     ...command.examples.map(
-      (words): CardPart => ({ kind: 'example', text: withWords(command, words, surface) }),
+      (words): CardPart => ({ kind: 'example', text: withWords(command, words) }),
     ),
   ],
 });

@@ -20,8 +20,6 @@ export interface Surface {
   refusePress(why: Card, state?: 'over'): Promise<void>;
   /** Shows a form, filled in as far as `answers` go. */
   ask(form: Form, answers: Answers): Promise<void>;
-  /** Commands that are typed under another name here, such as `status: 'paystatus'` in Slack. */
-  readonly spelling?: Readonly<Record<string, string>>;
   /**
    * Plain words reach the bot only as a reply to one of its messages (a Telegram group, where bots do not
    * see the rest), so a question has to say that.

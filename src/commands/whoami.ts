@@ -35,6 +35,7 @@ export const grantFacts = (grants: Grants, names: readonly string[]): Fact[] => 
     {
       label: 'May use',
       value: may.map((name) => `/${name}`).join(', ') || '/help and /whoami only',
+      namesCommands: true,
     },
   ];
   if (grants.maxCharge !== undefined)

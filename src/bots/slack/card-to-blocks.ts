@@ -9,6 +9,7 @@ import {
 } from '../../commands/card.ts';
 import type { Person } from '../../core/conversation.ts';
 import { assertNever } from '../../core/errors.ts';
+import { spelledCard } from './command-spelling.ts';
 import { limits } from './limits.ts';
 import { cut, escapeMarkup, plainWords } from './plain-words.ts';
 
@@ -22,10 +23,10 @@ export type SlackMessage = { readonly text: string; readonly blocks: Block[] };
  * The one renderer. Words go into `plain_text` and rich text, which Slack does not read as markup, so
  * no `<!channel>`, link or asterisk in somebody's name can come alive; only the fallback text needs escaping.
  */
-export const cardToMessage = (card: Card): SlackMessage => ({
-  text: cardToText(card),
-  blocks: cardToBlocks(card),
-});
+export const cardToMessage = (made: Card): SlackMessage => {
+  const card = spelledCard(made);
+  return { text: cardToText(card), blocks: cardToBlocks(card) };
+};
 
 const cardToBlocks = (card: Card): Block[] => {
   const buttons = buttonRows(card.buttons ?? []);

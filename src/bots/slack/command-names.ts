@@ -1,6 +1,3 @@
-/** Commands that Slack keeps for itself, and what they are typed as instead. */
-export const spelling: Readonly<Record<string, string>> = { status: 'paystatus' };
-
 /** Other names under which a command may be typed; some workspaces keep `/help` for Slack. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['paystatus', 'status'],
@@ -31,3 +28,7 @@ export const commandNameOf = (typed: string): string => {
 /** Whether words begin with a command, so that they are no answer to a question. */
 export const isCommandWord = (typed: string): boolean =>
   typed.startsWith('/') || COMMANDS.has(commandNameOf(typed));
+
+/** What follows a command: behind `help` it is the name of another one, which may be written in Slack's way. */
+export const wordsOf = (command: string, typed: string): string =>
+  command === 'help' ? commandNameOf(typed.trim()) : typed;

@@ -5,12 +5,14 @@ import type { Inbound, InboundHandler } from '../../commands/inbound.ts';
 import type { Conversation } from '../../core/conversation.ts';
 import type { Log } from '../../core/log.ts';
 import { readButtonValue } from './card-to-blocks.ts';
-import { commandNameOf, isCommandWord } from './command-names.ts';
+import { commandNameOf, isCommandWord, wordsOf } from './command-names.ts';
+import { spelledText } from './command-spelling.ts';
 import { FORM_CALLBACK, type ModalPurpose, modalAnswers, readPurpose } from './form-to-modal.ts';
 import type { FreshAnswers } from './fresh-answers.ts';
 import { limits } from './limits.ts';
 import { OPEN_FORM, readOpenForm } from './open-form-button.ts';
 import * as payloads from './payloads.ts';
+import type { PersonNames } from './person-names.ts';
 import { cut } from './plain-words.ts';
 import { Refusals, SLACKBOT } from './strangers.ts';
 import type { Reach, Surfaces } from './surfaces.ts';
@@ -30,7 +32,11 @@ export type Submission =
   | { readonly kind: 'fine'; carryOut(): Promise<void> };
 
 /** Who did something, and what identifies it. */
-type Deed = Reach & { readonly name: string; readonly eventId: string };
+type Deed = Reach & {
+  /** What the event itself calls the person: a handle, most often. */
+  readonly handle?: string | undefined;
+  readonly eventId: string;
+};
 
 const FAULT = 'Something went wrong on our side and was logged. Please send it again.';
 const OUTDATED = 'This form is out of date. Close it and type the command again.';
@@ -41,6 +47,7 @@ export class Dispatcher {
   readonly #inbound: InboundHandler;
   readonly #surfaces: Surfaces;
   readonly #groups: Pick<FreshAnswers<unknown>, 'forget'>;
+  readonly #names: Pick<PersonNames, 'of'>;
   readonly #log: Log;
   readonly #twins = new Twins();
   readonly #refusals: Refusals;
@@ -51,12 +58,14 @@ export class Dispatcher {
     surfaces: Surfaces;
     /** Who is in a user group, told of changes. */
     groups: Pick<FreshAnswers<unknown>, 'forget'>;
+    names: Pick<PersonNames, 'of'>;
     log: Log;
   }) {
     this.#identity = options.identity;
     this.#inbound = options.inbound;
     this.#surfaces = options.surfaces;
     this.#groups = options.groups;
+    this.#names = options.names;
     this.#log = options.log;
     this.#refusals = new Refusals(options.log);
   }
@@ -64,21 +73,17 @@ export class Dispatcher {
   async command(body: unknown): Promise<void> {
     const typed = this.#read('command', payloads.slashCommand, body);
     if (typed === undefined) return;
-    const inbound = this.#inboundOf({
+    const inbound = await this.#inboundOf({
       conversation: this.#conversation(typed.channel_id),
       userId: typed.user_id,
-      name: typed.user_name ?? typed.user_id,
+      handle: typed.user_name,
       // Slack names every command's event by its trigger; without one no two are taken for the same.
       eventId: `slack:${typed.trigger_id ?? randomUUID()}`,
       ...(typed.trigger_id === undefined ? {} : { triggerId: typed.trigger_id }),
       ...(typed.response_url === undefined ? {} : { responseUrl: typed.response_url }),
     });
     if (this.#isForeign(typed.team_id)) return this.#refusals.otherWorkspace(inbound);
-    await this.#inbound.command(
-      inbound,
-      commandNameOf(typed.command),
-      textAsTyped(typed.text).trim(),
-    );
+    await this.#command(inbound, typed.command, textAsTyped(typed.text).trim());
   }
 
   async press(body: unknown): Promise<void> {
@@ -88,7 +93,7 @@ export class Dispatcher {
     if (pressed === undefined || action === undefined || action.url !== undefined) return;
     const deed = this.#deedOfPress(pressed, action);
     if (deed === undefined) return;
-    const inbound = this.#inboundOf(deed);
+    const inbound = await this.#inboundOf(deed);
     if (this.#isForeign(pressed.team?.id, pressed.user.team_id))
       return this.#refusals.otherWorkspace(inbound);
     const { verb, id } = readButtonValue(action.value ?? action.action_id);
@@ -115,25 +120,30 @@ export class Dispatcher {
 
   async mention(body: unknown): Promise<void> {
     const said = this.#read('mention', payloads.messageEvent, body);
-    const inbound = this.#inboundOfMessage(said);
+    const inbound = await this.#inboundOfMessage(said);
     if (said === undefined || inbound === undefined) return;
     if (this.#isForeignMessage(said)) return this.#refusals.otherWorkspace(inbound);
     if (said.is_ext_shared_channel === true) return this.#refusals.sharedChannel(inbound);
     const { word, rest } = firstWord(this.#wordsOf(said));
-    await this.#inbound.command(inbound, commandNameOf(word), rest);
+    await this.#command(inbound, word, rest);
   }
 
   async directMessage(body: unknown): Promise<void> {
     const said = this.#read('message', payloads.messageEvent, body);
     if (said?.event.channel_type !== 'im') return;
-    const inbound = this.#inboundOfMessage(said);
+    const inbound = await this.#inboundOfMessage(said);
     if (inbound === undefined) return;
     if (this.#isForeignMessage(said)) return this.#refusals.otherWorkspace(inbound);
     const text = this.#wordsOf(said);
     const { word, rest } = firstWord(text);
     const isAnswer = word !== '' && !isCommandWord(word);
     if (isAnswer && (await this.#inbound.text(inbound, text))) return;
-    await this.#inbound.command(inbound, commandNameOf(word), rest);
+    await this.#command(inbound, word, rest);
+  }
+
+  #command(inbound: Inbound, typed: string, words: string): Promise<void> {
+    const name = commandNameOf(typed);
+    return this.#inbound.command(inbound, name, wordsOf(name, words));
   }
 
   /** Somebody came into a user group or left it. */
@@ -148,10 +158,10 @@ export class Dispatcher {
     { command, conversation }: ModalPurpose,
     answers: Answers,
   ): Promise<void> {
-    const inbound = this.#inboundOf({
+    const inbound = await this.#inboundOf({
       conversation,
       userId: user.id,
-      name: user.username ?? user.name ?? user.id,
+      handle: user.username ?? user.name,
       eventId: `slack:${view.id}`,
     });
     if (this.#isForeign(team?.id, user.team_id)) return this.#refusals.otherWorkspace(inbound);
@@ -164,7 +174,7 @@ export class Dispatcher {
       // A command without a form is answered by whoever knows the commands.
       const problems = form === undefined ? [] : Object.entries(checkAnswers(form, answers));
       return Object.fromEntries(
-        problems.map(([name, problem]) => [name, cut(problem, limits.inputProblem)]),
+        problems.map(([name, problem]) => [name, cut(spelledText(problem), limits.inputProblem)]),
       );
     } catch (error) {
       // Unanswered, the form would close with an error of Slack's; like this the words stay in it.
@@ -187,7 +197,7 @@ export class Dispatcher {
     return {
       conversation: this.#conversation(channelId, thread === ts ? undefined : thread),
       userId: user.id,
-      name: user.username ?? user.name ?? user.id,
+      handle: user.username ?? user.name,
       eventId: `slack:${user.id}:${ts}:${action_id}:${action_ts}`,
       ...(ts === undefined ? {} : { pressed: { ts, ephemeral: container.is_ephemeral === true } }),
       ...(pressed.trigger_id === undefined ? {} : { triggerId: pressed.trigger_id }),
@@ -196,7 +206,7 @@ export class Dispatcher {
   }
 
   /** Undefined for what no person just typed: other bots' messages, our own, edits, joins. */
-  #inboundOfMessage(said: payloads.MessageEvent | undefined): Inbound | undefined {
+  async #inboundOfMessage(said: payloads.MessageEvent | undefined): Promise<Inbound | undefined> {
     if (said === undefined) return undefined;
     const { event, event_id } = said;
     const { user, ts, channel } = event;
@@ -213,12 +223,13 @@ export class Dispatcher {
         event.thread_ts === ts ? undefined : event.thread_ts,
       ),
       userId: user,
-      name: display_name || real_name || user,
+      handle: display_name || real_name,
       eventId: `slack:${event_id}`,
     });
   }
 
-  #inboundOf({ name, eventId, ...reach }: Deed): Inbound {
+  async #inboundOf({ handle, eventId, ...reach }: Deed): Promise<Inbound> {
+    const name = await this.#names.of(reach.userId, handle);
     return {
       caller: { platform: 'slack', id: reach.userId, name, conversation: reach.conversation },
       eventId,

@@ -2,6 +2,7 @@ import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { type Answers, type Choice, type Field, type Form, hintOf } from '../../commands/form.ts';
 import type { Conversation } from '../../core/conversation.ts';
+import { spelledText } from './command-spelling.ts';
 import { limits } from './limits.ts';
 import { cut, plainWords } from './plain-words.ts';
 
@@ -95,7 +96,7 @@ const textElement = (multiline: boolean, answer: string): types.PlainTextInput =
 
 const plainText = (text: string, longest: number): types.PlainTextElement => ({
   type: 'plain_text',
-  text: cut(plainWords(text).trim() || '–', longest),
+  text: cut(spelledText(plainWords(text)).trim() || '–', longest),
   emoji: false,
 });
 

@@ -6,15 +6,22 @@ const REMEMBERED = 10_000;
 
 type Known<T> = { readonly answer: Promise<T>; readonly askedAtMs: number };
 
-/** What Slack answered about each id, asked anew after five minutes. */
+/** What Slack answered about each id, asked again when it is older than `freshMs`. */
 export class FreshAnswers<T> {
   readonly #ask: (id: string) => Promise<T>;
   readonly #clock: Clock;
+  readonly #freshMs: number;
   readonly #known = new Map<string, Known<T>>();
 
-  constructor(options: { ask: (id: string) => Promise<T>; clock: Clock }) {
+  constructor(options: {
+    ask: (id: string) => Promise<T>;
+    clock: Clock;
+    /** @default FRESH_MS */
+    freshMs?: number;
+  }) {
     this.#ask = options.ask;
     this.#clock = options.clock;
+    this.#freshMs = options.freshMs ?? FRESH_MS;
   }
 
   /** Rejects when Slack cannot tell: nobody may be granted something on a guess or on an old answer. */
@@ -50,6 +57,6 @@ export class FreshAnswers<T> {
   /** A clock set back must not keep an answer alive. */
   #isFresh({ askedAtMs }: Known<T>): boolean {
     const ageMs = this.#clock.now() - askedAtMs;
-    return ageMs >= 0 && ageMs < FRESH_MS;
+    return ageMs >= 0 && ageMs < this.#freshMs;
   }
 }

@@ -18,6 +18,7 @@ import { guests } from './guests.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import { InHand } from './in-hand.ts';
 import { Outbound } from './outbound.ts';
+import { PersonNames } from './person-names.ts';
 import { createSlackApp } from './slack-app.ts';
 import { SocketConnection } from './socket.ts';
 import { Surfaces } from './surfaces.ts';
@@ -89,6 +90,7 @@ const refusalOf = (failure: Failure): string | undefined =>
 class SlackConnection {
   readonly groups: FreshAnswers<ReadonlySet<string>>;
   readonly guests: FreshAnswers<boolean>;
+  readonly #names: PersonNames;
   readonly #options: SlackOptions;
   readonly #clients: WebClients;
   readonly #outbound: Outbound;
@@ -118,6 +120,7 @@ class SlackConnection {
       botUserId: () => this.#identity?.botUserId,
     });
     this.#surfaces = new Surfaces({ clients, apiUrl, direct, pacer, clock, log });
+    this.#names = new PersonNames({ client: clients.answers, clock, log });
     this.groups = userGroups({ client: clients.answers, clock });
     this.guests = guests({
       client: clients.answers,
@@ -241,6 +244,7 @@ class SlackConnection {
       inbound,
       surfaces: this.#surfaces,
       groups: this.groups,
+      names: this.#names,
       log,
     });
     const inHand = this.#inHand;

@@ -7,7 +7,6 @@ import type { Conversation } from '../../core/conversation.ts';
 import type { Log } from '../../core/log.ts';
 import type { Pace } from '../../core/pacer.ts';
 import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
-import { spelling } from './command-names.ts';
 import type { DirectChannels } from './direct-channels.ts';
 import { failureOf, failureText } from './failure.ts';
 import { formToModal } from './form-to-modal.ts';
@@ -68,7 +67,6 @@ export class Surfaces {
     const replace = (card: Card) =>
       this.#show(card, [...this.#waysToReplace(reach), ...this.#waysToSay(reach)]);
     return {
-      spelling,
       say,
       whisper: say,
       replace,

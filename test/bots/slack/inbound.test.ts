@@ -51,6 +51,14 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     });
   });
 
+  it.each(['paystatus', '/paystatus', 'status', '/Status'])(
+    'takes /help %s for help on status',
+    async (words) => {
+      await rig.slack.person('ama').slash('sales', '/help', words);
+      expect((await seen(1))[0]).toMatchObject({ kind: 'command', name: 'help', words: 'status' });
+    },
+  );
+
   it.each([
     ['/paystatus', 'status'],
     ['/payhelp', 'help'],

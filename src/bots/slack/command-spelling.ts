@@ -1,0 +1,43 @@
+import type { Card, CardPart, Fact, ListItem } from '../../commands/card.ts';
+
+/** Commands whose names Slack keeps for itself, and what people type instead. */
+const SPELLED: Readonly<Record<string, string>> = { status: 'paystatus', help: 'payhelp' };
+
+/** Not inside a path or an address, and not part of a longer word. */
+const NAMED = new RegExp(
+  `(?<![\\p{L}\\p{N}_./:-])/(${Object.keys(SPELLED).join('|')})(?![\\p{L}\\p{N}_/-])`,
+  'gu',
+);
+
+/** A sentence with each command as it is typed in Slack. Applied twice it changes nothing more. */
+export const spelledText = (text: string): string =>
+  text.replace(NAMED, (typed, name: string) => `/${SPELLED[name] ?? typed.slice(1)}`);
+
+/**
+ * The same card with each command as it is typed in Slack, where `/status` sets a person's status and
+ * would show a transaction id to everyone. Quotes and the values of facts came from outside and stay as they are.
+ */
+export const spelledCard = (card: Card): Card => ({
+  ...card,
+  title: spelledText(card.title),
+  parts: card.parts.map(spelledPart),
+});
+
+const spelledPart = (part: CardPart): CardPart => {
+  switch (part.kind) {
+    case 'quote':
+      return part;
+    case 'facts':
+      return { ...part, facts: part.facts.map(spelledFact) };
+    case 'list':
+      return { ...part, items: part.items.map(spelledItem) };
+    default:
+      return { ...part, text: spelledText(part.text) };
+  }
+};
+
+const spelledItem = (item: ListItem): ListItem =>
+  typeof item === 'string' ? spelledText(item) : { ...item, text: spelledText(item.text) };
+
+const spelledFact = (fact: Fact): Fact =>
+  fact.namesCommands === true ? { ...fact, value: spelledText(fact.value) } : fact;

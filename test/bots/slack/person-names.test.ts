@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { waitFor } from '../../support/slack/wait-for.ts';
+import { type Rig, startRig } from './bot-rig.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+describe('the name of a person in Slack', () => {
+  let rig: Rig;
+  let clock: ManualClock;
+  beforeEach(async () => {
+    clock = new ManualClock();
+    rig = await startRig('http', { clock });
+    rig.slack.changeAccount('ama', {
+      profile: { display_name: 'Ama M.', real_name: 'Ama Mensah' },
+    });
+  });
+  afterEach(async () => {
+    await rig.stop();
+  });
+
+  const nextName = async (act: () => Promise<unknown>): Promise<string | undefined> => {
+    const before = rig.inbound.seen.length;
+    await act();
+    const event = await waitFor('an event', () => rig.inbound.seen[before]);
+    return event.inbound.caller.name;
+  };
+  const typed = () => nextName(() => rig.slack.person('ama').slash('sales', '/charge', ''));
+  const mentioned = () => nextName(() => rig.slack.person('ama').mention('sales', 'whoami'));
+  const asked = () => rig.slack.calls('users.info').length;
+
+  it('is the one shown in the workspace, for a command as for a mention, asked once a day', async () => {
+    expect(await typed()).toBe('Ama M.');
+    expect(await mentioned()).toBe('Ama M.');
+    expect(asked()).toBe(1);
+    rig.slack.changeAccount('ama', { profile: { display_name: '', real_name: 'Ama Owusu' } });
+    await clock.advance(DAY_MS - 1);
+    expect(await typed()).toBe('Ama M.');
+    await clock.advance(1);
+    expect(await mentioned()).toBe('Ama Owusu');
+    expect(asked()).toBe(2);
+  });
+
+  it('is the handle, or "someone" where the event has none, when Slack does not tell, and never an id', async () => {
+    rig.slack.fail('users.info', { kind: 'error', error: 'missing_scope' }, 2);
+    expect(await typed()).toBe('ama');
+    expect(await mentioned()).toBe('someone');
+    expect(await mentioned()).toBe('Ama M.');
+  });
+
+  it('is not waited for longer than a second', async () => {
+    rig.slack.fail('users.info', { kind: 'slow', ms: 60_000 }, 1);
+    const name = typed();
+    await waitFor('the question', () => (asked() === 1 && clock.sleeping > 0) || undefined);
+    await clock.advance(1_000);
+    expect(await name).toBe('ama');
+  });
+});
