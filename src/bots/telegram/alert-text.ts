@@ -1,4 +1,4 @@
-import type { Card } from '../../commands/card.ts';
+import { type Card, itemText } from '../../commands/card.ts';
 import { cleanText } from './escape.ts';
 import { LIMITS } from './limits.ts';
 
@@ -8,7 +8,7 @@ const SENTENCE_END = /[.!?](?=\s|$)/g;
 export const alertText = ({ title, parts }: Card): string => {
   const said = parts.flatMap((part) => {
     if (part.kind === 'facts') return part.facts.map(({ label, value }) => `${label}: ${value}`);
-    return part.kind === 'list' ? part.items : [part.text];
+    return part.kind === 'list' ? part.items.map(itemText) : [part.text];
   });
   return shortened(cleanText([title, ...said].join('\n')).trim());
 };
