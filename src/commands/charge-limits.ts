@@ -89,6 +89,12 @@ const roomInRoles = async (needs: Needs, { charging }: Grants, amount: Money): P
 const leftMinor = ({ dailyTotal, used }: { dailyTotal: Money; used: Money }): number =>
   dailyTotal.amountMinor - used.amountMinor;
 
+const CHARGED: readonly PaymentFilter[] = [
+  { states: [...OPEN_STATES, 'completed'] },
+  // Recorded as not charged, and the service contradicts that.
+  { states: ['failed', 'refused', 'not sent'], flag: 'conflict' },
+];
+
 /** Everything confirmed today that was or may have been charged. */
 const chargedToday = async (
   { store, clock, settings }: Needs,
@@ -97,13 +103,10 @@ const chargedToday = async (
   counts: (payment: Payment) => boolean = () => true,
 ): Promise<Money> => {
   let total: Money = { amountMinor: 0, currency };
-  const today: PaymentFilter = {
-    ...whose,
-    sinceMs: startOfDayMs(clock.now(), settings.timeZone),
-    states: [...OPEN_STATES, 'completed'],
-  };
-  for await (const payment of everyPayment(store, today, 200))
-    if (payment.terms.amount.currency === currency && counts(payment))
-      total = addMoney(total, payment.terms.amount);
+  const today = { ...whose, sinceMs: startOfDayMs(clock.now(), settings.timeZone) };
+  for (const filter of CHARGED)
+    for await (const payment of everyPayment(store, { ...today, ...filter }, 200))
+      if (payment.terms.amount.currency === currency && counts(payment))
+        total = addMoney(total, payment.terms.amount);
   return total;
 };

@@ -2,8 +2,9 @@ import { assertNever } from '../core/errors.ts';
 import type { Gateway, LookupOutcome } from '../core/gateway/gateway.ts';
 import { formatMoney, type Money, sameMoney } from '../core/money.ts';
 import { guessNetwork, isCard, type NetworkCode, networkLabel } from '../core/network.ts';
-import { OPEN_STATES, type Payment, type PaymentState } from '../core/payments/payment.ts';
+import { isSettled, OPEN_STATES, type Payment, SETTLED_STATES } from '../core/payments/payment.ts';
 import { showDay } from '../core/shown-time.ts';
+import { everyPayment } from '../core/store/every-payment.ts';
 import { noAnswerText, saidText } from './answer-cards.ts';
 import type { ChargeRequest } from './charge-form.ts';
 import type { Services } from './command.ts';
@@ -85,48 +86,69 @@ const lookupWarnings = (outcome: LookupOutcome, network: NetworkCode): string[] 
 /** A charge as far as it can repeat another one. */
 type Asked = { readonly customerNumber: string; readonly amount: Money };
 
-/** Earlier charges that this one may be a repetition of, newest first: the same amount, open or of a few minutes ago. */
+/**
+ * Earlier charges that this one may be a repetition of, newest first: the same amount, and open, completed
+ * some minutes ago, or in conflict with what the service says.
+ */
 export const repeatedBy = async (
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   { customerNumber, amount }: Asked,
 ): Promise<Payment[]> => {
-  const limit = { limit: 20 };
-  const [open, completed] = await Promise.all([
-    store.listPayments({ customerNumber, states: OPEN_STATES }, limit),
-    store.listPayments(
-      { customerNumber, states: ['completed'], sinceMs: clock.now() - RECENT_MS },
-      limit,
+  const pages = await Promise.all(
+    [
+      { states: OPEN_STATES },
+      { states: ['completed'] as const, endedSinceMs: clock.now() - RECENT_MS },
+      { states: SETTLED_STATES, flag: 'conflict' as const },
+    ].map((filter) =>
+      store.listPayments({ customerNumber, amount, ...filter }, { limit: MOST_REPEATS }),
     ),
-  ]);
-  return [...open.payments, ...completed.payments]
-    .filter(({ terms }) => sameMoney(terms.amount, amount))
-    .sort((one, other) => (one.id < other.id ? 1 : -1));
+  );
+  const found = pages.flatMap(({ payments }) => payments.map((each) => [each.id, each] as const));
+  return [...new Map(found).values()].sort((one, other) => (one.id < other.id ? 1 : -1));
 };
 
-/** A charge of another amount to the same customer that has no outcome yet. */
+/** Of each kind; the newest ones, of which one is shown. */
+const MOST_REPEATS = 20;
+
+/** A charge of another amount to the same customer that has no outcome yet, or a contradicted one. */
 export const undecidedWarning = async (
   { store, settings }: Pick<Services, 'store' | 'settings'>,
   { customerNumber, amount }: Asked,
 ): Promise<string[]> => {
-  const open = await store.listPayments(
-    { customerNumber, states: ['unknown', 'pending'] },
-    { limit: 20 },
-  );
-  const other = open.payments.find(({ terms }) => !sameMoney(terms.amount, amount));
-  return other === undefined ? [] : [undecidedText(other, settings.timeZone)];
+  const filters = [
+    { states: ['unknown', 'pending'] as const },
+    { states: SETTLED_STATES, flag: 'conflict' as const },
+  ];
+  for (const filter of filters)
+    for await (const other of everyPayment(store, { customerNumber, ...filter }, MOST_REPEATS))
+      if (!sameMoney(other.terms.amount, amount)) return [undecidedText(other, settings.timeZone)];
+  return [];
 };
 
 export const repetitionWarning = (payment: Payment, timeZone: string): string =>
-  `${payment.requester.name} asked this number for the same amount (${showDay(payment.confirmedAtMs, timeZone)}): ${stateWord(payment.state)}.${MAY_YET[payment.state] ?? ''} ${SAME_SALE[payment.state] ?? 'Same sale? Then wait for the first one.'} Ask again only for a second sale. Transaction ${payment.id}`;
+  `${payment.requester.name} asked this number for the same amount (${showDay(payment.confirmedAtMs, timeZone)}): ${standing(payment)} ${sameSale(payment)} Ask again only for a second sale. Transaction ${payment.id}`;
 
-const SAME_SALE: Partial<Record<PaymentState, string>> = {
-  completed: 'Same sale? Then it is paid.',
+/** Its state, and what may still become of it. */
+const standing = (payment: Payment): string => {
+  if (isContradicted(payment)) return `${payment.state}, but the payment service contradicts that.`;
+  const isSent = payment.state === 'pending' || payment.state === 'unknown';
+  return `${stateWord(payment.state)}.${isSent ? ' It may still be paid.' : ''}`;
 };
 
-const MAY_YET: Partial<Record<PaymentState, string>> = {
-  pending: ' It may still be paid.',
-  unknown: ' It may still be paid.',
+const sameSale = (payment: Payment): string => {
+  if (isContradicted(payment)) return 'Same sale? Then ask the payment service first.';
+  return payment.state === 'completed'
+    ? 'Same sale? Then it is paid.'
+    : 'Same sale? Then wait for the first one.';
 };
 
-const undecidedText = (payment: Payment, timeZone: string): string =>
-  `An earlier charge of ${formatMoney(payment.terms.amount)} to this number is still ${payment.state} (${showDay(payment.confirmedAtMs, timeZone)}). It may still be paid. Transaction ${payment.id}`;
+const isContradicted = (payment: Payment): boolean =>
+  isSettled(payment) && payment.flag === 'conflict';
+
+const undecidedText = (payment: Payment, timeZone: string): string => {
+  const charge = `An earlier charge of ${formatMoney(payment.terms.amount)} to this number is`;
+  const when = showDay(payment.confirmedAtMs, timeZone);
+  return isContradicted(payment)
+    ? `${charge} ${payment.state} (${when}), but the payment service contradicts that. Transaction ${payment.id}`
+    : `${charge} still ${payment.state} (${when}). It may still be paid. Transaction ${payment.id}`;
+};

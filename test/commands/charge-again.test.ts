@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../src/commands/card.ts';
 import type { Payment } from '../../src/core/payments/payment.ts';
 import type { Store } from '../../src/core/store/store.ts';
+import { newTransactionId } from '../../src/core/transaction-id.ts';
 import { ama } from '../support/a-payment.ts';
 import { type Desk, openDesk } from '../support/desk.ts';
 import { allGrants } from '../support/grants.ts';
@@ -114,6 +115,84 @@ describe('the same charge typed after the first was confirmed', () => {
       label: 'See the earlier charge',
       url: 'https://x/2.2',
     });
+  });
+
+  const charged = async (ended: Partial<Payment>): Promise<Payment> => {
+    await desk.press(ama, await ask(), 'Charge');
+    const [earlier] = await confirmed();
+    if (earlier === undefined) throw new Error('nothing was confirmed');
+    const { due: _, ...rest } = earlier;
+    const record = { ...rest, version: earlier.version + 1, ...ended };
+    await store.commit({ put: [{ kind: 'payment', record }] });
+    return record;
+  };
+
+  it.each(['failed', 'refused', 'not sent', 'completed'] as const)(
+    'warns when the first is recorded as %s and the service contradicts that, however long ago',
+    async (state) => {
+      const { id } = await charged({ state, flag: 'conflict', settledAtMs: clock.now() });
+      clock.jump(26 * 3_600_000);
+      const again = await ask(kojo);
+      expect(again?.title).toBe('Charge GHS 50.00 again?');
+      expect(warnings(again).join()).toContain(
+        `${state}, but the payment service contradicts that.`,
+      );
+      expect(warnings(again).join()).toContain(id);
+      expect((await ask(kojo, '0244123456 51'))?.parts).toContainEqual(
+        expect.objectContaining({ kind: 'warning', text: expect.stringContaining(id) }),
+      );
+    },
+  );
+
+  it('says nothing of a first one that failed, was refused or was not sent', async () => {
+    for (const state of ['failed', 'refused', 'not sent'] as const) {
+      await charged({ state, settledAtMs: clock.now() });
+      expect((await ask())?.title).toBe('Charge GHS 50.00?');
+      clock.jump(1_000);
+    }
+  });
+
+  it('counts the minutes since it was completed from its end: a checkout may take longer than they are', async () => {
+    await charged({ state: 'pending' });
+    clock.jump(1_260_000);
+    const [earlier] = await confirmed();
+    const record = {
+      ...(earlier as Payment),
+      version: (earlier?.version ?? 0) + 1,
+      state: 'completed',
+      settledAtMs: clock.now(),
+    } as const;
+    await store.commit({ put: [{ kind: 'payment', record }] });
+    clock.jump(60_000);
+    const again = await ask(kojo);
+    expect(again?.title).toBe('Charge GHS 50.00 again?');
+    expect(warnings(again).join()).toContain('completed. Same sale? Then it is paid.');
+    clock.jump(541_000);
+    expect((await ask(kojo))?.title).toBe('Charge GHS 50.00?');
+  });
+
+  it('is found behind any number of other open charges of the same customer', async () => {
+    const { id, ...first } = await charged({ state: 'unknown' });
+    for (let n = 1; n <= 45; n++) {
+      clock.jump(1_000);
+      const terms = { ...first.terms, amount: { amountMinor: 50_00 + n, currency: 'GHS' } };
+      const record = { ...first, id: newTransactionId(clock.now()), version: 1, terms };
+      await store.commit({ put: [{ kind: 'payment', record }] });
+    }
+    const again = await ask(kojo);
+    expect(again?.title).toBe('Charge GHS 50.00 again?');
+    expect(warnings(again).join()).toContain(id);
+  });
+
+  it('finds another open amount behind any number of charges of the same one', async () => {
+    const { id, ...first } = await charged({ state: 'unknown' });
+    for (let n = 1; n <= 45; n++) {
+      clock.jump(1_000);
+      const terms = { ...first.terms, amount: { amountMinor: 70_00, currency: 'GHS' } };
+      const record = { ...first, id: newTransactionId(clock.now()), version: 1, terms };
+      await store.commit({ put: [{ kind: 'payment', record }] });
+    }
+    expect(warnings(await ask(kojo, '0244123456 70')).join()).toContain(id);
   });
 
   it('is asked without a word once the first has ended and some minutes have passed', async () => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Grants } from '../../src/commands/access.ts';
 import type { Card } from '../../src/commands/card.ts';
 import type { Person } from '../../src/core/conversation.ts';
-import type { Payment } from '../../src/core/payments/payment.ts';
+import type { Payment, PaymentState } from '../../src/core/payments/payment.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { ama } from '../support/a-payment.ts';
 import { cardText } from '../support/card-text.ts';
@@ -142,6 +142,31 @@ describe('the daily limit of a person', () => {
     );
     expect(await totalCedis()).toBe(200);
   });
+});
+
+describe('a charge that the service contradicts', () => {
+  const contradicted = async (payment: Payment | undefined, state: PaymentState): Promise<void> => {
+    const { due: _, ...rest } = payment as Payment;
+    const record = { ...rest, version: rest.version + 1, state, flag: 'conflict' } as const;
+    await store.commit({ put: [{ kind: 'payment', record }] });
+  };
+
+  it.each(['failed', 'refused', 'not sent'] as const)(
+    'counts against the day of the person and of the role when it is recorded as %s',
+    async (state) => {
+      const whose = [
+        allGrants({ dailyLimit: ghs(100) }),
+        allGrants({ charging: [{ role: 'sales', dailyTotal: ghs(100) }] }),
+      ];
+      for (const [at, each] of whose.entries()) {
+        grants = () => each;
+        const person = people[10 + at] ?? ama;
+        await charge(person, 60, 2 * at);
+        await contradicted((await confirmed())[0], state);
+        expect(await charge(person, 50, 2 * at + 1)).toContain('GHS 60.00 is used today');
+      }
+    },
+  );
 });
 
 describe('the SMS parts of a day', () => {

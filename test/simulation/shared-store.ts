@@ -86,7 +86,13 @@ export class SharedDatabase {
           [...this.records()].flatMap((put) => (put.kind === 'payment' ? [put.record] : [])),
         );
         return pageOfPayments(
-          { live: payments, archived: nothing, lastArchivedId: '', longestLeadMs: 0 },
+          {
+            live: payments,
+            archived: nothing,
+            lastArchivedId: '',
+            longestLeadMs: 0,
+            archivedEndMs: 0,
+          },
           filter,
           page,
         );

@@ -108,10 +108,17 @@ export const OPEN_STATES: readonly PaymentState[] = [
   'unknown',
 ];
 
+/** The states of a payment that has ended. */
+export const SETTLED_STATES: readonly PaymentState[] = [
+  'completed',
+  'failed',
+  'not sent',
+  'refused',
+];
+
 export const isOpen = ({ state }: Payment): boolean => OPEN_STATES.includes(state);
 
-export const isSettled = ({ state }: Payment): boolean =>
-  state === 'completed' || state === 'failed' || state === 'not sent' || state === 'refused';
+export const isSettled = ({ state }: Payment): boolean => SETTLED_STATES.includes(state);
 
 /** Of one that is settled: when it was last heard of. */
 export const endedAtMs = ({ settledAtMs, confirmedAtMs, lastCheckAtMs = 0 }: Payment): number =>

@@ -4,7 +4,7 @@ import { isTransactionId } from '../transaction-id.ts';
 import type { Put } from './store.ts';
 
 /** A payment that ended is asked about for a while; so long it stays at hand. */
-const KEEP_MS = 15 * 60_000;
+export const AT_HAND_MS = 15 * 60_000;
 /** Payments that belong before the archive's end cost a rewrite, so they wait for company: */
 const MOST_LATE = 1000;
 const LONGEST_LATE_MS = 24 * 3_600_000;
@@ -32,8 +32,10 @@ export const paymentsToArchive = (
 
 const isFinished = (payment: Payment, nowMs: number): boolean =>
   !isOpen(payment) &&
+  // A person has still to look at it, and the next charge like it is warned of it.
+  payment.flag === undefined &&
   payment.due === undefined &&
-  nowMs - endedAtMs(payment) > KEEP_MS &&
+  nowMs - endedAtMs(payment) > AT_HAND_MS &&
   // The id says where in the archive it is found again.
   isTransactionId(payment.id);
 

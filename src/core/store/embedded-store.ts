@@ -4,6 +4,7 @@ import type { Retire } from '../forgetting/retention.ts';
 import type { Log } from '../log.ts';
 import { moment } from '../moments.ts';
 import { Archive } from './archive.ts';
+import { AT_HAND_MS } from './archive-choice.ts';
 import { isEmpty, mustBeOrderly } from './change-check.ts';
 import { Checkpoint } from './checkpoint.ts';
 import { type Disk, type Folder, systemDisk } from './disk.ts';
@@ -226,7 +227,7 @@ class EmbeddedStore implements Store, Retiring {
     page: { limit: number; after?: string },
   ): Promise<PaymentPage> {
     this.#mustBeOpen();
-    const { live, journal, archive, checkpoint } = this.#parts;
+    const { live, journal, archive, checkpoint, clock } = this.#parts;
     const payments = [...live.payments()];
     await journal.whenDurable(journal.tail.seq);
     return pageOfPayments(
@@ -235,6 +236,7 @@ class EmbeddedStore implements Store, Retiring {
         archived: (range) => archive.newestFirst(range),
         lastArchivedId: archive.lastId,
         longestLeadMs: checkpoint.longestLeadMs,
+        archivedEndMs: clock.now() - AT_HAND_MS,
       },
       filter,
       page,

@@ -1,12 +1,18 @@
+import { sameMoney } from '../money.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { PaymentFilter } from './store.ts';
 
 export const matchesFilter = (payment: Payment, filter: PaymentFilter): boolean => {
-  const { states, customerNumber, requester, sinceMs } = filter;
+  const { states, customerNumber, requester, amount, flag, sinceMs, endedSinceMs } = filter;
+  const { terms, confirmedAtMs, settledAtMs = 0 } = payment;
   if (states !== undefined && !states.includes(payment.state)) return false;
-  if (customerNumber !== undefined && payment.terms.customerNumber !== customerNumber) return false;
+  if (customerNumber !== undefined && terms.customerNumber !== customerNumber) return false;
   if (requester !== undefined && personKey(payment) !== requester) return false;
-  return sinceMs === undefined || payment.confirmedAtMs >= sinceMs;
+  if (amount !== undefined && !sameMoney(terms.amount, amount)) return false;
+  if (flag !== undefined && payment.flag !== flag) return false;
+  if (endedSinceMs !== undefined && Math.max(confirmedAtMs, settledAtMs) < endedSinceMs)
+    return false;
+  return sinceMs === undefined || confirmedAtMs >= sinceMs;
 };
 
 const personKey = ({ requester }: Payment): string => `${requester.platform}:${requester.id}`;

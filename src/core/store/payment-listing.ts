@@ -10,6 +10,8 @@ export type PaymentSources = {
   readonly lastArchivedId: string;
   /** No payment was confirmed later than this after its id was made. */
   readonly longestLeadMs: number;
+  /** No payment on disk was confirmed or settled later than this. */
+  readonly archivedEndMs: number;
 };
 
 /** One page, newest id first. The cursor is the last id shown; it costs what it shows, not what is stored. */
@@ -33,17 +35,17 @@ const next = (found: readonly Payment[]): { next?: string } => {
 };
 
 async function* newestFirst(
-  { live, archived, lastArchivedId, longestLeadMs }: PaymentSources,
+  sources: PaymentSources,
   filter: PaymentFilter,
   below?: string,
 ): AsyncGenerator<Payment> {
+  const { live, archived, lastArchivedId, longestLeadMs } = sources;
   const inMemory = [...live];
   const wanted = inMemory
     .filter(({ id }) => below === undefined || id < below)
     .filter((payment) => matchesFilter(payment, filter))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
-  // What has no outcome yet is in memory.
-  if (filter.states?.every((state) => OPEN_STATES.includes(state))) {
+  if (isInMemory(filter, sources)) {
     yield* takeNewerThan(wanted, '');
     return;
   }
@@ -62,6 +64,15 @@ async function* newestFirst(
   }
   yield* takeNewerThan(wanted, '');
 }
+
+/** What has no outcome yet, is flagged or ended a moment ago has not left memory. */
+const isInMemory = (
+  { states, flag, endedSinceMs = 0 }: PaymentFilter,
+  { archivedEndMs }: PaymentSources,
+): boolean =>
+  flag !== undefined ||
+  endedSinceMs > archivedEndMs ||
+  states?.every((state) => OPEN_STATES.includes(state)) === true;
 
 /** Takes from the end of a list in the order of ids. */
 function* takeNewerThan(payments: Payment[], id: string): Generator<Payment> {

@@ -1,4 +1,5 @@
 import type { Conversation, Person } from '../conversation.ts';
+import type { Money } from '../money.ts';
 import type { Notice } from '../notice.ts';
 import type { Draft } from '../payments/draft.ts';
 import type { Payment, PaymentState } from '../payments/payment.ts';
@@ -100,8 +101,12 @@ export type PaymentFilter = {
   readonly customerNumber?: string;
   /** `platform:id`. */
   readonly requester?: string;
+  readonly amount?: Money;
+  readonly flag?: NonNullable<Payment['flag']>;
   /** Only payments confirmed at or after this moment. */
   readonly sinceMs?: number;
+  /** Only payments confirmed or settled at or after this moment. */
+  readonly endedSinceMs?: number;
 };
 
 /** Newest first. `next` goes into the following call; absent: that was the last page. */

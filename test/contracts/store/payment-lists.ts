@@ -42,10 +42,18 @@ export const paymentListCases = (name: string, open: OpenEmpty): void => {
       const payments = Array.from({ length: 30 }, (_, n) =>
         paymentAt(CONTRACT_NOW_MS - (30 - n) * 3 * DAY_MS, {
           ...(n % 5 === 0 ? { state: 'pending' } : n % 5 === 1 ? { state: 'failed' } : {}),
+          ...(n % 10 === 1 ? { flag: 'conflict' } : {}),
+          ...(n % 5 === 0
+            ? {}
+            : { settledAtMs: CONTRACT_NOW_MS - (30 - n) * 3 * DAY_MS + (n % 4) * 9 * DAY_MS }),
           requester: n % 2 === 0 ? ama : { platform: 'telegram', id: '77', name: 'kojo' },
           terms: {
             ...aPayment().terms,
             customerNumber: n % 3 === 0 ? '+233201112223' : '+233244123456',
+            amount: {
+              amountMinor: n % 4 === 0 ? 70_00 : 50_00,
+              currency: n % 8 === 0 ? 'USD' : 'GHS',
+            },
           },
         }),
       );
@@ -82,7 +90,7 @@ export const paymentListCases = (name: string, open: OpenEmpty): void => {
       },
     );
 
-    it('filters by state, number, requester and time, and by all together', async () => {
+    it('filters by state, number, amount, flag, requester and time, and by all together', async () => {
       const { store, payments } = await withHistory();
       const sinceMs = CONTRACT_NOW_MS - 40 * DAY_MS;
       const cases: [PaymentFilter, (one: Payment) => boolean][] = [
@@ -96,6 +104,21 @@ export const paymentListCases = (name: string, open: OpenEmpty): void => {
         [{ requester: 'telegram:77' }, (one) => one.requester.platform === 'telegram'],
         [{ requester: 'slack:77' }, () => false],
         [{ sinceMs }, (one) => one.confirmedAtMs >= sinceMs],
+        [
+          { amount: { amountMinor: 70_00, currency: 'GHS' } },
+          ({ terms }) => terms.amount.amountMinor === 70_00 && terms.amount.currency === 'GHS',
+        ],
+        [{ amount: { amountMinor: 70_01, currency: 'GHS' } }, () => false],
+        [{ flag: 'conflict' }, (one) => one.flag === 'conflict'],
+        [
+          { flag: 'conflict', states: ['failed', 'refused'], requester: 'telegram:77' },
+          (one) => one.flag === 'conflict' && one.requester.platform === 'telegram',
+        ],
+        [{ flag: 'needs a person' }, () => false],
+        [
+          { endedSinceMs: sinceMs },
+          (one) => Math.max(one.confirmedAtMs, one.settledAtMs ?? 0) >= sinceMs,
+        ],
         [
           {
             states: ['completed'],

@@ -228,12 +228,25 @@ describe('what leaves memory', () => {
     const store = await openStoreIn(dir, { clock });
     await put(
       store,
-      back.map((one) => ({ ...one, version: 2, flag: 'conflict' as const })),
+      back.map((one) => ({ ...one, version: 2, hints: 9 })),
     );
     await store.close();
     const now = await archivedIn(dir);
     expect(idsOf(now)).toEqual(idsOf(payments));
     expect(now.filter(({ version }) => version === 2)).toHaveLength(back.length);
+  });
+
+  it('leaves in memory what a person has to look at, however old', async () => {
+    const payments = history(20);
+    const dir = await archived(
+      payments.map((one, n) => (n % 4 === 0 ? { ...one, flag: 'conflict' as const } : one)),
+    );
+    const flagged = payments.filter((_, n) => n % 4 === 0);
+    expect(await archivedIn(dir)).toHaveLength(payments.length - flagged.length);
+    const store = await openStoreIn(dir);
+    const listed = await store.listPayments({ flag: 'conflict' }, { limit: 100 });
+    expect(idsOf(listed.payments).sort()).toEqual(idsOf(flagged).sort());
+    await store.close();
   });
 });
 

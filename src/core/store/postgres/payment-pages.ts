@@ -26,8 +26,10 @@ export const pageQuery = (
   filter: PaymentFilter,
   { limit, after }: Page,
 ): { text: string; values: unknown[] } | undefined => {
-  const { customerNumber, requester, states } = filter;
-  const texts = [customerNumber, requester, after].filter((text) => text !== undefined);
+  const { customerNumber, requester, amount, states } = filter;
+  const texts = [customerNumber, requester, amount?.currency, after].filter(
+    (text) => text !== undefined,
+  );
   if (states?.length === 0 || !texts.every(isStorable)) return undefined;
   const values: unknown[] = [limit + 1];
   const place = (value: unknown): string => `$${values.push(value)}`;
@@ -47,20 +49,29 @@ export const pageQuery = (
 };
 
 type Condition = {
+  /** A column, or what is made of some. */
   readonly column: string;
   readonly is: '=' | '<' | '>=';
   readonly value: unknown;
 };
 
 const conditionsOf = (
-  { customerNumber, requester, sinceMs }: PaymentFilter,
+  { customerNumber, requester, amount, flag, sinceMs, endedSinceMs }: PaymentFilter,
   after: string | undefined,
 ): Condition[] => {
   const all: Condition[] = [
     { column: 'kind', is: '=', value: 'payment' },
     { column: 'customer_number', is: '=', value: customerNumber },
     { column: 'requester', is: '=', value: requester },
+    { column: 'amount_minor', is: '=', value: amount?.amountMinor },
+    { column: 'currency', is: '=', value: amount?.currency },
+    { column: "body->>'flag'", is: '=', value: flag },
     { column: 'confirmed_ms', is: '>=', value: sinceMs },
+    {
+      column: "greatest(confirmed_ms, (body->>'settledAtMs')::bigint)",
+      is: '>=',
+      value: endedSinceMs,
+    },
     { column: 'id', is: '<', value: after },
   ];
   return all.filter(({ value }) => value !== undefined);
