@@ -161,7 +161,7 @@ describe('npm run forget, on PostgreSQL', () => {
     await forget(clock);
     await postgres.query(
       `ALTER TABLE audit DISABLE TRIGGER ALL;
-      UPDATE audit SET entry = replace(entry::text, 'Paid', 'paid')::json WHERE id = '${kofis[0]}'`,
+      UPDATE audit SET entry = replace(entry::text, '"code":"200"', '"code":"201"')::json WHERE id = '${kofis[0]}'`,
     );
     expect((await verify(clock)).places).toEqual([
       expect.stringMatching(/^payment \w+, row \d+: it was changed after it was written$/),

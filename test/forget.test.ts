@@ -248,7 +248,9 @@ describe('a month that was made anew', () => {
 
   it('is not believed when it ends otherwise than the trail tells', async () => {
     const { dir, clock } = await forgotten();
-    await tampered(dir, 'journal-2026-01.ndjson', (line) => line.replaceAll('Paid', 'paid'));
+    await tampered(dir, 'journal-2026-01.ndjson', (line) =>
+      line.replaceAll('"code":"200"', '"code":"201"'),
+    );
     expect((await verifyFolder(dir)).places.join('\n')).toMatch(
       /journal-2026-02\.ndjson, line 1: it does not follow the line before/,
     );

@@ -3,7 +3,7 @@ import type { Alerts } from './alerts.ts';
 import type { Clock } from './clock.ts';
 import { KeyedLock } from './keyed-lock.ts';
 import type { Log } from './log.ts';
-import type { Setting, Store } from './store/store.ts';
+import type { AuditRow, Setting, Store } from './store/store.ts';
 import { isTransactionId } from './transaction-id.ts';
 
 /** A callback at an address that was issued here, for a payment that is not in the store: one lost by a restore. */
@@ -102,7 +102,29 @@ export class StrayCallbacks {
   }
 }
 
-const shelfNamed = (n: number): string => `stray-callbacks.${n}`;
+/** Whether a setting holds stray callbacks. */
+export const isShelf = ({ id }: Setting): boolean => id.startsWith(SHELF);
+
+/** The same shelf with nothing in the bodies of some of its callbacks: their ids are what has to be asked about. */
+export const withoutBodies = (
+  shelf: Setting,
+  isMeant: (stray: StrayCallback) => boolean,
+): Setting => {
+  const strays = callbacksOn(shelf);
+  const emptied = strays.map((stray) => (isMeant(stray) ? { ...stray, body: '' } : stray));
+  const isSame = emptied.every(({ body }, at) => body === strays[at]?.body);
+  return isSame ? shelf : { ...shelf, value: JSON.stringify(emptied) };
+};
+
+/** The callback that a row of the audit trail tells of; undefined: it tells of something else, or lost its body. */
+export const strayRowOf = ({ kind, what, detail }: AuditRow): StrayCallback | undefined =>
+  kind === 'setting' && what === 'stray callback' && typeof detail?.['body'] === 'string'
+    ? // Only Paythread writes it.
+      (detail as StrayCallback)
+    : undefined;
+
+const SHELF = 'stray-callbacks.';
+const shelfNamed = (n: number): string => `${SHELF}${n}`;
 
 const shelfOf = (paymentId: string): string =>
   shelfNamed((createHash('sha256').update(paymentId).digest()[0] ?? 0) % SHELVES);

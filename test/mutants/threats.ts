@@ -463,6 +463,14 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
     ),
   },
   {
+    name: 'what the service wrote about a forgotten customer stays but for the names of the lookup',
+    edits: replaced(
+      'src/core/forgetting/erasure.ts',
+      'if (SERVICE_TEXTS.has(key)) return undefined;',
+      "if (SERVICE_TEXTS.has(key) && text === '') return undefined;",
+    ),
+  },
+  {
     name: 'a forgotten payment keeps its version',
     edits: replaced('src/core/forgetting/forgotten-records.ts', 'version: version + 1', 'version'),
   },

@@ -18,6 +18,9 @@ const KOFIS_NAME = 'KOFI MENSAH';
 export const EFUA = '+233201112223';
 export const EFUAS_NAME = 'EFUA MENSAH';
 
+/** What the service calls Kofi, and no lookup has ever said. */
+const SERVICES_NAME = 'Yaw Owusu-Ansah';
+
 const policy = { scheduleMs: [10_000], giveUpMs: 72 * 3_600_000 };
 
 /** What the service calls back with, and what that may look like. */
@@ -25,6 +28,8 @@ const KOFIS_CALLBACKS = [
   '{"customer_number":"0244123456","customer_name":"Kofi Mensah","amount":50}',
   '{"msisdn":233244123456,"message":"MENSAH,\\u0020KOFI paid\\n+233 24 412 3456"}',
   'msisdn=%2B233244123456&name=Mensah%20Kofi&note=%200244-123-456',
+  `{"payer":"${SERVICES_NAME}"}`,
+  'payer=Owusu-Ansah%20Yaw',
 ];
 
 /** A shop whose customers pay, and what the service and people write about them in every way there is. */
@@ -59,7 +64,10 @@ export class CustomerHistory {
     const terms = { ...what.terms, reference: paymentId, ...changes };
     const warnings =
       changes.customerNumber === KOFI
-        ? [`024 412 3456 belongs to ${KOFIS_NAME}, who was charged a moment ago`]
+        ? [
+            `024 412 3456 belongs to ${KOFIS_NAME}, who was charged a moment ago`,
+            `The account could not be looked up. The service says: ${SERVICES_NAME} is barred`,
+          ]
         : [];
     const draft = await this.#drafts.create(
       paymentId,
@@ -81,9 +89,19 @@ export class CustomerHistory {
     const payment = await this.#payments.confirm(draft, ama, { button: 'charge', guards });
     const id = payment?.id ?? '';
     await this.#payments.record(id, { kind: 'submitting', presumedLostAtMs: 0 });
+    const payer = changes.customerNumber === KOFI ? SERVICES_NAME : changes.customerName;
+    await this.#payments.record(id, {
+      kind: 'lost',
+      reason: `The service says: too late for ${payer}.`,
+      answer: { code: `${payer}`, message: `Nothing of ${payer}` },
+    });
     await this.#payments.record(id, {
       kind: 'accepted',
-      answer: { code: '202', message: `Accepted for ${changes.customerNumber?.slice(1)}` },
+      answer: {
+        code: '202',
+        message: `Accepted for ${changes.customerNumber?.slice(1)}, ${payer}`,
+      },
+      checkoutUrl: `https://pay.example/${encodeURIComponent(`${payer}`)}`,
     });
     return id;
   }
@@ -95,7 +113,9 @@ export class CustomerHistory {
   ): Promise<string> {
     const id = await this.sent(changes);
     const isKofi = changes.customerNumber === KOFI;
-    const bodies = isKofi ? KOFIS_CALLBACKS : ['{"on_behalf_of":"0244123456"}'];
+    const bodies = isKofi
+      ? KOFIS_CALLBACKS
+      : [`{"on_behalf_of":"0244123456","payer":"${SERVICES_NAME}"}`];
     for (const body of bodies)
       await this.#payments.record(
         id,
@@ -194,10 +214,13 @@ export class CustomerHistory {
     ];
     const efuas = [await this.paid(efua)];
     await this.cancelled(kofi);
-    await strays.keep(newTransactionId(this.#clock.now()), 'msisdn=233244123456');
+    const stray = `msisdn=233244123456&payer=${SERVICES_NAME}`;
+    await strays.keep(newTransactionId(this.#clock.now()), stray);
+    await strays.keep(newTransactionId(this.#clock.now() + 1), 'payer=KOFI%20MENSAH');
+    await strays.keep(newTransactionId(this.#clock.now() + 2), 'payer=EFUA%20MENSAH');
     await this.nextMonth();
     efuas.push(await this.paid({ ...efua, reference: 'for 024-412-3456' }));
-    await this.texted('sms-kofi', [KOFI], 'Dear Kofi Mensah, thank you');
+    await this.texted('sms-kofi', [KOFI], `Dear Kofi Mensah, or ${SERVICES_NAME}, thank you`);
     await this.texted('sms-both', [KOFI, EFUA], 'We are open');
     await this.nextMonth();
     kofis.push(await this.paid(kofi));
@@ -231,6 +254,7 @@ export class CustomerHistory {
 export const kofiIn = (text: string): string[] =>
   [
     /4\D{0,6}4\D{0,6}1\D{0,6}2\D{0,6}3\D{0,6}4\D{0,6}5\D{0,6}6/g,
+    /owusu/gi,
     /kofi[^a-z]{0,6}mensah|mensah[^a-z]{0,6}(u0020)?kofi/gi,
     new RegExp(shortIdFrom(`customer:${KOFI}`), 'g'),
   ].flatMap((trace) =>

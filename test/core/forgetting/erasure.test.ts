@@ -68,10 +68,81 @@ describe('erasing a customer', () => {
     expect(put(payment(aPayment({ seal: 'a' }))).record).not.toHaveProperty('seal');
     const other = aPayment({ id: 'OTHER', seal: 'a', reason: 'of 0244123456' });
     const terms = { ...other.terms, customerNumber: '+233201112223' };
-    expect(put(payment({ ...other, terms })).record).toMatchObject({
+    const erased = put(payment({ ...other, terms })).record;
+    const shown = erasureAfter(draft(aCharge())).put(draft(aCharge({ seal: 'a' })));
+    expect(shown.record).not.toHaveProperty('seal');
+    const toBoth = aBatch({
       seal: 'a',
-      reason: `of ${customer.pseudonym}`,
+      terms: { senderId: 'SHOP', text: 'Open', recipients: [number, '+233201112223'] },
     });
+    expect(put({ kind: 'sms', record: toBoth }).record).not.toHaveProperty('seal');
+    expect(erased).toMatchObject({ seal: 'a' });
+    expect(erased).not.toHaveProperty('reason');
+  });
+
+  it('takes the texts of the service whole: they may name the customer in words that nobody knows', () => {
+    const unnamed = aPayment({
+      state: 'failed',
+      hintMessage: 'YAW DARKO has no money',
+      answer: { code: 'YAW', message: 'Yaw Darko was asked' },
+      reason: 'The service reported the payment as failed: Yaw Darko.',
+      checkoutUrl: 'https://pay.example/yaw-darko',
+    });
+    const { put, row, change } = erasureAfter(payment(unnamed), draft(aCharge()));
+    const erased = put(payment(unnamed));
+    expect(JSON.stringify(erased)).not.toMatch(/yaw|darko/i);
+    expect(erased.record).toMatchObject({ state: 'failed', answer: {}, terms: { option: 'MOM' } });
+    const called = aRow({
+      what: 'callback',
+      detail: { body: '{"payer":"Yaw Darko"}', contentType: 'text/plain', message: 'Yaw Darko' },
+    });
+    expect(row(called).detail).toEqual({ contentType: 'text/plain' });
+    const said = aRow({ detail: { answer: { code: '000/01', message: 'Yaw' }, reason: 'Yaw' } });
+    expect(row(said).detail).toEqual({ answer: { code: '000/01' } });
+    expect(change({ audit: [row(said)] }).audit?.[0]).toEqual(row(said));
+    const asked = draft(aCharge());
+    if (asked.kind !== 'draft' || asked.record.what.kind !== 'charge') throw new Error('no charge');
+    const what = { ...asked.record.what, warnings: ['The service says: Yaw Darko is barred'] };
+    expect(put(draft({ ...asked.record, what })).record).toMatchObject({ what: { warnings: [] } });
+  });
+
+  it('takes what the service said of others where it mentions the number, with the name beside it', () => {
+    const { row } = erasureAfter(payment(aPayment()));
+    const others = (body: string) => row(aRow({ id: 'OTHER', detail: { body } })).detail;
+    expect(others('{"for":"0244123456","payer":"Yaw Darko"}')).toEqual({});
+    expect(others('{"payer":"Yaw Darko"}')).toEqual({ body: '{"payer":"Yaw Darko"}' });
+  });
+
+  it('empties a callback of no stored payment that names the customer or their number, and keeps its id', () => {
+    const { put, row } = erasureAfter(payment(aPayment()));
+    const stray = (body: string, paymentId = 'OTHER') => ({ paymentId, firstAtMs: 1, body });
+    const strays = [
+      stray('msisdn=233244123456&payer=Yaw%20Darko'),
+      stray('payer=Kofi%20Mensah'),
+      stray('whatever', aPayment().id),
+      stray('payer=Efua%20Mensah'),
+    ];
+    const shelf: Put = {
+      kind: 'setting',
+      record: aSetting({ id: 'stray-callbacks.3', value: JSON.stringify(strays) }),
+    };
+    const erased = put(shelf);
+    expect(erased.kind === 'setting' && JSON.parse(erased.record.value)).toEqual([
+      stray(''),
+      stray(''),
+      stray('', aPayment().id),
+      stray('payer=Efua%20Mensah'),
+    ]);
+    expect(put(erased)).toBe(erased);
+    const rows = strays.map((detail) =>
+      row(aRow({ kind: 'setting', id: 'stray-callbacks.3', what: 'stray callback', detail })),
+    );
+    expect(rows.map(({ detail }) => detail?.['body'])).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      'payer=Efua%20Mensah',
+    ]);
   });
 
   it('never takes the program’s own words or the people of the shop for a customer', () => {
@@ -106,7 +177,7 @@ describe('erasing a customer', () => {
       ...done,
       detail: {
         ...done.detail,
-        finding: { kind: 'completed', reason: 'forgotten by forgotten' },
+        finding: { kind: 'completed' },
         msisdn: customer.pseudonym,
       },
     });
@@ -149,9 +220,9 @@ describe('erasing a customer', () => {
     });
     const { put } = erasureAfter(draft(aCharge()), { kind: 'sms', record: alone }, asked);
     expect(put({ kind: 'sms', record: alone }).record).toMatchObject({
-      terms: { text: 'Hello forgotten', recipients: [customer.pseudonym] },
+      terms: { text: 'forgotten', recipients: [customer.pseudonym] },
     });
-    expect(put(asked).record).toMatchObject({ what: { terms: { text: 'Hello forgotten' } } });
+    expect(put(asked).record).toMatchObject({ what: { terms: { text: 'forgotten' } } });
     expect(put(draft(aCharge())).record).toMatchObject({
       what: { terms: { customerName: 'forgotten' } },
     });

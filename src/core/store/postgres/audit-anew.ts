@@ -24,7 +24,8 @@ export const chainsAbout = async (
 ): Promise<Chain[]> => {
   const { rows } = await client.query<Chain>(
     `SELECT DISTINCT kind, id FROM audit
-      WHERE id = ANY ($1) OR split_part(id, '.', 1) = ANY ($1) OR entry::text ~ $2`,
+      WHERE id = ANY ($1) OR split_part(id, '.', 1) = ANY ($1) OR entry::text ~ $2
+        OR (kind = 'setting' AND id LIKE 'stray-callbacks.%')`,
     [[...ids], roughPattern(number)],
   );
   return rows;
