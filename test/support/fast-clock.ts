@@ -1,23 +1,42 @@
 import { type Clock, systemClock } from '../../src/core/clock.ts';
 
-/** A clock that runs many times as fast as time does: journeys with real HTTP take seconds of it in the blink of an eye. */
+const TICK_MS = 5;
+/** What is longer between two looks was no time for this process: the machine gave it to others. */
+const LONGEST_TICK_MS = 25;
+
+/**
+ * A clock that runs many times as fast as time does: journeys with real HTTP take seconds of it in the blink of an eye.
+ * It waits for a process that has to wait for the machine, so that limits in its seconds hold on a slow one as well.
+ */
 export class FastClock implements Clock {
   readonly #speed: number;
-  readonly #startedMs = Date.now();
+  #nowMs = Date.now();
+  #lookedMs = performance.now();
 
   constructor(speed = 25) {
     this.#speed = speed;
+    setInterval(() => this.#look(), TICK_MS).unref();
   }
 
   now(): number {
-    return this.#startedMs + Math.round((Date.now() - this.#startedMs) * this.#speed);
+    return Math.round(this.#look());
   }
 
   monotonic(): number {
     return this.now();
   }
 
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return systemClock.sleep(ms / this.#speed, signal);
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    const untilMs = this.#look() + ms;
+    do {
+      await systemClock.sleep((untilMs - this.#nowMs) / this.#speed, signal);
+    } while (this.#look() < untilMs && signal?.aborted !== true);
+  }
+
+  #look(): number {
+    const realMs = performance.now();
+    this.#nowMs += Math.min(realMs - this.#lookedMs, LONGEST_TICK_MS) * this.#speed;
+    this.#lookedMs = realMs;
+    return this.#nowMs;
   }
 }

@@ -9,7 +9,7 @@ export const settings: GatewaySettings = {
   secretKey: 'secret:key',
   serviceId: 77,
   nickname: 'Ama Ventures',
-  timeoutMs: 5000,
+  timeoutMs: 60_000,
   requestsPerSecond: 1000,
   sendCurrencyVal: 'never',
   numberFormat: 'national',
