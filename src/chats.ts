@@ -92,7 +92,15 @@ const telegramOf = async (parts: Parts) => {
   return bot;
 };
 
-const terminalOf = ({ config, input, output, inbound, steps, userName }: Parts): TerminalBot =>
+const terminalOf = ({
+  config,
+  input,
+  output,
+  inbound,
+  steps,
+  commands,
+  userName,
+}: Parts): TerminalBot =>
   new TerminalBot({
     input,
     output,
@@ -104,4 +112,5 @@ const terminalOf = ({ config, input, output, inbound, steps, userName }: Parts):
         ? 'Paythread with a simulated payment service: no money moves. Try /charge 0244123456 50 GHS, or /help.'
         : 'Paythread. /help lists the commands.',
     newEventId: randomUUID,
+    commandNames: commands.map(({ name }) => name),
   });

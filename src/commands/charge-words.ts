@@ -57,14 +57,43 @@ const readChargeWords = (typed: string, defaults: ChargeDefaults): Parsed<Charge
     );
   const words = text.split(' ');
   const numbers = leadingNumbers(words, defaults.country);
-  if (numbers.length === 0) return readWithoutNumber(words, defaults);
-  const readings = numbers.map(({ number, rest }) => {
-    const tail = readChargeTail(words.slice(words.length - rest.length), defaults, number);
-    return tail.ok ? finish({ number, ...tail.value }) : tail;
-  });
+  if (numbers.length === 0) return readAmountFirst(words, defaults);
+  return oneOf(numbers.map(({ number, rest }) => readTail(number, rest, defaults)));
+};
+
+const readTail = (
+  number: CustomerNumber,
+  words: readonly string[],
+  defaults: ChargeDefaults,
+): Parsed<ChargeWords> => {
+  const tail = readChargeTail(words, defaults, number);
+  return tail.ok ? finish({ number, ...tail.value }) : tail;
+};
+
+/** The one good reading, or what is wrong; with two of them only the writer knows. */
+const oneOf = (readings: readonly Parsed<ChargeWords>[]): Parsed<ChargeWords> => {
   const good = readings.filter((reading) => reading.ok);
   if (good.length > 1) return writeWithoutSpaces();
   return good[0] ?? readings[0] ?? writeWithoutSpaces();
+};
+
+/** `50 0244123456`, `GHS 50 0244123456`: an amount that cannot be a number, and a number in one piece. */
+const readAmountFirst = (
+  words: readonly string[],
+  defaults: ChargeDefaults,
+): Parsed<ChargeWords> => {
+  const at = words.findIndex((word) => leadingNumbers([word], defaults.country).length > 0);
+  const [head, rest] = [words.slice(0, at), words.slice(at + 1)];
+  const [reading] = leadingNumbers(words.slice(at, at + 1), defaults.country);
+  return reading === undefined || at < 1 || !isAmountAlone(head, defaults)
+    ? readWithoutNumber(words, defaults)
+    : readTail(reading.number, [...head, ...rest], defaults);
+};
+
+const isAmountAlone = (words: readonly string[], defaults: ChargeDefaults): boolean => {
+  if (digitCount(words) > MAX_DIGITS_OF_AMOUNT_ALONE) return false;
+  const read = readChargeTail(words, defaults);
+  return read.ok && read.value.amount !== undefined && read.value.reference === undefined;
 };
 
 /** No number at the beginning: it was left out, or it is wrong. */

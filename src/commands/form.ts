@@ -1,5 +1,6 @@
 import { isCardTyped, neverTypeCards } from '../core/card-number.ts';
-import type { Parsed } from '../core/errors.ts';
+import { type Parsed, wrong } from '../core/errors.ts';
+import { LONGEST_TYPED } from '../core/typed-text.ts';
 
 /** One question. */
 export type Field = {
@@ -49,11 +50,16 @@ export const checkAnswers = (form: Form, answers: Answers): Record<string, strin
         problems[field.name] = 'Please fill this in.';
       continue;
     }
-    // Whatever the question is: in a modal, that is the last moment to say it beside the field.
-    const result = isCardTyped(answer) ? neverTypeCards() : field.check(answer, answers);
+    const result = checkAnswer(field, answer, answers);
     if (!result.ok) problems[field.name] = result.problem.message;
   }
   return problems;
+};
+
+/** Whatever the question is: in a modal, that is the last moment to say it beside the field. */
+const checkAnswer = (field: Field, answer: string, answers: Answers): Parsed<unknown> => {
+  if (answer.length > LONGEST_TYPED) return wrong('That is too long.');
+  return isCardTyped(answer) ? neverTypeCards() : field.check(answer, answers);
 };
 
 /** Why or how a question is to be answered. */

@@ -2,6 +2,7 @@ import { isCardTyped, neverTypeCards } from '../core/card-number.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { StoreAwayError } from '../core/store/store-away-error.ts';
+import { LONGEST_TYPED } from '../core/typed-text.ts';
 import type { Access } from './access.ts';
 import { deniedCard, plainCard, problemCard } from './answer-cards.ts';
 import type { Card } from './card.ts';
@@ -10,6 +11,7 @@ import type { Answers, Form } from './form.ts';
 import type { FormSteps } from './form-steps.ts';
 import type { Inbound, InboundHandler, Surface } from './inbound.ts';
 import { logRefusal } from './log-refusal.ts';
+import { hasNoRights, isUsable, notUnderstoodCard } from './not-understood.ts';
 import { suspendedCard } from './suspend.ts';
 import type { Mark } from './test-mark.ts';
 
@@ -56,22 +58,26 @@ export class Router implements InboundHandler {
   }
 
   async command(inbound: Inbound, name: string, words: string): Promise<void> {
-    // Together: without a command in front of it, the first four digits come as the name of one.
-    await this.#guarded(inbound, [`${name} ${words}`], async (context) => {
-      if (name === 'cancel') return this.#steps.cancel(context);
-      if (name === 'back') return this.#steps.back(context, this);
-      // A new command ends a form left half filled in: later words would be taken for its answers.
-      await this.#steps.leave(context.caller);
+    await this.#guarded(inbound, async (context) => {
       const command = this.#commands.get(name);
-      if (command === undefined) return context.surface.say(this.#unknownCommand(name));
-      if (!this.#allowed(command, context))
-        return context.surface.say(this.#denial(command, context));
-      await command.run(words.trim(), context);
+      const denial = this.#denialFor(command, context);
+      if (denial !== undefined) return context.surface.say(denial);
+      // Together: without a command in front of it, the first four digits come as the name of one.
+      const typed = `${name} ${words}`.trim();
+      await this.#unlessRefused(context, [typed], async () => {
+        if (name === 'cancel') return this.#steps.cancel(context);
+        if (name === 'back') return this.#steps.back(context, this);
+        // A new command ends a form left half filled in: later words would be taken for its answers.
+        await this.#steps.leave(context.caller);
+        if (command !== undefined) return command.run(words.trim(), context);
+        const commands = [...this.#commands.values()];
+        return context.surface.say(notUnderstoodCard(commands, context, typed));
+      });
     });
   }
 
   async press(inbound: Inbound, verb: string, id: string): Promise<void> {
-    await this.#guarded(inbound, [], async (context) => {
+    await this.#guarded(inbound, async (context) => {
       if (this.#steps.owns(verb)) return this.#steps.press(context, verb, id, this);
       const known = this.#presses.get(verb);
       if (known === undefined)
@@ -87,20 +93,28 @@ export class Router implements InboundHandler {
   }
 
   async submit(inbound: Inbound, name: string, answers: Answers): Promise<void> {
-    await this.#guarded(inbound, Object.values(answers), async (context) => {
+    await this.#guarded(inbound, async (context) => {
       const command = this.#commands.get(name);
-      if (command?.submit === undefined) return context.surface.say(this.#unknownCommand(name));
-      if (!this.#allowed(command, context))
-        return context.surface.say(this.#denial(command, context));
-      await command.submit(answers, context);
+      const denial = this.#denialFor(command, context);
+      if (denial !== undefined) return context.surface.say(denial);
+      await this.#unlessRefused(context, Object.values(answers), async () => {
+        if (command?.submit === undefined) return context.surface.say(outdatedFormCard);
+        await command.submit(answers, context);
+      });
     });
   }
 
   async text(inbound: Inbound, text: string): Promise<boolean> {
     // A card number that nobody asked for is refused as well, and that is an answer.
     let waitedFor = true;
-    await this.#guarded(inbound, [text], async (context) => {
-      waitedFor = await this.#steps.answer(context, text, this);
+    await this.#guarded(inbound, async (context) => {
+      if (hasNoRights(context.grants)) {
+        waitedFor = false;
+        return;
+      }
+      await this.#unlessRefused(context, [text], async () => {
+        waitedFor = await this.#steps.answer(context, text, this);
+      });
     });
     return waitedFor;
   }
@@ -110,10 +124,17 @@ export class Router implements InboundHandler {
   }
 
   #allowed(command: Command, { grants }: Context): boolean {
-    return command.openToAll === true || grants.may(command.name);
+    return isUsable(command, grants);
   }
 
-  #denial({ name, deed }: Command, context: Context): Card {
+  /** Undefined: the person may use it. What is no command is answered to people with any right. */
+  #denialFor(command: Command | undefined, context: Context): Card | undefined {
+    if (command !== undefined)
+      return this.#allowed(command, context) ? undefined : this.#denial(command, context);
+    return hasNoRights(context.grants) ? this.#denial(ANYTHING, context) : undefined;
+  }
+
+  #denial({ name, deed }: Pick<Command, 'name' | 'deed'>, context: Context): Card {
     const { caller, grants } = context;
     const { suspended } = grants;
     logRefusal(this.#log, context, name);
@@ -122,21 +143,10 @@ export class Router implements InboundHandler {
       : suspendedCard(suspended, { timeZone: this.#timeZone, nowMs: this.#clock.now() });
   }
 
-  /**
-   * Nothing that fails inside may be silent, and nothing may fall through to the platform. A card number goes
-   * no further than this, whatever it was typed for: not into a store, not to the service, not into the log.
-   */
-  async #guarded(
-    inbound: Inbound,
-    typed: readonly string[],
-    handle: (context: Context) => Promise<void>,
-  ): Promise<void> {
+  /** Nothing that fails inside may be silent, and nothing may fall through to the platform. */
+  async #guarded(inbound: Inbound, handle: (context: Context) => Promise<void>): Promise<void> {
     const surface: Surface = this.#mark.surface(inbound.surface);
     try {
-      if (typed.some(isCardTyped)) {
-        this.#log.info({ event: inbound.eventId }, 'a card number was typed, and refused');
-        return await surface.say(problemCard(neverTypeCards().problem));
-      }
       const grants = await this.#access.grantsOf(inbound.caller);
       await handle({ ...inbound, surface, grants });
     } catch (error) {
@@ -146,9 +156,27 @@ export class Router implements InboundHandler {
     }
   }
 
-  #unknownCommand(name: string) {
-    const known = [...this.#commands.keys()].map((each) => `/${each}`).join(', ');
-    const shown = name === '' ? 'Type a command' : `There is no command "${name.slice(0, 40)}"`;
-    return problemCard({ message: `${shown}. There are ${known}.`, example: '/help' });
+  /**
+   * The one way to typed words, after the access check: going through a text costs time. A card number goes
+   * no further than this, whatever it was typed for: not into a store, not to the service, not into the log.
+   */
+  async #unlessRefused(
+    { surface, eventId }: Context,
+    typed: readonly string[],
+    handle: () => Promise<void>,
+  ): Promise<void> {
+    if (typed.some((text) => text.length > LONGEST_TYPED)) return surface.say(tooLongCard);
+    if (!typed.some(isCardTyped)) return handle();
+    this.#log.info({ event: eventId }, 'a card number was typed, and refused');
+    await surface.say(problemCard(neverTypeCards().problem));
   }
 }
+
+/** What a person without rights is told they cannot do, when they typed no command. */
+const ANYTHING = { name: 'anything', deed: 'use Paythread' } as const;
+
+const tooLongCard = problemCard({
+  message: `That is too long. I read ${LONGEST_TYPED.toLocaleString('en-GB')} characters at most.`,
+});
+
+const outdatedFormCard = plainCard('This form is out of date', 'Type the command again.');

@@ -16,6 +16,15 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}]+/gu;
 
 const ECHO_LENGTH = 30;
 
+/** More than a list of 500 numbers with the longest SMS. Longer text is refused before it is gone through. */
+export const LONGEST_TYPED = 10_000;
+
+/** A platform nests no links; somebody who does that by hand gets no pass for each of them. */
+const MAX_PASSES = 4;
+
+/** What makes a link of text. */
+const LINK_SIGNS = /<(?:tel:|mailto:|https?:\/\/)?|>/g;
+
 /** What the person saw when typing, where the platform made a link of it. */
 export const withoutAutoLinks = (text: string): string =>
   text.replace(AUTO_LINK, (_link, scheme: string, target: string, label?: string) => {
@@ -31,11 +40,13 @@ export const withoutAutoLinks = (text: string): string =>
  */
 export const plainText = (text: string): string => {
   // A link can come out of another one, or of characters that were wide or had something invisible between them.
-  for (let typed = text; ; ) {
+  let typed = text;
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
     const plain = cleaned(typed);
     if (plain === typed) return plain;
     typed = plain;
   }
+  return cleaned(typed.replace(LINK_SIGNS, ''));
 };
 
 const cleaned = (text: string): string =>

@@ -87,7 +87,7 @@ describe('GET /metrics', () => {
     await charge(app, '0244123456');
     await app.shows(/: completed/);
     app.type('/nothing-of-the-kind 0244999999');
-    await app.shows(/There is no command/);
+    await app.shows(/I did not understand that/);
     const { text } = await eventually(async () => {
       const now = await metricsOf(app.app.port);
       const unknown = { command: 'unknown' };

@@ -173,7 +173,9 @@ describe('Slack', () => {
     await yaw.slash('sales', '/whoami', '');
     await yaw.ephemeral(/Who you are here/);
     await ama.mention('sales', 'nonsense');
-    await ama.ephemeral(/no command "nonsense"/);
+    await ama.ephemeral(/I did not understand that/);
+    await ama.mention('sales', 'hi');
+    await ama.ephemeral(/Hello /);
   });
 
   it('serves direct messages', async () => {

@@ -232,6 +232,24 @@ describe('Telegram', () => {
     await own.waitFor(/: completed/);
   });
 
+  it('understands a command without a slash in a private chat, and a greeting', async () => {
+    const { ama, efua, stranger, telegram } = await openShop('polling');
+    const own = telegram.privateChat(ama);
+    ama.type(own, 'Charge 0244123456 50');
+    await own.waitFor(/Charge GHS 50\.00\?/);
+    ama.type(own, 'hi');
+    const hello = await own.waitFor(/Hello Ama\n+I ask customers to pay by MoMo/);
+    ama.type(own, '/chrage');
+    await own.waitFor(/Did you mean \/charge\?/, { after: hello });
+    const finance = telegram.privateChat(efua);
+    efua.type(finance, 'chrage');
+    const unclear = await finance.waitFor(/I did not understand that/);
+    expect(unclear.text).not.toContain('charge');
+    const strange = telegram.privateChat(stranger);
+    stranger.type(strange, 'hi');
+    await strange.waitFor(/telegram:1004/);
+  });
+
   it('serves every other command, and refuses with the id to grant', async () => {
     const { ama, efua, stranger, telegram, group } = await openShop('polling');
     const own = telegram.privateChat(ama);
@@ -265,7 +283,7 @@ describe('Telegram', () => {
     ama.type(own, '/help charge');
     await own.waitFor(/\/charge 0244123456 50 GHS/);
     ama.type(own, '/nonsense');
-    await own.waitFor(/no command "nonsense"/);
+    await own.waitFor(/I did not understand that/);
     ama.type(own, '/charge 0244123456 50,00');
     await own.waitFor(/That did not work/);
     stranger.type(group, '/charge 0244123456 50');

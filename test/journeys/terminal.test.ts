@@ -71,7 +71,7 @@ describe('a charge in the terminal', () => {
     const shop = await charge('0244123456', 'no');
     await shop.shows('Cancelled');
     shop.type('yes');
-    await shop.shows('Nothing waits for an answer');
+    await shop.shows('I did not understand that');
     expect(shop.app.sandbox?.payments()).toEqual([]);
   });
 
@@ -80,6 +80,25 @@ describe('a charge in the terminal', () => {
     await shop.shows(': completed');
     shop.type('/charge 0244123456 50');
     await shop.shows('asked this number for the same amount');
+  });
+
+  it('needs no slash, and takes the amount in front of the number', async () => {
+    const shop = await runApp();
+    shop.type('Charge 50 0244123456');
+    await shop.shows('Charge GHS 50.00?');
+    expect(shop.screen()).toContain('024 412 3456');
+    shop.type('charge 0244123456');
+    await shop.shows('Amount?');
+    shop.type('yes');
+    await shop.shows('Please type the amount in digits');
+    expect(shop.app.sandbox?.payments()).toEqual([]);
+  });
+
+  it('still waits for its answer after words that were not understood', async () => {
+    const shop = await charge('0244123456', 'ye');
+    await shop.shows('I did not understand that');
+    shop.type('yes');
+    await shop.shows('GHS 50.00 · being sent');
   });
 
   it('is asked for step by step when parts are missing, with a way back', async () => {
@@ -142,6 +161,20 @@ describe('a charge in the terminal', () => {
     shop.type('yes');
     await shop.shows(/Open the checkout page: https:/);
   });
+});
+
+describe('the terminal', () => {
+  it.each(['exit', 'quit', '/exit', 'QUIT'])(
+    'is left with %s, as at the end of the input',
+    async (word) => {
+      const shop = await runApp();
+      shop.type(word);
+      shop.type('/whoami');
+      await shop.app.terminal?.inputEnded;
+      expect(shop.screen()).toContain(`> ${word}\n`);
+      expect(shop.screen()).not.toContain('terminal:local');
+    },
+  );
 });
 
 describe('other commands in the terminal', () => {
@@ -222,9 +255,11 @@ describe('other commands in the terminal', () => {
     shop.type('/whoami');
     await shop.shows('terminal:local');
     shop.type('/frobnicate');
-    await shop.shows('There is no command "frobnicate"');
+    await shop.shows('I did not understand that');
     shop.type('hello');
-    await shop.shows('Nothing waits for an answer');
+    await shop.shows('Hello ama');
+    shop.type('/chrage');
+    await shop.shows('Did you mean /charge?');
   });
 
   it('are refused where the access file does not grant them', async () => {

@@ -292,7 +292,11 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   },
   {
     name: 'what is typed is not looked through for cards',
-    edits: replaced('src/commands/router.ts', 'if (typed.some(isCardTyped)) {', 'if (false) {'),
+    edits: replaced(
+      'src/commands/router.ts',
+      'if (!typed.some(isCardTyped)) return handle();',
+      'if (typed.length > 0) return handle();',
+    ),
   },
   {
     name: 'what is typed into a modal is not looked through for cards',
@@ -548,5 +552,21 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
       'if (!this.#seal.isOn(batch)) {',
       'if (this.#seal.isOn(batch) === undefined) {',
     ),
+  },
+  {
+    name: 'what people without rights typed is gone through',
+    edits: replaced(
+      'src/commands/router.ts',
+      'if (denial !== undefined) return context.surface.say(denial);\n      // Together',
+      'if (denial !== undefined && !isCardTyped(words)) return context.surface.say(denial);\n      // Together',
+    ),
+  },
+  {
+    name: 'a text of any length is gone through',
+    edits: replaced('src/core/typed-text.ts', 'LONGEST_TYPED = 10_000', 'LONGEST_TYPED = 1e7'),
+  },
+  {
+    name: 'links in links are unwrapped one at a time',
+    edits: replaced('src/core/typed-text.ts', 'pass < MAX_PASSES', 'pass < text.length'),
   },
 ];

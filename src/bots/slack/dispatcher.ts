@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
+import { firstWord } from '../../commands/first-word.ts';
 import { type Answers, checkAnswers } from '../../commands/form.ts';
 import type { Inbound, InboundHandler } from '../../commands/inbound.ts';
 import type { Conversation } from '../../core/conversation.ts';
@@ -16,7 +17,7 @@ import type { PersonNames } from './person-names.ts';
 import { cut } from './plain-words.ts';
 import { Refusals, SLACKBOT } from './strangers.ts';
 import type { Reach, Surfaces } from './surfaces.ts';
-import { afterMention, firstWord, textAsTyped } from './text-as-typed.ts';
+import { afterMention, textAsTyped } from './text-as-typed.ts';
 import { Twins } from './twins.ts';
 
 /** Who the bot is, as `auth.test` says. */

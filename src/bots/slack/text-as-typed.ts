@@ -25,9 +25,3 @@ export const afterMention = (text: string, botUserId: string): string => {
   const mention = new RegExp(`<@${botUserId}(?:\\|[^<>]*)?>`).exec(text);
   return mention === null ? text : text.slice(mention.index + mention[0].length);
 };
-
-/** The first word and the rest, as they were typed. */
-export const firstWord = (text: string): { word: string; rest: string } => {
-  const [, word = '', rest = ''] = /^\s*(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
-  return { word, rest: rest.trimEnd() };
-};

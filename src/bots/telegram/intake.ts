@@ -1,6 +1,7 @@
 import type { Api } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { Card } from '../../commands/card.ts';
+import { firstWord } from '../../commands/first-word.ts';
 import type { InboundHandler } from '../../commands/inbound.ts';
 import type { Conversation } from '../../core/conversation.ts';
 import { assertNever } from '../../core/errors.ts';
@@ -116,12 +117,13 @@ export class Intake {
   async #words(event: Words, eventId: string): Promise<void> {
     const inbound = inboundOf(this.#tools, event.caller, eventId);
     try {
-      if (event.kind === 'command') await this.#inbound.command(inbound, event.name, event.words);
-      else if (
-        !(await this.#inbound.text(inbound, event.text)) &&
-        !inbound.surface.answersAreReplies
-      )
-        await inbound.surface.say(HINT);
+      if (event.kind === 'command')
+        return await this.#inbound.command(inbound, event.name, event.words);
+      if (await this.#inbound.text(inbound, event.text)) return;
+      // In a group it is talk among people; in a private chat a command needs no slash.
+      if (inbound.surface.answersAreReplies === true) return;
+      const { word, rest } = firstWord(event.text);
+      await this.#inbound.command(inbound, word.toLowerCase(), rest);
     } catch (error) {
       this.#tools.log.error({ eventId, error: loggable(error) }, 'a message failed');
       await inbound.surface.say(WORDS_FAULT);
@@ -152,7 +154,6 @@ const plain = (title: string, text?: string): Card => ({
   parts: text === undefined ? [] : [{ kind: 'text', text }],
 });
 
-const HINT = plain('I wait for no answer right now', 'Send /help to see what there is.');
 /** Only what is certainly true: a press may have had its effect before something failed. */
 const PRESS_FAULT = plain(
   'Something went wrong on our side',

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Card } from '../../commands/card.ts';
+import { firstWord } from '../../commands/first-word.ts';
 import type { Answers, Form } from '../../commands/form.ts';
 import type { Inbound, InboundHandler, Surface } from '../../commands/inbound.ts';
 import type { Conversation, Delivery, MessageRef, Person } from '../../core/conversation.ts';
@@ -12,6 +13,8 @@ const CONVERSATION: Conversation = { platform: PLATFORM, channel: 'local' };
 const THREAD_INDENT = '    ';
 const YES = /^(y|yes)$/i;
 const NO = /^(n|no)$/i;
+/** The same as the end of the input, whatever is open. */
+const LEAVE = /^\/?(exit|quit)$/i;
 
 /** A chat in this terminal: lines in, cards out, threads by indentation. Lines are carried out one after the other, typed or piped. */
 export class TerminalBot implements Bot {
@@ -24,6 +27,7 @@ export class TerminalBot implements Bot {
   readonly #newEventId: () => string;
   readonly #greeting: string;
   readonly #echo: boolean;
+  readonly #commandNames: ReadonlySet<string>;
   /** The buttons of the last prompt that still waits for an answer. */
   #open: PressButton[] = [];
   #lines: ReturnType<typeof createInterface> | undefined;
@@ -40,6 +44,8 @@ export class TerminalBot implements Bot {
     /** The first line shown. */
     greeting: string;
     newEventId: () => string;
+    /** Understood without a slash as well. */
+    commandNames: readonly string[];
   }) {
     this.#input = options.input;
     this.#output = options.output;
@@ -48,6 +54,7 @@ export class TerminalBot implements Bot {
     this.#person = { platform: PLATFORM, id: 'local', name: options.name };
     this.#newEventId = options.newEventId;
     this.#greeting = options.greeting;
+    this.#commandNames = new Set(options.commandNames);
     // What is piped in is shown, so that the output reads like the conversation it was.
     this.#echo = options.input.isTTY !== true;
   }
@@ -58,7 +65,7 @@ export class TerminalBot implements Bot {
     this.#done = this.#readAll(this.#lines);
   }
 
-  /** Resolves when the input has ended and every line of it was carried out. */
+  /** Resolves when the input has ended, or `exit` was typed, and every line before that was carried out. */
   get inputEnded(): Promise<void> {
     return this.#done;
   }
@@ -93,26 +100,31 @@ export class TerminalBot implements Bot {
   async #readAll(lines: AsyncIterable<string>): Promise<void> {
     for await (const line of lines) {
       if (this.#stopped) return;
+      if (LEAVE.test(line.trim())) return this.#echoLine(line.trim());
       await this.#take(line.trim());
     }
   }
 
   async #take(line: string): Promise<void> {
     if (line === '') return;
-    if (this.#echo) this.#write(`> ${line}\n`);
+    this.#echoLine(line);
     const inbound = this.#inboundEvent();
     const pressed = this.#answered(line);
     if (pressed !== undefined) {
       this.#open = [];
       return this.#inbound.press(inbound, pressed.verb, pressed.id);
     }
-    if (line.startsWith('/')) {
-      const [name = '', ...words] = line.slice(1).split(/(?<=^\S+)\s/);
-      this.#open = [];
-      return this.#inbound.command(inbound, name.toLowerCase(), words.join(' '));
-    }
-    if (!(await this.#inbound.text(inbound, line)))
-      this.#write('Nothing waits for an answer. Commands begin with a slash; /help lists them.\n');
+    const isSlashed = line.startsWith('/');
+    if (!isSlashed && (await this.#inbound.text(inbound, line))) return;
+    const { word, rest } = firstWord(isSlashed ? line.slice(1) : line);
+    const name = word.toLowerCase();
+    // Words that are no command leave the open prompt to be answered.
+    if (isSlashed || this.#commandNames.has(name)) this.#open = [];
+    await this.#inbound.command(inbound, name, rest);
+  }
+
+  #echoLine(line: string): void {
+    if (this.#echo) this.#write(`> ${line}\n`);
   }
 
   /** A number, the first word of a button, yes or no. */

@@ -77,15 +77,20 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
     expect(group.fromBot).toEqual([]);
   });
 
-  it('is text in a private chat, with a hint when nobody waited for it', async () => {
+  it('is text in a private chat, and a command without a slash when nobody waited for it', async () => {
     const { telegram, ama, inbound, next } = await setUp();
     const chat = telegram.privateChat(ama);
     inbound.onText = async (_inbound, text) => text === '50';
     ama.type(chat, '50');
     expect(await next()).toMatchObject({ kind: 'text', text: '50' });
-    ama.type(chat, 'hello');
-    await chat.waitFor(/Send \/help/);
-    expect(chat.fromBot).toHaveLength(1);
+    ama.type(chat, 'Charge 0244123456 50');
+    expect(await next()).toMatchObject({ kind: 'text' });
+    expect(await next()).toMatchObject({
+      kind: 'command',
+      name: 'charge',
+      words: '0244123456 50',
+    });
+    expect(chat.fromBot).toEqual([]);
   });
 
   it('is text in a group only as a reply to the bot, and never gets a hint', async () => {
