@@ -40,7 +40,7 @@ export const explainEntry = (roles: readonly Role[], entry: Member): Explained =
   const who =
     entry.kind === 'group'
       ? `Members of the user group ${idText(entry)}`
-      : `Whoever types in ${idText(entry)}`;
+      : `Everyone who types in ${idText(entry)}`;
   const guests = 'Guests are granted nothing by a channel or a user group.';
   return explained(who, grantsFrom(roles.filter(names), entry.platform), reasons, guests);
 };

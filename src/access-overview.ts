@@ -23,7 +23,7 @@ export const roleCard = (role: Role): Card => ({
 });
 
 const memberText = (member: Member): string =>
-  `${idText(member)}${{ person: '', place: ' (whoever types there)', group: ' (user group)' }[member.kind]}`;
+  `${idText(member)}${{ person: '', place: ' (everyone who types there)', group: ' (user group)' }[member.kind]}`;
 
 /** What is allowed to stand there, and is worth a second look all the same. */
 export const secondLooks = (roles: readonly Role[]): Finding[] =>
@@ -35,7 +35,7 @@ const openTills = ({ name, commands, members, maxCharge }: Role): Finding[] => {
     .filter(({ kind }) => kind === 'place')
     .map((place) => ({
       what: `Everybody who can type in ${idText(place)} may charge${maxCharge === undefined ? ', without a limit' : ''}, as ${name}.`,
-      remedy: 'That is in order where only people come in who may. Otherwise name the people.',
+      remedy: 'Keep that only where every member may charge. Otherwise name the people.',
     }));
 };
 
@@ -43,6 +43,6 @@ const twice = ({ name, members }: Role): Finding[] => {
   const ids = members.map(idText);
   return [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))].map((id) => ({
     what: `${id} is named twice as ${name}.`,
-    remedy: 'Take one of them out: whoever removes it later may see only one.',
+    remedy: 'Take one of them out. A later removal may miss the other.',
   }));
 };

@@ -13,7 +13,7 @@ import { runCommand, type Said } from './run-command.ts';
 
 const USAGE = `Say what to do:
   npm run access -- check                          checks the access file and lists its roles
-  npm run access -- check <id>                     tells what somebody may do, and why
+  npm run access -- check <id>                     tells what a person may do, and why
   npm run access -- check <id> --in <conversation> and what they may do there`;
 
 /** `npm run access -- …`: beside a Paythread that runs, or without one. */
@@ -106,7 +106,7 @@ const inquiryAt = async ({ slack, secrets }: Config): Promise<Inquiry | undefine
 };
 
 const withoutFile = ({ accessFile }: Config, isTerminal = false): Said => ({
-  text: `There is no access file at ${accessFile}: the terminal chat may do everything, and nobody else anything but /help and /whoami.`,
+  text: `There is no access file at ${accessFile}: the terminal chat may do everything, and other chats only /help and /whoami.`,
   exitCode: isTerminal ? 0 : 1,
 });
 

@@ -41,15 +41,15 @@ const sumsText = ({ stored, audited }: AuditVerdict): string =>
 const notedText = ({ hasNoted, remadeAtMs }: AuditVerdict, noted: string): string =>
   hasNoted
     ? `The head that was noted earlier is part of it: ${noted}`
-    : `${remadeText(remadeAtMs)}The head that was noted earlier is not part of it: ${noted}\nThe trail was made anew since, or the store went back to a backup from before, or the head is of another store.`;
+    : `${remadeText(remadeAtMs)}The head that was noted earlier is not part of it: ${noted}\nThe trail was written again since, or the store went back to a backup from before, or the head is of another store.`;
 
 const remadeText = (remadeAtMs: number | undefined): string =>
   remadeAtMs === undefined
     ? ''
-    : `Customers were forgotten, the last time on ${new Date(remadeAtMs).toISOString()} (UTC). The trail says so, and some of it was made anew then: a head that was noted before may be gone for that reason alone.\n`;
+    : `Customers were forgotten, the last time on ${new Date(remadeAtMs).toISOString()} (UTC). The trail says so, and some of it was written again then: a head that was noted before may be gone for that reason alone.\n`;
 
 const headText = ({ head }: AuditVerdict): string =>
-  `Its head is ${head}\nKeep that elsewhere. Whoever can write everything here could make the whole trail anew, and nothing in it would show; "npm run audit -- verify --from <head>" does, as long as the head is kept where they cannot reach it.`;
+  `Its head is ${head}\nKeep that in another place. A person who can write all data here could rewrite the whole trail without a trace. "npm run audit -- verify --from <head>" shows that, as long as they cannot change the head you kept.`;
 
 const countOf = (count: number, what: string): string =>
   `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;

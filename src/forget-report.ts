@@ -69,18 +69,18 @@ const forgottenText = (
   about: About,
 ): string =>
   [
-    `Erased ${foundText(found, about)} What was paid stands under ${pseudonym} now.`,
+    `Erased ${foundText(found, about)} What was paid is kept under ${pseudonym} now.`,
     ...(sealedAnew === 0
       ? []
       : [
-          'The audit trail says that it was done, and by whom. Part of it was sealed anew, so note its new head: npm run audit -- verify',
+          'The audit trail says that it was done, and by whom. Part of it was sealed again, so note its new head: npm run audit -- verify',
         ]),
     ...(about.nowMs - (found.lastMs ?? 0) > DAY_MS
       ? []
       : [
-          'The last payment is less than a day old. Should the service still call back about it, the number may come in again; run this once more tomorrow.',
+          'The last payment is less than a day old. If the payment service still calls back about it, the number comes in again. Run this once more tomorrow.',
         ]),
-    'What Paythread cannot reach: backups, from before today; copies of the log; messages that stand in chats; the payment service. Delete the backups. Going back to one of them brings the number back; run this again then.',
+    'What Paythread cannot reach: backups, from before today; copies of the log; messages in chats; the payment service. Delete the backups. Going back to one of them brings the number back; run this again then.',
   ].join('\n\n');
 
 const DAY_MS = 86_400_000;

@@ -33,8 +33,8 @@ const main = async (): Promise<void> => {
     process.stderr.write(`Paythread stops: ${what}. The log says more.\n`);
     process.exit(1);
   };
-  process.on('uncaughtException', (error) => leaveAtOnce(error, 'an error nobody handled'));
-  process.on('unhandledRejection', (error) => leaveAtOnce(error, 'an error nobody handled'));
+  process.on('uncaughtException', (error) => leaveAtOnce(error, 'an error that was not handled'));
+  process.on('unhandledRejection', (error) => leaveAtOnce(error, 'an error that was not handled'));
 
   const startedAtMs = systemClock.now();
   const app = await startApp(config, {

@@ -20,15 +20,15 @@ export const reconcileReport = (result: Reconciled, timeZone: string): string =>
       differences.map(({ before: was, after: is }) => differenceText(was, is)),
     ),
     ...section(
-      'Paid at the service, and not known here. A person must look at each:',
+      'Paid at the payment service, and missing here. A person must look at each:',
       saidOf((status) => status === 'completed'),
     ),
     ...section(
-      'Known to the service, and not known here:',
+      'Known to the payment service, and missing here:',
       saidOf((status) => status !== 'completed' && status !== 'none'),
     ),
     ...section(
-      'Not known here, nor to the service:',
+      'Missing here, and not known to the payment service:',
       saidOf((status) => status === 'none'),
     ),
     ...section(
@@ -45,7 +45,7 @@ const conclusion = ({ frozen, lifted, unanswered, asked }: Reconciled): string =
   if (frozen === undefined) return 'Every question was answered.';
   return lifted
     ? 'Every question was answered. Charges go on.'
-    : 'It was restored once more meanwhile. Run it again: npm run reconcile';
+    : 'Paythread was restored once more meanwhile. Run it again: npm run reconcile';
 };
 
 const section = (title: string, lines: readonly string[]): string[] =>

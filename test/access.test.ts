@@ -55,7 +55,7 @@ members:
       '! slack:U1 is named twice as sales.',
       '! The role empty grants nothing.',
       '! Nobody has the role nobody.',
-      '! There is a maxCharge, and nobody may approve what is above it.',
+      '! There is a maxCharge, and no one may approve what is above it.',
       '! The access file names people on slack, which is not configured.',
     ])
       expect(output).toContain(warning);
@@ -111,7 +111,7 @@ describe('npm run access -- check <id>', () => {
       'no, that is for what is typed in telegram:-1001234567890',
     ],
     ['telegram:7', [], 1, 'May use: /help, /whoami'],
-    ['slack:C0SALES', [], 0, 'Whoever types in slack:C0SALES'],
+    ['slack:C0SALES', [], 0, 'Everyone who types in slack:C0SALES'],
     ['slack:S0FINANCE', [], 0, 'Members of the user group slack:S0FINANCE'],
     ['slack:C0OTHER', [], 1, 'Guests are granted nothing'],
     ['ama', [], 1, '"ama" is no id. Ids look like slack:U024BE7LH'],

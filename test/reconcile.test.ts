@@ -82,7 +82,9 @@ describe('going back to a backup of the embedded store', () => {
     expect(away.code).toBe(1);
     const byHand = shop.idOf(70).toLowerCase();
     const { output, code } = await runCommand('reconcile', [byHand], env);
-    const paid = /Paid at the service, and not known here.*:\n((?: {2}.*\n)+)/.exec(output)?.[1];
+    const paid = /Paid at the payment service, and missing here.*:\n((?: {2}.*\n)+)/.exec(
+      output,
+    )?.[1];
     expect(paid).toContain(`${shop.idOf(200)}  completed  200`);
     expect(paid).toContain(`${shop.idOf(70)}  completed  70`);
     expect(output).toMatch(/^completed +1 +GHS 100\.00 +1 +GHS 100\.00$/m);

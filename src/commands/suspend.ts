@@ -84,7 +84,7 @@ export const suspendedCard = ({ by, atMs }: Suspension, moment: Moment): Card =>
 const listCard = (all: readonly Suspension[], moment: Moment): Card =>
   all.length === 0
     ? {
-        title: 'Everyone can work',
+        title: 'No one is stopped',
         parts: [
           { kind: 'text', text: 'To stop a person at once, type:' },
           { kind: 'example', text: '/suspend slack:U024BE7LH' },

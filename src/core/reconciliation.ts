@@ -146,7 +146,7 @@ export class Reconciliation {
       if (answer.kind !== 'unanswered' || tries === MOST_TRIES) return answer;
       await this.#clock.sleep(waitMs(outcome));
     }
-    return { kind: 'unanswered', why: 'the service refuses our keys' };
+    return { kind: 'unanswered', why: 'the payment service refuses our keys' };
   }
 
   #answerOf(
@@ -166,7 +166,7 @@ export class Reconciliation {
           ? { kind: 'elsewhere', unknown: { id, status: 'none' } }
           : { kind: 'here' };
       case 'rateLimited':
-        return { kind: 'unanswered', why: 'the service was too busy' };
+        return { kind: 'unanswered', why: 'the payment service was too busy' };
       case 'refused':
         this.#keysRefused ||= outcome.keysRefused === true;
         return { kind: 'unanswered', why: outcome.reason };

@@ -153,7 +153,7 @@ export class SmsSender {
     const { id, requester, confirmedAtMs } = batch;
     if (!this.#seal.isOn(batch)) {
       await this.#alerts.raise(`seal.${id}`, { kind: 'seal broken', paymentId: id, of: 'SMS' });
-      return 'What is stored is not what was confirmed.';
+      return 'The stored SMS was changed after it was confirmed.';
     }
     if (this.#clock.now() - confirmedAtMs > LONGEST_WAIT_MS)
       return 'It waited for more than a day.';
@@ -263,7 +263,11 @@ const afterOutcome = (chunk: SmsChunk, outcome: SmsOutcome): AfterSending => {
       const rateLimits = chunk.rateLimits + 1;
       if (rateLimits > MOST_RATE_LIMITS)
         return {
-          next: { ...chunk, state: 'not sent', reason: 'The service was too busy.' },
+          next: {
+            ...chunk,
+            state: 'not sent',
+            reason: 'The payment service was too busy and took nothing.',
+          },
           waitMs: 0,
         };
       const waitMs = outcome.retryAfterMs ?? backoffMs(rateLimits, RATE_LIMIT_BACKOFF);

@@ -67,7 +67,7 @@ const examineRoles = (roles: readonly Role[], findings: Findings): void => {
     if (members.length === 0)
       findings.wrong(
         `Nobody has the role ${name}.`,
-        `Put somebody under members, ${name}, or take the role out.`,
+        `Put a person under members, ${name}, or take the role out.`,
       );
   for (const { name, commands, approve } of roles)
     if (commands !== '*' && commands.size === 0 && !approve)
@@ -79,8 +79,8 @@ const examineRoles = (roles: readonly Role[], findings: Findings): void => {
   const canApprove = roles.some(({ approve, members }) => approve && members.length > 0);
   if (isLimited && !canApprove)
     findings.wrong(
-      'There is a maxCharge, and nobody may approve what is above it.',
-      'Give a role that somebody has "approve: true".',
+      'There is a maxCharge, and no one may approve what is above it.',
+      'Give "approve: true" to a role that has members.',
     );
 };
 

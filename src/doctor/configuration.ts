@@ -20,7 +20,7 @@ export const examineConfiguration = (config: Config): Report => {
   );
   findings.note(
     config.operators.length === 0
-      ? 'OPERATORS is not set: what a person has to look into stands in the log only.'
+      ? 'OPERATORS is not set: alerts are in the log only.'
       : `Alerts go to ${config.operators.map(({ platform, channel }) => `${platform}:${channel}`).join(' and ')}.`,
   );
   return findings.report('Settings');

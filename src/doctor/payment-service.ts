@@ -28,7 +28,7 @@ export const examinePaymentService = async (
     case 'refused':
       findings.wrong(
         `It refuses us: ${outcome.reason}`,
-        'Check PAYMENTS_CLIENT_KEY, PAYMENTS_SECRET_KEY and PAYMENTS_SERVICE_ID, and ask the service whether this machine’s address is allowed.',
+        'Check PAYMENTS_CLIENT_KEY, PAYMENTS_SECRET_KEY and PAYMENTS_SERVICE_ID, and ask the payment service whether this machine’s address is allowed.',
       );
       break;
     case 'noAnswer':

@@ -131,7 +131,7 @@ describe('a database that is slow when Slack waits for its answer', () => {
     // Too slow to wait for: said so, and the same again works.
     await slow.query('BEGIN; LOCK TABLE records, payments IN ACCESS EXCLUSIVE MODE');
     await ama.slash('sales', '/charge', '0244123457 60');
-    await ama.ephemeral(/Something went wrong on our side|was not recorded/);
+    await ama.ephemeral(/Something went wrong here|was not recorded/);
     await slow.query('COMMIT');
     await ama.slash('sales', '/charge', '0244123457 60');
     await ama.ephemeral(/Charge GHS 60\.00\?/);

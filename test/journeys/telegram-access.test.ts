@@ -9,7 +9,7 @@ import { refusalOf } from '../support/telegram/refusal-of.ts';
 import { ROBOT } from '../support/telegram/stand-ins.ts';
 import { TelegramSimulator } from '../support/telegram-simulator.ts';
 
-/** Whoever types in the group may charge, efua approves, and a stranger bears her name. */
+/** Everyone who types in the group may charge, efua approves, and a stranger bears her name. */
 const openShop = async () => {
   const clock = new FastClock();
   const telegram = await TelegramSimulator.start({ now: () => clock.now() });

@@ -15,7 +15,7 @@ const MOST_LOG_LINES_EACH = 30;
 type Weathered = {
   readonly verdict: Verdict;
   readonly troubles: readonly Trouble[];
-  /** How often the service was too busy to take a payment. */
+  /** How often the payment service was too busy to take a payment. */
   readonly busy: number;
 };
 

@@ -68,7 +68,7 @@ const partBlocks = (parts: readonly CardPart[]): Block[] => {
     if (block === undefined) continue;
     room -= Math.min(partText(part).length, limits.partText);
     if (room < 0) {
-      blocks.push(noteBlock('There is more than fits into one message.'));
+      blocks.push(noteBlock('The rest did not fit into one message.'));
       break;
     }
     blocks.push(block);

@@ -39,7 +39,7 @@ type Deed = Reach & {
   readonly eventId: string;
 };
 
-const FAULT = 'Something went wrong on our side and was logged. Please send it again.';
+const FAULT = 'Something went wrong here, and it was logged. Please send it again.';
 const OUTDATED = 'This form is out of date. Close it and type the command again.';
 
 /** Translates what Slack sends into what commands understand. */

@@ -156,10 +156,10 @@ const plain = (title: string, text?: string): Card => ({
 
 /** Only what is certainly true: a press may have had its effect before something failed. */
 const PRESS_FAULT = plain(
-  'Something went wrong on our side',
-  'It is not certain how far this press got. Look at /payments before you press or type it again.',
+  'Something went wrong here',
+  'Your press may have worked. Look at /payments before you press again.',
 );
 const WORDS_FAULT = plain(
-  'Something went wrong on our side',
+  'Something went wrong here',
   'Nothing was charged by this message. Please try again.',
 );

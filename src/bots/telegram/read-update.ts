@@ -39,7 +39,7 @@ export const ALLOWED_UPDATES = ['message', 'callback_query'] as const;
 /** Telegram marks `/charge@PaythreadBot` as one entity; what follows it are the words. */
 const COMMAND = /^\/(?<name>\w+)(?:@(?<bot>\w+))?$/;
 
-const TEXT_ONLY = 'I can read typed text only. Send /help to see what there is.';
+const TEXT_ONLY = 'I can only read typed text. Send /help to see the commands.';
 
 export const readUpdate = (update: Update, me: Me): TelegramEvent => {
   if (update.callback_query !== undefined) return readPress(update.callback_query);

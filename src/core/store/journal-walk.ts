@@ -94,7 +94,7 @@ const whyNotAfter = (before: Before, { seq, prev }: JournalEntry): string | unde
   if (before.seq !== undefined && seq !== before.seq + 1)
     return `it is commit ${seq}, and the line before is commit ${before.seq}: lines were taken away, put in or moved`;
   if (before.hash !== undefined && prev !== before.hash)
-    return 'it does not follow the line before, so one of them was made anew';
+    return 'it does not follow the line before, so one of them was written again';
   return undefined;
 };
 

@@ -106,5 +106,5 @@ const readSnapshot = (bytes: Buffer, path: string): Snapshot => {
 const unusable = (path: string, why: string): StartError =>
   new StartError(
     `The snapshot ${path} ${why}. Nothing was changed. Put the whole data folder back from one backup; ` +
-      'or, if every journal since the first is still there, move the snapshot away and start again: it is made anew from them.',
+      'or, if every journal since the first is still there, move the snapshot away and start again: it is made again from them.',
   );
