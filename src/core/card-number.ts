@@ -10,7 +10,7 @@ const DIGIT_RUN = /\d+(?:[ .\-/_]{1,3}\d+)*/g;
 /** Said wherever a card number was typed: it must not get into records, and should leave the chat too. */
 export const neverTypeCards = () =>
   wrong(
-    'Never type card numbers in chat. Delete that message. The customer enters the card on the payment page.',
+    'Never type card numbers in chat; delete that message. The customer enters the card on the payment page.',
   );
 
 /** Whether a bank card number stands anywhere in the text, in one piece or in groups. */

@@ -136,7 +136,7 @@ describe('reconciling', () => {
       { id: late, status: 'completed', amount: '20' },
     ]);
     expect(reconcileReport(result, 'UTC')).toMatch(
-      new RegExp(`Paid at the service.*:\\n {2}${late} {2}completed {2}20\\n`),
+      new RegExp(`Paid at the payment service.*:\\n {2}${late} {2}completed {2}20\\n`),
     );
   });
 

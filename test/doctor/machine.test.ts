@@ -82,7 +82,7 @@ describe('the access file', () => {
     ],
     [
       'roles: { sales: { commands: [charge], maxCharge: 5 } }\nmembers: { sales: [terminal:local] }',
-      'nobody may approve',
+      'no one may approve',
     ],
     [
       'roles: { sales: { commands: [charge] } }\nmembers: { sales: [slack:U024BE7LH] }',
