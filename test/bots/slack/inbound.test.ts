@@ -467,7 +467,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
       const result = await ama.submit(modal, { amount: '5' });
       expect(result).toMatchObject({
         kind: 'errors',
-        errors: { number: expect.stringContaining('our side') },
+        errors: { number: expect.stringContaining('went wrong here') },
       });
     });
 
