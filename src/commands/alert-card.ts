@@ -29,7 +29,7 @@ const wordsFor = (alert: Exclude<Alert, { kind: 'payment' }>): Card => {
     case 'seal broken':
       return plainCard(
         `Not sent: ${alert.of === 'question' ? `the question of ${alert.paymentId} was changed after it was shown` : `${alert.paymentId} was changed after it was confirmed`}`,
-        'Did PAYMENTS_SECRET_KEY or the version of Paythread change just now? Then nothing is wrong. Otherwise the stored data was changed from outside. Stop Paythread, run npm run audit -- verify, and change the passwords of the database.',
+        'Did PAYMENTS_SECRET_KEY or the version of Paythread change just now? Then nothing is wrong. Otherwise the stored data was changed from outside. Stop Paythread and run npm run audit -- verify. Change the passwords of the database.',
       );
     case 'set aside':
       return plainCard(

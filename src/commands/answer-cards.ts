@@ -36,10 +36,9 @@ export const withheldText = (why: Withheld): string => WITHHELD[why];
 
 const WITHHELD: Readonly<Record<Withheld, string>> = {
   guest: 'A guest needs access of their own. The access of a channel or group is not for guests.',
-  'not told':
-    'I cannot see right now whether you are a guest, or in a user group. Try again in a minute.',
+  'not told': 'I cannot see now who is a guest or in a group. Try again in a minute.',
   'not permitted':
-    'I lack the permission to see who is a guest or in a user group. A channel or group gives no access until the owner adds it: the doctor names it.',
+    'I may not see who is a guest or in a group. A channel or group gives no access until I may. The owner can run npm run doctor.',
 };
 
 const ownIdFact = ({ platform, id }: Caller): Fact => idFact('Your id', `${platform}:${id}`);

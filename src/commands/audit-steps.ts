@@ -165,7 +165,7 @@ const noticeWords = (row: AuditRow): Words[] => {
     case 'notDelivered':
       return [{ text: `${what} could not be posted yet` }];
     case 'unclear':
-      return [{ text: `the chat did not answer when the ${what} was posted; it may be there` }];
+      return [{ text: `${what} posted without an answer of the chat; it may be there` }];
     case 'moved':
       return [{ text: `${what} goes elsewhere, not${where(row)}` }];
     case 'revealed':

@@ -75,9 +75,7 @@ const lookupWarnings = (outcome: LookupOutcome, network: NetworkCode): string[] 
     case 'rateLimited':
     case 'refused':
     case 'noAnswer':
-      return [
-        `The account could not be looked up, so its owner is not confirmed. ${noAnswerText(outcome)}`,
-      ];
+      return [`I could not check the name of this wallet. ${noAnswerText(outcome)}`];
     default:
       return assertNever(outcome);
   }

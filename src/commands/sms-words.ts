@@ -36,7 +36,7 @@ const readSmsWords = (typed: string, country: string): Parsed<SmsWords> => {
   const { rest, ...recipients } = list.value;
   const text = rest.trim();
   if (startsWithNumber(text, country))
-    return wrong('Please put commas between the numbers, and the text after the last one.');
+    return wrong('Please put commas between the numbers. The text comes after the last one.');
   return parsed({ recipients, ...(text === '' ? {} : { text }) });
 };
 

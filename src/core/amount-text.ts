@@ -57,7 +57,7 @@ const troubleWith = (parts: AmountText, typed: string) => {
     return wrong(`${quoted(typed)} looks like a phone number. Please give an amount, such as 50.`);
   if (before.includes('-')) return wrong('The amount must be more than zero.');
   if (/pesewa/i.test(digits + after) || /^\s*ps?\b/i.test(after))
-    return wrong('Please write pesewas as part of the amount, such as 0.50 for 50 pesewas.');
+    return wrong('Please write pesewas as part of the amount, such as 0.50.');
   if (/^\s*(k|m|bn?|mil|hundred|thousand|million|billion|grand)\b/i.test(after))
     return wrong('Please write the amount in full, such as 1500 for 1.5k.');
   if (SPACED.test(digits))
@@ -102,7 +102,7 @@ export const readDigits = (
 const unsure = (digits: string) =>
   wrong(
     `I am not sure how to read ${quoted(digits)}. ` +
-      'Please use a point for decimals and commas between thousands, such as 1,200.50.',
+      'Use a point for decimals and commas for thousands, such as 1,200.50.',
   );
 
 const tooManyDecimals = (currency: string, decimals: number) =>

@@ -122,9 +122,7 @@ describe('what a channel is granted in Slack', () => {
     // The name of the sender is asked as well.
     slack.fail(method, { kind: 'http', status: 503 }, method === 'users.info' ? 2 : 1);
     await efua.slash(channel, command, words);
-    await efua.ephemeral(
-      /I cannot see right now whether you are a guest[\s\S]*Try again in a minute/,
-    );
+    await efua.ephemeral(/I cannot see now who is a guest[\s\S]*Try again in a minute/);
     await efua.slash(channel, command, words);
     await efua.ephemeral(/Name:|Collection:/);
   });
@@ -135,9 +133,9 @@ describe('an app without the scope users:read', () => {
     const { slack, kojo, payments } = await openShop('http');
     slack.fail('users.info', { kind: 'error', error: 'missing_scope' });
     await kojo.slash('till', '/charge', '0244123456 50');
-    await kojo.ephemeral(/I lack the permission to see who is a guest/);
+    await kojo.ephemeral(/I may not see who is a guest/);
     await kojo.slash('till', '/whoami');
-    await kojo.ephemeral(/Roles: none[\s\S]*I lack the permission to see who is a guest/);
+    await kojo.ephemeral(/Roles: none[\s\S]*I may not see who is a guest/);
     expect(payments()).toEqual([]);
   });
 });

@@ -41,13 +41,10 @@ const SAYS = {
 } as const;
 
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
-  [/blocked by the user/i, 'Unblock the bot in Telegram.'],
-  [/chat not found/i, 'Open a chat with the bot and press Start, or add it to the group.'],
-  [/kicked|not a member/i, 'Add the bot to the group again.'],
-  [
-    /not enough rights|CHAT_WRITE_FORBIDDEN|have no rights/i,
-    'Allow the bot to write in this chat.',
-  ],
+  [/blocked by the user/i, 'Unblock me in Telegram.'],
+  [/chat not found/i, 'Press Start in my private chat, or add me to the group.'],
+  [/kicked|not a member/i, 'Add me to the group again.'],
+  [/not enough rights|CHAT_WRITE_FORBIDDEN|have no rights/i, 'Allow me to write in this chat.'],
 ];
 
 export const failureOf = (error: unknown): Failure => {

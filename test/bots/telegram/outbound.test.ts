@@ -128,10 +128,10 @@ describe('a message posted to Telegram', () => {
 
 describe('what becomes of a message that Telegram does not take', () => {
   it.each([
-    ['blocked', 'Unblock the bot in Telegram.'],
-    ['kicked', 'Add the bot to the group again.'],
-    ['left', 'Add the bot to the group again.'],
-    ['muted', 'Allow the bot to write in this chat.'],
+    ['blocked', 'Unblock me in Telegram.'],
+    ['kicked', 'Add me to the group again.'],
+    ['left', 'Add me to the group again.'],
+    ['muted', 'Allow me to write in this chat.'],
     ['deactivated', undefined],
   ] as const)('is gone for good where the bot is %s', async (state, remedy) => {
     const { telegram, ama, post } = await setUp();

@@ -1,0 +1,106 @@
+import { globSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { sentencesOf, type Words, wordCount, wordsIn } from './support/shown-sentences.ts';
+
+/** Where the sentences are that people read in a chat. */
+const CHATS = [
+  'src/commands/*.ts',
+  'src/bots/**/*.ts',
+  'src/core/{gateway,payments}/*.ts',
+  'src/core/{amount-text,card-number,customer-number,money,sms-sender,stopped-people}.ts',
+];
+/** And those of the shell's commands, read by operators. */
+const SHELL = [
+  'src/{access,access-explained,access-overview,audit,audit-report,backup,chats,forget}.ts',
+  'src/{forget-report,program,reconcile,reconcile-report,restore}.ts',
+  'src/doctor/*.ts',
+  'src/core/reconciliation.ts',
+];
+
+const MOST_WORDS = 12;
+
+const RULES: readonly { readonly wanted: string; readonly broken: RegExp }[] = [
+  { wanted: 'a name for the one who acts', broken: /\b(somebody|someone else|whoever|anybody)\b/i },
+  { wanted: 'what is not clear, and what to do', broken: /\b(nobody|no one) knows\b/i },
+  { wanted: 'ordinary words', broken: /\b(it stands|stands there|anew|ported)\b/i },
+  { wanted: 'the payment service, or the name of the network', broken: /\bthe service\b/i },
+];
+
+const wordsOf = (patterns: readonly string[]): Words[] =>
+  globSync([...patterns])
+    .filter((path) => !LATER.has(path))
+    .sort()
+    .flatMap((path) => wordsIn(path));
+
+const LATER = new Set([
+  'src/commands/approval-card.ts',
+  'src/commands/charge-cards.ts',
+  'src/commands/charge-presses.ts',
+  'src/commands/charge-question.ts',
+  'src/commands/draft-press.ts',
+  'src/commands/payment-card.ts',
+  'src/core/gateway/failure-reason.ts',
+  'src/core/gateway/sentences.ts',
+  'src/core/payments/after-check.ts',
+  'src/core/payments/restored-payments.ts',
+  'src/core/payments/submits.ts',
+]);
+
+const broken = (words: readonly Words[]): string[] =>
+  RULES.flatMap((rule) =>
+    words
+      .filter(({ text }) => rule.broken.test(text))
+      .map(({ path, text }) => `${path}: "${text}" wants ${rule.wanted}`),
+  );
+
+const tooLong = (words: readonly Words[]): string[] =>
+  words
+    .flatMap(({ path, text }) => sentencesOf(text).map((sentence) => ({ path, sentence })))
+    .filter(({ sentence }) => wordCount(sentence) > MOST_WORDS)
+    .map(({ path, sentence }) => `${path}: "${sentence}"`);
+
+describe('every sentence that people read', () => {
+  it('names who acts, in ordinary words', () => {
+    expect(broken(wordsOf([...CHATS, ...SHELL]))).toEqual([]);
+  });
+
+  it('has at most 12 words in a chat', () => {
+    expect(tooLong(wordsOf(CHATS))).toEqual([]);
+  });
+});
+
+describe('the rules notice', () => {
+  const source = (text: string) => wordsIn('a.ts', `const card = plainCard(${text});`);
+
+  it.each([
+    "'Somebody who may approve has been asked.'",
+    "'Ask whoever runs Paythread.'",
+    "'Nobody knows yet.'",
+    "'The service says no.'",
+    "'It was refused by the service.'",
+    `\`\${reason} Ask the service about \${id}.\``,
+    "'The number may have been ported.'",
+  ])('%s', (text) => {
+    expect(broken(source(text))).toHaveLength(1);
+  });
+
+  it('a sentence of 13 words, and count what is filled in as one', () => {
+    const twelve = `\`You see how this goes on until it has \${number} words.\``;
+    expect(tooLong(source(twelve))).toEqual([]);
+    expect(tooLong(source(twelve.replace('words', 'good words')))).toEqual([]);
+    expect(tooLong(source(twelve.replace('words', 'very good words')))).toHaveLength(1);
+  });
+
+  it('nothing in what the log or an exception says', () => {
+    const text = "'somebody asked the service'";
+    for (const code of [
+      `this.#log.warn({}, ${text});`,
+      `log.info(${text});`,
+      `logRefusal(log, context, ${text});`,
+      `throw new RangeError(${text});`,
+      `type A = ${text};`,
+    ])
+      expect(broken(wordsIn('a.ts', code))).toEqual([]);
+    expect(broken(wordsIn('a.ts', `say(${text});`))).not.toEqual([]);
+  });
+});
