@@ -126,7 +126,7 @@ describe('a card in Slack', () => {
     const message = cardToMessage({ title: 'Much', parts, buttons });
     expect(messageComplaints(message)).toEqual([]);
     expect(rendered({ title: 'Much', parts, buttons })).toMatch(
-      /There is more than fits into one message\.\n\[B0\][\s\S]*\[B11\]$/,
+      /The rest did not fit into one message\.\n\[B0\][\s\S]*\[B11\]$/,
     );
   });
 
