@@ -271,6 +271,14 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
     ),
   },
   {
+    name: 'the log says what the service answered, word for word',
+    edits: replaced(
+      'src/core/payments/submits.ts',
+      '{ payment: id, ...loggedOutcome(outcome) }',
+      '{ payment: id, outcome, ...loggedOutcome(outcome) }',
+    ),
+  },
+  {
     name: 'our own secrets are logged',
     edits: replaced(
       'src/core/masking.ts',

@@ -140,10 +140,7 @@ export class Submits {
       whyNotToSend: () => this.#whyNotToSend(id),
     });
     moment('payment-answered', id);
-    this.#log.info(
-      { payment: id, outcome: outcome.kind, answer: outcomeAnswer(outcome) },
-      'payment requested',
-    );
+    this.#log.info({ payment: id, ...loggedOutcome(outcome) }, 'payment requested');
     const keysRefused = outcome.kind === 'refused' && outcome.keysRefused === true;
     this.#breaker.heard({ keysRefused });
     await this.#recordOutcome(recorded.payment, outcome);
@@ -295,5 +292,8 @@ export class Submits {
 const latestSubmitMs = ({ submitByMs, confirmedAtMs }: Payment): number =>
   Math.min(submitByMs, confirmedAtMs + LONGEST_CONFIRMED_MS);
 
-const outcomeAnswer = (outcome: PaymentOutcome): unknown =>
-  outcome.kind === 'notSent' ? outcome.reason : outcome.answer;
+/** Without the service's words: they may name the customer. A reason of `notSent` is Paythread's own. */
+const loggedOutcome = (outcome: PaymentOutcome): Record<string, unknown> =>
+  outcome.kind === 'notSent'
+    ? { outcome: outcome.kind, reason: outcome.reason }
+    : { outcome: outcome.kind, code: outcome.answer.code };
