@@ -1,6 +1,6 @@
-import { problemCard } from './answer-cards.ts';
 import type { Card, CardPart } from './card.ts';
 import type { Command, Context } from './command.ts';
+import { exampleOf, isUsable, notUnderstoodCard } from './not-understood.ts';
 
 /** `/help`, made from the same records that register the commands. */
 export const helpCommand = (commands: () => readonly Command[]): Command => ({
@@ -11,14 +11,11 @@ export const helpCommand = (commands: () => readonly Command[]): Command => ({
   examples: ['', 'charge'],
   openToAll: true,
   run: async (words, context) => {
-    const typed = words.trim().replace(/^\//, '');
-    const name = typed.toLowerCase();
+    const name = words.trim().replace(/^\//, '').toLowerCase();
     if (name === '') return context.surface.say(overview(commands(), context));
     const command = commands().find((each) => each.name === name);
     await context.surface.say(
-      command === undefined
-        ? problemCard({ message: `There is no command "${typed.slice(0, 40)}".`, example: '/help' })
-        : details(command),
+      command === undefined ? notUnderstoodCard(commands(), context, name) : details(command),
     );
   },
 });
@@ -26,17 +23,19 @@ export const helpCommand = (commands: () => readonly Command[]): Command => ({
 const withWords = ({ name }: Command, words: string): string => `/${name} ${words}`.trim();
 
 const overview = (commands: readonly Command[], { grants }: Context): Card => {
-  const allowed = commands.filter(
-    (command) => command.openToAll === true || grants.may(command.name),
-  );
+  const allowed = commands.filter((command) => isUsable(command, grants));
+  const [first] = allowed.filter(({ openToAll }) => openToAll !== true);
   const parts: CardPart[] = [
     {
       kind: 'list',
       items: allowed.map((command) => `${withWords(command, command.usage)}: ${command.summary}`),
     },
-    { kind: 'text', text: 'Leave a part out, and I ask for it. Try:' },
-    { kind: 'example', text: '/charge 0244123456 50 GHS' },
   ];
+  if (first !== undefined)
+    parts.push(
+      { kind: 'text', text: 'Leave a part out, and I ask for it. Try:' },
+      exampleOf(first),
+    );
   if (allowed.length < commands.length)
     parts.push({
       kind: 'note',

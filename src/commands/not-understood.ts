@@ -58,7 +58,8 @@ const granted = (usable: readonly Command[]): readonly Command[] => {
   return some.length > 0 ? some : usable;
 };
 
-const exampleOf = ({ name, examples: [words = ''] }: Command): Card['parts'][number] => ({
+/** A command to copy. */
+export const exampleOf = ({ name, examples: [words = ''] }: Command): Card['parts'][number] => ({
   kind: 'example',
   text: `/${name} ${words}`.trim(),
 });

@@ -82,3 +82,17 @@ it('words that are no command get one to try, and are not read back', async () =
     'I did not understand that | Try: | /charge 0244123456 50 | /help shows all you can do.',
   );
 });
+
+describe('help', () => {
+  it('for a command that does not exist names the one that was meant', async () => {
+    expect(await said('help', 'chrage')).toBe('Did you mean /charge? | /charge 0244123456 50');
+  });
+
+  it('shows nothing to try that the person may not use', async () => {
+    grants = mayOnly('lookup');
+    expect(await said('help')).toContain('Try: | /lookup 0244123456');
+    expect(await said('help')).not.toContain('/charge');
+    grants = mayOnly();
+    expect(await said('help')).not.toContain('Try:');
+  });
+});
