@@ -126,7 +126,7 @@ describe('a database that is slow when Slack waits for its answer', () => {
     const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
     await ama.press(question, 'Charge GHS 50.00');
     await slack.message('sales', /: completed/);
-    expect(Math.max(...slack.acks.map(({ ms }) => ms))).toBeLessThan(3_000);
+    expect(slack.acks.filter(({ ok }) => !ok)).toEqual([]);
 
     // Too slow to wait for: said so, and the same again works.
     await slow.query('BEGIN; LOCK TABLE records, payments IN ACCESS EXCLUSIVE MODE');
@@ -135,6 +135,6 @@ describe('a database that is slow when Slack waits for its answer', () => {
     await slow.query('COMMIT');
     await ama.slash('sales', '/charge', '0244123457 60');
     await ama.ephemeral(/Charge GHS 60\.00\?/);
-    expect(Math.max(...slack.acks.map(({ ms }) => ms))).toBeLessThan(3_000);
+    expect(slack.acks.filter(({ ok }) => !ok)).toEqual([]);
   });
 });

@@ -11,8 +11,6 @@ export type Delivered = {
   readonly ok: boolean;
   /** HTTP status; 200 for an acknowledged envelope; 0 without any answer. */
   readonly status: number;
-  /** How long the acknowledgement took. */
-  readonly ms: number;
   /** What was in it; undefined when empty, as most must be. */
   readonly answer: unknown;
   readonly kind: Kind;
@@ -67,11 +65,9 @@ export class HttpTransport implements Transport {
         ? {}
         : { 'x-slack-retry-num': String(retry), 'x-slack-retry-reason': 'http_timeout' }),
     };
-    const startedMs = performance.now();
     const { status, text } = await post(this.#urlOf(), headers, body);
-    const ms = performance.now() - startedMs;
     const answer = text === '' ? undefined : asJson(text);
-    return { ok: status === 200, status, ms, answer, kind, payload };
+    return { ok: status === 200, status, answer, kind, payload };
   }
 }
 

@@ -36,8 +36,7 @@ export class SocketServer implements Transport {
 
   async deliver(kind: Kind, payload: Payload, retry?: number): Promise<Delivered> {
     const [socket] = [...this.#connections].filter((each) => each.readyState === each.OPEN);
-    if (socket === undefined)
-      return { ok: false, status: 0, ms: 0, answer: undefined, kind, payload };
+    if (socket === undefined) return { ok: false, status: 0, answer: undefined, kind, payload };
     this.#envelopes += 1;
     const envelopeId = `envelope-${this.#envelopes}`;
     const envelope = {
@@ -47,13 +46,11 @@ export class SocketServer implements Transport {
       payload,
       ...(retry === undefined ? {} : { retry_attempt: retry, retry_reason: 'timeout' }),
     };
-    const startedMs = performance.now();
     const acknowledged = this.#acknowledgement(envelopeId);
     socket.send(JSON.stringify(envelope));
     const answer = await acknowledged;
-    const ms = performance.now() - startedMs;
-    if (answer === undefined) return { ok: false, status: 0, ms, answer, kind, payload };
-    return { ok: true, status: 200, ms, answer: withoutEmpty(answer), kind, payload };
+    if (answer === undefined) return { ok: false, status: 0, answer, kind, payload };
+    return { ok: true, status: 200, answer: withoutEmpty(answer), kind, payload };
   }
 
   /** Slack moves the app to another of its machines: a few times a day, in the middle of anything. */
