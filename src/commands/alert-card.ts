@@ -10,7 +10,10 @@ import { flagParts, paymentFacts, stateWord } from './payment-card.ts';
 export const paymentAlertCard = (payment: Payment, timeZone: string): Card => ({
   title: `${payment.flag === 'conflict' ? 'In conflict' : 'Needs a person'}: ${formatMoney(payment.terms.amount)} · ${stateWord(payment.state)}`,
   tone: 'warning',
-  parts: [{ kind: 'facts', facts: paymentFacts(payment, timeZone) }, ...flagParts(payment)],
+  parts: [
+    { kind: 'facts', facts: paymentFacts(payment, timeZone, 'others too') },
+    ...flagParts(payment),
+  ],
 });
 
 /** The alert to operators about anything else. */

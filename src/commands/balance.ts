@@ -13,7 +13,7 @@ export const balanceCommand = ({ gateway, settings }: Services): Command => ({
   usage: '',
   examples: [''],
   run: async (_words, { surface }) =>
-    surface.say(balanceCard(await gateway.checkBalance(), settings.currency)),
+    surface.whisper(balanceCard(await gateway.checkBalance(), settings.currency)),
 });
 
 const balanceCard = (outcome: BalanceOutcome, currency: string): Card => {

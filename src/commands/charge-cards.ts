@@ -25,7 +25,7 @@ export const confirmationCard = (
   const { warnings = [], repeats = [] } = draft.what.kind === 'charge' ? draft.what : {};
   const again = repeats.length > 0 ? ' again' : '';
   const parts: CardPart[] = [
-    { kind: 'facts', facts: chargeFacts(draft) },
+    { kind: 'facts', facts: chargeFacts(draft, 'one person') },
     ...warnings.map((text): CardPart => ({ kind: 'warning', text })),
   ];
   if (needsApproval)

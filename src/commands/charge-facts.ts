@@ -1,18 +1,31 @@
-import { showNumber } from '../core/customer-number.ts';
+import { maskNumber, showNumber } from '../core/customer-number.ts';
 import { assertNever } from '../core/errors.ts';
 import { formatMoney } from '../core/money.ts';
 import { networkLabel } from '../core/network.ts';
 import type { Draft } from '../core/payments/draft.ts';
 import type { ChargeTerms } from '../core/payments/payment.ts';
+import { type Audience, nameFor } from './audience.ts';
 import type { Fact } from './card.ts';
 
-/** The terms of a charge, as its confirmation and its approval name them. */
-export const chargeFacts = (draft: Draft): Fact[] => {
+/**
+ * The terms of a charge, as its confirmation and its approval name them. The requester typed the number and
+ * has to compare it, so the confirmation shows it in full.
+ */
+export const chargeFacts = (draft: Draft, audience: Audience): Fact[] => {
   if (draft.what.kind !== 'charge') return [];
   const { terms } = draft.what;
   return [
-    { label: 'Customer', value: terms.customerName ?? 'name not confirmed' },
-    { label: 'Number', value: showNumber(terms.customerNumber) },
+    {
+      label: 'Customer',
+      value:
+        terms.customerName === undefined
+          ? 'name not confirmed'
+          : nameFor(audience, terms.customerName),
+    },
+    {
+      label: 'Number',
+      value: (audience === 'one person' ? showNumber : maskNumber)(terms.customerNumber),
+    },
     paidByFact(terms),
     { label: 'Amount', value: formatMoney(terms.amount) },
     { label: 'Reference', value: terms.reference },

@@ -53,7 +53,7 @@ export const lookupCommand = (services: Services): Command => {
     const spent = spendQuestion(services, caller);
     if (spent !== undefined) return surface.say(spent);
     const outcome = await gateway.lookUpAccount({ number, network: asked });
-    await surface.say(lookupCard(number, asked, outcome));
+    await surface.whisper(lookupCard(number, asked, outcome));
   };
 
   const submit = async (answers: Answers, context: Context): Promise<void> => {

@@ -6,10 +6,16 @@ import type { Log } from '../core/log.ts';
 import type { Notice } from '../core/notice.ts';
 import type { NoticeDelivery } from '../core/notices.ts';
 import type { Draft } from '../core/payments/draft.ts';
-import { isSettled, outcomeWord, type Payment } from '../core/payments/payment.ts';
+import {
+  isSettled,
+  outcomeWord,
+  type Payment,
+  type PaymentState,
+} from '../core/payments/payment.ts';
 import type { Store } from '../core/store/store.ts';
 import { paymentAlertCard, systemAlertCard } from './alert-card.ts';
 import { approvalCard } from './approval-card.ts';
+import { type Audience, audienceOf } from './audience.ts';
 import type { Card } from './card.ts';
 import { outcomeCard, paymentCard } from './payment-card.ts';
 import { smsReportCard } from './sms-report.ts';
@@ -68,7 +74,7 @@ export class Messenger {
   async postCard(payment: Payment, mayStand: boolean): Promise<Delivery> {
     return this.#post({
       conversation: payment.conversation,
-      card: paymentCard(payment, this.#timeZone),
+      card: this.#cardIn(payment.conversation, payment),
       key: `${payment.id}.card`,
       mayStand,
     });
@@ -87,12 +93,12 @@ export class Messenger {
       case 'card':
         return this.#bringUpToDate(about.paymentId, isOurs, (payment) => ({
           message: payment.card,
-          card: paymentCard(payment, this.#timeZone),
+          card: this.#cardIn(payment.card?.conversation ?? payment.conversation, payment),
         }));
       case 'stale outcome':
         return this.#bringUpToDate(about.paymentId, isOurs, (payment) => ({
           message: about.message,
-          card: outcomeCard(payment, this.#timeZone, about.told),
+          card: this.#outcomeIn(about.message.conversation, payment, about.told),
         }));
       case 'outcome':
         return this.#tellOutcome(notice, about, isOurs);
@@ -100,7 +106,11 @@ export class Messenger {
         const batch = await this.#store.get('sms', about.batchId);
         return batch === undefined
           ? { kind: 'nothing' }
-          : this.#postNotice(notice, smsReportCard(batch), 'report');
+          : this.#postNotice(
+              notice,
+              smsReportCard(batch, audienceFor(notice.conversation, batch)),
+              'report',
+            );
       }
       case 'approval': {
         const draft = await this.#store.get('draft', about.draftId);
@@ -124,9 +134,9 @@ export class Messenger {
     // What it was to tell is over; if that is worth telling, a newer notice does.
     if (payment === undefined || of !== outcomeWord(payment)) return { kind: 'nothing' };
     if (!isOurs()) return { kind: 'late' };
-    const card = outcomeCard(payment, this.#timeZone);
+    const card = this.#outcomeIn(notice.conversation, payment);
     const delivery = await this.#postNotice(notice, card, of, payment.card);
-    if (delivery.kind === 'delivered') return this.#addWhatCame(delivery, payment);
+    if (delivery.kind === 'delivered') return this.#addWhatCame(notice, delivery, payment);
     // It may stand there, too late and without an answer: then what came next has to be told after it.
     if (delivery.kind !== 'unclear' || isOurs()) return delivery;
     const newest = await this.#whatCame(payment);
@@ -138,12 +148,13 @@ export class Messenger {
    * what came next before this message landed, so the message says it as well; nothing is posted twice for it.
    */
   async #addWhatCame(
+    { conversation }: Notice,
     posted: Extract<Delivery, { kind: 'delivered' }>,
     told: Payment,
   ): Promise<NoticeDelivery> {
     const newest = await this.#whatCame(told);
     if (newest === undefined) return posted;
-    const edited = await this.#edit(posted.ref, outcomeCard(newest, this.#timeZone, told.state));
+    const edited = await this.#edit(posted.ref, this.#outcomeIn(conversation, newest, told.state));
     return edited.kind === 'delivered'
       ? posted
       : { kind: 'stale', message: posted.ref, told: told.state };
@@ -163,6 +174,19 @@ export class Messenger {
     return payment === undefined || alert.of !== outcomeWord(payment)
       ? { kind: 'nothing' }
       : this.#postNotice(notice, paymentAlertCard(payment, this.#timeZone), alert.of);
+  }
+
+  /** What is shown of the customer depends on where a message stands and not on where the charge was typed. */
+  #cardIn(shownIn: Conversation, payment: Payment): Card {
+    return paymentCard(payment, this.#timeZone, audienceFor(shownIn, payment));
+  }
+
+  #outcomeIn(shownIn: Conversation, payment: Payment, toldBefore?: PaymentState): Card {
+    const audience = audienceFor(shownIn, payment);
+    return outcomeCard(payment, this.#timeZone, {
+      audience,
+      ...(toldBefore === undefined ? {} : { toldBefore }),
+    });
   }
 
   /** A group that got a new id keeps its history; what is owed to the old id goes to the new one. */
@@ -248,6 +272,11 @@ export class Messenger {
     return delivery;
   }
 }
+
+const audienceFor = (
+  shownIn: Conversation,
+  { requester, conversation }: Pick<Payment, 'requester' | 'conversation'>,
+): Audience => audienceOf(shownIn, requester, conversation);
 
 const moveId = (platform: string, channel: string): string => `moved:${platform}:${channel}`;
 

@@ -9,7 +9,7 @@ import {
 } from '../core/payments/payment.ts';
 import { showTime } from '../core/shown-time.ts';
 import { quotes, saidText } from './answer-cards.ts';
-import { type Audience, audienceOf, nameFor } from './audience.ts';
+import { type Audience, nameFor } from './audience.ts';
 import { type Button, type Card, type CardPart, type Fact, personFact } from './card.ts';
 import { paidByFact } from './charge-facts.ts';
 import { revealButton } from './reveal.ts';
@@ -21,11 +21,11 @@ const NATIONAL_DIGITS = 9;
 export const stateWord = (state: PaymentState): string =>
   state === 'confirmed' || state === 'submitting' ? 'being sent' : state;
 
-/** The card that stands in the conversation and follows the payment's state. */
+/** The card that stands in the conversation and follows the payment's state; `audience` reads it there. */
 export const paymentCard = (
   payment: Payment,
   timeZone: string,
-  audience = audienceOf(payment.conversation, payment.requester),
+  audience: Audience = 'others too',
 ): Card => {
   const { terms, checkoutUrl } = payment;
   const parts: CardPart[] = [{ kind: 'facts', facts: paymentFacts(payment, timeZone, audience) }];
@@ -50,10 +50,13 @@ export const paymentCard = (
 export const outcomeCard = (
   payment: Payment,
   timeZone: string,
-  toldBefore: PaymentState = payment.state,
+  {
+    audience = 'others too',
+    toldBefore = payment.state,
+  }: { readonly audience?: Audience; readonly toldBefore?: PaymentState } = {},
 ): Card => {
   const { terms, requester, settledAtMs } = payment;
-  const from = payerFor(audienceOf(payment.conversation, requester), terms);
+  const from = payerFor(audience, terms);
   const text = outcomeText(payment);
   const earlier = toldBefore === payment.state ? '' : `${stateWord(toldBefore)}, then `;
   return {
@@ -73,11 +76,7 @@ export const outcomeCard = (
 };
 
 /** What a payment is, without its history. */
-export const paymentFacts = (
-  payment: Payment,
-  timeZone: string,
-  audience: Audience = 'others too',
-): Fact[] => {
+export const paymentFacts = (payment: Payment, timeZone: string, audience: Audience): Fact[] => {
   const { terms, requester, approver, confirmedAtMs, settledAtMs } = payment;
   const list: Fact[] = [
     {

@@ -4,7 +4,7 @@ import { OPEN_STATES, type Payment } from '../core/payments/payment.ts';
 import { type Moment, showNear, startOfDayMs } from '../core/shown-time.ts';
 import type { PaymentFilter, PaymentPage } from '../core/store/store.ts';
 import { deniedCard, plainCard, problemCard } from './answer-cards.ts';
-import { type Audience, audienceOf, nameFor } from './audience.ts';
+import { type Audience, audienceAround, nameFor } from './audience.ts';
 import type { Button, Card, ListItem } from './card.ts';
 import type { Command, Context, Services } from './command.ts';
 import { goneCard } from './draft-press.ts';
@@ -68,14 +68,12 @@ export const paymentsCommand = ({ store, clock, settings, log }: Services): Comm
         run: async (id, context) => {
           const { surface, caller, grants } = context;
           const payment = await store.get('payment', id);
-          if (payment === undefined) return surface.say(goneCard);
+          if (payment === undefined) return surface.refusePress(goneCard);
           if (!grants.may('payments') && !isRequester(payment, caller)) {
             logRefusal(log, context, 'details of a payment');
             return surface.refusePress(deniedCard('see payments', caller, grants.withheld));
           }
-          await surface.say(
-            paymentCard(payment, timeZone, audienceOf(caller.conversation, caller)),
-          );
+          await surface.say(paymentCard(payment, timeZone, audienceAround(caller)));
         },
       },
     },
@@ -89,7 +87,7 @@ const listCard = (
   { caller }: Context,
   moment: Moment,
 ): Card => {
-  const audience = audienceOf(caller.conversation, caller);
+  const audience = audienceAround(caller);
   const buttons: Button[] = page.payments.map(detailsButton);
   if (page.next !== undefined)
     buttons.push({

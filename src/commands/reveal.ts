@@ -17,7 +17,10 @@ export const revealButton = ({ id }: Payment): Button => ({
   aside: true,
 });
 
-/** Shows the whole number and name to the one who pressed: whoever asked, or may reveal. It is written down. */
+/**
+ * Shows the whole number and name to the presser, who may reveal, or asked for the payment and still may charge.
+ * It is written down.
+ */
 export const reveal = async (
   { payments, store, clock, log }: Pick<Services, 'payments' | 'store' | 'clock' | 'log'>,
   id: string,
@@ -28,7 +31,7 @@ export const reveal = async (
   if (payment === undefined) return surface.refusePress(goneCard);
   const { requester } = payment;
   const isTheirs = requester.platform === caller.platform && requester.id === caller.id;
-  if (!isTheirs && !grants.reveal) {
+  if (!grants.reveal && !(isTheirs && grants.may('charge'))) {
     logRefusal(log, context, 'reveal');
     return surface.refusePress(deniedCard('see the full number', caller, grants.withheld));
   }

@@ -1,10 +1,13 @@
 import { assertNever } from '../core/errors.ts';
+import { maskPhones } from '../core/masking.ts';
 import type { SmsBatch, SmsChunk } from '../core/sms-batch.ts';
 import { saidText } from './answer-cards.ts';
+import type { Audience } from './audience.ts';
 import type { Card, ListItem } from './card.ts';
 
 /** The report on an SMS, request by request. */
-export const smsReportCard = (batch: SmsBatch): Card => {
+export const smsReportCard = (batch: SmsBatch, audience: Audience): Card => {
+  const { text } = batch.terms;
   const allSent = batch.chunks.every(({ state }) => state === 'sent');
   const noneSent = batch.chunks.every(({ state }) => state === 'not sent' || state === 'refused');
   const { length } = batch.terms.recipients;
@@ -13,7 +16,7 @@ export const smsReportCard = (batch: SmsBatch): Card => {
     tone: allSent ? 'good' : noneSent ? 'bad' : 'warning',
     mention: batch.requester,
     parts: [
-      { kind: 'quote', text: batch.terms.text },
+      { kind: 'quote', text: audience === 'one person' ? text : maskPhones(text) },
       { kind: 'list', items: batch.chunks.map(chunkText) },
       ...(batch.chunks.some(({ state }) => state === 'sent')
         ? [{ kind: 'note', text: 'Accepted. Delivery is not confirmed.' } as const]

@@ -5,7 +5,7 @@ import { formatMoney, moneyFromService } from '../core/money.ts';
 import type { Cause } from '../core/payments/payments.ts';
 import { normaliseTransactionId } from '../core/transaction-id.ts';
 import { noAnswerText, problemCard, saidText } from './answer-cards.ts';
-import { audienceOf } from './audience.ts';
+import { audienceAround } from './audience.ts';
 import type { Card, CardPart } from './card.ts';
 import type { Command, Context, Services } from './command.ts';
 import type { Answers, Form } from './form.ts';
@@ -44,7 +44,7 @@ export const statusCommand = (services: Services): Command => {
       payment === undefined
         ? foreignCard(id, outcome, settings.currency)
         : withServiceAnswer(
-            paymentCard(payment, settings.timeZone, audienceOf(caller.conversation, caller)),
+            paymentCard(payment, settings.timeZone, audienceAround(caller)),
             outcome,
           ),
     );

@@ -51,7 +51,7 @@ const asked = async (person = ama, words?: string): Promise<Card> => {
 };
 
 describe('a charge above the limit of who asks for it', () => {
-  it('is asked about where the role has its approvals, with all that would be sent', async () => {
+  it('is asked about where the role has its approvals, with what would be sent and the number masked', async () => {
     const [answer] = await desk.press(ama, await ask(ama), 'Charge');
     expect(answer && cardText(answer)).toMatch(/been asked where approvals are given/);
     await desk.engine.start();
@@ -60,7 +60,7 @@ describe('a charge above the limit of who asks for it', () => {
     const [question] = desk.posted;
     expect(question?.conversation).toMatchObject(finance);
     expect(question && cardText(question.card)).toMatch(
-      /^ama asks to charge GHS 500\.00 .*Number: 024 412 3456, Paid by: MTN MoMo, Amount: GHS 500\.00/,
+      /^ama asks to charge GHS 500\.00 .*Number: (?!024 412)[^,]*456, Paid by: MTN MoMo, Amount: GHS 500\.00/,
     );
     expect(await confirmed()).toEqual([]);
   });

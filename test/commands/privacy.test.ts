@@ -23,10 +23,11 @@ describe('a conversation', () => {
     ['a direct one in Slack', here, 'one person'],
     ['a group in Telegram', { platform: 'telegram', channel: '-1001' }, 'others too'],
     ['a private chat in Telegram', { platform: 'telegram', channel: '1001' }, 'one person'],
+    ['the direct one of an operator', { platform: 'slack', channel: 'D0EFUA' }, 'others too'],
     ['the private chat of somebody else', { platform: 'telegram', channel: '1002' }, 'others too'],
     ['the terminal', { platform: 'terminal', channel: 'local' }, 'one person'],
   ] as const)('%s is read by %s', (_, conversation, audience) => {
-    expect(audienceOf(conversation, { ...ama, id: '1001' })).toBe(audience);
+    expect(audienceOf(conversation, { ...ama, id: '1001' }, here)).toBe(audience);
   });
 });
 
@@ -46,7 +47,7 @@ describe('a name that others read', () => {
 describe('the card and the outcome of a payment', () => {
   const payment = aPayment({ state: 'completed' });
 
-  it('hide the number and shorten the name where others read them', () => {
+  it('hide the number and shorten the name where others read them, and when it is not said who does', () => {
     for (const card of [paymentCard(payment, 'UTC'), outcomeCard(payment, 'UTC')]) {
       expect(cardText(card)).toContain('Kofi M.');
       expect(cardText(card)).not.toMatch(/MENSAH|0244123456|244 ?123 ?456/i);
@@ -54,10 +55,11 @@ describe('the card and the outcome of a payment', () => {
   });
 
   it('name the customer where nobody else is', () => {
-    const own = { ...payment, conversation: here };
-    expect(cardText(paymentCard(own, 'UTC'))).toContain('KOFI MENSAH');
-    expect(outcomeCard(own, 'UTC').title).toContain('KOFI MENSAH');
-    expect(paymentCard(own, 'UTC').buttons).toBeUndefined();
+    const card = paymentCard(payment, 'UTC', 'one person');
+    expect(cardText(card)).toContain('KOFI MENSAH');
+    expect(card.buttons).toBeUndefined();
+    const { title } = outcomeCard(payment, 'UTC', { audience: 'one person' });
+    expect(title).toContain('KOFI MENSAH');
   });
 });
 
@@ -93,6 +95,12 @@ describe('Show full number', () => {
     expect((await desk.type(efua, 'audit', payment.id)).map(cardText).join()).toContain(
       `${person.name} (slack:${person.id}) looked at the full number and name`,
     );
+  });
+
+  it('shows nothing to a requester who was taken out of the access file since', async () => {
+    grants = () => allGrants({ reveal: false, may: () => false });
+    expect(await press(ama)).toMatch(/^You cannot see the full number yet/);
+    expect(await store.auditOf(payment.id)).toEqual([]);
   });
 
   it('shows nothing to others, and to nobody who is suspended', async () => {

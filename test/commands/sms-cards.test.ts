@@ -41,19 +41,22 @@ describe('the report on an SMS', () => {
     ...(state === 'sent' ? { messageId: `M${count}`, status: '' } : {}),
   });
   const report = (...chunks: SmsChunk[]) =>
-    smsReportCard({
-      id: 'B1',
-      version: 1,
-      terms: {
-        senderId: 'SHOP',
-        text: 'Hello',
-        recipients: chunks.flatMap(({ recipients }) => recipients),
+    smsReportCard(
+      {
+        id: 'B1',
+        version: 1,
+        terms: {
+          senderId: 'SHOP',
+          text: 'Hello',
+          recipients: chunks.flatMap(({ recipients }) => recipients),
+        },
+        requester: ama,
+        conversation: { platform: 'slack', channel: 'C0SALES' },
+        confirmedAtMs: 0,
+        chunks,
       },
-      requester: ama,
-      conversation: { platform: 'slack', channel: 'C0SALES' },
-      confirmedAtMs: 0,
-      chunks,
-    });
+      'one person',
+    );
 
   it('claims acceptance and not delivery, and ends with the id, to copy', () => {
     const card = report(chunk('sent', 2));

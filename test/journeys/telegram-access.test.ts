@@ -91,6 +91,20 @@ it('a group that was taken out of the file charges nothing at the next press', a
   expect(payments()).toEqual([]);
 });
 
+it('a balance and a look-up are answered in private, and the group reads no figure', async () => {
+  const { telegram, ama, efua, group } = await openShop();
+  const [amas, efuas] = [telegram.privateChat(ama), telegram.privateChat(efua, { started: false })];
+  const command = ama.type(group, '/lookup 0244123456');
+  await amas.waitFor(/Name: ?\w+/);
+  expect((await group.waitFor(/^Sent to you privately\.$/)).replyTo?.id).toBe(command.id);
+  efua.type(group, '/balance');
+  await group.waitFor(/I cannot write to you privately yet\.[\s\S]*press Start/);
+  efua.type(efuas, '/start');
+  efua.type(group, '/balance');
+  await efuas.waitFor(/Collection: ?GHS/);
+  expect(group.transcript()).not.toMatch(/GHS|MTN|Name:/);
+});
+
 it('a group that may charge grants it to nobody without an id of their own', async () => {
   const { telegram, ama, group } = await openShop();
   const channel = telegram.channel('News');
@@ -105,14 +119,15 @@ it('a group that may charge grants it to nobody without an id of their own', asy
   ama.typeVia(group, typed, 'gif');
   await group.waitFor(/another bot/);
   ama.type(group, '/lookup 0244123456');
-  await group.waitFor(/MTN MoMo/);
+  await telegram.privateChat(ama).waitFor(/MTN MoMo/);
+  await group.waitFor(/Sent to you privately/);
   const said = group.fromBot.map(({ text }) => text.split(/[.:\n]/)[0]);
   expect(said).toEqual([
     'I cannot see who you are',
     'I cannot see who you are',
     'I do not act on forwarded messages',
     'I do not act on messages from another bot',
-    expect.anything(),
+    'Sent to you privately',
   ]);
   expect(group.transcript()).not.toContain('Charge GHS 50.00?');
 });

@@ -462,9 +462,29 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
     name: 'anybody may reveal a number',
     edits: replaced(
       'src/commands/reveal.ts',
-      'if (!isTheirs && !grants.reveal)',
-      "if (!isTheirs && caller.id === '')",
+      "if (!grants.reveal && !(isTheirs && grants.may('charge'))) {",
+      "if (!isTheirs && caller.id === '') {",
     ),
+  },
+  {
+    name: 'what goes elsewhere is as whole as where it was typed',
+    edits: replaced(
+      'src/commands/messenger.ts',
+      'audienceOf(shownIn, requester, conversation)',
+      'audienceOf(conversation, requester, conversation)',
+    ),
+  },
+  {
+    name: 'approvers read whole numbers and names',
+    edits: replaced(
+      'src/commands/approval-card.ts',
+      "chargeFacts(draft, 'others too')",
+      "chargeFacts(draft, 'one person')",
+    ),
+  },
+  {
+    name: 'balances are told to the group',
+    edits: replaced('src/commands/balance.ts', 'surface.whisper(', 'surface.say('),
   },
   {
     name: 'a forgotten number is looked for as it is stored, and in no other way of writing it',

@@ -25,6 +25,8 @@ export type Desk = {
   ): Promise<Card[]>;
   /** Everything posted to a conversation, oldest first. */
   readonly posted: readonly OutgoingMessage[];
+  /** What messages were changed into, oldest first. */
+  readonly edited: readonly Card[];
   readonly gateway: StubGateway;
   readonly engine: Engine;
 };
@@ -37,6 +39,7 @@ export const openDesk = (
 ): Desk => {
   const gateway = new StubGateway();
   const messages: OutgoingMessage[] = [];
+  const edited: Card[] = [];
   const posted = { kind: 'delivered', ref: { conversation: shop, message: '1.1' } } as const;
   const engine = new Engine({
     store,
@@ -51,7 +54,10 @@ export const openDesk = (
             messages.push(message);
             return posted;
           },
-          edit: async () => posted,
+          edit: async (_ref, card) => {
+            edited.push(card);
+            return posted;
+          },
           linkTo: async ({ message }) => `https://x/${message}`,
         },
       ],
@@ -83,6 +89,7 @@ export const openDesk = (
     gateway,
     engine,
     posted: messages,
+    edited,
     type: async (person, command, words, eventId = `event ${events++}`) => {
       const { shown, inbound: event } = inbound(person, shop, eventId);
       await engine.router.command(event, command, words);
