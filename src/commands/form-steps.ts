@@ -6,6 +6,7 @@ import { newShortId } from '../core/transaction-id.ts';
 import { plainCard } from './answer-cards.ts';
 import type { Button, Card, CardPart } from './card.ts';
 import type { Context } from './command.ts';
+import { firstWord } from './first-word.ts';
 import { type Answers, type Choice, choicesOf, type Field, type Form, hintOf } from './form.ts';
 import type { Caller, Inbound, InboundHandler } from './inbound.ts';
 
@@ -89,15 +90,18 @@ export class FormSteps {
     const words = text.trim();
     if (/^cancel$/i.test(words)) await this.cancel(context);
     else if (/^back$/i.test(words)) await this.back(context, handler);
-    else await this.#take(context, form, field, record, words, handler);
+    else return this.#take(context, form, field, record, words, handler);
     return true;
   }
 
   async press(context: Context, verb: string, id: string, handler: InboundHandler): Promise<void> {
-    const [session = '', choice = ''] = id.split('.');
+    const [session = '', name, choice = ''] = id.split('.');
     const record = await this.#open(context.caller);
     const form = record === undefined ? undefined : handler.formOf(record.command);
-    if (record === undefined || form === undefined || record.session !== session)
+    const field = record && form ? nextField(form, record) : undefined;
+    // Of another question than the open one: its choices mean something else there.
+    const isStale = record?.session !== session || (verb === PICK && field?.name !== name);
+    if (record === undefined || form === undefined || isStale)
       return context.surface.refusePress(
         plainCard(
           'This question is closed',
@@ -112,7 +116,6 @@ export class FormSteps {
       const question = await this.#stepBack(context, form, record);
       return question === undefined ? undefined : context.surface.replace(question);
     }
-    const field = nextField(form, record);
     if (field === undefined) return;
     if (verb === SKIP && field.optional === true)
       return this.#keep(context, form, record, field.name, undefined, handler);
@@ -121,6 +124,7 @@ export class FormSteps {
       await this.#keep(context, form, record, field.name, picked.value, handler);
   }
 
+  /** False: it is no answer to the question but a command, typed without its slash. */
   async #take(
     context: Context,
     form: Form,
@@ -128,20 +132,24 @@ export class FormSteps {
     record: FormAnswers,
     text: string,
     handler: InboundHandler,
-  ): Promise<void> {
-    const skipped = field.optional === true && /^(-|skip|none)$/i.test(text);
-    if (skipped) return this.#keep(context, form, record, field.name, undefined, handler);
+  ): Promise<boolean> {
+    const keep = async (answer: string | undefined): Promise<true> => {
+      await this.#keep(context, form, record, field.name, answer, handler);
+      return true;
+    };
+    if (field.optional === true && /^(-|skip|none)$/i.test(text)) return keep(undefined);
     const chosen =
       field.choices === undefined ? text : choiceOf(choicesOf(field, record.answers), text);
     const result = chosen === undefined ? undefined : field.check(chosen, record.answers);
-    if (chosen !== undefined && result?.ok === true)
-      return this.#keep(context, form, record, field.name, chosen, handler);
+    if (chosen !== undefined && result?.ok === true) return keep(chosen);
+    if (handler.formOf(firstWord(text).word.toLowerCase()) !== undefined) return false;
     const message = result?.ok === false ? result.problem.message : 'Pick one of these choices.';
     const question = questionCard(form, field, record, context.surface.answersAreReplies === true);
     await context.surface.say({
       ...question,
       parts: [{ kind: 'warning', text: message }, ...question.parts],
     });
+    return true;
   }
 
   async #keep(
@@ -240,7 +248,7 @@ const questionCard = (
     kind: 'press',
     label,
     verb: PICK,
-    id: `${session}.${index}`,
+    id: `${session}.${field.name}.${index}`,
   }));
   if (field.optional === true) buttons.push(aside('Skip', SKIP, session));
   if (questionBefore(form, record) !== undefined) buttons.push(aside('Back', BACK, session));

@@ -232,6 +232,21 @@ describe('Telegram', () => {
     await own.waitFor(/: completed/);
   });
 
+  it('takes no choice for another question than the one it stands under', async () => {
+    const { ama, telegram } = await openShop('polling');
+    const own = telegram.privateChat(ama);
+    ama.type(own, '/charge 0511234567 50');
+    const pay = await own.waitFor(/Paid by\?/);
+    ama.press(pay, 'Bank card');
+    const card = await own.waitFor(/Card\?/);
+    ama.press(pay, 'MTN MoMo');
+    ama.press(card, 'Mastercard');
+    const reference = await own.waitFor(/Reference\?/);
+    ama.press(reference, 'Skip');
+    const question = await own.waitFor(/Charge GHS 50\.00\?/);
+    expect(question.text).toMatch(/Paid by: ?Mastercard/);
+  });
+
   it('understands a command without a slash in a private chat, and a greeting', async () => {
     const { ama, efua, stranger, telegram } = await openShop('polling');
     const own = telegram.privateChat(ama);

@@ -94,6 +94,20 @@ describe('a charge in the terminal', () => {
     expect(shop.app.sandbox?.payments()).toEqual([]);
   });
 
+  it('is begun anew by a command without a slash where that is no answer to the open question', async () => {
+    const shop = await runApp();
+    shop.type('/charge');
+    await shop.shows('Customer number?');
+    shop.type('charge 0244123456 50');
+    await shop.shows('Charge GHS 50.00?');
+    shop.type('/charge 0244123456 60');
+    await shop.shows('Charge GHS 60.00?');
+    shop.type('no');
+    await shop.shows('Cancelled');
+    shop.type('12.50');
+    await shop.shows('I did not understand that');
+  });
+
   it('still waits for its answer after words that were not understood', async () => {
     const shop = await charge('0244123456', 'ye');
     await shop.shows('I did not understand that');

@@ -50,6 +50,16 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: ['test/commands/sms-words.test.ts'],
   },
   {
+    name: 'a choice is taken for another question than the one it stands under',
+    edits: replaced(
+      'src/commands/form-steps.ts',
+      '(verb === PICK && field?.name !== name)',
+      '(verb === PICK && name === undefined)',
+    ),
+    caughtBy: ['test/journeys/telegram.test.ts'],
+    titles: 'takes no choice for another question than the one it stands under',
+  },
+  {
     name: 'a payment found on its way after a crash is sent again',
     edits: replaced(
       'src/core/payments/submits.ts',
