@@ -11,10 +11,8 @@ import type { Config } from './config.ts';
 import { watchChats } from './core/chat-watch.ts';
 import type { Clock } from './core/clock.ts';
 import { clusterPace } from './core/cluster-pace.ts';
-import { StartError } from './core/errors.ts';
 import { keepRetention } from './core/forgetting/retention.ts';
 import { createGateway } from './core/gateway/client.ts';
-import { Listener } from './core/listener.ts';
 import type { Log } from './core/log.ts';
 import { Metrics } from './core/metrics.ts';
 import { moment } from './core/moments.ts';
@@ -24,6 +22,7 @@ import { startTracing, type Tracing } from './core/tracing.ts';
 import { programVersion } from './core/version.ts';
 import { Engine } from './engine.ts';
 import { gatewaySettings } from './gateway-settings.ts';
+import { openListeners } from './open-listeners.ts';
 import { openStore } from './open-store.ts';
 import type { Sandbox, startSandbox } from './sandbox/sandbox.ts';
 
@@ -117,16 +116,12 @@ const build = async (
   const store = tracing.store(metrics.watchedStore(opened));
 
   const chats = new Map<string, Bot>();
-  const listener = new Listener({
-    health: healthOf(store, chats, metrics, clock),
-    log,
-    onCallback: () => metrics.callback(),
-    proxies: config.listener.proxies,
-    callbackAllow: config.listener.callbackAllow,
-    clock,
-  });
-  stops.push(() => listener.stop());
-  const port = await listen(listener, config);
+  const health = healthOf(store, chats, metrics, clock);
+  const onCallback = () => metrics.callback();
+  const listening = openListeners(config.listener, { health, log, onCallback, clock });
+  const { listener } = listening;
+  stops.push(() => listening.stop());
+  const port = await listening.listen();
   const publicUrl = config.listener.publicUrl ?? `http://localhost:${port}`;
 
   const sandbox =
@@ -270,25 +265,6 @@ const healthOf = (
         }),
   metrics: () => metrics.text(),
 });
-
-const listen = async (
-  listener: Listener,
-  { listener: { host, port, portChosen, publicUrl } }: Config,
-): Promise<number> => {
-  try {
-    return await listener.listen(host, port);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    // Nobody asked for this port and nobody was told of it, so any other will do for trying things out.
-    if (code === 'EADDRINUSE' && !portChosen && publicUrl === undefined)
-      return listener.listen(host, 0);
-    throw new StartError(
-      `Cannot listen on ${host}:${port} (${code ?? 'unknown reason'}). Is another program using it? Set HOST or PORT to something else.`,
-      1,
-      { cause: error },
-    );
-  }
-};
 
 /** Made once and kept with the payments whose addresses it signed. */
 const keptSecret = async (store: Store): Promise<string> => {

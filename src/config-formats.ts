@@ -21,6 +21,9 @@ const textRead = <T>(read: (text: string) => T | undefined) =>
 /** Text as it stands, on one line. */
 export const line = z.string().regex(/^[^\p{Cc}]+$/u);
 
+/** An IP address or a name of a host. */
+export const hostName = z.string().regex(/^[A-Za-z0-9.:%_-]+$/);
+
 /** One of a few words. */
 export const word = <const W extends string>(words: readonly W[]) => z.enum(words);
 
@@ -123,6 +126,24 @@ export const safeAddress = address.refine((text) => isSafe(text));
 export const isSafe = (url: string): boolean => {
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || isLoopback(hostname);
+};
+
+/** Whether a PostgreSQL on this machine is meant, or one that is spoken to through TLS. */
+export const isSafeDatabase = (databaseUrl: string): boolean => {
+  const url = URL.parse(databaseUrl);
+  // The driver refuses it, with a sentence of its own.
+  if (url === null) return true;
+  const { hostname, searchParams } = url;
+  const host = searchParams.get('host') ?? decodeURIComponent(hostname);
+  const isHere = host === '' || host.startsWith('/') || isLoopback(host);
+  return isHere || usesTls(searchParams);
+};
+
+/** Without certificate checks whoever is in between can read along as well. */
+const usesTls = (params: URLSearchParams): boolean => {
+  const mode = params.get('sslmode');
+  if (mode !== null) return !['disable', 'allow', 'no-verify'].includes(mode);
+  return /^(true|1)$/.test(params.get('ssl') ?? '') || params.has('sslrootcert');
 };
 
 const isLoopback = (hostname: string): boolean =>

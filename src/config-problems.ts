@@ -115,6 +115,11 @@ const missing = (given: Given, files: FileSecrets): Problem[] => {
       because: 'and OPERATORS names a conversation in Telegram',
     },
     {
+      when: isSet('METRICS_HOST'),
+      needs: ['METRICS_PORT'],
+      because: 'and METRICS_HOST gives /metrics an address of its own',
+    },
+    {
       when: isSet('TELEGRAM_WEBHOOK_SECRET'),
       needs: ['TELEGRAM_BOT_TOKEN', 'PUBLIC_URL'],
       because: "and Telegram's webhook needs it",

@@ -7,6 +7,7 @@ import {
   currencyCode,
   databaseAddress,
   durationMs,
+  hostName,
   line,
   list,
   positiveNumber,
@@ -37,7 +38,8 @@ const RANGES =
   'IP addresses, ranges such as 10.0.0.0/24, or the word loopback, comma separated; not every address (/0)';
 const TWO_MINUTES_MS = 120_000;
 const TENTH_OF_A_SECOND_MS = 100;
-const THIRTY_DAYS_MS = 30 * 86_400_000;
+const DAY_MS = 86_400_000;
+const THIRTY_DAYS_MS = 30 * DAY_MS;
 
 /** Every variable Paythread reads, in the order of the README. */
 export const variables = {
@@ -194,12 +196,26 @@ export const variables = {
     default: '0.0.0.0',
     example: '0.0.0.0',
     expected: 'an IP address or host name of this machine',
-    schema: z.string().regex(/^[A-Za-z0-9.:%_-]+$/),
+    schema: hostName,
   },
   PORT: {
     meaning: 'the port it listens on; 0 = any free one',
     default: '3000',
     example: '3000',
+    expected: 'a whole number from 0 to 65535',
+    schema: wholeNumber(0, 65_535),
+  },
+  METRICS_HOST: {
+    meaning: 'the interface that `/metrics` is shown on, with `METRICS_PORT`',
+    otherwise: 'that of `HOST`',
+    example: '127.0.0.1',
+    expected: 'an IP address or host name of this machine',
+    schema: hostName,
+  },
+  METRICS_PORT: {
+    meaning: 'a port of its own for `/metrics`; 0 = any free one',
+    otherwise: 'it is shown with the others',
+    example: '9464',
     expected: 'a whole number from 0 to 65535',
     schema: wholeNumber(0, 65_535),
   },
@@ -298,11 +314,11 @@ export const variables = {
     schema: durationMs(1),
   },
   CONFIRM_WITHIN: {
-    meaning: 'how long a confirmation stays valid',
+    meaning: 'how long a confirmation stays valid, 24h at most',
     default: '10m',
     example: '10m',
-    expected: 'a duration',
-    schema: durationMs(1),
+    expected: 'a duration of 24h or less',
+    schema: durationMs(1, DAY_MS),
   },
   LOG_LEVEL: {
     meaning: 'pino levels',

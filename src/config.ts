@@ -1,7 +1,7 @@
 import { parseEnv } from 'node:util';
 import { readEnvFile } from './config-env-file.ts';
 import { CONTAINER_SECRETS } from './config-file-rights.ts';
-import { isSafe } from './config-formats.ts';
+import { isSafe, isSafeDatabase } from './config-formats.ts';
 import { describeProblems, findProblems, type Given } from './config-problems.ts';
 import { fileVariables, readSecretFiles } from './config-secret-files.ts';
 import { type Name, names, type Values, type Variable, variables } from './config-variables.ts';
@@ -57,6 +57,8 @@ export type Config = {
     readonly proxies?: readonly AddressRange[];
     /** Where callbacks may come from. Absent: anywhere. */
     readonly callbackAllow?: readonly AddressRange[];
+    /** Where `/metrics` is shown, and nothing else. Absent: where everything else is. */
+    readonly metrics?: { readonly host: string; readonly port: number };
   };
   /** The first signs, all verify. Absent: one is made and kept in the store. */
   readonly callbackSecrets?: readonly string[];
@@ -150,6 +152,9 @@ const configFrom = (values: Values, given: Given): Omit<Config, 'warnings'> => (
     ...(values.PUBLIC_URL === undefined ? {} : { publicUrl: values.PUBLIC_URL }),
     ...(values.TRUST_PROXY === undefined ? {} : { proxies: values.TRUST_PROXY }),
     ...(values.CALLBACK_ALLOW === undefined ? {} : { callbackAllow: values.CALLBACK_ALLOW }),
+    ...(values.METRICS_PORT === undefined
+      ? {}
+      : { metrics: { host: values.METRICS_HOST ?? values.HOST, port: values.METRICS_PORT } }),
   },
   ...(values.CALLBACK_SECRET === undefined ? {} : { callbackSecrets: values.CALLBACK_SECRET }),
   dataDir: values.DATA_DIR,
@@ -230,17 +235,31 @@ const passwordsIn = (address: string | undefined): string[] => {
 
 const OUR_PREFIXES = /^(PAYMENTS|SLACK|TELEGRAM|STATUS_CHECK)_/;
 
+/** Where http is allowed and warned of. */
+const READABLE_ADDRESSES = [
+  'PUBLIC_URL',
+  'SLACK_API_URL',
+  'TELEGRAM_API_ROOT',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+] as const;
+
 const warningsFrom = (values: Values, given: Given, allNames: readonly string[]): string[] => {
   const unknown = allNames.filter(
     (name) => OUR_PREFIXES.test(name) && !(name in variables) && !fileVariables.has(name),
   );
   const sandbox = paymentsFrom(values).kind === 'sandbox';
-  const unsafe = (['PUBLIC_URL', 'SLACK_API_URL', 'TELEGRAM_API_ROOT'] as const).filter(
+  const unsafe = READABLE_ADDRESSES.filter(
     (name) => values[name] !== undefined && !isSafe(values[name]),
   );
+  const { DATABASE_URL: database } = values;
   return [
     ...unknown.map((name) => `${name} is set, but there is no such setting. Is it misspelt?`),
     ...unsafe.map((name) => `${name} is not https: what travels there can be read on the way.`),
+    ...(database === undefined || isSafeDatabase(database)
+      ? []
+      : [
+          'DATABASE_URL names another host without TLS: what travels there can be read on the way. Add sslmode=verify-full to it.',
+        ]),
     ...(sandbox && given.PAYMENTS_SECRET_KEY !== undefined
       ? ['PAYMENTS_SECRET_KEY is set, but payments go to the sandbox: no money moves.']
       : []),

@@ -156,7 +156,9 @@ describe('every variable', () => {
     OPERATORS: ['C0SALES', 'slack:sales', 'telegram:@group', 'whatsapp:123', ','],
     STATUS_CHECK_SCHEDULE: ['10', '10s;20s', '10s,soon', '0s', '5ms'],
     STATUS_CHECK_GIVE_UP: ['72', '0h', 'never'],
-    CONFIRM_WITHIN: ['10', '0s'],
+    CONFIRM_WITHIN: ['10', '0s', '25h', '1441m'],
+    METRICS_HOST: ['a b', 'http://x'],
+    METRICS_PORT: ['65536', '-1', '80a'],
     LOG_LEVEL: ['verbose', 'INFO'],
     OTEL_EXPORTER_OTLP_ENDPOINT: ['localhost:4318', 'grpc://localhost:4317'],
   };
@@ -407,6 +409,60 @@ describe('what is handed on', () => {
       'PUBLIC_URL is not https: what travels there can be read on the way.',
       'PAYMENTS_SECRET_KEY is set, but payments go to the sandbox: no money moves.',
     ]);
+  });
+
+  it.each([
+    'postgres://u:p@db.example.com/x',
+    'postgres://u:p@10.0.0.7/x?sslmode=disable',
+    'postgres://u:p@db.example.com/x?sslmode=no-verify',
+    'postgres://u:p@localhost/x?host=db.example.com',
+  ])('warns of the database on another host without TLS: %s', (DATABASE_URL) => {
+    expect(readConfig({ DATABASE_URL }).warnings).toEqual([
+      'DATABASE_URL names another host without TLS: what travels there can be read on the way. Add sslmode=verify-full to it.',
+    ]);
+  });
+
+  it.each([
+    'postgres://u:p@localhost/x',
+    'postgres://u:p@127.0.0.1:5433/x',
+    'postgres://u:p@[::1]/x',
+    'postgres:///x',
+    'postgres://u@%2Fvar%2Frun%2Fpostgresql/x',
+    'postgres:///x?host=/var/run/postgresql',
+    'postgres://u:p@db.example.com/x?sslmode=verify-full',
+    'postgres://u:p@db.example.com/x?sslmode=require',
+    'postgres://u:p@db.example.com/x?ssl=true',
+  ])('does not warn of the database at %s', (DATABASE_URL) => {
+    expect(readConfig({ DATABASE_URL }).warnings).toEqual([]);
+  });
+
+  it('warns of traces that go to another host in the clear', () => {
+    const warningsOf = (OTEL_EXPORTER_OTLP_ENDPOINT: string) =>
+      readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT }).warnings;
+    expect(warningsOf('http://collector.example.com:4318')).toEqual([
+      'OTEL_EXPORTER_OTLP_ENDPOINT is not https: what travels there can be read on the way.',
+    ]);
+    expect(warningsOf('http://localhost:4318')).toEqual([]);
+    expect(warningsOf('https://collector.example.com')).toEqual([]);
+  });
+
+  it('gives /metrics an address of its own with METRICS_PORT, on the interface of HOST unless it is told', () => {
+    const at = (env: NodeJS.ProcessEnv) => readConfig(env).listener.metrics;
+    expect(at({})).toBeUndefined();
+    expect(at({ METRICS_PORT: '9464', HOST: '10.0.0.5' })).toEqual({
+      host: '10.0.0.5',
+      port: 9464,
+    });
+    expect(at({ METRICS_PORT: '9464', METRICS_HOST: '127.0.0.1' })).toEqual({
+      host: '127.0.0.1',
+      port: 9464,
+    });
+    expect(() => at({ METRICS_HOST: '127.0.0.1' })).toThrow(/METRICS_PORT is not set/);
+  });
+
+  it('lets a confirmation stay valid for a day at most', () => {
+    expect(readConfig({ CONFIRM_WITHIN: '24h' }).confirmWithinMs).toBe(86_400_000);
+    expect(() => readConfig({ CONFIRM_WITHIN: '25h' })).toThrow(/a duration of 24h or less/);
   });
 
   it('accepts a Slack token of an unusual form, with a warning', () => {

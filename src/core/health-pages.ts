@@ -1,4 +1,6 @@
 import type { Answer } from './answer.ts';
+import type { Clock } from './clock.ts';
+import { sharedAnswer } from './shared-answer.ts';
 
 /** What the listener asks about the state of the program. */
 export type Health = {
@@ -13,10 +15,17 @@ export type Health = {
 /** Made anew for each who asks. */
 export type Page = () => Promise<Answer>;
 
+export type PagePath = '/healthz' | '/readyz' | '/metrics';
+
 const TOO_LATE_MS = 120_000;
+/** Scrapers that ask more often share an answer: it costs several queries of the store. */
+const METRICS_EVERY_MS = 1_000;
 
 /** How we are, for whoever runs this; by path. */
-export const healthPages = (health: Health): ReadonlyMap<string, Page> => {
+export const healthPages = (
+  health: Health,
+  clock: Pick<Clock, 'monotonic'>,
+): ReadonlyMap<PagePath, Page> => {
   const healthz = async (): Promise<Answer> => {
     const lateMs = await health.lateMs();
     const ok = lateMs <= TOO_LATE_MS;
@@ -32,10 +41,10 @@ export const healthPages = (health: Health): ReadonlyMap<string, Page> => {
     type: 'text/plain; version=0.0.4; charset=utf-8',
     text: await health.metrics(),
   });
-  return new Map([
+  return new Map<PagePath, Page>([
     ['/healthz', healthz],
     ['/readyz', readyz],
-    ['/metrics', metrics],
+    ['/metrics', sharedAnswer(metrics, METRICS_EVERY_MS, clock)],
   ]);
 };
 

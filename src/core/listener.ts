@@ -7,7 +7,7 @@ import type { Callbacks } from './callbacks.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { ConnectionCap } from './connection-cap.ts';
 import { guardedResponse } from './guarded-response.ts';
-import { type Health, healthPages, type Page } from './health-pages.ts';
+import { type Health, healthPages, type Page, type PagePath } from './health-pages.ts';
 import {
   LARGEST_HEADERS_BYTES,
   type ListenerTimeouts,
@@ -38,6 +38,8 @@ export class Listener {
 
   constructor(options: {
     health: Health;
+    /** Which of the pages about it are shown. @default all */
+    pages?: readonly PagePath[];
     log: Log;
     /** Told of every callback when it comes, and of the status it was answered with. */
     onCallback?: () => (status: number) => void;
@@ -53,7 +55,10 @@ export class Listener {
     const { timeouts = TIMEOUTS, clock = systemClock, callbackAllow } = options;
     this.#log = options.log;
     this.#onCallback = options.onCallback;
-    this.#pages = healthPages(options.health);
+    const { pages } = options;
+    this.#pages = new Map(
+      [...healthPages(options.health, clock)].filter(([path]) => pages?.includes(path) ?? true),
+    );
     this.#senders = new Senders(options.proxies ?? []);
     this.#callbackAllow = callbackAllow && new AddressSet(callbackAllow);
     const refusals = new RefusalBudget(clock);

@@ -8,6 +8,7 @@ import { Payments } from '../../src/core/payments/payments.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { StrayCallbacks } from '../../src/core/stray-callbacks.ts';
 import { aPayment } from '../support/a-payment.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { noOperators } from '../support/no-operators.ts';
 import { openStore } from '../support/open-store.ts';
 import { silentLog } from '../support/silent-log.ts';
@@ -224,6 +225,24 @@ describe('the other routes', () => {
     const response = await fetch(`http://127.0.0.1:${port}/metrics`);
     expect(response.headers.get('content-type')).toContain('text/plain');
     expect(await response.text()).toBe('up 1\n');
+  });
+
+  it('count for the metrics once a second at most, however many ask', async () => {
+    let counted = 0;
+    const health = {
+      lateMs: async () => 0,
+      missing: () => [],
+      metrics: async () => `${++counted}`,
+    };
+    const clock = new ManualClock();
+    const own = new Listener({ health, pages: ['/metrics'], log: silentLog, clock });
+    const at = await own.listen('127.0.0.1', 0);
+    onTestFinished(() => own.stop());
+    const shown = async () => (await fetch(`http://127.0.0.1:${at}/metrics`)).text();
+    expect(new Set(await Promise.all(Array.from({ length: 20 }, shown)))).toEqual(new Set(['1']));
+    await clock.advance(1_000);
+    expect(await shown()).toBe('2');
+    expect((await fetch(`http://127.0.0.1:${at}/healthz`)).status).toBe(404);
   });
 
   it('answer 404 to everything else', async () => {

@@ -10,6 +10,7 @@ import { StrayCallbacks } from '../../src/core/stray-callbacks.ts';
 import { programVersion } from '../../src/core/version.ts';
 import { aPayment } from '../support/a-payment.ts';
 import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
 import { metricsOf, readSamples } from '../support/metrics-of.ts';
 import { noOperators } from '../support/no-operators.ts';
 import { openStore } from '../support/open-store.ts';
@@ -46,6 +47,17 @@ const addressOf = ({ app: { store }, clock }: RunningApp, publicUrl: string, id:
   }).address(id);
 
 describe('GET /metrics', () => {
+  it('is at an address of its own when that is set, alone, and not with the others', async () => {
+    const port = await freePort();
+    const app = await runApp({ METRICS_HOST: '127.0.0.1', METRICS_PORT: String(port) });
+    expect((await metricsOf(port)).names.size).toBeGreaterThan(10);
+    const statusAt = async (at: number, path: string) =>
+      (await fetch(`http://127.0.0.1:${at}${path}`)).status;
+    expect(await statusAt(port, '/healthz')).toBe(404);
+    expect(await statusAt(app.app.port, '/metrics')).toBe(404);
+    expect(await statusAt(app.app.port, '/healthz')).toBe(200);
+  });
+
   it('tells of a payment from the command to the delivered outcome', async () => {
     const app = await runApp();
     await charge(app, '0244123456');
@@ -170,7 +182,7 @@ describe('GET /metrics', () => {
     await chat.waitFor(/: completed/);
     const { value } = await metricsOf(app.app.port);
     expect(value('paythread_chat_limits_hit_total', { platform: 'telegram' })).toBe(1);
-    const waited = { platform: 'telegram', what: 'new card', result: 'rateLimited' };
+    const waited = { platform: 'telegram', what: 'outcome', result: 'rateLimited' };
     expect(value('paythread_deliveries_total', waited)).toBeGreaterThan(0);
   });
 });

@@ -56,7 +56,9 @@ const BAD: Partial<Record<Name, readonly string[]>> = {
   OPERATORS: ['C0SALES', 'slack:sales', 'telegram:abc', 'terminal:me'],
   STATUS_CHECK_SCHEDULE: ['10', '10s,soon', '1ms'],
   STATUS_CHECK_GIVE_UP: ['never', '0s'],
-  CONFIRM_WITHIN: ['0ms', 'ten minutes'],
+  CONFIRM_WITHIN: ['0ms', 'ten minutes', '25h'],
+  METRICS_HOST: ['a b'],
+  METRICS_PORT: ['65536', '80a'],
   LOG_LEVEL: ['verbose', 'INFO'],
   OTEL_EXPORTER_OTLP_ENDPOINT: ['localhost:4318'],
 };
@@ -87,6 +89,7 @@ const missingIn = (env: Env): Name[] => {
   if (slack || has('SLACK_BOT_TOKEN') || has('TELEGRAM_BOT_TOKEN')) needs.push('PAYMENTS_BASE_URL');
   if (slack || /slack:/.test(env.OPERATORS ?? '')) needs.push('SLACK_BOT_TOKEN');
   if (has('SLACK_BOT_TOKEN') && !slack) needs.push('SLACK_APP_TOKEN');
+  if (has('METRICS_HOST')) needs.push('METRICS_PORT');
   if (has('TELEGRAM_WEBHOOK_SECRET')) needs.push('TELEGRAM_BOT_TOKEN', 'PUBLIC_URL');
   if (/telegram:/.test(env.OPERATORS ?? '')) needs.push('TELEGRAM_BOT_TOKEN');
   if (has('PAYMENTS_BASE_URL') && env.PAYMENTS_BASE_URL !== 'sandbox')

@@ -33,7 +33,8 @@ const LAYERS: readonly { layer: RegExp; may: RegExp }[] = [
   { layer: /^src\/engine\.ts$/, may: /^src\/(commands|core)\// },
   // Where everything is put together.
   {
-    layer: /^src\/(program|app|chats|open-store|gateway-settings|doctor|migrate-store)\.ts$/,
+    layer:
+      /^src\/(program|app|chats|open-listeners|open-store|gateway-settings|doctor|migrate-store)\.ts$/,
     may: /^src\//,
   },
   // Programs of the command line, and what they share.
