@@ -198,7 +198,7 @@ describe('the words of /charge', () => {
   it('are read or refused quickly, however long they are', () => {
     for (const piece of ['1', '1 ', 'mtn ', '0244123456 ', '"', '" ', '<tel:1|2> ', 'a,', '- ']) {
       const readMany = (size: number) => void read(`0244123456 50 ${piece.repeat(size)}`);
-      expect(isAboutLinear(readMany, 1_000), piece).toBe(true);
+      expect(isAboutLinear(readMany, 400), piece).toBe(true);
     }
   });
 });

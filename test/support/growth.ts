@@ -1,6 +1,6 @@
 /** By how many times the larger input is larger: linear work takes about so many times as long, quadratic work its square. */
-const FACTOR = 16;
-const MOST_OF_LINEAR = 5 * FACTOR;
+const FACTOR = 32;
+const MOST_OF_LINEAR = 8 * FACTOR;
 /** What takes no longer has no growth that could be measured. */
 const SHORTEST_MS = 0.1;
 /** Of quick and of disturbed measurements, however slow the machine is and whatever else it does. */
