@@ -33,7 +33,7 @@ export class UpdateQueue {
   #lastId = 1000;
   #webhook: Webhook | undefined;
   #allowed: ReadonlySet<string> | undefined;
-  readonly #chains = new Map<unknown, Promise<void>>();
+  readonly #chains = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
   /** The highest offset a poller ever asked for. */
   confirmedBelow = 0;
@@ -67,7 +67,7 @@ export class UpdateQueue {
     const update = { update_id: this.#lastId, [kind]: payload };
     this.#all.set(update.update_id, update);
     this.#pending.push(update);
-    this.#chain(chatId, update);
+    this.#chain(String(chatId), update);
     this.#serveWaiter();
     return update.update_id;
   }
@@ -155,7 +155,7 @@ export class UpdateQueue {
     if (this.#waiter !== undefined) this.#waiter.give(this.#batch(100));
   }
 
-  #chain(key: unknown, update: SimUpdate): void {
+  #chain(key: string, update: SimUpdate): void {
     if (this.#webhook === undefined) return;
     const before = this.#chains.get(key) ?? Promise.resolve();
     this.#chains.set(
@@ -199,5 +199,5 @@ export class UpdateQueue {
   }
 }
 
-const chatIdOf = (update: SimUpdate): unknown =>
+const chatIdOf = (update: SimUpdate): string =>
   /"chat":\{"id":(-?\d+)/.exec(JSON.stringify(update))?.[1] ?? 'none';
