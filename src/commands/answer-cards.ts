@@ -12,11 +12,11 @@ export const plainCard = (title: string, text?: string): Card => ({
   parts: text === undefined ? [] : [{ kind: 'text', text }],
 });
 
-/** What was wrong with a command, and one to copy. */
+/** What was wrong with a command, and one to copy; how it is typed in general only where no such line helps. */
 export const problemCard = (problem: Problem, usage?: string): Card => {
   const parts: CardPart[] = [{ kind: 'text', text: problem.message }];
   if (problem.example !== undefined) parts.push({ kind: 'example', text: problem.example });
-  if (usage !== undefined) parts.push({ kind: 'note', text: `Usage: ${usage}` });
+  else if (usage !== undefined) parts.push({ kind: 'example', text: usage });
   return { title: 'That did not work', tone: 'warning', parts };
 };
 
@@ -47,7 +47,7 @@ const ownIdFact = ({ platform, id }: Caller): Fact => idFact('Your id', `${platf
 export const idsOf = (caller: Caller): Fact[] => {
   const { platform, id, conversation } = caller;
   if (conversation.channel === id || platform === 'terminal') return [ownIdFact(caller)];
-  const here = idFact('Id of everyone here', `${platform}:${conversation.channel}`);
+  const here = idFact('Id of this conversation', `${platform}:${conversation.channel}`);
   return [ownIdFact(caller), here];
 };
 

@@ -19,7 +19,7 @@ export const chargeFacts = (draft: Draft, audience: Audience): Fact[] => {
       label: 'Customer',
       value:
         terms.customerName === undefined
-          ? 'name not confirmed'
+          ? 'Name not found: check with the customer'
           : nameFor(audience, terms.customerName),
     },
     {

@@ -65,8 +65,8 @@ const lookupWarnings = (outcome: LookupOutcome, network: NetworkCode): string[] 
     case 'notFound':
       return [
         [
-          `This number has no ${networkLabel(network)} account. Check it with the customer.`,
-          'They may have moved to another network.',
+          `This number has no ${networkLabel(network)} account.`,
+          'The customer may have moved to another network.',
           saidText(outcome.answer),
         ]
           .filter((text) => text !== undefined)

@@ -39,7 +39,7 @@ const overview = (commands: readonly Command[], { grants }: Context): Card => {
   if (allowed.length < commands.length)
     parts.push({
       kind: 'note',
-      text: 'There are more commands. To ask for access, send your id: /whoami shows it.',
+      text: 'There are more commands. To get access, send your id: /whoami shows it.',
     });
   return { title: 'Paythread', parts };
 };

@@ -3,7 +3,7 @@ import { formatMoney } from '../core/money.ts';
 import { OPEN_STATES, type Payment } from '../core/payments/payment.ts';
 import { type Moment, showNear, startOfDayMs } from '../core/shown-time.ts';
 import type { PaymentFilter, PaymentPage } from '../core/store/store.ts';
-import { deniedCard, plainCard, problemCard } from './answer-cards.ts';
+import { deniedCard, plainCard } from './answer-cards.ts';
 import { type Audience, audienceAround, nameFor } from './audience.ts';
 import type { Button, Card, ListItem } from './card.ts';
 import type { Command, Context, Services } from './command.ts';
@@ -37,10 +37,16 @@ export const paymentsCommand = ({ store, clock, settings, log }: Services): Comm
   ): Promise<Card> => {
     const filter = filterOf(which);
     if (filter === undefined)
-      return problemCard({
-        message: `I found no payment for "${which.slice(0, 40)}". Search by number, or by today, pending or failed.`,
-        example: '/payments today',
-      });
+      return {
+        title: 'Nothing found',
+        parts: [
+          {
+            kind: 'text',
+            text: `I found no payment for "${which.slice(0, 40)}". Search by number, or by today, pending or failed.`,
+          },
+          { kind: 'example', text: '/payments today' },
+        ],
+      };
     const page = await store.listPayments(filter, {
       limit: PAGE_LENGTH,
       ...(after === undefined ? {} : { after }),

@@ -6,7 +6,7 @@ import type { Cause } from '../core/payments/payments.ts';
 import { normaliseTransactionId } from '../core/transaction-id.ts';
 import { noAnswerText, problemCard, saidText } from './answer-cards.ts';
 import { audienceAround } from './audience.ts';
-import type { Card, CardPart } from './card.ts';
+import { type Card, type Fact, idFact } from './card.ts';
 import type { Command, Context, Services } from './command.ts';
 import type { Answers, Form } from './form.ts';
 import type { Caller } from './inbound.ts';
@@ -109,23 +109,27 @@ const answerText = (outcome: StatusOutcome): string => {
 };
 
 /** A payment that is not in our books: only the service's word can be shown. */
-const foreignCard = (id: string, outcome: StatusOutcome, currency: string): Card => {
-  const parts: CardPart[] = [{ kind: 'text', text: answerText(outcome) }];
-  if (outcome.kind === 'status') {
-    const amount =
-      outcome.amount === undefined ? undefined : moneyFromService(outcome.amount, currency);
-    parts.push({
-      kind: 'facts',
-      facts: [
-        { label: 'Status', value: outcome.word },
-        {
-          label: 'Amount',
-          value: amount === undefined ? (outcome.amount ?? 'not available') : formatMoney(amount),
-        },
-        { label: 'Date', value: outcome.paymentDate ?? 'not available' },
-      ],
-    });
-  }
-  parts.push({ kind: 'note', text: 'Paythread did not start this payment.' });
-  return { title: `Transaction ${id}`, parts };
+const foreignCard = (id: string, outcome: StatusOutcome, currency: string): Card => ({
+  title: 'Paythread did not start this payment',
+  parts: [
+    outcome.kind === 'status'
+      ? { kind: 'facts', facts: foreignFacts(outcome, currency) }
+      : { kind: 'text', text: answerText(outcome) },
+    { kind: 'facts', facts: [idFact('Transaction', id)] },
+  ],
+});
+
+const foreignFacts = (
+  { word, amount, paymentDate }: Extract<StatusOutcome, { kind: 'status' }>,
+  currency: string,
+): Fact[] => {
+  const money = amount === undefined ? undefined : moneyFromService(amount, currency);
+  return [
+    {
+      label: 'Amount',
+      value: money === undefined ? (amount ?? 'not available') : formatMoney(money),
+    },
+    { label: 'Status', value: word },
+    { label: 'Date', value: paymentDate ?? 'not available' },
+  ];
 };

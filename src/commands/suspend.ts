@@ -1,14 +1,15 @@
 import { type Parsed, parsed, wrong } from '../core/errors.ts';
 import { type Moment, showNear } from '../core/shown-time.ts';
+import type { Store } from '../core/store/store.ts';
 import type { Suspension } from '../core/suspensions.ts';
 import { plainCard, problemCard } from './answer-cards.ts';
-import type { Button, Card } from './card.ts';
+import { type Button, type Card, idFact } from './card.ts';
 import type { Command, Context, Services } from './command.ts';
 
 const LONGEST_REASON = 200;
 
 /** `/suspend`: stops a person at once, whatever the access file grants, until `/reinstate`. */
-export const suspendCommand = ({ suspensions, settings, clock }: Services): Command => ({
+export const suspendCommand = ({ suspensions, settings, clock, store }: Services): Command => ({
   name: 'suspend',
   summary: 'Stop a person at once, or see who is stopped',
   deed: 'stop people',
@@ -17,7 +18,7 @@ export const suspendCommand = ({ suspensions, settings, clock }: Services): Comm
   run: async (words, { caller, surface }: Context) => {
     if (words === '') {
       const moment = { timeZone: settings.timeZone, nowMs: clock.now() };
-      return surface.say(listCard(await suspensions.all(), moment));
+      return surface.say(await listCard(await suspensions.all(), moment, store));
     }
     const { who, rest } = split(words);
     const id = parsePerson(who, caller.platform);
@@ -36,20 +37,21 @@ export const suspendCommand = ({ suspensions, settings, clock }: Services): Comm
     await surface.say(
       isNew
         ? {
-            ...plainCard(`${id.value} is stopped and can do nothing here.`),
+            title: `${await nameOf(id.value, store)} is stopped and can do nothing here.`,
+            parts: [{ kind: 'facts', facts: [idFact('Id', id.value)] }],
             buttons: [undo(id.value)],
           }
-        : plainCard(`${id.value} is already stopped`, 'Nothing was changed.'),
+        : plainCard(`${await nameOf(id.value, store)} is already stopped`, 'Nothing was changed.'),
     );
   },
 });
 
 /** `/reinstate`: the rights that the access file grants count again. */
-export const reinstateCommand = ({ suspensions }: Services): Command => {
+export const reinstateCommand = ({ suspensions, store }: Services): Command => {
   const reinstate = async (id: string, { caller }: Context): Promise<Card> =>
     (await suspensions.reinstate(id, caller, caller.conversation))
-      ? plainCard(`${id} can work again`)
-      : plainCard(`${id} was not stopped`, 'Nothing was changed.');
+      ? plainCard(`${await nameOf(id, store)} can work again`)
+      : plainCard(`${await nameOf(id, store)} was not stopped`, 'Nothing was changed.');
   return {
     name: 'reinstate',
     summary: 'Let a stopped person work again',
@@ -70,6 +72,13 @@ export const reinstateCommand = ({ suspensions }: Services): Command => {
   };
 };
 
+/** `@Ama`, as the last payment of this person has it; without one the id. */
+const nameOf = async (id: string, store: Store): Promise<string> => {
+  const { payments } = await store.listPayments({ requester: id }, { limit: 1 });
+  const [last] = payments;
+  return last === undefined ? id : `@${last.requester.name}`;
+};
+
 const undo = (id: string): Button => ({ kind: 'press', label: 'Undo', verb: 'reinstate', id });
 
 /** What a suspended person is told in place of everything. */
@@ -81,7 +90,7 @@ export const suspendedCard = ({ by, atMs }: Suspension, moment: Moment): Card =>
   tone: 'warning',
 });
 
-const listCard = (all: readonly Suspension[], moment: Moment): Card =>
+const listCard = async (all: readonly Suspension[], moment: Moment, store: Store): Promise<Card> =>
   all.length === 0
     ? {
         title: 'No one is stopped',
@@ -95,9 +104,11 @@ const listCard = (all: readonly Suspension[], moment: Moment): Card =>
         parts: [
           {
             kind: 'list',
-            items: all.map(
-              ({ of, by, atMs, why }) =>
-                `${of}, by ${by.name}, ${showNear(atMs, moment)}${why === undefined ? '' : `: ${why}`}`,
+            items: await Promise.all(
+              all.map(async ({ of, by, atMs, why }) => ({
+                text: `${await nameOf(of, store)}, by ${by.name}, ${showNear(atMs, moment)}${why === undefined ? '' : `: ${why}`} ·`,
+                code: of,
+              })),
             ),
           },
         ],

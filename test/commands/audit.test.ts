@@ -83,7 +83,7 @@ describe('/audit', () => {
       `Transaction ${id} · GHS 50.00 · completed`,
       '  15 Jan 2026',
       '  - TIME ama (slack:U0AMA) asked for GHS 50.00 in slack:C0SALES',
-      '  - TIME warned: This number has no MTN MoMo account. Check it with the customer. They may have moved to another network.',
+      '  - TIME warned: This number has no MTN MoMo account. The customer may have moved to another network.',
       '  - TIME ama (slack:U0AMA) confirmed GHS 50.00 with the button Charge in slack:C0SALES',
       '  - TIME on its way to the payment service',
       '  - TIME the payment service answered 202 received',

@@ -168,7 +168,18 @@ describe('/suspend', () => {
     expect(await type(boss, 'reinstate', 'U0AMA')).toMatch(/was not stopped/);
     await type(boss, 'suspend', 'U0AMA');
     expect(await type(boss, 'suspend', 'U0AMA')).toMatch(/is already stopped/);
-    expect(await type(boss, 'suspend')).not.toMatch(/U0AMA.*U0AMA/);
+    expect((await type(boss, 'suspend')).match(/by Esi/g)).toHaveLength(1);
+  });
+
+  it('names the person as their last payment has them, with the id to copy', async () => {
+    await desk.press(ama, await ask(ama), 'Charge');
+    const [stopped] = await desk.type(boss, 'suspend', 'U0AMA');
+    expect(stopped?.title).toBe('@ama is stopped and can do nothing here.');
+    expect(stopped?.parts).toEqual([
+      { kind: 'facts', facts: [{ label: 'Id', value: 'slack:U0AMA', code: true }] },
+    ]);
+    expect(await type(boss, 'suspend')).toContain('@ama, by Esi, today');
+    expect(await type(boss, 'reinstate', 'U0AMA')).toBe('@ama can work again');
   });
 
   it('is undone by the button below it, by a person who may, and is written down like the command', async () => {

@@ -96,7 +96,7 @@ describe('what a channel is granted in Slack', () => {
     await kojo.slash('till', '/charge', '0244123456 50');
     await kojo.ephemeral(/You cannot charge yet\nA guest needs access of their own/);
     // The channel is granted already: only an entry of their own helps.
-    expect(kojo.ephemerals().join()).not.toContain('Id of everyone here');
+    expect(kojo.ephemerals().join()).not.toContain('Id of this conversation');
     await ama.slash('till', '/charge', '0244123456 50');
     await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
     await slack.message('till', /: completed/);

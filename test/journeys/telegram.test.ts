@@ -306,7 +306,7 @@ describe('Telegram', () => {
     expect(refusal.text).toContain('Your id: telegram:1004');
     stranger.type(group, '/whoami');
     const who = await group.waitFor(/Who you are here/);
-    expect(who.text).toContain(`Id of everyone here: telegram:${group.id}`);
+    expect(who.text).toContain(`Id of this conversation: telegram:${group.id}`);
   });
 
   it('pages through payments', async () => {

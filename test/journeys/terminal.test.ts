@@ -62,9 +62,9 @@ describe('a charge in the terminal', () => {
   it('to nobody the service knows warns before the press', async () => {
     const shop = await charge('0244123408', '');
     expect(shop.screen()).toContain(
-      'This number has no MTN MoMo account. Check it with the customer.',
+      'This number has no MTN MoMo account. The customer may have moved to another network.',
     );
-    expect(shop.screen()).toContain('name not confirmed');
+    expect(shop.screen()).toContain('Name not found: check with the customer');
   });
 
   it('is not made after Cancel, and an answered prompt takes no second answer', async () => {
