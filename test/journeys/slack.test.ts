@@ -178,6 +178,26 @@ describe('Slack', () => {
     await ama.ephemeral(/Hello /);
   });
 
+  it('names commands as they are typed there, and people as the workspace calls them, never by id', async () => {
+    const { slack, ama, efua } = await openShop('http');
+    slack.changeAccount('ama', { profile: { display_name: 'Ama Mensah', real_name: '' } });
+    for (const words of ['help', 'help paystatus', 'whoami', 'nonsense', 'status !'])
+      await ama.mention('sales', words);
+    await ama.ephemeral(/I did not understand that/);
+    await ama.ephemeral(/\/paystatus <transaction id>/);
+    await ama.ephemeral(/May use:[^\n]*\/paystatus/);
+    await ama.ephemeral(/not a transaction id|transaction id has/);
+    expect(ama.ephemerals().join('\n')).not.toMatch(/\/(status|help)\b/);
+    await ama.mention('sales', 'charge 0244123456 600');
+    await ama.press(await ama.ephemeral(/Charge GHS 600\.00\?/), 'Charge GHS 600.00');
+    const approval = await slack.message('sales', /asks to charge GHS 600\.00/);
+    expect(approval.text).toMatch(/Ama Mensah asks to charge/);
+    await efua.press(approval, 'Approve GHS 600.00');
+    await slack.message('sales', /: completed/);
+    const said = (await slack.messages('sales')).map(({ text }) => text).join('\n');
+    expect(said.replaceAll(/<@\w+>/g, '')).not.toContain(ama.id);
+  });
+
   it('serves direct messages', async () => {
     const { slack, ama } = await openShop('socket');
     await ama.directMessage('charge 0244123456 50');
