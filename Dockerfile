@@ -1,4 +1,6 @@
-FROM node:24-slim
+# docs/operations.md says how to name it by digest.
+ARG NODE_IMAGE=node:24-slim
+FROM ${NODE_IMAGE}
 
 ENV NODE_ENV=production \
     DATA_DIR=/data \

@@ -40,7 +40,7 @@ const LAYERS: readonly { layer: RegExp; may: RegExp }[] = [
   // Programs of the command line, and what they share.
   {
     layer:
-      /^src\/(ask-yes|access|access-explained|access-overview|audit|audit-report|backup|forget|forget-report|restore|reconcile|reconcile-report|run-command|last-words|tally-text|user-name|without-password)\.ts$/,
+      /^src\/(ask-yes|access|access-explained|access-overview|audit|audit-report|backup|forget|forget-report|migrate|restore|reconcile|reconcile-report|run-command|last-words|tally-text|user-name|without-password)\.ts$/,
     may: /^src\//,
   },
 ];

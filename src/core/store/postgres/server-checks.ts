@@ -33,17 +33,20 @@ export const checkServer = async (client: Client, place: string): Promise<void> 
     throw new StartError(`Paythread cannot keep payments in ${place}: ${wrong}`, EX_CONFIG);
 };
 
+/** What an instance needs of each table. The audit trail it may only add to. */
+const RIGHTS = `(VALUES
+  ('records', 'SELECT, INSERT, UPDATE, DELETE'), ('payments', 'SELECT'),
+  ('audit', 'SELECT, INSERT'), ('commit_marks', 'SELECT, INSERT, UPDATE, DELETE'),
+  ('paces', 'SELECT, INSERT, UPDATE, DELETE')
+) AS tables (name, needed)`;
+
 /**
  * The rights that are needed once the schema stands; whoever made it has them.
  * @throws {StartError} naming the tables that lack them.
  */
 export const checkRights = async (client: Client, place: string): Promise<void> => {
   const { rows } = await client.query<{ name: string; needed: string }>(`
-    SELECT name, needed FROM (VALUES
-      ('records', 'SELECT, INSERT, UPDATE, DELETE'), ('payments', 'SELECT'),
-      ('audit', 'SELECT, INSERT'), ('commit_marks', 'SELECT, INSERT, UPDATE, DELETE'),
-      ('paces', 'SELECT, INSERT, UPDATE, DELETE')
-    ) AS tables (name, needed)
+    SELECT name, needed FROM ${RIGHTS}
     WHERE NOT (SELECT bool_and(has_table_privilege(name, each))
       FROM regexp_split_to_table(needed, ', ') AS each)`);
   if (rows.length === 0) return;
@@ -51,6 +54,21 @@ export const checkRights = async (client: Client, place: string): Promise<void> 
   throw new StartError(
     `The role in DATABASE_URL lacks rights in ${place}. The owner of the schema can give them: ${grants}.`,
     EX_CONFIG,
+  );
+};
+
+/** Gives a role what an instance needs to work with the tables, and nothing else. */
+export const grantRights = async (client: Client, role: string): Promise<void> => {
+  const to = client.escapeIdentifier(role);
+  const { rows } = await client.query<{ name: string; needed: string }>(
+    `SELECT name, needed FROM ${RIGHTS}`,
+  );
+  await client.query(
+    [
+      `GRANT USAGE ON SCHEMA paythread TO ${to}`,
+      `GRANT SELECT ON paythread.migrations TO ${to}`,
+      ...rows.map(({ name, needed }) => `GRANT ${needed} ON paythread.${name} TO ${to}`),
+    ].join('; '),
   );
 };
 

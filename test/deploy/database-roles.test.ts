@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { systemClock } from '../../src/core/clock.ts';
+import { migrateDatabase } from '../../src/core/store/postgres/migrate-database.ts';
+import { aPayment } from '../support/a-payment.ts';
+import { openInstance, startPostgres } from '../support/postgres.ts';
+import { PASSWORD } from '../support/postgres-server.ts';
+import { runCommand } from '../support/run-command.ts';
+
+const postgres = await startPostgres();
+
+/** The roles as deploy/database-roles.sh makes them, in an empty database. */
+const makeRoles = async (): Promise<void> => {
+  const script = readFileSync('deploy/database-roles.sh', 'utf8');
+  const [, sql = ''] = /<<SQL\n(.+)\nSQL\n/s.exec(script) ?? [];
+  expect(sql).toContain('CREATE ROLE paythread_app ');
+  await postgres.query('DROP SCHEMA IF EXISTS paythread CASCADE');
+  await postgres.query(sql.replace(/\$DATABASE_(OWNER_)?PASSWORD/g, PASSWORD));
+};
+
+it('the instances of compose.yaml keep payments with a role that cannot change the audit trail', async () => {
+  await makeRoles();
+  const [owner, clerk] = ['paythread_owner', 'paythread_app'].map((user) => postgres.url({ user }));
+  expect(
+    await runCommand('migrate', ['--grant', 'paythread_app'], { DATABASE_URL: owner ?? '' }),
+  ).toEqual({ code: 0, output: 'The tables are there, and paythread_app may work with them.\n' });
+  const { store } = await openInstance(clerk ?? '');
+  const record = aPayment();
+  const audit = [
+    {
+      atMs: 0,
+      kind: 'payment',
+      id: record.id,
+      what: 'x',
+      before: null,
+      after: 'confirmed',
+      version: 1,
+    },
+  ] as const;
+  expect(await store.commit({ put: [{ kind: 'payment', record }], audit })).toBe(true);
+  for (const sql of [
+    `UPDATE audit SET entry = '{}'`,
+    'DELETE FROM audit',
+    'TRUNCATE audit',
+    'ALTER TABLE audit DISABLE TRIGGER ALL',
+    'DROP TABLE audit',
+    'CREATE TABLE paythread.mine (x int)',
+    'CREATE ROLE another',
+  ]) {
+    const asClerk = `SET ROLE paythread_app; SET search_path = paythread; ${sql}`;
+    await expect(postgres.query(asClerk), sql).rejects.toThrow(/permission denied|must be owner/);
+  }
+  // A later start of the owner's finds everything in its place.
+  await migrateDatabase(owner ?? '', 'paythread_app', systemClock);
+  expect(await store.auditOf(record.id)).toHaveLength(1);
+});
+
+it('what a superuser made goes to the owner as docs/operations.md says', async () => {
+  await postgres.query('DROP SCHEMA IF EXISTS paythread CASCADE');
+  await (await openInstance(postgres.url())).store.close();
+  const docs = readFileSync('docs/operations.md', 'utf8');
+  const selects = [...docs.matchAll(/^(SELECT format\(.+) \\gexec$/gm)].map(([, sql = '']) => sql);
+  expect(selects).toHaveLength(2);
+  await postgres.query('ALTER SCHEMA paythread OWNER TO paythread_owner');
+  for (const select of selects)
+    for (const { format } of await postgres.query<{ format: string }>(select))
+      await postgres.query(format);
+  await migrateDatabase(postgres.url({ user: 'paythread_owner' }), 'paythread_app', systemClock);
+  const { store } = await openInstance(postgres.url({ user: 'paythread_app' }));
+  const put = [{ kind: 'setting', record: { id: 's', version: 1, value: '' } }] as const;
+  expect(await store.commit({ put })).toBe(true);
+});
+
+it('the tables are made by the owner alone, who is told what is missing', async () => {
+  const unset = await runCommand('migrate', [], {});
+  expect([unset.code, unset.output]).toEqual([78, expect.stringContaining('Set DATABASE_URL')]);
+  const wrong = await runCommand('migrate', ['--grant'], {});
+  expect([wrong.code, wrong.output]).toEqual([78, expect.stringContaining('--grant <role>')]);
+});
