@@ -1,3 +1,4 @@
+import { maskPhones } from './core/masking.ts';
 import { formatMoney } from './core/money.ts';
 import type { Payment } from './core/payments/payment.ts';
 import type { Reconciled, Unknown } from './core/reconciliation.ts';
@@ -61,7 +62,7 @@ const unknownText = ({ id, status, amount }: Unknown): string =>
   [
     id,
     ...(status === 'none' ? [] : [status]),
-    ...(amount === undefined ? [] : [amount.slice(0, 40)]),
+    ...(amount === undefined ? [] : [maskPhones(amount.slice(0, 40))]),
   ].join('  ');
 
 type Row = readonly string[];

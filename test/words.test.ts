@@ -38,12 +38,6 @@ const LATER = new Set([
   'src/commands/charge-presses.ts',
   'src/commands/charge-question.ts',
   'src/commands/draft-press.ts',
-  'src/commands/payment-card.ts',
-  'src/core/gateway/failure-reason.ts',
-  'src/core/gateway/sentences.ts',
-  'src/core/payments/after-check.ts',
-  'src/core/payments/restored-payments.ts',
-  'src/core/payments/submits.ts',
 ]);
 
 const broken = (words: readonly Words[]): string[] =>

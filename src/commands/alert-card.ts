@@ -4,7 +4,8 @@ import { formatMoney } from '../core/money.ts';
 import type { Payment } from '../core/payments/payment.ts';
 import { plainCard } from './answer-cards.ts';
 import type { Card } from './card.ts';
-import { flagParts, paymentFacts, stateWord } from './payment-card.ts';
+import { paymentFacts, stateWord } from './payment-card.ts';
+import { flagParts } from './payment-words.ts';
 
 /** The alert to operators about a payment that a person has to look into. */
 export const paymentAlertCard = (payment: Payment, timeZone: string): Card => ({

@@ -1,5 +1,6 @@
 import type { Problem } from '../core/errors.ts';
 import type { NoAnswer } from '../core/gateway/gateway.ts';
+import { quotable, quoted } from '../core/gateway/sentences.ts';
 import { maskPhones } from '../core/masking.ts';
 import type { ServiceAnswer } from '../core/payments/payment.ts';
 import { type Card, type CardPart, type Fact, idFact } from './card.ts';
@@ -65,7 +66,7 @@ const withAnswer = (sentence: string, answer: ServiceAnswer): string => {
 
 /** Whether a sentence has the service's message in it already. */
 export const quotes = (sentence: string, { message }: ServiceAnswer): boolean =>
-  message !== undefined && sentence.includes(maskPhones(message));
+  message !== undefined && sentence.includes(quotable(message));
 
 /** The service's message and code as they came but for phone numbers, or undefined when it said neither. */
 export const saidText = ({ message, code }: ServiceAnswer): string | undefined => {
@@ -73,6 +74,5 @@ export const saidText = ({ message, code }: ServiceAnswer): string | undefined =
     return code === undefined
       ? undefined
       : maskPhones(`The payment service answered with code ${code}.`);
-  const words = `"${message}"${code === undefined ? '' : ` (code ${code})`}`;
-  return maskPhones(`The payment service says: ${words}.`);
+  return `The payment service says: ${quoted({ message, ...(code === undefined ? {} : { code }) })}.`;
 };

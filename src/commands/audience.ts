@@ -1,4 +1,5 @@
 import type { Conversation, Person } from '../core/conversation.ts';
+import { maskPhones } from '../core/masking.ts';
 import type { Caller } from './inbound.ts';
 
 /** Who can read a message: only the person it is for, or others as well. */
@@ -28,8 +29,10 @@ export const audienceAround = ({ conversation, ...caller }: Caller): Audience =>
 /** `KOFI MENSAH` as others may read it: `Kofi M.` */
 export const nameFor = (audience: Audience, name: string): string => {
   if (audience === 'one person') return name;
-  const words = name.split(/\s+/).filter((word) => word !== '');
-  const [first = name, ...rest] = words;
+  const words = maskPhones(name)
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const [first = '', ...rest] = words;
   const [initial] = [...(rest.at(-1) ?? '')];
   return initial === undefined
     ? capitalised(first)

@@ -1,5 +1,6 @@
 import { assertNever } from '../core/errors.ts';
 import type { BalanceOutcome } from '../core/gateway/gateway.ts';
+import { maskPhones } from '../core/masking.ts';
 import { formatMoney, moneyFromService } from '../core/money.ts';
 import { noAnswerText } from './answer-cards.ts';
 import type { Card } from './card.ts';
@@ -25,7 +26,7 @@ const balanceCard = (outcome: BalanceOutcome, currency: string): Card => {
           {
             kind: 'facts',
             facts: [
-              { label: 'SMS', value: outcome.sms ?? 'not available' },
+              { label: 'SMS', value: maskPhones(outcome.sms ?? 'not available') },
               { label: 'Payout', value: moneyText(outcome.payout, currency) },
               { label: 'Collection', value: moneyText(outcome.collection, currency) },
             ],
@@ -49,5 +50,5 @@ const balanceCard = (outcome: BalanceOutcome, currency: string): Card => {
 const moneyText = (value: string | undefined, currency: string): string => {
   if (value === undefined) return 'not available';
   const money = moneyFromService(value, currency);
-  return money === undefined ? value : formatMoney(money);
+  return money === undefined ? maskPhones(value) : formatMoney(money);
 };

@@ -2,7 +2,13 @@ import { assertNever } from '../core/errors.ts';
 import type { Gateway, LookupOutcome } from '../core/gateway/gateway.ts';
 import { formatMoney, type Money, sameMoney } from '../core/money.ts';
 import { guessNetwork, isCard, type NetworkCode, networkLabel } from '../core/network.ts';
-import { isSettled, OPEN_STATES, type Payment, SETTLED_STATES } from '../core/payments/payment.ts';
+import {
+  isSettled,
+  OPEN_STATES,
+  type Payment,
+  type PaymentOption,
+  SETTLED_STATES,
+} from '../core/payments/payment.ts';
 import { showDay } from '../core/shown-time.ts';
 import { everyPayment } from '../core/store/every-payment.ts';
 import { noAnswerText, saidText } from './answer-cards.ts';
@@ -13,6 +19,7 @@ import { stateWord } from './payment-card.ts';
 const RECENT_MS = 600_000;
 /** The central bank's highest daily limit of a wallet since 1 March 2024; a larger charge can hardly succeed. */
 const LARGEST_WALLET_DAY_MINOR = 25_000_00;
+const GHANA = '+233';
 
 /** Whose account it is, as far as the service confirms it, and what is odd about it. */
 export const lookUpCustomer = async (
@@ -29,13 +36,8 @@ export const lookUpCustomer = async (
 const walletNetwork = ({ network, customerNumber }: ChargeRequest): NetworkCode =>
   isCard(network) ? (guessNetwork(customerNumber) ?? 'MTN') : network;
 
-const oddities = ({
-  doubtfulNumber,
-  network,
-  customerNumber,
-  option,
-  amount,
-}: ChargeRequest): string[] => {
+const oddities = (request: ChargeRequest): string[] => {
+  const { doubtfulNumber, network, customerNumber, option } = request;
   const warnings: string[] = [];
   if (doubtfulNumber) warnings.push('This number is unusual. Check it with the customer.');
   const guess = guessNetwork(customerNumber);
@@ -43,13 +45,23 @@ const oddities = ({
     warnings.push(
       `The number looks like ${networkLabel(guess)}, not ${networkLabel(network)}. The customer may have moved to another network.`,
     );
-  if (
-    option === 'MOM' &&
-    amount.currency === 'GHS' &&
-    amount.amountMinor > LARGEST_WALLET_DAY_MINOR
-  )
-    warnings.push('This is more than a wallet can pay in a day.');
-  return warnings;
+  return [...warnings, ...amountOddities(request)];
+};
+
+/** A person who is paid by card can pay what a wallet cannot; a slip of the finger looks the same. */
+const amountOddities = ({ option, amount, customerNumber }: ChargeRequest): string[] => {
+  const { currency, amountMinor } = amount;
+  if (currency === 'GHS')
+    return amountMinor <= LARGEST_WALLET_DAY_MINOR ? [] : [LARGE_AMOUNT[option]];
+  return option !== 'CRD' && customerNumber.startsWith(GHANA)
+    ? [`Wallets in Ghana pay in GHS only. This asks for ${currency}.`]
+    : [];
+};
+
+const LARGE_AMOUNT: Readonly<Record<PaymentOption, string>> = {
+  MOM: 'This is more than a wallet can pay in a day: GHS 25,000.00.',
+  CRM: 'This is more than a wallet can pay in a day: GHS 25,000.00. Only a card can pay it.',
+  CRD: 'This is more than GHS 25,000.00. Check the amount with the customer.',
 };
 
 const lookupWarnings = (outcome: LookupOutcome, network: NetworkCode): string[] => {

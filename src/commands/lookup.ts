@@ -1,6 +1,7 @@
 import { parseCustomerNumber, showNumber } from '../core/customer-number.ts';
 import { assertNever, parsed, wrong } from '../core/errors.ts';
 import type { LookupOutcome } from '../core/gateway/gateway.ts';
+import { maskPhones } from '../core/masking.ts';
 import { guessNetwork, type NetworkCode, networkLabel } from '../core/network.ts';
 import { noAnswerText, problemCard, saidText } from './answer-cards.ts';
 import type { Card } from './card.ts';
@@ -102,8 +103,11 @@ const lookupCard = (number: string, network: NetworkCode, outcome: LookupOutcome
             kind: 'facts',
             facts: [
               { label: 'Name', value: outcome.name },
-              { label: 'Status', value: outcome.status || 'not available' },
-              { label: 'Type', value: outcome.type.replaceAll('_', ' ') || 'not available' },
+              { label: 'Status', value: maskPhones(outcome.status) || 'not available' },
+              {
+                label: 'Type',
+                value: maskPhones(outcome.type.replaceAll('_', ' ')) || 'not available',
+              },
             ],
           },
         ],

@@ -42,7 +42,7 @@ const chunkText = (chunk: SmsChunk): ListItem => {
 const fateText = (chunk: SmsChunk): string => {
   switch (chunk.state) {
     case 'sent':
-      return chunk.status || 'sent';
+      return maskPhones(chunk.status ?? '') || 'sent';
     case 'refused':
     case 'not sent':
       return [`${chunk.state}.`, chunk.reason, saidText(chunk.answer ?? {})]

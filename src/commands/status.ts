@@ -1,6 +1,8 @@
 import { personOf } from '../core/conversation.ts';
 import { assertNever, parsed, wrong } from '../core/errors.ts';
 import type { StatusOutcome } from '../core/gateway/gateway.ts';
+import { quotable } from '../core/gateway/sentences.ts';
+import { maskPhones } from '../core/masking.ts';
 import { formatMoney, moneyFromService } from '../core/money.ts';
 import type { Cause } from '../core/payments/payments.ts';
 import { normaliseTransactionId } from '../core/transaction-id.ts';
@@ -11,6 +13,7 @@ import type { Command, Context, Services } from './command.ts';
 import type { Answers, Form } from './form.ts';
 import type { Caller } from './inbound.ts';
 import { paymentCard } from './payment-card.ts';
+import { withoutNumber } from './payment-words.ts';
 import { spendQuestion } from './questions-left.ts';
 import { reveal } from './reveal.ts';
 
@@ -45,7 +48,7 @@ export const statusCommand = (services: Services): Command => {
         ? foreignCard(id, outcome, settings.currency)
         : withServiceAnswer(
             paymentCard(payment, settings.timeZone, audienceAround(caller)),
-            outcome,
+            withoutNumber(answerText(outcome), payment),
           ),
     );
   };
@@ -86,15 +89,15 @@ const causeOf = (caller: Caller): Cause => ({
 const isPlausible = (text: string): boolean =>
   /^[A-Za-z0-9][A-Za-z0-9._ -]{2,39}$/.test(text.trim());
 
-const withServiceAnswer = (card: Card, outcome: StatusOutcome): Card => ({
+const withServiceAnswer = (card: Card, text: string): Card => ({
   ...card,
-  parts: [...card.parts, { kind: 'note', text: answerText(outcome) }],
+  parts: [...card.parts, { kind: 'note', text }],
 });
 
 const answerText = (outcome: StatusOutcome): string => {
   switch (outcome.kind) {
     case 'status':
-      return `Asked just now: the payment service says "${outcome.word}".`;
+      return `Asked just now: the payment service says "${quotable(outcome.word)}".`;
     case 'noStatus':
       return ['The payment service does not know this transaction.', saidText(outcome.answer)]
         .filter((text) => text !== undefined)
@@ -115,7 +118,7 @@ const foreignCard = (id: string, outcome: StatusOutcome, currency: string): Card
     outcome.kind === 'status'
       ? { kind: 'facts', facts: foreignFacts(outcome, currency) }
       : { kind: 'text', text: answerText(outcome) },
-    { kind: 'facts', facts: [idFact('Transaction', id)] },
+    { kind: 'facts', facts: [idFact('Transaction', maskPhones(id))] },
   ],
 });
 
@@ -127,9 +130,13 @@ const foreignFacts = (
   return [
     {
       label: 'Amount',
-      value: money === undefined ? (amount ?? 'not available') : formatMoney(money),
+      value: money === undefined ? shown(amount) : formatMoney(money),
     },
-    { label: 'Status', value: word },
-    { label: 'Date', value: paymentDate ?? 'not available' },
+    { label: 'Status', value: quotable(word) },
+    { label: 'Date', value: shown(paymentDate) },
   ];
 };
+
+/** What the service wrote where a value belongs: others may read it. */
+const shown = (text: string | undefined): string =>
+  text === undefined ? 'not available' : maskPhones(text);

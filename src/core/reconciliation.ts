@@ -188,15 +188,22 @@ export class Reconciliation {
   }
 }
 
-/** An answer about another transaction says nothing of this one. */
+/**
+ * An answer about another transaction says nothing of this one, nor does a failure without id or amount. What
+ * says completed is listed as paid all the same: a person looks at each of those.
+ */
 const unknownOf = (
   id: string,
-  { transactionId = id, status, amount }: Extract<StatusOutcome, { kind: 'status' }>,
-): Unknown => ({
-  id,
-  status: transactionId.trim().toUpperCase() === id ? status : 'unrecognised',
-  ...(amount === undefined ? {} : { amount }),
-});
+  { transactionId, status, amount }: Extract<StatusOutcome, { kind: 'status' }>,
+): Unknown => {
+  const isOfThis = transactionId === undefined || transactionId.trim().toUpperCase() === id;
+  const isBare = status === 'failed' && (transactionId === undefined || amount === undefined);
+  return {
+    id,
+    status: isOfThis && !isBare ? status : 'unrecognised',
+    ...(amount === undefined ? {} : { amount }),
+  };
+};
 
 const isDifferent = (before: Payment, after: Payment): boolean =>
   before.state !== after.state || before.flag !== after.flag;

@@ -22,7 +22,7 @@ describe('an alert', () => {
     const payment = aPayment({ state: 'unknown', flag: 'needs a person', overdue: 'half an hour' });
     const text = read(paymentAlertCard(payment, 'Africa/Accra'));
     expect(text).toContain('Needs a person: GHS 50.00 · unknown');
-    expect(text).toContain('For half an hour the service has told no outcome.');
+    expect(text).toContain('No answer for 30 minutes. A person should ask the payment service.');
     expect(text).toContain(payment.id);
     expect(text).not.toContain('244123456');
     expect(text).not.toMatch(/failed|not charged/i);
@@ -32,10 +32,10 @@ describe('an alert', () => {
     const payment = aPayment({
       state: 'refused',
       flag: 'conflict',
-      reason: 'The service now says completed.',
+      reason: 'The payment service now says completed.',
     });
     expect(read(paymentAlertCard(payment, 'Africa/Accra'))).toContain(
-      'The service now says completed. A person must look into it.',
+      'The payment service now says completed. A person should ask the payment service.',
     );
     // What is contradicted is not claimed again.
     expect(read(outcomeCard(payment, 'Africa/Accra'))).not.toContain('Nothing was charged');

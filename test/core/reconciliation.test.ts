@@ -140,6 +140,18 @@ describe('reconciling', () => {
     );
   });
 
+  it('takes a bare failed for no end, of a payment here or elsewhere', async () => {
+    await restoredAt(NOW_MS);
+    const here = await stored({ state: 'pending' });
+    const elsewhere = newTransactionId(NOW_MS);
+    const answer = { code: '000' };
+    for (const id of [here, elsewhere])
+      says.set(id, { kind: 'status', status: 'failed', word: 'failed', answer });
+    const result = await reconcile([elsewhere]);
+    expect(result.unknown).toEqual([{ id: elsewhere, status: 'unrecognised' }]);
+    expect(await payments.get(here)).toMatchObject({ state: 'pending', flag: 'conflict' });
+  });
+
   it('settles what the service knows, shows what contradicts, and adds up before and after', async () => {
     await restoredAt(NOW_MS);
     const paid = await stored({ state: 'unknown' });

@@ -75,7 +75,7 @@ describe.each([
       expect(shop.gateway.sent).toEqual([]);
       expect(await payment()).toMatchObject({ state: 'unknown' });
       expect(shop.outcomes()).toEqual(['unknown']);
-      expect(JSON.stringify(shop.posted.at(-1)?.card)).toContain('Do not charge again');
+      expect(JSON.stringify(shop.posted.at(-1)?.card)).toContain('Do not ask again');
       expect(shop.gateway.checked.length).toBeGreaterThan(0);
     });
 

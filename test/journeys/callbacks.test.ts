@@ -95,7 +95,9 @@ describe('a callback', () => {
     await shop.shows(': failed');
     word = 'completed';
     await shop.service.taken[0]?.callBack('{}');
-    await shop.shows('contradicts what is recorded');
+    await shop.shows(
+      'A person should ask the payment service. Do not ask the customer again before.',
+    );
     shop.type('/payments');
     await shop.shows('failed (conflict)');
   });

@@ -41,7 +41,9 @@ describe('a charge in the terminal', () => {
   it('that the service answered with 500 is unknown, and nobody is told to charge again', async () => {
     const shop = await charge('0244123409');
     await shop.shows('(TEST · GHS 50.00 · unknown)');
-    await shop.shows('Do not charge again');
+    await shop.shows(
+      'Not clear yet: the customer may still be charged. Do not ask again. I keep checking.',
+    );
     expect(shop.screen()).not.toMatch(/: failed|not charged/);
     shop.type('/charge 0244123409 50');
     await shop.shows('): unknown. It may still be paid.');

@@ -246,7 +246,7 @@ describe('what is told about a payment', () => {
         expect(card.tone).not.toBe('good');
       }
       if (after.state === 'unknown')
-        expect(textOf(paymentCard(after, 'Africa/Accra'))).toContain('Do not charge again');
+        expect(textOf(paymentCard(after, 'Africa/Accra'))).toContain('Do not ask again');
     }, 2_500));
 
   it('names its state in words, shows its amount, and never its full number', () =>

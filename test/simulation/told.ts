@@ -22,7 +22,7 @@ const ALERT = new RegExp(`^(?:In conflict|Needs a person): GHS [\\d,.]+ · ${STA
 const CARD = new RegExp(`^GHS [\\d,.]+ · ${STATE}$`);
 const OUTCOME = new RegExp(`^GHS [\\d,.]+ from .+: (?:[a-z ]+, then )?${STATE}$`);
 const TRANSACTION = /Transaction:?\s+([A-Z0-9]{16})/;
-const FLAG = /contradicts what is recorded|person (must|should)/i;
+const FLAG = /person (must|should)/i;
 
 /** Everything told about payments, in the order of time. */
 export const allTold = (chats: readonly SimulatedChat[]): Told[] =>

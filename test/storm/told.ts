@@ -19,7 +19,7 @@ const CARD = /GHS (\d+\.\d\d) · (being sent|pending|completed|failed|not sent|r
 const OUTCOME =
   /GHS (\d+\.\d\d) from .+: (?:unknown, then )?(pending|completed|failed|not sent|refused|unknown)/;
 const TRANSACTION = /Transaction:?\s+([A-Z0-9]{12,20})/;
-const FLAG = /A person must/;
+const FLAG = /A person should/;
 
 /** Undefined: it is neither, such as a question or a hint. */
 export const toldBy = (said: Said): Told | undefined => {

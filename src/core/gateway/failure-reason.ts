@@ -1,53 +1,148 @@
 import type { ServiceAnswer } from '../payments/payment.ts';
-import { ownWords } from './sentences.ts';
+import { quoted } from './sentences.ts';
 import { isSuccess } from './verdict.ts';
 
+/** Words for the person who pays and for what they pay with. */
+const PAYER = '(?:payer|customer|subscriber|sender)';
+const WALLET = `(?:${PAYER}|wallet|msisdn|(?:${PAYER}|wallet|momo|mobile money) account)`;
+const NUMBER = '(?:^|; |the |this |mobile |phone |customer |wallet |subscriber |payer )number';
+const IS = '(?: is| was| has been)?';
+
+const LATE = 'The customer did not approve in time.';
+
 /**
- * Words by which networks name the cause of a failure, most telling first: "rejected: insufficient
- * funds" is about the funds. Spaces stand for any mark between words. Numbers are left out: they
- * mean something else at every service.
+ * Words by which networks name a cause on the customer's side, most telling first. Each names the customer,
+ * the wallet or what only they do; spaces stand for any mark between words. Numbers are left out: they mean
+ * something else at every service.
  */
 const CAUSES: readonly (readonly [words: RegExp, sentence: string])[] = [
   [
-    /not enough (funds|money|balance|credit)|insufficient|(balance|funds) (is |are )?(too )?low|low balance|not have enough/,
-    "The customer's wallet does not have enough money. Ask them to top up, then start a new request.",
+    /(?:not enough|insufficient) (?:funds|money|balance)|low balance|balance (?:is )?too low|not have enough (?:funds|money|balance)/,
+    "The customer's wallet does not have enough money. Ask them to top up, then ask again.",
   ],
   [
-    /limit (was |is |has been )?(reached|exceeded)|(reached|exceeds?|exceeded|over|above) .{0,20}limit/,
+    new RegExp(
+      `${WALLET}(?: \\w+){0,2} limit${IS} (?:reached|exceeded)|(?:exceeds|exceeded|reached|over|above) (?:the )?${WALLET}s?(?: \\w+){0,2} limit`,
+    ),
     "The customer's wallet limit is reached.",
   ],
   [
-    /(payer|payee|wallet|account|subscriber|customer|number|msisdn) (was |is )?not (found|registered)|no (such )?(wallet|account)|not (a )?registered/,
-    'There is no wallet for this number on this network. Check the network, because the number may have been ported.',
+    new RegExp(
+      `(?:${WALLET}|${NUMBER})${IS} not (?:found|registered)|no (?:such )?wallet|not a registered (?:wallet|subscriber|customer)`,
+    ),
+    'This number has no wallet on this network. The customer may have moved to another network.',
   ],
   [
-    /not active|inactive|blocked|barred|suspended|dormant|switched off|phone off|unreachable/,
-    "The customer's wallet is blocked or the phone is off. Ask them to call their network or to switch the phone on.",
+    new RegExp(
+      `${WALLET}${IS} (?:not active|inactive|blocked|barred|suspended|dormant|unreachable)|(?:inactive|blocked|barred|suspended|dormant) ${WALLET}|phone${IS} (?:switched )?off|(?:${PAYER}|phone)${IS} unreachable`,
+    ),
+    "The customer's wallet is blocked or the phone is off. Ask for another number.",
   ],
   [
-    /reject|declin|cancel|refus|(wrong|invalid|incorrect) pin/,
+    new RegExp(
+      `(?:rejected|declined|cancelled|canceled|refused) by (?:the )?(?:${PAYER}|user)|(?:${PAYER}|user) (?:has )?(?:rejected|declined|cancelled|canceled|refused)|approval${IS} (?:rejected|declined|refused)|(?:wrong|invalid|incorrect) pin`,
+    ),
     'The customer declined or typed a wrong PIN.',
   ],
   [
-    /could not perform transaction|expired?\b|time ?(d )?out|not approved|no pin|did not (approve|respond|confirm)/,
-    'The customer did not approve in time.',
+    new RegExp(
+      `(?:approval|prompt|pin|ussd|confirmation)(?: session| request)?${IS} (?:expired|timed out|time ?out)`,
+    ),
+    LATE,
   ],
+  [
+    new RegExp(
+      `(?:${PAYER}|user) (?:did not (?:approve|respond|confirm)|timed out|timeout)|not approved by (?:the )?${PAYER}|no pin`,
+    ),
+    LATE,
+  ],
+  // MTN's code for a prompt that ran out; as a part of a sentence it means anything.
+  [/^could not perform transaction$/, LATE],
 ];
 
-/** The sentence for staff about a payment that the service reported as failed. */
+/** Who else a failure may be about. Then nothing is concluded about the customer. */
+const OTHERS =
+  /\b(?:merchant|shop|vendor|biller|payee|receiver|recipient|beneficiary|issuer|issuing|bank|cards?|acquirer|aggregator|partner|provider|operator|service|product|system|server|switch|gateway|float|sms|payout|collection|disbursement|settlement|api|permissions?|privileges?|credentials?|keys?|tokens?|duplicate)\b/;
+
+/**
+ * The sentence for staff about a payment that the service reported as failed: the cause where its words
+ * name one on the customer's side, else its own words.
+ */
 export const failureReason = (answer: ServiceAnswer, word: string): string => {
-  const said = [answer.code, answer.message, word].filter((text) => text !== undefined).join(' ; ');
-  const plain = said.toLowerCase().replace(/[\s_-]+/g, ' ');
-  const cause = CAUSES.find(([words]) => words.test(plain));
-  return cause?.[1] ?? unexplained(answer);
+  const said = [answer.code, answer.message, word].filter((text) => text !== undefined).map(plain);
+  const all = said.join(' ; ');
+  const cause = OTHERS.test(all)
+    ? undefined
+    : CAUSES.find(([words]) => words.test(all) || said.some((text) => words.test(text)));
+  return cause?.[1] ?? inItsWords(answer, word);
 };
 
-/** Code 000 belongs to the question "what became of it?" and would look like a success here. */
-const unexplained = ({ code, message }: ServiceAnswer): string => {
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/'s\b/g, '')
+    .replace(/[\s_-]+/g, ' ')
+    .trim();
+
+const inItsWords = ({ code, message = '' }: ServiceAnswer, word: string): string => {
+  // Callbacks name the same thing in several fields, which are read as one text.
+  const parts = [...message.split(/: |; /), word].map((part) => part.trim());
+  const news = parts.filter((part, at) => !isEcho(part) && !isSaidBefore(part, parts.slice(0, at)));
   const own: ServiceAnswer = {
-    ...(message !== undefined && { message }),
-    ...(code !== undefined && !isSuccess(code) && { code }),
+    ...(news.length > 0 && { message: news.join(': ') }),
+    ...(code !== undefined && !isSuccess(code) && !isEcho(code) && { code }),
   };
-  const words = Object.keys(own).length === 0 ? '' : `: ${ownWords(own)}`;
-  return `The service reported the payment as failed${words}.`;
+  return Object.keys(own).length === 0
+    ? 'The payment service reported the payment as failed.'
+    : `The payment service says: ${quoted(own)}.`;
+};
+
+const isSaidBefore = (part: string, before: readonly string[]): boolean =>
+  before.some((other) => ` ${wordsOf(other).join(' ')} `.includes(` ${wordsOf(part).join(' ')} `));
+
+const wordsOf = (text: string): string[] =>
+  plain(text)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+
+/** Words for the payment and for that it failed, or that the question about it was answered. */
+const ECHOES = new Set([
+  'the',
+  'your',
+  'this',
+  'transaction',
+  'payment',
+  'request',
+  'status',
+  'query',
+  'record',
+  'was',
+  'is',
+  'has',
+  'been',
+  'have',
+  'not',
+  'success',
+  'successful',
+  'successfully',
+  'processed',
+  'completed',
+  'complete',
+  'retrieved',
+  'found',
+  'ok',
+  'okay',
+  'done',
+  'received',
+  'failed',
+  'failure',
+  'fail',
+  'unsuccessful',
+  'error',
+]);
+
+/** Says nothing about why. */
+const isEcho = (text: string): boolean => {
+  const words = wordsOf(text);
+  return words.every((word) => ECHOES.has(word)) && !words.join(' ').includes('not found');
 };

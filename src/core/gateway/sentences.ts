@@ -1,31 +1,43 @@
 import { maskPhones } from '../masking.ts';
 import type { ServiceAnswer } from '../payments/payment.ts';
 
-/**
- * The service's own words: its message and its code, nothing made up. The same code means different
- * things at different services, so an unlisted one is shown and never explained. Many read them, so a
- * phone number in them is not shown in full.
- */
-export const ownWords = (answer: ServiceAnswer): string => maskPhones(inFull(answer));
+/** Longest part of the service's words that is quoted. */
+const LONGEST_QUOTE = 160;
 
-const inFull = ({ code, message }: ServiceAnswer): string => {
-  if (message === undefined) return code === undefined ? 'nothing' : `code ${code}`;
-  const sentence = message.replace(/[.\s]+$/, '');
-  return code === undefined ? sentence : `${sentence} (code ${code})`;
+/**
+ * The service's own words in quotes, and its code, nothing made up. The same code means different things at
+ * different services, so an unlisted one is shown and never explained. Many read them, so a phone number in
+ * them is not shown in full.
+ */
+export const quoted = ({ code, message }: ServiceAnswer): string => {
+  const known = code === undefined ? [] : [`code ${quotable(code)}`];
+  if (message === undefined) return known[0] ?? 'nothing';
+  const words = `"${quotable(message)}"`;
+  return known.length === 0 ? words : `${words} (${known[0]})`;
+};
+
+/** What stands between the quotes. */
+export const quotable = (message: string): string => {
+  const words = maskPhones(message)
+    .replace(/[.\s]+$/, '')
+    .replaceAll('"', "'");
+  return words.length <= LONGEST_QUOTE
+    ? words
+    : `${words.slice(0, LONGEST_QUOTE - 1).toWellFormed()}…`;
 };
 
 /** Why the service said no, and who can do something about it. */
 export const refusalReason = (httpStatus: number, answer: ServiceAnswer): string => {
   switch (httpStatus) {
     case 401:
-      return 'The payment service did not accept our keys. Please tell the administrator to check PAYMENTS_CLIENT_KEY and PAYMENTS_SECRET_KEY.';
+      return 'The payment service did not accept our keys. The owner has to check PAYMENTS_CLIENT_KEY and PAYMENTS_SECRET_KEY.';
     case 403:
-      return 'The payment service does not allow this to our account. Please tell the administrator to check what the account may do.';
+      return 'The payment service does not allow this to our account. The owner has to check what the account may do.';
     case 404:
     case 405:
-      return `The payment service does not know this address: ${ownWords(answer)}. Please tell the administrator to check PAYMENTS_BASE_URL.`;
+      return `The payment service does not know this address: ${quoted(answer)}. The owner has to check PAYMENTS_BASE_URL.`;
     default:
-      return `The payment service refused the request: ${ownWords(answer)}.`;
+      return `The payment service refused: ${quoted(answer)}.`;
   }
 };
 
@@ -35,7 +47,7 @@ export const refusalReason = (httpStatus: number, answer: ServiceAnswer): string
  */
 export const unclearReason = (httpStatus: number, answer: ServiceAnswer): string =>
   httpStatus >= 300 && httpStatus <= 399
-    ? `The payment service pointed to another address (HTTP ${httpStatus}), which is never followed.`
+    ? `The payment service pointed to another address (HTTP ${httpStatus}). I do not follow it.`
     : `The payment service answered with HTTP ${httpStatus}${ownCode(answer)}.`;
 
 export const unreadableReason = (httpStatus: number): string =>

@@ -80,13 +80,13 @@ const afterLateCheck = (payment: Payment, finding: Finding): Payment | undefined
 const contradiction = ({ state }: Payment, finding: Finding): string | undefined => {
   switch (finding.kind) {
     case 'completed':
-      return state === 'completed' ? undefined : 'The service now says completed.';
+      return state === 'completed' ? undefined : 'The payment service now says completed.';
     case 'failed':
-      return state === 'completed' ? 'The service now says failed.' : undefined;
+      return state === 'completed' ? 'The payment service now says failed.' : undefined;
     case 'pending':
       // What the service has under way it can neither have refused nor never have received.
       return state === 'refused' || state === 'not sent'
-        ? 'The service now says that it is under way.'
+        ? 'The payment service now says that it is under way.'
         : undefined;
     case 'unproven':
       // It may be about this payment or not: enough for a person to look if the payment ended otherwise.

@@ -8,8 +8,7 @@ const PAGE = 100;
 /** What happens to a payment that was on its way when the backup was made. */
 export const RESTORED: Extract<PaymentEvent, { kind: 'restored' }> = {
   kind: 'restored',
-  reason:
-    'Paythread was restored from a backup, and this payment may have been sent after it was made.',
+  reason: 'Paythread was restored from a backup. This payment may have been sent since.',
 };
 
 /** In a restored store nothing that was about to be sent may be sent: it becomes `unknown`, and is asked about. */

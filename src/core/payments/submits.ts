@@ -165,14 +165,14 @@ export class Submits {
   /** Nobody confirmed what is stored: somebody wrote it there, or the key of the seal was changed in between. */
   async #withhold(id: string, kind: 'given up' | 'not sent'): Promise<void> {
     const reason =
-      'What is stored is not what was confirmed, so it was not sent. Type the command again.';
+      'What is stored is not what was confirmed. It was not sent. Type the command again.';
     await this.#payments.record(id, { kind, reason });
     await this.#alerts.raise(`seal.${id}`, { kind: 'seal broken', paymentId: id });
   }
 
   async #holdBack(id: string): Promise<void> {
     const reason =
-      'The service does not accept our keys at the moment. Ask whoever runs Paythread; charges work again a minute after that is mended.';
+      'The payment service does not accept our keys right now. The owner has to correct them.';
     await this.#giveUp(id, reason);
   }
 

@@ -85,7 +85,7 @@ describe('erasing a customer', () => {
       state: 'failed',
       hintMessage: 'YAW DARKO has no money',
       answer: { code: 'YAW', message: 'Yaw Darko was asked' },
-      reason: 'The service reported the payment as failed: Yaw Darko.',
+      reason: 'The payment service says: "Yaw Darko".',
       checkoutUrl: 'https://pay.example/yaw-darko',
     });
     const { put, row, change } = erasureAfter(payment(unnamed), draft(aCharge()));

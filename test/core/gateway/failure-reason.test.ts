@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { failureReason } from '../../../src/core/gateway/failure-reason.ts';
 
 const NO_MONEY =
-  "The customer's wallet does not have enough money. Ask them to top up, then start a new request.";
+  "The customer's wallet does not have enough money. Ask them to top up, then ask again.";
 const LATE = 'The customer did not approve in time.';
 const DECLINED = 'The customer declined or typed a wrong PIN.';
 const LIMIT = "The customer's wallet limit is reached.";
 const NO_WALLET =
-  'There is no wallet for this number on this network. Check the network, because the number may have been ported.';
-const BLOCKED =
-  "The customer's wallet is blocked or the phone is off. Ask them to call their network or to switch the phone on.";
+  'This number has no wallet on this network. The customer may have moved to another network.';
+const BLOCKED = "The customer's wallet is blocked or the phone is off. Ask for another number.";
 
 describe('the reason of a failed payment', () => {
   it.each([
@@ -18,18 +17,21 @@ describe('the reason of a failed payment', () => {
     ['Insufficient balance', NO_MONEY],
     ['Payment rejected: insufficient funds', NO_MONEY],
     ['COULD_NOT_PERFORM_TRANSACTION', LATE],
-    ['EXPIRED', LATE],
-    ['Request TIMEOUT', LATE],
-    ['The session timed out', LATE],
+    ['Customer did not respond', LATE],
+    ['PIN prompt expired', LATE],
+    ['The approval timed out', LATE],
     ['APPROVAL_REJECTED', DECLINED],
     ['Cancelled by user', DECLINED],
+    ['Payer declined', DECLINED],
     ['Wrong PIN', DECLINED],
     ['PAYER_LIMIT_REACHED', LIMIT],
-    ['Daily limit exceeded', LIMIT],
+    ["Exceeds the customer's daily limit", LIMIT],
     ['PAYER_NOT_FOUND', NO_WALLET],
     ['Number not registered', NO_WALLET],
+    ['No wallet for this number', NO_WALLET],
     ['SENDER_ACCOUNT_NOT_ACTIVE', BLOCKED],
-    ['Account blocked', BLOCKED],
+    ['Wallet blocked', BLOCKED],
+    ['Phone switched off', BLOCKED],
   ])('%s', (words, reason) => {
     const spellings = [words, words.toLowerCase(), words.toUpperCase(), words.replace(/ /g, '-')];
     for (const text of spellings) {
@@ -39,24 +41,72 @@ describe('the reason of a failed payment', () => {
     }
   });
 
-  it('of a status word alone', () => {
-    expect(failureReason({}, 'expired')).toBe(LATE);
-    expect(failureReason({}, 'cancelled')).toBe(DECLINED);
+  it.each([
+    'Insufficient permissions',
+    'Merchant account suspended',
+    'Declined by issuer',
+    'duplicate transaction',
+    'Merchant not registered',
+    'cancelled',
+    'expired',
+    'Rejected',
+    'Account blocked',
+    'Daily limit exceeded',
+    'Rate limit reached',
+    'Request TIMEOUT',
+    'Insufficient SMS balance',
+    'Merchant wallet has insufficient funds',
+    'Card declined by the customer bank',
+    'Transaction rejected for customer',
+    'Could not perform transaction: ledger closed',
+    'Reference number not found',
+    'Invalid PIN of the API key',
+  ])('of "%s" is those words and no conclusion', (words) => {
+    expect(failureReason({ code: '000', message: words }, 'failed')).toBe(
+      `The payment service says: "${words}".`,
+    );
   });
 
-  it('that nobody knows is told in the words of the service', () => {
-    expect(failureReason({ code: '219', message: 'Provider trouble.' }, 'failed')).toBe(
-      'The service reported the payment as failed: Provider trouble (code 219).',
+  it('of a status word alone is that word', () => {
+    expect(failureReason({}, 'expired')).toBe('The payment service says: "expired".');
+    expect(failureReason({ code: '000', message: 'Transaction found' }, 'cancelled')).toBe(
+      'The payment service says: "cancelled".',
     );
-    expect(failureReason({ code: '2050' }, 'failed')).toBe(
-      'The service reported the payment as failed: code 2050.',
+  });
+
+  it('that is not explained is told in the words of the service', () => {
+    expect(failureReason({ code: '219', message: 'Ledger trouble.' }, 'failed')).toBe(
+      'The payment service says: "Ledger trouble" (code 219).',
     );
-    expect(failureReason({ code: '000', message: 'Transaction found' }, 'failed')).toBe(
-      'The service reported the payment as failed: Transaction found.',
+    expect(failureReason({ code: '2050' }, 'failed')).toBe('The payment service says: code 2050.');
+  });
+
+  it.each([
+    [{ code: 'FAILED', message: 'failed: FAILED' }, 'FAILED'],
+    [{ code: '000', message: 'Transaction found' }, 'failed'],
+    [{ code: '000', message: 'The transaction has failed.' }, 'failed'],
+    [{ code: '000', message: 'Payment was not successful' }, 'failure'],
+    [{ code: '000', message: 'Transaction processed' }, 'failed'],
+    [{ code: '000' }, 'failed'],
+    [{}, 'FAILED'],
+  ])('that only repeats the state is left out: %o', (answer, word) => {
+    expect(failureReason(answer, word)).toBe('The payment service reported the payment as failed.');
+  });
+
+  it('is said once, however often the service says it', () => {
+    expect(
+      failureReason(
+        { code: '000', message: 'Declined by issuer: declined by issuer.: DECLINED BY ISSUER' },
+        'declined',
+      ),
+    ).toBe('The payment service says: "Declined by issuer".');
+  });
+
+  it('quotes no number, no quote of its own and no novel', () => {
+    const said = (message: string) => failureReason({ message }, 'failed');
+    expect(said('Switch says "no" to 0244123456')).toBe(
+      `The payment service says: "Switch says 'no' to •••••3456".`,
     );
-    expect(failureReason({ code: '000' }, 'failed')).toBe(
-      'The service reported the payment as failed.',
-    );
-    expect(failureReason({}, 'FAILED')).toBe('The service reported the payment as failed.');
+    expect(said('x'.repeat(500)).length).toBeLessThan(200);
   });
 });
