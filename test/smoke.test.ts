@@ -14,9 +14,17 @@ const MAIN = resolve('src/main.js');
 /** What is started; everything else is only ever imported. */
 const PROGRAMS = [
   'src/main.js',
-  ...['access', 'audit', 'backup', 'doctor', 'forget', 'migrate-store', 'reconcile', 'restore'].map(
-    (name) => `src/${name}.ts`,
-  ),
+  ...[
+    'access',
+    'audit',
+    'backup',
+    'doctor',
+    'forget',
+    'migrate',
+    'migrate-store',
+    'reconcile',
+    'restore',
+  ].map((name) => `src/${name}.ts`),
 ];
 
 let folder: string;
