@@ -8,7 +8,6 @@ import {
   parseCustomerNumber,
   showNumber,
 } from '../../src/core/customer-number.ts';
-import { isAboutLinear } from '../support/growth.ts';
 
 const read = (text: string, country = 'GH') => parseCustomerNumber(text, country);
 const certain = (e164: string) => ({ ok: true, value: { e164, doubtful: false } });
@@ -123,13 +122,11 @@ describe('a customer number', () => {
   });
 
   it('is read or refused quickly, however long the text is', () => {
-    for (const piece of ['0', '0,', ',', '0 ', 'x', '<tel:', '0;ext='])
-      expect(
-        isAboutLinear((size) => read(piece.repeat(size)), 700),
-        piece,
-      ).toBe(true);
-    const commas = (size: number) => read(`1${','.repeat(size)}`);
-    expect(isAboutLinear(commas, 1_000)).toBe(true);
+    // Quadratic, it would take minutes; on a slow machine what is linear takes a second or two.
+    const startedMs = performance.now();
+    for (const piece of ['0', '0,', ',', '0 ', 'x', '<tel:', '0;ext=']) read(piece.repeat(50_000));
+    read(`1${','.repeat(100_000)}`);
+    expect(performance.now() - startedMs).toBeLessThan(30_000);
   });
 
   it('in a country without a numbering plan is a mistake in the program', () => {
