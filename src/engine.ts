@@ -130,8 +130,8 @@ export class Engine {
       alerts,
       seal,
       callbackUrl: (id) => this.callbacks.address(id),
-      postCard: async (payment, mayStand) => {
-        const delivery = await this.messenger.postCard(payment, mayStand);
+      postCard: async (payment, attempt) => {
+        const delivery = await this.messenger.postCard(payment, attempt);
         onlooker.cardPosted(payment.conversation.platform, delivery.kind);
         return delivery;
       },

@@ -18,6 +18,11 @@ export interface Surface {
    * card's buttons. `over`: nothing can be pressed on that message any more, so it may be replaced as well.
    */
   refusePress(why: Card, state?: 'over'): Promise<void>;
+  /**
+   * The same for people without any grant, where answers take places that others need: in a Telegram group one a
+   * minute to each of them, and none in the place of what matters more. Absent in Slack, where they are private.
+   */
+  readonly sparing?: Surface;
   /** Shows a form, filled in as far as `answers` go. */
   ask(form: Form, answers: Answers): Promise<void>;
   /**

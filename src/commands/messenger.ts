@@ -5,6 +5,7 @@ import { assertNever } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Notice } from '../core/notice.ts';
 import type { NoticeDelivery } from '../core/notices.ts';
+import type { Weight } from '../core/pace-book.ts';
 import type { Draft } from '../core/payments/draft.ts';
 import {
   isSettled,
@@ -29,16 +30,23 @@ export type OutgoingMessage = {
   readonly card: Card;
   /** Stays the same over all attempts to post this one message. */
   readonly key: string;
+  /** What it waits behind where the platform does not bear everything at once. @default 'outcome' */
+  readonly weight?: Weight;
   /** An earlier attempt got no answer: look whether it stands there before posting again, if the platform lets us look. */
   readonly mayStand: boolean;
+  /** A process that died may have posted it: look, where that is possible, but nobody knows of an attempt. */
+  readonly lookFirst?: boolean;
 };
+
+/** What is known of earlier attempts to post a payment card. */
+export type CardAttempt = Pick<OutgoingMessage, 'mayStand' | 'lookFirst'>;
 
 /** The way out to one platform; every bot is one. */
 export interface Chat {
   /** Never rejects. */
   post(message: OutgoingMessage): Promise<Delivery>;
-  /** Never rejects; an edit that changes nothing counts as delivered. */
-  edit(ref: MessageRef, card: Card): Promise<Delivery>;
+  /** Never rejects; an edit that changes nothing counts as delivered. `weight`: as of a message. @default 'card' */
+  edit(ref: MessageRef, card: Card, weight?: Weight): Promise<Delivery>;
   /** The address of a message, on platforms where messages have one. Never rejects. */
   linkTo?(ref: MessageRef): Promise<string | undefined>;
 }
@@ -71,12 +79,13 @@ export class Messenger {
   }
 
   /** The payment card's first appearance. */
-  async postCard(payment: Payment, mayStand: boolean): Promise<Delivery> {
+  async postCard(payment: Payment, attempt: CardAttempt): Promise<Delivery> {
     return this.#post({
       conversation: payment.conversation,
       card: this.#cardIn(payment.conversation, payment),
       key: `${payment.id}.card`,
-      mayStand,
+      weight: 'card',
+      ...attempt,
     });
   }
 
@@ -94,11 +103,13 @@ export class Messenger {
         return this.#bringUpToDate(about.paymentId, isOurs, (payment) => ({
           message: payment.card,
           card: this.#cardIn(payment.card?.conversation ?? payment.conversation, payment),
+          weight: cardWeight(payment),
         }));
       case 'stale outcome':
         return this.#bringUpToDate(about.paymentId, isOurs, (payment) => ({
           message: about.message,
           card: this.#outcomeIn(about.message.conversation, payment, about.told),
+          weight: 'card',
         }));
       case 'outcome':
         return this.#tellOutcome(notice, about, isOurs);
@@ -154,7 +165,8 @@ export class Messenger {
   ): Promise<NoticeDelivery> {
     const newest = await this.#whatCame(told);
     if (newest === undefined) return posted;
-    const edited = await this.#edit(posted.ref, this.#outcomeIn(conversation, newest, told.state));
+    const newer = this.#outcomeIn(conversation, newest, told.state);
+    const edited = await this.#edit(posted.ref, newer, 'card');
     return edited.kind === 'delivered'
       ? posted
       : { kind: 'stale', message: posted.ref, told: told.state };
@@ -204,14 +216,18 @@ export class Messenger {
   async #bringUpToDate(
     paymentId: string,
     isOurs: () => boolean,
-    shown: (payment: Payment) => { readonly message: MessageRef | undefined; readonly card: Card },
+    shown: (payment: Payment) => {
+      readonly message: MessageRef | undefined;
+      readonly card: Card;
+      readonly weight: Weight;
+    },
   ): Promise<NoticeDelivery> {
     const payment = await this.#store.get('payment', paymentId);
     if (payment === undefined) return { kind: 'nothing' };
-    const { message, card } = shown(payment);
+    const { message, card, weight } = shown(payment);
     if (message === undefined) return { kind: 'nothing' };
     if (!isOurs()) return { kind: 'late' };
-    const delivery = await this.#edit(message, card);
+    const delivery = await this.#edit(message, card, weight);
     // Without an answer it may stand there as well; if another process has the notice by now, nobody tries again.
     const mayBeStale = delivery.kind === 'unclear' && !isOurs();
     if (delivery.kind !== 'delivered' && !mayBeStale) return delivery;
@@ -231,6 +247,7 @@ export class Messenger {
       // Told again later, the same is another message: the earlier one must not be taken for it.
       key: `${notice.id}.${of}.${notice.createdAtMs}`,
       mayStand: notice.mayStand,
+      ...(notice.about.kind === 'approval' ? { weight: 'answer' } : {}),
     });
   }
 
@@ -248,12 +265,16 @@ export class Messenger {
     );
   }
 
-  async #edit(ref: MessageRef, card: Card): Promise<Delivery | { readonly kind: 'nothing' }> {
+  async #edit(
+    ref: MessageRef,
+    card: Card,
+    weight: Weight,
+  ): Promise<Delivery | { readonly kind: 'nothing' }> {
     const chat = this.#chats.get(ref.conversation.platform);
     if (chat === undefined) return notConnected(ref.conversation.platform);
     const conversation = await this.#current(ref.conversation);
     if (conversation !== ref.conversation) return { kind: 'nothing' };
-    return this.#watchMoves(conversation, await chat.edit(ref, this.#mark.card(card)));
+    return this.#watchMoves(conversation, await chat.edit(ref, this.#mark.card(card), weight));
   }
 
   async #current(conversation: Conversation): Promise<Conversation> {
@@ -277,6 +298,12 @@ const audienceFor = (
   shownIn: Conversation,
   { requester, conversation }: Pick<Payment, 'requester' | 'conversation'>,
 ): Audience => audienceOf(shownIn, requester, conversation);
+
+/** Only that a payment is under way may as well not be shown; a link to pay by may not. */
+const cardWeight = ({ state, flag, checkoutUrl }: Payment): Weight => {
+  const isUnderWay = state === 'confirmed' || state === 'submitting' || state === 'pending';
+  return isUnderWay && flag === undefined && checkoutUrl === undefined ? 'pending' : 'card';
+};
 
 const moveId = (platform: string, channel: string): string => `moved:${platform}:${channel}`;
 

@@ -21,6 +21,7 @@ export const testMark: Mark = {
     replace: (card) => surface.replace(testMark.card(card)),
     refusePress: (why, state) => surface.refusePress(testMark.card(why), state),
     ask: (form, answers) => surface.ask(markedForm(form), answers),
+    ...(surface.sparing === undefined ? {} : { sparing: testMark.surface(surface.sparing) }),
   }),
 };
 

@@ -10,9 +10,9 @@ export const clusterPace = (cluster: Cluster, log: Log): Pace => {
   const report = (error: unknown): void =>
     log.warn({ err: error }, 'the shared pace could not be reached');
   return {
-    take: async (limits) => {
+    take: async (limits, turn) => {
       try {
-        return await cluster.take(limits);
+        return await cluster.take(limits, turn);
       } catch (error) {
         report(error);
         return STORE_TROUBLE_MS;

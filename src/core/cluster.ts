@@ -1,5 +1,5 @@
 import type { RoleWork } from './leading.ts';
-import type { PaceLimit } from './pacer.ts';
+import type { PaceLimit, Turn } from './pace-book.ts';
 
 /**
  * What the instances that share a store agree on, so that together they keep to one pace, and do once
@@ -7,8 +7,8 @@ import type { PaceLimit } from './pacer.ts';
  */
 export interface Cluster {
   /** Takes one from every limit and returns 0; or takes none and returns how many ms to wait. */
-  take(limits: readonly PaceLimit[]): Promise<number>;
-  /** Counts a message that goes out at once, come what may. */
+  take(limits: readonly PaceLimit[], turn: Turn): Promise<number>;
+  /** Counts a message that goes out at once. */
   spend(limits: readonly PaceLimit[]): Promise<void>;
   /** Nothing under this key for `ms`. */
   block(key: string, ms: number): Promise<void>;

@@ -8,7 +8,7 @@ export const localCluster = (clock: Clock): Cluster => {
   const pacer = new Pacer(clock);
   const nextTurnAtMs = new Map<string, number>();
   return {
-    take: async (limits) => pacer.take(limits),
+    take: async (limits, turn) => pacer.take(limits, turn),
     spend: async (limits) => pacer.spend(limits),
     block: async (key, ms) => pacer.block(key, ms),
     reserve: async (key, perMs) => {

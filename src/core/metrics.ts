@@ -218,7 +218,7 @@ export class Metrics {
   watchedPace(platform: string, pace: Pace): Pace {
     this.#limits.inc({ platform }, 0);
     return {
-      take: (limits) => pace.take(limits),
+      take: (limits, turn) => pace.take(limits, turn),
       spend: (limits) => pace.spend(limits),
       block: (key, ms) => {
         this.#limits.inc({ platform });

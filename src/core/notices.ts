@@ -123,7 +123,8 @@ export class Notices {
         ? { ...notice, version }
         : isOwed(newest)
           ? newest
-          : { ...notice, version, about: { ...notice.about, of } };
+          : // Other words, of which no attempt was made yet.
+            { ...notice, version, mayStand: false, about: { ...notice.about, of } };
     if (!(await this.#owe(again, this.#clock.now(), 'overtaken'))) await this.#oweAgain(notice, of);
   }
 
@@ -185,7 +186,8 @@ export class Notices {
     }
     this.#log.warn({ notice: notice.id, reason }, 'a notice goes elsewhere');
     const { conversation } = notice;
-    await this.#redirect(notice, next);
+    // What had no answer cannot stand in a place where it was never sent.
+    await this.#redirect({ ...notice, mayStand: false }, next);
     // The operators know their own conversation.
     if (notice.about.kind !== 'alert')
       await this.#alerts.raise(`lost.${conversation.platform}.${conversation.channel}`, {

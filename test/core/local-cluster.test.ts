@@ -2,18 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { localCluster } from '../../src/core/local-cluster.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
+const turn = { id: 'a message', weight: 'outcome' } as const;
+
 describe('a cluster of one', () => {
   const perChannel = { key: 'C1', burst: 1, perMs: 1_000 };
 
   it('keeps the pace that it is given', async () => {
     const clock = new ManualClock();
     const cluster = localCluster(clock);
-    expect(await cluster.take([perChannel])).toBe(0);
-    expect(await cluster.take([perChannel])).toBe(1_000);
+    expect(await cluster.take([perChannel], turn)).toBe(0);
+    expect(await cluster.take([perChannel], turn)).toBe(1_000);
     await cluster.spend([perChannel]);
-    expect(await cluster.take([perChannel])).toBe(2_000);
+    expect(await cluster.take([perChannel], turn)).toBe(2_000);
     await cluster.block('C1', 9_000);
-    expect(await cluster.take([perChannel])).toBe(9_000);
+    expect(await cluster.take([perChannel], turn)).toBe(9_000);
   });
 
   it('gives out one turn after the other, each a period behind the one before', async () => {

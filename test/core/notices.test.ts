@@ -189,6 +189,24 @@ describe('a notice', () => {
     ]);
   });
 
+  it('whose attempt had no answer is no repetition where it goes when its conversation is lost', async () => {
+    answers = [
+      { kind: 'unclear', reason: 'no answer' },
+      { kind: 'gone', reason: 'channel_not_found' },
+    ];
+    await serveDue();
+    clock.jump(60_000);
+    await serveDue();
+    await serveDue();
+    expect(delivered.map(({ conversation, mayStand }) => [conversation.channel, mayStand])).toEqual(
+      [
+        [shop.channel, false],
+        [shop.channel, true],
+        [ama.id, false],
+      ],
+    );
+  });
+
   it('that told what was over by then owes an edit of its message, until that is done', async () => {
     answers = [
       { kind: 'stale', message: ref, told: 'unknown' },

@@ -123,7 +123,7 @@ it('a group that may charge grants it to nobody without an id of their own', asy
   await group.waitFor(/Sent to you privately/);
   const said = group.fromBot.map(({ text }) => text.split(/[.:\n]/)[0]);
   expect(said).toEqual([
-    'I cannot see who you are',
+    // Said once a minute, whoever it is.
     'I cannot see who you are',
     'I do not act on forwarded messages',
     'I do not act on messages from another bot',

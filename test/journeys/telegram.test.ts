@@ -301,8 +301,9 @@ describe('Telegram', () => {
     await own.waitFor(/I did not understand that/);
     ama.type(own, '/charge 0244123456 50,00');
     await own.waitFor(/That did not work/);
-    stranger.type(group, '/charge 0244123456 50');
-    const refusal = await group.waitFor(/You cannot charge yet/);
+    const strangersOwn = telegram.privateChat(stranger);
+    stranger.type(strangersOwn, '/charge 0244123456 50');
+    const refusal = await strangersOwn.waitFor(/You cannot charge yet/);
     expect(refusal.text).toContain('Your id: telegram:1004');
     stranger.type(group, '/whoami');
     const who = await group.waitFor(/Who you are here/);

@@ -3,7 +3,8 @@ import type { Card } from '../../commands/card.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/conversation.ts';
 import { assertNever } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import type { Pace, PaceLimit } from '../../core/pacer.ts';
+import type { PaceLimit, Weight } from '../../core/pace-book.ts';
+import type { Pace } from '../../core/pacer.ts';
 import type { OutgoingMessage } from '../bot.ts';
 import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
 import { isAboutContent, isAboutThread, undelivered } from './deliveries.ts';
@@ -23,8 +24,12 @@ export const channelPace = (channel: string): PaceLimit => ({
   perMs: 1_000,
 });
 const POST_PACE: PaceLimit = { key: 'slack posts', burst: 20, perMs: 250 };
-/** `chat.update` is of Slack's tier 3: 50 a minute for the whole workspace. */
-const EDIT_PACE: PaceLimit = { key: 'slack edits', burst: 10, perMs: 1_200 };
+/** `chat.update` is of Slack's tier 3: 50 a minute for the whole workspace, with bursts. */
+const EDIT_PACE: PaceLimit = { key: 'slack edits', burst: 40, perMs: 1_200 };
+/** What stays for ends: with what comes back in half a minute, enough for 40 payments that end together. */
+const LEFT_FOR_ENDS = 20;
+export const editPace = (weight: Weight): PaceLimit =>
+  weight === 'pending' ? { ...EDIT_PACE, leave: LEFT_FOR_ENDS } : EDIT_PACE;
 
 type Place = { readonly channel: string; readonly thread?: string };
 
@@ -59,17 +64,22 @@ export class Outbound {
     const place = await this.#placeOf(message);
     if ('kind' in place) return place;
     const pace = channelPace(place.channel);
-    const retryAfterMs = await this.#pacer.take([pace, POST_PACE]);
+    const { weight = 'outcome', key } = message;
+    const retryAfterMs = await this.#pacer.take([pace, POST_PACE], { id: key, weight });
     if (retryAfterMs > 0) return { kind: 'rateLimited', retryAfterMs };
-    const looked = message.mayStand ? await this.#look(place, message.key, pace) : undefined;
+    const looked =
+      message.mayStand || message.lookFirst === true
+        ? await this.#look(place, key, pace)
+        : undefined;
     if (looked !== undefined && typeof looked !== 'string') return looked;
     if (looked !== undefined) return delivered(message.conversation, place, looked);
     return this.#send(place, message, pace);
   }
 
-  async edit(ref: MessageRef, card: Card): Promise<Delivery> {
+  async edit(ref: MessageRef, card: Card, weight: Weight = 'card'): Promise<Delivery> {
     if (isAddress(ref.message)) return this.#editPrivate(ref, card);
-    const retryAfterMs = await this.#pacer.take([EDIT_PACE]);
+    const turn = { id: `${ref.conversation.channel}/${ref.message}`, weight };
+    const retryAfterMs = await this.#pacer.take([editPace(weight)], turn);
     if (retryAfterMs > 0) return { kind: 'rateLimited', retryAfterMs };
     const { channel } = ref.conversation;
     try {

@@ -8,6 +8,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Delivery, MessageRef } from '../../core/conversation.ts';
 import { StartError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import type { Weight } from '../../core/pace-book.ts';
 import type { Pace } from '../../core/pacer.ts';
 import type { Bot, OutgoingMessage } from '../bot.ts';
 import { DirectChannels } from './direct-channels.ts';
@@ -57,7 +58,7 @@ export const createSlackBot = (options: SlackOptions): SlackBot => {
     start: () => bot.start(),
     notReady: () => bot.notReady(),
     post: (message) => bot.post(message),
-    edit: (ref, card) => bot.edit(ref, card),
+    edit: (ref, card, weight) => bot.edit(ref, card, weight),
     linkTo: (ref) => bot.linkTo(ref),
     probe: () => bot.probe(),
     stop: () => bot.stop(),
@@ -164,8 +165,8 @@ class SlackConnection {
     return this.#outbound.post(message);
   }
 
-  edit(ref: MessageRef, card: Card): Promise<Delivery> {
-    return this.#outbound.edit(ref, card);
+  edit(ref: MessageRef, card: Card, weight?: Weight): Promise<Delivery> {
+    return this.#outbound.edit(ref, card, weight);
   }
 
   async linkTo({ conversation, message }: MessageRef): Promise<string | undefined> {

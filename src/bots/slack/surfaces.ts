@@ -11,7 +11,7 @@ import type { DirectChannels } from './direct-channels.ts';
 import { failureOf, failureText } from './failure.ts';
 import { formToModal } from './form-to-modal.ts';
 import { openFormCard } from './open-form-button.ts';
-import { channelPace, withPlainFallback } from './outbound.ts';
+import { channelPace, editPace, withPlainFallback } from './outbound.ts';
 import { isSlacks, postToResponseUrl } from './response-url.ts';
 import type { WebClients } from './web-clients.ts';
 
@@ -143,7 +143,10 @@ export class Surfaces {
 
   #updateWay(channel: string, ts: string): Way {
     return (message) =>
-      this.#try(message, (shown) => this.#answers.chat.update({ channel, ts, ...shown }));
+      this.#try(message, (shown) => {
+        this.#pacer.spend([editPace('answer')]);
+        return this.#answers.chat.update({ channel, ts, ...shown });
+      });
   }
 
   async #try(

@@ -10,7 +10,7 @@ import { loggable } from './loggable.ts';
 import type { Target } from './outbound.ts';
 import { PressAnswer } from './press-answer.ts';
 import { type Me, readUpdate, type TelegramEvent } from './read-update.ts';
-import { answer, inboundOf, type SurfaceTools, tellMoved } from './surface.ts';
+import { inboundOf, type SurfaceTools, tellMoved, turnAway } from './surface.ts';
 
 /** Telegram numbers updates anew after a quiet week, so the ids are remembered one by one. */
 const REMEMBERED_UPDATES = 10_000;
@@ -29,10 +29,10 @@ export class Intake {
   readonly #inHand = new Set<Promise<void>>();
   readonly #queues = new KeyedLock();
 
-  constructor(options: { api: Api; inbound: InboundHandler; tools: SurfaceTools }) {
+  constructor(options: { api: Api; inbound: InboundHandler; tools: Omit<SurfaceTools, 'hold'> }) {
     this.#api = options.api;
     this.#inbound = options.inbound;
-    this.#tools = options.tools;
+    this.#tools = { ...options.tools, hold: (work) => void this.#hold(work) };
   }
 
   /**
@@ -89,7 +89,7 @@ export class Intake {
       }
       case 'turnedAway': {
         const { conversation, reason } = event;
-        void this.#hold(answer(this.#tools, targetIn(conversation), plain(reason)));
+        void this.#hold(turnAway(this.#tools, targetIn(conversation), plain(reason)));
         return;
       }
       case 'moved':

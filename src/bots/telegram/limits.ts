@@ -1,4 +1,4 @@
-import type { PaceLimit } from '../../core/pacer.ts';
+import type { PaceLimit, Weight } from '../../core/pace-book.ts';
 
 /** Telegram's limits. Text is counted in UTF-16 units, which is never more than Telegram allows. */
 export const LIMITS = {
@@ -19,18 +19,53 @@ export const LIMITS = {
 } as const;
 
 /**
- * What Telegram bears: one a second in a chat with bursts, 20 a minute in a group, 30 a second in all. A
- * bucket lets a whole burst through on top of what refills meanwhile, so burst and refill together make up
- * the limit: 8 and 12 a minute in a group. Its 429 would hold back the group for most of a minute.
+ * Beside the 20 messages a minute of a group: between two moments at which Telegram hears of a message and we
+ * counted it lies the network.
  */
-export const paceOf = (chatId: string): PaceLimit[] => {
-  const limits = [
-    { key: chatKey(chatId), burst: 3, perMs: 1_000 },
-    { key: 'telegram', burst: 15, perMs: 67 },
+const MINUTE_MS = 60_500;
+const SECOND_MS = 1_200;
+/** Half of a group's minute: what is asked there has to be told and shown as well. */
+const ANSWERS_A_MINUTE = 10;
+/** Places that stay free in a group's minute, beside the one taken, for what matters more. */
+const LEFT_IN_GROUPS: Readonly<Record<Weight, number>> = {
+  outcome: 0,
+  card: 0,
+  answer: 0,
+  aside: 2,
+  pending: 10,
+};
+
+/**
+ * What Telegram documents: one message a second in a chat, in private ones with short bursts, 20 a minute in
+ * a group, 30 a second in all. Edits are counted in the same limits, because nothing says that they are not.
+ */
+export const paceOf = (chatId: string, weight: Weight): PaceLimit[] => {
+  const all: PaceLimit = {
+    key: 'telegram',
+    most: 25,
+    windowMs: SECOND_MS,
+    leave: weight === 'pending' ? 5 : 0,
+  };
+  const key = chatKey(chatId);
+  if (!isGroupId(chatId))
+    return [all, { key, burst: 3, perMs: SECOND_MS, leave: weight === 'pending' ? 1 : 0 }];
+  const limits: PaceLimit[] = [
+    all,
+    { key, most: 1, windowMs: SECOND_MS },
+    { key: `${key}:minute`, most: 20, windowMs: MINUTE_MS, leave: LEFT_IN_GROUPS[weight] },
   ];
-  if (isGroupId(chatId)) limits.push({ key: `telegram:group:${chatId}`, burst: 8, perMs: 5_000 });
+  if (weight === 'answer' || weight === 'aside')
+    limits.push({ key: `${key}:answers`, most: ANSWERS_A_MINUTE, windowMs: MINUTE_MS });
   return limits;
 };
+
+/** People without any grant: one answer a minute to each of them in a group. */
+export const paceOfAside = (chatId: string, personId: string): PaceLimit[] => [
+  ...paceOf(chatId, 'aside'),
+  ...(isGroupId(chatId)
+    ? [{ key: `${chatKey(chatId)}:to:${personId}`, most: 1, windowMs: MINUTE_MS }]
+    : []),
+];
 
 /** What to block when Telegram asks for patience in a chat. */
 export const chatKey = (chatId: string): string => `telegram:chat:${chatId}`;

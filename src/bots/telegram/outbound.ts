@@ -3,11 +3,12 @@ import type { Card } from '../../commands/card.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/conversation.ts';
 import { assertNever } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import type { Weight } from '../../core/pace-book.ts';
 import type { Pace } from '../../core/pacer.ts';
 import type { OutgoingMessage } from '../bot.ts';
 import { cardToHtml, type RenderedCard } from './card-to-html.ts';
 import { type Failure, failureOf } from './failure.ts';
-import { chatKey, paceOf } from './limits.ts';
+import { chatKey, paceOf, paceOfAside } from './limits.ts';
 import { loggable } from './loggable.ts';
 
 /** Where a message goes: into a chat, perhaps a topic of it, perhaps as a reply. */
@@ -31,33 +32,37 @@ export class Outbound {
     this.#log = options.log;
   }
 
-  /** A message nobody waits for this second: it keeps to the pace. */
+  /** A message that is owed: when it is not its turn, it is tried again. */
   async post(message: OutgoingMessage): Promise<Delivery> {
-    const waitMs = await this.#pacer.take(paceOf(message.conversation.channel));
+    const { weight = 'outcome', key } = message;
+    const limits = paceOf(message.conversation.channel, weight);
+    const waitMs = await this.#pacer.take(limits, { id: key, weight });
     if (waitMs > 0) return { kind: 'rateLimited', retryAfterMs: waitMs };
     const { card } = message;
     const parts = [...card.parts, { kind: 'note', text: REPEAT_NOTE } as const];
-    return this.#send(targetOf(message), message.mayStand ? { ...card, parts } : card);
+    return this.send(targetOf(message), message.mayStand ? { ...card, parts } : card);
   }
 
-  async edit(ref: MessageRef, card: Card): Promise<Delivery> {
-    const waitMs = await this.#pacer.take(paceOf(ref.conversation.channel));
-    return waitMs > 0 ? { kind: 'rateLimited', retryAfterMs: waitMs } : this.#edit(ref, card);
+  async edit(ref: MessageRef, card: Card, weight: Weight = 'card'): Promise<Delivery> {
+    const { channel } = ref.conversation;
+    const turn = { id: `${channel}/${ref.message}`, weight };
+    const waitMs = await this.#pacer.take(paceOf(channel, weight), turn);
+    return waitMs > 0 ? { kind: 'rateLimited', retryAfterMs: waitMs } : this.put(ref, card);
   }
 
-  /** A message that somebody waits for: it goes out at once and is counted. */
-  answer(target: Target, card: Card): Promise<Delivery> {
-    this.#pacer.spend(paceOf(target.conversation.channel));
-    return this.#send(target, card);
+  /** 0 when it is the answer's turn, or how long until it may ask again. */
+  async answerWaitMs(channel: string, id: string): Promise<number> {
+    return this.#pacer.take(paceOf(channel, 'answer'), { id, weight: 'answer' });
   }
 
-  /** As `answer`, in the place of a message. */
-  answerInPlace(ref: MessageRef, card: Card): Promise<Delivery> {
-    this.#pacer.spend(paceOf(ref.conversation.channel));
-    return this.#edit(ref, card);
+  /** As `answerWaitMs`, for a person without any grant, who has one turn: of many answers all but one are given up. */
+  async asideWaitMs(channel: string, personId: string): Promise<number> {
+    const turn = { id: `aside ${channel}/${personId}`, weight: 'aside' } as const;
+    return this.#pacer.take(paceOfAside(channel, personId), turn);
   }
 
-  async #send({ conversation, replyTo }: Target, card: Card): Promise<Delivery> {
+  /** Posts an answer whose turn has come. */
+  async send({ conversation, replyTo }: Target, card: Card): Promise<Delivery> {
     const first: Manner = {
       html: true,
       inTopic: conversation.thread !== undefined,
@@ -78,7 +83,8 @@ export class Outbound {
       : this.#deliveryOf(outcome, conversation);
   }
 
-  async #edit(ref: MessageRef, card: Card): Promise<Delivery> {
+  /** Edits a message whose turn has come. */
+  async put(ref: MessageRef, card: Card): Promise<Delivery> {
     const { conversation, message } = ref;
     const first: Manner = { html: true, inTopic: false, asReply: false };
     const outcome = await this.#insist(conversation, card, first, async (rendered, manner) => {
@@ -101,7 +107,7 @@ export class Outbound {
   ): Promise<{ readonly kind: 'done'; readonly ref: MessageRef } | Failure> {
     const rendered = this.#rendered(card);
     if (rendered === undefined) return { kind: 'gone', reason: 'the card cannot be shown' };
-    for (let manner = first; ; this.#pacer.spend(paceOf(channel))) {
+    for (let manner = first; ; this.#pacer.spend(paceOf(channel, 'answer'))) {
       try {
         return { kind: 'done', ref: await attempt(rendered, manner) };
       } catch (error) {

@@ -3,12 +3,12 @@ import type { Answers, Form } from '../../commands/form.ts';
 import type { Caller, Inbound, Surface } from '../../commands/inbound.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Delivery, MessageRef } from '../../core/conversation.ts';
-import { assertNever } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { alertText } from './alert-text.ts';
+import type { AnswerLines } from './answer-lines.ts';
 import { isGroupId } from './limits.ts';
 import { loggable } from './loggable.ts';
-import type { Outbound, Target } from './outbound.ts';
+import type { Target } from './outbound.ts';
 import type { PressAnswer } from './press-answer.ts';
 
 /** Telegram has no forms, so the questions are asked one by one by whoever keeps the answers. */
@@ -17,16 +17,14 @@ export type AskStepByStep = (inbound: Inbound, form: Form, answers: Answers) => 
 /** A group became a supergroup: its chat id changed. */
 export type OnMoved = (from: string, to: string) => Promise<void> | void;
 
-/** A person waits; after this an answer is worth less than the next message. */
-const LONGEST_WAIT_MS = 10_000;
-const TRY_AGAIN_MS = 1_000;
-
 export type SurfaceTools = {
-  readonly outbound: Outbound;
+  readonly lines: AnswerLines;
   readonly clock: Clock;
   readonly log: Log;
   readonly askStepByStep: AskStepByStep;
   readonly onMoved: OnMoved;
+  /** What is not waited for now, and has to end before the bot stops. */
+  readonly hold: (work: Promise<void>) => void;
 };
 
 /** The message whose button was pressed, and the answer that Telegram waits for. */
@@ -48,20 +46,21 @@ export const inboundOf = (
     counts();
     return answer(tools, target, card);
   };
+  const replace = async (card: Card): Promise<void> => {
+    counts();
+    if (pressed === undefined || !(await answerInPlace(tools, pressed.ref, card))) await say(card);
+  };
+  const refusePress = async (why: Card, state?: 'over'): Promise<void> => {
+    if (pressed === undefined) return say(why);
+    const wasShown = await pressed.answer.alert(alertText(why));
+    const isReplaced = state === 'over' && (await answerInPlace(tools, pressed.ref, why));
+    if (!wasShown && !isReplaced) await tellInPrivate(tools, caller, why);
+  };
   const surface: Surface = {
-    say,
+    say: (card) => later(tools, say(card)),
     whisper: (card) => whisper(tools, { caller, say, pressed }, card),
-    replace: async (card) => {
-      counts();
-      if (pressed === undefined || !(await answerInPlace(tools, pressed.ref, card)))
-        await say(card);
-    },
-    refusePress: async (why, state) => {
-      if (pressed === undefined) return say(why);
-      const wasShown = await pressed.answer.alert(alertText(why));
-      const isReplaced = state === 'over' && (await answerInPlace(tools, pressed.ref, why));
-      if (!wasShown && !isReplaced) await tellInPrivate(tools, caller, why);
-    },
+    replace: (card) => later(tools, replace(card)),
+    refusePress: (why, state) => later(tools, refusePress(why, state)),
     ask: async (form, answers) => {
       counts();
       try {
@@ -76,11 +75,17 @@ export const inboundOf = (
   const inbound: Inbound = {
     caller,
     eventId,
-    surface,
+    surface: {
+      ...surface,
+      sparing: sparingOf(tools, surface, { target, personId: caller.id }),
+    },
     ...(pressed === undefined ? {} : { pressed: { ref: pressed.ref, canBecomeCard: true } }),
   };
   return inbound;
 };
+
+/** An answer that waits for its turn holds up neither the next command nor the confirmation of an update. */
+const later = async ({ hold }: SurfaceTools, work: Promise<void>): Promise<void> => hold(work);
 
 /** For a press that can no longer be answered; the others in the conversation are not told of it. */
 const tellInPrivate = async (
@@ -89,10 +94,7 @@ const tellInPrivate = async (
   card: Card,
 ): Promise<void> => {
   const { buttons: _, ...words } = card;
-  reportLoss(
-    tools,
-    await tools.outbound.answer({ conversation: { platform, channel: id } }, words),
-  );
+  reportLoss(tools, await tools.lines.say({ conversation: { platform, channel: id } }, words));
 };
 
 /** In a group everyone reads an answer, so it goes to the private chat, which only the person can open. */
@@ -103,7 +105,7 @@ const whisper = async (
 ): Promise<void> => {
   const { platform, id, conversation } = to.caller;
   if (!isGroupId(conversation.channel)) return to.say(card);
-  const sent = await tools.outbound.answer({ conversation: { platform, channel: id } }, card);
+  const sent = await tools.lines.say({ conversation: { platform, channel: id } }, card);
   const word = sent.kind === 'delivered' ? SENT_PRIVATELY : WRITE_FIRST;
   if (to.pressed === undefined) return to.say(word);
   if (sent.kind === 'delivered') await to.pressed.answer.note(alertText(word));
@@ -125,68 +127,44 @@ const FORM_FAULT: Card = {
   parts: [{ kind: 'text', text: 'Nothing was done. Type the command again.' }],
 };
 
-/** Sends a card now, and once more where that can help. Never rejects; what is lost is logged. */
-export const answer = async (tools: SurfaceTools, target: Target, card: Card): Promise<void> => {
-  const first = await tools.outbound.answer(target, card);
-  const next = await secondTarget(tools, target, first);
-  if (next !== undefined) reportLoss(tools, await tools.outbound.answer(next, card));
+/** Says a card, where the group is now. Never rejects; what is lost is logged. */
+const answer = async (tools: SurfaceTools, target: Target, card: Card): Promise<void> => {
+  const first = await tools.lines.say(target, card);
+  if (first.kind !== 'moved') return reportLoss(tools, first);
+  await tellMoved(tools, target.conversation.channel, first.conversation.channel);
+  reportLoss(tools, await tools.lines.say({ conversation: first.conversation }, card));
 };
 
-/** False: it cannot stand there, so it has to be said anew. */
+/** False: it cannot stand there, so it has to be said in a message of its own. */
 const answerInPlace = async (
   tools: SurfaceTools,
   ref: MessageRef,
   card: Card,
 ): Promise<boolean> => {
-  const first = await tools.outbound.answerInPlace(ref, card);
-  switch (first.kind) {
-    case 'delivered':
-      return true;
-    case 'gone':
-    case 'moved':
-      return false;
-    case 'rateLimited':
-      if (first.retryAfterMs > LONGEST_WAIT_MS) return false;
-      await tools.clock.sleep(first.retryAfterMs);
-      break;
-    case 'notDelivered':
-    case 'unclear':
-      // The same edit twice is one edit.
-      await tools.clock.sleep(TRY_AGAIN_MS);
-      break;
-    default:
-      return assertNever(first);
-  }
-  return (await tools.outbound.answerInPlace(ref, card)).kind === 'delivered';
+  const { kind } = await tools.lines.replace(ref, card);
+  return kind === 'delivered' || kind === 'rateLimited';
 };
 
-/** Where to try again, after waiting as long as that asks for; undefined: not at all. */
-const secondTarget = async (
-  tools: SurfaceTools,
+/** For people without any grant: what is too much is not said at all. */
+const sparingOf = (
+  { lines, log }: SurfaceTools,
+  surface: Surface,
+  { target, personId }: { target: Target; personId: string },
+): Surface => {
+  const say = async (card: Card): Promise<void> => {
+    const { kind } = await lines.aside(target, personId, card);
+    if (kind !== 'delivered') log.debug({ kind }, 'no answer to a person without any grant');
+  };
+  return { ...surface, say, whisper: say, replace: say };
+};
+
+/** For who may not do anything here: as `sparingOf`. */
+export const turnAway = async (
+  { lines }: SurfaceTools,
   target: Target,
-  first: Delivery,
-): Promise<Target | undefined> => {
-  switch (first.kind) {
-    case 'delivered':
-      return undefined;
-    case 'rateLimited':
-      if (first.retryAfterMs > LONGEST_WAIT_MS) break;
-      await tools.clock.sleep(first.retryAfterMs);
-      return target;
-    case 'notDelivered':
-      await tools.clock.sleep(TRY_AGAIN_MS);
-      return target;
-    case 'moved':
-      await tellMoved(tools, target.conversation.channel, first.conversation.channel);
-      return { conversation: first.conversation };
-    case 'unclear': // it may stand there, and a second confirmation beside it would confuse
-    case 'gone':
-      break;
-    default:
-      return assertNever(first);
-  }
-  reportLoss(tools, first);
-  return undefined;
+  card: Card,
+): Promise<void> => {
+  await lines.aside(target, card.title, card);
 };
 
 const reportLoss = ({ log }: SurfaceTools, delivery: Delivery): void => {

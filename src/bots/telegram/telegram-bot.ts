@@ -7,9 +7,11 @@ import type { Clock } from '../../core/clock.ts';
 import type { Delivery, MessageRef } from '../../core/conversation.ts';
 import { StartError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import type { Weight } from '../../core/pace-book.ts';
 import { type Pace, Pacer } from '../../core/pacer.ts';
 import type { Bot, OutgoingMessage } from '../bot.ts';
 import { quickFetch } from '../quick-fetch.ts';
+import { AnswerLines } from './answer-lines.ts';
 import { badTokenError, badWebhookError, Connection, isBadToken } from './connection.ts';
 import { Intake } from './intake.ts';
 import { loggable } from './loggable.ts';
@@ -89,7 +91,9 @@ class PollingOrWebhookBot implements TelegramBot {
     this.#api = apiWith(CALL_SECONDS);
     const pacer = options.pacer ?? new Pacer(clock);
     this.#outbound = new Outbound({ api: this.#api, pacer, log });
-    const tools = { outbound: this.#outbound, clock, log, askStepByStep, onMoved };
+    const outbound = this.#outbound;
+    const lines = new AnswerLines({ outbound, clock, stopping: this.#stopping.signal });
+    const tools = { lines, clock, log, askStepByStep, onMoved };
     this.#intake = new Intake({ api: this.#api, inbound, tools });
     this.#polling = new Polling({
       api: apiWith(POLL_SECONDS + CALL_SECONDS),
@@ -136,8 +140,8 @@ class PollingOrWebhookBot implements TelegramBot {
     return this.#outbound.post(message);
   }
 
-  edit(ref: MessageRef, card: Card): Promise<Delivery> {
-    return this.#outbound.edit(ref, card);
+  edit(ref: MessageRef, card: Card, weight?: Weight): Promise<Delivery> {
+    return this.#outbound.edit(ref, card, weight);
   }
 
   async linkTo({

@@ -33,6 +33,8 @@ const LONGEST_CONFIRMED_MS =
   SUBMIT_WITHIN_MS + MOST_RATE_LIMITS * (LONGEST_RATE_LIMIT_WAIT_MS + SUBMIT_WITHIN_MS);
 const CARD_BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
 
+/** `mayStand`: an attempt had no answer; `lookFirst`: another process may have posted it. */
+type CardAttempt = { readonly mayStand: boolean; readonly lookFirst: boolean };
 /** `unclear`: one of them got no answer. */
 type CardAttempts = { readonly attempts: number; readonly unclear: boolean };
 const NO_ATTEMPTS: CardAttempts = { attempts: 0, unclear: false };
@@ -50,7 +52,7 @@ export class Submits {
   readonly #suspensions: Suspensions;
   readonly #seal: ConfirmationSeal;
   readonly #callbackUrl: (paymentId: string) => string;
-  readonly #postCard: (payment: Payment, mayStand: boolean) => Promise<Delivery>;
+  readonly #postCard: (payment: Payment, attempt: CardAttempt) => Promise<Delivery>;
   readonly #startedAtMs: number;
   readonly #presumedLostAfterMs: number;
   readonly #random: Random;
@@ -66,7 +68,7 @@ export class Submits {
     alerts: Alerts;
     seal: ConfirmationSeal;
     callbackUrl: (paymentId: string) => string;
-    postCard: (payment: Payment, mayStand: boolean) => Promise<Delivery>;
+    postCard: (payment: Payment, attempt: CardAttempt) => Promise<Delivery>;
     /** Longest time that one request takes; past it a payment still `submitting` has lost its sender. */
     requestTimeoutMs: number;
     /** @default the system's */
@@ -234,8 +236,10 @@ export class Submits {
   /** The card comes before the money: an outcome must have a place to go to. Undefined: it does not stand (yet). */
   async #postedCard(payment: Payment): Promise<MessageRef | undefined> {
     const { attempts, unclear } = this.#cardAttempts.get(payment.id) ?? NO_ATTEMPTS;
-    const mayStand = unclear || this.#mayBeTakenOver(payment);
-    const delivery = await this.#postCard(payment, mayStand);
+    const delivery = await this.#postCard(payment, {
+      mayStand: unclear,
+      lookFirst: this.#mayBeTakenOver(payment),
+    });
     if (delivery.kind === 'delivered') {
       moment('card-posted', payment.id);
       this.#cardAttempts.delete(payment.id);
@@ -264,7 +268,9 @@ export class Submits {
           ? 0
           : backoffMs(attempts + 1, CARD_BACKOFF, this.#random);
     this.#log.warn({ payment: payment.id, delivery: delivery.kind }, 'the payment card waits');
-    await this.#store.release('payment', payment.id, this.#clock.now() + waitMs);
+    // Not beyond its limit: then it is given up, however long the chat asks to wait.
+    const againAtMs = Math.min(this.#clock.now() + waitMs, latestSubmitMs(payment) + 1);
+    await this.#store.release('payment', payment.id, againAtMs);
     return undefined;
   }
 

@@ -153,10 +153,12 @@ describe('what becomes of a message that Telegram does not take', () => {
   });
 
   it('moves with a group that became a supergroup, without the ids of the old one', async () => {
-    const { telegram, ama, post } = await setUp();
+    const clock = new ManualClock();
+    const { telegram, ama, post } = await setUp({ clock });
     const group = telegram.group('Sales', [ama]);
     const typed = ama.type(group, '/charge');
     const first = delivered(await post(placeOf(group)));
+    await clock.advance(2_000);
     const moved = group.migrate();
     const delivery = await post(placeOf(group, { replyTo: String(typed.id) }), first);
     expect(delivery).toEqual({ kind: 'moved', conversation: placeOf(moved) });
@@ -228,7 +230,7 @@ describe('what becomes of a message that Telegram does not take', () => {
 describe('an edit', () => {
   const posted = async () => {
     const all = await setUp();
-    const chat = all.telegram.group('Sales', [all.ama]);
+    const chat = all.telegram.privateChat(all.ama);
     const ref = delivered(await all.post(placeOf(chat)));
     return { ...all, chat, ref };
   };
@@ -262,14 +264,26 @@ describe('an edit', () => {
   });
 });
 
+describe('a second try', () => {
+  it('says so after a try that had no answer, and not when a process that died may have tried', async () => {
+    const { telegram, ama, bot } = await setUp();
+    const chat = telegram.privateChat(ama);
+    const message = { conversation: placeOf(chat), card, key: 'k' };
+    await bot.post({ ...message, mayStand: false, lookFirst: true });
+    expect(chat.fromBot.at(-1)?.text).not.toContain('Sent again');
+    await bot.post({ ...message, mayStand: true });
+    expect(chat.fromBot.at(-1)?.text).toContain('Sent again, because no answer came');
+  });
+});
+
 describe('the pace', () => {
   it('keeps a chat at one message a second after a burst of three', async () => {
     const clock = new ManualClock();
     const { telegram, ama, post } = await setUp({ clock, simulator: { now: () => clock.now() } });
     const place = placeOf(telegram.privateChat(ama));
     for (let sent = 0; sent < 3; sent++) delivered(await post(place));
-    expect(await post(place)).toEqual({ kind: 'rateLimited', retryAfterMs: 1_000 });
-    await clock.advance(1_000);
+    expect(await post(place)).toEqual({ kind: 'rateLimited', retryAfterMs: 1_200 });
+    await clock.advance(1_200);
     delivered(await post(place));
   });
 

@@ -24,6 +24,8 @@ const setUp = async (onPress: (inbound: Inbound) => Promise<void>) => {
   inbound.onPress = onPress;
   ama.type(group, '/charge 0244123456 50');
   const question = await group.waitFor(/Charge\?/);
+  // A group bears one message a second.
+  await clock.advance(2_000);
   return { ...started, clock, ama, kofi, group, question };
 };
 

@@ -24,7 +24,7 @@ let clock: ManualClock;
 let store: Store;
 let gateway: StubGateway;
 let payments: Payments;
-let posted: { mayStand: boolean }[];
+let posted: { mayStand: boolean; lookFirst: boolean }[];
 let cardDelivery: Delivery;
 let whileCardIsPosted: () => Promise<void>;
 
@@ -48,8 +48,8 @@ const newSubmits = () =>
     log: silentLog,
     alerts,
     callbackUrl: (id) => `http://127.0.0.1/callbacks/${id}/x`,
-    postCard: async (_payment, mayStand) => {
-      posted.push({ mayStand });
+    postCard: async (_payment, attempt) => {
+      posted.push(attempt);
       await whileCardIsPosted();
       return cardDelivery;
     },
@@ -207,7 +207,10 @@ describe('sending', () => {
     cardDelivery = { kind: 'unclear', reason: 'timeout' };
     await submit();
     await submit();
-    expect(posted).toEqual([{ mayStand: false }, { mayStand: true }]);
+    expect(posted).toEqual([
+      { mayStand: false, lookFirst: false },
+      { mayStand: true, lookFirst: false },
+    ]);
     clock.jump(121_000);
     await submit();
     expect(gateway.sent).toEqual([]);
@@ -222,7 +225,19 @@ describe('sending', () => {
     clock.jump(1_000);
     submits = newSubmits();
     await submit();
-    expect(posted).toEqual([{ mayStand: true }]);
+    expect(posted).toEqual([{ mayStand: false, lookFirst: true }]);
+  });
+
+  it('is given up in time although the chat asks to wait for longer before the card', async () => {
+    await confirmed();
+    cardDelivery = { kind: 'rateLimited', retryAfterMs: 300_000 };
+    await store.claim('submit', { nowMs: clock.now(), leaseMs: 45_000, limit: 1 });
+    await submit();
+    const { submitByMs } = await now();
+    expect(await store.nextDueMs('submit')).toBe(submitByMs + 1);
+    clock.jump(submitByMs + 1 - clock.now());
+    await submit();
+    expect(await now()).toMatchObject({ state: 'not sent' });
   });
 
   it('that comes too late blames no card that the process before may have posted', async () => {
@@ -242,14 +257,15 @@ describe('sending', () => {
     cardDelivery = { kind: 'rateLimited', retryAfterMs: 1_000 };
     await submit();
     await submit();
-    expect(posted).toEqual([{ mayStand: false }, { mayStand: false }]);
+    const once = { mayStand: false, lookFirst: false };
+    expect(posted).toEqual([once, once]);
   });
 
   it('looks for a card that another instance may have posted before its lease ran out', async () => {
     await confirmed();
     clock.jump(45_000);
     await submit();
-    expect(posted).toEqual([{ mayStand: true }]);
+    expect(posted).toEqual([{ mayStand: false, lookFirst: true }]);
   });
 
   const outcomes: [PaymentOutcome, string][] = [

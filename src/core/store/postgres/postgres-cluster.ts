@@ -1,11 +1,11 @@
 import type { Clock } from '../../clock.ts';
 import type { Cluster } from '../../cluster.ts';
-import type { PaceLimit } from '../../pacer.ts';
 import type { Database } from './database.ts';
 import type { GivenTime } from './given-time.ts';
 import type { Roles } from './roles.ts';
+import { SharedPaces } from './shared-paces.ts';
 
-/** What the instances on one database agree on: token buckets in a table, roles as locks. */
+/** What the instances on one database agree on: the pace in a table, roles as locks. */
 export const postgresCluster = ({
   database,
   time,
@@ -18,30 +18,11 @@ export const postgresCluster = ({
   roles: Roles;
 }): Cluster => {
   const givenMs = () => time(clock.now());
+  const paces = new SharedPaces(database, givenMs);
   return {
-    take: async (limits) => {
-      const { keys, bursts, perMs } = inOrder(limits);
-      const [row] = await database.rows<{ wait_ms: number }>({
-        name: 'take',
-        text: 'SELECT take_paces($1, $2, $3, $4) AS wait_ms',
-        values: [givenMs(), keys, bursts, perMs],
-      });
-      return Math.ceil(row?.wait_ms ?? 0);
-    },
-    spend: async (limits) => {
-      const { keys, perMs } = inOrder(limits);
-      await database.rows({
-        text: 'SELECT spend_paces(now_ms($1), $2, $3)',
-        values: [givenMs(), keys, perMs],
-      });
-    },
-    block: async (key, ms) => {
-      await database.rows({
-        text: `INSERT INTO paces (key, blocked_until_ms) VALUES ($2, now_ms($1) + $3)
-          ON CONFLICT (key) DO UPDATE SET blocked_until_ms = excluded.blocked_until_ms`,
-        values: [givenMs(), key, ms],
-      });
-    },
+    take: (limits, turn) => paces.take(limits, turn),
+    spend: (limits) => paces.spend(limits),
+    block: (key, ms) => paces.block(key, ms),
     reserve: async (key, perMs) => {
       const [row] = await database.rows<{ wait_ms: number }>({
         name: 'reserve',
@@ -55,15 +36,5 @@ export const postgresCluster = ({
       return Math.ceil(row?.wait_ms ?? 0);
     },
     lead: (role, work, stop) => roles.lead(role, work, stop),
-  };
-};
-
-/** All instances lock in the same order, so that no two wait for each other. */
-const inOrder = (limits: readonly PaceLimit[]) => {
-  const sorted = limits.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-  return {
-    keys: sorted.map(({ key }) => key),
-    bursts: sorted.map(({ burst }) => burst),
-    perMs: sorted.map(({ perMs }) => perMs),
   };
 };

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import type { Card } from '../../commands/card.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Delivery, MessageRef } from '../../core/conversation.ts';
+import { KeyedLock } from '../../core/keyed-lock.ts';
+import type { Outbound, Target } from './outbound.ts';
+
+/** An answer that has waited this long is worth less than the next message. */
+const LONGEST_WAIT_MS = 60_000;
+/** As long as that the group may be busy with something else. */
+const LONGEST_ASIDE_MS = 5_000;
+const TRY_AGAIN_MS = 1_000;
+
+/** Answers to people: those of one chat go out one after the other, in the order in which they were given. */
+export class AnswerLines {
+  readonly #outbound: Outbound;
+  readonly #clock: Clock;
+  readonly #stopping: AbortSignal;
+  readonly #lines = new KeyedLock();
+
+  /** Once `stopping` aborts, nothing waits any more. */
+  constructor(options: { outbound: Outbound; clock: Clock; stopping: AbortSignal }) {
+    this.#outbound = options.outbound;
+    this.#clock = options.clock;
+    this.#stopping = options.stopping;
+  }
+
+  /** A new message. After silence it is not posted again: a second question beside the first would confuse. */
+  say(target: Target, card: Card): Promise<Delivery> {
+    const { channel } = target.conversation;
+    return this.#inTurn(channel, ['notDelivered'], () => this.#outbound.send(target, card));
+  }
+
+  /** In the place of a message. The same edit twice is one edit, so silence is followed by another try. */
+  replace(ref: MessageRef, card: Card): Promise<Delivery> {
+    const { channel } = ref.conversation;
+    return this.#inTurn(channel, ['notDelivered', 'unclear'], () => this.#outbound.put(ref, card));
+  }
+
+  /** For people without any grant: posted only if there is room soon and the person has had none for a minute. */
+  async aside(target: Target, personId: string, card: Card): Promise<Delivery> {
+    const { channel } = target.conversation;
+    const untilMs = this.#clock.monotonic() + LONGEST_ASIDE_MS;
+    for (;;) {
+      const waitMs = await this.#outbound.asideWaitMs(channel, personId);
+      if (waitMs === 0) return this.#outbound.send(target, card);
+      if (!(await this.#waits(waitMs, untilMs)))
+        return { kind: 'rateLimited', retryAfterMs: waitMs };
+    }
+  }
+
+  #inTurn(
+    channel: string,
+    worthAnotherTry: readonly Delivery['kind'][],
+    attempt: () => Promise<Delivery>,
+  ): Promise<Delivery> {
+    const untilMs = this.#clock.monotonic() + LONGEST_WAIT_MS;
+    const id = randomUUID();
+    return this.#lines.run(channel, async () => {
+      for (let tries = 1; ; ) {
+        const waitMs = await this.#outbound.answerWaitMs(channel, id);
+        if (waitMs > 0) {
+          if (await this.#waits(waitMs, untilMs)) continue;
+          return { kind: 'rateLimited', retryAfterMs: waitMs };
+        }
+        const delivery = await attempt();
+        // The wait that Telegram asked for comes with the next turn.
+        if (delivery.kind === 'rateLimited') continue;
+        if (tries++ > 1 || !worthAnotherTry.includes(delivery.kind)) return delivery;
+        if (!(await this.#waits(TRY_AGAIN_MS, untilMs))) return delivery;
+      }
+    });
+  }
+
+  /** False: it would take too long. */
+  async #waits(ms: number, untilMs: number): Promise<boolean> {
+    if (this.#stopping.aborted || this.#clock.monotonic() + ms > untilMs) return false;
+    await this.#clock.sleep(ms, this.#stopping);
+    return !this.#stopping.aborted;
+  }
+}

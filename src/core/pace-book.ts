@@ -1,0 +1,163 @@
+/** A limit of a chat platform on one key, such as a channel. */
+export type PaceLimit = {
+  readonly key: string;
+  /** Places that have to stay free beside the one taken, for what matters more. @default 0 */
+  readonly leave?: number;
+} & (
+  | {
+      /** A token bucket: at most `burst` at once, then one every `perMs`. */
+      readonly burst: number;
+      readonly perMs: number;
+    }
+  | {
+      /** A sliding window: at most `most` in any stretch of `windowMs`. */
+      readonly most: number;
+      readonly windowMs: number;
+    }
+);
+
+/** What a message is for, most important first: an end, a card, an answer, and what may as well not be said. */
+const WEIGHTS = ['outcome', 'card', 'answer', 'aside', 'pending'] as const;
+export type Weight = (typeof WEIGHTS)[number];
+
+/** Who asks for a place; the same `id` each time it asks again, so that it keeps its turn. */
+export type Turn = { readonly id: string; readonly weight: Weight };
+
+type Waiter = { readonly id: string; readonly rank: number; readonly untilMs: number };
+
+/** What is known of one key. */
+export type PaceEntry = {
+  /** When the token bucket is full again. */
+  readonly fullAtMs: number;
+  /** The newest places taken of a sliding window, oldest first; never more than the window has. */
+  readonly takenAtMs: readonly number[];
+  readonly blockedUntilMs: number;
+  /** Turns that this key refused, in the order of their weight and then of their arrival. */
+  readonly waiting: readonly Waiter[];
+  /** From then on it is as if it had never been used. */
+  readonly idleAtMs: number;
+};
+
+export const UNUSED: PaceEntry = {
+  fullAtMs: 0,
+  takenAtMs: [],
+  blockedUntilMs: 0,
+  waiting: [],
+  idleAtMs: 0,
+};
+
+/** A turn that does not come back this long after its time has been given up. A busy process may well be late. */
+const GRACE_MS = 30_000;
+/** Turns that one key remembers; those behind them come back later and are remembered then. */
+const MOST_WAITING = 100;
+
+/** `entries`: what there is to remember of the keys of `limits`, in their order. */
+export type Taken = { readonly waitMs: number; readonly entries: readonly PaceEntry[] };
+
+/**
+ * Takes one place of every limit and returns 0; or takes none and returns how many ms to wait. A turn goes
+ * ahead of those of less weight and of those of the same weight that came later. Pure.
+ */
+export const takePlaces = (
+  limits: readonly PaceLimit[],
+  entries: readonly PaceEntry[],
+  turn: Turn,
+  nowMs: number,
+): Taken => {
+  const asked = limits.map((limit, at) => {
+    const entry = withoutLapsed(entries[at] ?? UNUSED, nowMs);
+    return { limit, entry, waitMs: waitMs(limit, entry, turn, nowMs) };
+  });
+  const longestMs = Math.max(0, ...asked.map((each) => each.waitMs));
+  return {
+    waitMs: Math.ceil(longestMs),
+    entries: asked.map(({ limit, entry, waitMs: ownMs }) => {
+      if (longestMs === 0) return spent(limit, withoutTurn(entry, turn), nowMs);
+      // It waits in one line, the slowest: in the others it would hold up those who can go before it.
+      return ownMs === longestMs
+        ? withTurn(entry, turn, nowMs + longestMs + GRACE_MS)
+        : withoutTurn(entry, turn);
+    }),
+  };
+};
+
+/** Counts a message that went out without a turn. What is over the limit is not owed for longer than its window. */
+export const spent = (limit: PaceLimit, entry: PaceEntry, nowMs: number): PaceEntry => {
+  if ('burst' in limit) {
+    const { burst, perMs } = limit;
+    const fullAtMs = Math.min(Math.max(entry.fullAtMs, nowMs), nowMs + burst * perMs) + perMs;
+    return { ...entry, fullAtMs, idleAtMs: Math.max(entry.idleAtMs, fullAtMs) };
+  }
+  const { most, windowMs } = limit;
+  const takenAtMs = [...entry.takenAtMs, nowMs].slice(-most);
+  return { ...entry, takenAtMs, idleAtMs: Math.max(entry.idleAtMs, nowMs + windowMs) };
+};
+
+export const blocked = (entry: PaceEntry, untilMs: number): PaceEntry => ({
+  ...entry,
+  blockedUntilMs: untilMs,
+  idleAtMs: Math.max(entry.idleAtMs, untilMs),
+});
+
+const waitMs = (limit: PaceLimit, entry: PaceEntry, turn: Turn, nowMs: number): number => {
+  const places = ahead(entry, turn) + 1 + (limit.leave ?? 0);
+  const freeInMs =
+    'burst' in limit
+      ? bucketMs(limit, entry, places, nowMs)
+      : slidingMs(limit, entry, places, nowMs);
+  return Math.max(0, entry.blockedUntilMs - nowMs, freeInMs);
+};
+
+/** Until so many tokens are there. */
+const bucketMs = (
+  { burst, perMs }: Extract<PaceLimit, { burst: number }>,
+  { fullAtMs }: PaceEntry,
+  places: number,
+  nowMs: number,
+): number => Math.max(fullAtMs, nowMs) - nowMs - (burst - places) * perMs;
+
+/** Until so many places are free; those beyond the window's own come one window later. */
+const slidingMs = (
+  limit: Extract<PaceLimit, { most: number }>,
+  { takenAtMs }: PaceEntry,
+  places: number,
+  nowMs: number,
+): number => {
+  const { most } = limit;
+  const inWindow = takenAtMs.filter((atMs) => atMs > nowMs - limit.windowMs);
+  const wanted = Math.min(places, most);
+  const last = inWindow[inWindow.length - most + wanted - 1];
+  const beyondMs = ((places - wanted) * limit.windowMs) / most;
+  return beyondMs + (last === undefined ? 0 : last + limit.windowMs - nowMs);
+};
+
+/** How many turns go first. */
+const ahead = ({ waiting }: PaceEntry, { id, weight }: Turn): number => {
+  const own = waiting.findIndex((each) => each.id === id);
+  const rank = WEIGHTS.indexOf(weight);
+  return own >= 0 ? own : waiting.filter((each) => each.rank <= rank).length;
+};
+
+const withTurn = (entry: PaceEntry, { id, weight }: Turn, untilMs: number): PaceEntry => {
+  const turn: Waiter = { id, rank: WEIGHTS.indexOf(weight), untilMs };
+  const isKnown = entry.waiting.some((each) => each.id === id);
+  const waiting = isKnown
+    ? entry.waiting.map((each) => (each.id === id ? turn : each))
+    : [...entry.waiting, turn];
+  // Stable, so those of the same weight stay in the order they came.
+  return {
+    ...entry,
+    waiting: waiting.sort((one, other) => one.rank - other.rank).slice(0, MOST_WAITING),
+    idleAtMs: Math.max(entry.idleAtMs, untilMs),
+  };
+};
+
+const withoutTurn = (entry: PaceEntry, { id }: Turn): PaceEntry => ({
+  ...entry,
+  waiting: entry.waiting.filter((each) => each.id !== id),
+});
+
+const withoutLapsed = (entry: PaceEntry, nowMs: number): PaceEntry => ({
+  ...entry,
+  waiting: entry.waiting.filter(({ untilMs }) => untilMs >= nowMs),
+});

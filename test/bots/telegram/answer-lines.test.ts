@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest';
+import type { Card } from '../../../src/commands/card.ts';
+import type { Inbound } from '../../../src/commands/inbound.ts';
+import { HttpInFlight } from '../../support/http-in-flight.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { startedBot } from './started-bot.ts';
+
+const say = (title: string): Card => ({ title, parts: [] });
+
+const setUp = async () => {
+  const clock = new ManualClock();
+  const http = new HttpInFlight();
+  const flood = { chatBurst: 1, groupPerMinute: 20, allPerSecond: 30 };
+  const started = await startedBot({
+    clock,
+    mode: 'webhook',
+    simulator: { now: () => clock.now(), flood },
+  });
+  const { telegram } = started;
+  const people = ['Ama', 'Yaw', 'Esi'].map((name) => telegram.person(name));
+  const group = telegram.group('Sales', people);
+  const pass = async (ms: number): Promise<void> => {
+    const untilMs = clock.now() + ms;
+    for (;;) {
+      await http.quiet();
+      const next = Math.min(untilMs, clock.nextWakeMs ?? untilMs);
+      await clock.advance(Math.max(0, next - clock.now()));
+      if (next === untilMs) return http.quiet();
+    }
+  };
+  const said = () => group.fromBot.map(({ text }) => text);
+  return { ...started, clock, people, group, pass, said };
+};
+
+it('answers in a group wait for their turn and come in the order in which they were given', async () => {
+  const { inbound, people, group, pass, said, telegram } = await setUp();
+  inbound.onCommand = ({ surface }, _, words) => surface.say(say(words));
+  const words = Array.from({ length: 10 }, (_, n) => `answer ${n}`);
+  for (const [at, each] of words.entries()) people[at % 3]?.type(group, `/say ${each}`);
+  await pass(15_000);
+  expect(said()).toEqual(words);
+  expect(telegram.ledger.filter(({ status }) => status === 429)).toEqual([]);
+});
+
+it('an answer that waits holds up neither the next command nor a press', async () => {
+  const { inbound, people, group, pass } = await setUp();
+  const handled: string[] = [];
+  inbound.onCommand = async ({ surface }, name) => {
+    await surface.say(say('slow'));
+    handled.push(name);
+  };
+  for (let n = 0; n < 5; n++) people[0]?.type(group, `/c${n}`);
+  await pass(0);
+  expect(handled).toEqual(['c0', 'c1', 'c2', 'c3', 'c4']);
+  expect(group.fromBot).toHaveLength(1);
+  await pass(10_000);
+});
+
+it('an end goes before the answers that wait, and an edit that tells little after them', async () => {
+  const { bot, inbound, people, group, pass, said } = await setUp();
+  inbound.onCommand = ({ surface }, _, words) => surface.say(say(words));
+  const conversation = { platform: 'telegram', channel: group.id };
+  const card = await bot.post({ conversation, card: say('card'), key: 'c', mayStand: false });
+  if (card.kind !== 'delivered') throw new Error(card.kind);
+  for (let n = 0; n < 3; n++) people[n]?.type(group, `/say answer ${n}`);
+  await pass(0);
+  const end = { conversation, card: say('end'), key: 'e', mayStand: false } as const;
+  const edited = () => bot.edit(card.ref, say('card, pending'), 'pending');
+  const waits = await edited();
+  const ends = await bot.post(end);
+  if (waits.kind !== 'rateLimited' || ends.kind !== 'rateLimited') throw new Error('no wait');
+  expect(ends.retryAfterMs).toBeLessThanOrEqual(1_200);
+  await pass(ends.retryAfterMs);
+  // Telegram counts in its own time: asked at the moment that was named.
+  expect([said()[1] === 'end' || (await bot.post(end)).kind === 'delivered']).toEqual([true]);
+  await pass(10_000);
+  expect(said()).toEqual(['card', 'end', 'answer 0', 'answer 1', 'answer 2']);
+});
+
+it('a person without any grant has one answer a minute in a group, and each has an own one', async () => {
+  const { inbound, people, group, pass, said } = await setUp();
+  inbound.onCommand = ({ surface, caller }: Inbound) =>
+    (surface.sparing ?? surface).say(say(`for ${caller.name}`));
+  for (let n = 0; n < 40; n++) people[1]?.type(group, '/help');
+  people[2]?.type(group, '/help');
+  await pass(30_000);
+  expect(said().toSorted()).toEqual(['for Esi', 'for Yaw']);
+  await pass(31_000);
+  people[1]?.type(group, '/help');
+  await pass(5_000);
+  expect(said().filter((text) => text === 'for Yaw')).toHaveLength(2);
+});
