@@ -81,7 +81,7 @@ export const awaitingApprovalCard = plainCard(
 export const frozenCard = ({ backupAtMs }: RestoreMark, timeZone: string): Card => ({
   ...plainCard(
     'Charges wait',
-    `Paythread was restored from a backup of ${showTime(backupAtMs, timeZone)}, so payments made after that may be missing here. Nothing is charged until whoever runs Paythread has run "npm run reconcile". Everything else works.`,
+    `Nothing is charged now. Paythread was restored from a backup of ${showTime(backupAtMs, timeZone)}. Later payments may be missing here. The person who manages Paythread runs "npm run reconcile" first.`,
   ),
   tone: 'warning',
 });

@@ -1,9 +1,9 @@
 import { maskNumber } from '../core/customer-number.ts';
 import { formatMoney } from '../core/money.ts';
 import type { ChargeTerms, Payment, PaymentState } from '../core/payments/payment.ts';
-import { showTime } from '../core/shown-time.ts';
+import { showDay } from '../core/shown-time.ts';
 import { type Audience, nameFor } from './audience.ts';
-import { type Button, type Card, type CardPart, type Fact, personFact } from './card.ts';
+import { type Button, type Card, type CardPart, type Fact, idFact, personFact } from './card.ts';
 import { paidByFact } from './charge-facts.ts';
 import { flagParts, guidanceText, outcomeText } from './payment-words.ts';
 import { revealButton } from './reveal.ts';
@@ -37,7 +37,7 @@ export const paymentCard = (
   };
 };
 
-/** The outcome, told anew to the one who asked. `toldBefore`: what the same message said at first. */
+/** The outcome, told to the one who asked. `toldBefore`: what the same message said at first. */
 export const outcomeCard = (
   payment: Payment,
   timeZone: string,
@@ -59,8 +59,13 @@ export const outcomeCard = (
       ...flagParts(payment),
       // It may have waited a day for the chat to come back.
       {
-        kind: 'note',
-        text: `Transaction ${payment.id}${settledAtMs === undefined ? '' : ` · ${showTime(settledAtMs, timeZone)}`}`,
+        kind: 'list',
+        items: [
+          {
+            text: `${settledAtMs === undefined ? '' : `${showDay(settledAtMs, timeZone)} · `}Transaction`,
+            code: payment.id,
+          },
+        ],
       },
     ],
   };
@@ -87,21 +92,20 @@ export const paymentFacts = (payment: Payment, timeZone: string, audience: Audie
     paidByFact(terms),
     // Without one of its own the transaction id is the reference.
     ...(terms.reference === payment.id ? [] : [{ label: 'Reference', value: terms.reference }]),
-    { label: 'Transaction', value: payment.id },
     personFact('Asked by', requester),
   ];
-  list.push({ label: 'Asked at', value: showTime(payment.askedAtMs ?? confirmedAtMs, timeZone) });
+  list.push({ label: 'Asked at', value: showDay(payment.askedAtMs ?? confirmedAtMs, timeZone) });
   if (approver !== undefined)
     list.push(personFact('Approved by', approver), {
       label: 'Approved at',
-      value: showTime(confirmedAtMs, timeZone),
+      value: showDay(confirmedAtMs, timeZone),
     });
   if (settledAtMs !== undefined)
     list.push({
       label: ENDED[payment.state] ?? 'Ended at',
-      value: showTime(settledAtMs, timeZone),
+      value: showDay(settledAtMs, timeZone),
     });
-  return list;
+  return [...list, idFact('Transaction', payment.id)];
 };
 
 /** Whose money it is, in a word. */

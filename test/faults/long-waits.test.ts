@@ -159,6 +159,8 @@ describe('a chat that is away for a day', () => {
     expect(shop.posted.map(({ key }) => key.replace(/^\w+\./, ''))).toHaveLength(2);
     const { settledAtMs = 0 } = await payment();
     expect(shop.clock.now() - settledAtMs).toBeGreaterThan(20 * HOUR_MS);
-    expect(JSON.stringify(shop.posted.at(-1)?.card)).toMatch(/Transaction \w{16} · \d{1,2} Jan/);
+    expect(JSON.stringify(shop.posted.at(-1)?.card)).toMatch(
+      /\d{1,2} Jan \d\d:\d\d · Transaction","code":"\w{16}"/,
+    );
   });
 });

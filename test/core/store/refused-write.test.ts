@@ -62,7 +62,7 @@ const confirmedOn = (screen: string): string[] => [
 const expectThere = async (store: Store, screen: string): Promise<void> => {
   for (const id of confirmedOn(screen))
     expect(await store.get('payment', id), id).toMatchObject({ id });
-  for (const [, id = ''] of screen.matchAll(/: completed\n.*\n +Transaction ([0-9A-Z]{16})/g))
+  for (const [, id = ''] of screen.matchAll(/: completed\n.*\n.* · Transaction ([0-9A-Z]{16})/g))
     expect(await store.get('payment', id), id).toMatchObject({ state: 'completed' });
 };
 
