@@ -122,6 +122,42 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: ['test/core/payments/life.test.ts'],
   },
   {
+    name: "trouble of the merchant is told as the customer's",
+    edits: replaced(
+      'src/core/gateway/failure-reason.ts',
+      'const cause = OTHERS.test(all)\n    ? undefined\n    : CAUSES',
+      'const cause = all === OTHERS.source\n    ? undefined\n    : CAUSES',
+    ),
+    caughtBy: ['test/core/gateway/failure-reason.test.ts'],
+  },
+  {
+    name: 'the minutes since a payment count from its confirmation',
+    edits: replaced(
+      'src/commands/charge-warnings.ts',
+      "{ states: ['completed'] as const, endedSinceMs: clock.now() - RECENT_MS },",
+      "{ states: ['completed'] as const, sinceMs: clock.now() - RECENT_MS },",
+    ),
+    caughtBy: ['test/commands/charge-again.test.ts'],
+  },
+  {
+    name: 'what the service contradicts does not count against the day',
+    edits: replaced(
+      'src/commands/charge-limits.ts',
+      "  { states: ['failed', 'refused', 'not sent'], flag: 'conflict' },\n",
+      '',
+    ),
+    caughtBy: ['test/commands/limits.test.ts'],
+  },
+  {
+    name: 'a number is shown in what the service says about the id of another',
+    edits: replaced(
+      'src/commands/status.ts',
+      "text === undefined ? 'not available' : maskPhones(text);",
+      "text === undefined ? 'not available' : text + maskPhones('');",
+    ),
+    caughtBy: ['test/commands/service-words.test.ts'],
+  },
+  {
     name: 'what a callback says is believed',
     edits: replaced(
       'src/core/hint-recorder.ts',
