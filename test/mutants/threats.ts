@@ -379,6 +379,14 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
     ),
   },
   {
+    name: 'people without any grant are answered like everyone else',
+    edits: replaced(
+      'src/commands/router.ts',
+      'surface = surface.sparing ?? surface;',
+      "this.#log.debug({}, 'no grant');",
+    ),
+  },
+  {
     name: 'a private message is edited at any address that is stored',
     edits: replaced(
       'src/bots/slack/outbound.ts',

@@ -315,6 +315,31 @@ describe('messages to Slack', () => {
     expect((await post({ conversation: direct })).kind).toBe('rateLimited');
   });
 
+  it('shows the ends of 40 payments that end together within 30 s, whatever was edited before', async () => {
+    const refs: MessageRef[] = [];
+    while (refs.length < 40) {
+      const posted = await post({ key: `card ${refs.length}` });
+      if (posted.kind === 'delivered') refs.push(posted.ref);
+      else await clock.advance(posted.kind === 'rateLimited' ? posted.retryAfterMs : 1_000);
+    }
+    // All of them go on a moment before, as far as that is shown.
+    for (const ref of refs) await rig.bot.edit(ref, card, 'pending');
+    rig.slack.fail('chat.update', { kind: 'rateLimited', retryAfterSeconds: 4 }, 1);
+    const startedMs = clock.now();
+    const owed = new Set(refs);
+    while (owed.size > 0) {
+      const waits: number[] = [];
+      for (const ref of owed) {
+        const edited = await rig.bot.edit(ref, { ...card, title: 'GHS 50.00 · completed' });
+        if (edited.kind === 'delivered') owed.delete(ref);
+        else waits.push(edited.kind === 'rateLimited' ? edited.retryAfterMs : 1_000);
+      }
+      if (owed.size > 0) await clock.advance(Math.min(...waits));
+    }
+    expect(clock.now() - startedMs).toBeGreaterThanOrEqual(4_000);
+    expect(clock.now() - startedMs).toBeLessThanOrEqual(30_000);
+  });
+
   it('edits within Slack’s pace for the whole workspace', async () => {
     const ref = refOf(await post());
     const kinds: string[] = [];
