@@ -1,5 +1,7 @@
 import type { Access } from './commands/access.ts';
 import { allCommands } from './commands/all-commands.ts';
+import { ApprovalMessages } from './commands/approval-messages.ts';
+import { approversOf } from './commands/approvers.ts';
 import type { Command, Services } from './commands/command.ts';
 import { FormSteps } from './commands/form-steps.ts';
 import { type Chat, Messenger } from './commands/messenger.ts';
@@ -57,7 +59,7 @@ export type EngineOptions = {
   /** Other instances use the store as well. */
   readonly isShared: boolean;
   readonly gateway: Gateway;
-  readonly access: Pick<Access, 'grantsOf'>;
+  readonly access: Pick<Access, 'grantsOf'> & Partial<Pick<Access, 'approvers'>>;
   /** By platform; read when something is sent, so they may come later. */
   readonly chats: ReadonlyMap<string, Chat>;
   readonly clock: Clock;
@@ -110,15 +112,22 @@ export class Engine {
       seal: new DraftSeal(options.sealSecret),
       confirmWithinMs: options.confirmWithinMs,
     });
+    const suspensions = new Suspensions({ store, clock });
     const strays = new StrayCallbacks({ store, clock, log, alerts });
     this.callbacks = new Callbacks({ payments, clock, strays, log, ...options.callbacks });
+    const approvals = new ApprovalMessages({
+      ...{ store, timeZone: settings.timeZone },
+      isAsShown: (draft) => drafts.isAsShown(draft),
+      approversOf: (draft) => approversOf(options.access, suspensions, draft),
+      linkTo: async (ref) => options.chats.get(ref.conversation.platform)?.linkTo?.(ref),
+    });
     this.messenger = new Messenger({
       store,
       log,
       chats: options.chats,
       mark,
       timeZone: settings.timeZone,
-      isAsShown: (draft) => drafts.isAsShown(draft),
+      approvals,
     });
     const checks = new Checks({ payments, store, gateway, clock, log, alerts, random });
     const submits = new Submits({
@@ -156,7 +165,6 @@ export class Engine {
       seal: new SmsSeal(options.sealSecret),
     });
     const freeze = new Freeze(store);
-    const suspensions = new Suspensions({ store, clock });
     const access = withSuspensions(options.access, suspensions);
     this.#alerts = alerts;
     this.commands = allCommands({
@@ -174,6 +182,7 @@ export class Engine {
       log,
       random,
       linkTo: (payment) => this.messenger.linkTo(payment),
+      approvalQuestion: (draft) => approvals.question(draft),
       settings,
     });
     this.steps = new FormSteps({ store, clock, random });
@@ -195,7 +204,7 @@ export class Engine {
       },
       notice: async (work) => (work.kind === 'notice' ? notices.serve(work.record) : undefined),
       sms: async (work) => (work.kind === 'sms' ? smsSender.serve(work.record) : undefined),
-      tidy: (work) => tidyUp(store, work),
+      tidy: (work) => tidyUp({ store, drafts }, work),
     };
     const quarantine = new Quarantine({ store, payments, alerts, clock, log });
     this.#submits = submits;

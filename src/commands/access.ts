@@ -111,6 +111,15 @@ export class Access {
     return withheld === undefined ? grants : { ...grants, withheld };
   }
 
+  /** The people and user groups of a platform that the file names for a role that may approve. */
+  approvers(platform: string): readonly Member[] {
+    const members = (this.#roles ?? [])
+      .filter(({ approve }) => approve)
+      .flatMap((role) => role.members)
+      .filter((member) => member.platform === platform && member.kind !== 'place');
+    return [...new Map(members.map((member) => [member.id, member])).values()];
+  }
+
   /** Stops looking at the file. */
   async stop(): Promise<void> {
     await this.#stopWatching();

@@ -41,6 +41,10 @@ const draftWords = (row: AuditRow): Words => {
       return {
         text: `${who(row.who)} confirmed${button(row)}; it is above the limit, so approval was asked for`,
       };
+    case 'refused':
+      return { text: `${who(row.who)} refused it${button(row)}${where(row)}` };
+    case 'out of time':
+      return { text: 'no approver answered in time' };
     case 'cancelled':
       return row.before === 'awaiting approval' && row.button === 'refuse'
         ? { text: `${who(row.who)} refused it${button(row)}${where(row)}` }

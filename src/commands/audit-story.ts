@@ -30,9 +30,15 @@ const amountOf = (rows: readonly AuditRow[]): string | undefined => {
 const endOf = (rows: readonly AuditRow[], end: Step | undefined): string | undefined => {
   const last = rows.findLast(({ kind }) => kind === 'payment');
   if (last !== undefined) return last.flag ?? stateOf(last);
-  return end === undefined
-    ? (rows.findLast(({ kind }) => kind === 'draft')?.after ?? undefined)
-    : 'expired';
+  if (end !== undefined) return 'expired';
+  const after = rows.findLast(({ kind }) => kind === 'draft')?.after ?? undefined;
+  return after === undefined ? undefined : (UNAPPROVED[after] ?? after);
+};
+
+/** A payment is `refused` by the payment service; a question that approvers refused has another word. */
+const UNAPPROVED: Readonly<Record<string, string>> = {
+  refused: 'not approved',
+  expired: 'not approved in time',
 };
 
 const stateOf = ({ after }: AuditRow): string | undefined =>
@@ -44,7 +50,7 @@ const expiry = (rows: readonly AuditRow[], nowMs: number): Step | undefined => {
   const isOpen = draft?.after === 'open' || draft?.after === 'awaiting approval';
   const expiresAtMs = rows
     .map(({ detail }) => detail?.['expiresAtMs'])
-    .find((ms) => typeof ms === 'number');
+    .findLast((ms) => typeof ms === 'number');
   return isOpen &&
     expiresAtMs !== undefined &&
     expiresAtMs <= nowMs &&

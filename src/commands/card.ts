@@ -1,4 +1,4 @@
-import type { Person } from '../core/conversation.ts';
+import type { Conversation, Person } from '../core/conversation.ts';
 
 /**
  * A message in platform-neutral form. Every text in it is plain text from wherever it came;
@@ -9,13 +9,21 @@ export type Card = {
   readonly tone?: 'good' | 'bad' | 'waiting' | 'warning';
   /** Who is called upon; rendered as a real mention. */
   readonly mention?: Person;
+  /** Who else is called upon, in this order; rendered as real mentions. */
+  readonly calls?: readonly Called[];
   readonly parts: readonly CardPart[];
   /** In rows of the platform's choosing, in this order. */
   readonly buttons?: readonly Button[];
 };
 
+/** A person, or a user group of a platform. Its id comes from the access file or a verified payload, never from typed text. */
+export type Called = Person | { readonly platform: string; readonly group: string };
+
+/** Words of a text that stand for a conversation; a platform that can link to it does so in their place. */
+export type NamedPlace = { readonly words: string; readonly conversation: Conversation };
+
 export type CardPart =
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string; readonly place?: NamedPlace }
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
   | { readonly kind: 'warning'; readonly text: string }
   /** Small print. */

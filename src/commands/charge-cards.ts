@@ -31,7 +31,7 @@ export const confirmationCard = (
   if (needsApproval)
     parts.push({
       kind: 'note',
-      text: 'This is above your limit: after you, somebody who may approve has to confirm it.',
+      text: 'This is above your limit. After you, an approver has to press as well.',
     });
   const id = buttonId(draft);
   return {
@@ -57,7 +57,3 @@ export const takenIdCard = plainCard(
 /** What stays of a private question; the payment card is a message of its own. */
 export const confirmedCard = (draft: Draft): Card =>
   plainCard(`Confirmed: ${formatMoney(amountOf(draft))}`);
-
-/** What stays of the question to an approver. */
-export const approvedCard = (draft: Draft): Card =>
-  plainCard(`Approved: ${formatMoney(amountOf(draft))} for ${draft.requester.name}`);

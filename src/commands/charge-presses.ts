@@ -1,10 +1,10 @@
 import type { Press as AuditedPress } from '../core/draft-audit.ts';
-import { formatMoney } from '../core/money.ts';
 import type { Draft } from '../core/payments/draft.ts';
 import { plainCard } from './answer-cards.ts';
+import { approvalEndCard, waitingCard } from './approval-end-cards.ts';
 import { amountOf, readButtonId } from './charge-cards.ts';
 import { neededApproval } from './charge-limits.ts';
-import { questionCard, waitingCard } from './charge-question.ts';
+import { questionCard } from './charge-question.ts';
 import { ChargeStart } from './charge-start.ts';
 import type { Context, Press, Services } from './command.ts';
 import {
@@ -41,15 +41,16 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
 
   const awaitApproval = async (draft: Draft, context: Context): Promise<void> => {
     const { surface, grants, pressed } = context;
-    const { approvalsIn } = grants;
-    const askedIn =
-      approvalsIn === undefined || approvalsIn === draft.conversation.channel
-        ? draft.conversation
-        : elsewhere(draft, approvalsIn);
-    const asking = pressed === undefined ? draft : { ...draft, question: pressed };
-    const asked = await drafts.awaitApproval(asking, askedIn, pressOf('charge', context));
-    if (!asked) return surface.refusePress(await overtakenCard(draft.id, services));
-    await surface.replace(waitingCard(draft, { isHere: askedIn === draft.conversation }));
+    const { approvalsIn, maxCharge } = grants;
+    const isHere = approvalsIn === undefined || approvalsIn === draft.conversation.channel;
+    const asking = {
+      ...(pressed === undefined ? {} : { question: pressed }),
+      ...(isHere ? {} : { askedIn: elsewhere(draft, approvalsIn) }),
+      ...(maxCharge === undefined ? {} : { limit: maxCharge }),
+    };
+    const waiting = await drafts.awaitApproval(draft, asking, pressOf('charge', context));
+    if (waiting === undefined) return surface.refusePress(await overtakenCard(draft.id, services));
+    await surface.replace(waitingCard(waiting, services.settings.timeZone));
   };
 
   const cancel = async (pressed: string, context: Context): Promise<void> => {
@@ -73,7 +74,10 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
     if (isTheirs) logRefusal(services.log, context, 'approve');
     if (isTheirs)
       return void (await surface.refusePress(
-        plainCard('Somebody else has to approve it', 'Nobody approves what they asked for.'),
+        plainCard(
+          'Another person has to approve it',
+          'You asked for this charge, so you cannot approve it.',
+        ),
       ));
     const refusal = await whyNotOpen(draft, services);
     if (refusal !== undefined) return void (await refuse(refusal, context));
@@ -95,13 +99,9 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
     const draft = await draftToDecide(id, context);
     if (draft === undefined) return;
     const { caller, surface } = context;
-    const refused = await drafts.cancel(draft, caller, pressOf('refuse', context));
-    if (!refused) return surface.refusePress(await overtakenCard(id, services));
-    const card = plainCard(
-      'Not approved',
-      `${caller.name} refused ${formatMoney(amountOf(draft))} asked by ${draft.requester.name}. Nothing was charged.`,
-    );
-    await surface.replace(card);
+    const refused = await drafts.refuse(draft, caller, pressOf('refuse', context));
+    if (refused === undefined) return surface.refusePress(await overtakenCard(id, services));
+    await surface.replace(approvalEndCard(refused, services.settings.timeZone));
   };
 
   return {

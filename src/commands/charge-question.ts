@@ -1,8 +1,5 @@
-import { formatMoney } from '../core/money.ts';
 import type { Draft } from '../core/payments/draft.ts';
 import type { Grants } from './access.ts';
-import { plainCard } from './answer-cards.ts';
-import { approvalCard } from './approval-card.ts';
 import type { Card } from './card.ts';
 import { amountOf, confirmationCard } from './charge-cards.ts';
 import { neededApproval } from './charge-limits.ts';
@@ -10,12 +7,12 @@ import type { Services } from './command.ts';
 
 /** A charge as whoever has to press now is asked about it. */
 export const questionCard = async (
-  services: Pick<Services, 'payments' | 'linkTo'>,
+  services: Pick<Services, 'payments' | 'linkTo' | 'approvalQuestion'>,
   draft: Draft,
   grants: Grants,
 ): Promise<Card> =>
   draft.status === 'awaiting approval'
-    ? approvalCard(draft)
+    ? services.approvalQuestion(draft)
     : confirmationCard(draft, {
         needsApproval: neededApproval(grants, amountOf(draft)),
         link: await linkToLast(services, draft),
@@ -30,10 +27,3 @@ const linkToLast = async (
   const payment = last === undefined ? undefined : await payments.get(last);
   return payment && linkTo(payment);
 };
-
-/** The requester's answer once approvers are asked. `isHere`: in the conversation where it was typed. */
-export const waitingCard = (draft: Draft, { isHere }: { isHere: boolean }): Card =>
-  plainCard(
-    'Waiting for approval',
-    `${formatMoney(amountOf(draft))} is above your limit. Somebody who may approve has been asked ${isHere ? 'in this conversation' : 'where approvals are given'}.`,
-  );

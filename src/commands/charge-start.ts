@@ -7,7 +7,8 @@ import type { Payment } from '../core/payments/payment.ts';
 import type { ConfirmingPress } from '../core/payments/payments.ts';
 import type { Grants } from './access.ts';
 import { plainCard, problemCard } from './answer-cards.ts';
-import { amountOf, approvedCard, confirmedCard, takenIdCard } from './charge-cards.ts';
+import { approvalEndCard } from './approval-end-cards.ts';
+import { amountOf, confirmedCard, takenIdCard } from './charge-cards.ts';
 import { countedRoles, roomToday } from './charge-limits.ts';
 import { questionCard } from './charge-question.ts';
 import { repeatedBy, repetitionWarning } from './charge-warnings.ts';
@@ -84,7 +85,7 @@ export class ChargeStart {
 
   async #confirm(draft: Draft, press: ConfirmingPress, context: Context): Promise<boolean> {
     const { surface, caller, pressed } = context;
-    const { payments, drafts, log } = this.#services;
+    const { payments, drafts, log, settings } = this.#services;
     const presser = personOf(caller);
     const isApproval = draft.status === 'awaiting approval';
     const question = isApproval ? draft.question : pressed;
@@ -99,7 +100,11 @@ export class ChargeStart {
         : surface.refusePress(await overtakenCard(draft.id, this.#services)));
       return true;
     }
-    if (isApproval) await surface.replace(approvedCard(draft));
+    const approved = { ...draft, status: 'done', closedBy: presser } as const;
+    if (isApproval)
+      await surface.replace(
+        approvalEndCard({ ...approved, closedAtMs: payment.confirmedAtMs }, settings.timeZone),
+      );
     else if (pressed?.canBecomeCard === false) await surface.replace(confirmedCard(draft));
     if (payment.card !== undefined) return true;
     // Not waited for: other events must not queue up behind a slow chat.

@@ -4,6 +4,7 @@ import type { Freeze } from '../core/freeze.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
 import type { Log } from '../core/log.ts';
 import type { Checks } from '../core/payments/checks.ts';
+import type { Draft } from '../core/payments/draft.ts';
 import type { Payment } from '../core/payments/payment.ts';
 import type { Payments } from '../core/payments/payments.ts';
 import type { QuestionBudget } from '../core/question-budget.ts';
@@ -12,6 +13,7 @@ import type { SmsSender } from '../core/sms-sender.ts';
 import type { Store } from '../core/store/store.ts';
 import type { Suspensions } from '../core/suspensions.ts';
 import type { Access, Grants } from './access.ts';
+import type { Card } from './card.ts';
 import type { Answers, Form } from './form.ts';
 import type { Inbound } from './inbound.ts';
 
@@ -32,6 +34,8 @@ export type Services = {
   readonly random: Random;
   /** A link to a payment's card, where the platform has such links. */
   readonly linkTo: (payment: Payment) => Promise<string | undefined>;
+  /** A charge as approvers are asked about it. */
+  readonly approvalQuestion: (draft: Draft) => Promise<Card>;
   readonly settings: CommandSettings;
 };
 

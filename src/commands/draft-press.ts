@@ -42,7 +42,7 @@ export const whyNotOpen = async (
   { drafts, freeze, settings }: Needs,
 ): Promise<Refusal | undefined> => {
   // Its message may be the payment card by now.
-  if (draft.status === 'done' || draft.status === 'cancelled')
+  if (draft.status !== 'open' && draft.status !== 'awaiting approval')
     return { why: closedCard(draft, settings.timeZone) };
   if (!(await drafts.isAsShown(draft))) return { why: changedCard(draft), over: true };
   const restored = await freeze.mark();
@@ -74,7 +74,7 @@ export const goneCard = plainCard(
 
 export const awaitingApprovalCard = plainCard(
   'This waits for approval',
-  'Somebody who may approve has to press Approve.',
+  'An approver has to press Approve. Nothing is charged until then.',
 );
 
 /** Why nothing can be charged after a restore. */
@@ -100,11 +100,8 @@ const lostPressCard = ({ what }: Draft, { backupAtMs }: RestoreMark, timeZone: s
 });
 
 const notYoursCard = ({ requester }: Draft): Card => ({
-  title: 'This is not yours to press',
-  parts: [
-    { kind: 'text', text: `Only ${requester.name}, who asked, may press it.` },
-    { kind: 'facts', facts: [personFact('Asked by', requester)] },
-  ],
+  title: `Only ${requester.name} can press this`,
+  parts: [{ kind: 'facts', facts: [personFact('Asked by', requester)] }],
 });
 
 const changedCard = (draft: Draft): Card => ({
@@ -115,14 +112,23 @@ const changedCard = (draft: Draft): Card => ({
   tone: 'warning',
 });
 
-const expiredCard = (draft: Draft): Card =>
-  plainCard('This has expired', `${nothingDone(draft)} Type the command again.`);
+const expiredCard = (draft: Draft): Card => {
+  const minutes = Math.round((draft.expiresAtMs - (draft.askedAtMs ?? draft.createdAtMs)) / 60_000);
+  const open = minutes < 1 ? '' : ` for ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+  return plainCard(
+    'Too late',
+    `This was open${open}. ${nothingDone(draft)} To ask again, type the command again.`,
+  );
+};
 
 const closedCard = (draft: Draft, timeZone: string): Card => {
   const at = draft.closedAtMs === undefined ? '' : ` at ${showTime(draft.closedAtMs, timeZone)}`;
-  const by = `By ${draft.closedBy?.name ?? 'somebody'}${at}.`;
+  if (draft.status === 'expired') return expiredCard(draft);
+  const by = `By ${draft.closedBy?.name ?? 'another person'}${at}.`;
   if (draft.status === 'cancelled')
     return plainCard('Already cancelled', `${by} ${nothingDone(draft)}`);
+  if (draft.status === 'refused')
+    return plainCard('Already refused', `${by} ${nothingDone(draft)}`);
   const once = draft.what.kind === 'sms' ? 'It is not sent again.' : 'It is not charged again.';
   const result = draft.resultId === undefined ? '' : ` Transaction ${draft.resultId}.`;
   return plainCard('Already confirmed', `${by} ${once}${draft.what.kind === 'sms' ? '' : result}`);

@@ -6,7 +6,6 @@ import type { Log } from '../core/log.ts';
 import type { Notice } from '../core/notice.ts';
 import type { NoticeDelivery } from '../core/notices.ts';
 import type { Weight } from '../core/pace-book.ts';
-import type { Draft } from '../core/payments/draft.ts';
 import {
   isSettled,
   outcomeWord,
@@ -15,7 +14,7 @@ import {
 } from '../core/payments/payment.ts';
 import type { Store } from '../core/store/store.ts';
 import { paymentAlertCard, systemAlertCard } from './alert-card.ts';
-import { approvalCard } from './approval-card.ts';
+import type { AboutApproval, ApprovalMessages } from './approval-messages.ts';
 import { type Audience, audienceOf } from './audience.ts';
 import type { Card } from './card.ts';
 import { outcomeCard, paymentCard } from './payment-card.ts';
@@ -58,7 +57,7 @@ export class Messenger {
   readonly #chats: ReadonlyMap<string, Chat>;
   readonly #mark: Mark;
   readonly #timeZone: string;
-  readonly #isAsShown: (draft: Draft) => Promise<boolean>;
+  readonly #approvals: ApprovalMessages;
 
   constructor(options: {
     store: Store;
@@ -67,15 +66,14 @@ export class Messenger {
     chats: ReadonlyMap<string, Chat>;
     mark: Mark;
     timeZone: string;
-    /** Whether a draft is what its requester saw. */
-    isAsShown: (draft: Draft) => Promise<boolean>;
+    approvals: ApprovalMessages;
   }) {
     this.#store = options.store;
     this.#log = options.log;
     this.#chats = options.chats;
     this.#mark = options.mark;
     this.#timeZone = options.timeZone;
-    this.#isAsShown = options.isAsShown;
+    this.#approvals = options.approvals;
   }
 
   /** The payment card's first appearance. */
@@ -123,12 +121,10 @@ export class Messenger {
               'report',
             );
       }
-      case 'approval': {
-        const draft = await this.#store.get('draft', about.draftId);
-        return draft?.status === 'awaiting approval' && (await this.#isAsShown(draft))
-          ? this.#postNotice(notice, approvalCard(draft), 'question')
-          : { kind: 'nothing' };
-      }
+      case 'approval':
+      case 'approval news':
+      case 'approval edit':
+        return this.#tellApproval(notice, about);
       case 'alert':
         return this.#tellOperators(notice, about.alert);
       default:
@@ -177,6 +173,15 @@ export class Messenger {
     const newest = await this.#store.get('payment', told.id);
     if (newest === undefined || outcomeWord(newest) === outcomeWord(told)) return undefined;
     return isSettled(newest) || newest.flag !== undefined ? newest : undefined;
+  }
+
+  async #tellApproval(notice: Notice, about: AboutApproval): Promise<NoticeDelivery> {
+    const message = await this.#approvals.messageFor(about, notice.conversation);
+    if (message.kind === 'post') return this.#postNotice(notice, message.card, message.of);
+    if (message.kind !== 'edit') return message;
+    const delivery = await this.#edit(message.message, message.card, 'card');
+    // A private message can be edited for a while only; what it had to say is said in another one as well.
+    return delivery.kind === 'gone' ? { kind: 'nothing' } : delivery;
   }
 
   async #tellOperators(notice: Notice, alert: Alert): Promise<NoticeDelivery> {

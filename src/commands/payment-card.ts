@@ -109,7 +109,10 @@ export const paymentFacts = (payment: Payment, timeZone: string, audience: Audie
 };
 
 /** Whose money it is, in a word. */
-const payerFor = (audience: Audience, { customerName, customerNumber }: ChargeTerms): string =>
+export const payerFor = (
+  audience: Audience,
+  { customerName, customerNumber }: ChargeTerms,
+): string =>
   customerName === undefined ? maskNumber(customerNumber) : nameFor(audience, customerName);
 
 const toneOf = ({ state, flag }: Payment): NonNullable<Card['tone']> => {

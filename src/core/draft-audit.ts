@@ -12,14 +12,14 @@ export type Press = { readonly button?: string; readonly where?: Conversation };
 export const draftAuditRow = (
   draft: Draft,
   what: { readonly what: string; readonly before: Draft['status'] | null; readonly atMs: number },
-  by: Person,
+  by: Person | undefined,
   { button, where = draft.conversation }: Press = {},
 ): AuditRow => ({
   ...what,
   kind: 'draft',
   id: draft.what.kind === 'charge' ? draft.what.paymentId : draft.id,
   after: draft.status,
-  who: personOf(by),
+  ...(by === undefined ? {} : { who: personOf(by) }),
   where,
   ...(button === undefined ? {} : { button }),
 });

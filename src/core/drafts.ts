@@ -1,16 +1,14 @@
 import type { Alerts } from './alerts.ts';
 import type { Clock } from './clock.ts';
-import type { Conversation, Person } from './conversation.ts';
+import { type Conversation, type Person, personOf } from './conversation.ts';
 import { draftAuditRow, type Press, shownDetail } from './draft-audit.ts';
+import { Freeze } from './freeze.ts';
 import { moment } from './moments.ts';
-import type { Notice } from './notice.ts';
-import type { Draft } from './payments/draft.ts';
+import { approvalAsked, approvalEnded, approvalNews } from './payments/approval-notices.ts';
+import { type Draft, KEEP_DRAFT_MS } from './payments/draft.ts';
 import type { DraftSeal } from './payments/draft-seal.ts';
-import type { Store } from './store/store.ts';
+import type { Due, Store } from './store/store.ts';
 import { shortIdFrom } from './transaction-id.ts';
-
-/** Closed and expired drafts are kept this long, so that a late press gets a true answer. */
-const KEEP_MS = 24 * 3_600_000;
 
 /** Keeps what is shown for confirmation until exactly one press closes it. */
 export class Drafts {
@@ -18,6 +16,7 @@ export class Drafts {
   readonly #clock: Clock;
   readonly #alerts: Alerts;
   readonly #seal: DraftSeal;
+  readonly #freeze: Freeze;
   readonly #confirmWithinMs: number;
 
   constructor(options: {
@@ -31,6 +30,7 @@ export class Drafts {
     this.#clock = options.clock;
     this.#alerts = options.alerts;
     this.#seal = options.seal;
+    this.#freeze = new Freeze(options.store);
     this.#confirmWithinMs = options.confirmWithinMs;
   }
 
@@ -48,7 +48,7 @@ export class Drafts {
     const draft = this.#seal.sealed({
       id: shortIdFrom(eventId),
       version: 1,
-      due: { queue: 'tidy', atMs: nowMs + this.#confirmWithinMs + KEEP_MS },
+      due: { queue: 'tidy', atMs: nowMs + this.#confirmWithinMs + KEEP_DRAFT_MS },
       what,
       requester,
       conversation,
@@ -119,47 +119,110 @@ export class Drafts {
   /** False: somebody else closed it first. */
   async cancel(draft: Draft, by: Person, press: Press = {}): Promise<boolean> {
     const nowMs = this.#clock.now();
-    const cancelled: Draft = {
-      ...draft,
-      version: draft.version + 1,
-      status: 'cancelled',
-      closedBy: by,
-      closedAtMs: nowMs,
-    };
+    const cancelled = endedDraft(draft, { status: 'cancelled', by, atMs: nowMs });
     const what = { what: 'cancelled', before: draft.status, atMs: nowMs };
     return this.#store.commit({
-      put: [{ kind: 'draft', record: cancelled }],
+      put: [
+        { kind: 'draft', record: cancelled },
+        ...(draft.status === 'awaiting approval'
+          ? approvalEnded(cancelled, nowMs, { becomesCard: false })
+          : []),
+      ],
       audit: [draftAuditRow(cancelled, what, by, press)],
     });
   }
 
-  /** The requester pressed; now an approver has to. The question is owed to `askedIn`. */
-  async awaitApproval(draft: Draft, askedIn: Conversation, press: Press = {}): Promise<boolean> {
+  /**
+   * The requester pressed; now an approver has to, and has the whole time for it. The question is owed to
+   * `askedIn`. Undefined: another press changed it first.
+   */
+  async awaitApproval(
+    draft: Draft,
+    asking: Pick<Draft, 'question' | 'askedIn' | 'limit'>,
+    press: Press = {},
+  ): Promise<Draft | undefined> {
     const nowMs = this.#clock.now();
-    const notice: Notice = {
-      id: `${draft.id}.approval`,
-      version: 1,
-      due: { queue: 'notice', atMs: nowMs },
-      about: { kind: 'approval', draftId: draft.id },
-      conversation: askedIn,
-      to: draft.requester,
-      createdAtMs: nowMs,
-      attempts: 0,
-      mayStand: false,
-    };
+    const expiresAtMs = nowMs + this.#confirmWithinMs;
     const waiting = this.#seal.sealed({
       ...draft,
+      ...asking,
       version: draft.version + 1,
+      due: { queue: 'tidy', atMs: expiresAtMs },
       status: 'awaiting approval',
       askedAtMs: nowMs,
+      expiresAtMs,
     });
     const what = { what: 'awaiting approval', before: draft.status, atMs: nowMs };
-    return this.#store.commit({
-      put: [
-        { kind: 'draft', record: waiting },
-        { kind: 'notice', record: notice },
-      ],
-      audit: [draftAuditRow(waiting, what, draft.requester, press)],
+    const stored = await this.#store.commit({
+      put: [{ kind: 'draft', record: waiting }, approvalAsked(waiting, nowMs)],
+      audit: [{ ...draftAuditRow(waiting, what, draft.requester, press), detail: { expiresAtMs } }],
     });
+    return stored ? waiting : undefined;
+  }
+
+  /** An approver says no. Undefined: another press ended it first. */
+  async refuse(draft: Draft, by: Person, press: Press = {}): Promise<Draft | undefined> {
+    const nowMs = this.#clock.now();
+    const refused = endedDraft(draft, { status: 'refused', by, atMs: nowMs });
+    const what = { what: 'refused', before: draft.status, atMs: nowMs };
+    const stored = await this.#store.commit({
+      put: [
+        { kind: 'draft', record: refused },
+        ...approvalEnded(refused, nowMs, { becomesCard: false }),
+        approvalNews(refused, nowMs),
+      ],
+      audit: [draftAuditRow(refused, what, by, press)],
+    });
+    return stored ? refused : undefined;
+  }
+
+  /**
+   * An approval that was not given in time ends the draft, and the requester is told. False: there is nothing
+   * to end, and the record has served its time.
+   */
+  async runOut(draft: Draft): Promise<boolean> {
+    const nowMs = this.#clock.now();
+    if (draft.status !== 'awaiting approval' || nowMs >= draft.expiresAtMs + KEEP_DRAFT_MS)
+      return false;
+    const expired = endedDraft(draft, { status: 'expired', atMs: nowMs });
+    const what = { what: 'out of time', before: draft.status, atMs: nowMs };
+    if (await this.#isToldOf(draft))
+      await this.#store.commit({
+        put: [
+          { kind: 'draft', record: expired },
+          ...approvalEnded(expired, nowMs, { becomesCard: false }),
+          approvalNews(expired, nowMs),
+        ],
+        audit: [draftAuditRow(expired, what, undefined)],
+      });
+    else
+      await this.#store.commit({
+        put: [
+          { kind: 'draft', record: { ...draft, version: expired.version, due: keptUntil(nowMs) } },
+        ],
+      });
+    // Refused: an approver was faster, and the record has another time to be served at.
+    return true;
+  }
+
+  /** Nothing can be said of what was changed in the store, nor of what may have been approved in the time that a restore lost. */
+  async #isToldOf(draft: Draft): Promise<boolean> {
+    const restored = await this.#freeze.mark();
+    const isLost = restored !== undefined && draft.createdAtMs <= restored.sinceMs;
+    return !isLost && (await this.isAsShown(draft));
   }
 }
+
+const keptUntil = (endedMs: number): Due => ({ queue: 'tidy', atMs: endedMs + KEEP_DRAFT_MS });
+
+const endedDraft = (
+  draft: Draft,
+  { status, by, atMs }: { status: Draft['status']; by?: Person; atMs: number },
+): Draft => ({
+  ...draft,
+  version: draft.version + 1,
+  due: keptUntil(atMs),
+  status,
+  ...(by === undefined ? {} : { closedBy: personOf(by) }),
+  closedAtMs: atMs,
+});

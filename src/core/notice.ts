@@ -25,6 +25,10 @@ export type Notice = {
     | { readonly kind: 'sms'; readonly batchId: string }
     /** Ask for the approval of a draft in its conversation. */
     | { readonly kind: 'approval'; readonly draftId: string }
+    /** Tell the requester that it was refused, or that its time is over. */
+    | { readonly kind: 'approval news'; readonly draftId: string }
+    /** Bring a message about an approval up to date. */
+    | { readonly kind: 'approval edit'; readonly draftId: string; readonly of: ApprovalMessage }
     /** Tell the operators. */
     | { readonly kind: 'alert'; readonly alert: Alert };
   readonly conversation: Conversation;
@@ -34,7 +38,12 @@ export type Notice = {
   readonly attempts: number;
   /** An earlier attempt got no answer, so the message may stand there already. */
   readonly mayStand: boolean;
+  /** Where it stands since it was told, of what is edited later. */
+  readonly message?: MessageRef;
 };
+
+/** What approvers were asked, what the requester pressed before that, and what the requester was told in the end. */
+export type ApprovalMessage = 'approval' | 'question' | 'news';
 
 /** One that was told stays for a while, and is owed no more. */
 export const isOwed = (notice: Notice | undefined): notice is Notice & { readonly due: Due } =>

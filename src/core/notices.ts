@@ -7,6 +7,7 @@ import { KeyedLock } from './keyed-lock.ts';
 import type { Log } from './log.ts';
 import { moment } from './moments.ts';
 import { isOwed, type Notice } from './notice.ts';
+import { KEEP_APPROVAL_MS } from './payments/approval-notices.ts';
 import type { PaymentState } from './payments/payment.ts';
 import { type Random, systemRandom } from './random.ts';
 import type { Change, Due, Store } from './store/store.ts';
@@ -86,7 +87,11 @@ export class Notices {
     switch (delivery.kind) {
       case 'delivered':
       case 'nothing':
-        return this.#done(notice, delivery.kind);
+        return this.#done(
+          notice,
+          delivery.kind,
+          delivery.kind === 'delivered' ? delivery.ref : undefined,
+        );
       case 'stale':
         return this.#done(notice, 'delivered');
       case 'late':
@@ -105,8 +110,15 @@ export class Notices {
     }
   }
 
-  async #done(notice: Notice, what: string): Promise<void> {
-    const due = { queue: 'tidy', atMs: this.#clock.now() + KEEP_TOLD_MS } as const;
+  async #done(notice: Notice, what: string, message?: MessageRef): Promise<void> {
+    // What is edited later has to be found then.
+    const isEdited = notice.about.kind === 'approval' || notice.about.kind === 'approval news';
+    const keepMs = isEdited ? KEEP_APPROVAL_MS : KEEP_TOLD_MS;
+    const due = { queue: 'tidy', atMs: this.#clock.now() + keepMs } as const;
+    if (isEdited && message !== undefined) {
+      await this.#put({ ...notice, message }, due, what);
+      return;
+    }
     // A newer notice has taken its place; that this one was told is written down all the same.
     if (!(await this.#put(notice, due, what))) await this.#commit(notice, what, {});
   }
@@ -237,7 +249,8 @@ export class Notices {
 }
 
 /** Of a message that stands already. */
-const isEdit = ({ kind }: Notice['about']): boolean => kind === 'card' || kind === 'stale outcome';
+const isEdit = ({ kind }: Notice['about']): boolean =>
+  kind === 'card' || kind === 'stale outcome' || kind === 'approval edit';
 
 const noticeWord = ({ about }: Notice): string =>
   about.kind === 'outcome' ? `outcome ${about.of}` : about.kind;

@@ -1,6 +1,14 @@
+import type { Drafts } from './drafts.ts';
 import type { Put, Store } from './store/store.ts';
 
-/** Forgets what has served its time: closed drafts, abandoned forms, reported SMS batches, notices that were told. */
-export const tidyUp = async (store: Store, { kind, record }: Put): Promise<void> => {
+/**
+ * Forgets what has served its time: closed drafts, abandoned forms, reported SMS batches, notices that were
+ * told. An approval that was not given in time ends first.
+ */
+export const tidyUp = async (
+  { store, drafts }: { store: Store; drafts: Pick<Drafts, 'runOut'> },
+  { kind, record }: Put,
+): Promise<void> => {
+  if (kind === 'draft' && (await drafts.runOut(record))) return;
   await store.commit({ remove: [{ kind, id: record.id, version: record.version }] });
 };

@@ -115,7 +115,7 @@ describe('/audit', () => {
     const second = shortIdFrom('event 3');
     await pressed('refuse', second);
     expect(await audit(paymentIdOf(await store.get('draft', second)))).toMatch(
-      / · GHS 260\.00 · cancelled\n(.*\n)*.*Kojo \(slack:U0KOJO\) refused it with the button Refuse in/,
+      / · GHS 260\.00 · not approved\n(.*\n)*.*Kojo \(slack:U0KOJO\) refused it with the button Refuse in/,
     );
   });
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { ApprovalMessages } from '../../src/commands/approval-messages.ts';
 import type { Card } from '../../src/commands/card.ts';
 import { Messenger, type OutgoingMessage } from '../../src/commands/messenger.ts';
 import { noMark } from '../../src/commands/test-mark.ts';
@@ -47,7 +48,12 @@ beforeEach(async () => {
     chats,
     mark: noMark,
     timeZone: 'UTC',
-    isAsShown: async () => true,
+    approvals: new ApprovalMessages({
+      ...{ store, timeZone: 'UTC' },
+      isAsShown: async () => true,
+      approversOf: async () => [],
+      linkTo: async () => undefined,
+    }),
   });
 });
 

@@ -48,7 +48,7 @@ describe('a draft', () => {
     if (draft === undefined) throw new Error('no draft');
     const closed = await Promise.all([
       drafts.cancel(draft, ama),
-      drafts.awaitApproval(draft, shop),
+      drafts.awaitApproval(draft, {}),
       drafts.cancel(draft, ama),
     ]);
     expect(closed.filter(Boolean)).toHaveLength(1);

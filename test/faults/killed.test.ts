@@ -118,7 +118,7 @@ describe.each([
       const [question] = await shop.type('/charge 0244123456 50');
       shop.clock.jump(10 * MINUTE_MS);
       const [answer] = await shop.press(question, 'Charge');
-      expect(answer).toMatchObject({ title: 'This has expired' });
+      expect(answer).toMatchObject({ title: 'Too late' });
       expect(JSON.stringify(answer)).toContain('Nothing was charged. Type the command again.');
       await shop.pass(TAKEN_OVER_MS);
       expect(await payments()).toEqual([]);

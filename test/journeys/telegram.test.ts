@@ -166,7 +166,7 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     adjoa.press(await own.waitFor(/Charge GHS 600\.00\?/), 'Charge GHS 600.00');
     const approval = await own.waitFor(/asks to charge GHS 600\.00/);
     const press = adjoa.press(approval, 'Approve GHS 600.00');
-    expect(await refusalOf(press, own)).toMatch(/Somebody else has to approve it/);
+    expect(await refusalOf(press, own)).toMatch(/Another person has to approve it/);
     expect(running.app.sandbox?.payments()).toEqual([]);
   });
 

@@ -435,4 +435,31 @@ export const MUTANTS: readonly Mutant[] = [
     ),
     caughtBy: ['test/core/payments/life.test.ts'],
   },
+  {
+    name: 'an approval that is not given in time ends without a word',
+    edits: replaced(
+      'src/core/tidy.ts',
+      "  if (kind === 'draft' && (await drafts.runOut(record))) return;\n",
+      '',
+    ),
+    caughtBy: ['test/commands/approvals.test.ts'],
+  },
+  {
+    name: 'the time for an approval began with the question to the requester',
+    edits: replaced(
+      'src/core/drafts.ts',
+      'const expiresAtMs = nowMs + this.#confirmWithinMs;',
+      'const { expiresAtMs } = draft;',
+    ),
+    caughtBy: ['test/commands/approvals.test.ts'],
+  },
+  {
+    name: 'the question to approvers keeps its buttons after the approval',
+    edits: replaced(
+      'src/core/payments/approval-notices.ts',
+      "  edit(draft, nowMs, 'approval'),\n",
+      '',
+    ),
+    caughtBy: ['test/commands/approvals.test.ts'],
+  },
 ];

@@ -150,7 +150,7 @@ export class CustomerHistory {
   async tidied(): Promise<void> {
     const nowMs = this.#clock.now();
     const due = await this.#store.claim('tidy', { nowMs, leaseMs: 1, limit: 1_000 });
-    for (const put of due) await tidyUp(this.#store, put);
+    for (const put of due) await tidyUp({ store: this.#store, drafts: this.#drafts }, put);
   }
 
   /** The day is over: nothing is owed any more, and nothing looked at. */

@@ -1,9 +1,9 @@
-import type { Grants } from '../../src/commands/access.ts';
+import type { Access, Grants } from '../../src/commands/access.ts';
 import type { Card } from '../../src/commands/card.ts';
 import type { Caller, Surface } from '../../src/commands/inbound.ts';
 import type { OutgoingMessage } from '../../src/commands/messenger.ts';
 import { noMark } from '../../src/commands/test-mark.ts';
-import type { Conversation, Person } from '../../src/core/conversation.ts';
+import type { Conversation, MessageRef, Person } from '../../src/core/conversation.ts';
 import type { Log } from '../../src/core/log.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { Engine } from '../../src/engine.ts';
@@ -27,6 +27,8 @@ export type Desk = {
   readonly posted: readonly OutgoingMessage[];
   /** What messages were changed into, oldest first. */
   readonly edited: readonly Card[];
+  /** The same, each with its message. */
+  readonly edits: readonly { readonly ref: MessageRef; readonly card: Card }[];
   readonly gateway: StubGateway;
   readonly engine: Engine;
 };
@@ -36,27 +38,29 @@ export const openDesk = (
   clock: ManualClock,
   grantsOf: (caller: Caller) => Grants = () => allGrants(),
   log: Log = silentLog,
+  approvers: Access['approvers'] = () => [],
 ): Desk => {
   const gateway = new StubGateway();
   const messages: OutgoingMessage[] = [];
-  const edited: Card[] = [];
-  const posted = { kind: 'delivered', ref: { conversation: shop, message: '1.1' } } as const;
+  const edits: { ref: MessageRef; card: Card }[] = [];
   const engine = new Engine({
     store,
     isShared: true,
     gateway,
-    access: { grantsOf: async (caller) => grantsOf(caller) },
+    access: { grantsOf: async (caller) => grantsOf(caller), approvers },
     chats: new Map([
       [
         shop.platform,
         {
           post: async (message) => {
             messages.push(message);
-            return posted;
+            const { conversation } = message;
+            const ref = { conversation, message: `1.${messages.length}` };
+            return { kind: 'delivered', ref };
           },
-          edit: async (_ref, card) => {
-            edited.push(card);
-            return posted;
+          edit: async (ref, card) => {
+            edits.push({ ref, card });
+            return { kind: 'delivered', ref };
           },
           linkTo: async ({ message }) => `https://x/${message}`,
         },
@@ -89,7 +93,10 @@ export const openDesk = (
     gateway,
     engine,
     posted: messages,
-    edited,
+    get edited() {
+      return edits.map(({ card }) => card);
+    },
+    edits,
     type: async (person, command, words, eventId = `event ${events++}`) => {
       const { shown, inbound: event } = inbound(person, shop, eventId);
       await engine.router.command(event, command, words);

@@ -1,6 +1,7 @@
 import type { types } from '@slack/bolt';
 import {
   type Button,
+  type Called,
   type Card,
   type CardPart,
   type Fact,
@@ -11,6 +12,13 @@ import type { Person } from '../../core/conversation.ts';
 import { assertNever } from '../../core/errors.ts';
 import { spelledCard } from './command-spelling.ts';
 import { limits } from './limits.ts';
+import {
+  calledBy,
+  isUserId,
+  mentionElements,
+  mentionTokens,
+  textWithPlace,
+} from './live-references.ts';
 import { cut, escapeMarkup, plainWords } from './plain-words.ts';
 
 type Block = types.KnownBlock;
@@ -30,7 +38,7 @@ export const cardToMessage = (made: Card): SlackMessage => {
 
 const cardToBlocks = (card: Card): Block[] => {
   const buttons = buttonRows(card.buttons ?? []);
-  const words = [headerBlock(card), ...mentionBlocks(card.mention), ...partBlocks(card.parts)];
+  const words = [headerBlock(card), ...mentionBlocks(calledBy(card)), ...partBlocks(card.parts)];
   // What can be pressed matters more than the last words.
   return [...words.slice(0, limits.blocksPerMessage - buttons.length), ...buttons];
 };
@@ -47,17 +55,10 @@ const headerBlock = (card: Card): Block => ({
   text: { type: 'plain_text', text: cut(titleOf(card), limits.header), emoji: false },
 });
 
-/** A real mention only for what certainly is a Slack id: anything else would show as raw markup. */
-const isUserId = (id: string): boolean => /^[UW][A-Z0-9]+$/.test(id);
-
-const mentionBlocks = (person: Person | undefined): Block[] => {
-  if (person === undefined) return [];
-  return isUserId(person.id)
-    ? [richText(section([{ type: 'user', user_id: person.id }]))]
-    : [richText(section(words(shownName(person))))];
+const mentionBlocks = (called: readonly Called[]): Block[] => {
+  const elements = mentionElements(called);
+  return elements.length === 0 ? [] : [richText(section(elements))];
 };
-
-const shownName = ({ name }: Person): string => `@${oneLine(name, 80)}`;
 
 /** Parts in order, until the message's room for words is used up. */
 const partBlocks = (parts: readonly CardPart[]): Block[] => {
@@ -78,8 +79,12 @@ const partBlocks = (parts: readonly CardPart[]): Block[] => {
 
 const partBlock = (part: CardPart): Block | undefined => {
   switch (part.kind) {
-    case 'text':
-      return wordsBlock(part.text, section);
+    case 'text': {
+      const visible = shown(part.text);
+      return visible === undefined
+        ? undefined
+        : richText(section(textWithPlace(visible, part.place)));
+    }
     case 'warning':
       return wordsBlock(part.text, ([text]) => section(text === undefined ? [] : [bold(text)]));
     case 'note':
@@ -226,7 +231,7 @@ const cardToText = (card: Card): string => {
     .map(({ label, url }) => `${label}: ${url}`);
   const lines = [titleOf(card), ...card.parts.map(partText), ...links];
   const text = lines.map((line) => plainWords(line).trim()).filter((line) => line !== '');
-  const mention = mentionText(card.mention);
+  const mention = mentionTokens(calledBy(card));
   return `${mention}${escapeWithin(text.join('\n'), limits.fallbackText - mention.length)}`;
 };
 
@@ -238,11 +243,6 @@ const escapeWithin = (text: string, longest: number): string => {
     if (escaped.length <= longest) return escaped;
     room = Math.min(room - 1, Math.floor((room * longest) / escaped.length));
   }
-};
-
-const mentionText = (person: Person | undefined): string => {
-  if (person === undefined) return '';
-  return isUserId(person.id) ? `<@${person.id}> ` : `${escapeMarkup(shownName(person))} `;
 };
 
 const partText = (part: CardPart): string => {

@@ -41,9 +41,13 @@ export const cardToHtml = (card: Card): RenderedCard => {
   };
 };
 
-const headOf = ({ mention, tone, title }: Card): Segment[] => {
+const headOf = ({ mention, calls = [], tone, title }: Card): Segment[] => {
   const head = [words(tone === undefined ? '' : TONES[tone]), bold(title)];
-  return mention === undefined ? head : [mentionOf(mention), words('\n'), ...head];
+  const called = [...(mention === undefined ? [] : [mention]), ...calls];
+  // Telegram has no user groups.
+  const people = called.flatMap((each) => ('id' in each ? [mentionOf(each)] : []));
+  const row = people.flatMap((each, at) => (at === 0 ? [each] : [words(', '), each]));
+  return row.length === 0 ? head : [...row, words('\n'), ...head];
 };
 
 const mentionOf = ({ platform, id, name }: Person): Segment =>

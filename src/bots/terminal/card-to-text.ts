@@ -3,7 +3,8 @@ import { assertNever } from '../../core/errors.ts';
 
 /** A card as lines for a terminal. Buttons that are answers are numbered from 1. */
 export const cardToText = (card: Card): string => {
-  const mention = card.mention === undefined ? [] : [`@${plain(card.mention.name)}`];
+  const called = [...(card.mention === undefined ? [] : [card.mention]), ...(card.calls ?? [])];
+  const mention = called.flatMap((each) => ('id' in each ? [`@${plain(each.name)}`] : []));
   const lines = [[...mention, plain(card.title)].join(' '), ...card.parts.flatMap(partLines)];
   const asides = (card.buttons ?? []).filter(isAside).map(({ label }) => label.toLowerCase());
   return [

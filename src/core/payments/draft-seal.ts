@@ -28,6 +28,7 @@ const fieldsOf = (draft: Draft): readonly unknown[] => {
   return [
     [id, revision, status],
     [draft.createdAtMs, draft.expiresAtMs, draft.askedAtMs],
+    [draft.limit?.currency, draft.limit?.amountMinor],
     [requester.platform, requester.id, requester.name],
     [platform, workspace, channel, thread, replyTo],
     what.kind === 'charge'

@@ -1,4 +1,5 @@
 import { type Conversation, type Person, type PressedMessage, personOf } from '../conversation.ts';
+import type { Money } from '../money.ts';
 import type { Due } from '../store/store.ts';
 import type { ChargeTerms } from './payment.ts';
 
@@ -36,22 +37,35 @@ export type Draft = {
   /** How often it was shown again with something new: a button of an earlier showing confirms nothing. */
   readonly revision?: number;
   /** `awaiting approval`: the requester confirmed, an approver has to press as well. */
-  readonly status: 'open' | 'awaiting approval' | 'done' | 'cancelled';
+  readonly status: 'open' | 'awaiting approval' | 'done' | 'cancelled' | 'refused' | 'expired';
   /** Where the requester pressed, if an approver has to press as well. */
   readonly question?: PressedMessage;
+  /** Where approvers are asked, if it is not where the charge was typed. */
+  readonly askedIn?: Conversation;
+  /** The requester's limit for one charge, when approvers were asked. */
+  readonly limit?: Money;
   /** When the requester pressed, if an approver has to press as well. */
   readonly askedAtMs?: number;
   readonly closedBy?: Person;
   readonly closedAtMs?: number;
+  /** Why an approver refused it, in their words. */
+  readonly refusal?: string;
   /** The payment or SMS batch that came of it. */
   readonly resultId?: string;
   /** Made each time it is shown; without it no press counts. */
   readonly seal?: string;
 };
 
+/** Closed and expired drafts are kept this long, so that a late press gets a true answer. */
+export const KEEP_DRAFT_MS = 24 * 3_600_000;
+
 /** What its buttons carry: the draft, as it was last shown. */
 export const buttonId = ({ id, revision = 0 }: Draft): string =>
   revision === 0 ? id : `${id}.${revision}`;
+
+/** Where approvers are asked. */
+export const approvalPlace = ({ askedIn, conversation }: Draft): Conversation =>
+  askedIn ?? conversation;
 
 /** The draft once a press has made something of it. */
 export const closedDraft = (
@@ -61,6 +75,7 @@ export const closedDraft = (
 ): Draft => ({
   ...draft,
   version: draft.version + 1,
+  due: { queue: 'tidy', atMs: atMs + KEEP_DRAFT_MS },
   status: 'done',
   closedBy: personOf(presser),
   closedAtMs: atMs,

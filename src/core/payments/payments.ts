@@ -5,6 +5,7 @@ import { KeyedLock } from '../keyed-lock.ts';
 import { moment } from '../moments.ts';
 import type { Notice } from '../notice.ts';
 import type { AuditRow, Put, Store, Watch } from '../store/store.ts';
+import { approvalEnded } from './approval-notices.ts';
 import { type CheckPolicy, nextLookMs } from './check-schedule.ts';
 import type { ConfirmationSeal } from './confirmation-seal.ts';
 import { closedDraft, type Draft } from './draft.ts';
@@ -112,6 +113,9 @@ export class Payments {
         },
         { kind: 'payment', record: payment },
         ...(card === undefined ? [] : [firstCardEdit(payment)]),
+        ...(draft.status === 'awaiting approval'
+          ? approvalEnded(draft, nowMs, { becomesCard: card !== undefined })
+          : []),
         ...guards,
       ],
       audit: [

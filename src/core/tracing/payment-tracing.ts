@@ -88,7 +88,7 @@ export class PaymentTracing implements Tracing {
           return about.alert.kind === 'payment'
             ? { name, subject: about.alert.paymentId, attributes }
             : undefined;
-        if (about.kind !== 'approval') return { name, subject: about.paymentId, attributes };
+        if (!('draftId' in about)) return { name, subject: about.paymentId, attributes };
         const draft = await this.#store?.get('draft', about.draftId);
         const subject = draft?.what.kind === 'charge' ? draft.what.paymentId : about.draftId;
         return { name, subject, attributes };

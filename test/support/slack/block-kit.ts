@@ -9,8 +9,8 @@ import { z } from 'zod';
 const LONGEST_MESSAGE_TEXT = 4_000;
 const LONGEST_BLOCK_TEXTS = 13_000;
 
-/** A person's mention is the only live token allowed; broadcasts, links and bare signs are not. */
-const MENTION = /<@[UW][A-Z0-9]+>/g;
+/** Mentions of a person or a user group are the only live tokens allowed; broadcasts, links and bare signs are not. */
+const MENTION = /<(@[UW]|!subteam\^S)[A-Z0-9]+>/g;
 
 const harmless = (text: string): boolean =>
   !/[<>]|&(?!amp;|lt;|gt;)/.test(text.replaceAll(MENTION, ''));
@@ -91,6 +91,14 @@ const richElement = z.discriminatedUnion('type', [
     style: style.optional(),
   }),
   z.strictObject({ type: z.literal('user'), user_id: z.string().regex(/^[UW][A-Z0-9]+$/) }),
+  z.strictObject({
+    type: z.literal('usergroup'),
+    usergroup_id: z.string().regex(/^S[A-Z0-9]+$/),
+  }),
+  z.strictObject({
+    type: z.literal('channel'),
+    channel_id: z.string().regex(/^[CG][A-Z0-9]+$/),
+  }),
   z.strictObject({ type: z.literal('link'), url: z.url(), text: z.string().min(1).optional() }),
 ]);
 const richElements = z.array(richElement).min(1);

@@ -56,6 +56,10 @@ const inlineWords = (element: Inline, nameOf: NameOf): string => {
       return element.text;
     case 'user':
       return `@${nameOf(element.user_id)}`;
+    case 'usergroup':
+      return `@${element.usergroup_id}`;
+    case 'channel':
+      return `#${element.channel_id}`;
     case 'link':
       return element.text ?? element.url;
   }

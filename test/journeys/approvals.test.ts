@@ -1,0 +1,113 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { FastClock } from '../support/fast-clock.ts';
+import { runApp } from '../support/run-app.ts';
+import { startSlackWorkspace } from '../support/slack/workspace.ts';
+import { slackSettings } from '../support/slack-shop.ts';
+import { TelegramSimulator } from '../support/telegram-simulator.ts';
+
+/** What is charged in #sales is approved in #finance, by the user group finance. */
+const openSlack = async () => {
+  const slack = await startSlackWorkspace({
+    transport: 'http',
+    people: ['ama', 'efua'],
+    channels: [{ name: 'sales' }, { name: 'finance' }],
+    groups: [{ handle: 'finance', members: ['efua'] }],
+  });
+  onTestFinished(() => slack.stop());
+  const [ama, efua] = [slack.person('ama'), slack.person('efua')];
+  const finance = await slack.channelId('finance');
+  const group = slack.groupId('finance');
+  const access = `
+roles:
+  sales: {commands: [charge], maxCharge: 500 GHS, approvals: 'slack:${finance}'}
+  finance: {commands: [balance], approve: true}
+members:
+  sales: [slack:${ama.id}]
+  finance: [slack:${group}]
+`;
+  const { app } = await runApp(await slackSettings(slack, 'http'), {
+    clock: new FastClock(),
+    access,
+  });
+  await ama.slash('sales', '/charge', '0244123456 600');
+  await ama.press(await ama.ephemeral(/Charge GHS 600\.00\?/), 'Charge GHS 600.00');
+  const approval = await slack.message('finance', /asks to charge GHS 600\.00/);
+  return { slack, ama, efua, finance, group, approval, app };
+};
+
+const ACCESS = `
+roles:
+  sales: {commands: [charge], maxCharge: 500 GHS}
+  finance: {commands: [balance], approve: true}
+members:
+  sales: [telegram:1001]
+  finance: [telegram:1002]
+`;
+
+const openTelegram = async (env: Record<string, string> = {}) => {
+  const clock = new FastClock();
+  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
+  onTestFinished(() => telegram.stop());
+  const settings = {
+    PAYMENTS_BASE_URL: 'sandbox',
+    TELEGRAM_BOT_TOKEN: telegram.token,
+    TELEGRAM_API_ROOT: telegram.apiRoot,
+    ...env,
+  };
+  const { app } = await runApp(settings, { clock, access: ACCESS });
+  const [ama, efua] = [telegram.person('Ama', 1001), telegram.person('Efua', 1002)];
+  const group = telegram.group('Sales', [ama, efua]);
+  ama.type(group, '/charge 0244123456 600');
+  const question = await group.waitFor(/Charge GHS 600\.00\?/);
+  ama.press(question, 'Charge GHS 600.00');
+  const approval = await group.waitFor(/asks to charge GHS 600\.00/);
+  return { ama, efua, group, question, approval, app };
+};
+
+describe('an approval in Slack, in another channel', () => {
+  it('calls upon the user group, links to where it was asked, and tells the requester where it went', async () => {
+    const { slack, ama, approval, group, finance } = await openSlack();
+    expect(approval.text).toContain(`<!subteam^${group}>`);
+    expect(approval.text).toMatch(
+      /Above .*'s limit of GHS 500\.00\. Approve or refuse until \d\d:\d\d\./,
+    );
+    expect(JSON.stringify(approval.blocks)).toContain(await slack.channelId('sales'));
+    const waiting = await ama.ephemeral(/Sent to .* for approval\. I will tell you here\./);
+    expect(JSON.stringify(waiting.blocks)).toContain(finance);
+  });
+
+  it('that is refused edits the question and the requester’s own, and mentions the requester where they asked', async () => {
+    const { slack, ama, efua, approval, app } = await openSlack();
+    await efua.press(approval, 'Refuse');
+    const news = await slack.message('sales', /Refused: GHS 600\.00/);
+    expect(news.text).toContain(`<@${ama.id}>`);
+    expect(news.text).toMatch(/efua refused it\. Nothing was charged\./i);
+    const [question] = await slack.messages('finance');
+    expect(question?.text).toMatch(/Refused: GHS 600\.00/);
+    expect(question?.blocks.some(({ type }) => type === 'actions')).toBe(false);
+    await ama.ephemeral(/Refused: GHS 600\.00/);
+    expect(app.sandbox?.payments()).toEqual([]);
+  });
+});
+
+describe('an approval in Telegram', () => {
+  it('mentions who may approve, and becomes the payment card when it is given', async () => {
+    const { efua, group, question, approval } = await openTelegram();
+    expect(approval.mentions).toContain(1002);
+    efua.press(approval, 'Approve GHS 600.00');
+    const outcome = await group.waitFor(/: completed/);
+    expect(outcome.replyTo?.id).toBe(question.id);
+    await eventually(() => expect(approval.text).toMatch(/Approved: GHS 600\.00 for Ama/));
+  });
+
+  it('that is not given in time edits both messages and mentions the requester', async () => {
+    const { group, question, approval, app } = await openTelegram({ CONFIRM_WITHIN: '1m' });
+    const news = await group.waitFor(/Not approved in time/, { after: approval });
+    expect(news.text).toMatch(/^Ama\n/);
+    for (const message of [question, approval])
+      await eventually(() => expect(message.text).toMatch(/No approver answered until/));
+    expect(approval.buttons ?? []).toEqual([]);
+    expect(app.sandbox?.payments()).toEqual([]);
+  });
+});
