@@ -174,7 +174,7 @@ export class Shop {
     await Promise.race([selling.done, sleep(ROUND_IS_QUIET_WITHIN_MS)]);
     selling.stop();
     const story = this.#storyOf(poisoned);
-    const isAlarmed = this.desk.alarms.some((text) => text.includes('set aside'));
+    const isAlarmed = this.desk.alarms.some((text) => text.includes('three times'));
     const findings =
       this.program.isReady && isAlarmed
         ? []

@@ -166,7 +166,7 @@ export const isSetAside = (
   const deaths = lives.filter(({ endedAtMs = 0 }) => endedAtMs >= pressedAtMs).length;
   return (
     deaths >= DEATHS_UNTIL_SET_ASIDE &&
-    alarms.some((text) => text.includes('set aside') && text.includes(id))
+    alarms.some((text) => text.includes('three times') && text.includes(id))
   );
 };
 
