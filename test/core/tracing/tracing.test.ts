@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/core/clock.ts';
+import { startTracing } from '../../../src/core/tracing.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
 import { type RunningApp, runApp } from '../../support/run-app.ts';
+import { silentLog } from '../../support/silent-log.ts';
 import { type ReceivedSpan, startTraceCollector } from '../../support/trace-collector.ts';
 
 /** As docs/operations.md says that anybody can compute it. */
@@ -109,14 +112,28 @@ describe('an event about no payment', () => {
     );
   });
 
-  it('leaves nothing when it was for nobody', async () => {
+  it('names none of the words that are no command', async () => {
     const collector = await startTraceCollector();
     const app = await runApp({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint });
     app.type('good morning');
     app.type('/whoami');
     await app.shows(/terminal:local/);
     await app.stop();
-    expect(collector.spans.map(({ name }) => name)).toEqual(['whoami typed']);
+    expect(collector.spans.map(({ name }) => name)).toEqual(['unknown typed', 'whoami typed']);
+    expect(JSON.stringify(collector.spans)).not.toMatch(/good|morning/);
+  });
+
+  it('leaves no span when it was not for the bot', async () => {
+    const collector = await startTraceCollector();
+    const tracing = await startTracing(collector.endpoint, {
+      clock: systemClock,
+      log: silentLog,
+      version: 'test',
+    });
+    expect(await tracing.event('form answered', {}, async () => false)).toBe(false);
+    expect(await tracing.event('form answered', {}, async () => true)).toBe(true);
+    await tracing.stop();
+    expect(collector.spans.map(({ name }) => name)).toEqual(['form answered']);
   });
 });
 
