@@ -9,7 +9,10 @@ import type { Sale } from './sales.ts';
 /** Each sale has a seller of its own: in one chat messages wait for each other. */
 const MOST_SELLERS = 999;
 const FIRST_ID = 1001;
-const AUDITOR_ID = 2001;
+const FIRST_AUDITOR_ID = 2001;
+const AUDITORS = 100;
+/** A person may ask 30 in ten minutes. */
+const QUESTIONS_EACH = 20;
 const ANSWER_WITHIN_MS = 10_000;
 
 /** A card or an outcome as it stands in a chat, and everything it ever said. */
@@ -21,13 +24,13 @@ type Seat = { readonly person: Person; readonly chat: Chat };
 export class Desk {
   readonly #telegram: TelegramSimulator;
   readonly #sellers = new Map<number, Seat>();
-  readonly #auditor: Seat;
+  readonly #auditors = new Map<number, Seat>();
+  #questions = 0;
   readonly #operators: Chat;
 
   private constructor(telegram: TelegramSimulator) {
     this.#telegram = telegram;
-    this.#auditor = this.#seat('Auditor', AUDITOR_ID);
-    this.#operators = telegram.group('Operators', [this.#auditor.person]);
+    this.#operators = telegram.group('Operators', [this.#nextAuditor().person]);
   }
 
   static async open(): Promise<Desk> {
@@ -46,7 +49,8 @@ export class Desk {
   /** Who may do what, as the access file has it. */
   get accessFile(): string {
     const ids = Array.from({ length: MOST_SELLERS }, (_, at) => FIRST_ID + at);
-    const people = [...ids, AUDITOR_ID].map((id) => `telegram:${id}`);
+    const auditors = Array.from({ length: AUDITORS }, (_, at) => FIRST_AUDITOR_ID + at);
+    const people = [...ids, ...auditors].map((id) => `telegram:${id}`);
     return `roles: {sales: {commands: "*"}}\nmembers: {sales: [${people.join(', ')}]}\n`;
   }
 
@@ -117,7 +121,7 @@ export class Desk {
 
   /** What `/status` says about a transaction. */
   async status(id: string): Promise<string> {
-    const { person, chat } = this.#auditor;
+    const { person, chat } = this.#nextAuditor();
     const before = chat.fromBot.length;
     person.type(chat, `/status ${id}`);
     return eventually(() => {
@@ -144,6 +148,13 @@ export class Desk {
   #seatOf({ seller }: Pick<Sale, 'seller'>): Seat {
     const seat = this.#sellers.get(seller) ?? this.#seat(`Seller ${seller}`, FIRST_ID + seller);
     this.#sellers.set(seller, seat);
+    return seat;
+  }
+
+  #nextAuditor(): Seat {
+    const at = Math.floor(this.#questions++ / QUESTIONS_EACH);
+    const seat = this.#auditors.get(at) ?? this.#seat(`Auditor ${at}`, FIRST_AUDITOR_ID + at);
+    this.#auditors.set(at, seat);
     return seat;
   }
 
