@@ -26,7 +26,11 @@ const JOURNEYS: Record<string, Ends> = {
   failed: { payment: [200, '202'], word: 'failed', shown: /: failed/ },
   refused: { payment: [400, '400'], word: 'unknown', shown: /: refused/ },
   'not understood': { payment: [500, '500'], word: SAID, shown: /unknown/ },
-  'about something else': { payment: [200, '202'], word: 'completed', shown: /contradict/ },
+  'about something else': {
+    payment: [200, '202'],
+    word: 'completed',
+    shown: /speaks of GHS 5,000/,
+  },
 };
 
 /** A payment service that names the customer in whatever it says. */

@@ -75,7 +75,8 @@ it('an approval is given by the id that may, whatever name another one took', as
   expect(payments()).toEqual([]);
   efua.press(approval, 'Approve GHS 600.00');
   const outcome = await group.waitFor(/: completed/);
-  expect(outcome.replyTo?.text).toContain('Approved by: Efua Owusu (1002)');
+  // The outcome goes before the edit of the card.
+  await eventually(() => expect(outcome.replyTo?.text).toContain('Approved by: Efua Owusu (1002)'));
   expect(payments()).toHaveLength(1);
 });
 

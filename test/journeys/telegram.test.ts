@@ -155,7 +155,8 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     expect(running.app.sandbox?.payments()).toEqual([]);
     efua.press(approval, 'Approve GHS 600.00');
     const outcome = await group.waitFor(/: completed/);
-    expect(outcome.replyTo?.text).toMatch(/Approved by: ?Efua Owusu/);
+    // The outcome goes before the edit of the card.
+    await eventually(() => expect(outcome.replyTo?.text).toMatch(/Approved by: ?Efua Owusu/));
   });
 
   it('above the limit is not approved by the one who asked, whatever they may', async () => {
