@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { PATIENCE_MS } from './test/support/patience.ts';
 
 export default defineConfig({
   test: {
@@ -8,10 +9,10 @@ export default defineConfig({
     // On two cores: many tests wait for a process or a server more than they work.
     maxWorkers: 3,
     // These bound a stuck test; how fast a machine is decides nothing.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 2.5 * PATIENCE_MS,
+    hookTimeout: 2.5 * PATIENCE_MS,
     teardownTimeout: 60_000,
-    expect: { poll: { timeout: 120_000 } },
+    expect: { poll: { timeout: PATIENCE_MS } },
     projects: [
       {
         extends: true,

@@ -8,6 +8,7 @@ import { NotPermittedError } from '../../src/commands/not-permitted-error.ts';
 import { StartError } from '../../src/core/errors.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 let folder: string;
 let file: string;
@@ -279,7 +280,8 @@ describe('a change of the file', () => {
     (await (access as Access).grantsOf(caller('slack', id))).may('charge');
 
   /** Reading the file takes real time, and none of this clock. */
-  const looked = () => vi.waitUntil(() => clock.sleeping > 0, { interval: 1, timeout: 120_000 });
+  const looked = () =>
+    vi.waitUntil(() => clock.sleeping > 0, { interval: 1, timeout: PATIENCE_MS });
 
   const within = async (limitMs: number, holds: () => Promise<boolean>): Promise<boolean> => {
     for (let passedMs = 0; passedMs < limitMs; passedMs += 500) {

@@ -1,6 +1,6 @@
+import { PATIENCE_MS } from './patience.ts';
+
 const LOOK_EVERY_MS = 10;
-/** Only a stuck test waits for so long, however slow the machine is. */
-const PATIENCE_MS = 120_000;
 
 /** Tries until `attempt` stops throwing, and gives its value; after `withinMs` the last error is thrown. */
 export const eventually = async <T>(

@@ -1,4 +1,4 @@
-const PATIENCE_MS = 120_000;
+import { PATIENCE_MS } from './patience.ts';
 
 /** Calls back once, as a service does; whether it was taken. */
 export const postCallback = async (

@@ -1,7 +1,8 @@
-const EVERY_MS = 5;
-const PATIENCE_MS = 120_000;
+import { PATIENCE_MS } from '../patience.ts';
 
-/** Polls until there is something; after two minutes it fails and says what there was instead. */
+const EVERY_MS = 5;
+
+/** Polls until there is something; in the end it fails and says what there was instead. */
 export const waitFor = async <T>(
   what: string,
   probe: () => T | undefined | Promise<T | undefined>,

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import { PATIENCE_MS } from '../patience.ts';
 import { detectEntities } from './detect-entities.ts';
 import { type Account, type Content, chatJson, messageJson, type SimMessage } from './message.ts';
 import { ANONYMOUS, AS_CHANNEL, SERVICE } from './stand-ins.ts';
 import { transcriptOf } from './transcript.ts';
 import type { UpdateQueue } from './update-queue.ts';
 import type { ChatRecord, World } from './world.ts';
-
-const WAIT_MS = 120_000;
 
 /** Where and how something is typed. */
 export type Typing = {
@@ -56,7 +55,7 @@ export class Chat {
       message.id > (options.after?.id ?? 0) &&
       (wanted instanceof RegExp ? wanted.test(message.text) : wanted(message));
     const find = () => this.fromBot.findLast(fits);
-    await this.#until(() => find() !== undefined, options.withinMs ?? WAIT_MS);
+    await this.#until(() => find() !== undefined, options.withinMs ?? PATIENCE_MS);
     const found = find();
     if (found !== undefined) return found;
     throw new Error(`the bot wrote nothing like ${String(wanted)}:\n${this.transcript()}`);
