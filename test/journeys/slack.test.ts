@@ -63,14 +63,13 @@ describe.each(['socket', 'http'] as const)('a charge on Slack by %s', (transport
     const typed = await ama.slash('sales', '/charge', '0244123456 50');
     const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
     await typed.again();
-    await ama.slash('sales', '/whoami');
-    await ama.ephemeral(/Who you are here/);
-    expect(ama.ephemerals().filter((text) => text.includes('Charge GHS 50.00?'))).toHaveLength(1);
     const press = await ama.press(question, 'Charge GHS 50.00');
     await press.again();
     await ama.press(question, 'Charge GHS 50.00');
     await slack.message('sales', /: completed/);
     expect(running.app.sandbox?.payments().map(({ times }) => times)).toEqual([1]);
+    // The one question was answered; a second one would have come long before the outcome.
+    expect(ama.ephemerals().filter((text) => text.includes('Charge GHS 50.00?'))).toEqual([]);
   });
 
   it('where the bot is not a member charges nothing and tells how to invite it', async () => {
