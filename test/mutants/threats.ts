@@ -275,7 +275,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
     edits: replaced(
       'src/core/payments/submits.ts',
       '{ payment: id, ...loggedOutcome(outcome) }',
-      '{ payment: id, outcome, ...loggedOutcome(outcome) }',
+      '{ payment: id, ...loggedOutcome(outcome), outcome }',
     ),
   },
   {
