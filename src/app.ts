@@ -173,7 +173,7 @@ const build = async (
       aroundWork: (work, serve) => tracing.due(work, serve),
     },
   });
-  const { callbacks, commands, messenger, router, steps } = engine;
+  const { callbacks, commands, router, steps } = engine;
   listener.serveCallbacks({
     issued: (id, token) => callbacks.issued(id, token),
     receive: (id, ...rest) => tracing.callback(id, () => callbacks.receive(id, ...rest)),
@@ -187,7 +187,7 @@ const build = async (
     inbound,
     steps,
     commands,
-    onMoved: (platform, from, to) => messenger.rememberMove(platform, from, to),
+    onMoved: (platform, from, to) => engine.rememberMove(platform, from, to),
     paceOf: (platform) => metrics.watchedPace(platform, pace),
     lead: (role, work, stop) => cluster.lead(role, work, stop),
     clock,

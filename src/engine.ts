@@ -2,9 +2,11 @@ import type { Access } from './commands/access.ts';
 import { allCommands } from './commands/all-commands.ts';
 import { ApprovalMessages } from './commands/approval-messages.ts';
 import { approversOf } from './commands/approvers.ts';
+import type { Chat } from './commands/chat.ts';
 import type { Command, Services } from './commands/command.ts';
+import { CurrentChats } from './commands/current-chats.ts';
 import { FormSteps } from './commands/form-steps.ts';
-import { type Chat, Messenger } from './commands/messenger.ts';
+import { Messenger } from './commands/messenger.ts';
 import { Router } from './commands/router.ts';
 import { withSuspensions } from './commands/suspended-access.ts';
 import type { Mark } from './commands/test-mark.ts';
@@ -92,6 +94,7 @@ export class Engine {
   readonly router: Router;
   readonly callbacks: Callbacks;
   readonly messenger: Messenger;
+  readonly #chats: CurrentChats;
   readonly #submits: Submits;
   readonly #freeze: Freeze;
   readonly #distrustRestored: () => Promise<void>;
@@ -115,20 +118,15 @@ export class Engine {
     const suspensions = new Suspensions({ store, clock });
     const strays = new StrayCallbacks({ store, clock, log, alerts });
     this.callbacks = new Callbacks({ payments, clock, strays, log, ...options.callbacks });
+    const chats = new CurrentChats({ store, log, chats: options.chats, mark });
     const approvals = new ApprovalMessages({
       ...{ store, timeZone: settings.timeZone },
       isAsShown: (draft) => drafts.isAsShown(draft),
       approversOf: (draft) => approversOf(options.access, suspensions, draft),
-      linkTo: async (ref) => options.chats.get(ref.conversation.platform)?.linkTo?.(ref),
+      linkTo: (message) => chats.linkTo(message),
     });
-    this.messenger = new Messenger({
-      store,
-      log,
-      chats: options.chats,
-      mark,
-      timeZone: settings.timeZone,
-      approvals,
-    });
+    this.messenger = new Messenger({ store, chats, timeZone: settings.timeZone, approvals });
+    this.#chats = chats;
     const checks = new Checks({ payments, store, gateway, clock, log, alerts, random });
     const submits = new Submits({
       payments,
@@ -266,6 +264,11 @@ export class Engine {
         ? this.#alerts.tellOver(subject, { kind: 'chat back', platform })
         : this.#alerts.tellOnce(subject, { kind: 'chat away', platform, reason }),
     );
+  }
+
+  /** A group has a new id; what is owed to the old one goes there. */
+  rememberMove(platform: string, from: string, to: string): Promise<void> {
+    return this.#chats.rememberMove(platform, from, to);
   }
 
   #told(telling: Promise<void>): void {

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Alert } from '../core/alerts.ts';
 import type { Conversation, Delivery, MessageRef } from '../core/conversation.ts';
 import { assertNever } from '../core/errors.ts';
-import type { Log } from '../core/log.ts';
 import type { Notice } from '../core/notice.ts';
 import type { NoticeDelivery } from '../core/notices.ts';
 import type { Weight } from '../core/pace-book.ts';
@@ -17,68 +16,33 @@ import { paymentAlertCard, systemAlertCard } from './alert-card.ts';
 import type { AboutApproval, ApprovalMessages } from './approval-messages.ts';
 import { type Audience, audienceOf } from './audience.ts';
 import type { Card } from './card.ts';
+import type { CardAttempt } from './chat.ts';
+import type { CurrentChats } from './current-chats.ts';
 import { outcomeCard, paymentCard } from './payment-card.ts';
 import { smsReportCard } from './sms-report.ts';
-import type { Mark } from './test-mark.ts';
 
-/** A message to post. */
-export type OutgoingMessage = {
-  readonly conversation: Conversation;
-  /** Post it in the thread of this message (Slack), or as a reply to it (Telegram). */
-  readonly under?: MessageRef;
-  readonly card: Card;
-  /** Stays the same over all attempts to post this one message. */
-  readonly key: string;
-  /** What it waits behind where the platform does not bear everything at once. @default 'outcome' */
-  readonly weight?: Weight;
-  /** An earlier attempt got no answer: look whether it stands there before posting again, if the platform lets us look. */
-  readonly mayStand: boolean;
-  /** A process that died may have posted it: look, where that is possible, but nobody knows of an attempt. */
-  readonly lookFirst?: boolean;
-};
-
-/** What is known of earlier attempts to post a payment card. */
-export type CardAttempt = Pick<OutgoingMessage, 'mayStand' | 'lookFirst'>;
-
-/** The way out to one platform; every bot is one. */
-export interface Chat {
-  /** Never rejects. */
-  post(message: OutgoingMessage): Promise<Delivery>;
-  /** Never rejects; an edit that changes nothing counts as delivered. `weight`: as of a message. @default 'card' */
-  edit(ref: MessageRef, card: Card, weight?: Weight): Promise<Delivery>;
-  /** The address of a message, on platforms where messages have one. Never rejects. */
-  linkTo?(ref: MessageRef): Promise<string | undefined>;
-}
-
-/** Makes messages of what is owed, from the records as they are at that moment, and hands them to the right chat. */
+/** Makes messages of what is owed, from the records as they are at that moment. */
 export class Messenger {
   readonly #store: Store;
-  readonly #log: Log;
-  readonly #chats: ReadonlyMap<string, Chat>;
-  readonly #mark: Mark;
+  readonly #chats: CurrentChats;
   readonly #timeZone: string;
   readonly #approvals: ApprovalMessages;
 
   constructor(options: {
     store: Store;
-    log: Log;
-    /** By platform. */
-    chats: ReadonlyMap<string, Chat>;
-    mark: Mark;
+    chats: CurrentChats;
     timeZone: string;
     approvals: ApprovalMessages;
   }) {
     this.#store = options.store;
-    this.#log = options.log;
     this.#chats = options.chats;
-    this.#mark = options.mark;
     this.#timeZone = options.timeZone;
     this.#approvals = options.approvals;
   }
 
   /** The payment card's first appearance. */
   async postCard(payment: Payment, attempt: CardAttempt): Promise<Delivery> {
-    return this.#post({
+    return this.#chats.post({
       conversation: payment.conversation,
       card: this.#cardIn(payment.conversation, payment),
       key: `${payment.id}.card`,
@@ -90,7 +54,7 @@ export class Messenger {
   /** Undefined where there is none, or no card to lead to. */
   async linkTo({ card }: Payment): Promise<string | undefined> {
     if (card === undefined) return undefined;
-    return this.#chats.get(card.conversation.platform)?.linkTo?.(card);
+    return this.#chats.linkTo(card);
   }
 
   /** `isOurs`: whether this process still has the notice; a message sent later than that would say what was so long ago. */
@@ -162,7 +126,7 @@ export class Messenger {
     const newest = await this.#whatCame(told);
     if (newest === undefined) return posted;
     const newer = this.#outcomeIn(conversation, newest, told.state);
-    const edited = await this.#edit(posted.ref, newer, 'card');
+    const edited = await this.#chats.edit(posted.ref, newer, 'card');
     return edited.kind === 'delivered'
       ? posted
       : { kind: 'stale', message: posted.ref, told: told.state };
@@ -179,7 +143,7 @@ export class Messenger {
     const message = await this.#approvals.messageFor(about, notice.conversation);
     if (message.kind === 'post') return this.#postNotice(notice, message.card, message.of);
     if (message.kind !== 'edit') return message;
-    const delivery = await this.#edit(message.message, message.card, 'card');
+    const delivery = await this.#chats.edit(message.message, message.card, 'card');
     // A private message can be edited for a while only; what it had to say is said in another one as well.
     return delivery.kind === 'gone' ? { kind: 'nothing' } : delivery;
   }
@@ -206,17 +170,6 @@ export class Messenger {
     });
   }
 
-  /** A group that got a new id keeps its history; what is owed to the old id goes to the new one. */
-  async rememberMove(platform: string, from: string, to: string): Promise<void> {
-    const id = moveId(platform, from);
-    const known = await this.#store.get('setting', id);
-    if (known?.value === to) return;
-    await this.#store.commit({
-      put: [{ kind: 'setting', record: { id, version: (known?.version ?? 0) + 1, value: to } }],
-    });
-    this.#log.info({ platform, from, to }, 'a group has a new id');
-  }
-
   /** Looks again afterwards: an instance that shows a newer state may have been faster than this one. */
   async #bringUpToDate(
     paymentId: string,
@@ -232,7 +185,7 @@ export class Messenger {
     const { message, card, weight } = shown(payment);
     if (message === undefined) return { kind: 'nothing' };
     if (!isOurs()) return { kind: 'late' };
-    const delivery = await this.#edit(message, card, weight);
+    const delivery = await this.#chats.edit(message, card, weight);
     // Without an answer it may stand there as well; if another process has the notice by now, nobody tries again.
     const mayBeStale = delivery.kind === 'unclear' && !isOurs();
     if (delivery.kind !== 'delivered' && !mayBeStale) return delivery;
@@ -245,7 +198,7 @@ export class Messenger {
   #postNotice(notice: Notice, card: Card, of: string, under?: MessageRef): Promise<Delivery> {
     // After a fallback to another conversation the card is not there to be answered.
     const reachable = under?.conversation.channel === notice.conversation.channel;
-    return this.#post({
+    return this.#chats.post({
       conversation: notice.conversation,
       ...(under !== undefined && reachable ? { under } : {}),
       card,
@@ -254,48 +207,6 @@ export class Messenger {
       mayStand: notice.mayStand,
       ...(notice.about.kind === 'approval' ? { weight: 'answer' } : {}),
     });
-  }
-
-  async #post(message: OutgoingMessage): Promise<Delivery> {
-    const chat = this.#chats.get(message.conversation.platform);
-    if (chat === undefined) return notConnected(message.conversation.platform);
-    const conversation = await this.#current(message.conversation);
-    // Message ids of the old group mean nothing in the new one.
-    const { under: _, ...alone } = message;
-    const moved = conversation !== message.conversation;
-    const card = this.#mark.card(message.card);
-    return this.#watchMoves(
-      conversation,
-      await chat.post({ ...(moved ? alone : message), conversation, card }),
-    );
-  }
-
-  async #edit(
-    ref: MessageRef,
-    card: Card,
-    weight: Weight,
-  ): Promise<Delivery | { readonly kind: 'nothing' }> {
-    const chat = this.#chats.get(ref.conversation.platform);
-    if (chat === undefined) return notConnected(ref.conversation.platform);
-    const conversation = await this.#current(ref.conversation);
-    if (conversation !== ref.conversation) return { kind: 'nothing' };
-    return this.#watchMoves(conversation, await chat.edit(ref, this.#mark.card(card), weight));
-  }
-
-  async #current(conversation: Conversation): Promise<Conversation> {
-    const move = await this.#store.get(
-      'setting',
-      moveId(conversation.platform, conversation.channel),
-    );
-    if (move === undefined) return conversation;
-    const { replyTo: _, ...rest } = conversation;
-    return { ...rest, channel: move.value };
-  }
-
-  async #watchMoves(from: Conversation, delivery: Delivery): Promise<Delivery> {
-    if (delivery.kind === 'moved')
-      await this.rememberMove(from.platform, from.channel, delivery.conversation.channel);
-    return delivery;
   }
 }
 
@@ -309,11 +220,3 @@ const cardWeight = ({ state, flag, checkoutUrl }: Payment): Weight => {
   const isUnderWay = state === 'confirmed' || state === 'submitting' || state === 'pending';
   return isUnderWay && flag === undefined && checkoutUrl === undefined ? 'pending' : 'card';
 };
-
-const moveId = (platform: string, channel: string): string => `moved:${platform}:${channel}`;
-
-/** The bot may be switched on again later; what is owed waits for it. */
-const notConnected = (platform: string): Delivery => ({
-  kind: 'notDelivered',
-  reason: `${platform} is not configured`,
-});

@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ApprovalMessages } from '../../src/commands/approval-messages.ts';
 import type { Card } from '../../src/commands/card.ts';
-import { Messenger, type OutgoingMessage } from '../../src/commands/messenger.ts';
+import type { OutgoingMessage } from '../../src/commands/chat.ts';
+import { CurrentChats } from '../../src/commands/current-chats.ts';
+import { Messenger } from '../../src/commands/messenger.ts';
 import { noMark } from '../../src/commands/test-mark.ts';
 import type { Delivery } from '../../src/core/conversation.ts';
 import type { Notice } from '../../src/core/notice.ts';
@@ -44,9 +46,7 @@ beforeEach(async () => {
   const chats = new Map([['slack', chat]]);
   messenger = new Messenger({
     store,
-    log: silentLog,
-    chats,
-    mark: noMark,
+    chats: new CurrentChats({ store, log: silentLog, chats, mark: noMark }),
     timeZone: 'UTC',
     approvals: new ApprovalMessages({
       ...{ store, timeZone: 'UTC' },

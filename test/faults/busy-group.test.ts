@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTelegramBot, type TelegramBot } from '../../src/bots/telegram/telegram-bot.ts';
 import type { Grants } from '../../src/commands/access.ts';
-import type { Chat as Bot } from '../../src/commands/messenger.ts';
+import type { Chat as Bot } from '../../src/commands/chat.ts';
 import { noMark } from '../../src/commands/test-mark.ts';
 import { Engine } from '../../src/engine.ts';
 import { allGrants } from '../support/grants.ts';

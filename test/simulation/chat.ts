@@ -1,5 +1,5 @@
 import type { Card } from '../../src/commands/card.ts';
-import type { Chat, OutgoingMessage } from '../../src/commands/messenger.ts';
+import type { Chat, OutgoingMessage } from '../../src/commands/chat.ts';
 import type { Conversation, Delivery, MessageRef } from '../../src/core/conversation.ts';
 import type { Dice } from '../storm/dice.ts';
 import { cardText } from '../support/card-text.ts';

@@ -1,7 +1,7 @@
 import type { Access, Grants } from '../../src/commands/access.ts';
 import type { Card } from '../../src/commands/card.ts';
+import type { OutgoingMessage } from '../../src/commands/chat.ts';
 import type { Caller, Surface } from '../../src/commands/inbound.ts';
-import type { OutgoingMessage } from '../../src/commands/messenger.ts';
 import { noMark } from '../../src/commands/test-mark.ts';
 import type { Conversation, MessageRef, Person } from '../../src/core/conversation.ts';
 import type { Log } from '../../src/core/log.ts';

@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { onTestFinished } from 'vitest';
 import type { Card } from '../../src/commands/card.ts';
+import type { Chat, OutgoingMessage } from '../../src/commands/chat.ts';
 import type { Surface } from '../../src/commands/inbound.ts';
-import type { Chat, OutgoingMessage } from '../../src/commands/messenger.ts';
 import { noMark } from '../../src/commands/test-mark.ts';
 import type { Delivery, Person } from '../../src/core/conversation.ts';
 import type { Gateway } from '../../src/core/gateway/gateway.ts';
