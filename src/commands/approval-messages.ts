@@ -91,12 +91,7 @@ export class ApprovalMessages {
       return isOwed(posted)
         ? { kind: 'notDelivered', reason: 'the message to edit is being posted' }
         : NOTHING;
-    const { message } = posted;
-    const card =
-      of === 'approval'
-        ? approvalEndCard(draft, this.#timeZone)
-        : approvalNewsCard(draft, this.#timeZone, message.conversation);
-    return { kind: 'edit', message, card };
+    return { kind: 'edit', message: posted.message, card: approvalEndCard(draft, this.#timeZone) };
   }
 }
 

@@ -43,6 +43,8 @@ const draftWords = (row: AuditRow): Words => {
       };
     case 'refused':
       return { text: `${who(row.who)} refused it${button(row)}${where(row)}` };
+    case 'refusal explained':
+      return { text: sentence(`${who(row.who)} said why it was refused`, textIn(row, 'reason')) };
     case 'out of time':
       return { text: 'no approver answered in time' };
     case 'cancelled':
@@ -182,8 +184,11 @@ const noticeWords = (row: AuditRow): Words[] => {
 const NOTICE_NAMES: Readonly<Record<string, string>> = {
   alert: 'alert to the operators',
   'stale outcome': 'older message',
+  approval: 'question to approvers',
+  'approval news': 'end of the approval',
+  'approval edit': 'message about the approval',
 };
-const EDITED = new Set(['card', 'older message']);
+const EDITED = new Set(['card', 'older message', 'message about the approval']);
 
 const noticeName = ({ before }: AuditRow): string =>
   NOTICE_NAMES[before ?? ''] ?? before ?? 'notice';

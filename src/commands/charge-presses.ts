@@ -18,6 +18,7 @@ import {
 } from './draft-press.ts';
 import { logRefusal } from './log-refusal.ts';
 import { mayNotApprove } from './may-not-approve.ts';
+import { offerToSayWhy } from './refusal-reason.ts';
 
 /** What the buttons of a charge do: the requester's own, and an approver's. */
 export const chargePresses = (services: Services): Readonly<Record<string, Press>> => {
@@ -102,6 +103,7 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
     const refused = await drafts.refuse(draft, caller, pressOf('refuse', context));
     if (refused === undefined) return surface.refusePress(await overtakenCard(id, services));
     await surface.replace(approvalEndCard(refused, services.settings.timeZone));
+    await surface.say(offerToSayWhy(refused, services));
   };
 
   return {

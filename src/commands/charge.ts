@@ -15,11 +15,13 @@ import { parseChargeWords } from './charge-words.ts';
 import type { Command, Context, Services } from './command.ts';
 import { frozenCard } from './draft-press.ts';
 import type { Answers } from './form.ts';
+import { refusalReason } from './refusal-reason.ts';
 
 /** `/charge`: look the account up, show whose it is, ask for one press, request the money. */
 export const chargeCommand = (services: Services): Command => {
   const { settings, drafts } = services;
   const form = chargeForm(settings);
+  const why = refusalReason(services);
 
   const ask = (answers: Answers, context: Context): Promise<void> =>
     context.surface.ask(form, answers);
@@ -97,7 +99,8 @@ export const chargeCommand = (services: Services): Command => {
       await (isComplete(answers) ? propose(answers, context) : ask(answers, context));
     },
     submit: propose,
-    presses: chargePresses(services),
+    forms: [why.form],
+    presses: { ...chargePresses(services), why: why.press },
   };
 };
 

@@ -67,9 +67,19 @@ export interface Command {
   readonly form?: Form;
   run(words: string, context: Context): Promise<void>;
   submit?(answers: Answers, context: Context): Promise<void>;
+  /** What its buttons ask. */
+  readonly forms?: readonly FormOfButton[];
   /** Its buttons, by verb. */
   readonly presses?: Readonly<Record<string, Press>>;
 }
+
+/** A form that a button shows, under a name that is no command's. */
+export type FormOfButton = {
+  readonly form: Form;
+  /** As of a press. */
+  readonly checksAccessItself?: true;
+  submit(answers: Answers, context: Context): Promise<void>;
+};
 
 export type Press = {
   /** The handler itself decides who may press; otherwise the command must be granted, now. */

@@ -1,3 +1,4 @@
+import type { Person } from '../core/conversation.ts';
 import type { RestoreMark } from '../core/freeze.ts';
 import type { Draft } from '../core/payments/draft.ts';
 import { showTime } from '../core/shown-time.ts';
@@ -20,7 +21,7 @@ export const draftToPress = async (
     if (draft === undefined) await surface.refusePress(goneCard);
     else {
       logRefusal(services.log, context, 'a button of somebody else');
-      await surface.refusePress(notYoursCard(draft));
+      await surface.refusePress(onlyTheirsCard('Asked by', draft.requester));
     }
     return undefined;
   }
@@ -99,9 +100,10 @@ const lostPressCard = ({ what }: Draft, { backupAtMs }: RestoreMark, timeZone: s
   tone: 'warning',
 });
 
-const notYoursCard = ({ requester }: Draft): Card => ({
-  title: `Only ${requester.name} can press this`,
-  parts: [{ kind: 'facts', facts: [personFact('Asked by', requester)] }],
+/** `label`: who that person is here. */
+export const onlyTheirsCard = (label: string, person: Person): Card => ({
+  title: `Only ${person.name} can press this`,
+  parts: [{ kind: 'facts', facts: [personFact(label, person)] }],
 });
 
 const changedCard = (draft: Draft): Card => ({

@@ -6,7 +6,7 @@ import { LONGEST_TYPED } from '../core/typed-text.ts';
 import type { Access } from './access.ts';
 import { deniedCard, plainCard, problemCard } from './answer-cards.ts';
 import type { Card } from './card.ts';
-import type { Command, Context, Press } from './command.ts';
+import type { Command, Context, FormOfButton, Press } from './command.ts';
 import type { Answers, Form } from './form.ts';
 import type { FormSteps } from './form-steps.ts';
 import type { Inbound, InboundHandler, Surface } from './inbound.ts';
@@ -27,6 +27,7 @@ const AWAY_TEXT =
 export class Router implements InboundHandler {
   readonly #commands: ReadonlyMap<string, Command>;
   readonly #presses: ReadonlyMap<string, { command: Command; press: Press }>;
+  readonly #forms: ReadonlyMap<string, { command: Command; form: FormOfButton }>;
   readonly #access: Pick<Access, 'grantsOf'>;
   readonly #steps: FormSteps;
   readonly #mark: Mark;
@@ -49,6 +50,7 @@ export class Router implements InboundHandler {
         Object.entries(command.presses ?? {}).map(([verb, press]) => [verb, { command, press }]),
       ),
     );
+    this.#forms = new Map(options.commands.flatMap(formsOf));
     this.#access = options.access;
     this.#steps = options.steps;
     this.#mark = options.mark;
@@ -85,21 +87,23 @@ export class Router implements InboundHandler {
           plainCard('This button is no longer in use', 'Type the command again.'),
         );
       const { command, press } = known;
-      const { suspended } = context.grants;
-      if (suspended !== undefined || !(press.checksAccessItself || this.#allowed(command, context)))
-        return context.surface.refusePress(this.#denial(command, context));
+      const denial = this.#denialWhen(press.checksAccessItself, command, context);
+      if (denial !== undefined) return context.surface.refusePress(denial);
       await press.run(id, context);
     });
   }
 
   async submit(inbound: Inbound, name: string, answers: Answers): Promise<void> {
     await this.#guarded(inbound, async (context) => {
-      const command = this.#commands.get(name);
-      const denial = this.#denialFor(command, context);
+      const known = this.#forms.get(name);
+      const denial =
+        known === undefined
+          ? this.#denialFor(this.#commands.get(name), context)
+          : this.#denialWhen(known.form.checksAccessItself, known.command, context);
       if (denial !== undefined) return context.surface.say(denial);
       await this.#unlessRefused(context, Object.values(answers), async () => {
-        if (command?.submit === undefined) return context.surface.say(outdatedFormCard);
-        await command.submit(answers, context);
+        if (known === undefined) return context.surface.say(outdatedFormCard);
+        await known.form.submit(answers, context);
       });
     });
   }
@@ -120,7 +124,7 @@ export class Router implements InboundHandler {
   }
 
   formOf(name: string): Form | undefined {
-    return this.#commands.get(name)?.form;
+    return this.#forms.get(name)?.form.form;
   }
 
   #allowed(command: Command, { grants }: Context): boolean {
@@ -132,6 +136,18 @@ export class Router implements InboundHandler {
     if (command !== undefined)
       return this.#allowed(command, context) ? undefined : this.#denial(command, context);
     return hasNoRights(context.grants) ? this.#denial(ANYTHING, context) : undefined;
+  }
+
+  /** Of a button or its form: what checks access itself is denied to suspended people alone. */
+  #denialWhen(
+    checksAccessItself: true | undefined,
+    command: Command,
+    context: Context,
+  ): Card | undefined {
+    const isFree = checksAccessItself === true || this.#allowed(command, context);
+    return isFree && context.grants.suspended === undefined
+      ? undefined
+      : this.#denial(command, context);
   }
 
   #denial({ name, deed }: Pick<Command, 'name' | 'deed'>, context: Context): Card {
@@ -172,6 +188,16 @@ export class Router implements InboundHandler {
     await surface.say(problemCard(neverTypeCards().problem));
   }
 }
+
+/** Its own form, and those of its buttons. */
+const formsOf = (command: Command): [string, { command: Command; form: FormOfButton }][] => {
+  const { form, submit } = command;
+  const own = form === undefined || submit === undefined ? [] : [{ form, submit }];
+  return [...own, ...(command.forms ?? [])].map((each) => [
+    each.form.command,
+    { command, form: each },
+  ]);
+};
 
 /** What a person without rights is told they cannot do, when they typed no command. */
 const ANYTHING = { name: 'anything', deed: 'use Paythread' } as const;

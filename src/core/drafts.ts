@@ -4,7 +4,12 @@ import { type Conversation, type Person, personOf } from './conversation.ts';
 import { draftAuditRow, type Press, shownDetail } from './draft-audit.ts';
 import { Freeze } from './freeze.ts';
 import { moment } from './moments.ts';
-import { approvalAsked, approvalEnded, approvalNews } from './payments/approval-notices.ts';
+import {
+  approvalAsked,
+  approvalEnded,
+  approvalNews,
+  refusalExplained,
+} from './payments/approval-notices.ts';
 import { type Draft, KEEP_DRAFT_MS } from './payments/draft.ts';
 import type { DraftSeal } from './payments/draft-seal.ts';
 import type { Due, Store } from './store/store.ts';
@@ -174,6 +179,34 @@ export class Drafts {
       audit: [draftAuditRow(refused, what, by, press)],
     });
     return stored ? refused : undefined;
+  }
+
+  /** Until when the person who refused it may say why. */
+  explainableUntilMs({ closedAtMs = 0 }: Draft): number {
+    return closedAtMs + this.#confirmWithinMs;
+  }
+
+  /** The person who refused it says why, once. False: the reason was said already. */
+  async explainRefusal(
+    id: string,
+    reason: string,
+    by: Person,
+    press: Press = {},
+  ): Promise<boolean> {
+    const draft = await this.get(id);
+    if (draft?.status !== 'refused' || draft.refusal !== undefined) return false;
+    const nowMs = this.#clock.now();
+    const explained: Draft = { ...draft, version: draft.version + 1, refusal: reason };
+    const what = { what: 'refusal explained', before: draft.status, atMs: nowMs };
+    const stored = await this.#store.commit({
+      put: [
+        { kind: 'draft', record: explained },
+        ...(await refusalExplained(explained, nowMs, this.#store)),
+      ],
+      audit: [{ ...draftAuditRow(explained, what, by, press), detail: { reason } }],
+    });
+    // One of the messages may have been told at this moment.
+    return stored || this.explainRefusal(id, reason, by, press);
   }
 
   /**

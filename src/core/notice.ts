@@ -25,10 +25,10 @@ export type Notice = {
     | { readonly kind: 'sms'; readonly batchId: string }
     /** Ask for the approval of a draft in its conversation. */
     | { readonly kind: 'approval'; readonly draftId: string }
-    /** Tell the requester that it was refused, or that its time is over. */
+    /** Tell the requester that it was refused, and why when that is said, or that its time is over. */
     | { readonly kind: 'approval news'; readonly draftId: string }
     /** Bring a message about an approval up to date. */
-    | { readonly kind: 'approval edit'; readonly draftId: string; readonly of: ApprovalMessage }
+    | { readonly kind: 'approval edit'; readonly draftId: string; readonly of: ApprovalQuestion }
     /** Tell the operators. */
     | { readonly kind: 'alert'; readonly alert: Alert };
   readonly conversation: Conversation;
@@ -42,8 +42,8 @@ export type Notice = {
   readonly message?: MessageRef;
 };
 
-/** What approvers were asked, what the requester pressed before that, and what the requester was told in the end. */
-export type ApprovalMessage = 'approval' | 'question' | 'news';
+/** What approvers were asked, and what the requester pressed before that. */
+export type ApprovalQuestion = 'approval' | 'question';
 
 /** One that was told stays for a while, and is owed no more. */
 export const isOwed = (notice: Notice | undefined): notice is Notice & { readonly due: Due } =>

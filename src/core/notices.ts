@@ -112,7 +112,7 @@ export class Notices {
 
   async #done(notice: Notice, what: string, message?: MessageRef): Promise<void> {
     // What is edited later has to be found then.
-    const isEdited = notice.about.kind === 'approval' || notice.about.kind === 'approval news';
+    const isEdited = notice.about.kind === 'approval';
     const keepMs = isEdited ? KEEP_APPROVAL_MS : KEEP_TOLD_MS;
     const due = { queue: 'tidy', atMs: this.#clock.now() + keepMs } as const;
     if (isEdited && message !== undefined) {

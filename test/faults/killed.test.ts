@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Moment } from '../../src/core/moments.ts';
 import type { Payment } from '../../src/core/payments/payment.ts';
+import { allGrants } from '../support/grants.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { embeddedPremises, postgresPremises, ShopInHand } from '../support/shop-in-hand.ts';
 import { statusOf } from '../support/stub-gateway.ts';
@@ -62,6 +63,35 @@ describe.each([
       const told = JSON.stringify(shop.posted.at(-1)?.card);
       expect(told).toMatch(/Nothing was charged.*Type the command again/);
     });
+
+    it.each([
+      ['while an approval is waited for', undefined],
+      ['as soon as the end of its time is stored', 'notice-begun'],
+    ] as const)(
+      '%s tells everyone of that end once it runs again, and takes no press any more',
+      async (_, moment) => {
+        shop.grants = allGrants({ maxCharge: { amountMinor: 1_000, currency: 'GHS' } });
+        await shop.charge();
+        await shop.pass(SECOND_MS);
+        const [question] = shop.posted;
+        if (moment === undefined) shop.die();
+        else shop.dieAt(moment);
+        if (moment !== undefined) await shop.pass(11 * MINUTE_MS);
+        shop.clock.jump(11 * MINUTE_MS);
+        expect(shop.edited).toEqual([]);
+        await shop.start();
+        await shop.pass(TAKEN_OVER_MS);
+        const news = shop.posted.slice(1).map(({ card }) => card.title);
+        expect(news).toEqual(['Not approved in time: GHS 50.00 from 024 *** 3456']);
+        expect(shop.edited.map(({ title }) => title).sort()).toEqual([
+          'Not approved in time: GHS 50.00 for ama',
+          'Not approved in time: GHS 50.00 from 024 *** 3456',
+        ]);
+        const [answer] = await shop.press(question?.card, 'Approve', kojo);
+        expect(answer?.title).toBe('Too late');
+        expect(shop.gateway.sent).toEqual([]);
+      },
+    );
 
     it('when "submitting" was stored and nothing sent leaves it unknown: nothing is sent, and it is asked about', async () => {
       shop.dieAt('submitting-stored');

@@ -89,6 +89,25 @@ describe('an approval in Slack, in another channel', () => {
     await ama.ephemeral(/Refused: GHS 600\.00/);
     expect(app.sandbox?.payments()).toEqual([]);
   });
+
+  it('that is refused can be explained in a form that only the approver sees, and the requester is told', async () => {
+    const { slack, ama, efua, approval } = await openSlack();
+    await efua.press(approval, 'Refuse');
+    await efua.press(await efua.ephemeral(/Tell .* why\?/), 'Say why');
+    const modal = await efua.modal();
+    const card = await efua.submit(modal, { Reason: 'Pay with 4111 1111 1111 1111' });
+    expect(card.kind).toBe('errors');
+    await efua.submit(modal, { Reason: 'Over the <!channel> budget.' });
+    await efua.ephemeral(/reads your reason/);
+    const news = await slack.message('sales', /Over the .* budget\./);
+    expect(news.text).toContain(`<@${ama.id}>`);
+    expect(news.text).not.toContain('<!channel>');
+    await ama.ephemeral(/Refused: GHS 600\.00[\s\S]*budget\./);
+    await eventually(async () =>
+      expect((await slack.messages('finance'))[0]?.text).toMatch(/budget\./),
+    );
+    expect(await slack.messages('finance')).toHaveLength(1);
+  });
 });
 
 describe('an approval in Telegram', () => {
@@ -99,6 +118,24 @@ describe('an approval in Telegram', () => {
     const outcome = await group.waitFor(/: completed/);
     expect(outcome.replyTo?.id).toBe(question.id);
     await eventually(() => expect(approval.text).toMatch(/Approved: GHS 600\.00 for Ama/));
+  });
+
+  it('that is refused can be explained by a reply, by the approver alone, and the requester is told', async () => {
+    const { ama, efua, group, question, approval } = await openTelegram();
+    efua.press(approval, 'Refuse');
+    const offer = await group.waitFor(/Tell Ama why\?/);
+    await eventually(() => expect(question.text).toMatch(/Refused: GHS 600\.00/));
+    const press = ama.press(offer, 'Say why');
+    await eventually(() => expect(press.answer).toMatch(/Only Efua can press this\n/));
+    efua.press(offer, 'Say why');
+    const asked = await group.waitFor(/Why did you refuse\?/);
+    efua.type(group, 'Over the budget.', { replyTo: asked });
+    const news = await group.waitFor(/Refused: GHS 600\.00[\s\S]*Over the budget\./, {
+      after: asked,
+    });
+    expect(news.text).toMatch(/^Ama\n/);
+    for (const message of [question, approval])
+      await eventually(() => expect(message.text).toMatch(/Over the budget\./));
   });
 
   it('that is not given in time edits both messages and mentions the requester', async () => {

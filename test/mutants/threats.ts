@@ -106,8 +106,16 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
     name: 'a press is not asked whether it is still granted',
     edits: replaced(
       'src/commands/router.ts',
-      'if (suspended !== undefined || !(press.checksAccessItself || this.#allowed(command, context)))',
-      'if (suspended !== undefined)',
+      'const isFree = checksAccessItself === true || this.#allowed(command, context);',
+      'const isFree = checksAccessItself !== false;',
+    ),
+  },
+  {
+    name: 'anybody may say why an approver refused',
+    edits: replaced(
+      'src/commands/refusal-reason.ts',
+      'if (by.id !== caller.id) {',
+      "if (caller.id === '') {",
     ),
   },
   {
@@ -506,8 +514,8 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
     name: 'what the service wrote about a forgotten customer stays but for the names of the lookup',
     edits: replaced(
       'src/core/forgetting/erasure.ts',
-      'if (SERVICE_TEXTS.has(key)) return undefined;',
-      "if (SERVICE_TEXTS.has(key) && text === '') return undefined;",
+      'if (FOREIGN_TEXTS.has(key)) return undefined;',
+      "if (FOREIGN_TEXTS.has(key) && text === '') return undefined;",
     ),
   },
   {

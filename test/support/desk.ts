@@ -1,6 +1,7 @@
 import type { Access, Grants } from '../../src/commands/access.ts';
 import type { Card } from '../../src/commands/card.ts';
 import type { OutgoingMessage } from '../../src/commands/chat.ts';
+import type { Answers, Form } from '../../src/commands/form.ts';
 import type { Caller, Surface } from '../../src/commands/inbound.ts';
 import { noMark } from '../../src/commands/test-mark.ts';
 import type { Conversation, MessageRef, Person } from '../../src/core/conversation.ts';
@@ -23,6 +24,8 @@ export type Desk = {
     label: string,
     where?: Conversation,
   ): Promise<Card[]>;
+  /** Fills in and sends the last form that was shown. */
+  submit(person: Person, answers: Answers, where?: Conversation): Promise<Card[]>;
   /** Everything posted to a conversation, oldest first. */
   readonly posted: readonly OutgoingMessage[];
   /** What messages were changed into, oldest first. */
@@ -43,6 +46,7 @@ export const openDesk = (
   const gateway = new StubGateway();
   const messages: OutgoingMessage[] = [];
   const edits: { ref: MessageRef; card: Card }[] = [];
+  const forms: { form: Form; answers: Answers }[] = [];
   const engine = new Engine({
     store,
     isShared: true,
@@ -85,7 +89,7 @@ export const openDesk = (
       whisper: show,
       replace: show,
       refusePress: show,
-      ask: async () => {},
+      ask: async (form, answers) => void forms.push({ form, answers }),
     };
     return { shown, inbound: { caller: { ...person, conversation }, eventId, surface } };
   };
@@ -100,6 +104,14 @@ export const openDesk = (
     type: async (person, command, words, eventId = `event ${events++}`) => {
       const { shown, inbound: event } = inbound(person, shop, eventId);
       await engine.router.command(event, command, words);
+      return shown;
+    },
+    submit: async (person, answers, where = shop) => {
+      const shownForm = forms.at(-1);
+      if (shownForm === undefined) throw new Error('no form was shown');
+      const { shown, inbound: event } = inbound(person, where, `event ${events++}`);
+      const filledIn = { ...shownForm.answers, ...answers };
+      await engine.router.submit(event, shownForm.form.command, filledIn);
       return shown;
     },
     press: async (person, card, label, where = shop) => {

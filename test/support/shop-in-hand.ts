@@ -97,6 +97,10 @@ export class ShopInHand {
   readonly clock: ManualClock;
   readonly gateway = new StubGateway();
   readonly posted: Posted[] = [];
+  /** What messages were changed into, oldest first. */
+  readonly edited: Card[] = [];
+  /** Everyone's rights. */
+  grants = allGrants();
   /** What the chat answers. */
   chatSays: () => Delivery['kind'] = () => 'delivered';
   readonly #random: Random | undefined;
@@ -145,7 +149,7 @@ export class ShopInHand {
       store: this.#store,
       isShared: this.#premises.isShared,
       gateway: life.around(this.#service),
-      access: { grantsOf: async () => allGrants() },
+      access: { grantsOf: async () => this.grants },
       chats: new Map([[shop.platform, life.around(this.#chat())]]),
       clock: this.clock,
       log: silentLog,
@@ -306,7 +310,12 @@ export class ShopInHand {
         const ref = { conversation, message: `1.${this.posted.length}` };
         return { kind: 'delivered', ref };
       },
-      edit: async (ref) => answer() ?? { kind: 'delivered', ref },
+      edit: async (ref, card) => {
+        const refused = answer();
+        if (refused !== undefined) return refused;
+        this.edited.push(card);
+        return { kind: 'delivered', ref };
+      },
       linkTo: async () => 'https://x/1',
     };
   }

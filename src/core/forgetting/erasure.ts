@@ -33,16 +33,17 @@ const OWN_WORDS = new Set(
 );
 
 /**
- * Texts of the payment service, as they came or quoted in a sentence: they may name the customer in words that
- * nothing here knows, because the lookup gave no name or another one. So they go whole.
+ * Texts of the payment service, as they came or quoted in a sentence, and why an approver refused: they may name
+ * the customer in words that nothing here knows, because the lookup gave no name or another one. So they go whole.
  */
-const SERVICE_TEXTS = new Set([
+const FOREIGN_TEXTS = new Set([
   'body',
   'message',
   'hintMessage',
   'reason',
   'warnings',
   'checkoutUrl',
+  'refusal',
 ]);
 /** A code of the service that can be nobody's name. */
 const PLAIN_CODE = /^[\d./-]{1,12}$/;
@@ -64,9 +65,9 @@ export const erasureOf = (customer: Customer, { ids, names }: Belongings): Erasu
   const isMentioned = (text: string): boolean => text.search(inText) >= 0;
   const withoutNumber = (text: string): string => text.replace(inText, pseudonym);
   const fromOthers: Eraser = (text, key) =>
-    SERVICE_TEXTS.has(key) && isMentioned(text) ? undefined : withoutNumber(text);
+    FOREIGN_TEXTS.has(key) && isMentioned(text) ? undefined : withoutNumber(text);
   const fromTheirs: Eraser = (text, key) => {
-    if (SERVICE_TEXTS.has(key)) return undefined;
+    if (FOREIGN_TEXTS.has(key)) return undefined;
     if (key === 'code') return PLAIN_CODE.test(text) ? text : undefined;
     // What was written to a customer alone names them as it likes.
     if (key === 'customerName' || key === 'text') return FORGOTTEN_NAME;

@@ -1,6 +1,8 @@
-import type { ApprovalMessage, Notice } from '../notice.ts';
-import type { Put } from '../store/store.ts';
+import type { ApprovalQuestion, Notice } from '../notice.ts';
+import type { Put, Store } from '../store/store.ts';
 import { approvalPlace, type Draft } from './draft.ts';
+
+type NoticePut = Extract<Put, { readonly kind: 'notice' }>;
 
 /** Longer than any approval is waited for. */
 export const KEEP_APPROVAL_MS = 48 * 3_600_000;
@@ -8,11 +10,11 @@ export const KEEP_APPROVAL_MS = 48 * 3_600_000;
 /** Names of the notices about an approval, by what they are about. */
 export const approvalNoticeId = (
   { id }: Draft,
-  of: ApprovalMessage | 'approval-end' | 'question-end' | 'news-end',
+  of: ApprovalQuestion | 'approval-end' | 'question-end' | 'news',
 ) => `${id}.${of}`;
 
 /** Approvers are asked. */
-export const approvalAsked = (draft: Draft, nowMs: number): Put =>
+export const approvalAsked = (draft: Draft, nowMs: number): NoticePut =>
   owed(draft, nowMs, {
     id: approvalNoticeId(draft, 'approval'),
     about: { kind: 'approval', draftId: draft.id },
@@ -27,20 +29,38 @@ export const approvalEnded = (
   draft: Draft,
   nowMs: number,
   { becomesCard }: { becomesCard: boolean },
-): Put[] => [
+): NoticePut[] => [
   edit(draft, nowMs, 'approval'),
   ...(draft.question === undefined || becomesCard ? [] : [edit(draft, nowMs, 'question')]),
 ];
 
 /** The requester is told that it was refused, or that its time is over. */
-export const approvalNews = (draft: Draft, nowMs: number): Put =>
+export const approvalNews = (draft: Draft, nowMs: number): NoticePut =>
   owed(draft, nowMs, {
     id: approvalNoticeId(draft, 'news'),
     about: { kind: 'approval news', draftId: draft.id },
     conversation: draft.conversation,
   });
 
-const edit = (draft: Draft, nowMs: number, of: ApprovalMessage): Put =>
+/**
+ * Why it was refused is said: whatever told of the refusal is owed once more. What was not told yet is told once,
+ * with the reason.
+ */
+export const refusalExplained = (
+  draft: Draft,
+  nowMs: number,
+  store: Pick<Store, 'get'>,
+): Promise<Put[]> =>
+  Promise.all(
+    [...approvalEnded(draft, nowMs, { becomesCard: false }), approvalNews(draft, nowMs)].map(
+      async ({ kind, record }) => {
+        const earlier = await store.get('notice', record.id);
+        return { kind, record: { ...record, version: (earlier?.version ?? 0) + 1 } };
+      },
+    ),
+  );
+
+const edit = (draft: Draft, nowMs: number, of: ApprovalQuestion): NoticePut =>
   owed(draft, nowMs, {
     id: approvalNoticeId(draft, `${of}-end`),
     about: { kind: 'approval edit', draftId: draft.id, of },
@@ -51,7 +71,7 @@ const owed = (
   { requester }: Draft,
   nowMs: number,
   what: Pick<Notice, 'id' | 'about' | 'conversation'>,
-): Put => ({
+): NoticePut => ({
   kind: 'notice',
   record: {
     ...what,
