@@ -1,13 +1,13 @@
 import type { Person } from '../core/conversation.ts';
 import type { RestoreMark } from '../core/freeze.ts';
 import type { Draft } from '../core/payments/draft.ts';
-import { showTime } from '../core/shown-time.ts';
+import { showNear, showTime } from '../core/shown-time.ts';
 import { plainCard } from './answer-cards.ts';
 import { type Card, personFact } from './card.ts';
 import type { Context, Services } from './command.ts';
 import { logRefusal } from './log-refusal.ts';
 
-type Needs = Pick<Services, 'drafts' | 'freeze' | 'settings' | 'log'>;
+type Needs = Pick<Services, 'drafts' | 'freeze' | 'settings' | 'clock' | 'log'>;
 
 /** The draft behind a requester's button, if the press counts; otherwise the person has been told why not. */
 export const draftToPress = async (
@@ -38,13 +38,11 @@ export const refuse = ({ why, over }: Refusal, { surface }: Context): Promise<vo
   surface.refusePress(why, over && 'over');
 
 /** Why a draft cannot be confirmed now; undefined: it can. */
-export const whyNotOpen = async (
-  draft: Draft,
-  { drafts, freeze, settings }: Needs,
-): Promise<Refusal | undefined> => {
+export const whyNotOpen = async (draft: Draft, services: Needs): Promise<Refusal | undefined> => {
+  const { drafts, freeze, settings } = services;
   // Its message may be the payment card by now.
   if (draft.status !== 'open' && draft.status !== 'awaiting approval')
-    return { why: closedCard(draft, settings.timeZone) };
+    return { why: closedCard(draft, services) };
   if (!(await drafts.isAsShown(draft))) return { why: changedCard(draft), over: true };
   const restored = await freeze.mark();
   if (restored !== undefined && draft.createdAtMs <= restored.sinceMs)
@@ -57,12 +55,10 @@ export const whyNotOpen = async (
 };
 
 /** What to show when somebody else closed the draft a moment ago. */
-export const overtakenCard = async (id: string, { drafts, settings }: Needs): Promise<Card> => {
-  const draft = await drafts.get(id);
+export const overtakenCard = async (id: string, services: Needs): Promise<Card> => {
+  const draft = await services.drafts.get(id);
   if (draft === undefined) return goneCard;
-  return draft.status === 'awaiting approval'
-    ? awaitingApprovalCard
-    : closedCard(draft, settings.timeZone);
+  return draft.status === 'awaiting approval' ? awaitingApprovalCard : closedCard(draft, services);
 };
 
 export const nothingDone = ({ what }: Draft): string =>
@@ -93,8 +89,8 @@ const lostPressCard = ({ what }: Draft, { backupAtMs }: RestoreMark, timeZone: s
     'This button is from before a restore',
     `Paythread was restored from a backup of ${showTime(backupAtMs, timeZone)}. Nothing was done by this press. ${
       what.kind === 'charge'
-        ? `It may have been charged before, as transaction ${what.paymentId}: ask with /status ${what.paymentId} before you type the command again.`
-        : 'It may have been sent before: ask the recipients before you type the command again.'
+        ? `The customer may have been charged already. Look first: /status ${what.paymentId}`
+        : 'The SMS may have been sent already. Ask the recipients first.'
     }`,
   ),
   tone: 'warning',
@@ -123,8 +119,10 @@ const expiredCard = (draft: Draft): Card => {
   );
 };
 
-const closedCard = (draft: Draft, timeZone: string): Card => {
-  const at = draft.closedAtMs === undefined ? '' : ` at ${showTime(draft.closedAtMs, timeZone)}`;
+const closedCard = (draft: Draft, { settings, clock }: Needs): Card => {
+  const { closedAtMs } = draft;
+  const moment = { timeZone: settings.timeZone, nowMs: clock.now() };
+  const at = closedAtMs === undefined ? '' : `, ${showNear(closedAtMs, moment)}`;
   if (draft.status === 'expired') return expiredCard(draft);
   const by = `By ${draft.closedBy?.name ?? 'another person'}${at}.`;
   if (draft.status === 'cancelled')
