@@ -106,6 +106,15 @@ describe('erasing a customer', () => {
     expect(put(draft({ ...asked.record, what })).record).toMatchObject({ what: { warnings: [] } });
   });
 
+  it('takes why an approver refused: people name a customer as they like', () => {
+    const { put, row } = erasureAfter(draft(aCharge()));
+    const refused = draft({ ...aCharge(), status: 'refused', refusal: 'Yaw owes us already' });
+    expect(JSON.stringify(put(refused))).not.toContain('Yaw');
+    const { id } = refused.record;
+    const explained = aRow({ kind: 'draft', id, detail: { reason: 'Yaw owes us already' } });
+    expect(row(explained).detail).toEqual({});
+  });
+
   it('takes what the service said of others where it mentions the number, with the name beside it', () => {
     const { row } = erasureAfter(payment(aPayment()));
     const others = (body: string) => row(aRow({ id: 'OTHER', detail: { body } })).detail;
