@@ -1,3 +1,4 @@
+import type { Card } from '../../src/commands/card.ts';
 import { factOf } from '../support/card-text.ts';
 import { wordAt } from './charges.ts';
 import type { Press } from './people.ts';
@@ -55,16 +56,21 @@ const confirmedQuestion = (
   beforeMs: number,
   verbs: readonly string[] = ['charge'],
 ) =>
-  questions.findLast(({ buttonId, viewer }) =>
+  questions.findLast(({ buttonId, viewer, card }) =>
     people.presses.some(
       ({ verb, id, atMs, maySell, caller }) =>
         verbs.includes(verb) &&
         id === buttonId &&
+        // The questions to the requester and to the approvers carry one id, and a colleague presses both.
+        hasButton(card, verb) &&
         atMs <= beforeMs &&
         maySell &&
         caller.id === viewer.id,
     ),
   );
+
+const hasButton = ({ buttons = [] }: Card, verb: string): boolean =>
+  buttons.some((button) => button.kind === 'press' && button.verb === verb);
 
 /** 4: what is told of an end was said by the service, and what the service was paid is not hidden. */
 export const toldTheTruth: Rule = ({ id, told, postings, charges }, world) => {
