@@ -91,6 +91,31 @@ describe('a notice', () => {
     expect(await kept()).toBeUndefined();
   });
 
+  it.each<[string, NoticeDelivery]>([
+    ['was told to wait', { kind: 'rateLimited', retryAfterMs: 7_000 }],
+    ['was certainly not delivered', { kind: 'notDelivered', reason: 'ECONNREFUSED' }],
+  ])('that %s is tried again as one that cannot stand yet', async (_what, answer) => {
+    answers = [answer, answer];
+    for (let tries = 0; tries < 3; tries++) {
+      expect(await serveDue()).toBe(1);
+      clock.jump(300_000);
+    }
+    expect(delivered.map(({ mayStand }) => mayStand)).toEqual([false, false, false]);
+  });
+
+  it('that may stand already still may after a later attempt that certainly did not arrive', async () => {
+    answers = [
+      { kind: 'unclear', reason: 'timeout' },
+      { kind: 'notDelivered', reason: 'ECONNREFUSED' },
+      { kind: 'rateLimited', retryAfterMs: 7_000 },
+    ];
+    for (let tries = 0; tries < 4; tries++) {
+      expect(await serveDue()).toBe(1);
+      clock.jump(300_000);
+    }
+    expect(delivered.map(({ mayStand }) => mayStand)).toEqual([false, true, true, true]);
+  });
+
   it('goes to the person directly when the conversation is lost, and ends when that fails too', async () => {
     answers = [
       { kind: 'gone', reason: 'is_archived' },
