@@ -203,6 +203,21 @@ describe('messages to Slack', () => {
       expect((await post()).kind).toBe('delivered');
     });
 
+    it('edits nothing more in any channel until the wait is over', async () => {
+      const ref = refOf(await post());
+      const other = refOf(await post({ conversation: await conversation('@kofi'), key: 'other' }));
+      rig.slack.fail('chat.update', { kind: 'rateLimited', retryAfterSeconds: 7 }, 1);
+      const told = { kind: 'rateLimited', retryAfterMs: 7_000 };
+      expect(await rig.bot.edit(ref, card)).toEqual(told);
+      await clock.advance(6_999);
+      for (const each of [ref, other])
+        expect((await rig.bot.edit(each, card)).kind).toBe('rateLimited');
+      expect(rig.slack.calls('chat.update')).toHaveLength(1);
+      await clock.advance(1);
+      for (const each of [ref, other])
+        expect((await rig.bot.edit(each, card)).kind).toBe('delivered');
+    });
+
     it('believes no wait without end', async () => {
       rig.slack.fail('chat.postMessage', { kind: 'rateLimited', retryAfterSeconds: 1e9 }, 1);
       expect(await post()).toEqual({ kind: 'rateLimited', retryAfterMs: 300_000 });
@@ -338,6 +353,20 @@ describe('messages to Slack', () => {
     }
     expect(clock.now() - startedMs).toBeGreaterThanOrEqual(4_000);
     expect(clock.now() - startedMs).toBeLessThanOrEqual(30_000);
+  });
+
+  it('shows an end before the edits that wait to show that a payment goes on', async () => {
+    const ref = refOf(await post());
+    const others = Array.from(
+      { length: 60 },
+      (_, each): MessageRef => ({ ...ref, message: `1.${each}` }),
+    );
+    const waiting: MessageRef[] = [];
+    for (const other of others)
+      if ((await rig.bot.edit(other, card, 'pending')).kind === 'rateLimited') waiting.push(other);
+    expect(waiting).toHaveLength(40);
+    expect((await rig.bot.edit(ref, { ...card, title: 'Paid' })).kind).toBe('delivered');
+    expect(await rig.slack.transcript('sales')).toMatch(/^paythread: Paid/);
   });
 
   it('edits within Slack’s pace for the whole workspace', async () => {
