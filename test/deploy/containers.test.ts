@@ -8,6 +8,9 @@ import { names } from '../../src/config-variables.ts';
 const text = (file: string): string => readFileSync(file, 'utf8');
 
 const service = z.looseObject({
+  image: z.string().optional(),
+  build: z.looseObject({ args: z.record(z.string(), z.string()) }).optional(),
+  command: z.array(z.string()).optional(),
   read_only: z.boolean().optional(),
   cap_drop: z.array(z.string()).optional(),
   environment: z.record(z.string(), z.string()).optional(),
@@ -44,6 +47,57 @@ describe('compose.yaml', () => {
         DATABASE_URL: env['DATABASE_URL']?.replace(/\$\{[^}]*\}/, 'secret'),
       }),
     ).not.toThrow();
+  });
+
+  it('connects them with the role that may not change the audit trail, once the tables are there', () => {
+    for (const [, { environment, depends_on }] of instances) {
+      expect(environment?.['DATABASE_URL']).toMatch(
+        /^postgres:\/\/paythread_app:\$\{DATABASE_PASSWORD:\?[^}]+\}@database\/paythread$/,
+      );
+      expect(depends_on).toEqual({ schema: { condition: 'service_completed_successfully' } });
+    }
+  });
+
+  it('makes the tables as their owner, in a service that ends', () => {
+    const { command, environment, restart } = compose.services['schema'] ?? {};
+    expect(command).toEqual(['node', 'src/migrate.ts', '--grant', 'paythread_app']);
+    expect(existsSync('src/migrate.ts')).toBe(true);
+    expect(environment).toEqual({
+      DATABASE_URL: expect.stringMatching(
+        /^postgres:\/\/paythread_owner:\$\{DATABASE_OWNER_PASSWORD:\?[^}]+\}@database\/paythread$/,
+      ),
+    });
+    expect(restart).toBeUndefined();
+  });
+
+  it('has the database make both roles when it is made, each with its own password', () => {
+    const { volumes, environment = {} } = compose.services['database'] ?? {};
+    expect(volumes).toContain(
+      './deploy/database-roles.sh:/docker-entrypoint-initdb.d/database-roles.sh:ro',
+    );
+    const script = text('deploy/database-roles.sh');
+    for (const [role, password] of [
+      ['paythread_owner', 'DATABASE_OWNER_PASSWORD'],
+      ['paythread_app', 'DATABASE_PASSWORD'],
+    ] as const) {
+      expect(script).toContain(`\nCREATE ROLE ${role} LOGIN PASSWORD '$${password}';\n`);
+      expect(environment[password]).toContain(`\${${password}:?`);
+    }
+  });
+
+  it('takes every image by the name in .env, such as one with a digest', () => {
+    const images = Object.values(compose.services).map(({ image, build }) =>
+      build === undefined ? image : build.args['NODE_IMAGE'],
+    );
+    const taken = images.map((image) => /^\$\{(\w+):-([\w:.-]+)\}$/.exec(image ?? '')?.slice(1));
+    expect(taken).toEqual([
+      ['NODE_IMAGE', 'node:24-slim'],
+      ['NODE_IMAGE', 'node:24-slim'],
+      ['NODE_IMAGE', 'node:24-slim'],
+      ['POSTGRES_IMAGE', 'postgres:18'],
+      ['CADDY_IMAGE', 'caddy:2.11'],
+    ]);
+    expect(text('Dockerfile')).toMatch(/^ARG NODE_IMAGE=node:24-slim\nFROM \$\{NODE_IMAGE\}$/m);
   });
 
   it('mounts only files that are here and volumes that it declares', () => {
@@ -85,6 +139,11 @@ describe('Dockerfile', () => {
     expect(dockerfile).toMatch(/^HEALTHCHECK /m);
     const words = startCommand.split(' ').map((word) => JSON.stringify(word));
     expect(dockerfile).toContain(`\nCMD [${words.join(', ')}]\n`);
+  });
+
+  it('installs what production needs and no development packages', () => {
+    const installs = text('Dockerfile').match(/\bnpm (ci|i|install)\b[^&\n]*/g) ?? [];
+    expect(installs.map((command) => command.trim())).toEqual(['npm ci --omit=dev']);
   });
 });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { migrateDatabase } from '../../src/core/store/postgres/migrate-database.ts';
-import { aPayment } from '../support/a-payment.ts';
+import { aCharge, aPayment } from '../support/a-payment.ts';
 import { openInstance, startPostgres } from '../support/postgres.ts';
 import { PASSWORD } from '../support/postgres-server.ts';
 import { runCommand } from '../support/run-command.ts';
@@ -15,8 +15,46 @@ const makeRoles = async (): Promise<void> => {
   const [, sql = ''] = /<<SQL\n(.+)\nSQL\n/s.exec(script) ?? [];
   expect(sql).toContain('CREATE ROLE paythread_app ');
   await postgres.query('DROP SCHEMA IF EXISTS paythread CASCADE');
+  await postgres.query('DROP ROLE IF EXISTS paythread_owner, paythread_app');
   await postgres.query(sql.replace(/\$DATABASE_(OWNER_)?PASSWORD/g, PASSWORD));
 };
+
+it('the rights that the owner gives are all that an instance needs to make, change and remove records', async () => {
+  await makeRoles();
+  await migrateDatabase(postgres.url({ user: 'paythread_owner' }), 'paythread_app', systemClock);
+  const { store } = await openInstance(postgres.url({ user: 'paythread_app' }));
+  const draft = aCharge();
+  const { id } = draft;
+  const entry = { atMs: 0, kind: 'draft', id, before: null, after: null } as const;
+  expect(
+    await store.commit({
+      put: [{ kind: 'draft', record: draft }],
+      audit: [{ ...entry, what: 'made' }],
+    }),
+  ).toBe(true);
+  const changed = aCharge({ version: 2, expiresAtMs: 700_000 });
+  expect(
+    await store.commit({
+      put: [{ kind: 'draft', record: changed }],
+      audit: [{ ...entry, what: 'changed' }],
+    }),
+  ).toBe(true);
+  expect(await store.get('draft', id)).toEqual(changed);
+  expect(
+    await store.commit({
+      remove: [{ kind: 'draft', id, version: 2 }],
+      audit: [{ ...entry, what: 'removed' }],
+    }),
+  ).toBe(true);
+  expect(await store.get('draft', id)).toBeUndefined();
+  for (const sql of [`UPDATE audit SET entry = '{}'`, 'DELETE FROM audit', 'TRUNCATE audit'])
+    await expect(
+      postgres.query(`SET ROLE paythread_app; SET search_path = paythread; ${sql}`),
+      sql,
+    ).rejects.toThrow('permission denied for table audit');
+  const story = await store.auditOf(id);
+  expect(story.map(({ what }) => what)).toEqual(['made', 'changed', 'removed']);
+});
 
 it('the instances of compose.yaml keep payments with a role that cannot change the audit trail', async () => {
   await makeRoles();

@@ -8,7 +8,7 @@ import {
 } from '../../../src/bots/slack/form-to-modal.ts';
 import { openFormCard, readOpenForm } from '../../../src/bots/slack/open-form-button.ts';
 import type { Choice, Form } from '../../../src/commands/form.ts';
-import { parsed } from '../../../src/core/errors.ts';
+import { parsed, wrong } from '../../../src/core/errors.ts';
 import { asModal, modalComplaints } from '../../support/slack/block-kit.ts';
 import { stateOf } from '../../support/slack/modal-state.ts';
 import { chargeForm } from './stub-inbound.ts';
@@ -71,6 +71,46 @@ describe('a form as a modal', () => {
     expect(modalAnswers(modalState.parse(stateOf(odd, { number: '1' })))).toEqual({
       number: '1',
       amount: '1',
+    });
+  });
+
+  describe('with a field that has a preset', () => {
+    const MTN = { value: 'MTN', label: 'MTN Mobile Money' };
+    const VOD = { value: 'VOD', label: 'Telecel Cash' };
+    const form: Form = {
+      ...chargeForm,
+      fields: [
+        {
+          name: 'network',
+          label: 'Network',
+          choices: [MTN, VOD],
+          preset: 'VOD',
+          check: (answer, { number }) =>
+            answer === 'VOD' && number === '0244123456' ? wrong('Not this one.') : parsed(answer),
+        },
+      ],
+    };
+    const pickedIn = (answers: Record<string, string>) => {
+      const [block] = modalOf(form, answers).blocks;
+      return block?.type === 'input' && block.element.type === 'static_select'
+        ? block.element.initial_option?.value
+        : 'no list';
+    };
+
+    it('has that choice picked when it opens, and sends it unless it is changed', () => {
+      const opened = modalOf(form);
+      expect(opened).toMatchObject({
+        blocks: [{ element: { initial_option: { text: { text: VOD.label }, value: 'VOD' } } }],
+      });
+      expect(modalAnswers(modalState.parse(stateOf(opened, {})))).toEqual({ network: 'VOD' });
+    });
+
+    it('keeps what was picked before', () => {
+      expect(pickedIn({ network: 'MTN' })).toBe('MTN');
+    });
+
+    it('picks nothing when the other answers rule the preset out', () => {
+      expect(pickedIn({ number: '0244123456' })).toBeUndefined();
     });
   });
 
