@@ -64,6 +64,30 @@ const terminal = caller('terminal', 'local', 'terminal');
 
 const ONE_ROLE = 'roles: {sales: {commands: [charge, lookup]}}\n';
 
+describe('the approvers of a platform', () => {
+  it('are the people and user groups of every role that approves, each once, and no channel', async () => {
+    const opened = await open(
+      [
+        'roles:',
+        '  sales: {commands: [charge]}',
+        '  finance: {commands: [balance], approve: true}',
+        '  owner: {commands: "*", approve: true}',
+        'members:',
+        '  sales: [slack:U7]',
+        '  finance: [slack:U1, slack:S9, slack:C5, telegram:1001]',
+        '  owner: [slack:U1]',
+      ].join('\n'),
+    );
+    expect(opened.approvers('slack').map(({ id }) => id)).toEqual(['U1', 'S9']);
+    expect(opened.approvers('telegram').map(({ id }) => id)).toEqual(['1001']);
+  });
+
+  it('are none without an access file', async () => {
+    const opened = await open();
+    expect(opened.approvers('slack')).toEqual([]);
+  });
+});
+
 describe('without an access file', () => {
   it('the terminal may do everything, and nobody else anything but help and whoami', async () => {
     const opened = await open();
