@@ -88,8 +88,14 @@ const isLeftBehind = ({ atMs }: Told, { troubles, weather }: World): boolean =>
       ({ fromMs, toMs }) => toMs - fromMs >= LEASE_MS && fromMs <= atMs && atMs <= toMs + MARGIN_MS,
     )) &&
   troubles.some(
-    ({ fromMs, toMs }) => toMs === fromMs && fromMs >= atMs && fromMs <= atMs + MARGIN_MS,
+    ({ fromMs, toMs }) => toMs === fromMs && fromMs >= atMs && fromMs <= lookedByMs(atMs, troubles),
   );
+
+/** Until when a process that sent at `atMs` may not have looked again: a pause that begins before then goes on first. */
+const lookedByMs = (atMs: number, troubles: World['troubles']): number =>
+  troubles
+    .filter(({ fromMs }) => fromMs >= atMs && fromMs <= atMs + MARGIN_MS)
+    .reduce((latestMs, { toMs }) => Math.max(latestMs, toMs + MARGIN_MS), atMs + MARGIN_MS);
 
 const isTroubled = ({ atMs }: Told, { troubles }: World): boolean =>
   troubles.some(({ fromMs, toMs }) => fromMs <= atMs + MARGIN_MS && atMs - STALE_MS <= toMs);

@@ -119,7 +119,7 @@ export const repeatsAreWarned = (stories: readonly Story[], world: World): strin
     const [posting] = story.postings;
     if (posting === undefined) return [];
     const question = confirmedQuestion(story, world, posting.atMs, ['charge', 'approve']);
-    // Of several deliveries of one press, the one that counted.
+    // When a press that counted was answered.
     const confirmedAtMs = new Map(
       world.people.shown
         .filter(({ card }) => /^(Confirmed|Approved):/.test(card.title))
@@ -128,24 +128,22 @@ export const repeatsAreWarned = (stories: readonly Story[], world: World): strin
     // Where the question becomes the card nothing else is said of it: the request shows that it counted.
     const countedAtMs = ({ eventId, caller }: Press): number =>
       confirmedAtMs.get(eventId) ?? (caller.platform === 'telegram' ? posting.atMs : 0);
-    const press = world.people.presses.findLast(
+    const deliveries = world.people.presses.filter(
       (each) => each.id === question?.buttonId && each.atMs <= countedAtMs(each),
     );
-    if (question === undefined || press === undefined) return [];
-    return (
-      stories
-        .filter(({ id }) => id !== story.id)
-        // Open when it was pressed, and still when that was answered, perhaps after a long pause.
-        .filter((other) =>
-          [press.atMs, countedAtMs(press)].every((atMs) =>
-            isOpenLike(other, story, { world, atMs }),
-          ),
-        )
-        .filter((other) => !JSON.stringify(question.card).includes(other.id))
-        .filter((other) => other.questions[0]?.channel === question.channel)
-        .filter(() => !/again/.test(question.card.title))
-        .map((other) => `14: sent without a warning of ${other.id}, like it and open`)
-    );
+    // Of several deliveries of one press the last counted, or any where no answer says which.
+    const isAnswered = deliveries.some(({ eventId }) => confirmedAtMs.has(eventId));
+    const mayCount = isAnswered ? deliveries.slice(-1) : deliveries;
+    if (question === undefined || mayCount.length === 0) return [];
+    // Open when it was pressed, and still when that was answered, perhaps after a long pause.
+    const timesMs = mayCount.flatMap((press) => [press.atMs, countedAtMs(press)]);
+    return stories
+      .filter(({ id }) => id !== story.id)
+      .filter((other) => timesMs.every((atMs) => isOpenLike(other, story, { world, atMs })))
+      .filter((other) => !JSON.stringify(question.card).includes(other.id))
+      .filter((other) => other.questions[0]?.channel === question.channel)
+      .filter(() => !/again/.test(question.card.title))
+      .map((other) => `14: sent without a warning of ${other.id}, like it and open`);
   });
 
 /** Sent, and nothing has proved yet that it was not taken. */
