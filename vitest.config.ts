@@ -7,7 +7,7 @@ export default defineConfig({
     // Processes, not threads: tests start servers and child processes, and a crash must name its file.
     pool: 'forks',
     // On two cores: many tests wait for a process or a server more than they work.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // These bound a stuck test; how fast a machine is decides nothing.
     testTimeout: 2.5 * PATIENCE_MS,
     hookTimeout: 2.5 * PATIENCE_MS,
@@ -28,6 +28,8 @@ export default defineConfig({
         test: {
           name: 'properties',
           include: ['test/properties/*.test.ts'],
+          // Pure functions: nothing that one file leaves behind could change another.
+          isolate: false,
           globalSetup: 'test/support/fuzz-order.ts',
         },
       },
