@@ -30,8 +30,10 @@ describe('stray callbacks', () => {
     expect(entries).toHaveLength(MANY);
     // Sent again and again, one that cannot be kept is no flood of log lines.
     const full = ids[kept.lastIndexOf('full')] ?? '';
+    expect(await strays.keep(full, '')).toBe('full');
+    const logged = entries.length;
     for (let again = 0; again < 100; again++) expect(await strays.keep(full, '')).toBe('full');
-    expect(entries).toHaveLength(MANY);
+    expect(entries).toHaveLength(logged);
     // Nobody looked for three months.
     await clock.advance(91 * DAY_MS);
     expect(await strays.keep(ids.at(-1) ?? '', '')).toBe('kept');

@@ -250,9 +250,13 @@ export class CustomerHistory {
   }
 }
 
+/** A hash of the trail: among thousands one has the digits of any number somewhere in it. */
+const HASH = /\b[0-9a-f]{64}\b/g;
+
 /** What is left of Kofi in a text, whatever stands between the digits or the words. */
-export const kofiIn = (text: string): string[] =>
-  [
+export const kofiIn = (written: string): string[] => {
+  const text = written.replace(HASH, '');
+  return [
     /4\D{0,6}4\D{0,6}1\D{0,6}2\D{0,6}3\D{0,6}4\D{0,6}5\D{0,6}6/g,
     /owusu/gi,
     /kofi[^a-z]{0,6}mensah|mensah[^a-z]{0,6}(u0020)?kofi/gi,
@@ -260,3 +264,4 @@ export const kofiIn = (text: string): string[] =>
   ].flatMap((trace) =>
     [...text.matchAll(trace)].map(({ index }) => text.slice(Math.max(0, index - 60), index + 40)),
   );
+};
