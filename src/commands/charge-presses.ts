@@ -72,14 +72,15 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
       return void (await surface.refusePress(goneCard));
     const isTheirs = caller.id === draft.requester.id;
     if (!grants.approve) return void (await mayNotApprove(services, context));
-    if (isTheirs) logRefusal(services.log, context, 'approve');
-    if (isTheirs)
+    if (isTheirs) {
+      logRefusal(services.log, context, 'approve');
       return void (await surface.refusePress(
         plainCard(
           'Another person has to approve it',
           'You asked for this charge, so you cannot approve it.',
         ),
       ));
+    }
     const refusal = await whyNotOpen(draft, services);
     if (refusal !== undefined) return void (await refuse(refusal, context));
     if (draft.status !== 'awaiting approval') return void (await surface.refusePress(goneCard));
