@@ -14,5 +14,5 @@ if (!process.features.typescript) {
 // to strip types from it, Node would have to load a compiler at every start.
 module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/paythread', import.meta.url)));
 
-const { runProgram } = await import('./program.ts');
+const { runProgram } = await import('./app/program.ts');
 await runProgram();

@@ -6,7 +6,7 @@ describe('the sources', () => {
 
   it('are all there', () => {
     expect(sources.length).toBeGreaterThan(50);
-    expect(sources.map((source) => source.path)).toContain('src/program.ts');
+    expect(sources.map((source) => source.path)).toContain('src/app/program.ts');
   });
 
   it('keep to the layers, main -> bots -> commands -> core, and to the rules of each', () => {
@@ -18,15 +18,16 @@ describe('the rules notice', () => {
   it.each([
     ['src/core/a.ts', "import type { Card } from '../commands/card.ts';"],
     ['src/core/a.ts', "export { b } from '../bots/bot.ts';"],
-    ['src/core/a.ts', "const b = await import('../config.ts');"],
-    ['src/core/a.ts', "import '../program.ts';"],
+    ['src/core/a.ts', "const b = await import('../config/config.ts');"],
+    ['src/core/a.ts', "import '../app/program.ts';"],
     ['src/commands/a.ts', "import { SlackBot } from '../bots/slack/slack-bot.ts';"],
     ['src/commands/a.ts', "import { sandbox } from '../sandbox/sandbox.ts';"],
-    ['src/commands/a.ts', "import type { Config } from '../config.ts';"],
+    ['src/commands/a.ts', "import type { Config } from '../config/config.ts';"],
     ['src/bots/slack/a.ts', "import { escape } from '../telegram/escape.ts';"],
     ['src/bots/bot.ts', "import { limits } from './slack/limits.ts';"],
     ['src/sandbox/a.ts', "import { x } from '../commands/charge.ts';"],
-    ['src/config.ts', "import { x } from './app.ts';"],
+    ['src/config/config.ts', "import { x } from '../app/app.ts';"],
+    ['src/app/app.ts', "import { x } from '../cli/access.ts';"],
     ['src/elsewhere/a.ts', "import { x } from '../core/clock.ts';"],
     ['src/commands/a.ts', "import { WebClient } from '@slack/web-api';"],
     ['src/bots/telegram/a.ts', "import { App } from '@slack/bolt';"],
@@ -37,7 +38,7 @@ describe('the rules notice', () => {
     ['src/core/a.ts', "import {\n  pino,\n} from 'pino';"],
     ['src/core/a.ts', "import left from 'left-pad';"],
     ['src/core/a.ts', 'export const port = () => process.env.PORT;'],
-    ['src/program.ts', "import { env } from 'node:process';"],
+    ['src/app/program.ts', "import { env } from 'node:process';"],
     ['src/core/a.ts', 'export const now = () => Date.now();'],
     ['src/core/a.ts', 'export const now = () => new Date();'],
     ['src/bots/slack/a.ts', 'setTimeout(() => {}, 5);'],
@@ -51,7 +52,7 @@ describe('the rules notice', () => {
     ['src/commands/a.ts', "import { get } from 'node:https';"],
     ['src/bots/slack/a.ts', 'const socket = new WebSocket(url);'],
     ['src/commands/a.ts', "const name = 'payments.CSV';"],
-    ['src/audit.ts', "const type = 'text/csv';"],
+    ['src/cli/audit.ts', "const type = 'text/csv';"],
     ['src/core/utils.ts', ''],
     ['src/bots/slack/index.ts', ''],
   ])('in %s: %s', (path, text) => {

@@ -24,7 +24,7 @@ const PROGRAMS = [
     'migrate-store',
     'reconcile',
     'restore',
-  ].map((name) => `src/${name}.ts`),
+  ].map((name) => `src/cli/${name}.ts`),
 ];
 
 let folder: string;

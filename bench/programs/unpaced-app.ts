@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
-import { startApp } from '../../src/app.ts';
-import { loadConfig } from '../../src/config.ts';
+import { startApp } from '../../src/app/app.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../silent-log.ts';
 

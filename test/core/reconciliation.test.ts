@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { reconcileReport } from '../../src/cli/reconcile-report.ts';
 import { Freeze } from '../../src/core/freeze.ts';
 import type { StatusOutcome } from '../../src/core/gateway/gateway.ts';
 import { Checks } from '../../src/core/payments/checks.ts';
@@ -10,7 +11,6 @@ import { Reconciliation } from '../../src/core/reconciliation.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { StrayCallbacks } from '../../src/core/stray-callbacks.ts';
 import { newTransactionId } from '../../src/core/transaction-id.ts';
-import { reconcileReport } from '../../src/reconcile-report.ts';
 import { aPayment, shop } from '../support/a-payment.ts';
 import { FastClock } from '../support/fast-clock.ts';
 import { noOperators } from '../support/no-operators.ts';

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { readConfig } from '../../src/config.ts';
-import { names } from '../../src/config-variables.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { names } from '../../src/config/variables.ts';
 
 const text = (file: string): string => readFileSync(file, 'utf8');
 
@@ -60,8 +60,8 @@ describe('compose.yaml', () => {
 
   it('makes the tables as their owner, in a service that ends', () => {
     const { command, environment, restart } = compose.services['schema'] ?? {};
-    expect(command).toEqual(['node', 'src/migrate.ts', '--grant', 'paythread_app']);
-    expect(existsSync('src/migrate.ts')).toBe(true);
+    expect(command).toEqual(['node', 'src/cli/migrate.ts', '--grant', 'paythread_app']);
+    expect(existsSync('src/cli/migrate.ts')).toBe(true);
     expect(environment).toEqual({
       DATABASE_URL: expect.stringMatching(
         /^postgres:\/\/paythread_owner:\$\{DATABASE_OWNER_PASSWORD:\?[^}]+\}@database\/paythread$/,

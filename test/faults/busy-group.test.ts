@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
+import { Engine } from '../../src/app/engine.ts';
 import { createTelegramBot, type TelegramBot } from '../../src/bots/telegram/telegram-bot.ts';
 import type { Grants } from '../../src/commands/access.ts';
 import type { Chat as Bot } from '../../src/commands/chat.ts';
 import { noMark } from '../../src/commands/test-mark.ts';
-import { Engine } from '../../src/engine.ts';
 import { allGrants } from '../support/grants.ts';
 import { HttpInFlight } from '../support/http-in-flight.ts';
 import { MemoryMachine } from '../support/memory-machine.ts';

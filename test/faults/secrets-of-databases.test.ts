@@ -75,7 +75,7 @@ const spawned = async (
 const outputOf = async (program: readonly string[], url: string): Promise<string> => {
   const DATA_DIR = join(await tempFolder(), 'data');
   // Something to move.
-  if (program[0] === 'migrate-store.ts') await spawned(['main.js'], { DATA_DIR });
+  if (program[0] === 'cli/migrate-store.ts') await spawned(['main.js'], { DATA_DIR });
   const { code, output } = await spawned(program, { DATA_DIR, DATABASE_URL: url });
   expect(code).not.toBe(0);
   const log = join(DATA_DIR, 'paythread.log');
@@ -89,10 +89,10 @@ const addresses = (port: number): string[] => [
 
 const PROGRAMS = [
   ['main.js'],
-  ['audit.ts', 'verify'],
-  ['reconcile.ts'],
-  ['migrate-store.ts'],
-  ['doctor.ts'],
+  ['cli/audit.ts', 'verify'],
+  ['cli/reconcile.ts'],
+  ['cli/migrate-store.ts'],
+  ['cli/doctor.ts'],
 ];
 
 describe('the password of the database comes out of no program that meets', () => {

@@ -353,7 +353,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'the audit trail is offered as a spreadsheet',
     edits: replaced(
-      'src/audit-report.ts',
+      'src/cli/audit-report.ts',
       'export const auditReport =',
       "export const AS_TABLE = 'text/csv';\n\nexport const auditReport =",
     ),
@@ -373,7 +373,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'plain http is good enough for a real service',
     edits: replaced(
-      'src/config-formats.ts',
+      'src/config/formats.ts',
       "return protocol === 'https:' || isLoopback(hostname);",
       "return protocol !== '' || isLoopback(hostname);",
     ),
@@ -452,7 +452,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   },
   {
     name: 'secrets are read from files that are open to others',
-    edits: replaced('src/config-file-rights.ts', '(mode & 0o077) !== 0;', '(mode & 0o777) === 0;'),
+    edits: replaced('src/config/file-rights.ts', '(mode & 0o077) !== 0;', '(mode & 0o777) === 0;'),
   },
   {
     name: 'the role in the database has to be able to change the audit trail',

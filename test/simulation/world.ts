@@ -1,3 +1,4 @@
+import { Engine } from '../../src/app/engine.ts';
 import type { Card } from '../../src/commands/card.ts';
 import type { Caller, Surface } from '../../src/commands/inbound.ts';
 import { noMark } from '../../src/commands/test-mark.ts';
@@ -7,7 +8,6 @@ import { createGateway } from '../../src/core/gateway/client.ts';
 import { localCluster } from '../../src/core/local-cluster.ts';
 import type { Log } from '../../src/core/log.ts';
 import type { Random } from '../../src/core/random.ts';
-import { Engine } from '../../src/engine.ts';
 import { Dice } from '../storm/dice.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { SimulatedChat } from './chat.ts';

@@ -1,3 +1,4 @@
+import { Engine } from '../../src/app/engine.ts';
 import type { Access, Grants } from '../../src/commands/access.ts';
 import type { Card } from '../../src/commands/card.ts';
 import type { OutgoingMessage } from '../../src/commands/chat.ts';
@@ -7,7 +8,6 @@ import { noMark } from '../../src/commands/test-mark.ts';
 import type { Conversation, MessageRef, Person } from '../../src/core/conversation.ts';
 import type { Log } from '../../src/core/log.ts';
 import type { Store } from '../../src/core/store/store.ts';
-import { Engine } from '../../src/engine.ts';
 import { shop } from './a-payment.ts';
 import { allGrants } from './grants.ts';
 import type { ManualClock } from './manual-clock.ts';

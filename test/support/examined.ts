@@ -1,9 +1,9 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readConfig } from '../../src/config.ts';
+import { examine } from '../../src/cli/doctor/examination.ts';
+import { type Finding, reportText } from '../../src/cli/doctor/report.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { type Clock, systemClock } from '../../src/core/clock.ts';
-import { examine } from '../../src/doctor/examination.ts';
-import { type Finding, reportText } from '../../src/doctor/report.ts';
 import { freePort } from './free-port.ts';
 import { tempFolder } from './temp-folder.ts';
 

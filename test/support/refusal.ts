@@ -1,4 +1,4 @@
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/config/config.ts';
 import { StartError } from '../../src/core/errors.ts';
 
 /** Why a configuration is refused. */

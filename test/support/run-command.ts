@@ -6,13 +6,13 @@ import { tempFolder } from './temp-folder.ts';
 
 export type Ran = { readonly code: number | null; readonly output: string };
 
-/** A program of src, such as `backup`, in a process of its own, to be killed or waited for. */
+/** A program of src/cli, such as `backup`, in a process of its own, to be killed or waited for. */
 export const startCommand = async (
   name: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<{ child: ChildProcess; ended: Promise<Ran> }> => {
-  const script = fileURLToPath(new URL(`../../src/${name}.ts`, import.meta.url));
+  const script = fileURLToPath(new URL(`../../src/cli/${name}.ts`, import.meta.url));
   const child = spawn(process.execPath, [script, ...args], {
     cwd: await tempFolder(),
     env: { PATH: process.env['PATH'] ?? '', ...env },

@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { onTestFinished } from 'vitest';
+import { Engine } from '../../src/app/engine.ts';
 import type { Card } from '../../src/commands/card.ts';
 import type { Chat, OutgoingMessage } from '../../src/commands/chat.ts';
 import type { Surface } from '../../src/commands/inbound.ts';
@@ -10,7 +11,6 @@ import { MOMENTS_CHANNEL, type Moment, type Passing } from '../../src/core/momen
 import type { Random } from '../../src/core/random.ts';
 import { timeInHand } from '../../src/core/store/postgres/given-time.ts';
 import type { Queue, Store } from '../../src/core/store/store.ts';
-import { Engine } from '../../src/engine.ts';
 import { ama, shop } from './a-payment.ts';
 import { allGrants } from './grants.ts';
 import { ManualClock } from './manual-clock.ts';

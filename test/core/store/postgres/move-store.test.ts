@@ -28,7 +28,7 @@ import { tempFolder } from '../../../support/temp-folder.ts';
 
 const postgres = await startPostgres();
 
-const SCRIPT = new URL('../../../../src/migrate-store.ts', import.meta.url).pathname;
+const SCRIPT = new URL('../../../../src/cli/migrate-store.ts', import.meta.url).pathname;
 
 const auditRow = (id: string, what: string): AuditRow => ({
   atMs: 1,

@@ -1,0 +1,285 @@
+import type { Access } from '../commands/access.ts';
+import { allCommands } from '../commands/all-commands.ts';
+import { ApprovalMessages } from '../commands/approval-messages.ts';
+import { approversOf } from '../commands/approvers.ts';
+import type { Chat } from '../commands/chat.ts';
+import type { Command, Services } from '../commands/command.ts';
+import { CurrentChats } from '../commands/current-chats.ts';
+import { FormSteps } from '../commands/form-steps.ts';
+import { Messenger } from '../commands/messenger.ts';
+import { Router } from '../commands/router.ts';
+import { withSuspensions } from '../commands/suspended-access.ts';
+import type { Mark } from '../commands/test-mark.ts';
+import { type Alert, Alerts } from '../core/alerts.ts';
+import { Callbacks } from '../core/callbacks.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Conversation, Delivery } from '../core/conversation.ts';
+import { Drafts } from '../core/drafts.ts';
+import { Freeze } from '../core/freeze.ts';
+import type { Gateway } from '../core/gateway/gateway.ts';
+import type { Log } from '../core/log.ts';
+import { moment } from '../core/moments.ts';
+import type { Notice } from '../core/notice.ts';
+import { Notices } from '../core/notices.ts';
+import type { CheckPolicy } from '../core/payments/check-schedule.ts';
+import { Checks } from '../core/payments/checks.ts';
+import { ConfirmationSeal } from '../core/payments/confirmation-seal.ts';
+import { DraftSeal } from '../core/payments/draft-seal.ts';
+import { Payments } from '../core/payments/payments.ts';
+import { distrustRestored } from '../core/payments/restored-payments.ts';
+import { Submits } from '../core/payments/submits.ts';
+import { Quarantine } from '../core/quarantine.ts';
+import { QuestionBudget } from '../core/question-budget.ts';
+import { type Random, systemRandom } from '../core/random.ts';
+import { SmsSeal } from '../core/sms-seal.ts';
+import { SmsSender } from '../core/sms-sender.ts';
+import type { Put, Queue, Store } from '../core/store/store.ts';
+import { StrayCallbacks } from '../core/stray-callbacks.ts';
+import { Suspensions } from '../core/suspensions.ts';
+import { tidyUp } from '../core/tidy.ts';
+import { Watchdog } from '../core/watchdog.ts';
+import { Worker } from '../core/worker.ts';
+
+/** Work served side by side, by queue. */
+const AT_ONCE: Record<Queue, number> = { submit: 8, check: 8, notice: 16, sms: 2, tidy: 4 };
+
+/** Who looks on, for figures and traces. */
+export type Onlooker = {
+  readonly cardPosted: (platform: string, delivery: Delivery['kind']) => void;
+  readonly noticeTried: (notice: Notice, delivery: string) => void;
+  readonly aroundWork: (work: Put, serve: () => Promise<void>) => Promise<void>;
+};
+
+const NOBODY: Onlooker = {
+  cardPosted: () => {},
+  noticeTried: () => {},
+  aroundWork: (_, serve) => serve(),
+};
+
+export type EngineOptions = {
+  readonly store: Store;
+  /** Other instances use the store as well. */
+  readonly isShared: boolean;
+  readonly gateway: Gateway;
+  readonly access: Pick<Access, 'grantsOf'> & Partial<Pick<Access, 'approvers'>>;
+  /** By platform; read when something is sent, so they may come later. */
+  readonly chats: ReadonlyMap<string, Chat>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly mark: Mark;
+  readonly settings: Services['settings'];
+  readonly checks: CheckPolicy;
+  readonly confirmWithinMs: number;
+  /** Longest time that one request to the service takes. */
+  readonly requestTimeoutMs: number;
+  /** Not in the store; what is confirmed is sealed with it. */
+  readonly sealSecret: string;
+  readonly callbacks: { readonly secrets: readonly string[]; readonly publicUrl: string };
+  /** Where alerts go. */
+  readonly operators?: readonly Conversation[];
+  readonly onlooker?: Onlooker;
+  /** A worker stands still, and only a new process can mend that. */
+  readonly onStuck?: (queue: string) => void;
+  /** @default the system's */
+  readonly random?: Random;
+};
+
+/**
+ * Everything between the chats, the service and the store: what is typed and what calls back goes in,
+ * and the workers serve what is due. It knows no port, no file and no process.
+ */
+export class Engine {
+  readonly commands: readonly Command[];
+  readonly steps: FormSteps;
+  readonly router: Router;
+  readonly callbacks: Callbacks;
+  readonly messenger: Messenger;
+  readonly #chats: CurrentChats;
+  readonly #submits: Submits;
+  readonly #freeze: Freeze;
+  readonly #distrustRestored: () => Promise<void>;
+  readonly #log: Log;
+  readonly #workers: readonly Worker[];
+  readonly #watchdog: Watchdog;
+  readonly #isShared: boolean;
+  readonly #alerts: Alerts;
+
+  constructor(options: EngineOptions) {
+    const { store, gateway, clock, log, mark, settings, onlooker = NOBODY } = options;
+    const random = options.random ?? systemRandom;
+    const alerts = new Alerts({ store, clock, log, operators: options.operators ?? [] });
+    const seal = new ConfirmationSeal(options.sealSecret);
+    const payments = new Payments({ store, clock, policy: options.checks, alerts, seal });
+    const drafts = new Drafts({
+      ...{ store, clock, alerts },
+      seal: new DraftSeal(options.sealSecret),
+      confirmWithinMs: options.confirmWithinMs,
+    });
+    const suspensions = new Suspensions({ store, clock });
+    const strays = new StrayCallbacks({ store, clock, log, alerts });
+    this.callbacks = new Callbacks({ payments, clock, strays, log, ...options.callbacks });
+    const chats = new CurrentChats({ store, log, chats: options.chats, mark });
+    const approvals = new ApprovalMessages({
+      ...{ store, timeZone: settings.timeZone },
+      isAsShown: (draft) => drafts.isAsShown(draft),
+      approversOf: (draft) => approversOf(options.access, suspensions, draft),
+      linkTo: (message) => chats.linkTo(message),
+    });
+    this.messenger = new Messenger({ store, chats, timeZone: settings.timeZone, approvals });
+    this.#chats = chats;
+    const checks = new Checks({ payments, store, gateway, clock, log, alerts, random });
+    const submits = new Submits({
+      payments,
+      store,
+      gateway,
+      clock,
+      log,
+      alerts,
+      seal,
+      callbackUrl: (id) => this.callbacks.address(id),
+      postCard: async (payment, attempt) => {
+        const delivery = await this.messenger.postCard(payment, attempt);
+        onlooker.cardPosted(payment.conversation.platform, delivery.kind);
+        return delivery;
+      },
+      requestTimeoutMs: options.requestTimeoutMs,
+      random,
+    });
+    const notices = new Notices({
+      store,
+      clock,
+      log,
+      alerts,
+      random,
+      deliver: async (notice, isOurs) => {
+        const delivery = await this.messenger.deliver(notice, isOurs);
+        onlooker.noticeTried(notice, delivery.kind);
+        return delivery;
+      },
+    });
+    const { requestTimeoutMs } = options;
+    const smsSender = new SmsSender({
+      ...{ store, gateway, clock, log, alerts, requestTimeoutMs },
+      seal: new SmsSeal(options.sealSecret),
+    });
+    const freeze = new Freeze(store);
+    const access = withSuspensions(options.access, suspensions);
+    this.#alerts = alerts;
+    this.commands = allCommands({
+      store,
+      gateway,
+      payments,
+      checks,
+      drafts,
+      freeze,
+      smsSender,
+      questions: new QuestionBudget(clock),
+      access,
+      suspensions,
+      clock,
+      log,
+      random,
+      linkTo: (payment) => this.messenger.linkTo(payment),
+      approvalQuestion: (draft) => approvals.question(draft),
+      settings,
+    });
+    this.steps = new FormSteps({ store, clock, random });
+    this.router = new Router({
+      commands: this.commands,
+      access,
+      steps: this.steps,
+      mark,
+      log,
+      clock,
+      timeZone: settings.timeZone,
+    });
+
+    const serve: Record<Queue, (work: Put) => Promise<void>> = {
+      submit: async (work) => (work.kind === 'payment' ? submits.serve(work.record) : undefined),
+      check: async (work) => {
+        if (work.kind === 'payment') await checks.serve(work.record);
+        if (work.kind === 'watch') await checks.look(work.record);
+      },
+      notice: async (work) => (work.kind === 'notice' ? notices.serve(work.record) : undefined),
+      sms: async (work) => (work.kind === 'sms' ? smsSender.serve(work.record) : undefined),
+      tidy: (work) => tidyUp({ store, drafts }, work),
+    };
+    const quarantine = new Quarantine({ store, payments, alerts, clock, log });
+    this.#submits = submits;
+    this.#freeze = freeze;
+    this.#distrustRestored = () => distrustRestored(payments, store);
+    this.#log = log;
+    this.#isShared = options.isShared;
+    this.#workers = (Object.keys(serve) as Queue[]).map(
+      (queue) =>
+        new Worker({
+          queue,
+          store,
+          clock,
+          log,
+          atOnce: AT_ONCE[queue],
+          random,
+          serve: (work) =>
+            quarantine.around(work, () => onlooker.aroundWork(work, () => serve[queue](work))),
+        }),
+    );
+    this.#watchdog = new Watchdog({
+      clock,
+      workers: this.#workers,
+      onStuck: options.onStuck ?? (() => {}),
+    });
+  }
+
+  async start(): Promise<void> {
+    const frozen = await this.#freeze.standing();
+    if (frozen !== undefined) {
+      this.#log.error(
+        { backup: new Date(frozen.backupAtMs), since: new Date(frozen.sinceMs) },
+        'restored from a backup: nothing is charged until "npm run reconcile" has asked the payment service about everything',
+      );
+      await this.#distrustRestored();
+      await this.#alerts.raise('restored', { kind: 'restored' });
+    }
+    // In a shared store another instance may be sending them right now.
+    moment('recovery-begun');
+    if (!this.#isShared) await this.#submits.recover();
+    for (const worker of this.#workers) worker.start();
+    this.#watchdog.start();
+  }
+
+  /** What is wrong with the access file, one line each, or nothing any more: the operators are told. */
+  accessTrouble(file: string, problems: readonly string[]): void {
+    const alert: Alert =
+      problems.length === 0
+        ? { kind: 'access file mended', file }
+        : { kind: 'access file', file, problems };
+    this.#told(this.#alerts.tellOnce('access', alert));
+  }
+
+  /** Why a chat platform does not work, or nothing when it does: the operators are told. */
+  chatTrouble(platform: string, reason: string | undefined): void {
+    const subject = `chat.${platform}`;
+    this.#told(
+      reason === undefined
+        ? this.#alerts.tellOver(subject, { kind: 'chat back', platform })
+        : this.#alerts.tellOnce(subject, { kind: 'chat away', platform, reason }),
+    );
+  }
+
+  /** A group has a new id; what is owed to the old one goes there. */
+  rememberMove(platform: string, from: string, to: string): Promise<void> {
+    return this.#chats.rememberMove(platform, from, to);
+  }
+
+  #told(telling: Promise<void>): void {
+    telling.catch((error) => this.#log.error({ err: error }, 'the operators could not be told'));
+  }
+
+  /** Takes nothing new and waits for what is in hand. */
+  async stop(): Promise<void> {
+    await this.#watchdog.stop();
+    await Promise.all(this.#workers.map((worker) => worker.stop()));
+    await this.callbacks.stop();
+    moment('workers-stopped');
+  }
+}

@@ -1,0 +1,33 @@
+import { mkdir } from 'node:fs/promises';
+import type { Config } from '../config/config.ts';
+import { type Clock, systemClock } from '../core/clock.ts';
+import type { Cluster } from '../core/cluster.ts';
+import type { Retire } from '../core/forgetting/retention.ts';
+import { localCluster } from '../core/local-cluster.ts';
+import type { Log } from '../core/log.ts';
+import { openEmbeddedStore } from '../core/store/embedded-store.ts';
+import type { Store } from '../core/store/store.ts';
+
+/** The store is this process's own, or shared with other instances, which then agree on pace and roles through it. */
+export const openStore = async (
+  { dataDir, databaseUrl: url }: Config,
+  { clock, log, onFatal }: { clock: Clock; log: Log; onFatal: (error: unknown) => void },
+): Promise<{ store: Store; cluster: Cluster; isShared: boolean; retire: Retire }> => {
+  if (url === undefined) {
+    const store = await openEmbeddedStore({ dir: dataDir, clock, log, onFatal });
+    const { retire } = store;
+    return { store, cluster: localCluster(clock), isShared: false, retire };
+  }
+  const { mustNotBeLeftBehind } = await import('../core/store/postgres/left-behind.ts');
+  await mustNotBeLeftBehind(dataDir);
+  // The folder still holds what is this machine's own, such as the sandbox's books.
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const { openPostgresStore } = await import('../core/store/postgres/open-postgres-store.ts');
+  const { timeInHand } = await import('../core/store/postgres/given-time.ts');
+  // Instances share the database's clock; only whoever brings a clock of their own wants another.
+  const time = clock === systemClock ? {} : { time: timeInHand };
+  const opened = await openPostgresStore({ url, clock, log, onFatal, ...time });
+  const { retireInDatabase } = await import('../core/store/postgres/retire-in-database.ts');
+  const retire: Retire = (request) => retireInDatabase({ url, clock }, request);
+  return { ...opened, isShared: true, retire };
+};

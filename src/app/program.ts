@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { startErrorText } from '../cli/start-error-text.ts';
+import { nameOfUser } from '../cli/user-name.ts';
+import { loadConfig } from '../config/config.ts';
+import { openFolderWarning } from '../config/file-rights.ts';
+import { systemClock } from '../core/clock.ts';
+import { StartError } from '../core/errors.ts';
+import { createLog } from '../core/log.ts';
+import { quiet } from '../core/quiet.ts';
+import { type App, startApp } from './app.ts';
+
+/** What is in hand may take this long to finish after a signal. */
+const STOP_WITHIN_MS = 20_000;
+/** A piped session waits this long for payments under way. */
+const QUIET_WITHIN_MS = 60_000;
+
+const main = async (): Promise<void> => {
+  // Whatever is written from here on is for this user alone.
+  process.umask(0o077);
+  const config = loadConfig();
+  const isTerminal = config.slack === undefined && config.telegram === undefined;
+  const log = createLog({
+    level: config.logLevel,
+    secrets: config.secrets,
+    // In the terminal chat the screen belongs to the conversation.
+    ...(isTerminal ? { destination: join(config.dataDir, 'paythread.log') } : {}),
+  });
+  const folderWarning = openFolderWarning(config.dataDir) ?? [];
+  for (const warning of [...config.warnings, folderWarning].flat()) log.warn(warning);
+  const leaveAtOnce = (error: unknown, what: string): never => {
+    log.fatal({ err: error }, what);
+    process.stderr.write(`Paythread stops: ${what}. The log says more.\n`);
+    process.exit(1);
+  };
+  process.on('uncaughtException', (error) => leaveAtOnce(error, 'an error that was not handled'));
+  process.on('unhandledRejection', (error) => leaveAtOnce(error, 'an error that was not handled'));
+
+  const startedAtMs = systemClock.now();
+  const app = await startApp(config, {
+    clock: systemClock,
+    log,
+    input: process.stdin,
+    output: process.stdout,
+    userName: nameOfUser(),
+    onFatal: leaveAtOnce,
+  });
+  const leave = leaver(app);
+  process.once('SIGTERM', leave.begin);
+  process.once('SIGINT', leave.begin);
+  // From here on the heap at most doubles before garbage is collected; the engine would let it grow fourfold,
+  // and keep that. The start itself is faster without.
+  setFlagsFromString('--heap-growing-percent=100');
+  log.info({ port: app.port, startMs: systemClock.now() - startedAtMs }, 'started');
+  if (app.terminal === undefined) return;
+  await app.terminal.inputEnded;
+  const settled = await quiet(app.store, systemClock, {
+    sinceMs: startedAtMs,
+    withinMs: QUIET_WITHIN_MS,
+  }).catch((error: unknown) => {
+    // A signal came first, and the store is closed already.
+    if (leave.hasBegun) return true;
+    throw error;
+  });
+  if (!settled)
+    process.stdout.write(
+      'Some payments have no outcome yet. They are checked again when Paythread runs again.\n',
+    );
+  leave.begin();
+};
+
+const leaver = (app: App) => {
+  let hasBegun = false;
+  const begin = (): void => {
+    if (hasBegun) return;
+    hasBegun = true;
+    // A second signal ends the process the hard way; what was promised is on disk anyway.
+    process.once('SIGINT', () => process.exit(130));
+    void systemClock.sleep(STOP_WITHIN_MS).then(() => process.exit(0));
+    void app.stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  return {
+    begin,
+    get hasBegun() {
+      return hasBegun;
+    },
+  };
+};
+
+/** Runs Paythread in this process until it is told to stop; leaves with the exit code that fits. */
+export const runProgram = async (): Promise<void> => {
+  try {
+    await main();
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    process.stderr.write(startErrorText(error));
+    process.exit(error.exitCode);
+  }
+};

@@ -1,0 +1,102 @@
+import { type Grants, grantsFrom } from '../commands/access.ts';
+import { COMMANDS, type Member, type Role } from '../commands/access-schema.ts';
+import type { Card } from '../commands/card.ts';
+import type { Caller } from '../commands/inbound.ts';
+import { type Acquaintance, type Holding, holdingOf } from '../commands/role-holding.ts';
+import { grantFacts } from '../commands/whoami.ts';
+import { assertNever } from '../core/errors.ts';
+
+/** As the access file writes it. */
+export const idText = ({ platform, id }: Pick<Member, 'platform' | 'id'>): string =>
+  `${platform}:${id}`;
+
+/** What somebody may do and why, and whether that is anything at all. */
+export type Explained = { readonly card: Card; readonly mayAnything: boolean };
+
+/** A person where they type; decided by the same function that decides it in the chat. */
+export const explainPerson = async (
+  roles: readonly Role[],
+  caller: Caller,
+  platform: Acquaintance & { readonly silence: () => string },
+): Promise<Explained> => {
+  const holdings = await Promise.all(roles.map((role) => holdingOf(role, caller, platform)));
+  const held = roles.filter((_, index) => holdings[index]?.kind === 'held');
+  const grants = grantsFrom(held, caller.platform);
+  const reasons = roles.map((role, index) =>
+    reason(ofPlatform(role, caller), holdings[index] ?? { kind: 'not held' }, platform.silence()),
+  );
+  const { channel } = caller.conversation;
+  const where = channel === caller.id ? 'alone with the bot' : `in ${caller.platform}:${channel}`;
+  return explained(`${idText(caller)}, ${where}`, grants, reasons);
+};
+
+/** Everybody to whom an entry of a channel, group chat or user group grants something. */
+export const explainEntry = (roles: readonly Role[], entry: Member): Explained => {
+  const names = (role: Role) =>
+    role.members.some((member) => idText(member) === idText(entry) && member.kind === entry.kind);
+  const reasons = roles.map((role) =>
+    names(role) ? `${role.name}: yes, named under members` : `${role.name}: no`,
+  );
+  const who =
+    entry.kind === 'group'
+      ? `Members of the user group ${idText(entry)}`
+      : `Everyone who types in ${idText(entry)}`;
+  const guests = 'Guests are granted nothing by a channel or a user group.';
+  return explained(who, grantsFrom(roles.filter(names), entry.platform), reasons, guests);
+};
+
+const explained = (
+  title: string,
+  grants: Grants,
+  reasons: readonly string[],
+  note?: string,
+): Explained => ({
+  card: {
+    title,
+    parts: [
+      { kind: 'facts', facts: grantFacts(grants, COMMANDS) },
+      { kind: 'text', text: reasons.length === 0 ? 'There are no roles.' : 'Why, role by role:' },
+      { kind: 'list', items: reasons },
+      ...(note === undefined ? [] : [{ kind: 'note', text: note } as const]),
+    ],
+  },
+  mayAnything: grants.roles.length > 0,
+});
+
+/** Where they might type instead. */
+const ofPlatform = (role: Role, { platform }: Caller): Role => ({
+  ...role,
+  members: role.members.filter((member) => member.platform === platform),
+});
+
+const reason = ({ name, members }: Role, holding: Holding, silence: string): string => {
+  switch (holding.kind) {
+    case 'held':
+      return `${name}: yes, ${throughText(holding.by)}`;
+    case 'withheld':
+      return holding.why === 'guest'
+        ? `${name}: no. ${idText(holding.by)} has it, but only for full members of the workspace, and this is a guest`
+        : `${name}: not known, so no. ${idText(holding.by)} has it. ${silence}`;
+    case 'not held': {
+      const places = members.filter(({ kind }) => kind === 'place').map(idText);
+      return places.length === 0
+        ? `${name}: no`
+        : `${name}: no, that is for what is typed in ${places.join(', ')}`;
+    }
+    default:
+      return assertNever(holding);
+  }
+};
+
+const throughText = (by: Member): string => {
+  switch (by.kind) {
+    case 'person':
+      return 'named under members';
+    case 'place':
+      return `like everyone who types in ${idText(by)}`;
+    case 'group':
+      return `as a member of the user group ${idText(by)}`;
+    default:
+      return assertNever(by.kind);
+  }
+};

@@ -1,0 +1,113 @@
+import { cardToText } from '../bots/terminal/card-to-text.ts';
+import { untoldBy } from '../commands/access.ts';
+import { type Member, memberOf, notAnId, type Role } from '../commands/access-schema.ts';
+import type { Acquaintance, Untold } from '../commands/role-holding.ts';
+import { type Config, loadConfig } from '../config/config.ts';
+import { systemClock } from '../core/clock.ts';
+import { EX_CONFIG, StartError } from '../core/errors.ts';
+import { createLog } from '../core/log.ts';
+import { type Explained, explainEntry, explainPerson } from './access-explained.ts';
+import { roleCard, secondLooks } from './access-overview.ts';
+import { type AccessRules, examineAccess, readAccess } from './doctor/access.ts';
+import { runCommand, type Said } from './run-command.ts';
+
+const USAGE = `Say what to do:
+  npm run access -- check                          checks the access file and lists its roles
+  npm run access -- check <id>                     tells what a person may do, and why
+  npm run access -- check <id> --in <conversation> and what they may do there`;
+
+/** `npm run access -- …`: beside a Paythread that runs, or without one. */
+const main = async ([what, ...words]: readonly string[]): Promise<Said> => {
+  const [id, option, place, ...more] = words;
+  const isWhole = option === undefined || (option === '--in' && place !== undefined);
+  if (what !== 'check' || !isWhole || more.length > 0) throw new StartError(USAGE, EX_CONFIG);
+  const config = loadConfig();
+  const rules = await readAccess(config);
+  if (rules.problems.length > 0)
+    throw new StartError(
+      `The access file ${config.accessFile} is not right:\n${rules.problems.map((line) => `  ${line}`).join('\n')}`,
+      EX_CONFIG,
+    );
+  return id === undefined ? overview(config, rules) : explain(config, rules, { id, place });
+};
+
+/** 0 also with warnings: what they name is allowed. */
+const overview = (config: Config, rules: AccessRules): Said => {
+  if (rules.isMissing) return withoutFile(config);
+  const warnings = [...examineAccess(config, rules).findings, ...secondLooks(rules.roles)];
+  const title = `${config.accessFile} is right. ${rules.roles.length === 1 ? 'One role' : `${rules.roles.length} roles`}.`;
+  const roles = rules.roles.map((role) => cardToText(roleCard(role)));
+  const worries = warnings.map(({ what, remedy }) => `! ${what}\n  ${remedy}`);
+  return { text: [title, ...roles, ...worries].join('\n\n') };
+};
+
+/** 0: something is granted; 1: nothing is. */
+const explain = async (
+  config: Config,
+  { roles, isMissing }: AccessRules,
+  asked: { readonly id: string; readonly place: string | undefined },
+): Promise<Said> => {
+  const who = memberOf(asked.id);
+  if (who === undefined) return { text: notAnId(asked.id.slice(0, 100)), exitCode: 1 };
+  if (isMissing) return withoutFile(config, who.platform === 'terminal');
+  const { card, mayAnything } = await explanation(config, roles, who, asked.place);
+  return { text: cardToText(card), exitCode: mayAnything ? 0 : 1 };
+};
+
+const explanation = (
+  config: Config,
+  roles: readonly Role[],
+  who: Member,
+  place: string | undefined,
+): Explained | Promise<Explained> => {
+  if (who.kind !== 'person') return explainEntry(roles, who);
+  const { platform, id } = who;
+  const channel = place === undefined ? id : placeOf(place, who).id;
+  const caller = { platform, id, name: '', conversation: { platform, channel } };
+  return explainPerson(roles, caller, acquaintanceOf(config, who));
+};
+
+/** With its platform in front or without, as the platform itself writes it. */
+const placeOf = (text: string, { platform }: Member): Member => {
+  const found = memberOf(text.includes(':') ? text : `${platform}:${text}`);
+  if (found?.platform === platform && found.kind !== 'group') return found;
+  throw new StartError(
+    `"${text.slice(0, 100)}" is no conversation on ${platform}. They look like slack:C0SALES or telegram:-1001234567890.`,
+  );
+};
+
+/** Slack is asked only when an entry makes it necessary. */
+const acquaintanceOf = (config: Config, { platform, id }: Member) => {
+  let silence = 'SLACK_BOT_TOKEN is not set, so Slack cannot be asked.';
+  const told = async (ask: (slack: Inquiry) => Promise<boolean>): Promise<boolean | Untold> => {
+    if (platform !== 'slack') return false;
+    try {
+      const slack = await inquiryAt(config);
+      return slack === undefined ? 'not told' : await ask(slack);
+    } catch (error) {
+      silence = `${error instanceof Error ? error.message : 'Slack does not tell'}.`;
+      return untoldBy(error);
+    }
+  };
+  return {
+    isInGroup: (group: Member) => told(async (slack) => (await slack.membersOf(group.id)).has(id)),
+    isGuest: () => told((slack) => slack.isGuest(id)),
+    silence: () => silence,
+  } satisfies Acquaintance & { silence: () => string };
+};
+
+type Inquiry = ReturnType<typeof import('../bots/slack/inquiry.ts')['createSlackInquiry']>;
+
+const inquiryAt = async ({ slack, secrets }: Config): Promise<Inquiry | undefined> => {
+  if (slack === undefined) return undefined;
+  const { createSlackInquiry } = await import('../bots/slack/inquiry.ts');
+  const log = createLog({ level: 'silent', secrets });
+  return createSlackInquiry({ ...slack, clock: systemClock, log });
+};
+
+const withoutFile = ({ accessFile }: Config, isTerminal = false): Said => ({
+  text: `There is no access file at ${accessFile}: the terminal chat may do everything, and other chats only /help and /whoami.`,
+  exitCode: isTerminal ? 0 : 1,
+});
+
+await runCommand(main);

@@ -1,0 +1,97 @@
+import { cardToText } from '../bots/terminal/card-to-text.ts';
+import { storyCard } from '../commands/audit-card.ts';
+import { storyOf } from '../commands/audit-story.ts';
+import { parseAuditWords } from '../commands/audit-words.ts';
+import { type Config, loadConfig } from '../config/config.ts';
+import { systemClock } from '../core/clock.ts';
+import { EX_CONFIG, StartError } from '../core/errors.ts';
+import type { AuditVerdict } from '../core/store/audit-verdict.ts';
+import { systemDisk } from '../core/store/disk.ts';
+import { asIfInPlace } from '../core/store/files-anew.ts';
+import { auditRowsIn } from '../core/store/journal-search.ts';
+import type { AuditRow } from '../core/store/store.ts';
+import { mustHaveStore } from '../core/store/stored-folder.ts';
+import { asStartError } from '../core/store/unusable-folder.ts';
+import { verifyFolder } from '../core/store/verify-folder.ts';
+import { auditReport, isWhole } from './audit-report.ts';
+import { runCommand, type Said } from './run-command.ts';
+
+const USAGE = `Say what to do:
+  npm run audit -- verify                  checks the whole audit trail
+  npm run audit -- verify --from <head>    and that a head noted earlier is still part of it
+  npm run audit -- show <transaction id>   tells what happened to a payment`;
+
+/** `npm run audit -- …`: beside a Paythread that runs, or without one. */
+const main = ([what, ...words]: readonly string[]): Promise<Said> => {
+  if (what === 'verify' && words.length === 0) return verify();
+  const [option, noted, ...more] = words;
+  if (what === 'verify' && option === '--from' && noted !== undefined && more.length === 0)
+    return verify(noted);
+  if (what === 'show' && words.length > 0) return show(words.join(' '));
+  throw new StartError(USAGE, EX_CONFIG);
+};
+
+const verify = async (noted?: string): Promise<Said> => {
+  const { dataDir, databaseUrl } = loadConfig();
+  const verdict =
+    databaseUrl === undefined
+      ? await verifyFolder(dataDir, noted && folderHead(noted))
+      : await verifyIn(databaseUrl, noted);
+  const place = databaseUrl === undefined ? dataDir : 'the database';
+  const text = auditReport(verdict, { place, ...(noted === undefined ? {} : { noted }) });
+  return { text, exitCode: isWhole(verdict) ? 0 : 1 };
+};
+
+const verifyIn = async (url: string, noted: string | undefined): Promise<AuditVerdict> => {
+  const { readHead } = await import('../core/store/postgres/audit-head.ts');
+  const { verifyDatabase } = await import('../core/store/postgres/verify-database.ts');
+  const head = noted === undefined ? undefined : readHead(noted);
+  if (noted !== undefined && head === undefined)
+    throw notAHead(noted, 'a database', '1795251863000.5d4140…');
+  return verifyDatabase(url, {
+    nowMs: systemClock.now(),
+    ...(head === undefined ? {} : { noted: head }),
+  });
+};
+
+const folderHead = (noted: string): string => {
+  if (/^[0-9a-f]{64}$/.test(noted)) return noted;
+  throw notAHead(noted, 'a data folder', '5d4140…, with 64 letters and digits');
+};
+
+const notAHead = (noted: string, where: string, example: string): StartError =>
+  new StartError(
+    `"${noted.slice(0, 100)}" is not the head of ${where}, which looks like ${example}.`,
+    EX_CONFIG,
+  );
+
+const show = async (words: string): Promise<Said> => {
+  const id = parseAuditWords(words);
+  if (!id.ok)
+    throw new StartError(
+      `${id.problem.message} Example: npm run audit -- show 01JD2M4X9QK7T3VB`,
+      EX_CONFIG,
+    );
+  const config = loadConfig();
+  const rows = await rowsOf(config, id.value);
+  if (rows.length === 0) return { text: `There is no payment ${id.value} here.`, exitCode: 1 };
+  const { timeZone } = config;
+  const story = storyOf(id.value, rows, { timeZone, nowMs: systemClock.now() });
+  return { text: cardToText(storyCard(story, timeZone, { isWhole: true })) };
+};
+
+const rowsOf = async ({ dataDir: dir, databaseUrl }: Config, id: string): Promise<AuditRow[]> => {
+  if (databaseUrl !== undefined) {
+    const { auditInDatabase } = await import('../core/store/postgres/audit-rows.ts');
+    return auditInDatabase(databaseUrl, id);
+  }
+  try {
+    const folder = await asIfInPlace({ disk: systemDisk, dir });
+    await mustHaveStore(folder);
+    return await auditRowsIn(folder, id);
+  } catch (error) {
+    throw asStartError(dir, error);
+  }
+};
+
+await runCommand(main);

@@ -1,0 +1,94 @@
+import { stat } from 'node:fs/promises';
+import { readAccessFile } from '../../commands/access-file.ts';
+import type { Member, Role } from '../../commands/access-schema.ts';
+import type { Config } from '../../config/config.ts';
+import { readFileText } from '../../core/watched-file.ts';
+import { Findings, type Report } from './report.ts';
+
+/** What the access file says; no roles when it is missing or not right. */
+export type AccessRules = {
+  readonly roles: readonly Role[];
+  readonly problems: readonly string[];
+  readonly isMissing: boolean;
+  /** Others on this machine than its owner may write it. */
+  readonly isOpen: boolean;
+};
+
+/** Never rejects. */
+export const readAccess = async ({ accessFile, currency }: Config): Promise<AccessRules> => {
+  const found = await readFileText(accessFile);
+  const nothing = { roles: [], problems: [], isMissing: false, isOpen: false };
+  if (found.kind === 'missing') return { ...nothing, isMissing: true };
+  if (found.kind === 'unreadable')
+    return { ...nothing, problems: [`it cannot be read (${found.code})`] };
+  const read = readAccessFile(found.text, currency);
+  if (!read.ok) return { ...nothing, problems: read.problems };
+  const { mode } = await stat(accessFile);
+  return { ...nothing, roles: read.roles, isOpen: (mode & 0o022) !== 0 };
+};
+
+/** Who may do what: whether the file can be read, and whether it grants what it seems to. */
+export const examineAccess = (config: Config, access: AccessRules): Report => {
+  const { roles } = access;
+  const findings = new Findings();
+  const isTerminal = config.slack === undefined && config.telegram === undefined;
+  for (const problem of access.problems)
+    findings.wrong(
+      `The access file ${config.accessFile}: ${problem}`,
+      'Correct that line; access.example.yml shows how it looks.',
+    );
+  if (access.isMissing && !isTerminal)
+    findings.wrong(
+      `There is no access file at ${config.accessFile}, so nobody in a chat may do anything.`,
+      'Copy access.example.yml there and put in the ids that /whoami shows, or set ACCESS_FILE.',
+    );
+  if (access.isOpen)
+    findings.wrong(
+      `Others on this machine may change ${config.accessFile}.`,
+      `Take that away with: chmod go-w ${config.accessFile}`,
+    );
+  examineRoles(roles, findings);
+  for (const platform of strangePlatforms(config, roles))
+    findings.wrong(
+      `The access file names people on ${platform}, which is not configured.`,
+      `Set the ${platform === 'slack' ? 'SLACK_BOT_TOKEN' : 'TELEGRAM_BOT_TOKEN'}, or take these members out.`,
+    );
+  const members = roles.flatMap((role) => role.members).length;
+  findings.note(
+    access.isMissing && isTerminal
+      ? 'No access file: the terminal chat may do everything.'
+      : `${roles.length} roles with ${members} members.`,
+  );
+  return findings.report('Access');
+};
+
+const examineRoles = (roles: readonly Role[], findings: Findings): void => {
+  for (const { name, members } of roles)
+    if (members.length === 0)
+      findings.wrong(
+        `Nobody has the role ${name}.`,
+        `Put a person under members, ${name}, or take the role out.`,
+      );
+  for (const { name, commands, approve } of roles)
+    if (commands !== '*' && commands.size === 0 && !approve)
+      findings.wrong(
+        `The role ${name} grants nothing.`,
+        `Put commands into the role ${name}, or take it out.`,
+      );
+  const isLimited = roles.some(({ maxCharge }) => maxCharge !== undefined);
+  const canApprove = roles.some(({ approve, members }) => approve && members.length > 0);
+  if (isLimited && !canApprove)
+    findings.wrong(
+      'There is a maxCharge, and no one may approve what is above it.',
+      'Give "approve: true" to a role that has members.',
+    );
+};
+
+const strangePlatforms = (config: Config, roles: readonly Role[]): string[] => {
+  const named = roles.flatMap(({ members }) => members.map(({ platform }: Member) => platform));
+  return [...new Set(named)].filter(
+    (platform) =>
+      (platform === 'slack' && config.slack === undefined) ||
+      (platform === 'telegram' && config.telegram === undefined),
+  );
+};

@@ -1,0 +1,157 @@
+import type { Config } from '../../config/config.ts';
+import { callbackPath } from '../../core/callbacks.ts';
+import { jsonOf, type Network, type Reply } from './network.ts';
+import { listenForOurselves } from './own-listener.ts';
+import { Findings, type Report } from './report.ts';
+
+const REACHED_FROM_HERE = 'This was tried from this machine; a firewall may still keep others out.';
+
+/** Whether what is sent to `PUBLIC_URL` arrives at the listener, path by path. */
+export const examineCallbackAddress = async (
+  config: Config,
+  network: Network,
+): Promise<Report | undefined> => {
+  const { publicUrl, host, port } = config.listener;
+  if (publicUrl === undefined) return undefined;
+  const findings = new Findings();
+  const own = await listenForOurselves(host, port);
+  if (own !== undefined && 'refusal' in own) {
+    findings.wrong(
+      `Nothing can listen on ${host}:${port} (${own.refusal}).`,
+      'Set HOST to an address of this machine, and PORT to one that this user may have.',
+    );
+    return findings.report('Callback address');
+  }
+  try {
+    if (own === undefined) await examineRunning(config, network, findings);
+    examineName(config, publicUrl, findings);
+    const reached = [];
+    // Another instance that shares the database does as well as this one.
+    const others = own === undefined || config.databaseUrl !== undefined;
+    for (const path of pathsOf(config))
+      reached.push(await examinePath(`${publicUrl}${path}`, { network, own, others, findings }));
+    if (reached.every((one) => one)) {
+      findings.note(REACHED_FROM_HERE);
+      await examineSecret(config, publicUrl, { network, findings });
+    }
+  } finally {
+    await own?.stop();
+  }
+  return findings.report('Callback address');
+};
+
+/** One that is never issued. Without a third part, which would be kept out of the message like a real one's. */
+const CALLBACK = '/callbacks/doctor';
+
+/** What has to get through the proxy. */
+const pathsOf = ({ slack, telegram }: Config): string[] => [
+  CALLBACK,
+  ...(slack?.transport.kind === 'http' ? ['/slack/events'] : []),
+  ...(telegram?.webhookSecret === undefined ? [] : ['/telegram/webhook']),
+];
+
+const examinePath = async (
+  url: string,
+  {
+    network,
+    own,
+    others,
+    findings,
+  }: {
+    network: Network;
+    own: { mark: string } | undefined;
+    /** A Paythread that runs may be the one that answers. */
+    others: boolean;
+    findings: Findings;
+  },
+): Promise<boolean> => {
+  const reply = await network.askOurselves(url, { method: 'POST', body: '{}' });
+  const arrived = isMarked(reply, own?.mark) || (others && isOurs(url, reply));
+  if (!arrived)
+    findings.wrong(`${url} does not lead to Paythread: ${whatCame(reply)}.`, remedyFor(reply));
+  return arrived;
+};
+
+/** Behind a proxy each question may come to another instance. */
+const QUESTIONS = 6;
+/** More than a callback may be: whoever knows the address turns it away, and stores nothing. */
+const TOO_LARGE = 'x'.repeat(64 * 1024 + 1);
+
+/** Whether all who answer there take what this machine's settings sign. */
+const examineSecret = async (
+  { callbackSecrets, listener }: Config,
+  publicUrl: string,
+  { network, findings }: { network: Network; findings: Findings },
+): Promise<void> => {
+  const [secret] = callbackSecrets ?? [];
+  // From here everything is 404 then, or may be.
+  if (secret === undefined || listener.callbackAllow !== undefined) return;
+  const url = `${publicUrl}${callbackPath(secret, 'doctor')}`;
+  for (let n = 0; n < QUESTIONS; n++) {
+    const reply = await network.askOurselves(url, { method: 'POST', body: TOO_LARGE });
+    if (reply.kind === 'silent' || reply.status !== 404) continue;
+    return findings.wrong(
+      'A Paythread that runs behind PUBLIC_URL has another CALLBACK_SECRET than the settings here, so callbacks are turned away.',
+      'Set the same CALLBACK_SECRET on every instance, and restart those that were started with another one.',
+    );
+  }
+};
+
+const isMarked = (reply: Reply, mark: string | undefined): boolean =>
+  reply.kind === 'answered' && reply.text === mark;
+
+/** How a running Paythread answers somebody who has no proof: callbacks say so in their own words. */
+const isOurs = (url: string, reply: Reply): boolean => {
+  if (reply.kind === 'silent') return false;
+  if (url.endsWith(CALLBACK)) return reply.status === 404 && reply.text === 'not found';
+  return reply.status === 401;
+};
+
+const whatCame = (reply: Reply): string =>
+  reply.kind === 'silent' ? reply.why : `something else answers with ${reply.status}`;
+
+const remedyFor = (reply: Reply): string => {
+  if (reply.kind === 'silent')
+    return 'Check the host name, its certificate, the firewall and that the proxy runs.';
+  if (reply.status >= 300 && reply.status < 400)
+    return 'Put the address it redirects to into PUBLIC_URL: redirects are not followed by those who call back.';
+  return 'Let the proxy pass this path on to HOST:PORT of Paythread; docs/operations.md has examples.';
+};
+
+/** The port is taken: by Paythread, we hope. */
+const examineRunning = async (
+  { listener: { host, port } }: Config,
+  network: Network,
+  findings: Findings,
+): Promise<void> => {
+  const at = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
+  const health = await network.askOurselves(`${at}/healthz`);
+  const said = health.kind === 'answered' ? jsonOf(health.text) : undefined;
+  if (typeof said !== 'object' || said === null || !('lateSeconds' in said))
+    return findings.wrong(
+      `Another program uses port ${port}.`,
+      'Stop it, or set PORT to another port and tell the proxy.',
+    );
+  findings.note(`Paythread runs here on port ${port}.`);
+  if (health.kind === 'answered' && health.status !== 200)
+    findings.wrong(
+      'Paythread runs, and its due work is more than 2 minutes late.',
+      'Look for errors in its log, and restart it.',
+    );
+};
+
+/** A service on the internet cannot reach an address of this machine or of the network it stands in. */
+const examineName = ({ payments }: Config, publicUrl: string, findings: Findings): void => {
+  if (payments.kind === 'sandbox' || isPrivate(new URL(payments.baseUrl).hostname)) return;
+  const { hostname } = new URL(publicUrl);
+  if (isPrivate(hostname))
+    findings.wrong(
+      `PUBLIC_URL names ${hostname}, which the payment service cannot reach.`,
+      'Set PUBLIC_URL to the https address of your proxy.',
+    );
+};
+
+const isPrivate = (hostname: string): boolean =>
+  /^(localhost$|.*\.localhost$|.*\.local$|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|\[::1\]$|\[f[cd])/.test(
+    hostname,
+  );

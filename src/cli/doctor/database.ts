@@ -1,0 +1,93 @@
+import type { Config } from '../../config/config.ts';
+import type { Clock } from '../../core/clock.ts';
+import { StartError } from '../../core/errors.ts';
+import { RESTORE_MARK_ID } from '../../core/freeze.ts';
+import type { Setting } from '../../core/store/store.ts';
+import { Findings, type Report } from './report.ts';
+import { examineRestore } from './restored.ts';
+
+const MOST_APART_MS = 30_000;
+
+/** The settings of the database, as a start would check them. Changes nothing: a new schema is made by the start. */
+export const examineDatabase = async (config: Config, clock: Clock): Promise<Report> => {
+  const { databaseUrl, dataDir } = config;
+  const findings = new Findings();
+  if (databaseUrl !== undefined) {
+    const mark = await examineServer(databaseUrl, clock, findings);
+    examineRestore(mark, config, findings);
+    await examineFolder(dataDir, findings);
+  }
+  return findings.report('Database');
+};
+
+/** What was there before the database. */
+const examineFolder = async (dir: string, findings: Findings): Promise<void> => {
+  const { mustNotBeLeftBehind } = await import('../../core/store/postgres/left-behind.ts');
+  await noteRefusal(mustNotBeLeftBehind(dir), findings);
+};
+
+/** A reason not to start is a finding here. */
+const noteRefusal = async (check: Promise<void>, findings: Findings): Promise<void> => {
+  try {
+    await check;
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    const { what, remedy } = inTwo(error.message);
+    findings.wrong(what, remedy);
+  }
+};
+
+/** Returns the restore mark in it. */
+const examineServer = async (
+  url: string,
+  clock: Clock,
+  findings: Findings,
+): Promise<Setting | undefined> => {
+  const [
+    { connectionSettings },
+    { openClient },
+    { checkRightsToStart, checkServer },
+    { asStartError },
+    { settingIn },
+  ] = await Promise.all([
+    import('../../core/store/postgres/connection-settings.ts'),
+    import('../../core/store/postgres/database.ts'),
+    import('../../core/store/postgres/server-checks.ts'),
+    import('../../core/store/postgres/start-refusals.ts'),
+    import('../../core/store/postgres/home.ts'),
+  ]);
+  let place = 'the database';
+  try {
+    const settings = connectionSettings(url);
+    place = settings.place;
+    const client = await openClient(settings);
+    try {
+      await checkServer(client, place);
+      await checkRightsToStart(client, place);
+      const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+      const apartMs = Math.abs(clock.now() - (rows[0]?.now.getTime() ?? clock.now()));
+      if (apartMs > MOST_APART_MS)
+        findings.wrong(
+          `The clocks of this machine and of ${place} are ${Math.round(apartMs / 1000)} s apart.`,
+          'Switch time synchronisation on on both.',
+        );
+      findings.note(`Connected to ${place}.`);
+      return await settingIn(client, RESTORE_MARK_ID);
+    } finally {
+      await client.end();
+    }
+  } catch (error) {
+    await noteRefusal(Promise.reject(asStartError(error, place)), findings);
+  }
+  return undefined;
+};
+
+/** A reason not to start ends with the sentence that says what to do. */
+const inTwo = (message: string): { what: string; remedy: string } => {
+  const sentences = message.split(/(?<=[.?]) (?=[A-Z])/);
+  const remedy = sentences.length > 1 ? sentences.pop() : undefined;
+  return {
+    what: sentences.join(' '),
+    remedy: remedy ?? 'Start the database, and check DATABASE_URL.',
+  };
+};

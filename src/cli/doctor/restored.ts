@@ -1,0 +1,19 @@
+import type { Config } from '../../config/config.ts';
+import { type RestoreMark, readMark } from '../../core/freeze.ts';
+import { showTime } from '../../core/shown-time.ts';
+import type { Setting } from '../../core/store/store.ts';
+import type { Findings } from './report.ts';
+
+/** Whether charges wait because the store was restored. `setting` is the mark as it is stored. */
+export const examineRestore = (
+  setting: Setting | undefined,
+  { timeZone }: Config,
+  findings: Findings,
+): void => {
+  const mark: RestoreMark | undefined = setting && readMark(setting);
+  if (mark === undefined || mark.liftedAtMs !== undefined) return;
+  findings.wrong(
+    `The store was restored from a backup of ${showTime(mark.backupAtMs, timeZone)}, so nothing is charged.`,
+    'Run "npm run reconcile": it asks the payment service about everything that may have been lost.',
+  );
+};

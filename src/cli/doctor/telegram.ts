@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { Config } from '../../config/config.ts';
+import type { Clock } from '../../core/clock.ts';
+import { jsonOf, type Network } from './network.ts';
+import { Findings, type Report } from './report.ts';
+
+/** An error older than this is history. */
+const RECENT_MS = 24 * 3_600_000;
+const MANY_PENDING = 100;
+
+const answer = z.looseObject({
+  ok: z.boolean(),
+  description: z.string().optional(),
+  result: z
+    .looseObject({
+      username: z.string().optional(),
+      url: z.string().optional(),
+      pending_update_count: z.number().optional(),
+      last_error_date: z.number().optional(),
+      last_error_message: z.string().optional(),
+    })
+    .optional(),
+});
+type Result = NonNullable<z.output<typeof answer>['result']>;
+
+/** The token, and how updates come. Asks for no updates, so a running bot is not disturbed. */
+export const examineTelegram = async (
+  { telegram, listener }: Config,
+  { clock, network }: { clock: Clock; network: Network },
+): Promise<Report | undefined> => {
+  if (telegram === undefined) return undefined;
+  const findings = new Findings();
+  const ask = (method: string) => askBot(network, telegram, method, findings);
+  const me = await ask('getMe');
+  const webhook = me === undefined ? undefined : await ask('getWebhookInfo');
+  if (me !== undefined) findings.note(`The bot is @${me.username ?? 'without a name'}.`);
+  if (webhook !== undefined) {
+    const expected =
+      telegram.webhookSecret === undefined ? '' : `${listener.publicUrl ?? ''}/telegram/webhook`;
+    examineWebhook(webhook.url ?? '', expected, findings);
+    examineTroubles(webhook, clock.now(), findings);
+  }
+  return findings.report('Telegram');
+};
+
+/** The address holds the token, so it is in no message. Undefined: there is a finding. */
+const askBot = async (
+  network: Network,
+  { token, apiRoot }: NonNullable<Config['telegram']>,
+  method: string,
+  findings: Findings,
+): Promise<Result | undefined> => {
+  const reply = await network.ask('Telegram', `${apiRoot}/bot${token}/${method}`);
+  const said = reply.kind === 'answered' ? answer.safeParse(jsonOf(reply.text)) : undefined;
+  if (said?.success !== true) {
+    const why = reply.kind === 'silent' ? reply.why : `it answers with ${reply.status}`;
+    findings.wrong(
+      `Telegram gave no usable answer: ${why}.`,
+      'Check TELEGRAM_API_ROOT, and whether this machine may connect to it.',
+    );
+    return undefined;
+  }
+  const { ok, description, result } = said.data;
+  if (ok && result !== undefined) return result;
+  findings.wrong(
+    `Telegram refuses TELEGRAM_BOT_TOKEN (${description ?? 'without a reason'}).`,
+    'Copy the token that @BotFather gave for this bot; /token there makes a new one.',
+  );
+  return undefined;
+};
+
+/** `expected` is empty with long polling. */
+const examineWebhook = (url: string, expected: string, findings: Findings): void => {
+  if (url === expected) return;
+  const host = URL.parse(url)?.host ?? 'another address';
+  if (expected === '')
+    findings.wrong(
+      `A webhook to ${host} is set for this bot, while Paythread polls.`,
+      'If another program uses this bot make a second one, else start Paythread, which removes the webhook.',
+    );
+  else if (url === '') findings.note('No webhook is set yet; Paythread sets it when it starts.');
+  else
+    findings.wrong(
+      `The webhook of this bot leads to ${host} and not to ${expected}.`,
+      'If another program uses this bot make a second one, else start Paythread, which corrects the webhook.',
+    );
+};
+
+const examineTroubles = (webhook: Result, nowMs: number, findings: Findings): void => {
+  const { last_error_date: errorSeconds, last_error_message: message } = webhook;
+  if (errorSeconds !== undefined && nowMs - errorSeconds * 1000 < RECENT_MS)
+    findings.wrong(
+      `Telegram could not deliver at ${new Date(errorSeconds * 1000).toISOString()}: ${message ?? 'no reason given'}.`,
+      'See that Paythread runs and that the proxy passes /telegram/webhook on to it.',
+    );
+  const pending = webhook.pending_update_count ?? 0;
+  if (pending > MANY_PENDING)
+    findings.wrong(
+      `${pending} messages wait at Telegram.`,
+      'Start Paythread, or look into its log for why it takes none.',
+    );
+};

@@ -1,0 +1,55 @@
+import { loadConfig } from '../config/config.ts';
+import { systemClock } from '../core/clock.ts';
+import { EX_CONFIG, StartError } from '../core/errors.ts';
+import { createLog } from '../core/log.ts';
+import { formatMoney } from '../core/money.ts';
+import { type Moved, moveStore } from '../core/store/postgres/move-store.ts';
+import type { TallyLine } from '../core/store/store-tally.ts';
+import { startErrorText } from './start-error-text.ts';
+
+/** `npm run migrate-store`: what is in DATA_DIR goes to DATABASE_URL. Paythread must not run meanwhile. */
+const main = async (): Promise<void> => {
+  process.umask(0o077);
+  const { dataDir: dir, databaseUrl: url, secrets } = loadConfig();
+  if (url === undefined)
+    throw new StartError(
+      'DATABASE_URL is not set. Set it to the database that the payments in DATA_DIR shall move to.',
+      EX_CONFIG,
+    );
+  const log = createLog({ level: 'warn', secrets });
+  const moved = await moveStore({ dir, url, clock: systemClock, log });
+  process.stdout.write(`${table(moved)}\n\n${conclusion(moved, dir)}\n`);
+};
+
+const conclusion = ({ now }: Moved, dir: string): string =>
+  now
+    ? `Everything was moved, and both sides agree. Start Paythread with DATABASE_URL set. ${dir} is a backup now and nothing starts from it any more.`
+    : `This folder had been moved before; the database has what the table says. Start Paythread with DATABASE_URL set.`;
+
+const table = ({ now, folder, database }: Moved): string => {
+  const head = ['', ...(now ? ['folder', 'database'] : ['database']), 'amount'];
+  const rows = database.lines.map((line, at) => {
+    const counts = now ? [folder.lines[at]?.count ?? 0, line.count] : [line.count];
+    return [line.what, ...counts.map(String), amountOf(line)];
+  });
+  return columns([head, ...rows]);
+};
+
+const amountOf = ({ currency, amountMinor }: TallyLine): string =>
+  currency === '' ? '' : formatMoney({ currency, amountMinor });
+
+/** Names to the left, numbers to the right. */
+const columns = (rows: readonly (readonly string[])[]): string => {
+  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const cell = (text: string, column: number) =>
+    column === 0 ? text.padEnd(width(column)) : text.padStart(width(column));
+  return rows.map((row) => row.map(cell).join('  ').trimEnd()).join('\n');
+};
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof StartError)) throw error;
+  process.stderr.write(startErrorText(error));
+  process.exitCode = error.exitCode;
+}

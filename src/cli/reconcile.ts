@@ -1,0 +1,126 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gatewaySettings } from '../app/gateway-settings.ts';
+import { openStore } from '../app/open-store.ts';
+import { type Config, loadConfig } from '../config/config.ts';
+import { Alerts } from '../core/alerts.ts';
+import { type Clock, systemClock } from '../core/clock.ts';
+import { EX_CONFIG, StartError } from '../core/errors.ts';
+import { Freeze } from '../core/freeze.ts';
+import { createGateway } from '../core/gateway/client.ts';
+import { createLog } from '../core/log.ts';
+import { Checks } from '../core/payments/checks.ts';
+import { ConfirmationSeal } from '../core/payments/confirmation-seal.ts';
+import { Payments } from '../core/payments/payments.ts';
+import { systemRandom } from '../core/random.ts';
+import { Reconciliation } from '../core/reconciliation.ts';
+import { systemDisk } from '../core/store/disk.ts';
+import type { Store } from '../core/store/store.ts';
+import { mustHaveStore } from '../core/store/stored-folder.ts';
+import { StrayCallbacks } from '../core/stray-callbacks.ts';
+import { isTransactionId, normaliseTransactionId } from '../core/transaction-id.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
+import { reconcileReport } from './reconcile-report.ts';
+import { runCommand, type Said } from './run-command.ts';
+
+/** For a store that was put back by other means than `npm run restore`. */
+const BY_HAND = '--restored';
+
+/** `npm run reconcile [-- <transaction id>…]`: asks the payment service about all that a restore may have lost. */
+const main = async (args: readonly string[]): Promise<Said> => {
+  const ids = args.filter((arg) => arg !== BY_HAND).map(transactionIdOf);
+  const config = loadConfig();
+  const clock = systemClock;
+  // Opening would make one.
+  if (config.databaseUrl === undefined)
+    await mustHaveStore({ disk: systemDisk, dir: config.dataDir });
+  // What it prints is a report; what else there is to say goes where the terminal chat's log goes.
+  const log = createLog({
+    level: config.logLevel,
+    secrets: config.secrets,
+    destination: join(config.dataDir, 'paythread.log'),
+  });
+  const lost = Promise.withResolvers<never>();
+  // Waited for below only while there is something to do.
+  lost.promise.catch(() => {});
+  const { store, cluster, isShared } = await openStore(config, {
+    clock,
+    log,
+    onFatal: (cause) =>
+      lost.reject(
+        new StartError('The store could not be written. Make room, and run it again.', 1, {
+          cause,
+        }),
+      ),
+  });
+  const sandbox = config.payments.kind === 'sandbox' ? await startedCopy(config) : undefined;
+  try {
+    const account = gatewaySettings(config, sandbox?.sandbox);
+    const gateway = createGateway(account, {
+      clock,
+      log,
+      ...(isShared ? { cluster } : {}),
+    });
+    const alerts = new Alerts({ store, clock, log, operators: config.operators });
+    const seal = new ConfirmationSeal(account.secretKey);
+    const payments = new Payments({ store, clock, policy: config.checks, alerts, seal });
+    const freeze = new Freeze(store);
+    if (args.includes(BY_HAND)) await freezeByHand(freeze, store, clock);
+    const reconciliation = new Reconciliation({
+      store,
+      payments,
+      checks: new Checks({ payments, store, gateway, clock, log, alerts, random: systemRandom }),
+      freeze,
+      strays: new StrayCallbacks({ store, clock, log }),
+      clock,
+    });
+    const result = await Promise.race([reconciliation.run(ids), lost.promise]);
+    const isDone =
+      result.unanswered.length === 0 && result.lifted === (result.frozen !== undefined);
+    return { text: reconcileReport(result, config.timeZone), exitCode: isDone ? 0 : 1 };
+  } finally {
+    await sandbox?.stop();
+    await store.close();
+  }
+};
+
+const transactionIdOf = (text: string): string => {
+  const id = normaliseTransactionId(text);
+  if (isTransactionId(id)) return id;
+  throw new StartError(
+    `"${text.slice(0, 40)}" is not a transaction id of Paythread. Example: npm run reconcile -- 1M7Y381Y37GXF6SS`,
+    EX_CONFIG,
+  );
+};
+
+/** Nobody says how old it is: it is as old as the youngest payment in it. */
+const freezeByHand = async (freeze: Freeze, store: Store, clock: Clock): Promise<void> => {
+  const nowMs = clock.now();
+  const { payments } = await store.listPayments({}, { limit: 1 });
+  const backupAtMs = payments[0]?.confirmedAtMs ?? nowMs;
+  await freeze.set({ sinceMs: Math.max(nowMs, backupAtMs), backupAtMs }, nowMs);
+};
+
+/** The simulator with a copy of its books: a Paythread that runs meanwhile has its own on the same ones. */
+const startedCopy = async ({
+  dataDir,
+}: Config): Promise<{ sandbox: Sandbox; stop: () => Promise<void> }> => {
+  const { startSandbox } = await import('../sandbox/sandbox.ts');
+  const dir = await mkdtemp(join(tmpdir(), 'paythread-'));
+  const file = join(dir, 'sandbox.json');
+  await copyFile(join(dataDir, 'sandbox.json'), file).catch((error: NodeJS.ErrnoException) => {
+    // It has not been paid with yet.
+    if (error.code !== 'ENOENT') throw error;
+  });
+  const sandbox = await startSandbox({ clock: systemClock, file });
+  return {
+    sandbox,
+    stop: async () => {
+      await sandbox.stop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+};
+
+await runCommand(main);

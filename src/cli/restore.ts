@@ -1,0 +1,31 @@
+import { loadConfig } from '../config/config.ts';
+import { systemClock } from '../core/clock.ts';
+import { EX_CONFIG, StartError } from '../core/errors.ts';
+import { createLog } from '../core/log.ts';
+import { showTime } from '../core/shown-time.ts';
+import { restoreBackup } from '../core/store/restore-backup.ts';
+import { runCommand, type Said } from './run-command.ts';
+import { paymentsText } from './tally-text.ts';
+import { withoutPassword } from './without-password.ts';
+
+/** `npm run restore -- <backup>`: the store goes on from a backup, and charges wait for `npm run reconcile`. */
+const main = async ([from, ...more]: readonly string[]): Promise<Said> => {
+  const { dataDir: dir, databaseUrl, secrets, timeZone } = loadConfig();
+  if (databaseUrl !== undefined)
+    throw new StartError(
+      `PostgreSQL is restored with its own tools, with every instance stopped: pg_restore --clean --if-exists --dbname="${withoutPassword(databaseUrl)}" paythread.dump. Paythread notices it by itself; then run "npm run reconcile".`,
+      EX_CONFIG,
+    );
+  if (from === undefined || more.length > 0)
+    throw new StartError(
+      'Name the folder of the backup. Example: npm run restore -- /backup/paythread-2026-11-21',
+      EX_CONFIG,
+    );
+  const log = createLog({ level: 'warn', secrets });
+  const { mark, commits, tally } = await restoreBackup({ from, dir, clock: systemClock, log });
+  return {
+    text: `Restored ${dir} from the backup of ${showTime(mark.backupAtMs, timeZone)}: ${commits.toLocaleString('en')} commits, ${paymentsText(tally)}. What was paid after the backup is not in it, so nothing is charged until "npm run reconcile" has asked the payment service about everything. Run that now, and then start Paythread.`,
+  };
+};
+
+await runCommand(main);

@@ -1,0 +1,349 @@
+import { z } from 'zod';
+import {
+  address,
+  addressRanges,
+  conversationName,
+  countryCode,
+  currencyCode,
+  databaseAddress,
+  durationMs,
+  hostName,
+  line,
+  list,
+  positiveNumber,
+  safeAddress,
+  timeZoneName,
+  wholeNumber,
+  word,
+} from './formats.ts';
+
+/** One environment variable. `.env.example` and the README's table are compared with these records. */
+export type Variable = {
+  /** As in the README's table. */
+  readonly meaning: string;
+  /** Holds when it is unset; read like a value that was set. */
+  readonly default?: string;
+  /** What holds when it is unset, in words, where no value can say it. */
+  readonly otherwise?: string;
+  readonly example: string;
+  /** Ends the sentence "Expected: …". */
+  readonly expected: string;
+  /** Its value is kept out of every message and log line. */
+  readonly secret?: true;
+  readonly schema: z.ZodType<unknown, string>;
+};
+
+const NEEDED_FOR_REAL = 'required with a real base address';
+const RANGES =
+  'IP addresses, ranges such as 10.0.0.0/24, or the word loopback, comma separated; not every address (/0)';
+const TWO_MINUTES_MS = 120_000;
+const TENTH_OF_A_SECOND_MS = 100;
+const DAY_MS = 86_400_000;
+const THIRTY_DAYS_MS = 30 * DAY_MS;
+
+/** Every variable Paythread reads, in the order of the README. */
+export const variables = {
+  PAYMENTS_BASE_URL: {
+    meaning: "the payment service's base address; `sandbox` = the built-in simulator",
+    otherwise: '`sandbox` when no chat platform is configured, else required',
+    example: 'https://payments.example.com/api',
+    expected:
+      "the payment service's https address (http on this machine only), or the word sandbox",
+    schema: z.union([word(['sandbox']), safeAddress]),
+  },
+  PAYMENTS_CLIENT_KEY: {
+    meaning: 'HTTP Basic user name',
+    otherwise: NEEDED_FOR_REAL,
+    example: 'your-client-key',
+    expected: 'the client key the payment service gave you, on one line and without a colon',
+    secret: true,
+    // HTTP Basic puts a colon between the two keys.
+    schema: line.refine((text) => !text.includes(':')),
+  },
+  PAYMENTS_SECRET_KEY: {
+    meaning: 'HTTP Basic password',
+    otherwise: NEEDED_FOR_REAL,
+    example: 'your-secret-key',
+    expected: 'the secret key the payment service gave you, on one line',
+    secret: true,
+    schema: line,
+  },
+  PAYMENTS_SERVICE_ID: {
+    meaning: "the merchant's service id, an integer",
+    otherwise: NEEDED_FOR_REAL,
+    example: '1234',
+    expected: 'the service id as a whole number',
+    schema: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  },
+  PAYMENTS_NICKNAME: {
+    meaning: 'the merchant name the payer sees',
+    otherwise: NEEDED_FOR_REAL,
+    example: 'Adjoa Stores',
+    expected: 'the name of your shop, on one line',
+    schema: line,
+  },
+  PAYMENTS_TIMEOUT: {
+    meaning: 'patience with one request, a duration',
+    default: '30s',
+    example: '30s',
+    expected: 'a duration from 100ms to 120s',
+    schema: durationMs(TENTH_OF_A_SECOND_MS, TWO_MINUTES_MS),
+  },
+  PAYMENTS_RATE: {
+    meaning: 'requests per second sent to the service at most',
+    default: '5',
+    example: '5',
+    expected: 'a number above 0, 1000 at most',
+    schema: positiveNumber(1000),
+  },
+  PAYMENTS_SEND_CURRENCY_VAL: {
+    meaning:
+      '`never`, `amount` or `one`: whether the undocumented `currency_val` is sent, and what as',
+    default: 'never',
+    example: 'never',
+    expected: 'never, amount or one',
+    schema: word(['never', 'amount', 'one']),
+  },
+  SMS_SENDER_ID: {
+    meaning:
+      'approved sender id (11 characters at most); several, comma separated: the first is the default',
+    otherwise: 'required for `/sms`',
+    example: 'AdjoaStores',
+    expected: 'sender ids of 1 to 11 plain letters, digits or signs, comma separated',
+    schema: list(z.string().regex(/^[\x20-\x7e]{1,11}$/)),
+  },
+  DEFAULT_CURRENCY: {
+    meaning: 'ISO 4217 code used when a command leaves the currency out',
+    default: 'GHS',
+    example: 'GHS',
+    expected: 'an ISO 4217 currency code',
+    schema: currencyCode,
+  },
+  DEFAULT_COUNTRY: {
+    meaning: 'ISO 3166 code of the country local numbers belong to',
+    default: 'GH',
+    example: 'GH',
+    expected: 'an ISO 3166 country code of two letters',
+    schema: countryCode,
+  },
+  CUSTOMER_NUMBER_FORMAT: {
+    meaning:
+      '`national` (0244123456), `e164` (+233244123456) or `msisdn` (233244123456), as sent to the service',
+    default: 'national',
+    example: 'national',
+    expected: 'national, e164 or msisdn',
+    schema: word(['national', 'e164', 'msisdn']),
+  },
+  TIME_ZONE: {
+    meaning: 'days, reports and shown times',
+    default: 'Africa/Accra',
+    example: 'Africa/Accra',
+    expected: 'a time zone by its IANA name',
+    schema: timeZoneName,
+  },
+  SLACK_BOT_TOKEN: {
+    meaning: 'turns the Slack bot on',
+    example: 'xoxb-your-bot-token',
+    expected: 'the Bot User OAuth Token of your Slack app',
+    secret: true,
+    schema: line,
+  },
+  SLACK_APP_TOKEN: {
+    meaning: 'Socket Mode (no public address needed)',
+    example: 'xapp-your-app-level-token',
+    expected: 'the app-level token of your Slack app',
+    secret: true,
+    schema: line,
+  },
+  SLACK_SIGNING_SECRET: {
+    meaning: 'HTTP mode at `POST /slack/events`, used when there is no `SLACK_APP_TOKEN`',
+    example: 'your-signing-secret',
+    expected: 'the signing secret of your Slack app',
+    secret: true,
+    schema: line,
+  },
+  SLACK_API_URL: {
+    meaning: 'Slack Web API root',
+    default: 'https://slack.com/api/',
+    example: 'https://slack.com/api/',
+    expected: 'an http or https address',
+    schema: address.transform((url) => `${url}/`),
+  },
+  TELEGRAM_BOT_TOKEN: {
+    meaning: 'turns the Telegram bot on',
+    example: '123456789:your-bot-token',
+    expected: 'the token BotFather gave you',
+    secret: true,
+    schema: line,
+  },
+  TELEGRAM_WEBHOOK_SECRET: {
+    meaning:
+      'webhook mode at `POST /telegram/webhook`, registered with this secret; without it, long polling',
+    example: 'a-long-random-text',
+    expected: '1 to 256 characters of A-Z, a-z, 0-9, _ and -',
+    secret: true,
+    schema: z.string().regex(/^[A-Za-z0-9_-]{1,256}$/),
+  },
+  TELEGRAM_API_ROOT: {
+    meaning: 'Bot API root',
+    default: 'https://api.telegram.org',
+    example: 'https://api.telegram.org',
+    expected: 'an http or https address',
+    schema: address,
+  },
+  HOST: {
+    meaning: 'the interface the embedded listener listens on',
+    default: '0.0.0.0',
+    example: '0.0.0.0',
+    expected: 'an IP address or host name of this machine',
+    schema: hostName,
+  },
+  PORT: {
+    meaning: 'the port it listens on; 0 = any free one',
+    default: '3000',
+    example: '3000',
+    expected: 'a whole number from 0 to 65535',
+    schema: wholeNumber(0, 65_535),
+  },
+  METRICS_HOST: {
+    meaning: 'the interface that `/metrics` is shown on, with `METRICS_PORT`',
+    otherwise: 'that of `HOST`',
+    example: '127.0.0.1',
+    expected: 'an IP address or host name of this machine',
+    schema: hostName,
+  },
+  METRICS_PORT: {
+    meaning: 'a port of its own for `/metrics`; 0 = any free one',
+    otherwise: 'it is shown with the others',
+    example: '9464',
+    expected: 'a whole number from 0 to 65535',
+    schema: wholeNumber(0, 65_535),
+  },
+  PUBLIC_URL: {
+    meaning: 'how the payment service (and webhooks) reach the listener',
+    otherwise: '`http://localhost:PORT`; required with a real base address',
+    example: 'https://pay.example.com',
+    expected: 'the https address under which the listener is reached from outside',
+    schema: address,
+  },
+  TRUST_PROXY: {
+    meaning:
+      'reverse proxies whose `X-Forwarded-For` is believed: addresses, ranges or `loopback`, comma separated',
+    otherwise: 'the header is ignored',
+    example: 'loopback,10.0.0.0/24',
+    expected: RANGES,
+    schema: addressRanges,
+  },
+  CALLBACK_ALLOW: {
+    meaning:
+      'addresses or ranges that callbacks may come from, comma separated; others get 404, as at an address that was never issued',
+    otherwise: 'from anywhere',
+    example: '192.0.2.10,198.51.100.0/24',
+    expected: RANGES,
+    schema: addressRanges,
+  },
+  CALLBACK_SECRET: {
+    meaning:
+      'key that signs callback addresses; several, comma separated: the first signs, all verify',
+    otherwise: 'made and kept in `DATA_DIR`',
+    example: 'a-long-random-text-of-32-characters',
+    expected: 'secrets of 16 characters or more, comma separated',
+    secret: true,
+    schema: list(z.string().min(16)),
+  },
+  DATA_DIR: {
+    meaning: 'the embedded store',
+    default: './data',
+    example: './data',
+    expected: 'a folder',
+    schema: line,
+  },
+  DATABASE_URL: {
+    meaning:
+      '`postgres://…`: use PostgreSQL instead of the embedded store; several instances may share it',
+    example: 'postgres://paythread:password@localhost/paythread',
+    expected:
+      'a postgres:// address; in its password special characters are encoded: %40 is @, %2F is /, %25 is %',
+    secret: true,
+    schema: databaseAddress,
+  },
+  RETAIN: {
+    meaning:
+      "payments that ended longer ago lose the customer's number and name; what was paid stays, under a pseudonym",
+    otherwise: 'nothing is erased by itself',
+    example: '400d',
+    expected: 'a duration of 30d or more',
+    schema: durationMs(THIRTY_DAYS_MS),
+  },
+  PSEUDONYM_SECRET: {
+    meaning: 'key that the pseudonyms of erased customers are made with',
+    otherwise: 'made and kept in the store',
+    example: 'a-long-random-text-of-32-characters',
+    expected: 'a secret of 16 characters or more',
+    secret: true,
+    schema: z.string().min(16),
+  },
+  ACCESS_FILE: {
+    meaning: 'who may do what (below)',
+    default: './access.yml',
+    example: './access.yml',
+    expected: 'the path of a YAML file',
+    schema: line,
+  },
+  OPERATORS: {
+    meaning: 'conversations that are told what a person has to look into, comma separated',
+    otherwise: 'alerts stand in the log only',
+    example: 'slack:C0OPERATIONS,telegram:-1001234567890',
+    expected:
+      'slack: or telegram: and the id of a channel, group chat or person; several with commas',
+    schema: list(conversationName),
+  },
+  STATUS_CHECK_SCHEDULE: {
+    meaning:
+      'delays between status checks of an unsettled payment, comma separated; the last one repeats',
+    default: '10s,20s,20s,20s,20s,30s,1m,1m,1m,5m,15m,1h',
+    example: '10s,20s,1m,5m,1h',
+    expected: 'durations of 100ms or more, comma separated',
+    schema: list(durationMs(TENTH_OF_A_SECOND_MS)),
+  },
+  STATUS_CHECK_GIVE_UP: {
+    meaning: 'after this the payment is handed to a person',
+    default: '72h',
+    example: '72h',
+    expected: 'a duration',
+    schema: durationMs(1),
+  },
+  CONFIRM_WITHIN: {
+    meaning: 'how long a confirmation stays valid, 24h at most',
+    default: '10m',
+    example: '10m',
+    expected: 'a duration of 24h or less',
+    schema: durationMs(1, DAY_MS),
+  },
+  LOG_LEVEL: {
+    meaning: 'pino levels',
+    default: 'info',
+    example: 'info',
+    expected: 'fatal, error, warn, info, debug, trace or silent',
+    schema: word(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    meaning: 'collector that traces are sent to, over OTLP/HTTP',
+    otherwise: 'no traces',
+    example: 'http://localhost:4318',
+    expected: 'an http or https address, without /v1/traces',
+    schema: address,
+  },
+} as const satisfies Readonly<Record<string, Variable>>;
+
+export type Name = keyof typeof variables;
+
+type Value<V extends Variable> = V extends { readonly default: string }
+  ? z.output<V['schema']>
+  : z.output<V['schema']> | undefined;
+
+/** What the variables say once read. Without a default, one that is unset is undefined. */
+export type Values = { readonly [N in Name]: Value<(typeof variables)[N]> };
+
+/** All names, in the order of the README. */
+export const names = Object.keys(variables) as Name[];

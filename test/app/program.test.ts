@@ -1,0 +1,47 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const MAIN = resolve('src/main.js');
+
+/** A piped session whose payment stays pending; told to stop while it waits for the outcome. */
+const toldToStop = async (): Promise<{ code: number | null; stderr: string }> => {
+  const dir = await tempFolder();
+  const child = spawn(process.execPath, [MAIN], {
+    cwd: dir,
+    env: { PATH: process.env['PATH'] ?? '', DATA_DIR: join(dir, 'data'), PORT: '0' },
+    timeout: 240_000,
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    if (stdout.includes('· pending)')) child.kill('SIGTERM');
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  child.stdin.end('/charge 0244123406 50 GHS\nyes\n');
+  return new Promise((done) => child.on('close', (code) => done({ code, stderr })));
+};
+
+describe('the program', () => {
+  it('leaves with 0 when it is told to stop while it waits for an outcome, at whatever moment', async () => {
+    const many = await Promise.all(Array.from({ length: 8 }, toldToStop));
+    expect(many).toEqual(many.map(() => ({ code: 0, stderr: '' })));
+  });
+
+  it.each([
+    [0o755, 1],
+    [0o700, 0],
+  ])('warns of a data folder that others may look into (%o)', async (mode, times) => {
+    const dir = join(await tempFolder(), 'data');
+    mkdirSync(dir);
+    chmodSync(dir, mode);
+    const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: dir, PORT: '0' };
+    expect(spawnSync(process.execPath, [MAIN], { env, input: '' }).status).toBe(0);
+    const log = readFileSync(join(dir, 'paythread.log'), 'utf8');
+    expect(log.split(`take that away with: chmod 700 ${dir}`)).toHaveLength(times + 1);
+  });
+});

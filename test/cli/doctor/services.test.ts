@@ -1,0 +1,311 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { BOT_SCOPES } from '../../../src/cli/doctor/slack.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
+import { examined, healthyEnv } from '../../support/examined.ts';
+import { freePort } from '../../support/free-port.ts';
+import { runApp } from '../../support/run-app.ts';
+import { type SlackWorkspace, startSlackWorkspace } from '../../support/slack/workspace.ts';
+import { TelegramSimulator } from '../../support/telegram-simulator.ts';
+
+const ACCESS = 'roles: { a: { commands: [charge] } }\nmembers: { a: [terminal:local] }';
+
+const serve = async (listener: RequestListener): Promise<string> => {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+describe('the payment service', () => {
+  let sandbox: Sandbox;
+  beforeEach(async () => {
+    sandbox = await startSandbox({ clock: systemClock });
+    return () => sandbox.stop();
+  });
+  const env = async (changes: Record<string, string> = {}): Promise<Record<string, string>> => {
+    const healthy = await healthyEnv();
+    return {
+      ...healthy,
+      PAYMENTS_BASE_URL: sandbox.baseUrl,
+      PAYMENTS_CLIENT_KEY: sandbox.clientKey,
+      PAYMENTS_SECRET_KEY: sandbox.secretKey,
+      PAYMENTS_SERVICE_ID: String(sandbox.serviceId),
+      PAYMENTS_NICKNAME: 'Shop',
+      PUBLIC_URL: `http://127.0.0.1:${healthy['PORT']}`,
+      ...changes,
+    };
+  };
+
+  it('is fine when it takes the keys, and is asked for nothing but the balance', async () => {
+    const { findings, text } = await examined(await env());
+    expect(findings).toEqual([]);
+    expect(text).toContain('takes the keys');
+    const paths = sandbox.requests.map((request) => JSON.stringify(request));
+    expect(paths.filter((each) => /make_payment|send_sms/.test(each))).toEqual([]);
+  });
+
+  it('that refuses the keys is a finding, without the keys', async () => {
+    const { of, text } = await examined(await env({ PAYMENTS_SECRET_KEY: 'canary-91x-secret' }));
+    expect(of('Payment service')).toEqual([expect.stringContaining('refuses us')]);
+    expect(text).not.toContain('canary-91x');
+  });
+
+  it('that is not there is a finding', async () => {
+    const nobody = `http://127.0.0.1:${await freePort()}`;
+    const { of } = await examined(await env({ PAYMENTS_BASE_URL: nobody }));
+    expect(of('Payment service')).toEqual([expect.stringContaining('no usable answer')]);
+  });
+
+  it('that has another time shows that the clock is wrong', async () => {
+    const late = { ...systemClock, now: () => systemClock.now() - 60_000 };
+    const { of } = await examined(await env(), late);
+    expect(of('Clock')).toContainEqual(
+      expect.stringMatching(
+        /^This machine's clock is \d\d s behind that of the payment service\.$/,
+      ),
+    );
+    const nearly = { ...systemClock, now: () => systemClock.now() + 20_000 };
+    expect((await examined(await env(), nearly)).of('Clock')).toEqual([]);
+  });
+
+  describe('reaches the callback address', () => {
+    it('of a running Paythread', async () => {
+      const settings = await env();
+      await runApp(settings);
+      const { findings, text } = await examined(settings);
+      expect(findings).toEqual([]);
+      expect(text).toContain('Paythread runs here');
+    });
+
+    it('only with the secret that the running one has as well', async () => {
+      const settings = await env({ CALLBACK_SECRET: 'secret-of-the-running-one' });
+      const { app } = await runApp(settings);
+      expect((await examined(settings)).findings).toEqual([]);
+      const rotated = { ...settings, CALLBACK_SECRET: 'another-canary-secret' };
+      const { of, text } = await examined(rotated);
+      expect(of('Callback address')).toEqual([expect.stringContaining('another CALLBACK_SECRET')]);
+      expect(text).not.toContain('canary');
+      expect(await app.store.listPayments({}, { limit: 1 })).toMatchObject({ payments: [] });
+    });
+
+    it('not when Paythread runs and its proxy leads elsewhere', async () => {
+      const settings = await env();
+      await runApp(settings);
+      const elsewhere = await serve((_, response) => response.writeHead(404).end('Not Found'));
+      const { of } = await examined({ ...settings, PUBLIC_URL: elsewhere });
+      expect(of('Callback address')).toEqual([
+        expect.stringContaining('something else answers with 404'),
+      ]);
+    });
+
+    it('of another instance, while this one does not run yet', async () => {
+      const first = await env();
+      await runApp(first);
+      const second = await env({
+        PUBLIC_URL: first['PUBLIC_URL'] ?? '',
+        DATABASE_URL: `postgres://u:p@127.0.0.1:${await freePort()}/x`,
+      });
+      const { of } = await examined(second);
+      expect(of('Callback address')).toEqual([]);
+      const { DATABASE_URL: _, ...alone } = second;
+      expect((await examined(alone)).of('Callback address')).toEqual([
+        expect.stringMatching(/\/callbacks\/doctor does not lead to Paythread/),
+      ]);
+    });
+
+    it('through a proxy', async () => {
+      const settings = await env();
+      const proxy = await serve((request, response) => {
+        void fetch(`${settings['PUBLIC_URL']}${request.url}`, {
+          method: request.method ?? '',
+        }).then(
+          async (answer) => response.writeHead(answer.status).end(await answer.text()),
+          () => response.writeHead(502).end(),
+        );
+      });
+      expect((await examined({ ...settings, PUBLIC_URL: proxy })).findings).toEqual([]);
+    });
+
+    it.each([
+      ['nobody listens', undefined, 'nothing listens there'],
+      ['a proxy without this path', 404, 'something else answers with 404'],
+      ['a proxy that redirects', 308, 'something else answers with 308'],
+    ])('not when %s', async (_name, status, said) => {
+      const publicUrl =
+        status === undefined
+          ? `http://127.0.0.1:${await freePort()}`
+          : await serve((_, response) => response.writeHead(status).end('elsewhere'));
+      const { of } = await examined(await env({ PUBLIC_URL: publicUrl }));
+      expect(of('Callback address')).toEqual([expect.stringContaining(said)]);
+    });
+
+    it('not when another program has the port', async () => {
+      const other = await serve((_, response) => response.end('hello'));
+      const port = new URL(other).port;
+      const { of } = await examined(await env({ PORT: port, PUBLIC_URL: other }));
+      expect(of('Callback address')).toEqual([
+        `Another program uses port ${port}.`,
+        expect.stringContaining('does not lead to Paythread'),
+      ]);
+    });
+
+    it('not when nothing can listen there', async () => {
+      const { of } = await examined(await env({ HOST: '192.0.2.1' }));
+      expect(of('Callback address')).toEqual([expect.stringContaining('(EADDRNOTAVAIL)')]);
+    });
+
+    it('not when its name is private and the service is not', async () => {
+      const { of } = await examined(
+        await env({ PAYMENTS_BASE_URL: 'https://payments.invalid/api' }),
+      );
+      expect(of('Callback address')).toEqual([expect.stringContaining('127.0.0.1, which')]);
+    });
+  });
+});
+
+describe('Slack', () => {
+  let slack: SlackWorkspace;
+  let env: Record<string, string>;
+  beforeEach(async () => {
+    slack = await startSlackWorkspace({
+      transport: 'socket',
+      people: ['ama'],
+      channels: [{ name: 'sales' }],
+      groups: [{ handle: 'finance', members: ['ama'] }],
+    });
+    env = {
+      ...(await healthyEnv(ACCESS)),
+      PAYMENTS_BASE_URL: 'sandbox',
+      SLACK_API_URL: slack.apiUrl,
+      SLACK_BOT_TOKEN: slack.botToken,
+      SLACK_APP_TOKEN: slack.appToken,
+    };
+    return () => slack.stop();
+  });
+
+  it('is fine with both tokens and every scope of the manifest', async () => {
+    const { findings, text } = await examined(env);
+    expect(findings).toEqual([]);
+    expect(text).toContain('Socket Mode can be opened');
+    for (const token of [slack.botToken, slack.appToken]) expect(text).not.toContain(token);
+    expect(slack.calls('chat.postMessage')).toEqual([]);
+  });
+
+  it('names the scopes that are missing', async () => {
+    slack.tellScopes(BOT_SCOPES.filter((scope) => !/im:write|usergroups/.test(scope)));
+    expect((await examined(env)).of('Slack')).toEqual([
+      'SLACK_BOT_TOKEN lacks the scopes im:write, usergroups:read.',
+    ]);
+  });
+
+  it('says that without users:read a channel gives access to no one, also when Slack names no scopes', async () => {
+    const finding = expect.stringContaining('gives access to no one');
+    slack.tellScopes(BOT_SCOPES.filter((scope) => scope !== 'users:read'));
+    expect((await examined(env)).of('Slack')).toContainEqual(finding);
+    slack.tellScopes(BOT_SCOPES);
+    slack.fail('users.info', { kind: 'error', error: 'missing_scope' });
+    expect((await examined(env)).of('Slack')).toEqual([finding]);
+  });
+
+  it.each([
+    ['SLACK_BOT_TOKEN', 'xoxb-wrong', 'refuses SLACK_BOT_TOKEN (invalid_auth)'],
+    ['SLACK_APP_TOKEN', 'xapp-wrong', 'refuses SLACK_APP_TOKEN (invalid_auth)'],
+  ])('that refuses %s is a finding', async (name, token, said) => {
+    const { of, text } = await examined({ ...env, [name]: token });
+    expect(of('Slack')).toEqual([expect.stringContaining(said)]);
+    expect(text).not.toContain(token);
+  });
+
+  it('that gives an error page is a finding', async () => {
+    slack.fail('*', { kind: 'http', status: 502 });
+    expect((await examined(env)).of('Slack')[0]).toContain('it answers with 502');
+  });
+
+  it('is asked for the user groups of the access file', async () => {
+    const groups = `roles: { a: { commands: [charge] } }\nmembers: { a: ['slack:${slack.groupId('finance')}', slack:S0NOBODY] }`;
+    const { of } = await examined({ ...env, ...accessOf(await healthyEnv(groups)) });
+    expect(of('Slack')).toEqual([expect.stringContaining('the user group S0NOBODY')]);
+  });
+
+  it('has in the manifest exactly the scopes that are looked for', () => {
+    const manifest = parse(readFileSync('manifest.yml', 'utf8')) as {
+      oauth_config: { scopes: { bot: string[] } };
+    };
+    expect([...BOT_SCOPES]).toEqual(manifest.oauth_config.scopes.bot);
+  });
+});
+
+describe('Telegram', () => {
+  let telegram: TelegramSimulator;
+  let env: Record<string, string>;
+  beforeEach(async () => {
+    telegram = await TelegramSimulator.start();
+    env = {
+      ...(await healthyEnv(ACCESS)),
+      PAYMENTS_BASE_URL: 'sandbox',
+      TELEGRAM_API_ROOT: telegram.apiRoot,
+      TELEGRAM_BOT_TOKEN: telegram.token,
+    };
+    return () => telegram.stop();
+  });
+  const setWebhook = (url: string) =>
+    fetch(`${telegram.apiRoot}/bot${telegram.token}/setWebhook`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ url }),
+    });
+
+  it('is fine with the token, and no update is taken from a running bot', async () => {
+    const { findings, text } = await examined(env);
+    expect(findings).toEqual([]);
+    expect(text).toContain('@PaythreadBot');
+    expect(text).not.toContain(telegram.token);
+    expect(telegram.calls('getUpdates')).toEqual([]);
+  });
+
+  it('that refuses the token is a finding', async () => {
+    const { of, text } = await examined({ ...env, TELEGRAM_BOT_TOKEN: '1:AAE-canary-token' });
+    expect(of('Telegram')).toEqual([expect.stringContaining('(Unauthorized)')]);
+    expect(text).not.toContain('canary');
+  });
+
+  it('with a webhook while Paythread polls is a finding', async () => {
+    await setWebhook('http://127.0.0.1:9/other');
+    expect((await examined(env)).of('Telegram')).toEqual([
+      'A webhook to 127.0.0.1:9 is set for this bot, while Paythread polls.',
+    ]);
+  });
+
+  it('with another webhook, and with one that cannot be reached, is a finding', async () => {
+    await setWebhook('http://127.0.0.1:9/other');
+    const ama = telegram.person('Ama');
+    ama.type(telegram.privateChat(ama), '/help');
+    const webhook = {
+      PUBLIC_URL: `http://127.0.0.1:${env['PORT']}`,
+      TELEGRAM_WEBHOOK_SECRET: 'a-long-random-text',
+    };
+    const { of } = await examined({ ...env, ...webhook });
+    expect(of('Telegram')).toEqual([
+      expect.stringContaining('leads to 127.0.0.1:9 and not to'),
+      expect.stringContaining('could not deliver'),
+    ]);
+    expect(of('Callback address')).toEqual([]);
+  });
+
+  it('that cannot be reached is a finding without the token', async () => {
+    await telegram.stop();
+    const { of, text } = await examined(env);
+    expect(of('Telegram')).toEqual(['Telegram gave no usable answer: nothing listens there.']);
+    expect(text).not.toContain(telegram.token);
+  });
+});
+
+const accessOf = ({ ACCESS_FILE }: Record<string, string>) => ({ ACCESS_FILE: ACCESS_FILE ?? '' });

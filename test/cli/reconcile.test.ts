@@ -1,0 +1,158 @@
+import { readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/core/clock.ts';
+import { newTransactionId } from '../../src/core/transaction-id.ts';
+import { aPayment } from '../support/a-payment.ts';
+import { eventually } from '../support/eventually.ts';
+import { runCommand, startCommand } from '../support/run-command.ts';
+import { SpawnedShop } from '../support/spawned-shop.ts';
+import { openStoreIn } from '../support/store-folder.ts';
+
+const asksForStatus = (shop: SpawnedShop): number =>
+  shop.sandbox.requests.filter(({ path }) => path === '/check_transaction_status').length;
+
+describe('going back to a backup of the embedded store', () => {
+  it('charges nobody twice, and knows of every payment again', async () => {
+    const shop = await SpawnedShop.open();
+    const { app, env, dir } = shop;
+    const backup = join(dir, 'backup');
+    await app.start();
+    await shop.charge(100);
+    await shop.completed(100);
+    await shop.charge(110, '0244123406');
+    await shop.taken(110);
+    await shop.propose(70);
+    await eventually(async () =>
+      expect(await shop.metric('paythread_open_payments', { state: 'pending' })).toBe(1),
+    );
+    const saved = await runCommand('backup', [backup], env);
+    expect(saved.output).toMatch(
+      /2 payments: 1 completed \(GHS 100\.00\), 1 pending \(GHS 110\.00\)/,
+    );
+    expect(saved.code).toBe(0);
+
+    // What comes now is lost with the disk; the service has it.
+    const pressOld = await shop.oldButton(70);
+    await shop.charge(200);
+    await shop.confirm(70);
+    await shop.taken(200);
+    await shop.taken(70);
+    await app.kill('SIGKILL');
+    const occupied = await runCommand('restore', [backup], env);
+    expect(occupied).toMatchObject({
+      code: 78,
+      output: expect.stringMatching(/There is a store in .* already .* move the files/),
+    });
+    await rename(env['DATA_DIR'] ?? '', join(dir, 'lost'));
+    const restored = await runCommand('restore', [backup], env);
+    expect(restored.output).toMatch(/Restored .* 2 payments: 1 completed .* "npm run reconcile"/);
+    expect(restored.code).toBe(0);
+
+    await app.start();
+    expect(app.output).toMatch(/restored from a backup: nothing is charged until/);
+    expect(await shop.metric('paythread_frozen')).toBe(1);
+    shop.type('/charge 0244123456 300');
+    await shop.shows(/Charges wait[\s\S]*restored from a backup of .*npm run reconcile/);
+    shop.type('/lookup 0244123456');
+    await shop.shows(/active/);
+    // The button as a person's chat still has it.
+    pressOld();
+    await shop.shows(/This button is from before a restore[\s\S]*\/status /);
+    expect(await shop.callBack(200)).toBe(200);
+    expect(await shop.callBack(200)).toBe(200);
+    expect(await shop.callBack(200, (url) => url.replace(/.$/, '!'))).toBe(404);
+    const beside = await runCommand('reconcile', [], env);
+    expect(beside.output).toMatch(/in use by process \d+ .* Stop it first/);
+    expect(beside.code).toBe(1);
+    await app.kill('SIGTERM');
+
+    const wrong = await runCommand('reconcile', ['nonsense'], env);
+    expect(wrong).toMatchObject({
+      code: 78,
+      output: expect.stringMatching(/not a transaction id/),
+    });
+    const away = await runCommand('reconcile', [], {
+      ...env,
+      PAYMENTS_BASE_URL: 'http://127.0.0.1:9',
+    });
+    expect(away.output).toMatch(
+      /Not answered:[\s\S]*questions have no answer, so nothing is charged yet/,
+    );
+    expect(away.code).toBe(1);
+    const byHand = shop.idOf(70).toLowerCase();
+    const { output, code } = await runCommand('reconcile', [byHand], env);
+    const paid = /Paid at the payment service, and missing here.*:\n((?: {2}.*\n)+)/.exec(
+      output,
+    )?.[1];
+    expect(paid).toContain(`${shop.idOf(200)}  completed  200`);
+    expect(paid).toContain(`${shop.idOf(70)}  completed  70`);
+    expect(output).toMatch(/^completed +1 +GHS 100\.00 +1 +GHS 100\.00$/m);
+    expect(output).toContain('Charges go on.');
+    expect(code).toBe(0);
+
+    await app.start();
+    expect(await shop.metric('paythread_frozen')).toBe(0);
+    await shop.charge(400);
+    await shop.completed(400);
+    pressOld();
+    await eventually(() =>
+      expect(
+        shop.chat.fromBot.filter(({ text }) => /This button is from before a restore/.test(text)),
+      ).toHaveLength(1),
+    );
+    await app.kill('SIGTERM');
+    shop.expectTaken([70, 100, 110, 200, 400]);
+    const harmless = await runCommand('reconcile', [], env);
+    expect(harmless.output).toMatch(/^Nothing is frozen\.[\s\S]*Every question was answered\.\n$/);
+    expect(harmless.code).toBe(0);
+  });
+
+  it('takes what was about to be sent for unknown, and sends it never', async () => {
+    const shop = await SpawnedShop.open();
+    const { app, env, dir } = shop;
+    const made = join(dir, 'made');
+    const nowMs = systemClock.now();
+    const ids = Array.from({ length: 12 }, () => newTransactionId(nowMs));
+    const store = await openStoreIn(made, { clock: systemClock });
+    for (const id of ids)
+      await store.commit({
+        put: [
+          {
+            kind: 'payment',
+            record: aPayment({
+              id,
+              due: { queue: 'submit', atMs: nowMs },
+              conversation: { platform: 'telegram', channel: '1001' },
+              confirmedAtMs: nowMs,
+              submitByMs: nowMs + 120_000,
+            }),
+          },
+        ],
+      });
+    await store.close();
+    await runCommand('backup', [join(dir, 'backup')], { ...env, DATA_DIR: made });
+    await runCommand('restore', [join(dir, 'backup')], env);
+    await app.start();
+    const inState = (state: string) => shop.metric('paythread_open_payments', { state });
+    expect([await inState('confirmed'), await inState('unknown')]).toEqual([0, 12]);
+    await app.kill('SIGTERM');
+
+    // Killed in the middle, it begins again.
+    const slow = { ...env, PAYMENTS_RATE: '5' };
+    const before = asksForStatus(shop);
+    const { child, ended } = await startCommand('reconcile', [], slow);
+    await eventually(() => expect(asksForStatus(shop)).toBeGreaterThan(before + 1));
+    child.kill('SIGKILL');
+    expect((await ended).code).toBeNull();
+    const { output, code } = await runCommand('reconcile', [], env);
+    expect(output).toMatch(/^unknown +12 +GHS 600\.00 +12 +GHS 600\.00$/m);
+    expect(output).toContain('Charges go on.');
+    expect(code).toBe(0);
+    await app.start();
+    await eventually(async () => expect(await shop.metric('paythread_frozen')).toBe(0));
+    await app.kill('SIGTERM');
+    shop.expectTaken([]);
+    expect(await readdir(env['DATA_DIR'] ?? '')).not.toContain('restore.json');
+  });
+});

@@ -1,0 +1,500 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Config, loadConfig, readConfig } from '../../src/config/config.ts';
+import { names, type Variable, variables } from '../../src/config/variables.ts';
+import { StartError } from '../../src/core/errors.ts';
+
+const REAL = {
+  PAYMENTS_BASE_URL: 'https://payments.example.com/api/',
+  PAYMENTS_CLIENT_KEY: 'client-key-1',
+  PAYMENTS_SECRET_KEY: 'secret-key-1',
+  PAYMENTS_SERVICE_ID: '42',
+  PAYMENTS_NICKNAME: 'Adjoa Stores',
+  PUBLIC_URL: 'https://pay.example.com/',
+};
+const SLACK = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' };
+
+type Env = Readonly<Record<string, string>>;
+
+const refusal = (env: Env, envFile = ''): StartError => {
+  try {
+    readConfig(env, envFile);
+  } catch (error) {
+    if (error instanceof StartError) return error;
+    throw error;
+  }
+  throw new Error('It was accepted.');
+};
+
+/** The variables that a refusal names as not right. */
+const named = (env: Env): string[] =>
+  [...refusal(env).message.matchAll(/^ {2}([A-Z_]+) (?:is|and)/gm)].map((match) => match[1] ?? '');
+
+describe('with nothing set', () => {
+  const config = readConfig({});
+
+  it('uses the sandbox, no chat platform and the defaults of the contract', () => {
+    const expected: Config = {
+      payments: { kind: 'sandbox' },
+      gateway: {
+        timeoutMs: 30_000,
+        requestsPerSecond: 5,
+        sendCurrencyVal: 'never',
+        numberFormat: 'national',
+      },
+      sms: { senderIds: [] },
+      currency: 'GHS',
+      country: 'GH',
+      timeZone: 'Africa/Accra',
+      listener: { host: '0.0.0.0', port: 3000, portChosen: false },
+      dataDir: './data',
+      accessFile: './access.yml',
+      operators: [],
+      checks: {
+        scheduleMs: [10, 20, 20, 20, 20, 30, 60, 60, 60, 300, 900, 3600].map((s) => s * 1000),
+        giveUpMs: 72 * 3_600_000,
+      },
+      confirmWithinMs: 600_000,
+      logLevel: 'info',
+      secrets: [],
+      warnings: [],
+    };
+    expect(config).toEqual(expected);
+  });
+
+  it('counts empty and blank values as unset', () => {
+    const blank = Object.fromEntries(names.map((name) => [name, '  ']));
+    expect(readConfig(blank)).toEqual(config);
+  });
+});
+
+describe('the .env file', () => {
+  it('is read, with comments and quotes', () => {
+    const file = '# my shop\nPORT=8080 # inside\r\nPAYMENTS_TIMEOUT="5s"\nLOG_LEVEL=\n';
+    const config = readConfig({}, file);
+    expect(config.listener).toMatchObject({ port: 8080, portChosen: true });
+    expect(config.gateway.timeoutMs).toBe(5000);
+    expect(config.logLevel).toBe('info');
+  });
+
+  it('gives way to the real environment, but not to an empty value there', () => {
+    const file = 'PORT=8080\nHOST=127.0.0.1';
+    expect(readConfig({ PORT: '9090', HOST: '' }, file).listener).toMatchObject({
+      host: '127.0.0.1',
+      port: 9090,
+    });
+  });
+});
+
+describe('every variable', () => {
+  it.each(names)('%s accepts its own example and default', (name) => {
+    const { schema, example, default: held }: Variable = variables[name];
+    expect(schema.safeParse(example).success).toBe(true);
+    expect(held === undefined || schema.safeParse(held).success).toBe(true);
+  });
+
+  const bad: Readonly<Record<string, readonly string[]>> = {
+    PAYMENTS_BASE_URL: [
+      'payments.example.com',
+      'ftp://payments.example.com',
+      'http://payments.example.com',
+      'http://127.0.0.1.example.com',
+      'https://user:pass@payments.example.com',
+      'https://payments.example.com/?key=1',
+      'Sandbox!',
+    ],
+    PAYMENTS_CLIENT_KEY: ['a:b', 'a\nb'],
+    PAYMENTS_SECRET_KEY: ['a\u0000b'],
+    PAYMENTS_SERVICE_ID: ['1.5', '-1', '1e3', 'abc', '0x10', '99999999999999999999'],
+    PAYMENTS_TIMEOUT: ['30', '30 s', '-1s', '10ms', '121s', '1.5s', 'soon'],
+    PAYMENTS_RATE: ['0', '-1', 'fast', '1e2', '5/s', 'Infinity'],
+    PAYMENTS_SEND_CURRENCY_VAL: ['yes', 'Never'],
+    SMS_SENDER_ID: ['AdjoaStoresX', 'ok,TwelveLetters', ',', 'Ɛna'],
+    DEFAULT_CURRENCY: ['CEDIS', 'XYZ', 'G'],
+    DEFAULT_COUNTRY: ['GHA', 'XX', '+233', 'constructor'],
+    CUSTOMER_NUMBER_FORMAT: ['local'],
+    TIME_ZONE: ['Accra', 'GMT+25'],
+    SLACK_API_URL: ['slack.com/api'],
+    TELEGRAM_WEBHOOK_SECRET: ['with space', 'dots.', 'x'.repeat(257)],
+    TELEGRAM_API_ROOT: ['api.telegram.org'],
+    HOST: ['http://0.0.0.0', 'two words'],
+    PORT: ['-1', '65536', '80x', '3000.5', ' 30 00 '],
+    PUBLIC_URL: ['pay.example.com', 'https://pay.example.com/#here'],
+    TRUST_PROXY: [
+      'proxy.example.com',
+      '10.0.0.0/33',
+      '10.0.0/8',
+      '0.0.0.0/0',
+      '::/0',
+      'Loopback',
+      ',',
+    ],
+    CALLBACK_ALLOW: [
+      'anywhere',
+      '192.0.2.10 192.0.2.11',
+      '010.0.0.1',
+      '2001:db8::/129',
+      '1.2.3.4/',
+    ],
+    CALLBACK_SECRET: ['short', 'long-enough-secret-1,short'],
+    RETAIN: ['29d', '719h', '400', 'forever'],
+    PSEUDONYM_SECRET: ['short'],
+    DATABASE_URL: [
+      'mysql://localhost/x',
+      'localhost/paythread',
+      // Passwords with / @ : # ? and % as they are.
+      'postgres://u:a/b@localhost/x',
+      'postgres://u:12/3@localhost/x',
+      'postgres://u:p@ss/w:rd@localhost/x',
+      'postgres://u:12#3@localhost/x',
+      'postgres://u:12?3@localhost/x',
+      'postgres://u:p%ss@localhost/x',
+      'postgres://u:p%FFss@localhost/x',
+    ],
+    OPERATORS: ['C0SALES', 'slack:sales', 'telegram:@group', 'whatsapp:123', ','],
+    STATUS_CHECK_SCHEDULE: ['10', '10s;20s', '10s,soon', '0s', '5ms'],
+    STATUS_CHECK_GIVE_UP: ['72', '0h', 'never'],
+    CONFIRM_WITHIN: ['10', '0s', '25h', '1441m'],
+    METRICS_HOST: ['a b', 'http://x'],
+    METRICS_PORT: ['65536', '-1', '80a'],
+    LOG_LEVEL: ['verbose', 'INFO'],
+    OTEL_EXPORTER_OTLP_ENDPOINT: ['localhost:4318', 'grpc://localhost:4317'],
+  };
+  const cases = Object.entries(bad).flatMap(([name, values]) =>
+    values.map((value) => [name, value] as const),
+  );
+
+  it.each(cases)('%s refuses %j', (name, value) => {
+    expect(named({ [name]: value })).toContain(name);
+  });
+
+  it('has a refused value in this test, unless any line of text will do', () => {
+    const anyLine = ['PAYMENTS_NICKNAME', 'SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN'];
+    const more = ['SLACK_SIGNING_SECRET', 'TELEGRAM_BOT_TOKEN', 'DATA_DIR', 'ACCESS_FILE'];
+    expect([...Object.keys(bad), ...anyLine, ...more].sort()).toEqual([...names].sort());
+  });
+
+  it('reads what is unusual but right', () => {
+    const config = readConfig({
+      DEFAULT_CURRENCY: 'xof',
+      DEFAULT_COUNTRY: 'ci',
+      TIME_ZONE: 'Europe/London',
+      PAYMENTS_RATE: '0.5',
+      PORT: '0',
+      HOST: '::1',
+      SMS_SENDER_ID: ' MyShop , Second Shop ,',
+      STATUS_CHECK_SCHEDULE: '250ms, 1h',
+      TRUST_PROXY: 'loopback, 10.1.0.0/16',
+      CALLBACK_ALLOW: '2001:DB8:0:0::/32, ::ffff:192.0.2.0/120,',
+      CALLBACK_SECRET: 'first-secret-of-many,second-secret-of-two',
+      SLACK_API_URL: 'http://localhost:4000/api',
+      TELEGRAM_API_ROOT: 'http://127.0.0.1:8081/',
+    });
+    expect(config).toMatchObject({
+      currency: 'XOF',
+      country: 'CI',
+      timeZone: 'Europe/London',
+      gateway: { requestsPerSecond: 0.5 },
+      listener: {
+        host: '::1',
+        port: 0,
+        portChosen: true,
+        proxies: [
+          { address: '127.0.0.0', prefixBits: 8 },
+          { address: '::1', prefixBits: 128 },
+          { address: '10.1.0.0', prefixBits: 16 },
+        ],
+        callbackAllow: [
+          { address: '2001:db8::', prefixBits: 32 },
+          { address: '192.0.2.0', prefixBits: 24 },
+        ],
+      },
+      sms: { senderIds: ['MyShop', 'Second Shop'] },
+      checks: { scheduleMs: [250, 3_600_000] },
+      callbackSecrets: ['first-secret-of-many', 'second-secret-of-two'],
+    });
+  });
+});
+
+describe('a real payment service', () => {
+  it('is described whole, its address without a slash at the end', () => {
+    expect(readConfig(REAL)).toMatchObject({
+      payments: {
+        kind: 'service',
+        baseUrl: 'https://payments.example.com/api',
+        clientKey: 'client-key-1',
+        secretKey: 'secret-key-1',
+        serviceId: 42,
+        nickname: 'Adjoa Stores',
+      },
+      listener: { publicUrl: 'https://pay.example.com' },
+    });
+  });
+
+  it('needs its credentials and the public address, all named at once', () => {
+    expect(named({ PAYMENTS_BASE_URL: 'https://payments.example.com' })).toEqual([
+      'PAYMENTS_CLIENT_KEY',
+      'PAYMENTS_SECRET_KEY',
+      'PAYMENTS_SERVICE_ID',
+      'PAYMENTS_NICKNAME',
+      'PUBLIC_URL',
+    ]);
+  });
+
+  it.each(['http://localhost:9000', 'http://127.0.0.1:9000', 'http://[::1]:9000'])(
+    'may be plain http on this machine: %s',
+    (PAYMENTS_BASE_URL) => {
+      expect(readConfig({ ...REAL, PAYMENTS_BASE_URL }).payments.kind).toBe('service');
+    },
+  );
+
+  it('has no default once a chat platform is configured', () => {
+    expect(named(SLACK)).toEqual(['PAYMENTS_BASE_URL']);
+    expect(named({ TELEGRAM_BOT_TOKEN: '1:a' })).toEqual(['PAYMENTS_BASE_URL']);
+    const config = readConfig({ ...SLACK, PAYMENTS_BASE_URL: 'sandbox' });
+    expect(config.payments.kind).toBe('sandbox');
+  });
+});
+
+describe('Slack', () => {
+  const sandbox = { PAYMENTS_BASE_URL: 'sandbox' };
+
+  it('uses Socket Mode when there is an app token, whatever else there is', () => {
+    const config = readConfig({ ...sandbox, ...SLACK, SLACK_SIGNING_SECRET: 'sign' });
+    expect(config.slack).toEqual({
+      botToken: 'xoxb-1',
+      apiUrl: 'https://slack.com/api/',
+      transport: { kind: 'socket', appToken: 'xapp-1' },
+    });
+  });
+
+  it('uses HTTP with a signing secret alone', () => {
+    const env = { ...sandbox, SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 'sign' };
+    expect(readConfig(env).slack?.transport).toEqual({ kind: 'http', signingSecret: 'sign' });
+  });
+
+  it('is refused with a bot token and neither of the two', () => {
+    const env = { ...sandbox, SLACK_BOT_TOKEN: 'xoxb-1' };
+    expect(named(env)).toEqual(['SLACK_APP_TOKEN']);
+    expect(refusal(env).message).toContain('SLACK_SIGNING_SECRET');
+  });
+
+  it.each(['SLACK_APP_TOKEN', 'SLACK_SIGNING_SECRET'])(
+    'is refused with %s and no bot token',
+    (name) => {
+      expect(named({ ...sandbox, [name]: 'something' })).toEqual(['SLACK_BOT_TOKEN']);
+    },
+  );
+});
+
+describe('Telegram', () => {
+  const telegram = { PAYMENTS_BASE_URL: 'sandbox', TELEGRAM_BOT_TOKEN: '1:a' };
+  const webhook = { ...telegram, TELEGRAM_WEBHOOK_SECRET: 'hook-secret' };
+
+  it('polls with a token alone', () => {
+    expect(readConfig(telegram).telegram).toEqual({
+      token: '1:a',
+      apiRoot: 'https://api.telegram.org',
+    });
+  });
+
+  it('takes a webhook with a secret and a public address', () => {
+    const config = readConfig({ ...webhook, PUBLIC_URL: 'https://pay.example.com' });
+    expect(config.telegram?.webhookSecret).toBe('hook-secret');
+  });
+
+  it('is refused with a webhook secret and no public address, or one that is not https', () => {
+    expect(named(webhook)).toEqual(['PUBLIC_URL']);
+    expect(named({ ...webhook, PUBLIC_URL: 'http://pay.example.com' })).toEqual(['PUBLIC_URL']);
+    const local = { ...webhook, PUBLIC_URL: 'http://localhost:3000' };
+    expect(readConfig(local).listener.publicUrl).toBe('http://localhost:3000');
+  });
+
+  it('is refused with a webhook secret and no token', () => {
+    const env = { TELEGRAM_WEBHOOK_SECRET: 'hook', PUBLIC_URL: 'https://pay.example.com' };
+    expect(named(env)).toEqual(['TELEGRAM_BOT_TOKEN']);
+  });
+});
+
+describe('the refusal', () => {
+  it('leaves with 78 and names each variable once, with what was expected and an example', () => {
+    const error = refusal({ PORT: '80x', STATUS_CHECK_SCHEDULE: '10s,soon', LOG_LEVEL: 'loud' });
+    expect(error.exitCode).toBe(78);
+    expect(error.message).toBe(`Paythread cannot start: 3 settings are not right.
+
+  PORT is not right.
+    Expected: a whole number from 0 to 65535.
+    Example:  PORT=3000
+
+  STATUS_CHECK_SCHEDULE is not right (entry 2).
+    Expected: durations of 100ms or more, comma separated.
+    Example:  STATUS_CHECK_SCHEDULE=10s,20s,1m,5m,1h
+
+  LOG_LEVEL is not right.
+    Expected: fatal, error, warn, info, debug, trace or silent.
+    Example:  LOG_LEVEL=info
+
+Settings come from the environment and from .env; .env.example explains every one.`);
+  });
+
+  it('says why something missing is needed', () => {
+    const { PUBLIC_URL: _, ...env } = REAL;
+    expect(refusal(env).message).toContain(
+      'PUBLIC_URL is not set, and payments go to a real service.',
+    );
+  });
+
+  it.each(names)('never prints what %s was set to', (name) => {
+    const canary = `canary\u0007:${'c'.repeat(300)} !`;
+    const error = refusal({ [name]: canary, PORT: 'x' });
+    expect(error.message).not.toContain('canary');
+    expect(error.stack).not.toContain('canary');
+    expect(String(error.cause ?? '')).not.toContain('canary');
+  });
+});
+
+describe('what is handed on', () => {
+  it('keeps the password of the database out of the log, as it stands in the address and as it is meant', () => {
+    const config = readConfig({ ...REAL, DATABASE_URL: 'postgres://u:hunter%2F22@db/paythread' });
+    expect(config.databaseUrl).toBe('postgres://u:hunter%2F22@db/paythread');
+    expect(config.secrets).toEqual(expect.arrayContaining(['hunter%2F22', 'hunter/22']));
+  });
+
+  it.each([
+    'postgres://u@localhost/x',
+    'postgresql://u:p%40ss%2Fw%3Ard%23%25@db.example.com:5433/x?sslmode=verify-full&sslrootcert=/etc/ca.pem',
+    'postgres://u:p@[::1]:5432/x',
+    'postgres://%2Fvar%2Frun%2Fpostgresql/x',
+    'postgres:///x?host=/var/run/postgresql',
+    'postgres://localhost',
+  ])('takes the database at %s', (url) => {
+    expect(readConfig({ ...REAL, DATABASE_URL: url }).databaseUrl).toBe(url);
+  });
+
+  it('lists every secret for the log, and the two keys as HTTP Basic sends them', () => {
+    const secrets = {
+      SLACK_BOT_TOKEN: 'xoxb-1',
+      SLACK_APP_TOKEN: 'xapp-1',
+      SLACK_SIGNING_SECRET: 'signing-1',
+      TELEGRAM_BOT_TOKEN: '1:telegram',
+      TELEGRAM_WEBHOOK_SECRET: 'webhook-1',
+    };
+    const callback = { CALLBACK_SECRET: 'first-secret-of-many,second-secret-of-two' };
+    const config = readConfig({ ...REAL, ...secrets, ...callback });
+    const basic = Buffer.from('client-key-1:secret-key-1').toString('base64');
+    const expected = [...Object.values(secrets), 'client-key-1', 'secret-key-1', basic];
+    const both = ['first-secret-of-many', 'second-secret-of-two'];
+    expect(config.secrets).toEqual(expect.arrayContaining([...expected, ...both]));
+    const marked = names.filter((name) => (variables[name] as Variable).secret);
+    const known = [...Object.keys(secrets), 'PAYMENTS_CLIENT_KEY', 'PAYMENTS_SECRET_KEY'];
+    const others = ['CALLBACK_SECRET', 'DATABASE_URL', 'PSEUDONYM_SECRET'];
+    expect(marked.sort()).toEqual([...known, ...others].sort());
+  });
+
+  it('warns of names that look misspelt, and leaves other programs alone', () => {
+    const { warnings } = readConfig({ PAYMENTS_BASEURL: 'x', PATH: '/bin', SLACKER: 'y' });
+    expect(warnings).toEqual([
+      'PAYMENTS_BASEURL is set, but there is no such setting. Is it misspelt?',
+    ]);
+  });
+
+  it('warns of keys that the sandbox does not use and of addresses that are not https', () => {
+    const { warnings } = readConfig({
+      PAYMENTS_SECRET_KEY: 'secret-key-1',
+      PUBLIC_URL: 'http://pay.example.com',
+    });
+    expect(warnings).toEqual([
+      'PUBLIC_URL is not https: what travels there can be read on the way.',
+      'PAYMENTS_SECRET_KEY is set, but payments go to the sandbox: no money moves.',
+    ]);
+  });
+
+  it.each([
+    'postgres://u:p@db.example.com/x',
+    'postgres://u:p@10.0.0.7/x?sslmode=disable',
+    'postgres://u:p@db.example.com/x?sslmode=no-verify',
+    'postgres://u:p@localhost/x?host=db.example.com',
+  ])('warns of the database on another host without TLS: %s', (DATABASE_URL) => {
+    expect(readConfig({ DATABASE_URL }).warnings).toEqual([
+      'DATABASE_URL names another host without TLS: what travels there can be read on the way. Add sslmode=verify-full to it.',
+    ]);
+  });
+
+  it.each([
+    'postgres://u:p@localhost/x',
+    'postgres://u:p@127.0.0.1:5433/x',
+    'postgres://u:p@[::1]/x',
+    'postgres:///x',
+    'postgres://u@%2Fvar%2Frun%2Fpostgresql/x',
+    'postgres:///x?host=/var/run/postgresql',
+    'postgres://u:p@db.example.com/x?sslmode=verify-full',
+    'postgres://u:p@db.example.com/x?sslmode=require',
+    'postgres://u:p@db.example.com/x?ssl=true',
+  ])('does not warn of the database at %s', (DATABASE_URL) => {
+    expect(readConfig({ DATABASE_URL }).warnings).toEqual([]);
+  });
+
+  it('warns of traces that go to another host in the clear', () => {
+    const warningsOf = (OTEL_EXPORTER_OTLP_ENDPOINT: string) =>
+      readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT }).warnings;
+    expect(warningsOf('http://collector.example.com:4318')).toEqual([
+      'OTEL_EXPORTER_OTLP_ENDPOINT is not https: what travels there can be read on the way.',
+    ]);
+    expect(warningsOf('http://localhost:4318')).toEqual([]);
+    expect(warningsOf('https://collector.example.com')).toEqual([]);
+  });
+
+  it('gives /metrics an address of its own with METRICS_PORT, on the interface of HOST unless it is told', () => {
+    const at = (env: NodeJS.ProcessEnv) => readConfig(env).listener.metrics;
+    expect(at({})).toBeUndefined();
+    expect(at({ METRICS_PORT: '9464', HOST: '10.0.0.5' })).toEqual({
+      host: '10.0.0.5',
+      port: 9464,
+    });
+    expect(at({ METRICS_PORT: '9464', METRICS_HOST: '127.0.0.1' })).toEqual({
+      host: '127.0.0.1',
+      port: 9464,
+    });
+    expect(() => at({ METRICS_HOST: '127.0.0.1' })).toThrow(/METRICS_PORT is not set/);
+  });
+
+  it('lets a confirmation stay valid for a day at most', () => {
+    expect(readConfig({ CONFIRM_WITHIN: '24h' }).confirmWithinMs).toBe(86_400_000);
+    expect(() => readConfig({ CONFIRM_WITHIN: '25h' })).toThrow(/a duration of 24h or less/);
+  });
+
+  it('accepts a Slack token of an unusual form, with a warning', () => {
+    const env = { PAYMENTS_BASE_URL: 'sandbox', ...SLACK, SLACK_BOT_TOKEN: 'test-token' };
+    const { warnings } = readConfig(env);
+    expect(warnings).toEqual(["SLACK_BOT_TOKEN does not begin with xoxb-, as Slack's tokens do."]);
+  });
+});
+
+describe('loading', () => {
+  const home = process.cwd();
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'paythread-config-'));
+    process.chdir(folder);
+  });
+  afterEach(() => {
+    process.chdir(home);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('takes .env from the working directory, with or without a byte order mark', () => {
+    writeFileSync('.env', '\uFEFFDATA_DIR=./elsewhere\n');
+    expect(loadConfig().dataDir).toBe('./elsewhere');
+  });
+
+  it('does without a .env file', () => {
+    expect(loadConfig().dataDir).toBe('./data');
+  });
+
+  it('refuses a .env that cannot be read', () => {
+    mkdirSync('.env');
+    expect(loadConfig).toThrow('The file .env is there but cannot be read.');
+  });
+});

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readAccessFile } from '../../src/commands/access-file.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { type Name, names, type Variable, variables } from '../../src/config/variables.ts';
+
+const text = (file: string): string => readFileSync(file, 'utf8');
+const variable = (name: Name): Variable => variables[name];
+
+describe('.env.example', () => {
+  const example = text('.env.example');
+
+  it('holds every variable once, in order, commented out, with its default or an example', () => {
+    const lines = [...example.matchAll(/^#? ?([A-Z][A-Z_]+)=(.*)$/gm)].map((match) => match[0]);
+    expect(lines).toEqual(
+      names.map((name) => `# ${name}=${variable(name).default ?? variable(name).example}`),
+    );
+  });
+
+  it.each(names)('says what %s means', (name) => {
+    const { meaning, otherwise } = variable(name);
+    const words = `# ${meaning}${otherwise === undefined ? '' : `. Unset: ${otherwise}`}`;
+    const before = example.slice(0, example.indexOf(`# ${name}=`)).trimEnd();
+    expect(before.endsWith(words.replaceAll('`', ''))).toBe(true);
+  });
+
+  it('changes nothing as it stands', () => {
+    expect(readConfig({}, example)).toEqual(readConfig({}));
+  });
+});
+
+describe('README.md', () => {
+  it('has every variable in its table, in order, with meaning and default', () => {
+    const rows = text('README.md')
+      .split('\n')
+      .filter((line) => /^\| `[A-Z_]+` \|/.test(line));
+    expect(rows).toEqual(
+      names.map((name) => {
+        const { meaning, default: held, otherwise } = variable(name);
+        const unset = held === undefined ? (otherwise ?? '') : `\`${held}\``;
+        return `| \`${name}\` | ${meaning} | ${unset} |`.replace('|  |', '| |');
+      }),
+    );
+  });
+
+  it('shows an access file that is right', () => {
+    const blocks = [...text('README.md').matchAll(/```yaml\n(roles:[\s\S]*?)```/g)];
+    expect(blocks.length).toBeGreaterThan(0);
+    for (const [, block = ''] of blocks)
+      expect(readAccessFile(block, 'GHS')).toMatchObject({ ok: true });
+  });
+
+  it('names only files of this repository', () => {
+    const links = [...text('README.md').matchAll(/\]\((?!https?:|#)([^)#]+)/g)];
+    expect(links.length).toBeGreaterThan(3);
+    for (const [, file = ''] of links) expect(() => text(file)).not.toThrow();
+  });
+});
+
+describe('docs/access.md', () => {
+  it('shows five access files that are right, and explains every word that a role may have', () => {
+    const page = text('docs/access.md');
+    const blocks = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+    expect(blocks).toHaveLength(5);
+    for (const block of blocks) expect(readAccessFile(block, 'GHS')).toMatchObject({ ok: true });
+    const wrong = readAccessFile('roles: {a: {no: 1}}', 'GHS');
+    const words = wrong.ok ? '' : (/only (.*)\.$/.exec(wrong.problems[0] ?? '')?.[1] ?? '');
+    expect([...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, word]) => word).sort()).toEqual(
+      words.split(/, | and /).sort(),
+    );
+  });
+});
+
+describe('access.example.yml', () => {
+  it('is right, and grants nothing to anybody real', () => {
+    const read = readAccessFile(text('access.example.yml'), 'GHS');
+    expect(read).toMatchObject({ ok: true });
+    const roles = read.ok ? read.roles : [];
+    expect(roles.map((role) => role.name)).toEqual(['sales', 'finance']);
+    expect(roles.flatMap((role) => role.members)).toHaveLength(5);
+  });
+});
+
+describe('package.json', () => {
+  it('has the version that the change log begins with', () => {
+    const { version } = JSON.parse(text('package.json')) as { version: string };
+    expect(/^## (\S+)/m.exec(text('CHANGELOG.md'))?.[1]).toBe(version);
+  });
+});
