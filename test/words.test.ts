@@ -10,7 +10,11 @@ const CHATS = [
   'src/core/{amount-text,card-number,customer-number,money,sms-sender,stopped-people}.ts',
 ];
 /** And those of the shell's commands, read by operators. */
-const SHELL = ['src/cli/**/*.ts', 'src/app/{create-bots,program}.ts', 'src/core/reconciliation.ts'];
+const SHELL = [
+  'src/cli/**/*.ts',
+  'src/app/{create-bots,program}.ts',
+  'src/core/recovery/reconciliation.ts',
+];
 
 const MOST_WORDS = 12;
 

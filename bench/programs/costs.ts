@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { startApp } from '../../src/app/app.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/runtime/clock.ts';
 import { silentLog } from '../silent-log.ts';
 
 /** The whole program with the terminal chat, which does what it is told and says how long each took. */

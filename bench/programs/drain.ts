@@ -1,10 +1,10 @@
-import { systemClock } from '../../src/core/clock.ts';
 import { createGateway } from '../../src/core/gateway/client.ts';
-import { Checks } from '../../src/core/payments/checks.ts';
 import { Payments } from '../../src/core/payments/payments.ts';
+import { Checks } from '../../src/core/payments/status-checker.ts';
+import { systemClock } from '../../src/core/runtime/clock.ts';
 import { openEmbeddedStore } from '../../src/core/store/embedded-store.ts';
 import { openPostgresStore } from '../../src/core/store/postgres/open-postgres-store.ts';
-import { Worker } from '../../src/core/worker.ts';
+import { Worker } from '../../src/core/work/worker.ts';
 import { noOperators } from '../../test/support/no-operators.ts';
 import { testSeal } from '../../test/support/test-seal.ts';
 import { silentLog } from '../silent-log.ts';

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import type { Bot } from '../bots/bot.ts';
 import { TerminalBot } from '../bots/terminal/terminal-bot.ts';
-import type { IsGuest, MembersOf } from '../commands/access.ts';
+import type { IsGuest, MembersOf } from '../commands/access/access.ts';
 import type { Command } from '../commands/command.ts';
-import type { FormSteps } from '../commands/form-steps.ts';
+import type { FormSteps } from '../commands/forms/form-steps.ts';
 import type { InboundHandler } from '../commands/inbound.ts';
 import type { Config } from '../config/config.ts';
-import type { Clock } from '../core/clock.ts';
-import type { Cluster } from '../core/cluster.ts';
-import type { Listener } from '../core/listener.ts';
-import type { Log } from '../core/log.ts';
-import type { Pace } from '../core/pacer.ts';
+import type { Cluster } from '../core/cluster/cluster.ts';
+import type { Pace } from '../core/cluster/rate-limiter.ts';
+import type { Listener } from '../core/http/listener.ts';
+import type { Clock } from '../core/runtime/clock.ts';
+import type { Log } from '../core/runtime/log.ts';
 
 /** The chat platforms that are configured; without any, the terminal. */
 export type Chats = {

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
-import { StartError } from '../core/errors.ts';
-import { Listener } from '../core/listener.ts';
+import { Listener } from '../core/http/listener.ts';
+import { StartError } from '../core/runtime/errors.ts';
 
 type Place = { readonly host: string; readonly port: number };
 

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import type { Config } from '../config/config.ts';
-import { type Clock, systemClock } from '../core/clock.ts';
-import type { Cluster } from '../core/cluster.ts';
-import type { Retire } from '../core/forgetting/retention.ts';
-import { localCluster } from '../core/local-cluster.ts';
-import type { Log } from '../core/log.ts';
+import type { Cluster } from '../core/cluster/cluster.ts';
+import { localCluster } from '../core/cluster/local-cluster.ts';
+import type { Retire } from '../core/privacy/retention.ts';
+import { type Clock, systemClock } from '../core/runtime/clock.ts';
+import type { Log } from '../core/runtime/log.ts';
 import { openEmbeddedStore } from '../core/store/embedded-store.ts';
 import type { Store } from '../core/store/store.ts';
 
@@ -23,7 +23,7 @@ export const openStore = async (
   // The folder still holds what is this machine's own, such as the sandbox's books.
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const { openPostgresStore } = await import('../core/store/postgres/open-postgres-store.ts');
-  const { timeInHand } = await import('../core/store/postgres/given-time.ts');
+  const { timeInHand } = await import('../core/store/postgres/time-source.ts');
   // Instances share the database's clock; only whoever brings a clock of their own wants another.
   const time = clock === systemClock ? {} : { time: timeInHand };
   const opened = await openPostgresStore({ url, clock, log, onFatal, ...time });

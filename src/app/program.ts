@@ -4,10 +4,10 @@ import { startErrorText } from '../cli/start-error-text.ts';
 import { nameOfUser } from '../cli/user-name.ts';
 import { loadConfig } from '../config/config.ts';
 import { openFolderWarning } from '../config/file-rights.ts';
-import { systemClock } from '../core/clock.ts';
-import { StartError } from '../core/errors.ts';
-import { createLog } from '../core/log.ts';
-import { quiet } from '../core/quiet.ts';
+import { quiet } from '../core/recovery/wait-until-idle.ts';
+import { systemClock } from '../core/runtime/clock.ts';
+import { StartError } from '../core/runtime/errors.ts';
+import { createLog } from '../core/runtime/log.ts';
 import { type App, startApp } from './app.ts';
 
 /** What is in hand may take this long to finish after a signal. */

@@ -1,6 +1,6 @@
-import type { Chat } from '../commands/chat.ts';
+import type { Chat } from '../commands/notices/chat.ts';
 
-export type { OutgoingMessage } from '../commands/chat.ts';
+export type { OutgoingMessage } from '../commands/notices/chat.ts';
 
 /** One chat platform. Thin: it translates what comes in and renders what goes out (`post` and `edit`). */
 export interface Bot extends Chat {

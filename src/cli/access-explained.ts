@@ -1,10 +1,10 @@
-import { type Grants, grantsFrom } from '../commands/access.ts';
-import { COMMANDS, type Member, type Role } from '../commands/access-schema.ts';
-import type { Card } from '../commands/card.ts';
+import { type Grants, grantsFrom } from '../commands/access/access.ts';
+import { COMMANDS, type Member, type Role } from '../commands/access/access-schema.ts';
+import { type Acquaintance, type Holding, holdingOf } from '../commands/access/role-membership.ts';
+import { grantFacts } from '../commands/access/whoami.ts';
+import type { Card } from '../commands/cards/card.ts';
 import type { Caller } from '../commands/inbound.ts';
-import { type Acquaintance, type Holding, holdingOf } from '../commands/role-holding.ts';
-import { grantFacts } from '../commands/whoami.ts';
-import { assertNever } from '../core/errors.ts';
+import { assertNever } from '../core/runtime/errors.ts';
 
 /** As the access file writes it. */
 export const idText = ({ platform, id }: Pick<Member, 'platform' | 'id'>): string =>

@@ -1,7 +1,7 @@
-import { grantsFrom } from '../commands/access.ts';
-import { COMMANDS, type Member, type Role } from '../commands/access-schema.ts';
-import type { Card } from '../commands/card.ts';
-import { grantFacts } from '../commands/whoami.ts';
+import { grantsFrom } from '../commands/access/access.ts';
+import { COMMANDS, type Member, type Role } from '../commands/access/access-schema.ts';
+import { grantFacts } from '../commands/access/whoami.ts';
+import type { Card } from '../commands/cards/card.ts';
 import { idText } from './access-explained.ts';
 import type { Finding } from './doctor/report.ts';
 

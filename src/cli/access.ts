@@ -1,11 +1,11 @@
 import { cardToText } from '../bots/terminal/card-to-text.ts';
-import { untoldBy } from '../commands/access.ts';
-import { type Member, memberOf, notAnId, type Role } from '../commands/access-schema.ts';
-import type { Acquaintance, Untold } from '../commands/role-holding.ts';
+import { untoldBy } from '../commands/access/access.ts';
+import { type Member, memberOf, notAnId, type Role } from '../commands/access/access-schema.ts';
+import type { Acquaintance, Untold } from '../commands/access/role-membership.ts';
 import { type Config, loadConfig } from '../config/config.ts';
-import { systemClock } from '../core/clock.ts';
-import { EX_CONFIG, StartError } from '../core/errors.ts';
-import { createLog } from '../core/log.ts';
+import { systemClock } from '../core/runtime/clock.ts';
+import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
+import { createLog } from '../core/runtime/log.ts';
 import { type Explained, explainEntry, explainPerson } from './access-explained.ts';
 import { roleCard, secondLooks } from './access-overview.ts';
 import { type AccessRules, examineAccess, readAccess } from './doctor/access.ts';

@@ -1,9 +1,9 @@
 import { loadConfig } from '../config/config.ts';
-import { systemClock } from '../core/clock.ts';
-import { EX_CONFIG, StartError } from '../core/errors.ts';
-import { createLog } from '../core/log.ts';
-import { showTime } from '../core/shown-time.ts';
+import { systemClock } from '../core/runtime/clock.ts';
+import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
+import { createLog } from '../core/runtime/log.ts';
 import { takeBackup } from '../core/store/take-backup.ts';
+import { showTime } from '../core/values/format-time.ts';
 import { runCommand, type Said } from './run-command.ts';
 import { paymentsText } from './tally-text.ts';
 import { withoutPassword } from './without-password.ts';

@@ -1,7 +1,7 @@
 import { loadConfig } from '../config/config.ts';
-import { systemClock } from '../core/clock.ts';
-import { StartError } from '../core/errors.ts';
-import { maskerFor } from '../core/masking.ts';
+import { systemClock } from '../core/runtime/clock.ts';
+import { StartError } from '../core/runtime/errors.ts';
+import { maskerFor } from '../core/runtime/masking.ts';
 import { examine } from './doctor/examination.ts';
 import { reportText } from './doctor/report.ts';
 import { startErrorText } from './start-error-text.ts';

@@ -1,9 +1,9 @@
-import { nameFor } from '../commands/audience.ts';
-import { maskNumber } from '../core/customer-number.ts';
-import type { Found } from '../core/forgetting/belongings.ts';
-import type { ForgetAnswer } from '../core/forgetting/request.ts';
-import { formatMoney, type Money } from '../core/money.ts';
-import { showDate, showTime } from '../core/shown-time.ts';
+import { nameFor } from '../commands/cards/visibility.ts';
+import type { Found } from '../core/privacy/customer-records.ts';
+import type { ForgetAnswer } from '../core/privacy/request.ts';
+import { maskNumber } from '../core/values/customer-number.ts';
+import { showDate, showTime } from '../core/values/format-time.ts';
+import { formatMoney, type Money } from '../core/values/money.ts';
 import type { Said } from './run-command.ts';
 
 type About = {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../config/config.ts';
-import { systemClock } from '../core/clock.ts';
-import { parseCustomerNumber } from '../core/customer-number.ts';
-import { EX_CONFIG, StartError } from '../core/errors.ts';
-import type { ForgetAnswer, ForgetRequest } from '../core/forgetting/request.ts';
-import { createLog } from '../core/log.ts';
+import type { ForgetAnswer, ForgetRequest } from '../core/privacy/request.ts';
+import { systemClock } from '../core/runtime/clock.ts';
+import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
+import { createLog } from '../core/runtime/log.ts';
 import { forgetInFolder } from '../core/store/forget-in-folder.ts';
+import { parseCustomerNumber } from '../core/values/customer-number.ts';
 import { forgetInBooks } from '../sandbox/forgotten-books.ts';
 import { forgetQuestion, forgetReport } from './forget-report.ts';
 import { type Ask, runCommand, type Said } from './run-command.ts';

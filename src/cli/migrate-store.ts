@@ -1,10 +1,10 @@
 import { loadConfig } from '../config/config.ts';
-import { systemClock } from '../core/clock.ts';
-import { EX_CONFIG, StartError } from '../core/errors.ts';
-import { createLog } from '../core/log.ts';
-import { formatMoney } from '../core/money.ts';
+import { systemClock } from '../core/runtime/clock.ts';
+import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
+import { createLog } from '../core/runtime/log.ts';
 import { type Moved, moveStore } from '../core/store/postgres/move-store.ts';
 import type { TallyLine } from '../core/store/store-tally.ts';
+import { formatMoney } from '../core/values/money.ts';
 import { startErrorText } from './start-error-text.ts';
 
 /** `npm run migrate-store`: what is in DATA_DIR goes to DATABASE_URL. Paythread must not run meanwhile. */

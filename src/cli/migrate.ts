@@ -1,6 +1,6 @@
 import { loadConfig } from '../config/config.ts';
-import { systemClock } from '../core/clock.ts';
-import { EX_CONFIG, StartError } from '../core/errors.ts';
+import { systemClock } from '../core/runtime/clock.ts';
+import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { runCommand, type Said } from './run-command.ts';
 
 const GRANT = '--grant';

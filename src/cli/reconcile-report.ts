@@ -1,9 +1,9 @@
-import { maskPhones } from '../core/masking.ts';
-import { formatMoney } from '../core/money.ts';
-import type { Payment } from '../core/payments/payment.ts';
-import type { Reconciled, Unknown } from '../core/reconciliation.ts';
-import { showTime } from '../core/shown-time.ts';
+import type { Payment } from '../core/records/payment.ts';
+import type { Reconciled, Unknown } from '../core/recovery/reconciliation.ts';
+import { maskPhones } from '../core/runtime/masking.ts';
 import type { StoreTally } from '../core/store/store-tally.ts';
+import { showTime } from '../core/values/format-time.ts';
+import { formatMoney } from '../core/values/money.ts';
 
 /** What `npm run reconcile` prints. */
 export const reconcileReport = (result: Reconciled, timeZone: string): string => {

@@ -1,4 +1,4 @@
-import { StartError } from '../core/errors.ts';
+import { StartError } from '../core/runtime/errors.ts';
 import { askYes } from './ask-yes.ts';
 import { startErrorText } from './start-error-text.ts';
 

@@ -1,6 +1,6 @@
 import { loadConfig } from '../config/config.ts';
-import { StartError } from '../core/errors.ts';
-import { secretHider } from '../core/masking.ts';
+import { StartError } from '../core/runtime/errors.ts';
+import { secretHider } from '../core/runtime/masking.ts';
 
 /**
  * What is printed of the reason why a program ends. It may quote a database or a chat platform, and those may

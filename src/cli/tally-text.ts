@@ -1,5 +1,5 @@
-import { formatMoney } from '../core/money.ts';
 import type { StoreTally } from '../core/store/store-tally.ts';
+import { formatMoney } from '../core/values/money.ts';
 
 const PAYMENT = 'payment ';
 

@@ -1,14 +1,14 @@
-import { auditCommand } from './audit.ts';
+import { reinstateCommand, suspendCommand } from './access/suspend.ts';
+import { whoamiCommand } from './access/whoami.ts';
+import { auditCommand } from './audit/audit.ts';
 import { balanceCommand } from './balance.ts';
-import { chargeCommand } from './charge.ts';
+import { chargeCommand } from './charge/charge.ts';
 import type { Command, Services } from './command.ts';
-import { helpCommand } from './help.ts';
-import { lookupCommand } from './lookup.ts';
-import { paymentsCommand } from './payments.ts';
-import { smsCommand } from './sms.ts';
-import { statusCommand } from './status.ts';
-import { reinstateCommand, suspendCommand } from './suspend.ts';
-import { whoamiCommand } from './whoami.ts';
+import { helpCommand } from './help/help.ts';
+import { lookupCommand } from './lookup/lookup.ts';
+import { paymentsCommand } from './payments/payments.ts';
+import { statusCommand } from './payments/status.ts';
+import { smsCommand } from './sms/sms.ts';
 
 /** Every command there is, in the order of help and menus. */
 export const allCommands = (services: Services): readonly Command[] => {

@@ -1,9 +1,9 @@
-import { assertNever } from '../core/errors.ts';
 import type { BalanceOutcome } from '../core/gateway/gateway.ts';
-import { maskPhones } from '../core/masking.ts';
-import { formatMoney, moneyFromService } from '../core/money.ts';
-import { noAnswerText } from './answer-cards.ts';
-import type { Card } from './card.ts';
+import { assertNever } from '../core/runtime/errors.ts';
+import { maskPhones } from '../core/runtime/masking.ts';
+import { formatMoney, moneyFromService } from '../core/values/money.ts';
+import type { Card } from './cards/card.ts';
+import { noAnswerText } from './cards/reply-cards.ts';
 import type { Command, Services } from './command.ts';
 
 /** `/balance`: what the service holds for the shop. */

@@ -1,20 +1,20 @@
-import type { Clock } from '../core/clock.ts';
-import type { Drafts } from '../core/drafts.ts';
-import type { Freeze } from '../core/freeze.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
-import type { Log } from '../core/log.ts';
-import type { Checks } from '../core/payments/checks.ts';
-import type { Draft } from '../core/payments/draft.ts';
-import type { Payment } from '../core/payments/payment.ts';
+import type { Freeze } from '../core/guards/charge-freeze.ts';
+import type { QuestionBudget } from '../core/guards/question-budget.ts';
+import type { Suspensions } from '../core/guards/suspensions.ts';
+import type { Drafts } from '../core/payments/drafts.ts';
 import type { Payments } from '../core/payments/payments.ts';
-import type { QuestionBudget } from '../core/question-budget.ts';
-import type { Random } from '../core/random.ts';
-import type { SmsSender } from '../core/sms-sender.ts';
+import type { Checks } from '../core/payments/status-checker.ts';
+import type { Draft } from '../core/records/draft.ts';
+import type { Payment } from '../core/records/payment.ts';
+import type { Clock } from '../core/runtime/clock.ts';
+import type { Log } from '../core/runtime/log.ts';
+import type { Random } from '../core/runtime/random.ts';
+import type { SmsSender } from '../core/sms/sms-sender.ts';
 import type { Store } from '../core/store/store.ts';
-import type { Suspensions } from '../core/suspensions.ts';
-import type { Access, Grants } from './access.ts';
-import type { Card } from './card.ts';
-import type { Answers, Form } from './form.ts';
+import type { Access, Grants } from './access/access.ts';
+import type { Card } from './cards/card.ts';
+import type { Answers, Form } from './forms/form.ts';
 import type { Inbound } from './inbound.ts';
 
 /** What commands work with. */

@@ -1,6 +1,6 @@
-import type { Conversation, Person, PressedMessage } from '../core/conversation.ts';
-import type { Card } from './card.ts';
-import type { Answers, Form } from './form.ts';
+import type { Conversation, Person, PressedMessage } from '../core/values/conversation.ts';
+import type { Card } from './cards/card.ts';
+import type { Answers, Form } from './forms/form.ts';
 
 /** Who typed or pressed, and where: taken from the platform's verified payload. */
 export type Caller = Person & { readonly conversation: Conversation };

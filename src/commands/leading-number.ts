@@ -1,5 +1,5 @@
-import { type CustomerNumber, parseCustomerNumber } from '../core/customer-number.ts';
-import { type Problem, wrong } from '../core/errors.ts';
+import { type Problem, wrong } from '../core/runtime/errors.ts';
+import { type CustomerNumber, parseCustomerNumber } from '../core/values/customer-number.ts';
 
 /** A word that can be part of a number; a comma may follow it. */
 const NUMBER_WORD = /^[+\d().\-/]+[,;]?$/;

@@ -1,4 +1,4 @@
-import type { Log } from '../core/log.ts';
+import type { Log } from '../core/runtime/log.ts';
 import type { Inbound } from './inbound.ts';
 
 /** For whoever looks into an attempt: who tried what and where, by ids, and nothing of what was typed. */

@@ -1,19 +1,19 @@
-import { isCardTyped, neverTypeCards } from '../core/card-number.ts';
-import type { Clock } from '../core/clock.ts';
-import type { Log } from '../core/log.ts';
+import type { Clock } from '../core/runtime/clock.ts';
+import type { Log } from '../core/runtime/log.ts';
 import { StoreAwayError } from '../core/store/store-away-error.ts';
-import { LONGEST_TYPED } from '../core/typed-text.ts';
-import type { Access } from './access.ts';
-import { deniedCard, plainCard, problemCard } from './answer-cards.ts';
-import type { Card } from './card.ts';
+import { isCardTyped, neverTypeCards } from '../core/values/card-number.ts';
+import { LONGEST_TYPED } from '../core/values/normalise-input.ts';
+import type { Access } from './access/access.ts';
+import { suspendedCard } from './access/suspend.ts';
+import type { Card } from './cards/card.ts';
+import { deniedCard, plainCard, problemCard } from './cards/reply-cards.ts';
+import type { Mark } from './cards/sandbox-label.ts';
 import type { Command, Context, FormOfButton, Press } from './command.ts';
-import type { Answers, Form } from './form.ts';
-import type { FormSteps } from './form-steps.ts';
+import type { Answers, Form } from './forms/form.ts';
+import type { FormSteps } from './forms/form-steps.ts';
+import { hasNoRights, isUsable, notUnderstoodCard } from './help/not-understood.ts';
 import type { Inbound, InboundHandler, Surface } from './inbound.ts';
 import { logRefusal } from './log-refusal.ts';
-import { hasNoRights, isUsable, notUnderstoodCard } from './not-understood.ts';
-import { suspendedCard } from './suspend.ts';
-import type { Mark } from './test-mark.ts';
 
 /** What a person is told when we failed: only what is certainly true. */
 const FAULT_TEXT =

@@ -1,6 +1,6 @@
 import { parseEnv } from 'node:util';
-import { type AddressRange, AddressSet } from '../core/address-range.ts';
-import { EX_CONFIG, StartError } from '../core/errors.ts';
+import { type AddressRange, AddressSet } from '../core/http/address-range.ts';
+import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { readEnvFile } from './env-file.ts';
 import { CONTAINER_SECRETS } from './file-rights.ts';
 import { isSafe, isSafeDatabase } from './formats.ts';

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { EX_CONFIG, StartError } from '../core/errors.ts';
+import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { closingCommand, isOpenToOthers } from './file-rights.ts';
 import { names, type Variable, variables } from './variables.ts';
 

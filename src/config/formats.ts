@@ -1,8 +1,8 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { z } from 'zod';
-import { type AddressRange, parseAddressRanges } from '../core/address-range.ts';
-import { parseDuration } from '../core/duration.ts';
-import { isCurrency } from '../core/money.ts';
+import { type AddressRange, parseAddressRanges } from '../core/http/address-range.ts';
+import { parseDuration } from '../core/values/duration.ts';
+import { isCurrency } from '../core/values/money.ts';
 
 /*
  * How the text of an environment variable becomes a value. The formats carry no messages of their own:

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/runtime/clock.ts';
 import type { PaymentLedger, SandboxPayment } from './payment-ledger.ts';
 import { settledAtMs, settlementAt } from './settlement.ts';
 

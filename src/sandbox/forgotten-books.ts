@@ -1,5 +1,5 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { numberPattern } from '../core/forgetting/written-forms.ts';
+import { numberPattern } from '../core/privacy/written-forms.ts';
 
 /**
  * Takes a customer out of the sandbox's books, which nobody uses meanwhile. The last two digits stay: by them the

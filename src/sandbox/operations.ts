@@ -1,6 +1,6 @@
 import { SegmentedMessage } from 'sms-segments-calculator';
 import type { z } from 'zod';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/runtime/clock.ts';
 import { accountNameOf } from './account-name.ts';
 import type { CallbackSender } from './callback-sender.ts';
 import {

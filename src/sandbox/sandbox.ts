@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/runtime/clock.ts';
 import { CallbackSender } from './callback-sender.ts';
 import { sandboxOperations } from './operations.ts';
 import { PaymentLedger, type SandboxPayment } from './payment-ledger.ts';

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/runtime/clock.ts';
 import { envelope, type Operation, type Reply } from './operations.ts';
 
 /** One request as the sandbox received it, without its credentials. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { isPseudonym } from '../../src/core/forgetting/pseudonym.ts';
-import { keepRetention, type RetireRequest } from '../../src/core/forgetting/retention.ts';
+import { keepRetention, type RetireRequest } from '../../src/core/privacy/retention.ts';
 import { verifyFolder } from '../../src/core/store/verify-folder.ts';
-import { newTransactionId } from '../../src/core/transaction-id.ts';
+import { isPseudonym } from '../../src/core/values/pseudonym.ts';
+import { newTransactionId } from '../../src/core/values/transaction-id.ts';
 import { aSetting, DAY_MS } from '../contracts/store/records.ts';
 import { aPayment } from '../support/a-payment.ts';
 import { capturedLog } from '../support/captured-log.ts';

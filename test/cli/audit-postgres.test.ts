@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HEAD_AGE_MS, headText, readHead } from '../../src/core/store/postgres/audit-head.ts';
-import { timeInHand } from '../../src/core/store/postgres/given-time.ts';
+import { timeInHand } from '../../src/core/store/postgres/time-source.ts';
 import { verifyDatabase } from '../../src/core/store/postgres/verify-database.ts';
 import { CONTRACT_NOW_MS } from '../contracts/store/records.ts';
 import { auditedPayments, booksOf } from '../support/audited-payments.ts';

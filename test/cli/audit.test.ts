@@ -2,7 +2,7 @@ import { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { auditReport } from '../../src/cli/audit-report.ts';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/runtime/clock.ts';
 import { JOURNAL_START } from '../../src/core/store/journal.ts';
 import { seal } from '../../src/core/store/sealed-json.ts';
 import { verifyFolder } from '../../src/core/store/verify-folder.ts';

@@ -12,8 +12,8 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import { Freeze } from '../../src/core/freeze.ts';
+import { Freeze } from '../../src/core/guards/charge-freeze.ts';
+import { systemClock } from '../../src/core/runtime/clock.ts';
 import { restoreBackup } from '../../src/core/store/restore-backup.ts';
 import { takeBackup } from '../../src/core/store/take-backup.ts';
 import { aPayment } from '../support/a-payment.ts';

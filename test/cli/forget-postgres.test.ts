@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { isPseudonym } from '../../src/core/forgetting/pseudonym.ts';
-import type { ForgetRequest } from '../../src/core/forgetting/request.ts';
+import type { ForgetRequest } from '../../src/core/privacy/request.ts';
 import { forgetInDatabase } from '../../src/core/store/postgres/forget-in-database.ts';
-import { timeInHand } from '../../src/core/store/postgres/given-time.ts';
 import { retireInDatabase } from '../../src/core/store/postgres/retire-in-database.ts';
+import { timeInHand } from '../../src/core/store/postgres/time-source.ts';
 import { verifyDatabase } from '../../src/core/store/postgres/verify-database.ts';
+import { isPseudonym } from '../../src/core/values/pseudonym.ts';
 import { CONTRACT_NOW_MS, DAY_MS } from '../contracts/store/records.ts';
 import { ama } from '../support/a-payment.ts';
 import { CustomerHistory, EFUA, EFUAS_NAME, KOFI, kofiIn } from '../support/customer-history.ts';

@@ -1,8 +1,8 @@
 import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import { newTransactionId } from '../../src/core/transaction-id.ts';
+import { systemClock } from '../../src/core/runtime/clock.ts';
+import { newTransactionId } from '../../src/core/values/transaction-id.ts';
 import { aPayment } from '../support/a-payment.ts';
 import { eventually } from '../support/eventually.ts';
 import { runCommand, startCommand } from '../support/run-command.ts';

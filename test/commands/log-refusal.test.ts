@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Card } from '../../src/commands/card.ts';
-import { paymentCard } from '../../src/commands/payment-card.ts';
-import type { Person } from '../../src/core/conversation.ts';
+import type { Card } from '../../src/commands/cards/card.ts';
+import { paymentCard } from '../../src/commands/cards/payment-card.ts';
+import type { Person } from '../../src/core/values/conversation.ts';
 import { ama, aPayment } from '../support/a-payment.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { openDesk } from '../support/desk.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import type { Grants } from '../../src/commands/access.ts';
-import type { Card } from '../../src/commands/card.ts';
+import type { Grants } from '../../src/commands/access/access.ts';
+import type { Card } from '../../src/commands/cards/card.ts';
 import type { Inbound } from '../../src/commands/inbound.ts';
-import { LONGEST_TYPED } from '../../src/core/typed-text.ts';
+import { LONGEST_TYPED } from '../../src/core/values/normalise-input.ts';
 import { ama, shop } from '../support/a-payment.ts';
 import { cardText } from '../support/card-text.ts';
 import { type Desk, openDesk } from '../support/desk.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Config, loadConfig, readConfig } from '../../src/config/config.ts';
 import { names, type Variable, variables } from '../../src/config/variables.ts';
-import { StartError } from '../../src/core/errors.ts';
+import { StartError } from '../../src/core/runtime/errors.ts';
 
 const REAL = {
   PAYMENTS_BASE_URL: 'https://payments.example.com/api/',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readAccessFile } from '../../src/commands/access-file.ts';
+import { readAccessFile } from '../../src/commands/access/access-file.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type Name, names, type Variable, variables } from '../../src/config/variables.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/core/runtime/clock.ts';
 import { migrateDatabase } from '../../src/core/store/postgres/migrate-database.ts';
 import { aCharge, aPayment } from '../support/a-payment.ts';
 import { openInstance, startPostgres } from '../support/postgres.ts';

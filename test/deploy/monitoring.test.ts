@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { systemClock } from '../../src/core/clock.ts';
-import { Metrics } from '../../src/core/metrics.ts';
+import { systemClock } from '../../src/core/runtime/clock.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { watchedCommits } from '../../src/core/store/watched-commits.ts';
+import { Metrics } from '../../src/core/telemetry/metrics.ts';
 
 const text = (file: string): string => readFileSync(file, 'utf8');
 

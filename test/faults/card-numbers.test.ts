@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { createLog } from '../../src/core/log.ts';
+import { createLog } from '../../src/core/runtime/log.ts';
 import { withCheckDigit } from '../support/card-numbers.ts';
 import { FastClock } from '../support/fast-clock.ts';
 import { type RunningApp, runApp } from '../support/run-app.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { isOwed, type Notice } from '../../src/core/notice.ts';
-import { Notices } from '../../src/core/notices.ts';
-import type { Put } from '../../src/core/store/store.ts';
-import { Worker } from '../../src/core/worker.ts';
+import { Notices } from '../../src/core/notices/notices.ts';
+import { isOwed, type Notice } from '../../src/core/records/notice.ts';
+import type { Put } from '../../src/core/records/records.ts';
+import { Worker } from '../../src/core/work/worker.ts';
 import { startedBot } from '../bots/telegram/started-bot.ts';
 import { MemoryMachine } from '../support/memory-machine.ts';
 import { noOperators } from '../support/no-operators.ts';

@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { parseAddressRanges } from '../../src/core/address-range.ts';
-import { Listener } from '../../src/core/listener.ts';
-import { TIMEOUTS } from '../../src/core/listener-limits.ts';
-import { newTransactionId } from '../../src/core/transaction-id.ts';
+import { parseAddressRanges } from '../../src/core/http/address-range.ts';
+import { Listener } from '../../src/core/http/listener.ts';
+import { TIMEOUTS } from '../../src/core/http/listener-limits.ts';
+import { newTransactionId } from '../../src/core/values/transaction-id.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const IDLE = 2_000;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Moment } from '../../src/core/moments.ts';
-import type { Payment } from '../../src/core/payments/payment.ts';
+import type { Payment } from '../../src/core/records/payment.ts';
+import type { Moment } from '../../src/core/runtime/failpoints.ts';
 import { allGrants } from '../support/grants.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { embeddedPremises, postgresPremises, ShopInHand } from '../support/shop-in-hand.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Payment } from '../../src/core/payments/payment.ts';
+import type { Payment } from '../../src/core/records/payment.ts';
 import { DEFAULT_SCHEDULE_MS, embeddedPremises, ShopInHand } from '../support/shop-in-hand.ts';
 import { statusOf } from '../support/stub-gateway.ts';
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { createGateway } from '../../src/core/gateway/client.ts';
-import type { Post } from '../../src/core/gateway/exchange.ts';
-import type { Put } from '../../src/core/store/store.ts';
-import { newTransactionId } from '../../src/core/transaction-id.ts';
+import type { Post } from '../../src/core/gateway/post-json.ts';
+import type { Put } from '../../src/core/records/records.ts';
+import { newTransactionId } from '../../src/core/values/transaction-id.ts';
 import { settings } from '../core/gateway/scripted-gateway.ts';
 import { aPayment } from '../support/a-payment.ts';
 import { embeddedPremises, ShopInHand } from '../support/shop-in-hand.ts';

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { callbackPath } from '../../src/core/callbacks.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { RoundRobinProxy } from '../storm/proxy.ts';
+import { callbackPath } from '../../src/core/callbacks/callbacks.ts';
+import { systemClock } from '../../src/core/runtime/clock.ts';
+import { RoundRobinProxy } from '../proof/storm/proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { startObligingService, type TakenPayment } from '../support/obliging-service.ts';

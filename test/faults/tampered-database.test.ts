@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import { newTransactionId } from '../../src/core/transaction-id.ts';
+import { systemClock } from '../../src/core/runtime/clock.ts';
+import { newTransactionId } from '../../src/core/values/transaction-id.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { startObligingService } from '../support/obliging-service.ts';

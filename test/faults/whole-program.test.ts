@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
 import { startApp } from '../../src/app/app.ts';
 import { readConfig } from '../../src/config/config.ts';
-import type { Clock } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/core/runtime/clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { FastClock } from '../support/fast-clock.ts';
 import { silentLog } from '../support/silent-log.ts';

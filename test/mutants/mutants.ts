@@ -16,7 +16,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a payment request without an answer is sent again',
     edits: replaced(
-      'src/core/payments/submits.ts',
+      'src/core/payments/payment-submitter.ts',
       "await this.#payments.record(id, { kind: 'lost', answer, reason });",
       "await this.#payments.record(id, { kind: 'rate limited', answer, retryAtMs: this.#clock.now() + 1_000, submitByMs: payment.submitByMs + (reason === '' ? 0 : SUBMIT_WITHIN_MS) });",
     ),
@@ -25,34 +25,34 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'digits with a space between them become one amount',
     edits: replaced(
-      'src/commands/charge-amount.ts',
+      'src/commands/charge/charge-amount.ts',
       "const text = words.join(' ');",
       "const text = words.join('');",
     ),
-    caughtBy: ['test/commands/awkward-inputs.test.ts'],
+    caughtBy: ['test/commands/charge/awkward-inputs.test.ts'],
   },
   {
     name: 'a network that was typed for a checkout is dropped',
     edits: replaced(
-      'src/commands/charge-form.ts',
+      'src/commands/charge/charge-form.ts',
       "...(network !== undefined && option === 'CRM' ? { network } : {}),",
       '',
     ),
-    caughtBy: ['test/commands/paid-by.test.ts'],
+    caughtBy: ['test/commands/charge/paid-by.test.ts'],
   },
   {
     name: 'what stands after a comma and is no number is taken for the text of an SMS',
     edits: replaced(
-      'src/commands/recipient-list.ts',
+      'src/commands/sms/recipient-list.ts',
       'if (!mayBeNumber(next)) return askAfterComma(next);',
       'if (!mayBeNumber(next)) return parsed({ numbers: [...numbers.values()], leftOut: bad, rest: next });',
     ),
-    caughtBy: ['test/commands/sms-words.test.ts'],
+    caughtBy: ['test/commands/sms/parse-sms.test.ts'],
   },
   {
     name: 'a choice is taken for another question than the one it stands under',
     edits: replaced(
-      'src/commands/form-steps.ts',
+      'src/commands/forms/form-steps.ts',
       '(verb === PICK && field?.name !== name)',
       '(verb === PICK && name === undefined)',
     ),
@@ -62,12 +62,12 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a payment found on its way after a crash is sent again',
     edits: replaced(
-      'src/core/payments/submits.ts',
+      'src/core/payments/payment-submitter.ts',
       "if (payment.state === 'submitting') return this.#presumeLost(payment.id);",
       "if (payment.state === 'submitting') { await this.#payments.record(payment.id, { kind: 'rate limited', answer: {}, retryAtMs: this.#clock.now(), submitByMs: this.#clock.now() + SUBMIT_WITHIN_MS }); return; }",
     ).concat(
       replaced(
-        'src/core/payments/submits.ts',
+        'src/core/payments/payment-submitter.ts',
         RECOVERY,
         "for await (const each of everyPayment(this.#store, { states: ['submitting'] }, PAGE)) await this.serve(each);",
       ),
@@ -87,7 +87,7 @@ export const MUTANTS: readonly Mutant[] = [
         "if (payment.state === 'confirmed') return hinted;",
       ),
       replaced(
-        'src/core/payments/submits.ts',
+        'src/core/payments/payment-submitter.ts',
         "payment?.state === 'submitting' && payment.hints === 0",
         "payment?.state === 'submitting'",
       ),
@@ -97,7 +97,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a callback while the request waits for its turn does not stop it',
     edits: replaced(
-      'src/core/payments/submits.ts',
+      'src/core/payments/payment-submitter.ts',
       "payment?.state === 'submitting' && payment.hints === 0",
       "payment?.state === 'submitting'",
     ),
@@ -115,7 +115,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a failure without its transaction or amount settles',
     edits: replaced(
-      'src/core/payments/checks.ts',
+      'src/core/payments/status-checker.ts',
       'const missing = missingIn(outcome);',
       "const missing = outcome.status === 'failed' ? undefined : missingIn(outcome);",
     ),
@@ -133,34 +133,34 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the minutes since a payment count from its confirmation',
     edits: replaced(
-      'src/commands/charge-warnings.ts',
+      'src/commands/charge/charge-warnings.ts',
       "{ states: ['completed'] as const, endedSinceMs: clock.now() - RECENT_MS },",
       "{ states: ['completed'] as const, sinceMs: clock.now() - RECENT_MS },",
     ),
-    caughtBy: ['test/commands/charge-again.test.ts'],
+    caughtBy: ['test/commands/charge/charge-again.test.ts'],
   },
   {
     name: 'what the service contradicts does not count against the day',
     edits: replaced(
-      'src/commands/charge-limits.ts',
+      'src/commands/charge/charge-limits.ts',
       "  { states: ['failed', 'refused', 'not sent'], flag: 'conflict' },\n",
       '',
     ),
-    caughtBy: ['test/commands/limits.test.ts'],
+    caughtBy: ['test/commands/charge/limits.test.ts'],
   },
   {
     name: 'a number is shown in what the service says about the id of another',
     edits: replaced(
-      'src/commands/status.ts',
+      'src/commands/payments/status.ts',
       "text === undefined ? 'not available' : maskPhones(text);",
       "text === undefined ? 'not available' : text + maskPhones('');",
     ),
-    caughtBy: ['test/commands/service-words.test.ts'],
+    caughtBy: ['test/commands/cards/service-words.test.ts'],
   },
   {
     name: 'what a callback says is believed',
     edits: replaced(
-      'src/core/hint-recorder.ts',
+      'src/core/callbacks/hint-recorder.ts',
       'this.#payments.record(id, hinted(message), causeOf)',
       "this.#payments.record(id, /complet|success/i.test(body) ? { kind: 'checked', finding: { kind: 'completed', answer: {} } } : hinted(message), causeOf)",
     ),
@@ -169,7 +169,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: '"not found" counts as failed',
     edits: replaced(
-      'src/core/payments/checks.ts',
+      'src/core/payments/status-checker.ts',
       "if (outcome.kind !== 'status') return { kind: 'nothing', answer };",
       "if (outcome.kind === 'noStatus') return { kind: 'failed', answer, reason: 'not found' };\n  if (outcome.kind !== 'status') return { kind: 'nothing', answer };",
     ),
@@ -178,7 +178,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'HTTP 500 counts as a refusal',
     edits: replaced(
-      'src/core/gateway/verdict.ts',
+      'src/core/gateway/classify-response.ts',
       'const REFUSALS = new Set([400,',
       'const REFUSALS = new Set([500, 400,',
     ),
@@ -187,20 +187,20 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an event delivered twice makes two drafts',
     edits: replaced(
-      'src/core/drafts.ts',
+      'src/core/payments/drafts.ts',
       'id: shortIdFrom(eventId),',
       "id: shortIdFrom(eventId + (what.kind === 'charge' ? what.paymentId : '')),",
     ),
-    caughtBy: ['test/core/drafts.test.ts', 'test/journeys/slack.test.ts'],
+    caughtBy: ['test/core/payments/drafts.test.ts', 'test/journeys/slack.test.ts'],
   },
   {
     name: 'a callback is answered before it is stored',
     edits: replaced(
-      'src/core/callbacks.ts',
+      'src/core/callbacks/callbacks.ts',
       'const isStored = await this.#hints.record(paymentId, body, contentType);',
       'const isStored = this.#hints.record(paymentId, body, contentType) !== undefined;',
     ),
-    caughtBy: ['test/core/listener.test.ts', 'test/journeys/callbacks.test.ts'],
+    caughtBy: ['test/core/http/listener.test.ts', 'test/journeys/callbacks.test.ts'],
   },
   {
     name: 'a change is acknowledged before it is flushed',
@@ -238,7 +238,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "leases go by each instance's own clock",
     edits: replaced(
-      'src/core/store/postgres/given-time.ts',
+      'src/core/store/postgres/time-source.ts',
       'export const databaseTime: GivenTime = () => null;',
       'export const databaseTime: GivenTime = (nowMs) => nowMs;',
     ),
@@ -265,20 +265,20 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a name grants what an id should',
     edits: replaced(
-      'src/commands/role-holding.ts',
+      'src/commands/access/role-membership.ts',
       "kind === 'person' && id === caller.id)",
       "kind === 'person' && (id === caller.id || id === caller.name))",
     ),
-    caughtBy: ['test/commands/access.test.ts', 'test/properties/access.test.ts'],
+    caughtBy: ['test/commands/access/access.test.ts', 'test/properties/access.test.ts'],
   },
   {
     name: 'amounts pass through a float',
     edits: replaced(
-      'src/core/money.ts',
+      'src/core/values/money.ts',
       'return minor.ok ? parsed({ amountMinor: minor.value, currency: currency.value }) : minor;',
       'return minor.ok ? parsed({ amountMinor: Math.floor((minor.value / 100) * 100), currency: currency.value }) : minor;',
     ),
-    caughtBy: ['test/core/money.test.ts', 'test/properties/money.test.ts'],
+    caughtBy: ['test/core/values/money.test.ts', 'test/properties/money.test.ts'],
   },
   {
     name: '"<" is not escaped for Telegram',
@@ -288,7 +288,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'callback signatures are compared by ===',
     edits: replaced(
-      'src/core/callbacks.ts',
+      'src/core/callbacks/callbacks.ts',
       'return one.length === other.length && timingSafeEqual(one, other);',
       'return one.length === other.length && expected === given;',
     ),
@@ -296,13 +296,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'redirects of the service are followed',
-    edits: replaced('src/core/gateway/exchange.ts', "redirect: 'manual',", "redirect: 'follow',"),
+    edits: replaced('src/core/gateway/post-json.ts', "redirect: 'manual',", "redirect: 'follow',"),
     caughtBy: ['test/core/gateway/faults.test.ts', 'test/core/gateway/client.test.ts'],
   },
   {
     name: 'Retry-After is waited for however long',
     edits: replaced(
-      'src/core/payments/submits.ts',
+      'src/core/payments/payment-submitter.ts',
       'const LONGEST_RATE_LIMIT_WAIT_MS = 60_000;',
       'const LONGEST_RATE_LIMIT_WAIT_MS = 1e12;',
     ),
@@ -320,7 +320,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a notice is removed before it is sent',
     edits: replaced(
-      'src/core/notices.ts',
+      'src/core/notices/notices.ts',
       'const delivery = await this.#deliver(notice, isOurs);',
       "await this.#done(notice, 'delivered');\n      const delivery = await this.#deliver(notice, isOurs);",
     ),
@@ -350,16 +350,16 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a button confirms what it did not show',
     edits: replaced(
-      'src/commands/charge-presses.ts',
+      'src/commands/charge/charge-presses.ts',
       'if (revision !== (draft.revision ?? 0)) return showAgain(draft, context);\n    if (neededApproval(',
       'if (neededApproval(',
     ),
-    caughtBy: ['test/commands/charge-again.test.ts'],
+    caughtBy: ['test/commands/charge/charge-again.test.ts'],
   },
   {
     name: 'an older edit stands on the card for good',
-    edits: replaced('src/commands/messenger.ts', ": { kind: 'overtaken' };", ': delivery;'),
-    caughtBy: ['test/commands/messenger.test.ts'],
+    edits: replaced('src/commands/notices/messenger.ts', ": { kind: 'overtaken' };", ': delivery;'),
+    caughtBy: ['test/commands/notices/messenger.test.ts'],
   },
   {
     name: 'audit rows are stored in a second commit',
@@ -379,7 +379,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a request goes out again on a second connection',
     edits: replaced(
-      'src/core/gateway/line.ts',
+      'src/core/gateway/single-use-connection.ts',
       "        if (phase !== 'idle') return callback(new Error('A line connects only once'), null);\n",
       '',
     ),
@@ -397,20 +397,20 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'the body of a callback is logged',
     edits: replaced(
-      'src/core/hint-recorder.ts',
+      'src/core/callbacks/hint-recorder.ts',
       'const message = hintMessage(body);',
       "const message = hintMessage(body);\n    this.#log.info({ body }, 'a callback');",
     ),
-    caughtBy: ['test/core/callbacks.test.ts'],
+    caughtBy: ['test/core/callbacks/callbacks.test.ts'],
   },
   {
     name: 'health says only that the process is alive',
     edits: replaced(
-      'src/core/health-pages.ts',
+      'src/core/http/health-pages.ts',
       'const lateMs = await health.lateMs();',
       'await health.lateMs();\n    const lateMs = 0;',
     ),
-    caughtBy: ['test/core/listener.test.ts'],
+    caughtBy: ['test/core/http/listener.test.ts'],
   },
   {
     name: 'nobody looks again after a payment failed',
@@ -424,12 +424,12 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'two presses at the same moment do not see each other',
     edits: replaced('src/core/payments/payments.ts', '        ...guards,\n', ''),
-    caughtBy: ['test/commands/charge-again.test.ts'],
+    caughtBy: ['test/commands/charge/charge-again.test.ts'],
   },
   {
     name: 'payments that were on their way are forgotten at the next start',
     edits: replaced(
-      'src/core/payments/submits.ts',
+      'src/core/payments/payment-submitter.ts',
       RECOVERY,
       "for await (const { id } of everyPayment(this.#store, { states: ['submitting'] }, PAGE)) this.#log.debug({ id });",
     ),
@@ -438,28 +438,28 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an approval that is not given in time ends without a word',
     edits: replaced(
-      'src/core/tidy.ts',
+      'src/core/payments/expire-records.ts',
       "  if (kind === 'draft' && (await drafts.runOut(record))) return;\n",
       '',
     ),
-    caughtBy: ['test/commands/approvals.test.ts'],
+    caughtBy: ['test/commands/charge/approvals.test.ts'],
   },
   {
     name: 'the time for an approval began with the question to the requester',
     edits: replaced(
-      'src/core/drafts.ts',
+      'src/core/payments/drafts.ts',
       'const expiresAtMs = nowMs + this.#confirmWithinMs;',
       'const { expiresAtMs } = draft;',
     ),
-    caughtBy: ['test/commands/approvals.test.ts'],
+    caughtBy: ['test/commands/charge/approvals.test.ts'],
   },
   {
     name: 'the question to approvers keeps its buttons after the approval',
     edits: replaced(
-      'src/core/payments/approval-notices.ts',
+      'src/core/notices/approval-notices.ts',
       "  edit(draft, nowMs, 'approval'),\n",
       '',
     ),
-    caughtBy: ['test/commands/approvals.test.ts'],
+    caughtBy: ['test/commands/charge/approvals.test.ts'],
   },
 ];

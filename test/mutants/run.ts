@@ -59,7 +59,7 @@ const run = (dir: string, args: readonly string[]): Promise<Run> =>
 
 const commandFor = ({ caughtBy, titles }: Pick<Mutant, 'caughtBy' | 'titles'>): string[] =>
   caughtBy === 'simulation'
-    ? ['test/simulation/run.ts', '--seeds', String(MOST_SCHEDULES), '--stop-at-first']
+    ? ['test/proof/simulation/run.ts', '--seeds', String(MOST_SCHEDULES), '--stop-at-first']
     : [
         'node_modules/vitest/vitest.mjs',
         'run',

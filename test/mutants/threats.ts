@@ -4,7 +4,7 @@ import { type PlantedBug, replaced } from './planted-bug.ts';
 export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'any address takes callbacks',
-    edits: replaced('src/core/callbacks.ts', '.includes(true);', '.length > 0;'),
+    edits: replaced('src/core/callbacks/callbacks.ts', '.includes(true);', '.length > 0;'),
   },
   {
     name: 'every callback brings a status check of its own',
@@ -16,12 +16,16 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   },
   {
     name: 'every callback is kept with its whole body',
-    edits: replaced('src/core/hint-recorder.ts', 'const MOST_KEPT = 5;', 'const MOST_KEPT = 1e9;'),
+    edits: replaced(
+      'src/core/callbacks/hint-recorder.ts',
+      'const MOST_KEPT = 5;',
+      'const MOST_KEPT = 1e9;',
+    ),
   },
   {
     name: 'callbacks that were counted bring no check any more',
     edits: replaced(
-      'src/core/hint-recorder.ts',
+      'src/core/callbacks/hint-recorder.ts',
       'isWritten ||= this.#opensTally(id) || !addsOnlyACount(before, after);',
       'isWritten ||= this.#opensTally(id) && !addsOnlyACount(before, after);',
     ),
@@ -29,7 +33,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'a callback may be of any length',
     edits: replaced(
-      'src/core/callback-endpoint.ts',
+      'src/core/http/callback-endpoint.ts',
       'const LARGEST_CALLBACK_BYTES = 64 * 1024;',
       'const LARGEST_CALLBACK_BYTES = 1e12;',
     ),
@@ -37,7 +41,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'unsigned bodies are held without a bound',
     edits: replaced(
-      'src/core/unverified-bodies.ts',
+      'src/core/http/unverified-bodies.ts',
       'this.#heldBytes + length > this.#mostBytes',
       'this.#heldBytes + length < 0',
     ),
@@ -52,19 +56,23 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   },
   {
     name: 'slow senders are waited for as long as Node does',
-    edits: replaced('src/core/listener.ts', '        ...timeouts,\n', ''),
+    edits: replaced('src/core/http/listener.ts', '        ...timeouts,\n', ''),
   },
   {
     name: 'one sender may hold any number of connections',
     edits: replaced(
-      'src/core/connection-cap.ts',
+      'src/core/http/connection-cap.ts',
       'const CONNECTIONS_PER_SENDER = 512;',
       'const CONNECTIONS_PER_SENDER = 1e9;',
     ),
   },
   {
     name: 'refusals are not limited',
-    edits: replaced('src/core/refusal-budget.ts', 'const BURST = 100;', 'const BURST = 1e9;'),
+    edits: replaced(
+      'src/core/http/client-error-limit.ts',
+      'const BURST = 100;',
+      'const BURST = 1e9;',
+    ),
   },
   {
     name: "Slack's signature is not looked at",
@@ -97,7 +105,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: "anybody may press somebody else's button",
     edits: replaced(
-      'src/commands/draft-press.ts',
+      'src/commands/draft-buttons.ts',
       'if (draft?.requester.platform !== caller.platform || draft.requester.id !== caller.id) {',
       'if (draft?.requester.platform !== caller.platform) {',
     ),
@@ -113,7 +121,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'anybody may say why an approver refused',
     edits: replaced(
-      'src/commands/refusal-reason.ts',
+      'src/commands/charge/refusal-reason.ts',
       'if (by.id !== caller.id) {',
       "if (caller.id === '') {",
     ),
@@ -137,7 +145,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'guests count as members',
     edits: replaced(
-      'src/commands/role-holding.ts',
+      'src/commands/access/role-membership.ts',
       'if (isGuest === false) return there;',
       "if (isGuest !== 'not told') return there;",
     ),
@@ -169,7 +177,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'who asked may approve',
     edits: replaced(
-      'src/commands/charge-presses.ts',
+      'src/commands/charge/charge-presses.ts',
       'const isTheirs = caller.id === draft.requester.id;',
       "const isTheirs = caller.id === '';",
     ),
@@ -177,7 +185,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'amounts above maxCharge need nobody else',
     edits: replaced(
-      'src/commands/charge-limits.ts',
+      'src/commands/charge/charge-limits.ts',
       'compareMoney(amount, maxCharge) > 0;',
       'maxCharge.amountMinor < 0;',
     ),
@@ -185,7 +193,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'the daily limit holds for each charge alone',
     edits: replaced(
-      'src/commands/charge-limits.ts',
+      'src/commands/charge/charge-limits.ts',
       'if (compareMoney(addMoney(used, amount), dailyLimit) <= 0) return undefined;',
       'if (compareMoney(amount, dailyLimit) <= 0) return undefined;',
     ),
@@ -193,7 +201,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'presses of two people do not see each other in the total of their role',
     edits: replaced(
-      'src/core/charge-guard.ts',
+      'src/core/guards/limit-guards.ts',
       '    ...roles.map((role) => ',
       '    ...[].map((role: string) => ',
     ),
@@ -217,7 +225,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'a charge is read out of a sentence',
     edits: replaced(
-      'src/commands/charge-words.ts',
+      'src/commands/charge/parse-charge.ts',
       "const words = text.split(' ');",
       "const words = text.replace(/^[a-z ]+/i, '').split(' ');",
     ),
@@ -232,12 +240,16 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   },
   {
     name: '"5²" is read as 52',
-    edits: replaced('src/core/typed-text.ts', ".normalize('NFC')", ".normalize('NFKC')"),
+    edits: replaced(
+      'src/core/values/normalise-input.ts',
+      ".normalize('NFC')",
+      ".normalize('NFKC')",
+    ),
   },
   {
     name: 'the question does not say whose account it is',
     edits: replaced(
-      'src/commands/charge.ts',
+      'src/commands/charge/charge.ts',
       '...(customer.name === undefined ? {} : { customerName: customer.name }),',
       '',
     ),
@@ -245,7 +257,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'a suspension counts for nothing',
     edits: replaced(
-      'src/commands/suspended-access.ts',
+      'src/commands/access/suspended-access.ts',
       'return suspended === undefined\n',
       "return suspended?.of !== ''\n",
     ),
@@ -253,19 +265,23 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'a confirmation on its way does not notice a suspension',
     edits: replaced(
-      'src/core/suspensions.ts',
+      'src/core/guards/suspensions.ts',
       '        await guardPut({ store: this.#store, clock: this.#clock }, of, what),\n',
       '',
     ),
   },
   {
     name: 'an approval on its way does not notice that the approver was suspended',
-    edits: replaced('src/commands/charge-start.ts', '      presser,\n', '      presser: caller,\n'),
+    edits: replaced(
+      'src/commands/charge/confirm-charge.ts',
+      '      presser,\n',
+      '      presser: caller,\n',
+    ),
   },
   {
     name: 'what was confirmed and waits goes out after a suspension',
     edits: replaced(
-      'src/core/stopped-people.ts',
+      'src/core/guards/stopped-people.ts',
       'if (stopped === undefined) return undefined;',
       "if (stopped?.id !== '') return undefined;",
     ),
@@ -273,7 +289,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'full phone numbers are logged',
     edits: replaced(
-      'src/core/masking.ts',
+      'src/core/runtime/masking.ts',
       'maskPhones(maskShapes(hideSecrets(text)))',
       'maskShapes(hideSecrets(text))',
     ),
@@ -281,7 +297,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'the log says what the service answered, word for word',
     edits: replaced(
-      'src/core/payments/submits.ts',
+      'src/core/payments/payment-submitter.ts',
       '{ payment: id, ...loggedOutcome(outcome) }',
       '{ payment: id, ...loggedOutcome(outcome), outcome }',
     ),
@@ -289,7 +305,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'our own secrets are logged',
     edits: replaced(
-      'src/core/masking.ts',
+      'src/core/runtime/masking.ts',
       'maskPhones(maskShapes(hideSecrets(text)))',
       "maskPhones(text === '' ? hideSecrets(maskShapes(text)) : text)",
     ),
@@ -304,7 +320,11 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   },
   {
     name: 'others on the machine may read the log',
-    edits: replaced('src/core/log.ts', 'chmodSync(file, 0o600);', 'chmodSync(file, 0o644);'),
+    edits: replaced(
+      'src/core/runtime/log.ts',
+      'chmodSync(file, 0o600);',
+      'chmodSync(file, 0o644);',
+    ),
   },
   {
     name: 'what is typed is not looked through for cards',
@@ -317,7 +337,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'what is typed into a modal is not looked through for cards',
     edits: replaced(
-      'src/commands/form.ts',
+      'src/commands/forms/form.ts',
       'isCardTyped(answer) ? neverTypeCards() : field.check(answer, answers)',
       'field.check(answer, answers)',
     ),
@@ -332,7 +352,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   },
   {
     name: 'a line of the log may order a terminal about',
-    edits: replaced('src/core/log.ts', '.replace(UNSAFE, escaped)}\\n`;', '}\\n`;'),
+    edits: replaced('src/core/runtime/log.ts', '.replace(UNSAFE, escaped)}\\n`;', '}\\n`;'),
   },
   {
     name: 'a changed line of the journal is not noticed',
@@ -360,12 +380,12 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   },
   {
     name: 'an earlier charge is not mentioned',
-    edits: replaced('src/commands/charge.ts', 'repeats.slice(0, 1)', 'repeats.slice(0, 0)'),
+    edits: replaced('src/commands/charge/charge.ts', 'repeats.slice(0, 1)', 'repeats.slice(0, 0)'),
   },
   {
     name: 'any certificate will do',
     edits: replaced(
-      'src/core/gateway/line.ts',
+      'src/core/gateway/single-use-connection.ts',
       'rejectUnauthorized: true,',
       'rejectUnauthorized: false,',
     ),
@@ -405,7 +425,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'an address in a callback is asked',
     edits: replaced(
-      'src/core/hint-recorder.ts',
+      'src/core/callbacks/hint-recorder.ts',
       'const message = hintMessage(body);',
       'const message = hintMessage(body);\n    if (body.length < 0) void fetch(body);',
     ),
@@ -413,7 +433,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'a forged address is told from an unknown one',
     edits: replaced(
-      'src/core/callback-endpoint.ts',
+      'src/core/http/callback-endpoint.ts',
       '    answer(response, NOT_FOUND);\n    return;',
       "    answer(response, token.length === 64 ? { ...NOT_FOUND, text: 'forged' } : NOT_FOUND);\n    return;",
     ),
@@ -421,7 +441,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'what begins like a signature is looked at again',
     edits: replaced(
-      'src/core/callbacks.ts',
+      'src/core/callbacks/callbacks.ts',
       '.map((secret) => sameText(signature(secret, paymentId), token))',
       '.map((secret) => token.startsWith(signature(secret, paymentId).slice(0, 4)) && sameText(signature(secret, paymentId), token))',
     ),
@@ -465,19 +485,19 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'only the first secret of callbacks counts',
     edits: replaced(
-      'src/core/callbacks.ts',
+      'src/core/callbacks/callbacks.ts',
       'return this.#secrets\n',
       'return this.#secrets\n      .slice(0, 1)\n',
     ),
   },
   {
     name: 'whole names and numbers stand where others read along',
-    edits: replaced('src/commands/audience.ts', ": 'others too';", ": 'one person';"),
+    edits: replaced('src/commands/cards/visibility.ts', ": 'others too';", ": 'one person';"),
   },
   {
     name: 'anybody may reveal a number',
     edits: replaced(
-      'src/commands/reveal.ts',
+      'src/commands/cards/reveal.ts',
       "if (!grants.reveal && !(isTheirs && grants.may('charge'))) {",
       "if (!isTheirs && caller.id === '') {",
     ),
@@ -485,7 +505,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'what goes elsewhere is as whole as where it was typed',
     edits: replaced(
-      'src/commands/messenger.ts',
+      'src/commands/notices/messenger.ts',
       'audienceOf(shownIn, requester, conversation)',
       'audienceOf(conversation, requester, conversation)',
     ),
@@ -493,7 +513,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'approvers read whole numbers and names',
     edits: replaced(
-      'src/commands/approval-card.ts',
+      'src/commands/charge/approval-card.ts',
       "chargeFacts(draft, 'others too')",
       "chargeFacts(draft, 'one person')",
     ),
@@ -505,7 +525,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'a forgotten number is looked for as it is stored, and in no other way of writing it',
     edits: replaced(
-      'src/core/forgetting/erasure.ts',
+      'src/core/privacy/erasure.ts',
       'text.replace(inText, pseudonym)',
       'text.replace(number, pseudonym)',
     ),
@@ -513,14 +533,14 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'what the service wrote about a forgotten customer stays but for the names of the lookup',
     edits: replaced(
-      'src/core/forgetting/erasure.ts',
+      'src/core/privacy/erasure.ts',
       'if (FOREIGN_TEXTS.has(key)) return undefined;',
       "if (FOREIGN_TEXTS.has(key) && text === '') return undefined;",
     ),
   },
   {
     name: 'a forgotten payment keeps its version',
-    edits: replaced('src/core/forgetting/forgotten-records.ts', 'version: version + 1', 'version'),
+    edits: replaced('src/core/privacy/forgotten-records.ts', 'version: version + 1', 'version'),
   },
   {
     name: 'a month that was made anew is believed whatever it ends with',
@@ -528,18 +548,18 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   },
   {
     name: 'what has no outcome loses its customer with age',
-    edits: replaced('src/core/forgetting/retention.ts', '  isSettled(payment) &&\n', ''),
+    edits: replaced('src/core/privacy/retention.ts', '  isSettled(payment) &&\n', ''),
   },
   {
     name: 'what is stored is sent without a look at its seal',
     edits: [
       ...replaced(
-        'src/core/payments/submits.ts',
+        'src/core/payments/payment-submitter.ts',
         "    if (!this.#seal.isOn(payment)) return this.#withhold(payment.id, 'given up');\n",
         '',
       ),
       ...replaced(
-        'src/core/payments/submits.ts',
+        'src/core/payments/payment-submitter.ts',
         "    if (!this.#seal.isOn(recorded.payment)) return this.#withhold(id, 'not sent');\n",
         '',
       ),
@@ -571,12 +591,16 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   },
   {
     name: 'a person may ask the service as often as they like',
-    edits: replaced('src/core/question-budget.ts', 'asked.length >= MOST_QUESTIONS', 'false'),
+    edits: replaced(
+      'src/core/guards/question-budget.ts',
+      'asked.length >= MOST_QUESTIONS',
+      'false',
+    ),
   },
   {
     name: 'a press counts without a look at what its question said',
     edits: replaced(
-      'src/commands/draft-press.ts',
+      'src/commands/draft-buttons.ts',
       '  if (!(await drafts.isAsShown(draft))) return { why: changedCard(draft), over: true };\n',
       '',
     ),
@@ -592,7 +616,7 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   {
     name: 'an SMS is sent without a look at its seal',
     edits: replaced(
-      'src/core/sms-sender.ts',
+      'src/core/sms/sms-sender.ts',
       'if (!this.#seal.isOn(batch)) {',
       'if (this.#seal.isOn(batch) === undefined) {',
     ),
@@ -607,10 +631,18 @@ export const SWITCHED_OFF: readonly PlantedBug[] = [
   },
   {
     name: 'a text of any length is gone through',
-    edits: replaced('src/core/typed-text.ts', 'LONGEST_TYPED = 10_000', 'LONGEST_TYPED = 1e7'),
+    edits: replaced(
+      'src/core/values/normalise-input.ts',
+      'LONGEST_TYPED = 10_000',
+      'LONGEST_TYPED = 1e7',
+    ),
   },
   {
     name: 'links in links are unwrapped one at a time',
-    edits: replaced('src/core/typed-text.ts', 'pass < MAX_PASSES', 'pass < text.length'),
+    edits: replaced(
+      'src/core/values/normalise-input.ts',
+      'pass < MAX_PASSES',
+      'pass < text.length',
+    ),
   },
 ];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { readAccessFile } from '../../src/commands/access-file.ts';
+import { readAccessFile } from '../../src/commands/access/access-file.ts';
 import { check } from '../support/check.ts';
 import { hostileText } from '../support/hostile-text.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Callbacks, callbackPath } from '../../src/core/callbacks.ts';
-import { hintMessage } from '../../src/core/hint-message.ts';
+import { Callbacks, callbackPath } from '../../src/core/callbacks/callbacks.ts';
+import { hintMessage } from '../../src/core/callbacks/hint-message.ts';
 import type { Payments } from '../../src/core/payments/payments.ts';
-import { newTransactionId } from '../../src/core/transaction-id.ts';
+import { newTransactionId } from '../../src/core/values/transaction-id.ts';
 import { aPayment } from '../support/a-payment.ts';
 import { check } from '../support/check.ts';
 import { hostileText } from '../support/hostile-text.ts';

@@ -5,7 +5,7 @@ import {
   numberForService,
   parseCustomerNumber,
   showNumber,
-} from '../../src/core/customer-number.ts';
+} from '../../src/core/values/customer-number.ts';
 import { check } from '../support/check.ts';
 import { ghanaianNumber, writtenNumber } from '../support/customer-numbers.ts';
 import { hostileText } from '../support/hostile-text.ts';

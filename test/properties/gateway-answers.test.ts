@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Exchange } from '../../src/core/gateway/exchange.ts';
+import { judge } from '../../src/core/gateway/classify-response.ts';
 import {
   balanceOutcome,
   lookupOutcome,
@@ -8,10 +8,10 @@ import {
   smsOutcome,
   statusOutcome,
 } from '../../src/core/gateway/outcome.ts';
+import type { Exchange } from '../../src/core/gateway/post-json.ts';
 import { parseRetryAfterMs } from '../../src/core/gateway/retry-after.ts';
 import { readEnvelope } from '../../src/core/gateway/schemas.ts';
 import { readStatusWord } from '../../src/core/gateway/status-word.ts';
-import { judge } from '../../src/core/gateway/verdict.ts';
 import { check } from '../support/check.ts';
 import { hostileText } from '../support/hostile-text.ts';
 

@@ -10,7 +10,7 @@ import {
   moneyToNumber,
   parseMoney,
   sameMoney,
-} from '../../src/core/money.ts';
+} from '../../src/core/values/money.ts';
 import { check } from '../support/check.ts';
 import { hostileText } from '../support/hostile-text.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Card, itemText } from '../../src/commands/card.ts';
-import { outcomeCard, paymentCard } from '../../src/commands/payment-card.ts';
+import { type Card, itemText } from '../../src/commands/cards/card.ts';
+import { outcomeCard, paymentCard } from '../../src/commands/cards/payment-card.ts';
 import { owedNotices } from '../../src/core/payments/owed-notices.ts';
-import { outcomeWord, type PaymentState } from '../../src/core/payments/payment.ts';
+import { outcomeWord, type PaymentState } from '../../src/core/records/payment.ts';
 import { check } from '../support/check.ts';
 import { life, type Step } from '../support/payment-lives.ts';
 

@@ -7,7 +7,7 @@ import { cardToHtml } from '../../src/bots/telegram/card-to-html.ts';
 import { cleanText, escapeHtml } from '../../src/bots/telegram/escape.ts';
 import { readCallbackData } from '../../src/bots/telegram/keyboard.ts';
 import { cardToText } from '../../src/bots/terminal/card-to-text.ts';
-import { type Button, type Card, type CardPart, itemText } from '../../src/commands/card.ts';
+import { type Button, type Card, type CardPart, itemText } from '../../src/commands/cards/card.ts';
 import { check } from '../support/check.ts';
 import { hostileText } from '../support/hostile-text.ts';
 import { detectEntities } from '../support/telegram/detect-entities.ts';

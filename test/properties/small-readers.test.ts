@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatDuration, parseDuration } from '../../src/core/duration.ts';
+import { formatDuration, parseDuration } from '../../src/core/values/duration.ts';
 import {
   guessNetwork,
   type NetworkCode,
   networkLabel,
   noWalletOperator,
   parseNetwork,
-} from '../../src/core/network.ts';
+} from '../../src/core/values/network.ts';
+import { plainText, quoted } from '../../src/core/values/normalise-input.ts';
 import {
   isTransactionId,
   newShortId,
@@ -15,8 +16,7 @@ import {
   normaliseTransactionId,
   shortIdFrom,
   transactionTimeMs,
-} from '../../src/core/transaction-id.ts';
-import { plainText, quoted } from '../../src/core/typed-text.ts';
+} from '../../src/core/values/transaction-id.ts';
 import { check } from '../support/check.ts';
 import { ghanaianNumber } from '../support/customer-numbers.ts';
 import { hostileText } from '../support/hostile-text.ts';

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
 import { createGateway } from '../../src/core/gateway/client.ts';
 import type { Gateway, PaymentRequest } from '../../src/core/gateway/gateway.ts';
+import { systemClock } from '../../src/core/runtime/clock.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {

@@ -1,6 +1,6 @@
-import type { Conversation, Person } from '../../src/core/conversation.ts';
-import type { Draft } from '../../src/core/payments/draft.ts';
-import type { ChargeTerms, Payment } from '../../src/core/payments/payment.ts';
+import type { Draft } from '../../src/core/records/draft.ts';
+import type { ChargeTerms, Payment } from '../../src/core/records/payment.ts';
+import type { Conversation, Person } from '../../src/core/values/conversation.ts';
 
 /** Records that tests start from; each test changes what it is about. */
 export const ama: Person = { platform: 'slack', id: 'U0AMA', name: 'ama' };

@@ -1,8 +1,8 @@
-import { Drafts } from '../../src/core/drafts.ts';
+import { Drafts } from '../../src/core/payments/drafts.ts';
 import type { PaymentEvent } from '../../src/core/payments/payment-event.ts';
 import { Payments } from '../../src/core/payments/payments.ts';
 import type { Store } from '../../src/core/store/store.ts';
-import { newTransactionId } from '../../src/core/transaction-id.ts';
+import { newTransactionId } from '../../src/core/values/transaction-id.ts';
 import { aCharge, ama, shop } from './a-payment.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { noOperators } from './no-operators.ts';

@@ -1,4 +1,4 @@
-import type { Log } from '../../src/core/log.ts';
+import type { Log } from '../../src/core/runtime/log.ts';
 
 type Entry = { readonly level: string; readonly fields: unknown; readonly message: string };
 

@@ -1,4 +1,4 @@
-import { type Card, type CardPart, itemText } from '../../src/commands/card.ts';
+import { type Card, type CardPart, itemText } from '../../src/commands/cards/card.ts';
 
 /** Everything that a card says, as one text. */
 export const cardText = ({ title, parts }: Card): string =>

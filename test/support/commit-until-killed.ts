@@ -1,8 +1,9 @@
 import { writeSync } from 'node:fs';
-import { systemClock } from '../../src/core/clock.ts';
+import type { Put } from '../../src/core/records/records.ts';
+import { systemClock } from '../../src/core/runtime/clock.ts';
 import { openEmbeddedStore } from '../../src/core/store/embedded-store.ts';
-import type { Put, Store } from '../../src/core/store/store.ts';
-import { newTransactionId } from '../../src/core/transaction-id.ts';
+import type { Store } from '../../src/core/store/store.ts';
+import { newTransactionId } from '../../src/core/values/transaction-id.ts';
 import { aPayment } from './a-payment.ts';
 import { silentLog } from './silent-log.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { examine } from '../../src/cli/doctor/examination.ts';
 import { type Finding, reportText } from '../../src/cli/doctor/report.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { type Clock, systemClock } from '../../src/core/clock.ts';
+import { type Clock, systemClock } from '../../src/core/runtime/clock.ts';
 import { freePort } from './free-port.ts';
 import { tempFolder } from './temp-folder.ts';
 

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../src/core/clock.ts';
+import { type Clock, systemClock } from '../../src/core/runtime/clock.ts';
 
 const TICK_MS = 5;
 /** What is longer between two looks was no time for this process: the machine gave it to others. */

@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { MOMENTS_CHANNEL, type Passing } from '../../src/core/moments.ts';
+import { MOMENTS_CHANNEL, type Passing } from '../../src/core/runtime/failpoints.ts';
 
 /**
  * Loaded before the program (`node --import`): at the moment HALT_AT, once, the process is stopped by

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/core/runtime/clock.ts';
 
 type Sleeper = { readonly atMs: number; readonly wake: () => void };
 

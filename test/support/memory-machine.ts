@@ -1,6 +1,6 @@
 import { openEmbeddedStore, type Retiring } from '../../src/core/store/embedded-store.ts';
 import type { Store } from '../../src/core/store/store.ts';
-import { Dice } from '../storm/dice.ts';
+import { Dice } from '../proof/storm/dice.ts';
 import { ManualClock } from './manual-clock.ts';
 import { MemoryDisk } from './memory-disk.ts';
 import { MemoryProcesses } from './memory-processes.ts';

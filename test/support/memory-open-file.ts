@@ -1,4 +1,4 @@
-import { nextTurn } from '../../src/core/next-turn.ts';
+import { nextTurn } from '../../src/core/runtime/next-turn.ts';
 import type { DiskFile, FileFacts } from '../../src/core/store/disk.ts';
 import type { MemoryFile, Random } from './memory-file.ts';
 import { isFile, type MemoryNode } from './memory-folder.ts';

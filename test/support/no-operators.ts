@@ -1,5 +1,5 @@
-import { Alerts } from '../../src/core/alerts.ts';
-import type { Clock } from '../../src/core/clock.ts';
+import { Alerts } from '../../src/core/notices/alerts.ts';
+import type { Clock } from '../../src/core/runtime/clock.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { silentLog } from './silent-log.ts';
 

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import { Callbacks } from '../../src/core/callbacks.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { Listener } from '../../src/core/listener.ts';
+import { Callbacks } from '../../src/core/callbacks/callbacks.ts';
+import { Listener } from '../../src/core/http/listener.ts';
 import type { Payments } from '../../src/core/payments/payments.ts';
+import { systemClock } from '../../src/core/runtime/clock.ts';
 import { aPayment } from './a-payment.ts';
 import { silentLog } from './silent-log.ts';
 

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/core/runtime/clock.ts';
 import { openEmbeddedStore } from '../../src/core/store/embedded-store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { silentLog } from './silent-log.ts';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { assertNever } from '../../src/core/errors.ts';
-import type { Exchange } from '../../src/core/gateway/exchange.ts';
+import { judge } from '../../src/core/gateway/classify-response.ts';
 import { failureReason } from '../../src/core/gateway/failure-reason.ts';
 import { paymentOutcome } from '../../src/core/gateway/outcome.ts';
-import { judge } from '../../src/core/gateway/verdict.ts';
-import type { Payment } from '../../src/core/payments/payment.ts';
+import type { Exchange } from '../../src/core/gateway/post-json.ts';
 import type { Finding, PaymentEvent } from '../../src/core/payments/payment-event.ts';
 import { afterEvent } from '../../src/core/payments/transitions.ts';
+import type { Payment } from '../../src/core/records/payment.ts';
+import { assertNever } from '../../src/core/runtime/errors.ts';
 import { aPayment, shop } from './a-payment.ts';
 import { hostileText } from './hostile-text.ts';
 

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { afterAll, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/core/clock.ts';
-import type { Cluster } from '../../src/core/cluster.ts';
+import type { Cluster } from '../../src/core/cluster/cluster.ts';
+import { systemClock } from '../../src/core/runtime/clock.ts';
 import {
   openPostgresStore,
   type PostgresStoreOptions,

@@ -1,5 +1,5 @@
 import type { Config } from '../../src/config/config.ts';
-import { StartError } from '../../src/core/errors.ts';
+import { StartError } from '../../src/core/runtime/errors.ts';
 
 /** Why a configuration is refused. */
 export const refusal = (read: () => Config): StartError => {

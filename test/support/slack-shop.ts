@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/core/runtime/clock.ts';
 import { freePort } from './free-port.ts';
 import { runApp } from './run-app.ts';
 import { startSlackWorkspace } from './slack/workspace.ts';

@@ -1,6 +1,6 @@
-import type { Payment } from '../../src/core/payments/payment.ts';
-import type { Change, Kind, Put, Records } from '../../src/core/store/store.ts';
-import { newTransactionId } from '../../src/core/transaction-id.ts';
+import type { Payment } from '../../src/core/records/payment.ts';
+import type { Change, Kind, Put, Records } from '../../src/core/records/records.ts';
+import { newTransactionId } from '../../src/core/values/transaction-id.ts';
 import { ama, aPayment, shop } from './a-payment.ts';
 
 /** A payment comes back with every so many. */

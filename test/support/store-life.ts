@@ -1,9 +1,10 @@
 import { expect } from 'vitest';
-import { StartError } from '../../src/core/errors.ts';
-import { nextTurn } from '../../src/core/next-turn.ts';
+import type { Kind } from '../../src/core/records/records.ts';
+import { StartError } from '../../src/core/runtime/errors.ts';
+import { nextTurn } from '../../src/core/runtime/next-turn.ts';
 import { openEmbeddedStore } from '../../src/core/store/embedded-store.ts';
 import { readJournal } from '../../src/core/store/journal-replay.ts';
-import type { Kind, Store } from '../../src/core/store/store.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { ManualClock } from './manual-clock.ts';
 import { type DiskFault, type DiskOperation, MemoryDisk } from './memory-disk.ts';
 import { MemoryProcesses } from './memory-processes.ts';

@@ -7,9 +7,9 @@ import {
   type Fact,
   itemText,
   type ListItem,
-} from '../../commands/card.ts';
-import type { Person } from '../../core/conversation.ts';
-import { assertNever } from '../../core/errors.ts';
+} from '../../commands/cards/card.ts';
+import { assertNever } from '../../core/runtime/errors.ts';
+import type { Person } from '../../core/values/conversation.ts';
 import { spelledCard } from './command-spelling.ts';
 import { limits } from './limits.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Card, CardPart, Fact, ListItem } from '../../commands/card.ts';
+import type { Card, CardPart, Fact, ListItem } from '../../commands/cards/card.ts';
 
 /** Commands whose names Slack keeps for itself, and what people type instead. */
 const SPELLED: Readonly<Record<string, string>> = { status: 'paystatus', help: 'payhelp' };

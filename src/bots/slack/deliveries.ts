@@ -1,5 +1,5 @@
-import type { Delivery } from '../../core/conversation.ts';
-import { assertNever } from '../../core/errors.ts';
+import { assertNever } from '../../core/runtime/errors.ts';
+import type { Delivery } from '../../core/values/conversation.ts';
 import type { Failure } from './failure.ts';
 
 const INVITE = 'Invite the bot with /invite @Paythread and type the command again.';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import { firstWord } from '../../commands/first-word.ts';
-import { type Answers, checkAnswers } from '../../commands/form.ts';
+import { firstWord } from '../../commands/forms/first-word.ts';
+import { type Answers, checkAnswers } from '../../commands/forms/form.ts';
 import type { Inbound, InboundHandler } from '../../commands/inbound.ts';
-import type { Conversation } from '../../core/conversation.ts';
-import type { Log } from '../../core/log.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import type { Conversation } from '../../core/values/conversation.ts';
 import { readButtonValue } from './card-to-blocks.ts';
 import { commandNameOf, isCommandWord, wordsOf } from './command-names.ts';
 import { spelledText } from './command-spelling.ts';

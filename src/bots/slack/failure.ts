@@ -4,7 +4,7 @@ import {
   WebAPIRateLimitedError,
   WebAPIRequestError,
 } from '@slack/web-api';
-import { NotPermittedError } from '../../commands/not-permitted-error.ts';
+import { NotPermittedError } from '../../commands/access/not-permitted-error.ts';
 
 /** Why a call to Slack did not work, told apart by what can be done about it. */
 export type Failure =

@@ -1,7 +1,13 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { type Answers, type Choice, type Field, type Form, hintOf } from '../../commands/form.ts';
-import type { Conversation } from '../../core/conversation.ts';
+import {
+  type Answers,
+  type Choice,
+  type Field,
+  type Form,
+  hintOf,
+} from '../../commands/forms/form.ts';
+import type { Conversation } from '../../core/values/conversation.ts';
 import { spelledText } from './command-spelling.ts';
 import { limits } from './limits.ts';
 import { cut, plainWords } from './plain-words.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
 
 /** How old an answer that grants something may get, should Slack's event of a change be lost. */
 const FRESH_MS = 5 * 60_000;

@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
 import { failureOf, untold } from './failure.ts';
 import { FreshAnswers } from './fresh-answers.ts';
 

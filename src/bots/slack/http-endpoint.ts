@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HTTPReceiver } from '@slack/bolt';
-import { type Answer, answer, NOT_FOUND } from '../../core/answer.ts';
-import { systemClock } from '../../core/clock.ts';
-import type { Log } from '../../core/log.ts';
-import { UnverifiedBodies } from '../../core/unverified-bodies.ts';
+import { type Answer, answer, NOT_FOUND } from '../../core/http/answer.ts';
+import { UnverifiedBodies } from '../../core/http/unverified-bodies.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
+import type { Log } from '../../core/runtime/log.ts';
 import { sdkLog } from './sdk-log.ts';
 
 /** Slack's requests are of some tens of kB; nobody else has a reason to send more. */

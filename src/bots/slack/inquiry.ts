@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts';
-import type { Log } from '../../core/log.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import type { Log } from '../../core/runtime/log.ts';
 import { failureOf, failureText } from './failure.ts';
 import { guests } from './guests.ts';
 import { userGroups } from './user-groups.ts';

@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt';
-import type { Called, Card, NamedPlace } from '../../commands/card.ts';
-import type { Person } from '../../core/conversation.ts';
+import type { Called, Card, NamedPlace } from '../../commands/cards/card.ts';
+import type { Person } from '../../core/values/conversation.ts';
 import { cut, escapeMarkup, plainWords } from './plain-words.ts';
 
 type Inline = types.RichTextElement;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Card } from '../../commands/card.ts';
-import type { Answers, Form } from '../../commands/form.ts';
+import type { Card } from '../../commands/cards/card.ts';
+import type { Answers, Form } from '../../commands/forms/form.ts';
 import { limits } from './limits.ts';
 
 /** A modal opens only on a trigger, and typing a mention gives none: pressing this button does. */

@@ -1,10 +1,10 @@
 import type { WebClient } from '@slack/web-api';
-import type { Card } from '../../commands/card.ts';
-import type { Conversation, Delivery, MessageRef } from '../../core/conversation.ts';
-import { assertNever } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
-import type { PaceLimit, Weight } from '../../core/pace-book.ts';
-import type { Pace } from '../../core/pacer.ts';
+import type { Card } from '../../commands/cards/card.ts';
+import type { PaceLimit, Weight } from '../../core/cluster/pace-book.ts';
+import type { Pace } from '../../core/cluster/rate-limiter.ts';
+import { assertNever } from '../../core/runtime/errors.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { OutgoingMessage } from '../bot.ts';
 import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
 import { isAboutContent, isAboutThread, undelivered } from './deliveries.ts';

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { Clock } from '../../core/clock.ts';
-import type { Log } from '../../core/log.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import type { Log } from '../../core/runtime/log.ts';
 import { failureOf, failureText } from './failure.ts';
 import { FreshAnswers } from './fresh-answers.ts';
 

@@ -1,5 +1,5 @@
 import { type Logger, LogLevel } from '@slack/bolt';
-import type { Log } from '../../core/log.ts';
+import type { Log } from '../../core/runtime/log.ts';
 
 /**
  * The SDK's log within ours. Its debug lines hold whole payloads, with customers' numbers in them, so

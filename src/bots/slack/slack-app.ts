@@ -1,5 +1,5 @@
 import { App, type Receiver } from '@slack/bolt';
-import type { Log } from '../../core/log.ts';
+import type { Log } from '../../core/runtime/log.ts';
 import type { Dispatcher, Identity } from './dispatcher.ts';
 import type { InHand } from './in-hand.ts';
 import { sdkLog } from './sdk-log.ts';

@@ -1,8 +1,8 @@
 import { SocketModeReceiver } from '@slack/bolt';
-import { backoffMs } from '../../core/backoff.ts';
-import type { Clock } from '../../core/clock.ts';
-import { StartError } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
+import { backoffMs } from '../../core/runtime/backoff.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { StartError } from '../../core/runtime/errors.ts';
+import type { Log } from '../../core/runtime/log.ts';
 import { failureOf, failureText } from './failure.ts';
 import { sdkLog } from './sdk-log.ts';
 

@@ -1,7 +1,7 @@
-import type { Card } from '../../commands/card.ts';
+import type { Card } from '../../commands/cards/card.ts';
 import type { Inbound } from '../../commands/inbound.ts';
 import { logRefusal } from '../../commands/log-refusal.ts';
-import type { Log } from '../../core/log.ts';
+import type { Log } from '../../core/runtime/log.ts';
 
 /** Slack's own voice: it says what somebody told it to say later, and nobody can be asked whether they may. */
 export const SLACKBOT = 'USLACKBOT';

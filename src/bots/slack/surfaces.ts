@@ -1,11 +1,11 @@
 import type { WebClient } from '@slack/web-api';
-import type { Card } from '../../commands/card.ts';
-import type { Answers, Form } from '../../commands/form.ts';
+import type { Card } from '../../commands/cards/card.ts';
+import type { Answers, Form } from '../../commands/forms/form.ts';
 import type { Surface } from '../../commands/inbound.ts';
-import type { Clock } from '../../core/clock.ts';
-import type { Conversation } from '../../core/conversation.ts';
-import type { Log } from '../../core/log.ts';
-import type { Pace } from '../../core/pacer.ts';
+import type { Pace } from '../../core/cluster/rate-limiter.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import type { Conversation } from '../../core/values/conversation.ts';
 import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
 import type { DirectChannels } from './direct-channels.ts';
 import { failureOf, failureText } from './failure.ts';

@@ -1,5 +1,5 @@
 import { WebClient } from '@slack/web-api';
-import type { Log } from '../../core/log.ts';
+import type { Log } from '../../core/runtime/log.ts';
 import { quickFetch } from '../quick-fetch.ts';
 import { sdkLog } from './sdk-log.ts';
 

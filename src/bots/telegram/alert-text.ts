@@ -1,4 +1,4 @@
-import { type Card, itemText } from '../../commands/card.ts';
+import { type Card, itemText } from '../../commands/cards/card.ts';
 import { cleanText } from './escape.ts';
 import { LIMITS } from './limits.ts';
 

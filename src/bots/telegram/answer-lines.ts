@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Card } from '../../commands/card.ts';
-import type { Clock } from '../../core/clock.ts';
-import type { Delivery, MessageRef } from '../../core/conversation.ts';
-import { KeyedLock } from '../../core/keyed-lock.ts';
+import type { Card } from '../../commands/cards/card.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
+import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { Outbound, Target } from './outbound.ts';
 
 /** An answer that has waited this long is worth less than the next message. */

@@ -1,7 +1,7 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import type { Card, CardPart, ListItem } from '../../commands/card.ts';
-import type { Person } from '../../core/conversation.ts';
-import { assertNever } from '../../core/errors.ts';
+import type { Card, CardPart, ListItem } from '../../commands/cards/card.ts';
+import { assertNever } from '../../core/runtime/errors.ts';
+import type { Person } from '../../core/values/conversation.ts';
 import { cleanText, escapeHtml } from './escape.ts';
 import { isLinkable, keyboardOf } from './keyboard.ts';
 import { LIMITS } from './limits.ts';

@@ -1,5 +1,5 @@
 import { GrammyError } from 'grammy';
-import { StartError } from '../../core/errors.ts';
+import { StartError } from '../../core/runtime/errors.ts';
 
 /** EX_CONFIG: what is wrong stands in the configuration. */
 const EX_CONFIG = 78;

@@ -1,11 +1,11 @@
 import type { Api } from 'grammy';
 import type { Update } from 'grammy/types';
-import type { Card } from '../../commands/card.ts';
-import { firstWord } from '../../commands/first-word.ts';
+import type { Card } from '../../commands/cards/card.ts';
+import { firstWord } from '../../commands/forms/first-word.ts';
 import type { InboundHandler } from '../../commands/inbound.ts';
-import type { Conversation } from '../../core/conversation.ts';
-import { assertNever } from '../../core/errors.ts';
-import { KeyedLock } from '../../core/keyed-lock.ts';
+import { assertNever } from '../../core/runtime/errors.ts';
+import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
+import type { Conversation } from '../../core/values/conversation.ts';
 import { loggable } from './loggable.ts';
 import type { Target } from './outbound.ts';
 import { PressAnswer } from './press-answer.ts';

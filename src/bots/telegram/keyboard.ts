@@ -1,5 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import type { Button } from '../../commands/card.ts';
+import type { Button } from '../../commands/cards/card.ts';
 import { cleanText } from './escape.ts';
 import { LIMITS } from './limits.ts';
 

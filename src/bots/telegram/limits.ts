@@ -1,4 +1,4 @@
-import type { PaceLimit, Weight } from '../../core/pace-book.ts';
+import type { PaceLimit, Weight } from '../../core/cluster/pace-book.ts';
 
 /** Telegram's limits. Text is counted in UTF-16 units, which is never more than Telegram allows. */
 export const LIMITS = {

@@ -1,7 +1,7 @@
 import { type Api, GrammyError } from 'grammy';
-import { backoffMs } from '../../core/backoff.ts';
-import type { Clock } from '../../core/clock.ts';
-import type { Log } from '../../core/log.ts';
+import { backoffMs } from '../../core/runtime/backoff.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import type { Log } from '../../core/runtime/log.ts';
 import type { Connection } from './connection.ts';
 import type { Intake } from './intake.ts';
 import { loggable } from './loggable.ts';

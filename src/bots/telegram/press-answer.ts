@@ -1,6 +1,6 @@
 import type { Api } from 'grammy';
-import type { Clock } from '../../core/clock.ts';
-import type { Log } from '../../core/log.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import type { Log } from '../../core/runtime/log.ts';
 import { loggable } from './loggable.ts';
 
 /** Telegram accepts an answer for some seconds, and the button shows a spinner until it comes. */

@@ -1,8 +1,8 @@
 import type { CallbackQuery, Message, Update, User } from 'grammy/types';
 import type { Caller } from '../../commands/inbound.ts';
-import { isCardTyped, neverTypeCards } from '../../core/card-number.ts';
-import type { Conversation, MessageRef } from '../../core/conversation.ts';
-import { assertNever } from '../../core/errors.ts';
+import { assertNever } from '../../core/runtime/errors.ts';
+import { isCardTyped, neverTypeCards } from '../../core/values/card-number.ts';
+import type { Conversation, MessageRef } from '../../core/values/conversation.ts';
 import { readCallbackData } from './keyboard.ts';
 import { writerOf } from './writer.ts';
 

@@ -1,9 +1,9 @@
-import type { Card } from '../../commands/card.ts';
-import type { Answers, Form } from '../../commands/form.ts';
+import type { Card } from '../../commands/cards/card.ts';
+import type { Answers, Form } from '../../commands/forms/form.ts';
 import type { Caller, Inbound, Surface } from '../../commands/inbound.ts';
-import type { Clock } from '../../core/clock.ts';
-import type { Delivery, MessageRef } from '../../core/conversation.ts';
-import type { Log } from '../../core/log.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
 import { alertText } from './alert-text.ts';
 import type { AnswerLines } from './answer-lines.ts';
 import { isGroupId } from './limits.ts';

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Update } from 'grammy/types';
-import type { Log } from '../../core/log.ts';
+import type { Log } from '../../core/runtime/log.ts';
 import { LIMITS } from './limits.ts';
 import { loggable } from './loggable.ts';
 

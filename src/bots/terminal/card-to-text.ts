@@ -1,5 +1,5 @@
-import { type Button, type Card, type CardPart, itemText } from '../../commands/card.ts';
-import { assertNever } from '../../core/errors.ts';
+import { type Button, type Card, type CardPart, itemText } from '../../commands/cards/card.ts';
+import { assertNever } from '../../core/runtime/errors.ts';
 
 /** A card as lines for a terminal. Buttons that are answers are numbered from 1. */
 export const cardToText = (card: Card): string => {

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
-import { readAccessFile } from '../../commands/access-file.ts';
-import type { Member, Role } from '../../commands/access-schema.ts';
+import { readAccessFile } from '../../commands/access/access-file.ts';
+import type { Member, Role } from '../../commands/access/access-schema.ts';
 import type { Config } from '../../config/config.ts';
-import { readFileText } from '../../core/watched-file.ts';
+import { readFileText } from '../../core/runtime/poll-file.ts';
 import { Findings, type Report } from './report.ts';
 
 /** What the access file says; no roles when it is missing or not right. */

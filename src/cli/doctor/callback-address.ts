@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { callbackPath } from '../../core/callbacks.ts';
+import { callbackPath } from '../../core/callbacks/callbacks.ts';
 import { jsonOf, type Network, type Reply } from './network.ts';
 import { listenForOurselves } from './own-listener.ts';
 import { Findings, type Report } from './report.ts';

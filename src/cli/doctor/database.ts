@@ -1,8 +1,8 @@
 import type { Config } from '../../config/config.ts';
-import type { Clock } from '../../core/clock.ts';
-import { StartError } from '../../core/errors.ts';
-import { RESTORE_MARK_ID } from '../../core/freeze.ts';
-import type { Setting } from '../../core/store/store.ts';
+import type { Setting } from '../../core/records/records.ts';
+import { RESTORE_MARK_ID } from '../../core/records/restore-mark.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { StartError } from '../../core/runtime/errors.ts';
 import { Findings, type Report } from './report.ts';
 import { examineRestore } from './restored.ts';
 
@@ -54,7 +54,7 @@ const examineServer = async (
     import('../../core/store/postgres/database.ts'),
     import('../../core/store/postgres/server-checks.ts'),
     import('../../core/store/postgres/start-refusals.ts'),
-    import('../../core/store/postgres/home.ts'),
+    import('../../core/store/postgres/restore-detection.ts'),
   ]);
   let place = 'the database';
   try {

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
 import { examineAccess, readAccess } from './access.ts';
 import { examineCallbackAddress } from './callback-address.ts';
 import { examineClock } from './clock.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
 
 /** Longer than any service takes that works. */
 const PATIENCE_MS = 10_000;

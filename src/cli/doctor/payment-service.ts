@@ -1,8 +1,8 @@
 import type { Config } from '../../config/config.ts';
-import type { Clock } from '../../core/clock.ts';
-import { assertNever } from '../../core/errors.ts';
 import { createGateway } from '../../core/gateway/client.ts';
-import { createLog } from '../../core/log.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { assertNever } from '../../core/runtime/errors.ts';
+import { createLog } from '../../core/runtime/log.ts';
 import type { Network } from './network.ts';
 import { Findings, type Report } from './report.ts';
 

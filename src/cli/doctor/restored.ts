@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
-import { type RestoreMark, readMark } from '../../core/freeze.ts';
-import { showTime } from '../../core/shown-time.ts';
-import type { Setting } from '../../core/store/store.ts';
+import type { Setting } from '../../core/records/records.ts';
+import { type RestoreMark, readMark } from '../../core/records/restore-mark.ts';
+import { showTime } from '../../core/values/format-time.ts';
 import type { Findings } from './report.ts';
 
 /** Whether charges wait because the store was restored. `setting` is the mark as it is stored. */

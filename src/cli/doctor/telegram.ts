@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
 import { jsonOf, type Network } from './network.ts';
 import { Findings, type Report } from './report.ts';
 

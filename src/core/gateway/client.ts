@@ -1,12 +1,12 @@
-import type { Clock } from '../clock.ts';
-import type { Cluster } from '../cluster.ts';
-import { type NumberFormat, numberForService } from '../customer-number.ts';
-import { assertNever } from '../errors.ts';
-import type { Log } from '../log.ts';
-import { secretHider } from '../masking.ts';
-import { moneyToNumber } from '../money.ts';
-import { lookupCode } from '../network.ts';
-import { basicCredentials, createPost, type Post, type PostSettings } from './exchange.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { assertNever } from '../runtime/errors.ts';
+import type { Log } from '../runtime/log.ts';
+import { secretHider } from '../runtime/masking.ts';
+import { type NumberFormat, numberForService } from '../values/customer-number.ts';
+import { moneyToNumber } from '../values/money.ts';
+import { lookupCode } from '../values/network.ts';
+import { judge, type Verdict } from './classify-response.ts';
 import { FairQueue, type Share } from './fair-queue.ts';
 import type { Gateway, PaymentRequest } from './gateway.ts';
 import {
@@ -16,9 +16,9 @@ import {
   smsOutcome,
   statusOutcome,
 } from './outcome.ts';
+import { basicCredentials, createPost, type Post, type PostSettings } from './post-json.ts';
 import { RateLimit } from './rate-limit.ts';
 import { sharedTurns } from './shared-turns.ts';
-import { judge, type Verdict } from './verdict.ts';
 
 export type GatewaySettings = PostSettings & {
   readonly serviceId: number;

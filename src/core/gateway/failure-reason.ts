@@ -1,6 +1,6 @@
-import type { ServiceAnswer } from '../payments/payment.ts';
-import { quoted } from './sentences.ts';
-import { isSuccess } from './verdict.ts';
+import { isSuccess } from './classify-response.ts';
+import { quoted } from './reason-texts.ts';
+import type { ServiceAnswer } from './service-answer.ts';
 
 /** Words for the person who pays and for what they pay with. */
 const PAYER = '(?:payer|customer|subscriber|sender)';

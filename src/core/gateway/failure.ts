@@ -1,4 +1,4 @@
-import type { Phase } from './line.ts';
+import type { Phase } from './single-use-connection.ts';
 
 /** What became of a request that got no answer. */
 export type Failure = {

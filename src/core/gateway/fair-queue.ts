@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { Urgency } from './gateway.ts';
 
 /** Whose part of the rate a request uses: `money` is `make_payment`, the others are told apart by who waits. */

@@ -1,4 +1,5 @@
-import { assertNever } from '../errors.ts';
+import { assertNever } from '../runtime/errors.ts';
+import { isAccepted, isSuccess, type Verdict } from './classify-response.ts';
 import type {
   BalanceOutcome,
   LookupOutcome,
@@ -8,9 +9,8 @@ import type {
   SmsOutcome,
   StatusOutcome,
 } from './gateway.ts';
-import { unlistedReason } from './sentences.ts';
+import { unlistedReason } from './reason-texts.ts';
 import { readStatusWord } from './status-word.ts';
-import { isAccepted, isSuccess, type Verdict } from './verdict.ts';
 
 type Said = Extract<Verdict, { kind: 'said' }>;
 type NotSaid = Exclude<Verdict, Said>;

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 
 /**
  * A bucket of tokens, one for each request. A token used comes back one period later and not by

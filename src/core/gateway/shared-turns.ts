@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import type { Cluster } from '../cluster.ts';
-import type { Log } from '../log.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
 
 /** While the store is away, it is asked again after this long. */
 const STORE_TROUBLE_MS = 1_000;

@@ -1,6 +1,6 @@
-import { assertNever } from '../errors.ts';
+import { isSettled, type Payment } from '../records/payment.ts';
+import { assertNever } from '../runtime/errors.ts';
 import { afterFruitlessCheck, type CheckPolicy } from './check-schedule.ts';
-import { isSettled, type Payment } from './payment.ts';
 import type { Finding } from './payment-event.ts';
 import { arrived, broughtForward, contradicted, settled, withDue } from './payment-moves.ts';
 

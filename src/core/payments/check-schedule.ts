@@ -1,4 +1,4 @@
-import type { Overdue, Payment } from './payment.ts';
+import type { Overdue, Payment } from '../records/payment.ts';
 
 /** When the service is asked about an unsettled payment. */
 export type CheckPolicy = {

@@ -1,5 +1,5 @@
-import { Seal } from '../seal.ts';
-import type { ChargeTerms, Payment } from './payment.ts';
+import type { ChargeTerms, Payment } from '../records/payment.ts';
+import { Seal } from '../runtime/seal.ts';
 
 /** What a person confirmed, and when. */
 type Confirmed = Pick<Payment, 'id' | 'terms' | 'requester' | 'confirmedAtMs'>;

@@ -1,6 +1,6 @@
-import { Seal } from '../seal.ts';
+import type { Draft } from '../records/draft.ts';
+import { Seal } from '../runtime/seal.ts';
 import { chargeFields } from './confirmation-seal.ts';
-import type { Draft } from './draft.ts';
 
 /** Tells a question as it was shown from one that was changed in the store, or written into it. */
 export class DraftSeal {

@@ -1,4 +1,4 @@
-import { outcomeWord, type Payment } from './payment.ts';
+import { outcomeWord, type Payment } from '../records/payment.ts';
 
 /** A notice that a change of a payment calls for. */
 export type OwedNotice =

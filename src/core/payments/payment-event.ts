@@ -1,5 +1,5 @@
-import type { MessageRef } from '../conversation.ts';
-import type { ServiceAnswer } from './payment.ts';
+import type { ServiceAnswer } from '../gateway/service-answer.ts';
+import type { MessageRef } from '../values/conversation.ts';
 
 /** What a status check found out. */
 export type Finding =
@@ -47,3 +47,9 @@ export type PaymentEvent =
   | { readonly kind: 'callback'; readonly message?: string; readonly count?: number }
   /** `hintsBefore`: those that had come when the service was asked. @default all */
   | { readonly kind: 'checked'; readonly finding: Finding; readonly hintsBefore?: number };
+
+/** What happens to a payment that was on its way when the backup was made. */
+export const RESTORED: Extract<PaymentEvent, { kind: 'restored' }> = {
+  kind: 'restored',
+  reason: 'Paythread was restored from a backup. This payment may have been sent since.',
+};

@@ -1,6 +1,7 @@
-import type { Due } from '../store/store.ts';
+import type { ServiceAnswer } from '../gateway/service-answer.ts';
+import type { Due } from '../records/due.ts';
+import type { Payment } from '../records/payment.ts';
 import { type CheckPolicy, hintedCheckMs, scheduledCheckMs } from './check-schedule.ts';
-import type { Payment, ServiceAnswer } from './payment.ts';
 
 /** A callback or a status has shown that the service has the payment, whatever it answers to the request. */
 export const isKnown = ({ hints }: Payment): boolean => hints > 0;

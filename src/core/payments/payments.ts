@@ -1,16 +1,17 @@
-import type { Alerts } from '../alerts.ts';
-import type { Clock } from '../clock.ts';
-import type { Conversation, MessageRef, Person } from '../conversation.ts';
-import { KeyedLock } from '../keyed-lock.ts';
-import { moment } from '../moments.ts';
-import type { Notice } from '../notice.ts';
-import type { AuditRow, Put, Store, Watch } from '../store/store.ts';
-import { approvalEnded } from './approval-notices.ts';
+import type { Alerts } from '../notices/alerts.ts';
+import { approvalEnded } from '../notices/approval-notices.ts';
+import { closedDraft, type Draft } from '../records/draft.ts';
+import type { Notice } from '../records/notice.ts';
+import { isSettled, outcomeWord, type Payment } from '../records/payment.ts';
+import type { AuditRow, Put, Watch } from '../records/records.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { moment } from '../runtime/failpoints.ts';
+import { KeyedLock } from '../runtime/keyed-lock.ts';
+import type { Store } from '../store/store.ts';
+import type { Conversation, MessageRef, Person } from '../values/conversation.ts';
 import { type CheckPolicy, nextLookMs } from './check-schedule.ts';
 import type { ConfirmationSeal } from './confirmation-seal.ts';
-import { closedDraft, type Draft } from './draft.ts';
 import { callsForAPerson, type OwedNotice, owedNotices } from './owed-notices.ts';
-import { isSettled, outcomeWord, type Payment } from './payment.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import { afterEvent } from './transitions.ts';
 

@@ -1,8 +1,9 @@
-import type { MessageRef } from '../conversation.ts';
-import { assertNever } from '../errors.ts';
+import type { ServiceAnswer } from '../gateway/service-answer.ts';
+import { isSettled, type Payment } from '../records/payment.ts';
+import { assertNever } from '../runtime/errors.ts';
+import type { MessageRef } from '../values/conversation.ts';
 import { afterCheck, followedUp } from './after-check.ts';
 import { type CheckPolicy, SET_ASIDE_MS } from './check-schedule.ts';
-import { isSettled, type Payment, type ServiceAnswer } from './payment.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import {
   arrived,

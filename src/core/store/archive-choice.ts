@@ -1,7 +1,7 @@
-import { isOwed } from '../notice.ts';
-import { endedAtMs, isOpen, type Payment } from '../payments/payment.ts';
-import { isTransactionId } from '../transaction-id.ts';
-import type { Put } from './store.ts';
+import { isOwed } from '../records/notice.ts';
+import { endedAtMs, isOpen, type Payment } from '../records/payment.ts';
+import type { Put } from '../records/records.ts';
+import { isTransactionId } from '../values/transaction-id.ts';
 
 /** A payment that ended is asked about for a while; so long it stays at hand. */
 export const AT_HAND_MS = 15 * 60_000;

@@ -1,4 +1,4 @@
-import type { Payment } from '../payments/payment.ts';
+import type { Payment } from '../records/payment.ts';
 import type { Disk, DiskFile } from './disk.ts';
 import { readFully, replaceFile, withFile, writeAside, writeFully } from './durable-file.ts';
 import {

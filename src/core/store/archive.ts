@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { StartError } from '../errors.ts';
-import type { Payment } from '../payments/payment.ts';
-import { transactionTimeMs } from '../transaction-id.ts';
+import type { Payment } from '../records/payment.ts';
+import { StartError } from '../runtime/errors.ts';
+import { transactionTimeMs } from '../values/transaction-id.ts';
 import { ArchiveFile, type Extent } from './archive-file.ts';
 import type { Disk, Folder } from './disk.ts';
 import { monthOf } from './journal.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { StartError } from '../errors.ts';
+import { StartError } from '../runtime/errors.ts';
 import type { Folder } from './disk.ts';
 import { replaceFile, withFile, writeFully } from './durable-file.ts';
 import type { JournalPosition } from './journal.ts';

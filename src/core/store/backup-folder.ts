@@ -1,6 +1,6 @@
 import { readdir, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { EX_CONFIG, StartError } from '../errors.ts';
+import { EX_CONFIG, StartError } from '../runtime/errors.ts';
 import { type Folder, systemDisk } from './disk.ts';
 import { makeFolder } from './durable-folder.ts';
 

@@ -1,4 +1,4 @@
-import type { Change } from './store.ts';
+import type { Change } from '../records/records.ts';
 
 /** Nothing to store at all. */
 export const isEmpty = (change: Change): boolean =>

@@ -1,7 +1,7 @@
 import type { Low } from 'lowdb';
-import type { Clock } from '../clock.ts';
-import { moment } from '../moments.ts';
-import type { Payment } from '../payments/payment.ts';
+import type { Payment } from '../records/payment.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { moment } from '../runtime/failpoints.ts';
 import { type Archive, idMadeAtMs } from './archive.ts';
 import { paymentsToArchive } from './archive-choice.ts';
 import type { Journal } from './journal.ts';

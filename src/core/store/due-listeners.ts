@@ -1,5 +1,5 @@
-import type { Log } from '../log.ts';
-import type { Due } from './store.ts';
+import type { Due } from '../records/due.ts';
+import type { Log } from '../runtime/log.ts';
 
 /** Those who want to hear of new work. */
 export class DueListeners {

@@ -1,8 +1,9 @@
-import type { Log } from '../log.ts';
+import type { Due, Queue } from '../records/due.ts';
+import type { Put } from '../records/records.ts';
+import type { Log } from '../runtime/log.ts';
 import { DueListeners } from './due-listeners.ts';
 import { DueQueue } from './due-queue.ts';
 import type { Slot } from './live-records.ts';
-import type { Due, Put, Queue } from './store.ts';
 
 /**
  * The queues of due work. Only slots whose commit is durable are in them, so nobody acts on what a

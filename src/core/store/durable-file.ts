@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { moment } from '../moments.ts';
+import { moment } from '../runtime/failpoints.ts';
 import type { Disk, DiskFile } from './disk.ts';
 import { syncFolder } from './durable-folder.ts';
 

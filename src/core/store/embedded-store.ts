@@ -1,8 +1,11 @@
-import type { Clock } from '../clock.ts';
-import { StartError } from '../errors.ts';
-import type { Retire } from '../forgetting/retention.ts';
-import type { Log } from '../log.ts';
-import { moment } from '../moments.ts';
+import type { Retire } from '../privacy/retention.ts';
+import type { Due, Queue } from '../records/due.ts';
+import type { PaymentFilter, PaymentPage } from '../records/payment-query.ts';
+import type { AuditRow, Change, Kind, Put, Records } from '../records/records.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { StartError } from '../runtime/errors.ts';
+import { moment } from '../runtime/failpoints.ts';
+import type { Log } from '../runtime/log.ts';
 import { Archive } from './archive.ts';
 import { AT_HAND_MS } from './archive-choice.ts';
 import { isEmpty, mustBeOrderly } from './change-check.ts';
@@ -21,18 +24,7 @@ import { pageOfPayments } from './payment-listing.ts';
 import { type Processes, systemProcesses } from './process-mark.ts';
 import { retireInFolder } from './retire-in-folder.ts';
 import { openSnapshot } from './snapshot.ts';
-import type {
-  AuditRow,
-  Change,
-  Due,
-  Kind,
-  PaymentFilter,
-  PaymentPage,
-  Put,
-  Queue,
-  Records,
-  Store,
-} from './store.ts';
+import type { Store } from './store.ts';
 import { StoreLock } from './store-lock.ts';
 import { recoverRecords } from './store-recovery.ts';
 import { giveOwedMark, mustBeCopied } from './unfinished-restore.ts';

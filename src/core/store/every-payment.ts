@@ -1,5 +1,6 @@
-import type { Payment } from '../payments/payment.ts';
-import type { PaymentFilter, Store } from './store.ts';
+import type { Payment } from '../records/payment.ts';
+import type { PaymentFilter } from '../records/payment-query.ts';
+import type { Store } from './store.ts';
 
 /** All payments that a filter lets through, newest first, however many pages they fill. */
 export async function* everyPayment(

@@ -1,18 +1,15 @@
-import type { Clock } from '../clock.ts';
-import { StartError } from '../errors.ts';
-import { BelongingsOf, type Found } from '../forgetting/belongings.ts';
-import { type Customer, type Erasure, erasureOf } from '../forgetting/erasure.ts';
-import {
-  type Forgetting,
-  forgottenPayment,
-  forgottenRow,
-} from '../forgetting/forgotten-records.ts';
-import { pseudonymOf } from '../forgetting/pseudonym.ts';
-import { PSEUDONYM_KEY_ID, type PseudonymKey, pseudonymKey } from '../forgetting/pseudonym-key.ts';
-import { type ReasonToWait, reasonToWait } from '../forgetting/reasons-to-wait.ts';
-import type { ForgetAnswer, ForgetRequest } from '../forgetting/request.ts';
-import type { Log } from '../log.ts';
-import type { Payment } from '../payments/payment.ts';
+import { BelongingsOf, type Found } from '../privacy/customer-records.ts';
+import { type Customer, type Erasure, erasureOf } from '../privacy/erasure.ts';
+import { type ReasonToWait, reasonToWait } from '../privacy/erasure-blockers.ts';
+import { type Forgetting, forgottenPayment, forgottenRow } from '../privacy/forgotten-records.ts';
+import { PSEUDONYM_KEY_ID, type PseudonymKey, pseudonymKey } from '../privacy/pseudonym-key.ts';
+import type { ForgetAnswer, ForgetRequest } from '../privacy/request.ts';
+import type { Payment } from '../records/payment.ts';
+import type { Change, Kind, Put, Records } from '../records/records.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { StartError } from '../runtime/errors.ts';
+import type { Log } from '../runtime/log.ts';
+import { pseudonymOf } from '../values/pseudonym.ts';
 import type { Disk } from './disk.ts';
 import { asideName, putInPlace, withAside } from './files-anew.ts';
 import { appendedAside, type JournalAnew, journalAnew } from './journal-anew.ts';
@@ -21,7 +18,6 @@ import { mustNotBeMoved } from './moved-mark.ts';
 import type { Processes } from './process-mark.ts';
 import { SEAMS_ID, seamsPut } from './seams.ts';
 import { snapshotAside } from './snapshot.ts';
-import type { Change, Kind, Put, Records } from './store.ts';
 import { StoredFolder } from './stored-folder.ts';
 import { asStartError } from './unusable-folder.ts';
 import { verifyTrail } from './verify-folder.ts';

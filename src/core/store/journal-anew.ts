@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { nextTurn } from '../next-turn.ts';
+import type { Change } from '../records/records.ts';
+import { nextTurn } from '../runtime/next-turn.ts';
 import { copyFlushed } from './copy-file.ts';
 import type { DiskFile, Folder } from './disk.ts';
 import { withFile, writeAside } from './durable-file.ts';
@@ -14,7 +15,6 @@ import {
 import { journalFiles } from './journal-replay.ts';
 import { endOfLastLine, type Line, lineAround, linesForward } from './line-reader.ts';
 import type { Seam } from './seams.ts';
-import type { Change } from './store.ts';
 import { writeLines } from './write-lines.ts';
 
 /** The hash that the first line of a month follows, and the one it ends with. */

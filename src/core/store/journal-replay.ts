@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { StartError } from '../errors.ts';
+import { StartError } from '../runtime/errors.ts';
 import type { DiskFile, Folder } from './disk.ts';
 import { withFile } from './durable-file.ts';
 import {

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { transactionTimeMs } from '../transaction-id.ts';
+import type { AuditRow } from '../records/records.ts';
+import { transactionTimeMs } from '../values/transaction-id.ts';
 import type { DiskFile, Folder } from './disk.ts';
 import { readFully, withFile } from './durable-file.ts';
 import { type JournalEntry, type JournalPosition, monthOf, onOneLine } from './journal.ts';
 import { journalFiles } from './journal-replay.ts';
 import { type Line, lineAround } from './line-reader.ts';
 import { unseal } from './sealed-json.ts';
-import type { AuditRow } from './store.ts';
 
 const PIECE_BYTES = 1024 * 1024;
 

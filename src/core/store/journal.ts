@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { moment } from '../moments.ts';
-import { nextTurn } from '../next-turn.ts';
+import type { Change } from '../records/records.ts';
+import { moment } from '../runtime/failpoints.ts';
+import { nextTurn } from '../runtime/next-turn.ts';
 import type { Disk, DiskFile, Folder } from './disk.ts';
 import { createFile, writeFully } from './durable-file.ts';
 import { seal } from './sealed-json.ts';
-import type { Change } from './store.ts';
 
 export const JOURNAL_FORMAT = 1;
 

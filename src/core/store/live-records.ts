@@ -1,5 +1,5 @@
-import type { Payment } from '../payments/payment.ts';
-import type { Change, Kind, Put } from './store.ts';
+import type { Payment } from '../records/payment.ts';
+import type { Change, Kind, Put } from '../records/records.ts';
 
 /** A record as one commit left it. Each commit makes a new slot, so a slot is also the name of that moment. */
 export type Slot = {

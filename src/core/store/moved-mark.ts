@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { EX_CONFIG, StartError } from '../errors.ts';
+import { EX_CONFIG, StartError } from '../runtime/errors.ts';
 import type { Folder } from './disk.ts';
 import { replaceFile, writeFully } from './durable-file.ts';
 

@@ -1,6 +1,6 @@
-import { sameMoney } from '../money.ts';
-import type { Payment } from '../payments/payment.ts';
-import type { PaymentFilter } from './store.ts';
+import type { Payment } from '../records/payment.ts';
+import type { PaymentFilter } from '../records/payment-query.ts';
+import { sameMoney } from '../values/money.ts';
 
 export const matchesFilter = (payment: Payment, filter: PaymentFilter): boolean => {
   const { states, customerNumber, requester, amount, flag, sinceMs, endedSinceMs } = filter;

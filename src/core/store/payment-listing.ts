@@ -1,6 +1,6 @@
-import { OPEN_STATES, type Payment } from '../payments/payment.ts';
+import { OPEN_STATES, type Payment } from '../records/payment.ts';
+import type { PaymentFilter, PaymentPage } from '../records/payment-query.ts';
 import { matchesFilter } from './payment-filter.ts';
-import type { PaymentFilter, PaymentPage } from './store.ts';
 
 /** Where payments come from: those in memory, and those on disk, newest id first. */
 export type PaymentSources = {

@@ -1,6 +1,6 @@
-import type { Money } from '../money.ts';
-import type { Payment } from '../payments/payment.ts';
-import type { AuditRow } from './store.ts';
+import type { Payment } from '../records/payment.ts';
+import type { AuditRow } from '../records/records.ts';
+import type { Money } from '../values/money.ts';
 
 /** What of a payment its audit rows must lead to. */
 export type PaymentFacts = Pick<Payment, 'version' | 'state'> & {

@@ -1,10 +1,10 @@
-import { StartError } from '../errors.ts';
+import type { Setting } from '../records/records.ts';
+import { StartError } from '../runtime/errors.ts';
 import type { Folder } from './disk.ts';
 import { asIfInPlace } from './files-anew.ts';
 import { readJournal } from './journal-replay.ts';
 import { seamsAmong } from './seams.ts';
 import { openSnapshot } from './snapshot.ts';
-import type { Setting } from './store.ts';
 
 /**
  * A setting of an embedded store, whoever works with it meanwhile: nothing is locked and nothing changed.

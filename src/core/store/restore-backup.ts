@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { Clock } from '../clock.ts';
-import { EX_CONFIG, StartError } from '../errors.ts';
-import type { RestoreMark } from '../freeze.ts';
-import type { Log } from '../log.ts';
+import type { RestoreMark } from '../records/restore-mark.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { EX_CONFIG, StartError } from '../runtime/errors.ts';
+import type { Log } from '../runtime/log.ts';
 import { type BackupBook, differenceFrom, mustBeWhole, readBook } from './backup-book.ts';
 import { copyFlushed } from './copy-file.ts';
 import { type Folder, systemDisk } from './disk.ts';

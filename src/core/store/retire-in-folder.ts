@@ -1,16 +1,13 @@
 import { join } from 'node:path';
-import type { Clock } from '../clock.ts';
-import { type Erasure, erasureOf } from '../forgetting/erasure.ts';
-import {
-  type Forgetting,
-  forgottenPayment,
-  forgottenRow,
-} from '../forgetting/forgotten-records.ts';
-import { isPseudonym, pseudonymOf } from '../forgetting/pseudonym.ts';
-import { PSEUDONYM_KEY_ID, type PseudonymKey, pseudonymKey } from '../forgetting/pseudonym-key.ts';
-import { isRetired, type Retired, type RetireRequest } from '../forgetting/retention.ts';
-import { retiredChange } from '../forgetting/retired-lines.ts';
-import type { Payment } from '../payments/payment.ts';
+import { type Erasure, erasureOf } from '../privacy/erasure.ts';
+import { type Forgetting, forgottenPayment, forgottenRow } from '../privacy/forgotten-records.ts';
+import { PSEUDONYM_KEY_ID, type PseudonymKey, pseudonymKey } from '../privacy/pseudonym-key.ts';
+import { isRetired, type Retired, type RetireRequest } from '../privacy/retention.ts';
+import { retiredChange } from '../privacy/retired-lines.ts';
+import type { Payment } from '../records/payment.ts';
+import type { AuditRow, Put } from '../records/records.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { isPseudonym, pseudonymOf } from '../values/pseudonym.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { Folder } from './disk.ts';
 import { readFully, withFile } from './durable-file.ts';
@@ -20,7 +17,7 @@ import { entriesIn, type JournalAnew, journalAnew } from './journal-anew.ts';
 import { journalFiles } from './journal-replay.ts';
 import type { LiveRecords } from './live-records.ts';
 import { SEAMS_ID, seamsPut } from './seams.ts';
-import type { AuditRow, Put, Store } from './store.ts';
+import type { Store } from './store.ts';
 
 type Parts = {
   readonly store: Pick<Store, 'get' | 'commit'>;

@@ -1,5 +1,5 @@
-import { FORGOTTEN_ID } from '../forgetting/forgotten-records.ts';
-import type { AuditRow, Put, Setting } from './store.ts';
+import { FORGOTTEN_ID } from '../privacy/forgotten-records.ts';
+import type { AuditRow, Put, Setting } from '../records/records.ts';
 
 /** A month of the journal that was made anew, so that the month behind it follows what it was before. */
 export type Seam = {

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { type Adapter, Low } from 'lowdb';
-import { StartError } from '../errors.ts';
+import type { Put } from '../records/records.ts';
+import { StartError } from '../runtime/errors.ts';
 import type { ArchivedMonth } from './archive.ts';
 import type { Disk, DiskFile, Folder } from './disk.ts';
 import { replaceFile, writeAside, writeFully } from './durable-file.ts';
 import { asideName } from './files-anew.ts';
 import { JOURNAL_START, type JournalPosition } from './journal.ts';
 import { Sealer, unseal } from './sealed-json.ts';
-import type { Put } from './store.ts';
 
 const SNAPSHOT_FORMAT = 1;
 /** Records turned into text in one go; between two goes other work gets its turn. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { Clock } from '../clock.ts';
-import { StartError } from '../errors.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { StartError } from '../runtime/errors.ts';
 import type { Disk, DiskFile, Folder } from './disk.ts';
 import { writeFully } from './durable-file.ts';
 import type { Processes, ProcessMark } from './process-mark.ts';

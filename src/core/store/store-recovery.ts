@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Log } from '../log.ts';
-import { moment } from '../moments.ts';
+import { moment } from '../runtime/failpoints.ts';
+import type { Log } from '../runtime/log.ts';
 import type { Folder } from './disk.ts';
 import { readFully, withFile, writeFully } from './durable-file.ts';
 import { syncFolder } from './durable-folder.ts';

@@ -1,4 +1,4 @@
-import type { Put } from './store.ts';
+import type { Put } from '../records/records.ts';
 
 /** One line of a count: so many records of a kind (payments: of a state and currency), and what they add up to. */
 export type TallyLine = {

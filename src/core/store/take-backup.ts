@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Clock } from '../clock.ts';
-import { StartError } from '../errors.ts';
-import type { Log } from '../log.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { StartError } from '../runtime/errors.ts';
+import type { Log } from '../runtime/log.ts';
 import { describeFile, writeBook } from './backup-book.ts';
 import { newBackupFolder, unusable } from './backup-folder.ts';
 import { copyFlushed, copyJournal } from './copy-file.ts';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import type { Clock } from '../clock.ts';
-import { StartError } from '../errors.ts';
-import { Freeze, type RestoreMark } from '../freeze.ts';
+import { Freeze } from '../guards/charge-freeze.ts';
+import type { RestoreMark } from '../records/restore-mark.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { StartError } from '../runtime/errors.ts';
 import type { Folder } from './disk.ts';
 import { replaceFile, writeFully } from './durable-file.ts';
 import { syncFolder } from './durable-folder.ts';

@@ -1,4 +1,4 @@
-import { StartError } from '../errors.ts';
+import { StartError } from '../runtime/errors.ts';
 
 /** What the system said about a folder, in a sentence for people; any other error as it is. */
 export const asStartError = (dir: string, error: unknown): unknown => {

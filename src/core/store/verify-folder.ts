@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Money } from '../money.ts';
+import type { AuditRow, Kind, Put } from '../records/records.ts';
+import type { Money } from '../values/money.ts';
 import { Archive } from './archive.ts';
 import { type AuditVerdict, BrokenPlaces } from './audit-verdict.ts';
 import { type Folder, systemDisk } from './disk.ts';
@@ -9,7 +10,6 @@ import { type WalkedLine, walkJournal } from './journal-walk.ts';
 import { factsOf, type PaymentFacts, PaymentReplay } from './payment-replay.ts';
 import { leadsTo, remadeIn, type Seam } from './seams.ts';
 import { openSnapshot } from './snapshot.ts';
-import type { AuditRow, Kind, Put } from './store.ts';
 import { StoreTally } from './store-tally.ts';
 import { mustHaveStore } from './stored-folder.ts';
 import { asStartError } from './unusable-folder.ts';

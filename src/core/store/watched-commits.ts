@@ -1,4 +1,5 @@
-import type { Change, Store } from './store.ts';
+import type { Change } from '../records/records.ts';
+import type { Store } from './store.ts';
 
 /** `failed`: the store threw, so nobody knows whether the change was stored. */
 export type CommitResult = 'stored' | 'stale' | 'failed';

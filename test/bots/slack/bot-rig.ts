@@ -6,8 +6,8 @@ import {
   type SlackBot,
   type SlackOptions,
 } from '../../../src/bots/slack/slack-bot.ts';
-import { type Clock, systemClock } from '../../../src/core/clock.ts';
-import { Pacer } from '../../../src/core/pacer.ts';
+import { Pacer } from '../../../src/core/cluster/rate-limiter.ts';
+import { type Clock, systemClock } from '../../../src/core/runtime/clock.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { type SlackWorkspace, startSlackWorkspace } from '../../support/slack/workspace.ts';
 import { StubInbound } from './stub-inbound.ts';

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cardToMessage, readButtonValue } from '../../../src/bots/slack/card-to-blocks.ts';
-import { type Button, type Card, type CardPart, personFact } from '../../../src/commands/card.ts';
+import {
+  type Button,
+  type Card,
+  type CardPart,
+  personFact,
+} from '../../../src/commands/cards/card.ts';
 import { asBlocks, messageComplaints } from '../../support/slack/block-kit.ts';
 import { blocksToText } from '../../support/slack/blocks-to-text.ts';
 

@@ -7,8 +7,8 @@ import {
   readPurpose,
 } from '../../../src/bots/slack/form-to-modal.ts';
 import { openFormCard, readOpenForm } from '../../../src/bots/slack/open-form-button.ts';
-import type { Choice, Form } from '../../../src/commands/form.ts';
-import { parsed, wrong } from '../../../src/core/errors.ts';
+import type { Choice, Form } from '../../../src/commands/forms/form.ts';
+import { parsed, wrong } from '../../../src/core/runtime/errors.ts';
 import { asModal, modalComplaints } from '../../support/slack/block-kit.ts';
 import { stateOf } from '../../support/slack/modal-state.ts';
 import { chargeForm } from './stub-inbound.ts';

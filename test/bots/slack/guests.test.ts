@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { NotPermittedError } from '../../../src/commands/not-permitted-error.ts';
+import { NotPermittedError } from '../../../src/commands/access/not-permitted-error.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { type Rig, startRig } from './bot-rig.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Card } from '../../../src/commands/card.ts';
+import type { Card } from '../../../src/commands/cards/card.ts';
 import { jsonScript, startScriptedHttp } from '../../support/scripted-http.ts';
 import { waitFor } from '../../support/slack/wait-for.ts';
 import { type Rig, startRig, type Transport } from './bot-rig.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cardToMessage } from '../../../src/bots/slack/card-to-blocks.ts';
-import type { Called, Card } from '../../../src/commands/card.ts';
+import type { Called, Card } from '../../../src/commands/cards/card.ts';
 
 const card = (calls: readonly Called[], text = 'Sent to the others.', channel = 'C0FIN'): Card => ({
   title: 'Ama asks',

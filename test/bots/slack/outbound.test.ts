@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OutgoingMessage } from '../../../src/bots/bot.ts';
 import { createSlackBot } from '../../../src/bots/slack/slack-bot.ts';
-import type { Card } from '../../../src/commands/card.ts';
-import type { Conversation, Delivery, MessageRef } from '../../../src/core/conversation.ts';
-import { Pacer } from '../../../src/core/pacer.ts';
+import type { Card } from '../../../src/commands/cards/card.ts';
+import { Pacer } from '../../../src/core/cluster/rate-limiter.ts';
+import type { Conversation, Delivery, MessageRef } from '../../../src/core/values/conversation.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { silentLog } from '../../support/silent-log.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { sdkLog } from '../../../src/bots/slack/sdk-log.ts';
-import { createLog } from '../../../src/core/log.ts';
+import { createLog } from '../../../src/core/runtime/log.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const TOKEN = 'canary.slack/app+token';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { StartError } from '../../../src/core/errors.ts';
+import { StartError } from '../../../src/core/runtime/errors.ts';
 import { FastClock } from '../../support/fast-clock.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { waitFor } from '../../support/slack/wait-for.ts';

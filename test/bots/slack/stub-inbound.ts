@@ -1,6 +1,6 @@
-import type { Answers, Form } from '../../../src/commands/form.ts';
+import type { Answers, Form } from '../../../src/commands/forms/form.ts';
 import type { Inbound, InboundHandler } from '../../../src/commands/inbound.ts';
-import { parsed, wrong } from '../../../src/core/errors.ts';
+import { parsed, wrong } from '../../../src/core/runtime/errors.ts';
 
 /** One thing that was handed over by the bot. */
 export type Seen =

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Card } from '../../../src/commands/card.ts';
+import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Inbound } from '../../../src/commands/inbound.ts';
 import { HttpInFlight } from '../../support/http-in-flight.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

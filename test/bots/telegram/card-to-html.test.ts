@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cardToHtml } from '../../../src/bots/telegram/card-to-html.ts';
-import type { Card, CardPart } from '../../../src/commands/card.ts';
+import type { Card, CardPart } from '../../../src/commands/cards/card.ts';
 import { detectEntities } from '../../support/telegram/detect-entities.ts';
 import { parseHtml } from '../../support/telegram/html.ts';
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { Card } from '../../../src/commands/card.ts';
-import type { Conversation, Delivery, MessageRef } from '../../../src/core/conversation.ts';
+import type { Card } from '../../../src/commands/cards/card.ts';
+import type { Conversation, Delivery, MessageRef } from '../../../src/core/values/conversation.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import type { Chat } from '../../support/telegram/chat.ts';
 import { newBot } from './started-bot.ts';

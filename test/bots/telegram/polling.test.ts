@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { POLL_SECONDS } from '../../../src/bots/telegram/polling.ts';
-import { StartError } from '../../../src/core/errors.ts';
+import { StartError } from '../../../src/core/runtime/errors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FastClock } from '../../support/fast-clock.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

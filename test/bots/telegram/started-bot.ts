@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { createTelegramBot, type TelegramBot } from '../../../src/bots/telegram/telegram-bot.ts';
-import type { Answers, Form } from '../../../src/commands/form.ts';
+import type { Answers, Form } from '../../../src/commands/forms/form.ts';
 import type { Inbound, InboundHandler } from '../../../src/commands/inbound.ts';
-import { type Clock, systemClock } from '../../../src/core/clock.ts';
+import { type Clock, systemClock } from '../../../src/core/runtime/clock.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { type SimulatorOptions, TelegramSimulator } from '../../support/telegram-simulator.ts';
 

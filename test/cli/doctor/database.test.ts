@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/core/clock.ts';
+import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { moveStore } from '../../../src/core/store/postgres/move-store.ts';
 import { examined, healthyEnv } from '../../support/examined.ts';
 import { openInstance, TestPostgres } from '../../support/postgres.ts';

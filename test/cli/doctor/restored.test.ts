@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/core/clock.ts';
-import { Freeze } from '../../../src/core/freeze.ts';
+import { Freeze } from '../../../src/core/guards/charge-freeze.ts';
+import { systemClock } from '../../../src/core/runtime/clock.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { examined, healthyEnv } from '../../support/examined.ts';
 import { openInstance, startPostgres } from '../../support/postgres.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { BOT_SCOPES } from '../../../src/cli/doctor/slack.ts';
-import { systemClock } from '../../../src/core/clock.ts';
+import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { examined, healthyEnv } from '../../support/examined.ts';
 import { freePort } from '../../support/free-port.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { AuditRow, Store } from '../../../src/core/store/store.ts';
-import { newTransactionId } from '../../../src/core/transaction-id.ts';
+import type { AuditRow } from '../../../src/core/records/records.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
 import { ama, shop } from '../../support/a-payment.ts';
 import { CONTRACT_NOW_MS, DAY_MS, type OpenEmpty, opened, putAll, setting } from './records.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { AuditRow, Put, Store } from '../../../src/core/store/store.ts';
-import { newTransactionId } from '../../../src/core/transaction-id.ts';
+import type { AuditRow, Put } from '../../../src/core/records/records.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
 import { ama, aPayment } from '../../support/a-payment.ts';
 import {
   aBatch,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Due, Put } from '../../../src/core/store/store.ts';
+import type { Due } from '../../../src/core/records/due.ts';
+import type { Put } from '../../../src/core/records/records.ts';
 import { aNotice, idsOf, type OpenEmpty, opened, putAll, setting, work } from './records.ts';
 
 export const dueWorkCases = (name: string, open: OpenEmpty): void => {

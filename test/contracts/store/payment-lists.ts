@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Payment } from '../../../src/core/payments/payment.ts';
-import type { PaymentFilter, Store } from '../../../src/core/store/store.ts';
-import { newTransactionId } from '../../../src/core/transaction-id.ts';
+import type { Payment } from '../../../src/core/records/payment.ts';
+import type { PaymentFilter } from '../../../src/core/records/payment-query.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
 import { ama, aPayment } from '../../support/a-payment.ts';
 import {
   CONTRACT_NOW_MS,

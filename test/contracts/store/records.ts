@@ -1,10 +1,12 @@
 import { expect, onTestFinished } from 'vitest';
-import type { Notice } from '../../../src/core/notice.ts';
-import type { Draft } from '../../../src/core/payments/draft.ts';
-import type { Payment } from '../../../src/core/payments/payment.ts';
-import type { SmsBatch } from '../../../src/core/sms-batch.ts';
-import type { Due, FormAnswers, Put, Setting, Store } from '../../../src/core/store/store.ts';
-import { newTransactionId } from '../../../src/core/transaction-id.ts';
+import type { Draft } from '../../../src/core/records/draft.ts';
+import type { Due } from '../../../src/core/records/due.ts';
+import type { Notice } from '../../../src/core/records/notice.ts';
+import type { Payment } from '../../../src/core/records/payment.ts';
+import type { FormAnswers, Put, Setting } from '../../../src/core/records/records.ts';
+import type { SmsBatch } from '../../../src/core/records/sms-batch.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
 import { aCharge, ama, aPayment, shop } from '../../support/a-payment.ts';
 
 /** A store under test. `reopen` closes it and opens it again on the same data. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Cluster } from '../../../src/core/cluster.ts';
+import type { Cluster } from '../../../src/core/cluster/cluster.ts';
+import { localCluster } from '../../../src/core/cluster/local-cluster.ts';
 import { createGateway } from '../../../src/core/gateway/client.ts';
-import type { Post } from '../../../src/core/gateway/exchange.ts';
 import type { Gateway } from '../../../src/core/gateway/gateway.ts';
-import { localCluster } from '../../../src/core/local-cluster.ts';
+import type { Post } from '../../../src/core/gateway/post-json.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { accepted, paymentRequest, settings } from './scripted-gateway.ts';

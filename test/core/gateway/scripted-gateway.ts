@@ -1,6 +1,6 @@
-import { systemClock } from '../../../src/core/clock.ts';
 import { createGateway, type GatewaySettings } from '../../../src/core/gateway/client.ts';
 import type { Gateway, PaymentRequest } from '../../../src/core/gateway/gateway.ts';
+import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { silentLog } from '../../support/silent-log.ts';
 
 export const settings: GatewaySettings = {

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Alerts } from '../../../src/core/alerts.ts';
-import type { Delivery } from '../../../src/core/conversation.ts';
 import type { PaymentOutcome, StatusOutcome } from '../../../src/core/gateway/gateway.ts';
-import { Checks } from '../../../src/core/payments/checks.ts';
-import type { ChargeTerms, Payment } from '../../../src/core/payments/payment.ts';
+import { Alerts } from '../../../src/core/notices/alerts.ts';
+import { Submits } from '../../../src/core/payments/payment-submitter.ts';
 import { Payments } from '../../../src/core/payments/payments.ts';
-import { Submits } from '../../../src/core/payments/submits.ts';
+import { Checks } from '../../../src/core/payments/status-checker.ts';
+import type { ChargeTerms, Payment } from '../../../src/core/records/payment.ts';
 import type { Store } from '../../../src/core/store/store.ts';
+import type { Delivery } from '../../../src/core/values/conversation.ts';
 import { aCharge, ama, shop } from '../../support/a-payment.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Payment, PaymentState } from '../../../src/core/payments/payment.ts';
 import type { Finding, PaymentEvent } from '../../../src/core/payments/payment-event.ts';
 import { afterEvent } from '../../../src/core/payments/transitions.ts';
+import type { Payment, PaymentState } from '../../../src/core/records/payment.ts';
 import { aPayment, shop } from '../../support/a-payment.ts';
 
 const policy = { scheduleMs: [10_000, 20_000, 60_000], giveUpMs: 72 * 3_600_000 };

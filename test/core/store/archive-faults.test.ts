@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Payment } from '../../../src/core/payments/payment.ts';
+import type { Payment } from '../../../src/core/records/payment.ts';
+import type { Put } from '../../../src/core/records/records.ts';
 import { openEmbeddedStore } from '../../../src/core/store/embedded-store.ts';
-import type { Put, Store } from '../../../src/core/store/store.ts';
-import { newTransactionId } from '../../../src/core/transaction-id.ts';
-import { Dice } from '../../storm/dice.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
+import { Dice } from '../../proof/storm/dice.ts';
 import { aPayment } from '../../support/a-payment.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { type DiskFault, type DiskOperation, MemoryDisk } from '../../support/memory-disk.ts';

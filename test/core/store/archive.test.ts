@@ -1,10 +1,11 @@
 import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { StartError } from '../../../src/core/errors.ts';
-import type { Payment, PaymentState } from '../../../src/core/payments/payment.ts';
-import type { Put, Store } from '../../../src/core/store/store.ts';
-import { newTransactionId } from '../../../src/core/transaction-id.ts';
+import type { Payment, PaymentState } from '../../../src/core/records/payment.ts';
+import type { Put } from '../../../src/core/records/records.ts';
+import { StartError } from '../../../src/core/runtime/errors.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
 import { ama, aPayment, shop } from '../../support/a-payment.ts';
 import { diskWithFlush } from '../../support/disk-with-flush.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

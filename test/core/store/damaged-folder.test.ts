@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { StartError } from '../../../src/core/errors.ts';
-import type { Put, Store } from '../../../src/core/store/store.ts';
-import { newTransactionId } from '../../../src/core/transaction-id.ts';
+import type { Put } from '../../../src/core/records/records.ts';
+import { StartError } from '../../../src/core/runtime/errors.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
 import { aPayment } from '../../support/a-payment.ts';
 import { MemoryMachine } from '../../support/memory-machine.ts';
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Put } from '../../../src/core/store/store.ts';
+import type { Put } from '../../../src/core/records/records.ts';
 import { aPayment } from '../../support/a-payment.ts';
 import { expectAcknowledged } from '../../support/acknowledged.ts';
 import { runScript } from '../../support/child-script.ts';

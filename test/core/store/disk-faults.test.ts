@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Dice } from '../../storm/dice.ts';
+import { Dice } from '../../proof/storm/dice.ts';
 import type { DiskFault, DiskOperation } from '../../support/memory-disk.ts';
 import { StoreHistory } from '../../support/store-history.ts';
 import { DATA_DIR, type Step, StoreLife } from '../../support/store-life.ts';

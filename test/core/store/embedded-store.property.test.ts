@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Payment } from '../../../src/core/payments/payment.ts';
-import type { Change, Put, Removal, Setting, Store } from '../../../src/core/store/store.ts';
-import { newTransactionId } from '../../../src/core/transaction-id.ts';
+import type { Payment } from '../../../src/core/records/payment.ts';
+import type { Change, Put, Removal, Setting } from '../../../src/core/records/records.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
 import { aPayment } from '../../support/a-payment.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { copyAsAfterCrash, openStoreIn } from '../../support/store-folder.ts';

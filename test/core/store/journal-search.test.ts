@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { systemDisk } from '../../../src/core/store/disk.ts';
 import { auditRowsIn } from '../../../src/core/store/journal-search.ts';
 import { seal } from '../../../src/core/store/sealed-json.ts';
-import { newTransactionId } from '../../../src/core/transaction-id.ts';
+import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const ID = newTransactionId(Date.UTC(2026, 0, 15));

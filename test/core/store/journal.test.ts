@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { appendFile, copyFile, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { StartError } from '../../../src/core/errors.ts';
-import type { Put, Store } from '../../../src/core/store/store.ts';
+import type { Put } from '../../../src/core/records/records.ts';
+import { StartError } from '../../../src/core/runtime/errors.ts';
+import type { Store } from '../../../src/core/store/store.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import {

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/core/clock.ts';
+import { systemClock } from '../../../src/core/runtime/clock.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { openStoreIn } from '../../support/store-folder.ts';
 import { tempFolder } from '../../support/temp-folder.ts';

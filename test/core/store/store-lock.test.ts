@@ -3,9 +3,10 @@ import { chmod, mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/pro
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../../src/core/clock.ts';
-import { StartError } from '../../../src/core/errors.ts';
-import type { Put, Store } from '../../../src/core/store/store.ts';
+import type { Put } from '../../../src/core/records/records.ts';
+import { systemClock } from '../../../src/core/runtime/clock.ts';
+import { StartError } from '../../../src/core/runtime/errors.ts';
+import type { Store } from '../../../src/core/store/store.ts';
 import { runScript } from '../../support/child-script.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

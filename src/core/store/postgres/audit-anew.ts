@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
-import { numberParts } from '../../customer-number.ts';
-import type { AuditRow, Kind } from '../store.ts';
+import type { AuditRow, Kind } from '../../records/records.ts';
+import { numberParts } from '../../values/customer-number.ts';
 
 /** The record that audit rows are about. */
 export type Chain = { readonly kind: Kind; readonly id: string };

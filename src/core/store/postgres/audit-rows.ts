@@ -1,6 +1,6 @@
 import type { Client, QueryConfig } from 'pg';
-import { StartError } from '../../errors.ts';
-import type { AuditRow, Kind } from '../store.ts';
+import type { AuditRow, Kind } from '../../records/records.ts';
+import { StartError } from '../../runtime/errors.ts';
 import { isStorable } from './change-statement.ts';
 import { connectionSettings } from './connection-settings.ts';
 import { openClient } from './database.ts';

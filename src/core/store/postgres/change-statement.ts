@@ -1,6 +1,7 @@
 import type { QueryConfig } from 'pg';
-import type { Payment } from '../../payments/payment.ts';
-import type { Change, Due, Kind, Put } from '../store.ts';
+import type { Due } from '../../records/due.ts';
+import type { Payment } from '../../records/payment.ts';
+import type { Change, Kind, Put } from '../../records/records.ts';
 
 /** What `commit_change` is told of one record, beside its body. */
 type Row = {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../clock.ts';
-import type { Kind, Put, Queue } from '../store.ts';
+import type { Queue } from '../../records/due.ts';
+import type { Kind, Put } from '../../records/records.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { isStorable } from './change-statement.ts';
 import type { Database } from './database.ts';
-import type { GivenTime } from './given-time.ts';
+import type { GivenTime } from './time-source.ts';
 
 /**
  * Due work, given to one instance at a time. Leases are kept by the clock of the database, and times

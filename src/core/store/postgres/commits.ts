@@ -1,12 +1,12 @@
-import type { Clock } from '../../clock.ts';
-import type { Log } from '../../log.ts';
-import { moment } from '../../moments.ts';
-import type { Change } from '../store.ts';
+import type { Change } from '../../records/records.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { moment } from '../../runtime/failpoints.ts';
+import type { Log } from '../../runtime/log.ts';
+import { SharedTrips } from './batcher.ts';
 import { areApart, commitStatement, type Draught, draughtOf } from './change-statement.ts';
 import type { Database } from './database.ts';
 import { isUndone, isWorthAnotherTry, OutcomeUnknownError } from './database-errors.ts';
-import type { GivenTime } from './given-time.ts';
-import { SharedTrips } from './shared-trips.ts';
+import type { GivenTime } from './time-source.ts';
 
 /** Others in the way, or a connection cut: the same again, this often in all. */
 const MOST_TRIES = 5;

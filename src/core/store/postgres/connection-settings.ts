@@ -1,5 +1,5 @@
 import { Client, type ClientConfig } from 'pg';
-import { EX_CONFIG, StartError } from '../../errors.ts';
+import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 
 /** How long the server is waited for. Every call ends within these, whatever the server or the network does. */
 const PATIENCE = {

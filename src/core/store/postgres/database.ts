@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, type ClientConfig, Pool, type PoolClient, type QueryConfig } from 'pg';
-import type { Clock } from '../../clock.ts';
-import type { Log } from '../../log.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
 import { type ConnectionSettings, SESSION_START } from './connection-settings.ts';
 import { DatabaseAwayError, isUnanswered, isUndone, isWorthAnotherTry } from './database-errors.ts';
 

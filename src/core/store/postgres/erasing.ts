@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
-import { StartError } from '../../errors.ts';
-import type { Erasure } from '../../forgetting/erasure.ts';
-import { type Forgetting, forgottenPayment } from '../../forgetting/forgotten-records.ts';
-import type { AuditRow, Change, Put, Removal } from '../store.ts';
+import type { Erasure } from '../../privacy/erasure.ts';
+import { type Forgetting, forgottenPayment } from '../../privacy/forgotten-records.ts';
+import type { AuditRow, Change, Put, Removal } from '../../records/records.ts';
+import { StartError } from '../../runtime/errors.ts';
 import { mustHaveAudit } from './audit-rows.ts';
 import { commitStatement, draughtOf } from './change-statement.ts';
 import { connectionSettings } from './connection-settings.ts';

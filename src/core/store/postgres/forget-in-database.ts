@@ -1,13 +1,13 @@
 import type { Client } from 'pg';
-import type { Clock } from '../../clock.ts';
-import { BelongingsOf } from '../../forgetting/belongings.ts';
-import { type Customer, type Erasure, erasureOf } from '../../forgetting/erasure.ts';
-import { type Forgetting, forgottenRow } from '../../forgetting/forgotten-records.ts';
-import { pseudonymOf } from '../../forgetting/pseudonym.ts';
-import { PSEUDONYM_KEY_ID, pseudonymKey } from '../../forgetting/pseudonym-key.ts';
-import { type ReasonToWait, reasonToWait } from '../../forgetting/reasons-to-wait.ts';
-import type { ForgetAnswer, ForgetRequest } from '../../forgetting/request.ts';
-import type { Put } from '../store.ts';
+import { BelongingsOf } from '../../privacy/customer-records.ts';
+import { type Customer, type Erasure, erasureOf } from '../../privacy/erasure.ts';
+import { type ReasonToWait, reasonToWait } from '../../privacy/erasure-blockers.ts';
+import { type Forgetting, forgottenRow } from '../../privacy/forgotten-records.ts';
+import { PSEUDONYM_KEY_ID, pseudonymKey } from '../../privacy/pseudonym-key.ts';
+import type { ForgetAnswer, ForgetRequest } from '../../privacy/request.ts';
+import type { Put } from '../../records/records.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { pseudonymOf } from '../../values/pseudonym.ts';
 import { type Chain, chainsAbout, replaceRows, roughPattern, rowsAnew } from './audit-anew.ts';
 import { asPut, changeOf, commit, inErasure, locked } from './erasing.ts';
 

@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.ts';
-import type { Log } from '../../log.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
 import type { Database } from './database.ts';
-import type { GivenTime } from './given-time.ts';
+import type { GivenTime } from './time-source.ts';
 
 const EVERY_MS = 10 * 60_000;
 /** Longer than any commit can still be looked up, or still be under way. */

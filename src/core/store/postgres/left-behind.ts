@@ -1,4 +1,4 @@
-import { EX_CONFIG, StartError } from '../../errors.ts';
+import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 import { type Folder, systemDisk } from '../disk.ts';
 import { journalFiles } from '../journal-replay.ts';
 import { isMarkedAsMoved } from '../moved-mark.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { connectionSettings } from './connection-settings.ts';
 import { openClient } from './database.ts';
 import { prepareDatabase } from './open-postgres-store.ts';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Client } from 'pg';
-import { EX_CONFIG, StartError } from '../../errors.ts';
-import { moment } from '../../moments.ts';
+import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
+import { moment } from '../../runtime/failpoints.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 /** Any number that nobody else uses in this database; the same in all versions of the program. */

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
-import type { Clock } from '../../clock.ts';
-import { EX_CONFIG, StartError } from '../../errors.ts';
-import type { Log } from '../../log.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
+import type { Log } from '../../runtime/log.ts';
 import { systemDisk } from '../disk.ts';
 import { markAsMoved } from '../moved-mark.ts';
 import { AUDIT_ROWS, StoreTally, type TallyLine } from '../store-tally.ts';
@@ -9,8 +9,8 @@ import { StoredFolder } from '../stored-folder.ts';
 import { auditValues, draughtOf, recordValues } from './change-statement.ts';
 import { type ConnectionSettings, connectionSettings } from './connection-settings.ts';
 import { openClient } from './database.ts';
-import { HOME_ID } from './home.ts';
 import { prepareDatabase } from './open-postgres-store.ts';
+import { HOME_ID } from './restore-detection.ts';
 import { asStartError } from './start-refusals.ts';
 
 const BATCH = 500;

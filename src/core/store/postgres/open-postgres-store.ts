@@ -1,24 +1,24 @@
 import type { Client } from 'pg';
-import type { Clock } from '../../clock.ts';
-import type { Cluster } from '../../cluster.ts';
-import { StartError } from '../../errors.ts';
-import type { Log } from '../../log.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { StartError } from '../../runtime/errors.ts';
+import type { Log } from '../../runtime/log.ts';
 import { DueListeners } from '../due-listeners.ts';
 import type { Store } from '../store.ts';
 import { Claims } from './claims.ts';
 import { Commits } from './commits.ts';
 import { type ConnectionSettings, connectionSettings } from './connection-settings.ts';
 import { Database, openClient } from './database.ts';
-import { DueSignals } from './due-signals.ts';
-import { databaseTime, type GivenTime } from './given-time.ts';
-import { noticeRestore } from './home.ts';
 import { keepHouse } from './housekeeping.ts';
 import { migrate } from './migrations.ts';
 import { postgresCluster } from './postgres-cluster.ts';
 import { PostgresStore } from './postgres-store.ts';
+import { noticeRestore } from './restore-detection.ts';
 import { Roles } from './roles.ts';
 import { checkRights, checkServer } from './server-checks.ts';
 import { asStartError, isFinal } from './start-refusals.ts';
+import { databaseTime, type GivenTime } from './time-source.ts';
+import { DueSignals } from './wake-ups.ts';
 
 /** A server that starts together with this program gets this long. */
 const REACH_WITHIN_MS = 10_000;

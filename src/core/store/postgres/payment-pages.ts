@@ -1,5 +1,5 @@
-import type { Payment } from '../../payments/payment.ts';
-import type { PaymentFilter, PaymentPage } from '../store.ts';
+import type { Payment } from '../../records/payment.ts';
+import type { PaymentFilter, PaymentPage } from '../../records/payment-query.ts';
 import { isStorable } from './change-statement.ts';
 import type { Database } from './database.ts';
 

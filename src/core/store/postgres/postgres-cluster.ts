@@ -1,9 +1,9 @@
-import type { Clock } from '../../clock.ts';
-import type { Cluster } from '../../cluster.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { Database } from './database.ts';
-import type { GivenTime } from './given-time.ts';
 import type { Roles } from './roles.ts';
 import { SharedPaces } from './shared-paces.ts';
+import type { GivenTime } from './time-source.ts';
 
 /** What the instances on one database agree on: the pace in a table, roles as locks. */
 export const postgresCluster = ({

@@ -1,26 +1,18 @@
-import type { Clock } from '../../clock.ts';
+import type { Due, Queue } from '../../records/due.ts';
+import type { PaymentFilter, PaymentPage } from '../../records/payment-query.ts';
+import type { AuditRow, Change, Kind, Put, Records } from '../../records/records.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { isEmpty, mustBeOrderly } from '../change-check.ts';
 import type { DueListeners } from '../due-listeners.ts';
-import type {
-  AuditRow,
-  Change,
-  Due,
-  Kind,
-  PaymentFilter,
-  PaymentPage,
-  Put,
-  Queue,
-  Records,
-  Store,
-} from '../store.ts';
+import type { Store } from '../store.ts';
 import { auditRowsOf } from './audit-rows.ts';
+import { SharedTrips } from './batcher.ts';
 import { isStorable } from './change-statement.ts';
 import type { Claims } from './claims.ts';
 import type { Commits } from './commits.ts';
 import type { Database } from './database.ts';
-import type { DueSignals } from './due-signals.ts';
 import { pageOfPayments } from './payment-pages.ts';
-import { SharedTrips } from './shared-trips.ts';
+import type { DueSignals } from './wake-ups.ts';
 
 type Parts = {
   readonly clock: Clock;

@@ -1,13 +1,13 @@
 import type { Client } from 'pg';
-import type { Clock } from '../../clock.ts';
-import { erasureByItself } from '../../forgetting/belongings.ts';
-import { type Erasure, storyIdOf } from '../../forgetting/erasure.ts';
-import { forgottenRow } from '../../forgetting/forgotten-records.ts';
-import { pseudonymOf } from '../../forgetting/pseudonym.ts';
-import { PSEUDONYM_KEY_ID, pseudonymKey } from '../../forgetting/pseudonym-key.ts';
-import { isRetired, type Retired, type RetireRequest } from '../../forgetting/retention.ts';
-import type { Payment } from '../../payments/payment.ts';
-import type { AuditRow, Put, Setting } from '../store.ts';
+import { erasureByItself } from '../../privacy/customer-records.ts';
+import { type Erasure, storyIdOf } from '../../privacy/erasure.ts';
+import { forgottenRow } from '../../privacy/forgotten-records.ts';
+import { PSEUDONYM_KEY_ID, pseudonymKey } from '../../privacy/pseudonym-key.ts';
+import { isRetired, type Retired, type RetireRequest } from '../../privacy/retention.ts';
+import type { Payment } from '../../records/payment.ts';
+import type { AuditRow, Put, Setting } from '../../records/records.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { pseudonymOf } from '../../values/pseudonym.ts';
 import { chainsOf, replaceRows } from './audit-anew.ts';
 import { asPut, changeOf, commit, inErasure, locked } from './erasing.ts';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Client } from 'pg';
-import type { Clock } from '../../clock.ts';
-import { inTurns, type RoleWork, workUntilEnd } from '../../leading.ts';
-import type { Log } from '../../log.ts';
+import { inTurns, type RoleWork, workUntilEnd } from '../../cluster/leader-loop.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
 
 /** Separates these locks from others in the same database. */
 const LOCK_CLASS = 720_241_122;

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { EX_CONFIG, StartError } from '../../errors.ts';
+import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 
 const OLDEST_VERSION = 140_000;
 

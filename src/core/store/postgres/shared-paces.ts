@@ -1,4 +1,3 @@
-import { KeyedLock } from '../../keyed-lock.ts';
 import {
   type PaceEntry,
   type PaceLimit,
@@ -6,7 +5,8 @@ import {
   type Turn,
   takePlaces,
   UNUSED,
-} from '../../pace-book.ts';
+} from '../../cluster/pace-book.ts';
+import { KeyedLock } from '../../runtime/keyed-lock.ts';
 import type { Database } from './database.ts';
 
 /** Instances that take from one key at the same moment; one of them succeeds each time. */

@@ -1,4 +1,4 @@
-import { EX_CONFIG, StartError } from '../../errors.ts';
+import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 import { isCut, shortReason, sqlState } from './database-errors.ts';
 
 /** What went wrong while the store was opened, in words for the person who starts the program. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
-import { FORGOTTEN_ID } from '../../forgetting/forgotten-records.ts';
-import type { Payment } from '../../payments/payment.ts';
+import { FORGOTTEN_ID } from '../../privacy/forgotten-records.ts';
+import type { Payment } from '../../records/payment.ts';
+import type { AuditRow } from '../../records/records.ts';
 import { type AuditVerdict, BrokenPlaces } from '../audit-verdict.ts';
 import { factsOf, PaymentReplay } from '../payment-replay.ts';
-import type { AuditRow } from '../store.ts';
 import { StoreTally } from '../store-tally.ts';
 import { type DatabaseHead, HEAD_AGE_MS, HeadMaker, headText } from './audit-head.ts';
 import { mustHaveAudit } from './audit-rows.ts';

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../../src/core/clock.ts';
-import type { Cluster } from '../../../../src/core/cluster.ts';
-import { timeInHand } from '../../../../src/core/store/postgres/given-time.ts';
-import type { Due, Put, Store } from '../../../../src/core/store/store.ts';
+import type { Cluster } from '../../../../src/core/cluster/cluster.ts';
+import type { Due } from '../../../../src/core/records/due.ts';
+import type { Put } from '../../../../src/core/records/records.ts';
+import { systemClock } from '../../../../src/core/runtime/clock.ts';
+import { timeInHand } from '../../../../src/core/store/postgres/time-source.ts';
+import type { Store } from '../../../../src/core/store/store.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';

@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../../src/core/clock.ts';
-import type { Payment } from '../../../../src/core/payments/payment.ts';
+import type { Payment } from '../../../../src/core/records/payment.ts';
+import type { AuditRow, Put } from '../../../../src/core/records/records.ts';
+import { systemClock } from '../../../../src/core/runtime/clock.ts';
 import { moveStore } from '../../../../src/core/store/postgres/move-store.ts';
-import type { AuditRow, Put, Store } from '../../../../src/core/store/store.ts';
+import type { Store } from '../../../../src/core/store/store.ts';
 import {
   aBatch,
   aForm,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { timeInHand } from '../../../../src/core/store/postgres/given-time.ts';
+import type { PaymentFilter } from '../../../../src/core/records/payment-query.ts';
+import type { AuditRow } from '../../../../src/core/records/records.ts';
 import { pageQuery } from '../../../../src/core/store/postgres/payment-pages.ts';
-import type { AuditRow, PaymentFilter } from '../../../../src/core/store/store.ts';
+import { timeInHand } from '../../../../src/core/store/postgres/time-source.ts';
 import {
   CONTRACT_NOW_MS,
   payment,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Cluster } from '../../../../src/core/cluster.ts';
-import type { Put, Store } from '../../../../src/core/store/store.ts';
-import { newTransactionId } from '../../../../src/core/transaction-id.ts';
+import type { Cluster } from '../../../../src/core/cluster/cluster.ts';
+import type { Put } from '../../../../src/core/records/records.ts';
+import type { Store } from '../../../../src/core/store/store.ts';
+import { newTransactionId } from '../../../../src/core/values/transaction-id.ts';
 import { aPayment } from '../../../support/a-payment.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { FastClock } from '../../../support/fast-clock.ts';

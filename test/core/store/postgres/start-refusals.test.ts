@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../../src/core/clock.ts';
-import { StartError } from '../../../../src/core/errors.ts';
+import { systemClock } from '../../../../src/core/runtime/clock.ts';
+import { StartError } from '../../../../src/core/runtime/errors.ts';
 import { openPostgresStore } from '../../../../src/core/store/postgres/open-postgres-store.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { eventually } from '../../../support/eventually.ts';

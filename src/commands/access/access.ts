@@ -1,0 +1,263 @@
+import type { Suspension } from '../../core/guards/suspensions.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { assertNever, EX_CONFIG, StartError } from '../../core/runtime/errors.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { type FileText, readFileText, watchFile } from '../../core/runtime/poll-file.ts';
+import { compareMoney, type Money } from '../../core/values/money.ts';
+import type { Caller } from '../inbound.ts';
+import { readAccessFile } from './access-file.ts';
+import type { Member, Role } from './access-schema.ts';
+import { NotPermittedError } from './not-permitted-error.ts';
+import { type Acquaintance, holdingOf, type Untold, type Withheld } from './role-membership.ts';
+
+/** What one person may do, here and now. */
+export type Grants = {
+  /** Names of the roles held, for `/whoami`. */
+  readonly roles: readonly string[];
+  /** Whether a command is granted, by its name without slash. */
+  may(command: string): boolean;
+  /** Above it an approver must confirm as well; absent: no limit. */
+  readonly maxCharge?: Money;
+  /** Absent: no limit. */
+  readonly dailyLimit?: Money;
+  /** The roles that grant charges, each with what all its holders may charge in a day together; absent there: no limit. */
+  readonly charging: readonly { readonly role: string; readonly dailyTotal?: Money }[];
+  /** SMS parts in a day; absent: no limit. */
+  readonly dailySms?: number;
+  /** May approve what others request. */
+  readonly approve: boolean;
+  /** The channel where their charges are approved; absent: where they were typed. */
+  readonly approvalsIn?: string;
+  /** May suspend people and take that back. */
+  readonly admin: boolean;
+  /** May see whole numbers and names of customers where they are shortened. */
+  readonly reveal: boolean;
+  /** Nothing is granted to somebody who is suspended. */
+  readonly suspended?: Suspension;
+  /** A role that would be held through a channel or a group, and why it is not. */
+  readonly withheld?: Withheld;
+};
+
+/** Who is in a group of a platform, such as a Slack user group. */
+export type MembersOf = (platform: string, groupId: string) => Promise<ReadonlySet<string>>;
+
+/** Whether a person is less than a full member of the workspace: a guest, or of another company. */
+export type IsGuest = (platform: string, personId: string) => Promise<boolean>;
+
+/** What is wrong with the access file, one line each; empty: it is right again. */
+export type OnTrouble = (problems: readonly string[]) => void;
+
+const OPEN_TO_EVERYONE: ReadonlySet<string> = new Set(['help', 'whoami']);
+/** Commands that no list grants, not even "*". */
+const FOR_ADMINISTRATORS: ReadonlySet<string> = new Set(['suspend', 'reinstate']);
+
+/** Without an access file there is only the terminal, and whoever holds it started the program. */
+const EVERYTHING: Grants = {
+  roles: ['everything'],
+  may: () => true,
+  charging: [{ role: 'everything' }],
+  approve: true,
+  admin: true,
+  reveal: true,
+};
+
+type Options = {
+  readonly file: string;
+  /** Of amounts in the file that name none. */
+  readonly currency: string;
+  readonly membersOf: MembersOf;
+  /** @default nobody is */
+  readonly isGuest?: IsGuest;
+  /** Told when a change leaves the old rules in force, and when a later one is taken. */
+  readonly onTrouble?: OnTrouble;
+  readonly log: Log;
+  readonly clock: Clock;
+};
+
+/** The access file, kept up to date. Nobody may do anything that it does not grant. */
+export class Access {
+  readonly #options: Options;
+  readonly #untold = new Set<string>();
+  #isBroken = false;
+  /** Undefined: there is no access file. */
+  #roles: readonly Role[] | undefined;
+  readonly #stopWatching: () => Promise<void>;
+
+  private constructor(options: Options, known: FileText) {
+    this.#options = options;
+    const { file, clock, log } = options;
+    this.#roles = this.#rolesAtStart(known);
+    if (this.#roles === undefined)
+      log.warn({ file }, 'there is no access file: only the terminal chat may do anything');
+    const onChange = (now: FileText) => this.#change(now);
+    this.#stopWatching = watchFile({ file, known, clock, onChange });
+  }
+
+  /** @throws {StartError} when there is a file and it cannot be read or has mistakes. */
+  static async open(options: Options): Promise<Access> {
+    return new Access(options, await readFileText(options.file));
+  }
+
+  /** Decided anew each time, by ids alone. Never rejects: what cannot be found out is not granted. */
+  async grantsOf(caller: Caller): Promise<Grants> {
+    const roles = this.#roles;
+    if (roles === undefined)
+      return caller.platform === 'terminal' ? EVERYTHING : grantsFrom([], caller.platform);
+    const platform = this.#acquaintanceOf(caller);
+    const holdings = await Promise.all(roles.map((role) => holdingOf(role, caller, platform)));
+    const held = roles.filter((_, index) => holdings[index]?.kind === 'held');
+    const grants = grantsFrom(held, caller.platform);
+    const withheld = holdings.find((holding) => holding.kind === 'withheld')?.why;
+    return withheld === undefined ? grants : { ...grants, withheld };
+  }
+
+  /** The people and user groups of a platform that the file names for a role that may approve. */
+  approvers(platform: string): readonly Member[] {
+    const members = (this.#roles ?? [])
+      .filter(({ approve }) => approve)
+      .flatMap((role) => role.members)
+      .filter((member) => member.platform === platform && member.kind !== 'place');
+    return [...new Map(members.map((member) => [member.id, member])).values()];
+  }
+
+  /** Stops looking at the file. */
+  async stop(): Promise<void> {
+    await this.#stopWatching();
+  }
+
+  #rolesAtStart(found: FileText): readonly Role[] | undefined {
+    const { file, currency } = this.#options;
+    if (found.kind === 'missing') return undefined;
+    if (found.kind === 'unreadable')
+      throw new StartError(`The access file ${file} cannot be read (${found.code}).`, EX_CONFIG);
+    const read = readAccessFile(found.text, currency);
+    if (!read.ok)
+      throw new StartError(
+        `The access file ${file} is not right:\n${read.problems.map((line) => `  ${line}`).join('\n')}`,
+        EX_CONFIG,
+      );
+    return read.roles;
+  }
+
+  #change(found: FileText): void {
+    const { file, currency, log } = this.#options;
+    switch (found.kind) {
+      case 'missing':
+        this.#roles = undefined;
+        log.warn({ file }, 'the access file is gone: only the terminal chat may do anything');
+        return;
+      case 'unreadable':
+        this.#stayWithTheOld([`it cannot be read (${found.code})`]);
+        return;
+      case 'text': {
+        const read = readAccessFile(found.text, currency);
+        if (!read.ok) {
+          this.#stayWithTheOld(read.problems);
+          return;
+        }
+        this.#roles = read.roles;
+        log.info({ file, roles: read.roles.length }, 'the access file has changed and is in force');
+        if (this.#isBroken) this.#options.onTrouble?.([]);
+        this.#isBroken = false;
+        return;
+      }
+      default:
+        assertNever(found);
+    }
+  }
+
+  #stayWithTheOld(problems: readonly string[]): void {
+    const { file, log, onTrouble } = this.#options;
+    log.error({ file, problems }, 'the access file is not right; the rules stay');
+    this.#isBroken = true;
+    onTrouble?.(problems);
+  }
+
+  #acquaintanceOf(caller: Caller): Acquaintance {
+    const { membersOf, isGuest = async () => false } = this.#options;
+    // One answer for all roles.
+    let guest: Promise<boolean | Untold> | undefined;
+    return {
+      isInGroup: ({ platform, id }: Member) =>
+        this.#told({ group: `${platform}:${id}` }, async () =>
+          (await membersOf(platform, id)).has(caller.id),
+        ),
+      isGuest: () => {
+        guest ??= this.#told({ person: `${caller.platform}:${caller.id}` }, () =>
+          isGuest(caller.platform, caller.id),
+        );
+        return guest;
+      },
+    };
+  }
+
+  async #told(
+    about: { group: string } | { person: string },
+    ask: () => Promise<boolean>,
+  ): Promise<boolean | Untold> {
+    const key = JSON.stringify(about);
+    try {
+      const answer = await ask();
+      this.#untold.delete(key);
+      return answer;
+    } catch (error) {
+      // Once, and again only after it worked in between: every command of everybody asks.
+      if (!this.#untold.has(key))
+        this.#options.log.error(
+          { err: error, ...about },
+          'nothing is granted that hangs on it: no answer',
+        );
+      this.#untold.add(key);
+      return untoldBy(error);
+    }
+  }
+}
+
+/** Why an error left a question to the platform without an answer. */
+export const untoldBy = (error: unknown): Untold =>
+  error instanceof NotPermittedError ? 'not permitted' : 'not told';
+
+/** What roles grant together, to somebody on a platform. */
+export const grantsFrom = (roles: readonly Role[], platform: string): Grants => {
+  const charging = roles.filter((role) => grants(role, 'charge'));
+  const maxCharge = mostGenerous(charging.map((role) => role.maxCharge));
+  const dailyLimit = mostGenerous(charging.map((role) => role.dailyLimit));
+  const dailySms = mostParts(roles.filter((role) => grants(role, 'sms')));
+  const approvalsIn = charging
+    .flatMap(({ approvals }) => approvals)
+    .find((place) => place.platform === platform)?.id;
+  return {
+    roles: roles.map((role) => role.name),
+    may: (command) => OPEN_TO_EVERYONE.has(command) || roles.some((role) => grants(role, command)),
+    charging: charging.map(({ name, dailyTotal }) => ({
+      role: name,
+      ...(dailyTotal === undefined ? {} : { dailyTotal }),
+    })),
+    approve: roles.some((role) => role.approve),
+    admin: roles.some((role) => role.admin),
+    reveal: roles.some((role) => role.reveal),
+    ...(maxCharge === undefined ? {} : { maxCharge }),
+    ...(dailyLimit === undefined ? {} : { dailyLimit }),
+    ...(dailySms === undefined ? {} : { dailySms }),
+    ...(approvalsIn === undefined ? {} : { approvalsIn }),
+  };
+};
+
+const grants = ({ commands, admin }: Role, command: string): boolean =>
+  FOR_ADMINISTRATORS.has(command) ? admin : commands === '*' || commands.has(command);
+
+/** No limit beats any limit. All limits of a file are in one currency. */
+const mostGenerous = (limits: readonly (Money | undefined)[]): Money | undefined => {
+  let most: Money | undefined;
+  for (const limit of limits) {
+    if (limit === undefined) return undefined;
+    if (most === undefined || compareMoney(limit, most) > 0) most = limit;
+  }
+  return most;
+};
+
+const mostParts = (roles: readonly Role[]): number | undefined => {
+  const limits = roles.map(({ dailySms }) => dailySms ?? Number.POSITIVE_INFINITY);
+  const most = Math.max(0, ...limits);
+  return limits.length === 0 || most === Number.POSITIVE_INFINITY ? undefined : most;
+};

@@ -1,0 +1,58 @@
+import type { Caller } from '../inbound.ts';
+import type { Member, Role } from './access-schema.ts';
+
+/** Whether somebody holds a role here and now, and through which entry under `members`. */
+export type Holding =
+  | { readonly kind: 'held'; readonly by: Member }
+  /** The entry would fit, and something else is in the way. */
+  | { readonly kind: 'withheld'; readonly by: Member; readonly why: Withheld }
+  | { readonly kind: 'not held' };
+
+/** Why the platform gave no answer: it cannot be asked at the moment, or the app lacks the permission to ask. */
+export type Untold = 'not told' | 'not permitted';
+
+/** Why an entry that fits grants nothing. */
+export type Withheld = 'guest' | Untold;
+
+/** What only the platform knows. */
+export type Acquaintance = {
+  isInGroup(group: Member): Promise<boolean | Untold>;
+  isGuest(): Promise<boolean | Untold>;
+};
+
+/**
+ * Decided by ids alone. A person's own entry says that somebody meant this person. A channel or a group names
+ * nobody, so it grants to full members only: guests come into it by another door than the access file.
+ */
+export const holdingOf = async (
+  role: Role,
+  caller: Caller,
+  platform: Acquaintance,
+): Promise<Holding> => {
+  const entries = role.members.filter((member) => member.platform === caller.platform);
+  const own = entries.find(({ kind, id }) => kind === 'person' && id === caller.id);
+  if (own !== undefined) return { kind: 'held', by: own };
+  const there = await entryOfPlaceOrGroup(entries, caller, platform);
+  if (there.kind !== 'held') return there;
+  const isGuest = await platform.isGuest();
+  if (isGuest === false) return there;
+  return { kind: 'withheld', by: there.by, why: isGuest === true ? 'guest' : isGuest };
+};
+
+const entryOfPlaceOrGroup = async (
+  entries: readonly Member[],
+  { conversation }: Caller,
+  platform: Acquaintance,
+): Promise<Holding> => {
+  const place = entries.find(({ kind, id }) => kind === 'place' && id === conversation.channel);
+  if (place !== undefined) return { kind: 'held', by: place };
+  const groups = entries.filter(({ kind }) => kind === 'group');
+  const answers = await Promise.all(groups.map((group) => platform.isInGroup(group)));
+  const group = groups.find((_, index) => answers[index] === true);
+  if (group !== undefined) return { kind: 'held', by: group };
+  for (const [index, why] of answers.entries()) {
+    const by = groups[index];
+    if (typeof why === 'string' && by !== undefined) return { kind: 'withheld', by, why };
+  }
+  return { kind: 'not held' };
+};

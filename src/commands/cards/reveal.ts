@@ -1,0 +1,73 @@
+import type { Payment } from '../../core/records/payment.ts';
+import { personOf } from '../../core/values/conversation.ts';
+import { showNumber } from '../../core/values/customer-number.ts';
+import { formatMoney } from '../../core/values/money.ts';
+import type { Context, Services } from '../command.ts';
+import { goneCard } from '../draft-buttons.ts';
+import { logRefusal } from '../log-refusal.ts';
+import { type Button, type Card, idFact } from './card.ts';
+import { deniedCard } from './reply-cards.ts';
+
+/** Beside what was shortened because others read it. */
+export const revealButton = ({ id }: Payment): Button => ({
+  kind: 'press',
+  label: 'Show full number',
+  verb: 'reveal',
+  id,
+  aside: true,
+});
+
+/**
+ * Shows the whole number and name to the presser, who may reveal, or asked for the payment and still may charge.
+ * It is written down.
+ */
+export const reveal = async (
+  { payments, store, clock, log }: Pick<Services, 'payments' | 'store' | 'clock' | 'log'>,
+  id: string,
+  context: Context,
+): Promise<void> => {
+  const { caller, grants, surface } = context;
+  const payment = await payments.get(id);
+  if (payment === undefined) return surface.refusePress(goneCard);
+  const { requester } = payment;
+  const isTheirs = requester.platform === caller.platform && requester.id === caller.id;
+  if (!grants.reveal && !(isTheirs && grants.may('charge'))) {
+    logRefusal(log, context, 'reveal');
+    return surface.refusePress(deniedCard('see the full number', caller, grants.withheld));
+  }
+  // Before it is shown: what cannot be written down is not revealed.
+  await store.commit({
+    audit: [
+      {
+        atMs: clock.now(),
+        kind: 'notice',
+        id: `${payment.id}.reveal`,
+        what: 'revealed',
+        before: null,
+        after: null,
+        who: personOf(caller),
+        where: caller.conversation,
+        button: 'reveal',
+      },
+    ],
+  });
+  await surface.whisper(revealedCard(payment));
+};
+
+const revealedCard = ({ id, terms }: Payment): Card => ({
+  title: formatMoney(terms.amount),
+  parts: [
+    {
+      kind: 'facts',
+      facts: [
+        {
+          label: 'Customer',
+          value: terms.customerName ?? 'Name not found: check with the customer',
+        },
+        { label: 'Number', value: showNumber(terms.customerNumber) },
+        idFact('Transaction', id),
+      ],
+    },
+    { kind: 'note', text: 'Only you see this. I recorded that you looked.' },
+  ],
+});

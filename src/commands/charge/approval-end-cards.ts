@@ -1,0 +1,116 @@
+import { approvalPlace, type Draft } from '../../core/records/draft.ts';
+import { assertNever } from '../../core/runtime/errors.ts';
+import type { Conversation } from '../../core/values/conversation.ts';
+import { showDay } from '../../core/values/format-time.ts';
+import { formatMoney } from '../../core/values/money.ts';
+import { type Card, type CardPart, personFact } from '../cards/card.ts';
+import { payerFor } from '../cards/payment-card.ts';
+import { audienceOf } from '../cards/visibility.ts';
+import { isElsewhere, placePart, untilText } from './approval-card.ts';
+import { amountOf } from './charge-cards.ts';
+
+/** The place of approvals, where the platform cannot name it. */
+const APPROVERS = "the approvers' group";
+
+/** What the requester's question says while approvers are asked. */
+export const waitingCard = (draft: Draft, timeZone: string): Card => {
+  const limit = draft.limit === undefined ? '' : ` of ${formatMoney(draft.limit)}`;
+  return {
+    title: 'Waiting for approval',
+    tone: 'waiting',
+    parts: [
+      { kind: 'text', text: `${formatMoney(amountOf(draft))} is above your limit${limit}.` },
+      isElsewhere(draft)
+        ? placePart(
+            `Sent to ${APPROVERS} for approval. I will tell you here.`,
+            APPROVERS,
+            approvalPlace(draft),
+          )
+        : {
+            kind: 'text',
+            text: `The approvers were asked here. They have until ${untilText(draft, timeZone)}.`,
+          },
+    ],
+  };
+};
+
+/** What stays of the question to approvers. */
+export const approvalEndCard = (draft: Draft, timeZone: string): Card => {
+  const by =
+    draft.closedBy === undefined ? [] : [personFact(`${wordOf(draft)} by`, draft.closedBy)];
+  const at =
+    draft.closedAtMs === undefined
+      ? []
+      : [{ label: `${wordOf(draft)} at`, value: showDay(draft.closedAtMs, timeZone) }];
+  return {
+    title: `${titleWord(draft)}: ${formatMoney(amountOf(draft))} for ${draft.requester.name}`,
+    tone: draft.status === 'done' ? 'good' : 'bad',
+    parts:
+      draft.status === 'expired'
+        ? endParts(draft, timeZone)
+        : [{ kind: 'facts', facts: [...by, ...at] }, ...reasonParts(draft), ...uncharged(draft)],
+  };
+};
+
+/** What stays of the requester's own question, where it does not become the payment card. */
+export const questionEndCard = (
+  draft: Draft,
+  timeZone: string,
+  where: Conversation = draft.conversation,
+): Card => ({
+  title: `${titleWord(draft)}: ${whatOf(draft, where)}`,
+  tone: draft.status === 'done' ? 'good' : 'bad',
+  parts: endParts(draft, timeZone),
+});
+
+/** Refused or out of time: what the requester is told. `where`: where they asked, or what that fell back to. */
+export const approvalNewsCard = (draft: Draft, timeZone: string, where: Conversation): Card => ({
+  ...questionEndCard(draft, timeZone, where),
+  mention: draft.requester,
+});
+
+const endParts = (draft: Draft, timeZone: string): CardPart[] => {
+  const by = draft.closedBy?.name ?? 'An approver';
+  switch (draft.status) {
+    case 'done':
+      return [{ kind: 'text', text: `${by} approved it.` }];
+    case 'refused':
+      return [
+        { kind: 'text', text: `${by} refused it. Nothing was charged.` },
+        ...reasonParts(draft),
+      ];
+    case 'expired':
+      return [
+        {
+          kind: 'text',
+          text: `No approver answered until ${untilText(draft, timeZone)}. Nothing was charged. To ask again, type the command again.`,
+        },
+      ];
+    case 'cancelled':
+      return [{ kind: 'text', text: `${by} cancelled it. Nothing was charged.` }];
+    case 'open':
+    case 'awaiting approval':
+      return [];
+    default:
+      return assertNever(draft.status);
+  }
+};
+
+const titleWord = (draft: Draft): string =>
+  draft.status === 'expired' ? 'Not approved in time' : wordOf(draft);
+
+const wordOf = ({ status }: Draft): string =>
+  status === 'done' ? 'Approved' : status === 'refused' ? 'Refused' : 'Cancelled';
+
+const reasonParts = ({ refusal }: Draft): CardPart[] =>
+  refusal === undefined ? [] : [{ kind: 'quote', text: refusal }];
+
+const uncharged = ({ status }: Draft): CardPart[] =>
+  status === 'done' ? [] : [{ kind: 'text', text: 'Nothing was charged.' }];
+
+/** Where others read it, as they may: `GHS 50.00 from Kofi M.` */
+const whatOf = (draft: Draft, where: Conversation): string => {
+  if (draft.what.kind !== 'charge') throw new Error(`draft ${draft.id} needs no approval`);
+  const audience = audienceOf(where, draft.requester, draft.conversation);
+  return `${formatMoney(amountOf(draft))} from ${payerFor(audience, draft.what.terms)}`;
+};

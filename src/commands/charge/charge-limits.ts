@@ -1,0 +1,113 @@
+import { OPEN_STATES, type Payment } from '../../core/records/payment.ts';
+import type { PaymentFilter } from '../../core/records/payment-query.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { everyPayment } from '../../core/store/every-payment.ts';
+import type { Store } from '../../core/store/store.ts';
+import type { Person } from '../../core/values/conversation.ts';
+import { startOfDayMs } from '../../core/values/format-time.ts';
+import { addMoney, compareMoney, formatMoney, type Money } from '../../core/values/money.ts';
+import type { Grants } from '../access/access.ts';
+
+type Needs = {
+  readonly store: Pick<Store, 'listPayments'>;
+  readonly clock: Clock;
+  readonly settings: { readonly timeZone: string };
+};
+
+/** Whether an amount fits into the day. `role`: whose total it counts against, where roles have one. */
+export type Room =
+  | { readonly fits: true; readonly role?: string }
+  | { readonly fits: false; readonly why: string };
+
+/** Above the caller's limit an approver has to confirm as well. A limit in another currency cannot be compared, so it counts as exceeded. */
+export const neededApproval = ({ maxCharge }: Grants, amount: Money): boolean => {
+  if (maxCharge === undefined) return false;
+  return maxCharge.currency !== amount.currency || compareMoney(amount, maxCharge) > 0;
+};
+
+/** Roles whose totals a charge of theirs counts against; none where one of them has no total. */
+export const countedRoles = ({ charging }: Grants): readonly string[] =>
+  charging.some(({ dailyTotal }) => dailyTotal === undefined)
+    ? []
+    : charging.map(({ role }) => role);
+
+/** What is left of the person's day, and of the day of the roles they charge for. */
+export const roomToday = async (
+  needs: Needs,
+  grants: Grants,
+  person: Person,
+  amount: Money,
+): Promise<Room> => {
+  const why = await whyNotTheirs(needs, grants, person, amount);
+  if (why !== undefined) return { fits: false, why };
+  return countedRoles(grants).length === 0 ? { fits: true } : roomInRoles(needs, grants, amount);
+};
+
+const whyNotTheirs = async (
+  needs: Needs,
+  { dailyLimit }: Grants,
+  person: Person,
+  amount: Money,
+): Promise<string | undefined> => {
+  if (dailyLimit === undefined) return undefined;
+  if (dailyLimit.currency !== amount.currency)
+    return `Nothing was charged. The daily limit is in ${dailyLimit.currency}, not in ${amount.currency}.`;
+  const requester = `${person.platform}:${person.id}`;
+  const used = await chargedToday(needs, amount.currency, { requester });
+  if (compareMoney(addMoney(used, amount), dailyLimit) <= 0) return undefined;
+  return `Nothing was charged. The daily limit is ${formatMoney(dailyLimit)}, and ${formatMoney(used)} is used today.`;
+};
+
+/** It counts against one of their roles: the one with the most room. */
+const roomInRoles = async (needs: Needs, { charging }: Grants, amount: Money): Promise<Room> => {
+  const { currency } = amount;
+  const rooms = await Promise.all(
+    charging.flatMap(({ role, dailyTotal }) =>
+      dailyTotal?.currency !== currency
+        ? []
+        : [
+            chargedToday(needs, currency, {}, ({ countedFor }) => countedFor === role).then(
+              (used) => ({ role, dailyTotal, used }),
+            ),
+          ],
+    ),
+  );
+  const [most] = rooms.sort((a, b) => leftMinor(b) - leftMinor(a));
+  if (most === undefined) {
+    const other = charging[0]?.dailyTotal?.currency;
+    return {
+      fits: false,
+      why: `Nothing was charged. The daily total of the role is in ${other}, not in ${currency}.`,
+    };
+  }
+  if (amount.amountMinor <= leftMinor(most)) return { fits: true, role: most.role };
+  return {
+    fits: false,
+    why: `Nothing was charged. Together, the role "${most.role}" may charge ${formatMoney(most.dailyTotal)} a day. ${formatMoney(most.used)} is used today.`,
+  };
+};
+
+const leftMinor = ({ dailyTotal, used }: { dailyTotal: Money; used: Money }): number =>
+  dailyTotal.amountMinor - used.amountMinor;
+
+const CHARGED: readonly PaymentFilter[] = [
+  { states: [...OPEN_STATES, 'completed'] },
+  // Recorded as not charged, and the service contradicts that.
+  { states: ['failed', 'refused', 'not sent'], flag: 'conflict' },
+];
+
+/** Everything confirmed today that was or may have been charged. */
+const chargedToday = async (
+  { store, clock, settings }: Needs,
+  currency: string,
+  whose: Pick<PaymentFilter, 'requester'>,
+  counts: (payment: Payment) => boolean = () => true,
+): Promise<Money> => {
+  let total: Money = { amountMinor: 0, currency };
+  const today = { ...whose, sinceMs: startOfDayMs(clock.now(), settings.timeZone) };
+  for (const filter of CHARGED)
+    for await (const payment of everyPayment(store, { ...today, ...filter }, 200))
+      if (payment.terms.amount.currency === currency && counts(payment))
+        total = addMoney(total, payment.terms.amount);
+  return total;
+};

@@ -1,0 +1,164 @@
+import type { Gateway, LookupOutcome } from '../../core/gateway/gateway.ts';
+import {
+  isSettled,
+  OPEN_STATES,
+  type Payment,
+  SETTLED_STATES,
+} from '../../core/records/payment.ts';
+import { assertNever } from '../../core/runtime/errors.ts';
+import { everyPayment } from '../../core/store/every-payment.ts';
+import { showDay } from '../../core/values/format-time.ts';
+import { formatMoney, type Money, sameMoney } from '../../core/values/money.ts';
+import { guessNetwork, isCard, type NetworkCode, networkLabel } from '../../core/values/network.ts';
+import type { PaymentOption } from '../../core/values/payment-option.ts';
+import { stateWord } from '../cards/payment-card.ts';
+import { noAnswerText, saidText } from '../cards/reply-cards.ts';
+import type { Services } from '../command.ts';
+import type { ChargeRequest } from './charge-form.ts';
+
+const RECENT_MS = 600_000;
+/** The central bank's highest daily limit of a wallet since 1 March 2024; a larger charge can hardly succeed. */
+const LARGEST_WALLET_DAY_MINOR = 25_000_00;
+const GHANA = '+233';
+
+/** Whose account it is, as far as the service confirms it, and what is odd about it. */
+export const lookUpCustomer = async (
+  gateway: Gateway,
+  request: ChargeRequest,
+): Promise<{ name?: string; warnings: string[] }> => {
+  const network = walletNetwork(request);
+  const outcome = await gateway.lookUpAccount({ number: request.customerNumber, network });
+  const warnings = [...oddities(request), ...lookupWarnings(outcome, network)];
+  return outcome.kind === 'found' ? { name: outcome.name, warnings } : { warnings };
+};
+
+/** A card says nothing about a phone number's owner; the number's own wallet does. */
+const walletNetwork = ({ network, customerNumber }: ChargeRequest): NetworkCode =>
+  isCard(network) ? (guessNetwork(customerNumber) ?? 'MTN') : network;
+
+const oddities = (request: ChargeRequest): string[] => {
+  const { doubtfulNumber, network, customerNumber, option } = request;
+  const warnings: string[] = [];
+  if (doubtfulNumber) warnings.push('This number is unusual. Check it with the customer.');
+  const guess = guessNetwork(customerNumber);
+  if (option === 'MOM' && guess !== undefined && guess !== network)
+    warnings.push(
+      `The number looks like ${networkLabel(guess)}, not ${networkLabel(network)}. The customer may have moved to another network.`,
+    );
+  return [...warnings, ...amountOddities(request)];
+};
+
+/** A person who is paid by card can pay what a wallet cannot; a slip of the finger looks the same. */
+const amountOddities = ({ option, amount, customerNumber }: ChargeRequest): string[] => {
+  const { currency, amountMinor } = amount;
+  if (currency === 'GHS')
+    return amountMinor <= LARGEST_WALLET_DAY_MINOR ? [] : [LARGE_AMOUNT[option]];
+  return option !== 'CRD' && customerNumber.startsWith(GHANA)
+    ? [`Wallets in Ghana pay in GHS only. This asks for ${currency}.`]
+    : [];
+};
+
+const LARGE_AMOUNT: Readonly<Record<PaymentOption, string>> = {
+  MOM: 'This is more than a wallet can pay in a day: GHS 25,000.00.',
+  CRM: 'This is more than a wallet can pay in a day: GHS 25,000.00. Only a card can pay it.',
+  CRD: 'This is more than GHS 25,000.00. Check the amount with the customer.',
+};
+
+const lookupWarnings = (outcome: LookupOutcome, network: NetworkCode): string[] => {
+  switch (outcome.kind) {
+    case 'found':
+      return outcome.status === 'active'
+        ? []
+        : [
+            outcome.status === ''
+              ? 'The payment service does not say whether this wallet is active.'
+              : 'This wallet is not active. Ask for another number.',
+          ];
+    case 'notFound':
+      return [
+        [
+          `This number has no ${networkLabel(network)} account.`,
+          'The customer may have moved to another network.',
+          saidText(outcome.answer),
+        ]
+          .filter((text) => text !== undefined)
+          .join(' '),
+      ];
+    case 'rateLimited':
+    case 'refused':
+    case 'noAnswer':
+      return [`I could not check the name of this wallet. ${noAnswerText(outcome)}`];
+    default:
+      return assertNever(outcome);
+  }
+};
+
+/** A charge as far as it can repeat another one. */
+type Asked = { readonly customerNumber: string; readonly amount: Money };
+
+/**
+ * Earlier charges that this one may be a repetition of, newest first: the same amount, and open, completed
+ * some minutes ago, or in conflict with what the service says.
+ */
+export const repeatedBy = async (
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  { customerNumber, amount }: Asked,
+): Promise<Payment[]> => {
+  const pages = await Promise.all(
+    [
+      { states: OPEN_STATES },
+      { states: ['completed'] as const, endedSinceMs: clock.now() - RECENT_MS },
+      { states: SETTLED_STATES, flag: 'conflict' as const },
+    ].map((filter) =>
+      store.listPayments({ customerNumber, amount, ...filter }, { limit: MOST_REPEATS }),
+    ),
+  );
+  const found = pages.flatMap(({ payments }) => payments.map((each) => [each.id, each] as const));
+  return [...new Map(found).values()].sort((one, other) => (one.id < other.id ? 1 : -1));
+};
+
+/** Of each kind; the newest ones, of which one is shown. */
+const MOST_REPEATS = 20;
+
+/** A charge of another amount to the same customer that has no outcome yet, or a contradicted one. */
+export const undecidedWarning = async (
+  { store, settings }: Pick<Services, 'store' | 'settings'>,
+  { customerNumber, amount }: Asked,
+): Promise<string[]> => {
+  const filters = [
+    { states: ['unknown', 'pending'] as const },
+    { states: SETTLED_STATES, flag: 'conflict' as const },
+  ];
+  for (const filter of filters)
+    for await (const other of everyPayment(store, { customerNumber, ...filter }, MOST_REPEATS))
+      if (!sameMoney(other.terms.amount, amount)) return [undecidedText(other, settings.timeZone)];
+  return [];
+};
+
+export const repetitionWarning = (payment: Payment, timeZone: string): string =>
+  `${payment.requester.name} asked this number for the same amount (${showDay(payment.confirmedAtMs, timeZone)}): ${standing(payment)} ${sameSale(payment)} Ask again only for a second sale. Transaction ${payment.id}`;
+
+/** Its state, and what may still become of it. */
+const standing = (payment: Payment): string => {
+  if (isContradicted(payment)) return `${payment.state}, but the payment service contradicts that.`;
+  const isSent = payment.state === 'pending' || payment.state === 'unknown';
+  return `${stateWord(payment.state)}.${isSent ? ' It may still be paid.' : ''}`;
+};
+
+const sameSale = (payment: Payment): string => {
+  if (isContradicted(payment)) return 'Same sale? Then ask the payment service first.';
+  return payment.state === 'completed'
+    ? 'Same sale? Then it is paid.'
+    : 'Same sale? Then wait for the first one.';
+};
+
+const isContradicted = (payment: Payment): boolean =>
+  isSettled(payment) && payment.flag === 'conflict';
+
+const undecidedText = (payment: Payment, timeZone: string): string => {
+  const charge = `An earlier charge of ${formatMoney(payment.terms.amount)} to this number is`;
+  const when = showDay(payment.confirmedAtMs, timeZone);
+  return isContradicted(payment)
+    ? `${charge} ${payment.state} (${when}), but the payment service contradicts that. Transaction ${payment.id}`
+    : `${charge} still ${payment.state} (${when}). It may still be paid. Transaction ${payment.id}`;
+};

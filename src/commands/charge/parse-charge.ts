@@ -1,0 +1,138 @@
+import { type Parsed, type Problem, parsed, wrong } from '../../core/runtime/errors.ts';
+import { hasCardNumber, neverTypeCards } from '../../core/values/card-number.ts';
+import type { CustomerNumber } from '../../core/values/customer-number.ts';
+import type { Money } from '../../core/values/money.ts';
+import type { NetworkCode } from '../../core/values/network.ts';
+import { plainText } from '../../core/values/normalise-input.ts';
+import type { PaymentOption } from '../../core/values/payment-option.ts';
+import {
+  digitCount,
+  leadingNumbers,
+  numberProblem,
+  numberWords,
+  unquoted,
+  writeWithoutSpaces,
+} from '../leading-number.ts';
+import { isAmountWord, meaningOf } from './charge-keywords.ts';
+import { readChargeTail } from './parse-charge-options.ts';
+
+/** Longest reference, in characters. */
+const MAX_REFERENCE_LENGTH = 60;
+
+/** A number, an amount and the longest reference take far less. */
+const MAX_TYPED_LENGTH = 500;
+
+/** More digits than this at the beginning are meant to be a number, fewer an amount. */
+const MAX_DIGITS_OF_AMOUNT_ALONE = 6;
+
+/** What was typed after `/charge`. Absent is what was not typed. */
+export type ChargeWords = {
+  readonly number?: CustomerNumber;
+  readonly amount?: Money;
+  readonly network?: NetworkCode;
+  readonly option: PaymentOption;
+  readonly reference?: string;
+};
+
+export type ChargeDefaults = { readonly currency: string; readonly country: string };
+
+/** Reads `<number> <amount> [currency] [network] [card|checkout] [reference…]`. */
+export const parseChargeWords = (words: string, defaults: ChargeDefaults): Parsed<ChargeWords> => {
+  const result = readChargeWords(words, defaults);
+  return result.ok ? result : { ok: false, problem: withExample(result.problem, defaults) };
+};
+
+const withExample = (problem: Problem, { currency }: ChargeDefaults): Problem => ({
+  example: `/charge 0244123456 50 ${currency}`,
+  ...problem,
+});
+
+const readChargeWords = (typed: string, defaults: ChargeDefaults): Parsed<ChargeWords> => {
+  const text = plainText(typed);
+  if (text === '') return parsed({ option: 'MOM' });
+  if (hasCardNumber(text)) return neverTypeCards();
+  if (text.length > MAX_TYPED_LENGTH)
+    return wrong(
+      `That is too long. A reference can have ${MAX_REFERENCE_LENGTH} characters at most.`,
+    );
+  const words = text.split(' ');
+  const numbers = leadingNumbers(words, defaults.country);
+  if (numbers.length === 0) return readAmountFirst(words, defaults);
+  return oneOf(numbers.map(({ number, rest }) => readTail(number, rest, defaults)));
+};
+
+const readTail = (
+  number: CustomerNumber,
+  words: readonly string[],
+  defaults: ChargeDefaults,
+): Parsed<ChargeWords> => {
+  const tail = readChargeTail(words, defaults, number);
+  return tail.ok ? finish({ number, ...tail.value }) : tail;
+};
+
+/** The one good reading, or what is wrong; with two of them only the writer knows. */
+const oneOf = (readings: readonly Parsed<ChargeWords>[]): Parsed<ChargeWords> => {
+  const good = readings.filter((reading) => reading.ok);
+  if (good.length > 1) return writeWithoutSpaces();
+  return good[0] ?? readings[0] ?? writeWithoutSpaces();
+};
+
+/** `50 0244123456`, `GHS 50 0244123456`: an amount that cannot be a number, and a number in one piece. */
+const readAmountFirst = (
+  words: readonly string[],
+  defaults: ChargeDefaults,
+): Parsed<ChargeWords> => {
+  const at = words.findIndex((word) => leadingNumbers([word], defaults.country).length > 0);
+  const [head, rest] = [words.slice(0, at), words.slice(at + 1)];
+  const [reading] = leadingNumbers(words.slice(at, at + 1), defaults.country);
+  return reading === undefined || at < 1 || !isAmountAlone(head, defaults)
+    ? readWithoutNumber(words, defaults)
+    : readTail(reading.number, [...head, ...rest], defaults);
+};
+
+const isAmountAlone = (words: readonly string[], defaults: ChargeDefaults): boolean => {
+  if (digitCount(words) > MAX_DIGITS_OF_AMOUNT_ALONE) return false;
+  const read = readChargeTail(words, defaults);
+  return read.ok && read.value.amount !== undefined && read.value.reference === undefined;
+};
+
+/** No number at the beginning: it was left out, or it is wrong. */
+const readWithoutNumber = (
+  words: readonly string[],
+  defaults: ChargeDefaults,
+): Parsed<ChargeWords> => {
+  if (words.slice(1).some((word) => leadingNumbers([word], defaults.country).length > 0))
+    return wrong('Please start with the customer number, then the amount.');
+  if (!mayComeFirst(words)) return { ok: false, problem: numberProblem(words, defaults.country) };
+  const tail = readChargeTail(words, defaults);
+  return tail.ok ? finish(tail.value) : tail;
+};
+
+/** Words that make sense without a number: an amount, a network. Many digits are meant to be a number. */
+const mayComeFirst = (words: readonly string[]): boolean => {
+  const [first = ''] = words;
+  const digits = Math.max(digitCount(numberWords(words)), digitCount([first]));
+  if (digits > MAX_DIGITS_OF_AMOUNT_ALONE) return false;
+  return isAmountWord(unquoted(first)) || meaningOf(words) !== undefined;
+};
+
+/** A reference is checked where it ends up, so that forms and words have one rule. */
+const finish = (words: ChargeWords): Parsed<ChargeWords> => {
+  const { reference, ...others } = words;
+  if (reference === undefined) return parsed(others);
+  const checked = checkReference(reference);
+  if (!checked.ok) return checked;
+  return parsed(checked.value === '' ? others : { ...others, reference: checked.value });
+};
+
+/** The reference as it is sent: on one line, without invisible characters, of bearable length. */
+export const checkReference = (text: string): Parsed<string> => {
+  const reference = plainText(text);
+  if (hasCardNumber(reference)) return neverTypeCards();
+  const { length } = [...reference];
+  if (length > MAX_REFERENCE_LENGTH)
+    return wrong(
+      `A reference can have ${MAX_REFERENCE_LENGTH} characters at most; this one has ${length}.`,
+    );
+  return parsed(reference);
+};

@@ -1,0 +1,110 @@
+import type { Draft } from '../../core/records/draft.ts';
+import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
+import { showClock } from '../../core/values/format-time.ts';
+import { plainText } from '../../core/values/normalise-input.ts';
+import type { Card } from '../cards/card.ts';
+import { plainCard, problemCard } from '../cards/reply-cards.ts';
+import type { Context, FormOfButton, Press, Services } from '../command.ts';
+import { goneCard, onlyTheirsCard } from '../draft-buttons.ts';
+import type { Form } from '../forms/form.ts';
+import { logRefusal } from '../log-refusal.ts';
+import { mayNotApprove } from './may-not-approve.ts';
+
+const LONGEST_REASON = 200;
+
+/** The reason as it is shown, or what is wrong with it. */
+const checkReason = (typed: string): Parsed<string> => {
+  const reason = plainText(typed);
+  if (reason === '') return wrong('Please fill this in.');
+  return reason.length > LONGEST_REASON
+    ? wrong(`Use ${LONGEST_REASON} characters at most.`)
+    : parsed(reason);
+};
+
+const reasonForm: Form = {
+  command: 'refusal',
+  title: 'Why did you refuse?',
+  submitLabel: 'Send',
+  fields: [
+    {
+      name: 'reason',
+      label: 'Reason',
+      hint: 'In one sentence, such as: Over the budget.',
+      check: checkReason,
+    },
+  ],
+};
+
+/** Offers the person who refused to say why. Refusing itself needs no reason and does not wait for one. */
+export const offerToSayWhy = (
+  draft: Draft,
+  { drafts, settings }: Pick<Services, 'drafts' | 'settings'>,
+): Card => {
+  const until = showClock(drafts.explainableUntilMs(draft), settings.timeZone);
+  const { name } = draft.requester;
+  return {
+    ...plainCard(
+      `Tell ${name} why?`,
+      `${draft.closedBy?.name} can say why until ${until}. ${name} reads it.`,
+    ),
+    buttons: [{ kind: 'press', label: 'Say why', verb: 'why', id: draft.id }],
+  };
+};
+
+/** The button of that offer, and what it asks. */
+export const refusalReason = (services: Services): { press: Press; form: FormOfButton } => {
+  const { drafts, clock, log } = services;
+
+  /** The draft, if this person may say now why it was refused; otherwise they have been told why not. */
+  const draftToExplain = async (id: string, context: Context): Promise<Draft | undefined> => {
+    const { caller, surface, grants } = context;
+    const draft = await drafts.get(id);
+    const by = draft?.closedBy;
+    if (draft?.status !== 'refused' || by?.platform !== caller.platform)
+      return void (await surface.refusePress(goneCard));
+    if (by.id !== caller.id) {
+      logRefusal(log, context, 'a button of somebody else');
+      return void (await surface.refusePress(onlyTheirsCard('Refused by', by)));
+    }
+    if (!grants.approve) return void (await mayNotApprove(services, context));
+    if (draft.refusal !== undefined) return void (await surface.refusePress(saidCard(draft)));
+    if (clock.now() >= drafts.explainableUntilMs(draft))
+      return void (await surface.refusePress(tooLateCard(draft)));
+    return draft;
+  };
+
+  return {
+    press: {
+      checksAccessItself: true,
+      run: async (id, context) => {
+        const draft = await draftToExplain(id, context);
+        if (draft !== undefined) await context.surface.ask(reasonForm, { draft: draft.id });
+      },
+    },
+    form: {
+      form: reasonForm,
+      checksAccessItself: true,
+      submit: async (answers, context) => {
+        const { surface, caller } = context;
+        const draft = await draftToExplain(answers['draft'] ?? '', context);
+        if (draft === undefined) return;
+        const reason = checkReason(answers['reason'] ?? '');
+        if (!reason.ok) return surface.say(problemCard(reason.problem));
+        const press = { button: 'why', where: caller.conversation };
+        const isTold = await drafts.explainRefusal(draft.id, reason.value, caller, press);
+        await surface.say(isTold ? toldCard(draft, reason.value) : saidCard(draft));
+      },
+    },
+  };
+};
+
+const toldCard = ({ requester }: Draft, reason: string): Card => ({
+  title: `${requester.name} reads your reason`,
+  parts: [{ kind: 'quote', text: reason }],
+});
+
+const saidCard = ({ requester }: Draft): Card =>
+  plainCard('You already said why', `${requester.name} has your first reason.`);
+
+const tooLateCard = ({ requester }: Draft): Card =>
+  plainCard('Too late', `The time to say why is over. Tell ${requester.name} yourself.`);

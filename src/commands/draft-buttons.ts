@@ -1,0 +1,135 @@
+import type { Draft } from '../core/records/draft.ts';
+import type { RestoreMark } from '../core/records/restore-mark.ts';
+import type { Person } from '../core/values/conversation.ts';
+import { showNear, showTime } from '../core/values/format-time.ts';
+import { type Card, personFact } from './cards/card.ts';
+import { plainCard } from './cards/reply-cards.ts';
+import type { Context, Services } from './command.ts';
+import { logRefusal } from './log-refusal.ts';
+
+type Needs = Pick<Services, 'drafts' | 'freeze' | 'settings' | 'clock' | 'log'>;
+
+/** The draft behind a requester's button, if the press counts; otherwise the person has been told why not. */
+export const draftToPress = async (
+  id: string,
+  context: Context,
+  services: Needs,
+): Promise<Draft | undefined> => {
+  const { caller, surface } = context;
+  const draft = await services.drafts.get(id);
+  if (draft?.requester.platform !== caller.platform || draft.requester.id !== caller.id) {
+    if (draft === undefined) await surface.refusePress(goneCard);
+    else {
+      logRefusal(services.log, context, 'a button of somebody else');
+      await surface.refusePress(onlyTheirsCard('Asked by', draft.requester));
+    }
+    return undefined;
+  }
+  const refusal = await whyNotOpen(draft, services);
+  if (refusal === undefined) return draft;
+  await refuse(refusal, context);
+  return undefined;
+};
+
+/** Why a press on a draft does nothing. `over`: the draft can never be confirmed any more, and its message shows nothing newer. */
+type Refusal = { readonly why: Card; readonly over?: true };
+
+export const refuse = ({ why, over }: Refusal, { surface }: Context): Promise<void> =>
+  surface.refusePress(why, over && 'over');
+
+/** Why a draft cannot be confirmed now; undefined: it can. */
+export const whyNotOpen = async (draft: Draft, services: Needs): Promise<Refusal | undefined> => {
+  const { drafts, freeze, settings } = services;
+  // Its message may be the payment card by now.
+  if (draft.status !== 'open' && draft.status !== 'awaiting approval')
+    return { why: closedCard(draft, services) };
+  if (!(await drafts.isAsShown(draft))) return { why: changedCard(draft), over: true };
+  const restored = await freeze.mark();
+  if (restored !== undefined && draft.createdAtMs <= restored.sinceMs)
+    return { why: lostPressCard(draft, restored, settings.timeZone), over: true };
+  if (drafts.expired(draft)) return { why: expiredCard(draft), over: true };
+  if (restored === undefined || restored.liftedAtMs !== undefined) return undefined;
+  return draft.what.kind === 'charge'
+    ? { why: frozenCard(restored, settings.timeZone) }
+    : undefined;
+};
+
+/** What to show when somebody else closed the draft a moment ago. */
+export const overtakenCard = async (id: string, services: Needs): Promise<Card> => {
+  const draft = await services.drafts.get(id);
+  if (draft === undefined) return goneCard;
+  return draft.status === 'awaiting approval' ? awaitingApprovalCard : closedCard(draft, services);
+};
+
+export const nothingDone = ({ what }: Draft): string =>
+  what.kind === 'sms' ? 'Nothing was sent.' : 'Nothing was charged.';
+
+export const goneCard = plainCard(
+  'This button is too old',
+  'Nothing was done by this press. Type the command again.',
+);
+
+export const awaitingApprovalCard = plainCard(
+  'This waits for approval',
+  'An approver has to press Approve. Nothing is charged until then.',
+);
+
+/** Why nothing can be charged after a restore. */
+export const frozenCard = ({ backupAtMs }: RestoreMark, timeZone: string): Card => ({
+  ...plainCard(
+    'Charges wait',
+    `Nothing is charged now. Paythread was restored from a backup of ${showTime(backupAtMs, timeZone)}. Later payments may be missing here. The person who manages Paythread runs "npm run reconcile" first.`,
+  ),
+  tone: 'warning',
+});
+
+/** What was open when the backup was made may have been confirmed afterwards, in what was lost. */
+const lostPressCard = ({ what }: Draft, { backupAtMs }: RestoreMark, timeZone: string): Card => ({
+  ...plainCard(
+    'This button is from before a restore',
+    `Paythread was restored from a backup of ${showTime(backupAtMs, timeZone)}. Nothing was done by this press. ${
+      what.kind === 'charge'
+        ? `The customer may have been charged already. Look first: /status ${what.paymentId}`
+        : 'The SMS may have been sent already. Ask the recipients first.'
+    }`,
+  ),
+  tone: 'warning',
+});
+
+/** `label`: who that person is here. */
+export const onlyTheirsCard = (label: string, person: Person): Card => ({
+  title: `Only ${person.name} can press this`,
+  parts: [{ kind: 'facts', facts: [personFact(label, person)] }],
+});
+
+const changedCard = (draft: Draft): Card => ({
+  ...plainCard(
+    'The question was changed',
+    `${nothingDone(draft)} What is stored is not what you were shown. Type the command again.`,
+  ),
+  tone: 'warning',
+});
+
+const expiredCard = (draft: Draft): Card => {
+  const minutes = Math.round((draft.expiresAtMs - (draft.askedAtMs ?? draft.createdAtMs)) / 60_000);
+  const open = minutes < 1 ? '' : ` for ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+  return plainCard(
+    'Too late',
+    `This was open${open}. ${nothingDone(draft)} To ask again, type the command again.`,
+  );
+};
+
+const closedCard = (draft: Draft, { settings, clock }: Needs): Card => {
+  const { closedAtMs } = draft;
+  const moment = { timeZone: settings.timeZone, nowMs: clock.now() };
+  const at = closedAtMs === undefined ? '' : `, ${showNear(closedAtMs, moment)}`;
+  if (draft.status === 'expired') return expiredCard(draft);
+  const by = `By ${draft.closedBy?.name ?? 'another person'}${at}.`;
+  if (draft.status === 'cancelled')
+    return plainCard('Already cancelled', `${by} ${nothingDone(draft)}`);
+  if (draft.status === 'refused')
+    return plainCard('Already refused', `${by} ${nothingDone(draft)}`);
+  const once = draft.what.kind === 'sms' ? 'It is not sent again.' : 'It is not charged again.';
+  const result = draft.resultId === undefined ? '' : ` Transaction ${draft.resultId}.`;
+  return plainCard('Already confirmed', `${by} ${once}${draft.what.kind === 'sms' ? '' : result}`);
+};

@@ -1,0 +1,71 @@
+import { type Parsed, wrong } from '../../core/runtime/errors.ts';
+import { isCardTyped, neverTypeCards } from '../../core/values/card-number.ts';
+import { LONGEST_TYPED } from '../../core/values/normalise-input.ts';
+
+/** One question. */
+export type Field = {
+  readonly name: string;
+  /** A short label, such as `Customer number`. */
+  readonly label: string;
+  /** What to type, such as `For example 0244123456`. */
+  readonly hint?: string;
+  readonly optional?: boolean;
+  /** Text over several lines. */
+  readonly long?: boolean;
+  /** Present: one of these is picked; the answer is its `value`. */
+  readonly choices?: readonly Choice[];
+  /** What a modal picks beforehand, if it passes `check`. */
+  readonly preset?: string;
+  /** Asked only when this holds for the answers before it. A modal shows it always. */
+  readonly when?: (answers: Answers) => boolean;
+  /** Why the question has to be asked, in the place of the hint; undefined: nothing special. */
+  readonly reason?: (answers: Answers) => string | undefined;
+  /** Instant and pure, beside all other answers. The value kept is the text as typed, trimmed. */
+  check(answer: string, answers: Answers): Parsed<unknown>;
+};
+
+export type Choice = { readonly value: string; readonly label: string };
+
+/** Field name to text. A field left out has no entry; an entry without a field was typed and is kept. */
+export type Answers = Readonly<Record<string, string>>;
+
+/** Questions in platform-neutral form: a modal in Slack, one by one elsewhere. */
+export type Form = {
+  /** The command it completes. */
+  readonly command: string;
+  /** 24 characters at most (Slack's modal title). */
+  readonly title: string;
+  /** 24 characters at most. */
+  readonly submitLabel: string;
+  readonly fields: readonly Field[];
+};
+
+/** What is wrong, by field name; empty when every answer will do. Pure and instant. */
+export const checkAnswers = (form: Form, answers: Answers): Record<string, string> => {
+  const problems: Record<string, string> = {};
+  for (const field of form.fields) {
+    const answer = answers[field.name]?.trim() ?? '';
+    if (answer === '') {
+      if (!field.optional && (field.when?.(answers) ?? true))
+        problems[field.name] = 'Please fill this in.';
+      continue;
+    }
+    const result = checkAnswer(field, answer, answers);
+    if (!result.ok) problems[field.name] = result.problem.message;
+  }
+  return problems;
+};
+
+/** Whatever the question is: in a modal, that is the last moment to say it beside the field. */
+const checkAnswer = (field: Field, answer: string, answers: Answers): Parsed<unknown> => {
+  if (answer.length > LONGEST_TYPED) return wrong('That is too long.');
+  return isCardTyped(answer) ? neverTypeCards() : field.check(answer, answers);
+};
+
+/** Why or how a question is to be answered. */
+export const hintOf = ({ reason, hint }: Field, answers: Answers): string | undefined =>
+  reason?.(answers) ?? hint;
+
+/** What can be picked beside these answers. */
+export const choicesOf = (field: Field, answers: Answers): readonly Choice[] =>
+  (field.choices ?? []).filter(({ value }) => field.check(value, answers).ok);

@@ -1,0 +1,84 @@
+import { SegmentedMessage } from 'sms-segments-calculator';
+import { guardPut } from '../../core/guards/limit-guards.ts';
+import type { Draft } from '../../core/records/draft.ts';
+import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
+import { SmsDay } from '../../core/sms/sms-day.ts';
+import { startOfDayMs } from '../../core/values/format-time.ts';
+import type { Grants } from '../access/access.ts';
+import { plainCard, problemCard } from '../cards/reply-cards.ts';
+import type { Context, Services } from '../command.ts';
+import { overtakenCard } from '../draft-buttons.ts';
+import { logRefusal } from '../log-refusal.ts';
+
+/** More often in a row than this something else is wrong. */
+const MOST_TRIES = 20;
+
+/** From the press that counts to the confirmed SMS, if the person's day has room for it. */
+export class SmsStart {
+  readonly #services: Services;
+  /** One after the other in this process; over several instances the record of the day sees to it. */
+  readonly #lock = new KeyedLock();
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  /** Confirms, or says why not. */
+  async run(draft: Draft, context: Context): Promise<void> {
+    const { caller } = context;
+    const of = `${caller.platform}:${caller.id}`;
+    await this.#lock.run(of, async () => {
+      for (let tries = 0; tries < MOST_TRIES; tries++)
+        if (await this.#try(draft, of, context)) return;
+      throw new Error(`draft ${draft.id}: ${MOST_TRIES} times another SMS came between`);
+    });
+  }
+
+  /** False: another SMS came between, so look again. */
+  async #try(draft: Draft, of: string, context: Context): Promise<boolean> {
+    const { store, clock, access, drafts, smsSender, log } = this.#services;
+    const { caller, surface } = context;
+    const day = await SmsDay.of({ store, clock }, of);
+    const guard = await guardPut({ store, clock }, of, draft.id);
+    const grants = await access.grantsOf(caller);
+    if (!grants.may('sms')) {
+      logRefusal(log, context, 'sms');
+      await surface.refusePress(plainCard('Nothing was sent', 'You may no longer send SMS.'));
+      return true;
+    }
+    const why = await whyNoRoom(this.#services, grants, day, draft);
+    if (why !== undefined) {
+      await surface.replace(problemCard({ message: why }));
+      return true;
+    }
+    const stored = (batchId: string) => [guard, day.with(batchId, partsEach(draft))];
+    if ((await smsSender.confirm(draft, caller, stored)) !== undefined) {
+      await surface.replace(CONFIRMED);
+      return true;
+    }
+    const newest = await drafts.get(draft.id);
+    if (newest?.version === draft.version) return false;
+    await surface.refusePress(await overtakenCard(draft.id, this.#services));
+    return true;
+  }
+}
+
+const CONFIRMED = plainCard('The SMS is being sent', 'I report here when it is done.');
+
+/** Why these SMS do not fit into the person's day; undefined: they fit. */
+export const whyNoRoom = async (
+  { clock, settings }: Pick<Services, 'clock' | 'settings'>,
+  { dailySms }: Grants,
+  day: SmsDay,
+  draft: Pick<Draft, 'what'>,
+): Promise<string | undefined> => {
+  if (dailySms === undefined || draft.what.kind !== 'sms') return undefined;
+  const used = await day.partsSince(startOfDayMs(clock.now(), settings.timeZone));
+  const parts = partsEach(draft) * draft.what.terms.recipients.length;
+  return used + parts <= dailySms
+    ? undefined
+    : `Nothing was sent. You may send ${dailySms} SMS a day, and ${used} are used today. This costs ${parts}.`;
+};
+
+const partsEach = ({ what }: Pick<Draft, 'what'>): number =>
+  what.kind === 'sms' ? new SegmentedMessage(what.terms.text).segmentsCount : 0;

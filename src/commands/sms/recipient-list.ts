@@ -1,0 +1,141 @@
+import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
+import { hasCardNumber, neverTypeCards } from '../../core/values/card-number.ts';
+import type { CustomerNumber } from '../../core/values/customer-number.ts';
+import { plainText, quoted } from '../../core/values/normalise-input.ts';
+import {
+  digitCount,
+  leadingNumbers,
+  numberProblem,
+  numberWords,
+  writeWithoutSpaces,
+} from '../leading-number.ts';
+
+/** Who gets an SMS. */
+export type RecipientList = {
+  /** At least one, without repeats. */
+  readonly numbers: readonly CustomerNumber[];
+  /** Entries of the list that are no mobile numbers, as typed. */
+  readonly leftOut: readonly string[];
+};
+
+/** A word with fewer digits behind the last comma rather belongs to the text. */
+const DIGITS_OF_A_NUMBER = 6;
+
+const MAX_NAMED = 20;
+
+/** Reads a list of numbers alone, as a form asks for it: commas or line breaks between them. */
+export const parseRecipients = (
+  typed: string,
+  { country }: { country: string },
+): Parsed<RecipientList> => {
+  const entries = typed
+    .split(/[,;\n\r\u0085\u2028\u2029]/)
+    .map(plainText)
+    .filter((entry) => entry !== '');
+  if (hasCardNumber(entries.join(','))) return neverTypeCards();
+  const numbers = new Map<string, CustomerNumber>();
+  const bad: string[] = [];
+  for (const entry of entries) {
+    const whole = leadingNumbers(entry.split(' '), country).find(({ rest }) => rest.length === 0);
+    if (whole === undefined) bad.push(entry);
+    else numbers.set(whole.number.e164, whole.number);
+  }
+  if (numbers.size > 0) return parsed({ numbers: [...numbers.values()], leftOut: bad });
+  return entries.length > 1 ? badNumbers(bad, country) : aloneAndBad(entries[0] ?? '', country);
+};
+
+/** A number with something behind it lacks a comma; anything else is no number. */
+const aloneAndBad = (entry: string, country: string) => {
+  const [reading] = leadingNumbers(entry.split(' '), country);
+  return reading === undefined
+    ? badNumbers([entry], country)
+    : wrong(
+        `Please put commas between the numbers; I cannot read ${quoted(reading.rest.join(' '))}.`,
+      );
+};
+
+/** The numbers at the beginning with commas between them, and the text behind the last. */
+export const readLeadingList = (
+  typed: string,
+  country: string,
+): Parsed<RecipientList & { readonly rest: string }> => {
+  const numbers = new Map<string, CustomerNumber>();
+  const bad: string[] = [];
+  for (let ahead = typed; ; ) {
+    const item = readItem(ahead, country);
+    if (item === 'unclear') return writeWithoutSpaces();
+    if ('number' in item) numbers.set(item.number.e164, item.number);
+    else bad.push(item.bad);
+    const { next, behind } = afterItem(item.rest);
+    if (next === undefined) {
+      const text = behind.trim();
+      const question = numbers.size === 0 ? badNumbers(bad, country) : askAboutEnd(item, text);
+      return question ?? parsed({ numbers: [...numbers.values()], leftOut: bad, rest: text });
+    }
+    if (!mayBeNumber(next)) return askAfterComma(next);
+    ahead = next;
+  }
+};
+
+type Item = { readonly rest: string } & (
+  | { readonly number: CustomerNumber }
+  | { readonly bad: string }
+);
+
+/** One number, typed with or without spaces, and what follows it. */
+const readItem = (typed: string, country: string): Item | 'unclear' => {
+  const upToComma = /^[^,;]*/.exec(typed)?.[0] ?? '';
+  const places = [...upToComma.matchAll(/\S+/g)];
+  const words = places.map(([word]) => plainText(word));
+  const [reading, another] = leadingNumbers(words, country);
+  if (another !== undefined) return 'unclear';
+  const used =
+    reading === undefined
+      ? Math.max(numberWords(words).length, 1)
+      : words.length - reading.rest.length;
+  const last = places[used - 1];
+  const rest = typed.slice(last === undefined ? 0 : last.index + last[0].length);
+  return reading === undefined
+    ? { bad: words.slice(0, used).join(' '), rest }
+    : { number: reading.number, rest };
+};
+
+/** `next`: what stands behind a comma, up to the end; undefined without one. */
+const afterItem = (rest: string): { next: string | undefined; behind: string } => {
+  const comma = /^\s*[,;][\s,;]*/.exec(rest)?.[0] ?? '';
+  const behind = rest.slice(comma.length);
+  return { next: comma === '' || behind === '' ? undefined : behind, behind };
+};
+
+const firstWord = (text: string): string => plainText(/^[^\s,;]*/.exec(text)?.[0] ?? '');
+
+const mayBeNumber = (text: string): boolean => {
+  const word = firstWord(text);
+  return /^[+(\d]/.test(word) || digitCount([word]) >= DIGITS_OF_A_NUMBER;
+};
+
+/** A bad last entry may be the first words of the text, and words of a text are never left out. */
+const askAboutEnd = (item: Item, text: string) => {
+  if ('number' in item || text === '') return undefined;
+  const isOneNumber = !item.bad.includes(' ') && digitCount([item.bad]) >= DIGITS_OF_A_NUMBER;
+  return isOneNumber ? undefined : askAfterComma(item.bad);
+};
+
+const askAfterComma = (text: string) =>
+  wrong(
+    `${quoted(firstWord(text))} after the comma is not a phone number. If the text begins there, leave out the comma.`,
+  );
+
+const badNumbers = (bad: readonly string[], country: string) => {
+  const [only = ''] = bad;
+  if (bad.length > 1) return wrong(`These are not mobile numbers: ${named(bad)}.`);
+  const { message } = numberProblem(only.split(' '), country);
+  return wrong(message.includes(only) ? message : `${quoted(only)}: ${message}`);
+};
+
+/** Entries in quotes, and how many more there are. */
+export const named = (entries: readonly string[]): string => {
+  const shown = entries.slice(0, MAX_NAMED).map(quoted).join(', ');
+  const others = entries.length - MAX_NAMED;
+  return others > 0 ? `${shown} and ${others} more` : shown;
+};

@@ -1,0 +1,105 @@
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import type { Payments } from '../payments/payments.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { assertNever } from '../runtime/errors.ts';
+import { moment } from '../runtime/failpoints.ts';
+import type { Log } from '../runtime/log.ts';
+import { HintRecorder } from './hint-recorder.ts';
+import type { StrayCallbacks } from './unmatched-callbacks.ts';
+
+/** What to answer to a callback. */
+export type CallbackAnswer = 200 | 404 | 503;
+
+/**
+ * Callbacks of the payment service. Nothing in the service's document says how one looks or that it is
+ * signed, so the address itself is the proof: it carries a keyed hash of the transaction id. And even a
+ * proven callback is only a hint that it is worth asking the service now.
+ */
+export class Callbacks {
+  readonly #hints: HintRecorder;
+  readonly #strays: Pick<StrayCallbacks, 'keep'>;
+  readonly #log: Log;
+  readonly #secrets: readonly KeyObject[];
+  readonly #publicUrl: string;
+
+  constructor(options: {
+    payments: Pick<Payments, 'record'>;
+    clock: Clock;
+    strays: Pick<StrayCallbacks, 'keep'>;
+    log: Log;
+    /** The first signs, all verify. */
+    secrets: readonly string[];
+    publicUrl: string;
+  }) {
+    this.#hints = new HintRecorder(options);
+    this.#strays = options.strays;
+    this.#log = options.log;
+    this.#secrets = options.secrets.map((secret) => createSecretKey(secret, 'utf8'));
+    this.#publicUrl = options.publicUrl.replace(/\/+$/, '');
+  }
+
+  /** The address the service is given for one payment. */
+  address(paymentId: string): string {
+    const [secret] = this.#secrets;
+    if (secret === undefined) throw new Error('no callback secret');
+    return `${this.#publicUrl}${pathOf(secret, paymentId)}`;
+  }
+
+  /** Whether the address was issued here; decided without touching the store. */
+  issued(paymentId: string, token: string): boolean {
+    // Every secret is tried, so that the time taken says nothing about which one matched.
+    return this.#secrets
+      .map((secret) => sameText(signature(secret, paymentId), token))
+      .includes(true);
+  }
+
+  /** Takes the hint. 200 only once everything that is new about it is durable. */
+  async receive(paymentId: string, body: string, contentType: string): Promise<CallbackAnswer> {
+    moment('callback-received', paymentId);
+    try {
+      const isStored = await this.#hints.record(paymentId, body, contentType);
+      const answer = isStored ? 200 : await this.#receiveStray(paymentId, body);
+      moment('callback-stored', paymentId);
+      return answer;
+    } catch (error) {
+      this.#log.error({ err: error, payment: paymentId }, 'a callback could not be stored');
+      return 503;
+    }
+  }
+
+  /** Writes down how many came that were only counted. */
+  stop(): Promise<void> {
+    return this.#hints.stop();
+  }
+
+  /** The address was issued, so there was such a payment: it may have been paid. */
+  async #receiveStray(paymentId: string, body: string): Promise<CallbackAnswer> {
+    const kept = await this.#strays.keep(paymentId, body);
+    switch (kept) {
+      case 'kept':
+        return 200;
+      case 'full':
+        return 503;
+      case 'not ours':
+        return 404;
+      default:
+        return assertNever(kept);
+    }
+  }
+}
+
+/** Where the callbacks of one payment come in. */
+export const callbackPath = (secret: string, paymentId: string): string =>
+  pathOf(createSecretKey(secret, 'utf8'), paymentId);
+
+const pathOf = (secret: KeyObject, paymentId: string): string =>
+  `/callbacks/${paymentId}/${signature(secret, paymentId)}`;
+
+const signature = (secret: KeyObject, paymentId: string): string =>
+  createHmac('sha256', secret).update(`callback:${paymentId}`).digest('hex');
+
+/** The time taken shows nothing of the content; that a signature has 64 characters is no secret. */
+const sameText = (expected: string, given: string): boolean => {
+  const [one, other] = [Buffer.from(expected), Buffer.from(given)];
+  return one.length === other.length && timingSafeEqual(one, other);
+};

@@ -1,0 +1,56 @@
+import { outsideText } from '../gateway/outside-text.ts';
+
+/** Fields that carry a reason in words, in the callbacks of sibling services. */
+const MESSAGE_FIELDS = ['status_desc', 'message', 'response_message', 'description', 'reason'];
+/** Objects in which siblings wrap the fields. */
+const WRAPPERS = ['response_data', 'data'];
+const LONGEST = 200;
+
+/**
+ * What a callback says in words, if anything: the document shows no callback, so every shape seen in
+ * sibling services is read and any other is taken as silent. The words are shown to people only after
+ * the service's own answer agrees, and never decide anything.
+ */
+export const hintMessage = (body: string): string | undefined => {
+  const field = fieldsOf(body);
+  const words = MESSAGE_FIELDS.map(field)
+    .filter((value) => typeof value === 'string')
+    .map((value) => outsideText(value)?.replace(/\s+/g, ' '))
+    .filter((text) => text !== undefined);
+  return words.length === 0 ? undefined : cut([...new Set(words)].join(': '));
+};
+
+/** Never through a character of two halves. */
+const cut = (text: string): string => text.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '');
+
+/** The value of a field; what stands in a wrapper comes before what stands beside it. */
+const fieldsOf = (body: string): ((name: string) => unknown) => {
+  const outer = fromJson(body);
+  if (outer === undefined) {
+    const form = new URLSearchParams(body);
+    return (name) => form.getAll(name).at(-1);
+  }
+  const objects = [outer];
+  const field = (name: string): unknown =>
+    objects.map((object) => own(object, name)).find((value) => value !== undefined);
+  for (const wrapper of WRAPPERS) {
+    const inner = field(wrapper);
+    if (isObject(inner)) objects.unshift(inner);
+  }
+  return field;
+};
+
+const own = (object: object, name: string): unknown =>
+  Object.hasOwn(object, name) ? (object as Record<string, unknown>)[name] : undefined;
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const fromJson = (body: string): object | undefined => {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isObject(value) ? value : undefined;
+  } catch {
+    // Not JSON: perhaps a form, perhaps nothing. A hint needs no body at all.
+    return undefined;
+  }
+};

@@ -1,0 +1,113 @@
+import type { Cause, Payments } from '../payments/payments.ts';
+import type { Payment } from '../records/payment.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import { hintMessage } from './hint-message.ts';
+
+/** So many callbacks of a payment are kept with what they said. */
+const MOST_KEPT = 5;
+/** Longer bodies are cut: no sibling of the service sends more than 1 KB. */
+const LONGEST_KEPT_BYTES = 4 * 1024;
+const COUNT_EVERY_MS = 10_000;
+
+/** Callbacks of one payment that are not written down yet. */
+type Tally = { count: number; message: string | undefined };
+
+/**
+ * Records callbacks as hints, at a bounded cost for each payment: whoever knows one address may send to it
+ * without end. The first ones are stored with their bodies. Of those that follow, the ones that bring a
+ * check forward are stored at once, which the spacing of the checks bounds; the others add nothing but
+ * their number, which is stored every 10 seconds and may be lost with the process.
+ */
+export class HintRecorder {
+  readonly #payments: Pick<Payments, 'record'>;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #tallies = new Map<string, Tally>();
+  readonly #counting = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
+
+  constructor(options: { payments: Pick<Payments, 'record'>; clock: Clock; log: Log }) {
+    this.#payments = options.payments;
+    this.#clock = options.clock;
+    this.#log = options.log;
+  }
+
+  /** Resolves once everything new about a callback is durable; false: no such payment. */
+  async record(id: string, body: string, contentType: string): Promise<boolean> {
+    const message = hintMessage(body);
+    let isWritten = false;
+    const causeOf = (before: Payment, after: Payment): Cause | undefined => {
+      if (before.hints < MOST_KEPT) return { detail: kept(body, contentType) };
+      // Decided once: a commit that was refused as stale is judged a second time.
+      isWritten ||= this.#opensTally(id) || !addsOnlyACount(before, after);
+      if (isWritten) return {};
+      this.#count(id, message);
+      return undefined;
+    };
+    return (await this.#payments.record(id, hinted(message), causeOf)) !== undefined;
+  }
+
+  /** Writes down what was only counted. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#counting);
+  }
+
+  /** Whether this is the first callback of a payment for 10 seconds; it is stored, and the next ones are counted. */
+  #opensTally(id: string): boolean {
+    if (this.#tallies.has(id)) return false;
+    const tally: Tally = { count: 0, message: undefined };
+    this.#tallies.set(id, tally);
+    const counting = this.#writeCounts(id, tally).finally(() => {
+      this.#tallies.delete(id);
+      this.#counting.delete(counting);
+    });
+    this.#counting.add(counting);
+    return true;
+  }
+
+  #count(id: string, message: string | undefined): void {
+    const tally = this.#tallies.get(id);
+    if (tally === undefined) return;
+    tally.count += 1;
+    tally.message = message;
+  }
+
+  /** Every 10 seconds while callbacks come, and a last time when the program stops. */
+  async #writeCounts(id: string, tally: Tally): Promise<void> {
+    do {
+      await this.#clock.sleep(COUNT_EVERY_MS, this.#stopping.signal);
+      const { count, message } = tally;
+      if (count === 0) return;
+      try {
+        await this.#payments.record(id, { ...hinted(message), count });
+        tally.count -= count;
+      } catch (error) {
+        this.#log.warn({ err: error, payment: id, count }, 'callbacks could not be counted yet');
+      }
+    } while (!this.#stopping.signal.aborted);
+  }
+}
+
+const hinted = (message: string | undefined) =>
+  ({ kind: 'callback', ...(message === undefined ? {} : { message }) }) as const;
+
+const kept = (body: string, contentType: string): Record<string, unknown> => {
+  const bytes = Buffer.from(body);
+  if (bytes.length <= LONGEST_KEPT_BYTES) return { body, contentType };
+  // As a stream, so that a character that is cut through is left out.
+  const cut = new TextDecoder().decode(bytes.subarray(0, LONGEST_KEPT_BYTES), { stream: true });
+  return { body: cut, bodyBytes: bytes.length, contentType };
+};
+
+const COUNTED: ReadonlySet<string> = new Set(['hints', 'hintMessage']);
+
+/** Whether a callback left everything else as it was, above all when the next check is due. */
+const addsOnlyACount = (before: Payment, after: Payment): boolean => {
+  const [was, is] = [Object.entries(before), new Map<string, unknown>(Object.entries(after))];
+  return (
+    was.every(([key, value]) => COUNTED.has(key) || is.get(key) === value) &&
+    [...is.keys()].every((key) => COUNTED.has(key) || Object.hasOwn(before, key))
+  );
+};

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import type { Alerts } from '../notices/alerts.ts';
+import type { AuditRow, Setting } from '../records/records.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { KeyedLock } from '../runtime/keyed-lock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Store } from '../store/store.ts';
+import { isTransactionId } from '../values/transaction-id.ts';
+
+/** A callback at an address that was issued here, for a payment that is not in the store: one lost by a restore. */
+export type StrayCallback = {
+  readonly paymentId: string;
+  readonly firstAtMs: number;
+  /** The beginning of what it said, unproven as with every callback. */
+  readonly body: string;
+};
+
+/** A few records, each with a few callbacks: none of them grows without end, and adding one rewrites little. */
+const SHELVES = 64;
+const MOST_ON_A_SHELF = 50;
+const LONGEST_BODY = 500;
+/** Remembered, so that a callback that comes again and again is logged once. */
+const MOST_TURNED_AWAY = 1_000;
+/** Whoever has not looked by then does not look any more. */
+const KEEP_MS = 90 * 24 * 3_600_000;
+
+/** Keeps stray callbacks for `npm run reconcile`, which asks the service about them. */
+export class StrayCallbacks {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #alerts: Alerts | undefined;
+  readonly #lock = new KeyedLock();
+  readonly #turnedAway = new Set<string>();
+
+  constructor(options: { store: Store; clock: Clock; log: Log; alerts?: Alerts }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#alerts = options.alerts;
+  }
+
+  /** Resolves once it is durable: `kept`; `full`: there are too many, so it has to come again; `not ours`: no such id was ever made. */
+  async keep(paymentId: string, body: string): Promise<'kept' | 'full' | 'not ours'> {
+    if (!isTransactionId(paymentId)) return 'not ours';
+    const shelf = shelfOf(paymentId);
+    return this.#lock.run(shelf, () => this.#keep(shelf, paymentId, body));
+  }
+
+  /** All that are kept, oldest first. */
+  async all(): Promise<StrayCallback[]> {
+    const shelves = await Promise.all(
+      Array.from({ length: SHELVES }, (_, n) => this.#store.get('setting', shelfNamed(n))),
+    );
+    return shelves.flatMap(callbacksOn).sort((a, b) => a.firstAtMs - b.firstAtMs);
+  }
+
+  async #keep(shelf: string, paymentId: string, body: string): Promise<'kept' | 'full'> {
+    const earlier = await this.#store.get('setting', shelf);
+    const nowMs = this.#clock.now();
+    const known = callbacksOn(earlier).filter(({ firstAtMs }) => nowMs - firstAtMs < KEEP_MS);
+    if (known.some((each) => each.paymentId === paymentId)) return 'kept';
+    if (known.length >= MOST_ON_A_SHELF) {
+      this.#turnAway(paymentId);
+      return 'full';
+    }
+    const stray = { paymentId, firstAtMs: nowMs, body: body.slice(0, LONGEST_BODY) };
+    const version = (earlier?.version ?? 0) + 1;
+    const value = JSON.stringify([...known, stray]);
+    const stored = await this.#store.commit({
+      put: [{ kind: 'setting', record: { id: shelf, version, value } }],
+      audit: [
+        {
+          atMs: nowMs,
+          kind: 'setting',
+          id: shelf,
+          what: 'stray callback',
+          before: null,
+          after: null,
+          detail: { ...stray },
+        },
+      ],
+    });
+    // Another instance was quicker on the same shelf.
+    if (!stored) return this.#keep(shelf, paymentId, body);
+    this.#log.error(
+      { payment: paymentId },
+      'a callback came for a payment that is not stored here, as after going back to a backup: run "npm run reconcile"',
+    );
+    await this.#alerts?.raise('stray', { kind: 'stray callback', paymentId });
+    return 'kept';
+  }
+
+  /** The id is in the log alone then, where a flood must not bury it. */
+  #turnAway(paymentId: string): void {
+    if (this.#turnedAway.has(paymentId)) return;
+    if (this.#turnedAway.size >= MOST_TURNED_AWAY) this.#turnedAway.clear();
+    this.#turnedAway.add(paymentId);
+    this.#log.error(
+      { payment: paymentId },
+      'a callback for a payment that is not stored here could not be kept: run "npm run reconcile"',
+    );
+  }
+}
+
+/** Whether a setting holds stray callbacks. */
+export const isShelf = ({ id }: Setting): boolean => id.startsWith(SHELF);
+
+/** The same shelf with nothing in the bodies of some of its callbacks: their ids are what has to be asked about. */
+export const withoutBodies = (
+  shelf: Setting,
+  isMeant: (stray: StrayCallback) => boolean,
+): Setting => {
+  const strays = callbacksOn(shelf);
+  const emptied = strays.map((stray) => (isMeant(stray) ? { ...stray, body: '' } : stray));
+  const isSame = emptied.every(({ body }, at) => body === strays[at]?.body);
+  return isSame ? shelf : { ...shelf, value: JSON.stringify(emptied) };
+};
+
+/** The callback that a row of the audit trail tells of; undefined: it tells of something else, or lost its body. */
+export const strayRowOf = ({ kind, what, detail }: AuditRow): StrayCallback | undefined =>
+  kind === 'setting' && what === 'stray callback' && typeof detail?.['body'] === 'string'
+    ? // Only Paythread writes it.
+      (detail as StrayCallback)
+    : undefined;
+
+const SHELF = 'stray-callbacks.';
+const shelfNamed = (n: number): string => `${SHELF}${n}`;
+
+const shelfOf = (paymentId: string): string =>
+  shelfNamed((createHash('sha256').update(paymentId).digest()[0] ?? 0) % SHELVES);
+
+/** Only Paythread writes it. */
+const callbacksOn = (shelf: Setting | undefined): StrayCallback[] =>
+  shelf === undefined ? [] : (JSON.parse(shelf.value) as StrayCallback[]);

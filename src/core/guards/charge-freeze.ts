@@ -1,0 +1,42 @@
+import {
+  markChange,
+  RESTORE_MARK_ID,
+  type RestoreMark,
+  readMark,
+} from '../records/restore-mark.ts';
+import type { Store } from '../store/store.ts';
+
+/** Whether charges may be made. Read from the store each time: another process may lift it. */
+export class Freeze {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** The last restore, lifted or not; undefined: there never was one. */
+  async mark(): Promise<RestoreMark | undefined> {
+    const setting = await this.#store.get('setting', RESTORE_MARK_ID);
+    return setting && readMark(setting);
+  }
+
+  /** The mark while nothing may be charged; undefined: charge on. */
+  async standing(): Promise<RestoreMark | undefined> {
+    const mark = await this.mark();
+    return mark?.liftedAtMs === undefined ? mark : undefined;
+  }
+
+  /** From now on nothing is charged. A mark that stands already is replaced. */
+  async set(mark: RestoreMark, nowMs: number): Promise<void> {
+    const earlier = await this.#store.get('setting', RESTORE_MARK_ID);
+    // Refused: another process has written it at the same moment; it is written after that one.
+    if (!(await this.#store.commit(markChange(mark, earlier, nowMs)))) await this.set(mark, nowMs);
+  }
+
+  /** Charges go on. False: it was restored once more meanwhile, and that mark stands. */
+  async lift(mark: RestoreMark, nowMs: number, found: Record<string, unknown>): Promise<boolean> {
+    const earlier = await this.#store.get('setting', RESTORE_MARK_ID);
+    if (earlier === undefined || readMark(earlier).sinceMs !== mark.sinceMs) return false;
+    return this.#store.commit(markChange({ ...mark, liftedAtMs: nowMs }, earlier, nowMs, found));
+  }
+}

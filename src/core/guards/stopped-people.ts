@@ -1,0 +1,25 @@
+import type { Person } from '../values/conversation.ts';
+import type { Suspensions } from './suspensions.ts';
+
+/** What is about to be sent. */
+type Waiting = {
+  readonly requester: Person;
+  readonly approver?: Person;
+  /** How often the service answered 429 to it. */
+  readonly rateLimits: number;
+};
+
+/** Why something that a press confirmed must not be sent any more, as a sentence; undefined: it may be sent. */
+export const whyStopped = async (
+  suspensions: Pick<Suspensions, 'all'>,
+  { requester, approver, rateLimits }: Waiting,
+): Promise<string | undefined> => {
+  const suspended = new Set((await suspensions.all()).map(({ of }) => of));
+  const stopped = [requester, approver].find(
+    (person) => person !== undefined && suspended.has(`${person.platform}:${person.id}`),
+  );
+  if (stopped === undefined) return undefined;
+  return rateLimits === 0
+    ? `${stopped.name} was stopped before it was sent.`
+    : `The payment service was too busy and took nothing. ${stopped.name} was stopped before it was sent again.`;
+};

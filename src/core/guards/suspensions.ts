@@ -1,0 +1,99 @@
+import type { Setting } from '../records/records.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Store } from '../store/store.ts';
+import { type Conversation, type Person, personOf } from '../values/conversation.ts';
+import { guardPut } from './limit-guards.ts';
+
+/** Somebody who may do nothing, whatever the access file grants, until an administrator takes it back. */
+export type Suspension = {
+  /** `platform:id`. */
+  readonly of: string;
+  readonly by: Person;
+  readonly atMs: number;
+  readonly why?: string;
+};
+
+const ID = 'suspensions';
+
+/** Who is suspended. One record, because there are few, and every event asks for it. */
+export class Suspensions {
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor(options: { store: Store; clock: Clock }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+  }
+
+  async all(): Promise<readonly Suspension[]> {
+    const setting = await this.#store.get('setting', ID);
+    return setting === undefined ? [] : readAll(setting);
+  }
+
+  /** `of` is `platform:id`. */
+  async find(of: string): Promise<Suspension | undefined> {
+    return (await this.all()).find((each) => each.of === of);
+  }
+
+  /** From now on, durably. False: it stood already. */
+  suspend(of: string, by: Person, where: Conversation, why?: string): Promise<boolean> {
+    const suspension: Suspension = {
+      of,
+      by: personOf(by),
+      atMs: this.#clock.now(),
+      ...(why === undefined ? {} : { why }),
+    };
+    return this.#change('suspended', of, by, where, (all) =>
+      all.some((each) => each.of === of) ? undefined : [...all, suspension],
+    );
+  }
+
+  /** False: nobody with this id was suspended. */
+  reinstate(of: string, by: Person, where: Conversation): Promise<boolean> {
+    return this.#change('reinstated', of, by, where, (all) =>
+      all.some((each) => each.of === of) ? all.filter((each) => each.of !== of) : undefined,
+    );
+  }
+
+  async #change(
+    what: 'suspended' | 'reinstated',
+    of: string,
+    by: Person,
+    where: Conversation,
+    next: (all: readonly Suspension[]) => readonly Suspension[] | undefined,
+  ): Promise<boolean> {
+    const before = await this.#store.get('setting', ID);
+    const after = next(before === undefined ? [] : readAll(before));
+    if (after === undefined) return false;
+    const nowMs = this.#clock.now();
+    const stored = await this.#store.commit({
+      put: [
+        {
+          kind: 'setting',
+          record: { id: ID, version: (before?.version ?? 0) + 1, value: JSON.stringify(after) },
+        },
+        // A confirmation on its way, that asked a moment ago whether it may, is refused by the store.
+        await guardPut({ store: this.#store, clock: this.#clock }, of, what),
+      ],
+      audit: [
+        {
+          atMs: nowMs,
+          kind: 'setting',
+          id: `${ID}.${of}`,
+          what,
+          before: what === 'suspended' ? null : 'suspended',
+          after: what === 'suspended' ? 'suspended' : null,
+          who: personOf(by),
+          where,
+          detail: { of, ...after.find((each) => each.of === of) },
+        },
+      ],
+    });
+    // Refused: another administrator changed the list at the same moment, or the person charged.
+    return stored || this.#change(what, of, by, where, next);
+  }
+}
+
+/** What stands in the record; only Paythread writes it. */
+const readAll = ({ value }: Setting): readonly Suspension[] =>
+  JSON.parse(value) as readonly Suspension[];

@@ -1,0 +1,55 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { networkOf } from './address-range.ts';
+import { peerOf, type Senders } from './client-address.ts';
+
+/** More than any sender of callbacks holds open; less than would fill the memory with half-sent bodies. */
+const CONNECTIONS_PER_SENDER = 512;
+
+/** The connections of one sender; those that wait for a request, the longest first. */
+type Held = { count: number; readonly waiting: Set<Socket> };
+
+/**
+ * So many connections may one sender hold. Whoever opens another one loses the one that has waited longest
+ * for a request, half-sent headers included: nobody is locked out by connections that do nothing, and a
+ * sender that works through all of them has no need of more.
+ */
+export class ConnectionCap {
+  readonly #senders: Senders;
+  readonly #held = new Map<string, Held>();
+  readonly #heldWith = new WeakMap<Socket, Held>();
+
+  constructor(server: Server, senders: Senders) {
+    this.#senders = senders;
+    server.on('connection', (socket) => this.#opened(socket));
+    server.on('request', (request, response) => this.#asked(request, response));
+  }
+
+  #opened(socket: Socket): void {
+    const peer = peerOf(socket);
+    // A proxy's connections are everybody's, and how many it opens is its own affair.
+    if (this.#senders.isProxy(peer)) return;
+    const key = networkOf(peer);
+    const held = this.#held.get(key) ?? { count: 0, waiting: new Set() };
+    this.#held.set(key, held);
+    this.#heldWith.set(socket, held);
+    held.count++;
+    held.waiting.add(socket);
+    socket.once('close', () => {
+      held.waiting.delete(socket);
+      if (--held.count === 0) this.#held.delete(key);
+    });
+    if (held.count <= CONNECTIONS_PER_SENDER) return;
+    const [longest = socket] = held.waiting;
+    held.waiting.delete(longest);
+    longest.destroy();
+  }
+
+  #asked({ socket }: IncomingMessage, response: ServerResponse): void {
+    const waiting = this.#heldWith.get(socket)?.waiting;
+    if (waiting === undefined || !waiting.delete(socket)) return;
+    response.once('close', () => {
+      if (!socket.destroyed) waiting.add(socket);
+    });
+  }
+}

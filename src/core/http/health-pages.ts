@@ -1,0 +1,55 @@
+import type { Clock } from '../runtime/clock.ts';
+import type { Answer } from './answer.ts';
+import { sharedAnswer } from './shared-answer.ts';
+
+/** What the listener asks about the state of the program. */
+export type Health = {
+  /** How late the oldest due work is, in ms; 0 when nothing is late. */
+  lateMs(): Promise<number>;
+  /** What is missing until the program is ready; empty when it is. */
+  missing(): string[];
+  /** Prometheus text. */
+  metrics(): Promise<string>;
+};
+
+/** Made anew for each who asks. */
+export type Page = () => Promise<Answer>;
+
+export type PagePath = '/healthz' | '/readyz' | '/metrics';
+
+const TOO_LATE_MS = 120_000;
+/** Scrapers that ask more often share an answer: it costs several queries of the store. */
+const METRICS_EVERY_MS = 1_000;
+
+/** How we are, for whoever runs this; by path. */
+export const healthPages = (
+  health: Health,
+  clock: Pick<Clock, 'monotonic'>,
+): ReadonlyMap<PagePath, Page> => {
+  const healthz = async (): Promise<Answer> => {
+    const lateMs = await health.lateMs();
+    const ok = lateMs <= TOO_LATE_MS;
+    return json(ok, { ok, lateSeconds: Math.round(lateMs / 1000) });
+  };
+  const readyz = async (): Promise<Answer> => {
+    const missing = health.missing();
+    const ready = missing.length === 0;
+    return json(ready, ready ? { ready } : { ready, missing });
+  };
+  const metrics = async (): Promise<Answer> => ({
+    status: 200,
+    type: 'text/plain; version=0.0.4; charset=utf-8',
+    text: await health.metrics(),
+  });
+  return new Map<PagePath, Page>([
+    ['/healthz', healthz],
+    ['/readyz', readyz],
+    ['/metrics', sharedAnswer(metrics, METRICS_EVERY_MS, clock)],
+  ]);
+};
+
+const json = (ok: boolean, value: object): Answer => ({
+  status: ok ? 200 : 503,
+  type: 'application/json',
+  text: JSON.stringify(value),
+});

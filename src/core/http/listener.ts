@@ -1,0 +1,191 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Callbacks } from '../callbacks/callbacks.ts';
+import { type Clock, systemClock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import { type AddressRange, AddressSet } from './address-range.ts';
+import { type Answer, answer, NOT_FOUND, notAllowed } from './answer.ts';
+import { endMalformed } from './bad-request.ts';
+import { isCallbackPath, takeCallback } from './callback-endpoint.ts';
+import { Senders } from './client-address.ts';
+import { RefusalBudget } from './client-error-limit.ts';
+import { ConnectionCap } from './connection-cap.ts';
+import { type Health, healthPages, type Page, type PagePath } from './health-pages.ts';
+import { guardedResponse } from './limited-response.ts';
+import {
+  LARGEST_HEADERS_BYTES,
+  type ListenerTimeouts,
+  MOST_HEADERS,
+  TIMEOUTS,
+} from './listener-limits.ts';
+
+/** A platform's own webhook: it reads the raw request itself. */
+export type RawHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** The HTTP server: callbacks of the payment service, the chat platforms' webhooks, and how we are. */
+export class Listener {
+  readonly #server: Server;
+  readonly #log: Log;
+  readonly #pages: ReadonlyMap<string, Page>;
+  readonly #mounts = new Map<string, RawHandler>();
+  readonly #onCallback: (() => (status: number) => void) | undefined;
+  readonly #senders: Senders;
+  readonly #callbackAllow: AddressSet | undefined;
+  /** Becomes `true` once all who take messages are there, `false` when it does not come to that. */
+  readonly #opened = Promise.withResolvers<boolean>();
+  #isOpen = false;
+  #callbacks: Pick<Callbacks, 'issued' | 'receive'> | undefined;
+
+  constructor(options: {
+    health: Health;
+    /** Which of the pages about it are shown. @default all */
+    pages?: readonly PagePath[];
+    log: Log;
+    /** Told of every callback when it comes, and of the status it was answered with. */
+    onCallback?: () => (status: number) => void;
+    /** Whose word is taken for who sent a request. @default nobody's */
+    proxies?: readonly AddressRange[] | undefined;
+    /** Where callbacks may come from. @default anywhere */
+    callbackAllow?: readonly AddressRange[] | undefined;
+    /** @default TIMEOUTS */
+    timeouts?: ListenerTimeouts;
+    /** @default systemClock */
+    clock?: Pick<Clock, 'monotonic'>;
+  }) {
+    const { timeouts = TIMEOUTS, clock = systemClock, callbackAllow } = options;
+    this.#log = options.log;
+    this.#onCallback = options.onCallback;
+    const { pages } = options;
+    this.#pages = new Map(
+      [...healthPages(options.health, clock)].filter(([path]) => pages?.includes(path) ?? true),
+    );
+    this.#senders = new Senders(options.proxies ?? []);
+    this.#callbackAllow = callbackAllow && new AddressSet(callbackAllow);
+    const refusals = new RefusalBudget(clock);
+    const refused = (request: IncomingMessage) => refusals.spend(this.#senders.of(request));
+    this.#server = createServer(
+      {
+        ...timeouts,
+        maxHeaderSize: LARGEST_HEADERS_BYTES,
+        ServerResponse: guardedResponse(refused),
+      },
+      (request, response) => this.#take(request, response),
+    );
+    // Node would leave out those that are too many, unnoticed, and with them what a proxy says.
+    this.#server.maxHeadersCount = 0;
+    this.#server.timeout = timeouts.timeout;
+    this.#server.on('clientError', endMalformed);
+    new ConnectionCap(this.#server, this.#senders);
+  }
+
+  /** From now on messages are taken, first those that came too early. */
+  open(): void {
+    this.#isOpen = true;
+    this.#opened.resolve(true);
+  }
+
+  /** Callbacks need the address that listening gives, so they come after it. */
+  serveCallbacks(callbacks: Pick<Callbacks, 'issued' | 'receive'>): void {
+    this.#callbacks = callbacks;
+  }
+
+  /** Hands POST requests on a path to a chat platform. */
+  mount(path: string, handler: RawHandler): void {
+    this.#mounts.set(path, handler);
+  }
+
+  /** Resolves with the port; rejects when it cannot be had. */
+  async listen(host: string, port: number): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, host, () => {
+        this.#server.off('error', reject);
+        resolve();
+      });
+    });
+    this.#server.on('error', (error) => this.#log.error({ err: error }, 'listener'));
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Takes no more requests and waits for those in hand. */
+  async stop(): Promise<void> {
+    this.#opened.resolve(false);
+    if (!this.#server.listening) return;
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeIdleConnections();
+    });
+  }
+
+  #take(request: IncomingMessage, response: ServerResponse): void {
+    // Answered while it stops, a connection would be kept for a next request that nobody takes.
+    response.once('finish', () => {
+      if (!this.#server.listening) this.#server.closeIdleConnections();
+    });
+    if (request.rawHeaders.length > 2 * MOST_HEADERS) answer(response, TOO_MANY_HEADERS);
+    else if (this.#isOpen || request.method !== 'POST') this.#serve(request, response);
+    else this.#keepWaiting(request, response);
+  }
+
+  /** "Not found" is final for whoever sends a callback, so a program that only starts must not say it. */
+  #keepWaiting(request: IncomingMessage, response: ServerResponse): void {
+    void this.#opened.promise.then((isOpen) => {
+      if (isOpen) this.#serve(request, response);
+      else answer(response, NOT_READY);
+    });
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    const path = pathOf(request);
+    const page = this.#pages.get(path);
+    const mounted = this.#mounts.get(path);
+    if (page !== undefined) void this.#show(page, request, response);
+    else if (mounted !== undefined)
+      if (request.method === 'POST') mounted(request, response);
+      else answer(response, POST_ONLY);
+    else if (path.startsWith('/callbacks/')) this.#takeCallback(path, request, response);
+    else answer(response, NOT_FOUND);
+  }
+
+  #takeCallback(path: string, request: IncomingMessage, response: ServerResponse): void {
+    const answered = this.#onCallback?.();
+    if (answered !== undefined) response.once('finish', () => answered(response.statusCode));
+    const callbacks = this.#callbacks;
+    if (!isCallbackPath(path) || callbacks === undefined) answer(response, NOT_FOUND);
+    else if (request.method !== 'POST') answer(response, POST_ONLY);
+    else
+      takeCallback(request, response, {
+        path,
+        callbacks,
+        isAllowed: this.#callbackAllow?.has(this.#senders.of(request)) ?? true,
+        log: this.#log,
+      });
+  }
+
+  async #show(page: Page, { method }: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (method !== 'GET' && method !== 'HEAD') return answer(response, PAGE_ONLY);
+    try {
+      answer(response, await page());
+    } catch (error) {
+      this.#log.error({ err: error }, 'a page could not be made');
+      answer(response, FAULT);
+    }
+  }
+}
+
+const POST_ONLY = notAllowed('POST');
+const PAGE_ONLY = notAllowed('GET, HEAD');
+const FAULT: Answer = { status: 500, text: 'something went wrong and was logged' };
+const NOT_READY: Answer = {
+  status: 503,
+  text: 'not ready, please send it again',
+  headers: { connection: 'close' },
+};
+const TOO_MANY_HEADERS: Answer = {
+  status: 431,
+  text: 'too many headers',
+  headers: { connection: 'close' },
+};
+
+/** The path without query, as it was sent: it is only compared. */
+const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?', 1)[0] ?? '';

@@ -1,0 +1,86 @@
+import { approvalPlace, type Draft } from '../records/draft.ts';
+import type { ApprovalQuestion, Notice } from '../records/notice.ts';
+import type { Put } from '../records/records.ts';
+import type { Store } from '../store/store.ts';
+
+type NoticePut = Extract<Put, { readonly kind: 'notice' }>;
+
+/** Longer than any approval is waited for. */
+export const KEEP_APPROVAL_MS = 48 * 3_600_000;
+
+/** Names of the notices about an approval, by what they are about. */
+export const approvalNoticeId = (
+  { id }: Draft,
+  of: ApprovalQuestion | 'approval-end' | 'question-end' | 'news',
+) => `${id}.${of}`;
+
+/** Approvers are asked. */
+export const approvalAsked = (draft: Draft, nowMs: number): NoticePut =>
+  owed(draft, nowMs, {
+    id: approvalNoticeId(draft, 'approval'),
+    about: { kind: 'approval', draftId: draft.id },
+    conversation: approvalPlace(draft),
+  });
+
+/**
+ * An approval has ended, in the commit that ends it: both messages are edited. One that becomes the payment
+ * card is edited as that.
+ */
+export const approvalEnded = (
+  draft: Draft,
+  nowMs: number,
+  { becomesCard }: { becomesCard: boolean },
+): NoticePut[] => [
+  edit(draft, nowMs, 'approval'),
+  ...(draft.question === undefined || becomesCard ? [] : [edit(draft, nowMs, 'question')]),
+];
+
+/** The requester is told that it was refused, or that its time is over. */
+export const approvalNews = (draft: Draft, nowMs: number): NoticePut =>
+  owed(draft, nowMs, {
+    id: approvalNoticeId(draft, 'news'),
+    about: { kind: 'approval news', draftId: draft.id },
+    conversation: draft.conversation,
+  });
+
+/**
+ * Why it was refused is said: whatever told of the refusal is owed once more. What was not told yet is told once,
+ * with the reason.
+ */
+export const refusalExplained = (
+  draft: Draft,
+  nowMs: number,
+  store: Pick<Store, 'get'>,
+): Promise<Put[]> =>
+  Promise.all(
+    [...approvalEnded(draft, nowMs, { becomesCard: false }), approvalNews(draft, nowMs)].map(
+      async ({ kind, record }) => {
+        const earlier = await store.get('notice', record.id);
+        return { kind, record: { ...record, version: (earlier?.version ?? 0) + 1 } };
+      },
+    ),
+  );
+
+const edit = (draft: Draft, nowMs: number, of: ApprovalQuestion): NoticePut =>
+  owed(draft, nowMs, {
+    id: approvalNoticeId(draft, `${of}-end`),
+    about: { kind: 'approval edit', draftId: draft.id, of },
+    conversation: of === 'approval' ? approvalPlace(draft) : draft.conversation,
+  });
+
+const owed = (
+  { requester }: Draft,
+  nowMs: number,
+  what: Pick<Notice, 'id' | 'about' | 'conversation'>,
+): NoticePut => ({
+  kind: 'notice',
+  record: {
+    ...what,
+    version: 1,
+    due: { queue: 'notice', atMs: nowMs },
+    to: requester,
+    createdAtMs: nowMs,
+    attempts: 0,
+    mayStand: false,
+  },
+});

@@ -1,0 +1,39 @@
+import type { Draft } from '../records/draft.ts';
+import type { AuditRow } from '../records/records.ts';
+import { type Conversation, type Person, personOf } from '../values/conversation.ts';
+
+/** Which button was pressed, and where; what is not said is not written down. */
+export type Press = { readonly button?: string; readonly where?: Conversation };
+
+/**
+ * What happened to a draft, for the audit trail. The draft of a charge goes by the id its payment will have,
+ * so that the two are one story, and a draft that nobody confirmed can be looked up as well.
+ */
+export const draftAuditRow = (
+  draft: Draft,
+  what: { readonly what: string; readonly before: Draft['status'] | null; readonly atMs: number },
+  by: Person | undefined,
+  { button, where = draft.conversation }: Press = {},
+): AuditRow => ({
+  ...what,
+  kind: 'draft',
+  id: draft.what.kind === 'charge' ? draft.what.paymentId : draft.id,
+  after: draft.status,
+  ...(by === undefined ? {} : { who: personOf(by) }),
+  where,
+  ...(button === undefined ? {} : { button }),
+});
+
+/** What was asked, and what was warned of, when a draft was shown. */
+export const shownDetail = (
+  { id, expiresAtMs, what }: Draft,
+  warnings: readonly string[],
+): Record<string, unknown> =>
+  what.kind === 'charge'
+    ? {
+        draft: id,
+        amount: what.terms.amount,
+        expiresAtMs,
+        ...(warnings.length === 0 ? {} : { warnings }),
+      }
+    : { draft: id, expiresAtMs };

@@ -1,0 +1,262 @@
+import { Freeze } from '../guards/charge-freeze.ts';
+import type { Alerts } from '../notices/alerts.ts';
+import {
+  approvalAsked,
+  approvalEnded,
+  approvalNews,
+  refusalExplained,
+} from '../notices/approval-notices.ts';
+import { type Draft, KEEP_DRAFT_MS } from '../records/draft.ts';
+import type { Due } from '../records/due.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { moment } from '../runtime/failpoints.ts';
+import type { Store } from '../store/store.ts';
+import { type Conversation, type Person, personOf } from '../values/conversation.ts';
+import { shortIdFrom } from '../values/transaction-id.ts';
+import { draftAuditRow, type Press, shownDetail } from './draft-audit.ts';
+import type { DraftSeal } from './draft-seal.ts';
+
+/** Keeps what is shown for confirmation until exactly one press closes it. */
+export class Drafts {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #alerts: Alerts;
+  readonly #seal: DraftSeal;
+  readonly #freeze: Freeze;
+  readonly #confirmWithinMs: number;
+
+  constructor(options: {
+    store: Store;
+    clock: Clock;
+    alerts: Alerts;
+    seal: DraftSeal;
+    confirmWithinMs: number;
+  }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#alerts = options.alerts;
+    this.#seal = options.seal;
+    this.#freeze = new Freeze(options.store);
+    this.#confirmWithinMs = options.confirmWithinMs;
+  }
+
+  /**
+   * Undefined: the same event has made a draft already (a platform delivered it twice), and that one
+   * stands in the conversation.
+   */
+  async create(
+    eventId: string,
+    what: Draft['what'],
+    requester: Person,
+    conversation: Conversation,
+  ): Promise<Draft | undefined> {
+    const nowMs = this.#clock.now();
+    const draft = this.#seal.sealed({
+      id: shortIdFrom(eventId),
+      version: 1,
+      due: { queue: 'tidy', atMs: nowMs + this.#confirmWithinMs + KEEP_DRAFT_MS },
+      what,
+      requester,
+      conversation,
+      createdAtMs: nowMs,
+      expiresAtMs: nowMs + this.#confirmWithinMs,
+      status: 'open',
+    });
+    const warnings = what.kind === 'charge' ? what.warnings : [];
+    const created = { what: 'created', before: null, atMs: nowMs } as const;
+    const stored = await this.#store.commit({
+      put: [{ kind: 'draft', record: draft }],
+      audit: [
+        { ...draftAuditRow(draft, created, requester), detail: shownDetail(draft, warnings) },
+      ],
+    });
+    moment('draft-stored', draft.id);
+    return stored ? draft : undefined;
+  }
+
+  get(id: string): Promise<Draft | undefined> {
+    return this.#store.get('draft', id);
+  }
+
+  expired(draft: Draft): boolean {
+    return this.#clock.now() >= draft.expiresAtMs;
+  }
+
+  /** False: it is not what was shown, so no press may count; the operators are told. */
+  async isAsShown(draft: Draft): Promise<boolean> {
+    if (this.#seal.isOn(draft)) return true;
+    const id = draft.what.kind === 'charge' ? draft.what.paymentId : draft.id;
+    await this.#alerts.raise(`seal.${id}`, { kind: 'seal broken', paymentId: id, of: 'question' });
+    return false;
+  }
+
+  /** Something new came up: the draft as it has to be shown again. Undefined: somebody else changed it first. */
+  async revise(
+    draft: Draft,
+    news: { readonly warnings: readonly string[]; readonly repeats: readonly string[] },
+    by: Person,
+    press: Press = {},
+  ): Promise<Draft | undefined> {
+    if (draft.what.kind !== 'charge') throw new Error(`draft ${draft.id} is not a charge`);
+    const { warnings, repeats = [] } = draft.what;
+    const revised = this.#seal.sealed({
+      ...draft,
+      version: draft.version + 1,
+      revision: (draft.revision ?? 0) + 1,
+      what: {
+        ...draft.what,
+        warnings: [...news.warnings, ...warnings],
+        repeats: [...news.repeats, ...repeats],
+      },
+    });
+    const shown = { what: 'shown again', before: draft.status, atMs: this.#clock.now() };
+    const stored = await this.#store.commit({
+      put: [{ kind: 'draft', record: revised }],
+      audit: [
+        {
+          ...draftAuditRow(revised, shown, by, press),
+          detail: shownDetail(revised, news.warnings),
+        },
+      ],
+    });
+    return stored ? revised : undefined;
+  }
+
+  /** False: somebody else closed it first. */
+  async cancel(draft: Draft, by: Person, press: Press = {}): Promise<boolean> {
+    const nowMs = this.#clock.now();
+    const cancelled = endedDraft(draft, { status: 'cancelled', by, atMs: nowMs });
+    const what = { what: 'cancelled', before: draft.status, atMs: nowMs };
+    return this.#store.commit({
+      put: [
+        { kind: 'draft', record: cancelled },
+        ...(draft.status === 'awaiting approval'
+          ? approvalEnded(cancelled, nowMs, { becomesCard: false })
+          : []),
+      ],
+      audit: [draftAuditRow(cancelled, what, by, press)],
+    });
+  }
+
+  /**
+   * The requester pressed; now an approver has to, and has the whole time for it. The question is owed to
+   * `askedIn`. Undefined: another press changed it first.
+   */
+  async awaitApproval(
+    draft: Draft,
+    asking: Pick<Draft, 'question' | 'askedIn' | 'limit'>,
+    press: Press = {},
+  ): Promise<Draft | undefined> {
+    const nowMs = this.#clock.now();
+    const expiresAtMs = nowMs + this.#confirmWithinMs;
+    const waiting = this.#seal.sealed({
+      ...draft,
+      ...asking,
+      version: draft.version + 1,
+      due: { queue: 'tidy', atMs: expiresAtMs },
+      status: 'awaiting approval',
+      askedAtMs: nowMs,
+      expiresAtMs,
+    });
+    const what = { what: 'awaiting approval', before: draft.status, atMs: nowMs };
+    const stored = await this.#store.commit({
+      put: [{ kind: 'draft', record: waiting }, approvalAsked(waiting, nowMs)],
+      audit: [{ ...draftAuditRow(waiting, what, draft.requester, press), detail: { expiresAtMs } }],
+    });
+    return stored ? waiting : undefined;
+  }
+
+  /** An approver says no. Undefined: another press ended it first. */
+  async refuse(draft: Draft, by: Person, press: Press = {}): Promise<Draft | undefined> {
+    const nowMs = this.#clock.now();
+    const refused = endedDraft(draft, { status: 'refused', by, atMs: nowMs });
+    const what = { what: 'refused', before: draft.status, atMs: nowMs };
+    const stored = await this.#store.commit({
+      put: [
+        { kind: 'draft', record: refused },
+        ...approvalEnded(refused, nowMs, { becomesCard: false }),
+        approvalNews(refused, nowMs),
+      ],
+      audit: [draftAuditRow(refused, what, by, press)],
+    });
+    return stored ? refused : undefined;
+  }
+
+  /** Until when the person who refused it may say why. */
+  explainableUntilMs({ closedAtMs = 0 }: Draft): number {
+    return closedAtMs + this.#confirmWithinMs;
+  }
+
+  /** The person who refused it says why, once. False: the reason was said already. */
+  async explainRefusal(
+    id: string,
+    reason: string,
+    by: Person,
+    press: Press = {},
+  ): Promise<boolean> {
+    const draft = await this.get(id);
+    if (draft?.status !== 'refused' || draft.refusal !== undefined) return false;
+    const nowMs = this.#clock.now();
+    const explained: Draft = { ...draft, version: draft.version + 1, refusal: reason };
+    const what = { what: 'refusal explained', before: draft.status, atMs: nowMs };
+    const stored = await this.#store.commit({
+      put: [
+        { kind: 'draft', record: explained },
+        ...(await refusalExplained(explained, nowMs, this.#store)),
+      ],
+      audit: [{ ...draftAuditRow(explained, what, by, press), detail: { reason } }],
+    });
+    // One of the messages may have been told at this moment.
+    return stored || this.explainRefusal(id, reason, by, press);
+  }
+
+  /**
+   * An approval that was not given in time ends the draft, and the requester is told. False: there is nothing
+   * to end, and the record has served its time.
+   */
+  async runOut(draft: Draft): Promise<boolean> {
+    const nowMs = this.#clock.now();
+    if (draft.status !== 'awaiting approval' || nowMs >= draft.expiresAtMs + KEEP_DRAFT_MS)
+      return false;
+    const expired = endedDraft(draft, { status: 'expired', atMs: nowMs });
+    const what = { what: 'out of time', before: draft.status, atMs: nowMs };
+    if (await this.#isToldOf(draft))
+      await this.#store.commit({
+        put: [
+          { kind: 'draft', record: expired },
+          ...approvalEnded(expired, nowMs, { becomesCard: false }),
+          approvalNews(expired, nowMs),
+        ],
+        audit: [draftAuditRow(expired, what, undefined)],
+      });
+    else
+      await this.#store.commit({
+        put: [
+          { kind: 'draft', record: { ...draft, version: expired.version, due: keptUntil(nowMs) } },
+        ],
+      });
+    // Refused: an approver was faster, and the record has another time to be served at.
+    return true;
+  }
+
+  /** Nothing can be said of what was changed in the store, nor of what may have been approved in the time that a restore lost. */
+  async #isToldOf(draft: Draft): Promise<boolean> {
+    const restored = await this.#freeze.mark();
+    const isLost = restored !== undefined && draft.createdAtMs <= restored.sinceMs;
+    return !isLost && (await this.isAsShown(draft));
+  }
+}
+
+const keptUntil = (endedMs: number): Due => ({ queue: 'tidy', atMs: endedMs + KEEP_DRAFT_MS });
+
+const endedDraft = (
+  draft: Draft,
+  { status, by, atMs }: { status: Draft['status']; by?: Person; atMs: number },
+): Draft => ({
+  ...draft,
+  version: draft.version + 1,
+  due: keptUntil(atMs),
+  status,
+  ...(by === undefined ? {} : { closedBy: personOf(by) }),
+  closedAtMs: atMs,
+});

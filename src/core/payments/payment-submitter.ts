@@ -1,0 +1,305 @@
+import type { Gateway, PaymentOutcome } from '../gateway/gateway.ts';
+import { Freeze } from '../guards/charge-freeze.ts';
+import { whyStopped } from '../guards/stopped-people.ts';
+import { Suspensions } from '../guards/suspensions.ts';
+import type { Alerts } from '../notices/alerts.ts';
+import type { Payment } from '../records/payment.ts';
+import { backoffMs } from '../runtime/backoff.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { assertNever } from '../runtime/errors.ts';
+import { moment } from '../runtime/failpoints.ts';
+import type { Log } from '../runtime/log.ts';
+import { type Random, systemRandom } from '../runtime/random.ts';
+import { everyPayment } from '../store/every-payment.ts';
+import type { Store } from '../store/store.ts';
+import type { Delivery, MessageRef } from '../values/conversation.ts';
+import { LEASE_MS } from '../work/worker.ts';
+import { Breaker } from './circuit-breaker.ts';
+import type { ConfirmationSeal } from './confirmation-seal.ts';
+import { RESTORED } from './payment-event.ts';
+import { type Payments, SUBMIT_WITHIN_MS } from './payments.ts';
+
+/** After 429 the same request goes out this many times more, then the payment is `not sent`. */
+const MOST_RATE_LIMITS = 5;
+const LONGEST_RATE_LIMIT_WAIT_MS = 60_000;
+const RATE_LIMIT_BACKOFF = { firstMs: 2_000, longestMs: LONGEST_RATE_LIMIT_WAIT_MS };
+/** For waiting one's turn and writing the answer down, on top of the longest request. */
+const GRACE_MS = 30_000;
+/** A request that begins by then has its answer, or none, before it is presumed lost. */
+const LATEST_START_MS = GRACE_MS - 1_000;
+const PAGE = 100;
+/** Longer than any payment waits to be sent, whatever is stored about how long it may. */
+const LONGEST_CONFIRMED_MS =
+  SUBMIT_WITHIN_MS + MOST_RATE_LIMITS * (LONGEST_RATE_LIMIT_WAIT_MS + SUBMIT_WITHIN_MS);
+const CARD_BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
+
+/** `mayStand`: an attempt had no answer; `lookFirst`: another process may have posted it. */
+type CardAttempt = { readonly mayStand: boolean; readonly lookFirst: boolean };
+/** `unclear`: one of them got no answer. */
+type CardAttempts = { readonly attempts: number; readonly unclear: boolean };
+const NO_ATTEMPTS: CardAttempts = { attempts: 0, unclear: false };
+
+/** Sends confirmed payments to the service: first the card, then the record, then the request. */
+export class Submits {
+  readonly #payments: Payments;
+  readonly #store: Store;
+  readonly #gateway: Gateway;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #alerts: Alerts;
+  readonly #breaker: Breaker;
+  readonly #freeze: Freeze;
+  readonly #suspensions: Suspensions;
+  readonly #seal: ConfirmationSeal;
+  readonly #callbackUrl: (paymentId: string) => string;
+  readonly #postCard: (payment: Payment, attempt: CardAttempt) => Promise<Delivery>;
+  readonly #startedAtMs: number;
+  readonly #presumedLostAfterMs: number;
+  readonly #random: Random;
+  /** Attempts at posting a card; only while it is not known to stand. */
+  readonly #cardAttempts = new Map<string, CardAttempts>();
+
+  constructor(options: {
+    payments: Payments;
+    store: Store;
+    gateway: Gateway;
+    clock: Clock;
+    log: Log;
+    alerts: Alerts;
+    seal: ConfirmationSeal;
+    callbackUrl: (paymentId: string) => string;
+    postCard: (payment: Payment, attempt: CardAttempt) => Promise<Delivery>;
+    /** Longest time that one request takes; past it a payment still `submitting` has lost its sender. */
+    requestTimeoutMs: number;
+    /** @default the system's */
+    random?: Random;
+  }) {
+    this.#payments = options.payments;
+    this.#store = options.store;
+    this.#gateway = options.gateway;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#alerts = options.alerts;
+    this.#breaker = new Breaker(options.clock);
+    this.#freeze = new Freeze(options.store);
+    this.#suspensions = new Suspensions(options);
+    this.#seal = options.seal;
+    this.#callbackUrl = options.callbackUrl;
+    this.#postCard = options.postCard;
+    this.#startedAtMs = options.clock.now();
+    this.#presumedLostAfterMs = options.requestTimeoutMs + GRACE_MS;
+    this.#random = options.random ?? systemRandom;
+  }
+
+  /**
+   * Payments that were on their way when the process died. For a store that belongs to this process
+   * alone; where several share one, each waits until the sender must be dead.
+   */
+  async recover(): Promise<void> {
+    for await (const { id } of everyPayment(this.#store, { states: ['submitting'] }, PAGE))
+      await this.#presumeLost(id);
+  }
+
+  async serve(payment: Payment): Promise<void> {
+    if (payment.state === 'submitting') return this.#presumeLost(payment.id);
+    if (payment.state !== 'confirmed') return;
+    if ((await this.#freeze.standing()) !== undefined) return this.#distrust(payment.id);
+    if (this.#clock.now() > latestSubmitMs(payment)) return this.#expire(payment);
+    if (!this.#seal.isOn(payment)) return this.#withhold(payment.id, 'given up');
+    const stopped = await whyStopped(this.#suspensions, payment);
+    if (stopped !== undefined) return this.#giveUp(payment.id, stopped);
+    if (!this.#breaker.lets()) return this.#holdBack(payment.id);
+    const card = payment.card ?? (await this.#postedCard(payment));
+    if (card !== undefined) await this.#send(payment.id, card);
+  }
+
+  async #send(id: string, card: MessageRef): Promise<void> {
+    // Before anything else: whatever takes long from here on, others count from this moment.
+    const beganMs = this.#clock.now();
+    const recorded = await this.#payments.record(id, {
+      kind: 'submitting',
+      presumedLostAtMs: beganMs + this.#presumedLostAfterMs,
+      card,
+    });
+    // Only the one call that moved it may send: another worker may hold the same payment.
+    if (recorded?.changed !== true || recorded.payment.state !== 'submitting') return;
+    moment('submitting-stored', id);
+    // Asked once more, of the store that has just taken the change: it may be another one by now.
+    if ((await this.#freeze.standing()) !== undefined) return this.#distrust(id);
+    // Of what was stored just now, because that is what is sent.
+    if (!this.#seal.isOn(recorded.payment)) return this.#withhold(id, 'not sent');
+    const { terms } = recorded.payment;
+    const outcome = await this.#gateway.makePayment({
+      transactionId: id,
+      reference: terms.reference,
+      customerNumber: terms.customerNumber,
+      network: terms.network,
+      amount: terms.amount,
+      option: terms.option,
+      callbackUrl: this.#callbackUrl(id),
+      // Had this process stood still for long, others would take it for lost and people would have been told so.
+      sendByMs: beganMs + LATEST_START_MS,
+      whyNotToSend: () => this.#whyNotToSend(id),
+    });
+    moment('payment-answered', id);
+    this.#log.info({ payment: id, ...loggedOutcome(outcome) }, 'payment requested');
+    const keysRefused = outcome.kind === 'refused' && outcome.keysRefused === true;
+    this.#breaker.heard({ keysRefused });
+    await this.#recordOutcome(recorded.payment, outcome);
+    moment('outcome-stored', id);
+    if (keysRefused)
+      await this.#alerts.raise('keys', { kind: 'keys refused', operation: 'make_payment' });
+  }
+
+  /** Waiting for its turn takes a while: meanwhile a callback may come about an earlier request, or a suspension. */
+  async #whyNotToSend(id: string): Promise<string | undefined> {
+    const payment = await this.#payments.get(id);
+    return payment?.state === 'submitting' && payment.hints === 0
+      ? whyStopped(this.#suspensions, payment)
+      : 'Something happened to the payment before the request could go out.';
+  }
+
+  /** After a restore nobody knows whether it was sent meanwhile. */
+  async #distrust(id: string): Promise<void> {
+    await this.#payments.record(id, RESTORED);
+  }
+
+  /** Nobody confirmed what is stored: somebody wrote it there, or the key of the seal was changed in between. */
+  async #withhold(id: string, kind: 'given up' | 'not sent'): Promise<void> {
+    const reason =
+      'What is stored is not what was confirmed. It was not sent. Type the command again.';
+    await this.#payments.record(id, { kind, reason });
+    await this.#alerts.raise(`seal.${id}`, { kind: 'seal broken', paymentId: id });
+  }
+
+  async #holdBack(id: string): Promise<void> {
+    const reason =
+      'The payment service does not accept our keys right now. The owner has to correct them.';
+    await this.#giveUp(id, reason);
+  }
+
+  async #giveUp(id: string, reason: string): Promise<void> {
+    await this.#payments.record(id, { kind: 'given up', reason });
+  }
+
+  async #recordOutcome(payment: Payment, outcome: PaymentOutcome): Promise<void> {
+    const { id } = payment;
+    switch (outcome.kind) {
+      case 'accepted': {
+        const { answer, checkoutUrl } = outcome;
+        const link = checkoutUrl === undefined ? {} : { checkoutUrl };
+        await this.#payments.record(id, { kind: 'accepted', answer, ...link });
+        return;
+      }
+      case 'notSent':
+        await this.#payments.record(id, { kind: 'not sent', reason: outcome.reason });
+        return;
+      case 'refused': {
+        const { answer, reason } = outcome;
+        await this.#payments.record(id, { kind: 'refused', answer, reason });
+        return;
+      }
+      case 'unknown': {
+        const { answer, reason } = outcome;
+        await this.#payments.record(id, { kind: 'lost', answer, reason });
+        return;
+      }
+      case 'rateLimited':
+        return this.#afterRateLimit(payment, outcome);
+      default:
+        return assertNever(outcome);
+    }
+  }
+
+  async #afterRateLimit(
+    payment: Payment,
+    { answer, retryAfterMs }: Extract<PaymentOutcome, { kind: 'rateLimited' }>,
+  ): Promise<void> {
+    if (payment.rateLimits >= MOST_RATE_LIMITS) {
+      const reason = 'Ask again in a few minutes.';
+      await this.#payments.record(payment.id, { kind: 'not sent', reason, answer });
+      return;
+    }
+    const waitMs = Math.min(
+      retryAfterMs ?? backoffMs(payment.rateLimits + 1, RATE_LIMIT_BACKOFF, this.#random),
+      LONGEST_RATE_LIMIT_WAIT_MS,
+    );
+    const retryAtMs = this.#clock.now() + waitMs;
+    await this.#payments.record(payment.id, {
+      kind: 'rate limited',
+      answer,
+      retryAtMs,
+      submitByMs: retryAtMs + SUBMIT_WITHIN_MS,
+    });
+  }
+
+  /** The card comes before the money: an outcome must have a place to go to. Undefined: it does not stand (yet). */
+  async #postedCard(payment: Payment): Promise<MessageRef | undefined> {
+    const { attempts, unclear } = this.#cardAttempts.get(payment.id) ?? NO_ATTEMPTS;
+    const delivery = await this.#postCard(payment, {
+      mayStand: unclear,
+      lookFirst: this.#mayBeTakenOver(payment),
+    });
+    if (delivery.kind === 'delivered') {
+      moment('card-posted', payment.id);
+      this.#cardAttempts.delete(payment.id);
+      return delivery.ref;
+    }
+    if (delivery.kind === 'gone') {
+      this.#cardAttempts.delete(payment.id);
+      const reason = ['The payment card could not be posted in this conversation.', delivery.remedy]
+        .filter((sentence) => sentence !== undefined)
+        .join(' ');
+      await this.#payments.record(
+        payment.id,
+        { kind: 'given up', reason },
+        { detail: { delivery: delivery.reason } },
+      );
+      return undefined;
+    }
+    this.#cardAttempts.set(payment.id, {
+      attempts: attempts + 1,
+      unclear: unclear || delivery.kind === 'unclear',
+    });
+    const waitMs =
+      delivery.kind === 'rateLimited'
+        ? delivery.retryAfterMs
+        : delivery.kind === 'moved'
+          ? 0
+          : backoffMs(attempts + 1, CARD_BACKOFF, this.#random);
+    this.#log.warn({ payment: payment.id, delivery: delivery.kind }, 'the payment card waits');
+    // Not beyond its limit: then it is given up, however long the chat asks to wait.
+    const againAtMs = Math.min(this.#clock.now() + waitMs, latestSubmitMs(payment) + 1);
+    await this.#store.release('payment', payment.id, againAtMs);
+    return undefined;
+  }
+
+  /** Whoever had it before may have died after the card was posted: this process, or one whose lease ran out. */
+  #mayBeTakenOver({ confirmedAtMs }: Payment): boolean {
+    return confirmedAtMs < this.#startedAtMs || this.#clock.now() - confirmedAtMs >= LEASE_MS;
+  }
+
+  async #expire(payment: Payment): Promise<void> {
+    // Without an attempt of our own it may stand: whoever had the payment before may have posted it, and died.
+    const hasTried = this.#cardAttempts.delete(payment.id);
+    const reason =
+      payment.card === undefined && hasTried
+        ? 'The payment card could not be posted in time. Type the command again.'
+        : 'It could not be sent in time. Type the command again.';
+    await this.#payments.record(payment.id, { kind: 'given up', reason });
+  }
+
+  async #presumeLost(id: string): Promise<void> {
+    const reason = 'Paythread stopped while the request was on its way.';
+    await this.#payments.record(id, { kind: 'lost', reason, answer: {} });
+  }
+}
+
+const latestSubmitMs = ({ submitByMs, confirmedAtMs }: Payment): number =>
+  Math.min(submitByMs, confirmedAtMs + LONGEST_CONFIRMED_MS);
+
+/** Without the service's words: they may name the customer. A reason of `notSent` is Paythread's own. */
+const loggedOutcome = (outcome: PaymentOutcome): Record<string, unknown> =>
+  outcome.kind === 'notSent'
+    ? { outcome: outcome.kind, reason: outcome.reason }
+    : { outcome: outcome.kind, code: outcome.answer.code };

@@ -1,0 +1,222 @@
+import { failureReason } from '../gateway/failure-reason.ts';
+import type { Gateway, StatusOutcome, Urgency } from '../gateway/gateway.ts';
+import type { Alerts } from '../notices/alerts.ts';
+import type { Payment } from '../records/payment.ts';
+import type { Watch } from '../records/records.ts';
+import { backoffMs } from '../runtime/backoff.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { assertNever } from '../runtime/errors.ts';
+import { moment } from '../runtime/failpoints.ts';
+import type { Log } from '../runtime/log.ts';
+import { maskPhones } from '../runtime/masking.ts';
+import { type Random, systemRandom } from '../runtime/random.ts';
+import type { Store } from '../store/store.ts';
+import { formatMoney, moneyFromService, sameMoney } from '../values/money.ts';
+import type { Finding } from './payment-event.ts';
+import type { Cause, Payments } from './payments.ts';
+
+const RATE_LIMIT_BACKOFF = { firstMs: 5_000, longestMs: 120_000 };
+const LONGEST_RATE_LIMIT_WAIT_MS = 300_000;
+/** A look that got no answer is made again after this, */
+const LOOK_AGAIN_MS = 900_000;
+/** until so long after the end that it is given up. */
+const LOOKED_LONG_ENOUGH_MS = 72 * 3_600_000;
+
+/** How soon somebody looks whether a check that is under way has ended. */
+const LOOK_WHILE_ASKED_MS = 1_000;
+/** After this long it may hang, and what a callback knows is asked for beside it. */
+const MAY_HANG_AFTER_MS = 2_000;
+const MOST_AT_ONCE = 2;
+
+/** Asks the service about unsettled payments: the one way by which a payment settles. */
+export class Checks {
+  readonly #payments: Payments;
+  readonly #store: Store;
+  readonly #gateway: Gateway;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #alerts: Alerts;
+  readonly #random: Random;
+  /** When the questions began that are under way at this moment, by payment. */
+  readonly #asked = new Map<string, readonly number[]>();
+
+  constructor(options: {
+    payments: Payments;
+    store: Store;
+    gateway: Gateway;
+    clock: Clock;
+    log: Log;
+    alerts: Alerts;
+    /** @default the system's */
+    random?: Random;
+  }) {
+    this.#payments = options.payments;
+    this.#store = options.store;
+    this.#gateway = options.gateway;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#alerts = options.alerts;
+    this.#random = options.random ?? systemRandom;
+  }
+
+  /** Serves a check that came due. */
+  async serve(payment: Payment): Promise<void> {
+    const { id } = payment;
+    const beganMs = this.#clock.monotonic();
+    const asked = this.#asked.get(id) ?? [];
+    // A callback that came meanwhile was stored, which ends the lease: not each of them is a question of its own.
+    if (asked.length >= MOST_AT_ONCE || asked.some((ms) => beganMs - ms < MAY_HANG_AFTER_MS))
+      return this.#store.release('payment', id, this.#clock.now() + LOOK_WHILE_ASKED_MS);
+    this.#asked.set(id, [...asked, beganMs]);
+    try {
+      await this.#ask(payment);
+    } finally {
+      const others = (this.#asked.get(id) ?? []).filter((ms) => ms !== beganMs);
+      if (others.length === 0) this.#asked.delete(id);
+      else this.#asked.set(id, others);
+    }
+  }
+
+  async #ask(payment: Payment): Promise<void> {
+    const outcome = await this.#gateway.checkStatus(payment.id, 'background');
+    moment('status-answered', payment.id);
+    // Not an answer, so not a check: the same one again, later.
+    if (outcome.kind === 'rateLimited')
+      return this.#store.release(
+        'payment',
+        payment.id,
+        this.#afterRateLimit(outcome, payment.checks),
+      );
+    await this.#settle(payment, outcome);
+  }
+
+  /** Looks again at a payment that settled: an answer that contradicts its end is a conflict. */
+  async look(watch: Watch): Promise<void> {
+    const outcome = await this.#gateway.checkStatus(watch.id, 'background');
+    if (outcome.kind === 'rateLimited')
+      return this.#store.release('watch', watch.id, this.#afterRateLimit(outcome, watch.looks));
+    const payment = await this.#payments.get(watch.id);
+    if (payment !== undefined) await this.#settle(payment, outcome);
+    const endedAtMs = payment?.settledAtMs ?? 0;
+    // Not an answer, so not a look: the last one must not fall into the hour in which nobody answers.
+    if (!isAnswer(outcome) && this.#clock.now() < endedAtMs + LOOKED_LONG_ENOUGH_MS)
+      return this.#store.release('watch', watch.id, this.#clock.now() + LOOK_AGAIN_MS);
+    await this.#payments.looked(watch);
+  }
+
+  /** Asks now because a person wants to know; settles the payment if the answer does. */
+  async askNow(
+    id: string,
+    urgency: Urgency = 'person',
+    cause: Cause = {},
+  ): Promise<{ outcome: StatusOutcome; payment?: Payment }> {
+    const outcome = await this.#gateway.checkStatus(id, urgency);
+    const payment = await this.#payments.get(id);
+    if (payment === undefined) return { outcome };
+    if (outcome.kind !== 'status') return { outcome, payment };
+    return { outcome, payment: await this.#settle(payment, outcome, cause) };
+  }
+
+  #afterRateLimit(
+    { retryAfterMs }: Extract<StatusOutcome, { kind: 'rateLimited' }>,
+    checks: number,
+  ): number {
+    const waitMs = retryAfterMs ?? backoffMs(checks + 1, RATE_LIMIT_BACKOFF, this.#random);
+    return this.#clock.now() + Math.min(waitMs, LONGEST_RATE_LIMIT_WAIT_MS);
+  }
+
+  async #settle(payment: Payment, outcome: StatusOutcome, cause: Cause = {}): Promise<Payment> {
+    if (outcome.kind === 'refused' && outcome.keysRefused === true)
+      await this.#alerts.raise('keys', {
+        kind: 'keys refused',
+        operation: 'check_transaction_status',
+      });
+    const finding = findingOf(payment, outcome);
+    if (finding.kind !== 'completed' && finding.kind !== 'failed' && finding.kind !== 'pending')
+      this.#log.warn(
+        // Without the service's words: they may name the customer.
+        {
+          payment: payment.id,
+          outcome: outcome.kind,
+          finding: finding.kind,
+          code: finding.answer.code,
+        },
+        'the status check settled nothing',
+      );
+    const event = { kind: 'checked', finding, hintsBefore: payment.hints } as const;
+    const recorded = await this.#payments.record(payment.id, event, cause);
+    return recorded?.payment ?? payment;
+  }
+}
+
+/** Whether the service said anything about the payment, even that it does not know it. */
+const isAnswer = (outcome: StatusOutcome): boolean =>
+  outcome.kind === 'noStatus' || (outcome.kind === 'status' && outcome.status !== 'unrecognised');
+
+type StatusAnswer = Extract<StatusOutcome, { kind: 'status' }>;
+
+/** What an answer means for this payment: it settles only if id and amount agree with ours. Pure. */
+const findingOf = (payment: Payment, outcome: StatusOutcome): Finding => {
+  const { answer } = outcome;
+  if (outcome.kind !== 'status') return { kind: 'nothing', answer };
+  const reason = disagreement(payment, outcome);
+  if (reason !== undefined) return { kind: 'mismatch', answer, reason };
+  const missing = missingIn(outcome);
+  if (missing !== undefined) return { kind: 'unproven', answer, ...missing };
+  switch (outcome.status) {
+    case 'completed':
+      return { kind: 'completed', answer };
+    case 'failed':
+      return { kind: 'failed', answer, reason: reasonOf(payment, outcome) };
+    case 'pending':
+      return { kind: 'pending', answer };
+    case 'unrecognised':
+      return {
+        kind: 'nothing',
+        answer: { ...answer, message: answer.message ?? outcome.word },
+        knowsIt: true,
+      };
+    default:
+      return assertNever(outcome.status);
+  }
+};
+
+const reasonOf = (payment: Payment, outcome: StatusAnswer): string => {
+  const fromStatus = failureReason(outcome.answer, outcome.word);
+  // The status record has no field for a reason; the callback usually brings one.
+  return payment.hintMessage === undefined
+    ? fromStatus
+    : failureReason({ message: payment.hintMessage }, outcome.word);
+};
+
+/** What contradicts our books. */
+const disagreement = (
+  payment: Payment,
+  { status, transactionId, amount }: StatusAnswer,
+): string | undefined => {
+  if (transactionId !== undefined && transactionId.trim().toUpperCase() !== payment.id)
+    return `The payment service answered about another transaction (${maskPhones(transactionId.slice(0, 40))}).`;
+  // A pending answer may carry anything; only an outcome for another amount is a conflict.
+  if (amount === undefined || !isOutcome(status)) return undefined;
+  const money = moneyFromService(amount, payment.terms.amount.currency);
+  if (money !== undefined && sameMoney(money, payment.terms.amount)) return undefined;
+  const named = money === undefined ? maskPhones(amount.slice(0, 40)) : formatMoney(money);
+  return `The payment service speaks of ${named}, not of ${formatMoney(payment.terms.amount)}.`;
+};
+
+/** What an outcome has to name and does not. */
+const missingIn = ({
+  status,
+  transactionId,
+  amount,
+}: StatusAnswer): { word: 'completed' | 'failed'; reason: string } | undefined => {
+  if (!isOutcome(status)) return undefined;
+  const missing =
+    transactionId === undefined ? 'transaction' : amount === undefined ? 'amount' : undefined;
+  return missing === undefined
+    ? undefined
+    : { word: status, reason: `The payment service says ${status} without naming the ${missing}.` };
+};
+
+const isOutcome = (status: StatusAnswer['status']): status is 'completed' | 'failed' =>
+  status === 'completed' || status === 'failed';

@@ -1,0 +1,124 @@
+import type { ServiceAnswer } from '../gateway/service-answer.ts';
+import type { Conversation, MessageRef, Person } from '../values/conversation.ts';
+import type { Money } from '../values/money.ts';
+import type { NetworkCode } from '../values/network.ts';
+import type { PaymentOption } from '../values/payment-option.ts';
+import type { Due } from './due.ts';
+
+/**
+ * The states of a payment from the press of the button to its end.
+ *
+ *     confirmed -> submitting -> pending | unknown | not sent | refused
+ *                                pending | unknown -> completed | failed
+ *     submitting -> confirmed    after HTTP 429
+ *     confirmed -> unknown       when the service knows the payment all the same
+ *
+ * `confirmed` nothing was sent, or each request was answered with 429; `submitting` the request is on its way (a crash here makes it `unknown`);
+ * `pending` the service took it; `unknown` it was sent and nobody knows whether it arrived;
+ * `not sent` it never reached the service, or was answered with 429 each time; `refused` the service said no.
+ */
+export type PaymentState =
+  | 'confirmed'
+  | 'submitting'
+  | 'pending'
+  | 'unknown'
+  | 'completed'
+  | 'failed'
+  | 'not sent'
+  | 'refused';
+
+/** What was shown for confirmation, and nothing else, is what is sent. */
+export type ChargeTerms = {
+  readonly amount: Money;
+  /** E.164, for example +233244123456. */
+  readonly customerNumber: string;
+  /** As the account lookup gave it; absent when the lookup did not confirm one. */
+  readonly customerName?: string;
+  readonly network: NetworkCode;
+  readonly option: PaymentOption;
+  /** As the payer sees it; the transaction id unless the requester gave one. */
+  readonly reference: string;
+};
+
+/** One request for money, from confirmation to its end. */
+export type Payment = {
+  /** The `transaction_id` sent to the service. */
+  readonly id: string;
+  readonly version: number;
+  readonly due?: Due;
+
+  readonly state: PaymentState;
+  readonly terms: ChargeTerms;
+  readonly requester: Person;
+  readonly approver?: Person;
+  /** When the requester pressed, where somebody else had to press after them. */
+  readonly askedAtMs?: number;
+  /** The role whose daily total it counts against. */
+  readonly countedFor?: string;
+  /** Where the charge was typed. */
+  readonly conversation: Conversation;
+  /** The payment card, once it stands. */
+  readonly card?: MessageRef;
+
+  readonly confirmedAtMs: number;
+  /** Made by the press that confirmed it; without it nothing is sent. */
+  readonly seal?: string;
+  /** A confirmed payment not sent by then is given up as `not sent`. */
+  readonly submitByMs: number;
+  /** How often the service answered 429 to this payment. */
+  readonly rateLimits: number;
+  /** When the last request began that may have reached the service. */
+  readonly submittedAtMs?: number;
+  readonly settledAtMs?: number;
+
+  /** Status checks made so far, and when the last one was. */
+  readonly checks: number;
+  readonly lastCheckAtMs?: number;
+  /** Callbacks so far, with other signs that the service knows the payment; and the checks they brought forward. */
+  readonly hints: number;
+  readonly hintChecks: number;
+  /** What the last callback said in words; shown only once the service's own answer agrees. */
+  readonly hintMessage?: string;
+
+  readonly answer?: ServiceAnswer;
+  /** Why it ended as it did, in a sentence for people. */
+  readonly reason?: string;
+  readonly checkoutUrl?: string;
+  /** A person must look: the service never settled it, or contradicts what is recorded. */
+  readonly flag?: 'needs a person' | 'conflict';
+  /** How long it had been without an outcome when a person was last called. */
+  readonly overdue?: Overdue;
+};
+
+/** `set aside`: asking about it ended the process again and again. */
+export type Overdue = 'half an hour' | 'a day' | 'given up' | 'set aside';
+
+/** The states of a payment that has no outcome yet. */
+export const OPEN_STATES: readonly PaymentState[] = [
+  'confirmed',
+  'submitting',
+  'pending',
+  'unknown',
+];
+
+/** The states of a payment that has ended. */
+export const SETTLED_STATES: readonly PaymentState[] = [
+  'completed',
+  'failed',
+  'not sent',
+  'refused',
+];
+
+export const isOpen = ({ state }: Payment): boolean => OPEN_STATES.includes(state);
+
+export const isSettled = ({ state }: Payment): boolean => SETTLED_STATES.includes(state);
+
+/** Of one that is settled: when it was last heard of. */
+export const endedAtMs = ({ settledAtMs, confirmedAtMs, lastCheckAtMs = 0 }: Payment): number =>
+  Math.max(settledAtMs ?? confirmedAtMs, lastCheckAtMs);
+
+/** What there is to tell about it, in a word: an outcome notice that tells another one has been overtaken. */
+export const outcomeWord = ({ state, flag, overdue }: Payment): string => {
+  if (flag === 'needs a person') return overdue === undefined ? flag : `${flag}: ${overdue}`;
+  return flag ?? state;
+};

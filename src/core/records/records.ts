@@ -1,0 +1,90 @@
+import type { Conversation, Person } from '../values/conversation.ts';
+import type { Draft } from './draft.ts';
+import type { Due } from './due.ts';
+import type { Notice } from './notice.ts';
+import type { Payment } from './payment.ts';
+import type { SmsBatch } from './sms-batch.ts';
+
+/** Answers half given in a step-by-step form; `id` is the seat (conversation and person). */
+export type FormAnswers = {
+  readonly id: string;
+  readonly version: number;
+  readonly due?: Due;
+  /** A short id for button data: a button of an older form is recognised by it. */
+  readonly session: string;
+  readonly command: string;
+  readonly answers: Readonly<Record<string, string>>;
+  /** Names of the fields answered or skipped so far, in order; Back takes the last one away. */
+  readonly done: readonly string[];
+  readonly conversation: Conversation;
+  readonly person: Person;
+};
+
+/** A settled payment that is looked at again for a day: the service may contradict itself. `id` is the payment's. */
+export type Watch = {
+  readonly id: string;
+  readonly version: number;
+  readonly due?: Due;
+  /** Looks so far. */
+  readonly looks: number;
+};
+
+/** A value the program keeps for itself, such as the callback secret. */
+export type Setting = {
+  readonly id: string;
+  readonly version: number;
+  readonly due?: Due;
+  readonly value: string;
+};
+
+export type Records = {
+  payment: Payment;
+  draft: Draft;
+  sms: SmsBatch;
+  notice: Notice;
+  form: FormAnswers;
+  setting: Setting;
+  watch: Watch;
+};
+export type Kind = keyof Records;
+
+/** A record to store. Its `version` must be the stored one plus 1, or 1 for a new record. */
+export type Put = { [K in Kind]: { readonly kind: K; readonly record: Records[K] } }[Kind];
+
+/** A record to forget, if it still has this version. A payment is never removed: that throws. */
+export type Removal = { readonly kind: Kind; readonly id: string; readonly version: number };
+
+/**
+ * Who did what to which record. Lives in the journal for ever. The draft of a charge goes by the id of the
+ * payment it is for, so that one id leads to the whole story, also when it was never confirmed.
+ */
+export type AuditRow = {
+  readonly atMs: number;
+  readonly kind: Kind;
+  readonly id: string;
+  /** What happened, such as `confirmed`, `accepted`, `callback`. */
+  readonly what: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  /** A payment's version after it: 1, 2, 3 and so on without a gap. Version 0.2.0 did not write it. */
+  readonly version?: number;
+  /** The flag that a payment has after it. */
+  readonly flag?: NonNullable<Payment['flag']>;
+  /** The person who did it; absent when Paythread itself did. */
+  readonly who?: Person;
+  readonly where?: Conversation;
+  /** The verb of the button that was pressed. */
+  readonly button?: string;
+  /** Raw material, such as a callback's body or the service's code and message. */
+  readonly detail?: Readonly<Record<string, unknown>>;
+};
+
+/**
+ * Everything that belongs together travels in one change: it is stored whole or not at all.
+ * It names a record once at most; twice throws.
+ */
+export type Change = {
+  readonly put?: readonly Put[];
+  readonly remove?: readonly Removal[];
+  readonly audit?: readonly AuditRow[];
+};

@@ -1,0 +1,31 @@
+import type { ServiceAnswer } from '../gateway/service-answer.ts';
+import type { Conversation, Person } from '../values/conversation.ts';
+import type { SmsTerms } from './draft.ts';
+import type { Due } from './due.ts';
+
+/** One `send_sms` request. There is no status check for SMS, so `unknown` stays unknown. */
+export type SmsChunk = {
+  readonly uniqueId: string;
+  readonly recipients: readonly string[];
+  readonly state: 'waiting' | 'sending' | 'sent' | 'refused' | 'not sent' | 'unknown';
+  readonly messageId?: string;
+  readonly answer?: ServiceAnswer;
+  /** The service's own word for the message, such as `sent`. */
+  readonly status?: string;
+  readonly reason?: string;
+  readonly rateLimits: number;
+};
+
+/** A confirmed SMS, in chunks of recipients. */
+export type SmsBatch = {
+  readonly id: string;
+  readonly version: number;
+  readonly due?: Due;
+  readonly terms: SmsTerms;
+  readonly requester: Person;
+  readonly conversation: Conversation;
+  readonly confirmedAtMs: number;
+  /** Made by the press that confirmed it; without it nothing is sent. */
+  readonly seal?: string;
+  readonly chunks: readonly SmsChunk[];
+};

@@ -1,0 +1,126 @@
+import type { Alerts } from '../notices/alerts.ts';
+import { SET_ASIDE_MS } from '../payments/check-schedule.ts';
+import type { Payments } from '../payments/payments.ts';
+import type { Put, Setting } from '../records/records.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { moment } from '../runtime/failpoints.ts';
+import { KeyedLock } from '../runtime/keyed-lock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Store } from '../store/store.ts';
+
+const MOST_TRIES = 3;
+/** A count whose work was settled otherwise is forgotten after this. */
+const KEEP_MS = 7 * 24 * 3_600_000;
+
+/**
+ * Sets work aside that ends the process each time it is served, so that everything else goes on. Only what
+ * a process left behind can have ended it: that is counted, durably, before it is served. Work that is
+ * newer than this process costs nothing here.
+ */
+export class Quarantine {
+  readonly #store: Store;
+  readonly #payments: Payments;
+  readonly #alerts: Alerts;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #startedAtMs: number;
+  readonly #suspects = new KeyedLock();
+
+  constructor(options: {
+    store: Store;
+    payments: Payments;
+    alerts: Alerts;
+    clock: Clock;
+    log: Log;
+  }) {
+    this.#store = options.store;
+    this.#payments = options.payments;
+    this.#alerts = options.alerts;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#startedAtMs = options.clock.now();
+  }
+
+  /** Serves work unless it has ended the process too often; a failure that leaves the process alive does not count. */
+  async around(work: Put, serve: () => Promise<void>): Promise<void> {
+    if (!this.#isLeftOver(work)) return serve();
+    const tries = await this.#store.get('setting', triesId(work));
+    if (tries === undefined) return this.#serveCounted(work, undefined, serve);
+    // It was in hand when a process ended, perhaps only beside what ended it: one at a time, that shows.
+    await this.#suspects.run('', () => this.#trySuspect(work, serve));
+  }
+
+  async #trySuspect(work: Put, serve: () => Promise<void>): Promise<void> {
+    const tries = await this.#store.get('setting', triesId(work));
+    if (Number(tries?.value ?? 0) >= MOST_TRIES) return this.#setAside(work, tries);
+    await this.#serveCounted(work, tries, serve);
+  }
+
+  async #serveCounted(
+    work: Put,
+    tries: Setting | undefined,
+    serve: () => Promise<void>,
+  ): Promise<void> {
+    const counted = await this.#count(work, tries);
+    moment('work-counted', counted.id);
+    try {
+      await serve();
+    } finally {
+      await this.#forget(counted);
+    }
+  }
+
+  #isLeftOver({ record }: Put): boolean {
+    return record.due !== undefined && record.due.atMs < this.#startedAtMs;
+  }
+
+  async #count(work: Put, tries: Setting | undefined): Promise<Setting> {
+    const record: Setting = {
+      id: triesId(work),
+      version: (tries?.version ?? 0) + 1,
+      due: { queue: 'tidy', atMs: this.#clock.now() + KEEP_MS },
+      value: String(Number(tries?.value ?? 0) + 1),
+    };
+    // Refused: another instance has it as well, and counts.
+    await this.#store.commit({ put: [{ kind: 'setting', record }] });
+    return record;
+  }
+
+  async #forget({ id, version }: Setting): Promise<void> {
+    await this.#store.commit({ remove: [{ kind: 'setting', id, version }] });
+  }
+
+  async #setAside(work: Put, tries: Setting | undefined): Promise<void> {
+    const { kind, record } = work;
+    this.#log.error({ kind, id: record.id }, 'work that ended the process is set aside');
+    const payment = kind === 'payment';
+    if (payment) await this.#payments.setAside(record.id);
+    const alert = { kind: 'set aside', work: kind, id: record.id } as const;
+    // One change: a process that ended in between would have set it aside without a word.
+    await this.#store.commit({
+      put: [
+        ...(payment ? [] : [dueAgain(work, this.#clock.now() + SET_ASIDE_MS)]),
+        ...(await this.#alerts.owed(`aside.${kind}.${record.id}`, alert)),
+      ],
+      audit: payment ? [] : [setAsideRow(work, this.#clock.now())],
+    });
+    if (tries !== undefined) await this.#forget(tries);
+  }
+}
+
+const triesId = ({ kind, record }: Put): string => `tries:${kind}/${record.id}`;
+
+const dueAgain = ({ kind, record }: Put, atMs: number): Put => {
+  const due = record.due && { ...record.due, atMs };
+  // Kind and record still belong together, which the compiler cannot follow.
+  return { kind, record: { ...record, due, version: record.version + 1 } } as Put;
+};
+
+const setAsideRow = ({ kind, record }: Put, atMs: number) => ({
+  atMs,
+  kind,
+  id: record.id,
+  what: 'set aside',
+  before: null,
+  after: null,
+});

@@ -1,0 +1,216 @@
+import type { StrayCallbacks } from '../callbacks/unmatched-callbacks.ts';
+import type { StatusOutcome } from '../gateway/gateway.ts';
+import type { Freeze } from '../guards/charge-freeze.ts';
+import type { Payments } from '../payments/payments.ts';
+import type { Checks } from '../payments/status-checker.ts';
+import { OPEN_STATES, type Payment } from '../records/payment.ts';
+import type { PaymentFilter } from '../records/payment-query.ts';
+import type { RestoreMark } from '../records/restore-mark.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { assertNever } from '../runtime/errors.ts';
+import { everyPayment } from '../store/every-payment.ts';
+import type { Store } from '../store/store.ts';
+import { StoreTally } from '../store/store-tally.ts';
+import { distrustRestored } from './restored-payments.ts';
+
+/** What ended shortly before the backup may have been contradicted since. */
+const LOOK_BACK_MS = 24 * 3_600_000;
+/** Questions under way at once; the pace towards the service is kept elsewhere. */
+const AT_ONCE = 8;
+const MOST_TRIES = 3;
+const LONGEST_WAIT_MS = 60_000;
+const WAIT_MS = 1_000;
+const PAGE = 500;
+
+/** What the service says of an id that is not stored here. */
+export type Unknown = {
+  readonly id: string;
+  /** `none`: it does not know it either, or not yet. */
+  readonly status: Extract<StatusOutcome, { kind: 'status' }>['status'] | 'none';
+  /** As it came, without a currency. */
+  readonly amount?: string;
+};
+
+/** A payment before and after it was asked about. */
+export type Difference = { readonly before: Payment; readonly after: Payment };
+
+export type Reconciled = {
+  /** The restore that froze charges when it began; undefined: nothing was frozen. */
+  readonly frozen: RestoreMark | undefined;
+  /** Charges go on from now. */
+  readonly lifted: boolean;
+  readonly before: StoreTally;
+  readonly after: StoreTally;
+  /** How many ids were asked about. */
+  readonly asked: number;
+  readonly differences: readonly Difference[];
+  readonly unknown: readonly Unknown[];
+  readonly unanswered: readonly { readonly id: string; readonly why: string }[];
+};
+
+type Answer =
+  | { readonly kind: 'here'; readonly difference?: Difference }
+  | { readonly kind: 'elsewhere'; readonly unknown: Unknown }
+  | { readonly kind: 'unanswered'; readonly why: string };
+
+/**
+ * Asks the service about everything that a restore may have lost or turned back, and lets charges go on once
+ * every question was answered. What it finds goes the way of every status check. It may be cut off at any
+ * moment, and run again.
+ */
+export class Reconciliation {
+  readonly #store: Store;
+  readonly #payments: Payments;
+  readonly #checks: Checks;
+  readonly #freeze: Freeze;
+  readonly #strays: StrayCallbacks;
+  readonly #clock: Clock;
+  /** The service refuses our keys: asking on would only make it worse. */
+  #keysRefused = false;
+
+  constructor(options: {
+    store: Store;
+    payments: Payments;
+    checks: Checks;
+    freeze: Freeze;
+    strays: StrayCallbacks;
+    clock: Clock;
+  }) {
+    this.#store = options.store;
+    this.#payments = options.payments;
+    this.#checks = options.checks;
+    this.#freeze = options.freeze;
+    this.#strays = options.strays;
+    this.#clock = options.clock;
+  }
+
+  /** `given`: transaction ids that a person wants to be asked about as well. */
+  async run(given: readonly string[]): Promise<Reconciled> {
+    const frozen = await this.#freeze.standing();
+    const before = await this.#tally();
+    // Not one of them may be taken for unsent once charges go on.
+    if (frozen !== undefined) await distrustRestored(this.#payments, this.#store);
+    const answers = await this.#askAboutAll([...given, ...(await this.#idsToAsk(frozen))]);
+    const all = [...answers.values()];
+    const result = {
+      frozen,
+      before,
+      asked: answers.size,
+      differences: all.flatMap((one) => (one.kind === 'here' ? (one.difference ?? []) : [])),
+      unknown: all.flatMap((one) => (one.kind === 'elsewhere' ? one.unknown : [])),
+      unanswered: [...answers].flatMap(([id, one]) =>
+        one.kind === 'unanswered' ? [{ id, why: one.why }] : [],
+      ),
+    };
+    const lifted = frozen !== undefined && (await this.#lift(frozen, result));
+    return { ...result, lifted, after: await this.#tally() };
+  }
+
+  async #lift(
+    mark: RestoreMark,
+    { asked, unknown, unanswered }: Pick<Reconciled, 'asked' | 'unknown' | 'unanswered'>,
+  ): Promise<boolean> {
+    if (unanswered.length > 0) return false;
+    return this.#freeze.lift(mark, this.#clock.now(), { asked, unknown });
+  }
+
+  async #idsToAsk(frozen: RestoreMark | undefined): Promise<string[]> {
+    const sinceMs = (frozen?.backupAtMs ?? this.#clock.now()) - LOOK_BACK_MS;
+    const ids: string[] = [];
+    for await (const { id } of this.#listed({ states: OPEN_STATES })) ids.push(id);
+    for await (const { id } of this.#listed({ sinceMs })) ids.push(id);
+    return ids;
+  }
+
+  /** Callbacks may come in beside it, so it ends when there is none that was not asked about. */
+  async #askAboutAll(first: readonly string[]): Promise<Map<string, Answer>> {
+    const answers = new Map<string, Answer>();
+    for (let ids = new Set(first), more = true; more; ) {
+      for (const { paymentId } of await this.#strays.all()) ids.add(paymentId);
+      const left = [...ids].filter((id) => !answers.has(id));
+      const asking = left.values();
+      await Promise.all(
+        Array.from({ length: AT_ONCE }, async () => {
+          for (const id of asking) answers.set(id, await this.#ask(id));
+        }),
+      );
+      more = left.length > 0;
+      ids = new Set();
+    }
+    return answers;
+  }
+
+  async #ask(id: string): Promise<Answer> {
+    const before = await this.#payments.get(id);
+    for (let tries = 1; !this.#keysRefused; tries++) {
+      const { outcome, payment } = await this.#checks.askNow(id, 'background');
+      const answer = this.#answerOf(id, outcome, { before, after: payment });
+      if (answer.kind !== 'unanswered' || tries === MOST_TRIES) return answer;
+      await this.#clock.sleep(waitMs(outcome));
+    }
+    return { kind: 'unanswered', why: 'the payment service refuses our keys' };
+  }
+
+  #answerOf(
+    id: string,
+    outcome: StatusOutcome,
+    { before, after }: { before: Payment | undefined; after: Payment | undefined },
+  ): Answer {
+    switch (outcome.kind) {
+      case 'status':
+        if (after === undefined) return { kind: 'elsewhere', unknown: unknownOf(id, outcome) };
+        return before !== undefined && isDifferent(before, after)
+          ? { kind: 'here', difference: { before, after } }
+          : { kind: 'here' };
+      case 'noStatus':
+        // It does not know it, or not yet: that is an answer, and says nothing about a payment's end.
+        return after === undefined
+          ? { kind: 'elsewhere', unknown: { id, status: 'none' } }
+          : { kind: 'here' };
+      case 'rateLimited':
+        return { kind: 'unanswered', why: 'the payment service was too busy' };
+      case 'refused':
+        this.#keysRefused ||= outcome.keysRefused === true;
+        return { kind: 'unanswered', why: outcome.reason };
+      case 'noAnswer':
+        return { kind: 'unanswered', why: outcome.reason };
+      default:
+        return assertNever(outcome);
+    }
+  }
+
+  async #tally(): Promise<StoreTally> {
+    const tally = new StoreTally();
+    for await (const record of this.#listed({})) tally.addRecord({ kind: 'payment', record });
+    return tally;
+  }
+
+  #listed(filter: PaymentFilter): AsyncGenerator<Payment> {
+    return everyPayment(this.#store, filter, PAGE);
+  }
+}
+
+/**
+ * An answer about another transaction says nothing of this one, nor does a failure without id or amount. What
+ * says completed is listed as paid all the same: a person looks at each of those.
+ */
+const unknownOf = (
+  id: string,
+  { transactionId, status, amount }: Extract<StatusOutcome, { kind: 'status' }>,
+): Unknown => {
+  const isOfThis = transactionId === undefined || transactionId.trim().toUpperCase() === id;
+  const isBare = status === 'failed' && (transactionId === undefined || amount === undefined);
+  return {
+    id,
+    status: isOfThis && !isBare ? status : 'unrecognised',
+    ...(amount === undefined ? {} : { amount }),
+  };
+};
+
+const isDifferent = (before: Payment, after: Payment): boolean =>
+  before.state !== after.state || before.flag !== after.flag;
+
+const waitMs = (outcome: StatusOutcome): number =>
+  outcome.kind === 'rateLimited'
+    ? Math.min(outcome.retryAfterMs ?? WAIT_MS, LONGEST_WAIT_MS)
+    : WAIT_MS;

@@ -1,0 +1,13 @@
+import { RESTORED } from '../payments/payment-event.ts';
+import type { Payments } from '../payments/payments.ts';
+import { everyPayment } from '../store/every-payment.ts';
+import type { Store } from '../store/store.ts';
+
+const PAGE = 100;
+
+/** In a restored store nothing that was about to be sent may be sent: it becomes `unknown`, and is asked about. */
+export const distrustRestored = async (payments: Payments, store: Store): Promise<void> => {
+  const states = ['confirmed', 'submitting'] as const;
+  for await (const { id } of everyPayment(store, { states }, PAGE))
+    await payments.record(id, RESTORED);
+};

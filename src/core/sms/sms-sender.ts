@@ -1,0 +1,283 @@
+import type { Gateway, SmsOutcome } from '../gateway/gateway.ts';
+import { whyStopped } from '../guards/stopped-people.ts';
+import { Suspensions } from '../guards/suspensions.ts';
+import type { Alerts } from '../notices/alerts.ts';
+import { closedDraft, type Draft } from '../records/draft.ts';
+import type { Notice } from '../records/notice.ts';
+import type { Put } from '../records/records.ts';
+import type { SmsBatch, SmsChunk } from '../records/sms-batch.ts';
+import { backoffMs } from '../runtime/backoff.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { assertNever } from '../runtime/errors.ts';
+import { moment } from '../runtime/failpoints.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Store } from '../store/store.ts';
+import type { Person } from '../values/conversation.ts';
+import { newTransactionId } from '../values/transaction-id.ts';
+import type { SmsSeal } from './sms-seal.ts';
+
+/** No number is documented; siblings take more. A smaller chunk loses less when its answer is lost. */
+const RECIPIENTS_PER_REQUEST = 50;
+const MOST_RATE_LIMITS = 5;
+const LONGEST_RATE_LIMIT_WAIT_MS = 60_000;
+const RATE_LIMIT_BACKOFF = { firstMs: 2_000, longestMs: LONGEST_RATE_LIMIT_WAIT_MS };
+/** For waiting one's turn and writing the answer down, on top of the longest request. */
+const GRACE_MS = 30_000;
+/** A request that begins by then has its answer, or none, before it is presumed lost. */
+const LATEST_START_MS = GRACE_MS - 1_000;
+
+/** An older confirmation counts for nothing: a copy of one that was sent must not be sent again for ever. */
+const LONGEST_WAIT_MS = 24 * 3_600_000;
+
+/** Sends confirmed SMS, chunk by chunk, each at most once: the service offers no way to ask what became of one. */
+export class SmsSender {
+  readonly #store: Store;
+  readonly #gateway: Gateway;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #alerts: Alerts;
+  readonly #seal: SmsSeal;
+  readonly #suspensions: Suspensions;
+  readonly #presumedLostAfterMs: number;
+
+  constructor(options: {
+    store: Store;
+    gateway: Gateway;
+    clock: Clock;
+    log: Log;
+    alerts: Alerts;
+    seal: SmsSeal;
+    /** Longest time that one request takes; past it a chunk still `sending` has lost its sender. */
+    requestTimeoutMs: number;
+  }) {
+    this.#store = options.store;
+    this.#gateway = options.gateway;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#alerts = options.alerts;
+    this.#seal = options.seal;
+    this.#suspensions = new Suspensions(options);
+    this.#presumedLostAfterMs = options.requestTimeoutMs + GRACE_MS;
+  }
+
+  /**
+   * Turns a draft into a confirmed batch; undefined: somebody else closed the draft first, or what is
+   * stored with it, by the batch's id, has changed.
+   */
+  async confirm(
+    draft: Draft,
+    presser: Person,
+    storedWith: (batchId: string) => readonly Put[] = () => [],
+  ): Promise<SmsBatch | undefined> {
+    if (draft.what.kind !== 'sms') throw new Error(`draft ${draft.id} is not an SMS`);
+    const nowMs = this.#clock.now();
+    const batch = this.#seal.sealed({
+      id: newTransactionId(nowMs),
+      version: 1,
+      due: { queue: 'sms', atMs: nowMs },
+      terms: draft.what.terms,
+      requester: draft.requester,
+      conversation: draft.conversation,
+      confirmedAtMs: nowMs,
+      chunks: chunksOf(draft.what.terms.recipients).map((recipients) => ({
+        uniqueId: newTransactionId(nowMs),
+        recipients,
+        state: 'waiting',
+        rateLimits: 0,
+      })),
+    });
+    const stored = await this.#store.commit({
+      put: [
+        {
+          kind: 'draft',
+          record: closedDraft(draft, presser, { resultId: batch.id, atMs: nowMs }),
+        },
+        { kind: 'sms', record: batch },
+        ...storedWith(batch.id),
+      ],
+      audit: [
+        {
+          atMs: nowMs,
+          kind: 'sms',
+          id: batch.id,
+          what: 'confirmed',
+          before: null,
+          after: 'waiting',
+          who: presser,
+          where: draft.conversation,
+        },
+      ],
+    });
+    return stored ? batch : undefined;
+  }
+
+  async serve(claimed: SmsBatch): Promise<void> {
+    let batch = await this.#presumeLost(claimed);
+    for (let index = 0; index < batch.chunks.length; index++) {
+      const chunk = batch.chunks[index];
+      if (chunk === undefined || chunk.state !== 'waiting') continue;
+      // Before anything else: whatever takes long from here on, others count from this moment.
+      const beganMs = this.#clock.now();
+      batch = await this.#write(
+        batch,
+        index,
+        { ...chunk, state: 'sending' },
+        beganMs + this.#presumedLostAfterMs,
+      );
+      moment('sms-stored', chunk.uniqueId);
+      const { next, waitMs } = await this.#sent(batch, chunk, beganMs);
+      batch = await this.#write(batch, index, next, this.#clock.now() + waitMs);
+      if (next.state === 'waiting') return;
+    }
+    await this.#finish(batch);
+  }
+
+  async #sent(batch: SmsBatch, chunk: SmsChunk, beganMs: number): Promise<AfterSending> {
+    const reason = await this.#whyNot(batch, chunk);
+    if (reason !== undefined) return { next: { ...chunk, state: 'not sent', reason }, waitMs: 0 };
+    const outcome = await this.#gateway.sendSms({
+      senderId: batch.terms.senderId,
+      text: batch.terms.text,
+      recipients: chunk.recipients,
+      uniqueId: chunk.uniqueId,
+      sendByMs: beganMs + LATEST_START_MS,
+    });
+    this.#log.info(
+      { sms: batch.id, chunk: chunk.uniqueId, outcome: outcome.kind },
+      'SMS requested',
+    );
+    return afterOutcome(chunk, outcome);
+  }
+
+  /** Why a part must not be sent, as a sentence; undefined: it may. */
+  async #whyNot(batch: SmsBatch, { rateLimits }: SmsChunk): Promise<string | undefined> {
+    const { id, requester, confirmedAtMs } = batch;
+    if (!this.#seal.isOn(batch)) {
+      await this.#alerts.raise(`seal.${id}`, { kind: 'seal broken', paymentId: id, of: 'SMS' });
+      return 'The stored SMS was changed after it was confirmed.';
+    }
+    if (this.#clock.now() - confirmedAtMs > LONGEST_WAIT_MS)
+      return 'It waited for more than a day.';
+    return whyStopped(this.#suspensions, { requester, rateLimits });
+  }
+
+  /** A chunk found `sending` lost its sender. It may have gone out, so it is not sent again. */
+  async #presumeLost(batch: SmsBatch): Promise<SmsBatch> {
+    let current = batch;
+    for (const [index, chunk] of batch.chunks.entries())
+      if (chunk.state === 'sending')
+        current = await this.#write(
+          current,
+          index,
+          { ...chunk, state: 'unknown', reason: 'Paythread stopped while it was on its way.' },
+          this.#clock.now(),
+        );
+    return current;
+  }
+
+  async #write(
+    batch: SmsBatch,
+    index: number,
+    chunk: SmsChunk,
+    dueAtMs: number,
+  ): Promise<SmsBatch> {
+    const before = batch.chunks[index]?.state ?? null;
+    const after: SmsBatch = {
+      ...batch,
+      version: batch.version + 1,
+      due: { queue: 'sms', atMs: dueAtMs },
+      chunks: batch.chunks.map((each, at) => (at === index ? chunk : each)),
+    };
+    const stored = await this.#store.commit({
+      put: [{ kind: 'sms', record: after }],
+      audit: [
+        {
+          atMs: this.#clock.now(),
+          kind: 'sms',
+          id: batch.id,
+          what: `chunk ${chunk.uniqueId}`,
+          before,
+          after: chunk.state,
+          detail: { answer: chunk.answer, reason: chunk.reason },
+        },
+      ],
+    });
+    if (!stored) throw new Error(`SMS ${batch.id} is being sent by another worker`);
+    return after;
+  }
+
+  /** Every chunk has ended: the report is owed, the batch itself needs no more work. */
+  async #finish(batch: SmsBatch): Promise<void> {
+    const nowMs = this.#clock.now();
+    const { due: _, ...rest } = batch;
+    const notice: Notice = {
+      id: `${batch.id}.sms`,
+      version: 1,
+      due: { queue: 'notice', atMs: nowMs },
+      about: { kind: 'sms', batchId: batch.id },
+      conversation: batch.conversation,
+      to: batch.requester,
+      createdAtMs: nowMs,
+      attempts: 0,
+      mayStand: false,
+    };
+    await this.#store.commit({
+      put: [
+        {
+          kind: 'sms',
+          record: {
+            ...rest,
+            version: batch.version + 1,
+            due: { queue: 'tidy', atMs: nowMs + 86_400_000 },
+          },
+        },
+        { kind: 'notice', record: notice },
+      ],
+    });
+  }
+}
+
+/** The chunk after an attempt, and how long to wait before it goes out again (only after 429). */
+type AfterSending = { readonly next: SmsChunk; readonly waitMs: number };
+
+const chunksOf = (recipients: readonly string[]): string[][] => {
+  const chunks: string[][] = [];
+  for (let from = 0; from < recipients.length; from += RECIPIENTS_PER_REQUEST)
+    chunks.push(recipients.slice(from, from + RECIPIENTS_PER_REQUEST));
+  return chunks;
+};
+
+const afterOutcome = (chunk: SmsChunk, outcome: SmsOutcome): AfterSending => {
+  switch (outcome.kind) {
+    case 'sent': {
+      const { answer, messageId, status } = outcome;
+      return { next: { ...chunk, state: 'sent', answer, messageId, status }, waitMs: 0 };
+    }
+    case 'notSent':
+      return { next: { ...chunk, state: 'not sent', reason: outcome.reason }, waitMs: 0 };
+    case 'refused':
+    case 'unknown': {
+      const { answer, reason } = outcome;
+      return { next: { ...chunk, state: outcome.kind, answer, reason }, waitMs: 0 };
+    }
+    case 'rateLimited': {
+      const rateLimits = chunk.rateLimits + 1;
+      if (rateLimits > MOST_RATE_LIMITS)
+        return {
+          next: {
+            ...chunk,
+            state: 'not sent',
+            reason: 'The payment service was too busy and took nothing.',
+          },
+          waitMs: 0,
+        };
+      const waitMs = outcome.retryAfterMs ?? backoffMs(rateLimits, RATE_LIMIT_BACKOFF);
+      return {
+        next: { ...chunk, rateLimits, answer: outcome.answer },
+        waitMs: Math.min(waitMs, LONGEST_RATE_LIMIT_WAIT_MS),
+      };
+    }
+    default:
+      return assertNever(outcome);
+  }
+};

@@ -1,0 +1,90 @@
+import type { Clock } from '../../runtime/clock.ts';
+import { nextTurn } from '../../runtime/next-turn.ts';
+
+/** Behind trips that take longer than this (a lock that somebody holds) nobody waits any further. */
+const PATIENCE_MS = 50;
+
+type Passenger<Item, Result> = {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/**
+ * Lets a crowd of callers share trips to the server: whatever is asked for while all trips that may be under
+ * way at once are under way goes together on the next one. Whoever is alone does not wait for anybody.
+ */
+export class SharedTrips<Item, Result> {
+  readonly #clock: Clock;
+  readonly #mostAtOnce: number;
+  readonly #mostOnOne: number;
+  readonly #mayJoin: (item: Item, batch: readonly Item[]) => boolean;
+  readonly #make: (batch: readonly Item[]) => Promise<readonly Result[]>;
+  #waiting: Passenger<Item, Result>[] = [];
+  #underWay = 0;
+  #isTimed = false;
+
+  constructor(options: {
+    clock: Clock;
+    /** As long as none takes long; then there are more. */
+    mostAtOnce: number;
+    mostOnOne: number;
+    /** Whether an item may travel with those that wait before it. */
+    mayJoin: (item: Item, batch: readonly Item[]) => boolean;
+    /** One result for each item, in their order. When it rejects, everybody on the trip is told. */
+    make: (batch: readonly Item[]) => Promise<readonly Result[]>;
+  }) {
+    this.#clock = options.clock;
+    this.#mostAtOnce = options.mostAtOnce;
+    this.#mostOnOne = options.mostOnOne;
+    this.#mayJoin = options.mayJoin;
+    this.#make = options.make;
+  }
+
+  ask(item: Item): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    this.#waiting.push({ item, resolve, reject });
+    if (this.#underWay < this.#mostAtOnce) void this.#travel();
+    else if (!this.#isTimed) void this.#travelAnyway();
+    return promise;
+  }
+
+  async #travelAnyway(): Promise<void> {
+    this.#isTimed = true;
+    for (let [first] = this.#waiting; first !== undefined; [first] = this.#waiting) {
+      await this.#clock.sleep(PATIENCE_MS);
+      if (this.#waiting[0] === first) void this.#travel();
+    }
+    this.#isTimed = false;
+  }
+
+  async #travel(): Promise<void> {
+    this.#underWay++;
+    // What is asked for in the same turn of the event loop shares the first trip as well.
+    await nextTurn();
+    for (let batch = this.#board(); batch.length > 0; batch = this.#board()) {
+      try {
+        const results = await this.#make(batch.map(({ item }) => item));
+        // As many as items; the compiler cannot know.
+        for (const [at, { resolve }] of batch.entries()) resolve(results[at] as Result);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#underWay--;
+  }
+
+  /** Those who wait, first come first served; who must not join waits for the next trip. */
+  #board(): Passenger<Item, Result>[] {
+    const batch: Passenger<Item, Result>[] = [];
+    const items: Item[] = [];
+    const left: Passenger<Item, Result>[] = [];
+    for (const passenger of this.#waiting)
+      if (items.length < this.#mostOnOne && this.#mayJoin(passenger.item, items)) {
+        batch.push(passenger);
+        items.push(passenger.item);
+      } else left.push(passenger);
+    this.#waiting = left;
+    return batch;
+  }
+}

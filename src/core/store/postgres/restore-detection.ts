@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import type { ClientBase } from 'pg';
+import type { Change, Setting } from '../../records/records.ts';
+import { markChange, RESTORE_MARK_ID } from '../../records/restore-mark.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
+import { commitStatement, draughtOf } from './change-statement.ts';
+import { sqlState } from './database-errors.ts';
+import { LOCK_KEY } from './migrations.ts';
+
+/** Says where the records live, so that it is noticed when they wake up elsewhere. */
+export const HOME_ID = 'home';
+
+/**
+ * What is different after every way back: another server (system), a recovery to an earlier moment or a
+ * replica that was promoted (timeline), another database, or tables that were made anew in the same one.
+ */
+type Home = {
+  readonly system: string | null;
+  readonly timeline: string | null;
+  readonly database: string;
+  readonly payments: string;
+};
+
+const HERE = `
+  (SELECT oid::text FROM pg_database WHERE datname = current_database()) AS database,
+  'paythread.payments'::regclass::oid::text AS payments`;
+
+const WHERE_WE_ARE = `
+  SELECT (SELECT system_identifier::text FROM pg_control_system()) AS system,
+    left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline, ${HERE}`;
+
+/** Some hosted servers keep the rest to themselves. */
+const WHERE_WE_ARE_AT_LEAST = `SELECT NULL AS system, NULL AS timeline, ${HERE}`;
+const KEPT_BACK = /^(42501|42883|0A000)$/;
+
+/**
+ * Compares where the database is with where it was. When it came back from a backup, charges are frozen from
+ * this moment on: what was paid meanwhile is not in it. To be called on a connection before it is used.
+ */
+export const noticeRestore = async (
+  client: ClientBase,
+  { clock, log, place }: { clock: Clock; log: Log; place: string },
+): Promise<void> => {
+  const here = await homeOf(client);
+  if (isSame(await storedHome(client), here)) return;
+  await client.query('BEGIN');
+  try {
+    // Of several instances that come at once, one moves in; the others then find that it is the same.
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
+    const before = await storedHome(client);
+    if (!isSame(before, here)) {
+      await commit(client, await moveIn(client, before, here, clock.now()), clock.now());
+      if (before !== undefined)
+        log.error(
+          { place, before: before.home, now: here },
+          'the database came back from a backup, or from a replica: nothing is charged until "npm run reconcile" has run',
+        );
+    }
+    await client.query('COMMIT');
+  } catch (error) {
+    // A connection that broke has rolled back by itself.
+    await client.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+};
+
+type Stored = { readonly setting: Setting; readonly home: Home };
+
+/** Rejects on a replica: a connection made there would outlive its promotion, and notice nothing of it. */
+const homeOf = async (client: ClientBase): Promise<Home> => {
+  const ask = async (text: string): Promise<Home> => {
+    const [home] = (await client.query<Home>(text)).rows;
+    if (home === undefined) throw new Error('the database does not say where it is');
+    return home;
+  };
+  try {
+    return await ask(WHERE_WE_ARE);
+  } catch (error) {
+    if (!KEPT_BACK.test(sqlState(error) ?? '')) throw error;
+    return ask(WHERE_WE_ARE_AT_LEAST);
+  }
+};
+
+const storedHome = async (client: ClientBase): Promise<Stored | undefined> => {
+  const setting = await settingOf(client, HOME_ID);
+  return setting && { setting, home: JSON.parse(setting.value) as Home };
+};
+
+const settingOf = async (client: ClientBase, id: string): Promise<Setting | undefined> => {
+  const { rows } = await client.query<{ body: Setting }>(
+    `SELECT body FROM paythread.records WHERE kind = 'setting' AND id = $1`,
+    [id],
+  );
+  return rows[0]?.body;
+};
+
+/** What was not known on one of the sides says nothing. */
+const isSame = (stored: Stored | undefined, here: Home): boolean =>
+  stored !== undefined &&
+  (Object.keys(here) as (keyof Home)[]).every(
+    (part) => here[part] === null || stored.home[part] === null || here[part] === stored.home[part],
+  );
+
+/** The first time nothing is known to have been elsewhere, so that is no restore. */
+const moveIn = async (
+  client: ClientBase,
+  before: Stored | undefined,
+  here: Home,
+  nowMs: number,
+): Promise<Change> => {
+  const version = (before?.setting.version ?? 0) + 1;
+  const home: Setting = { id: HOME_ID, version, value: JSON.stringify(here) };
+  const put = [{ kind: 'setting', record: home }] as const;
+  if (before === undefined) return { put };
+  const lastMs = await lastCommitMs(client);
+  const mark = { sinceMs: Math.max(nowMs, lastMs ?? 0), backupAtMs: lastMs ?? nowMs };
+  const marked = markChange(mark, await settingOf(client, RESTORE_MARK_ID), nowMs, {
+    before: before.home,
+    now: here,
+  });
+  return { ...marked, put: [...put, ...(marked.put ?? [])] };
+};
+
+/** The last thing it knows of; whatever came later is lost. */
+const lastCommitMs = async (client: ClientBase): Promise<number | undefined> => {
+  const { rows } = await client.query<{ ms: number | null }>(`
+    SELECT greatest(
+      (SELECT max(extract(epoch FROM seen_at) * 1000) FROM paythread.commit_marks),
+      (SELECT max(confirmed_ms) FROM paythread.payments)
+    )::float8 AS ms`);
+  const ms = rows[0]?.ms;
+  return ms === null || ms === undefined ? undefined : Math.floor(ms);
+};
+
+const commit = async (client: ClientBase, change: Change, nowMs: number): Promise<void> => {
+  const mark = { connection: randomUUID(), serial: 1, givenMs: null };
+  const query = commitStatement([draughtOf(change, nowMs)], mark);
+  const { rows } = await client.query<{ stored: boolean }>(query);
+  if (rows[0]?.stored !== true) throw new Error('others write where the database lives');
+};
+
+/** For whoever only looks: the schema may not have been made yet. */
+export const settingIn = async (client: ClientBase, id: string): Promise<Setting | undefined> => {
+  const { rows } = await client.query<{ there: boolean }>(
+    `SELECT to_regclass('paythread.records') IS NOT NULL AS there`,
+  );
+  return rows[0]?.there === true ? settingOf(client, id) : undefined;
+};

@@ -1,0 +1,246 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Pace } from '../cluster/rate-limiter.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import type { Notice } from '../records/notice.ts';
+import { outcomeWord } from '../records/payment.ts';
+import type { Change, Put } from '../records/records.ts';
+import type { Store } from '../store/store.ts';
+import { watchedCommits } from '../store/watched-commits.ts';
+import { StateGauges } from './state-gauges.ts';
+
+/** From half a millisecond, a commit on a good disk, to ten seconds. */
+const QUICK_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+/** What goes over the internet, up to the longest patience with the payment service. */
+const REMOTE_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 30, 60, 120];
+/** Anything else a callback was answered with is one label. */
+const CALLBACK_ANSWERS = new Set([200, 404, 413, 503]);
+
+/** What `paythread_info` says about this process. */
+export type ProcessInfo = { readonly version: string; readonly store: 'embedded' | 'postgres' };
+
+/** How an event reached a command. */
+export type CommandEvent = {
+  /** A command's name, or one word for all that are none. */
+  readonly command: string;
+  readonly by: 'typed' | 'pressed' | 'submitted' | 'answered';
+};
+
+/**
+ * The numbers an operator watches, as Prometheus text. No label ever holds a number, a name or an id:
+ * the count of time series stays the same however much is paid.
+ */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #answers: Counter<'operation' | 'outcome'>;
+  readonly #gatewaySeconds: Histogram<'operation'>;
+  readonly #gatewayWaitSeconds: Histogram<'operation'>;
+  readonly #callbackSeconds: Histogram<'answer'>;
+  readonly #commandSeconds: Histogram<'command' | 'by'>;
+  readonly #deliveries: Counter<'platform' | 'what' | 'result'>;
+  readonly #noticeSeconds: Histogram<'what'>;
+  readonly #limits: Counter<'platform'>;
+  readonly #commitSeconds: Histogram;
+  readonly #commits: Counter<'result'>;
+  readonly #reached: Counter<'state'>;
+  readonly #flagged: Counter<'flag'>;
+  readonly #nowMs: () => number;
+  #state: StateGauges | undefined;
+
+  constructor(options: { nowMs: () => number; info: ProcessInfo }) {
+    this.#nowMs = options.nowMs;
+    const registers = [this.#registry];
+    collectDefaultMetrics({ register: this.#registry });
+    this.#answers = new Counter({
+      name: 'paythread_gateway_answers_total',
+      help: 'Answers of the payment service by operation and outcome',
+      labelNames: ['operation', 'outcome'],
+      registers,
+    });
+    this.#gatewaySeconds = new Histogram({
+      name: 'paythread_gateway_duration_seconds',
+      help: 'How long the payment service took to answer, by operation',
+      labelNames: ['operation'],
+      buckets: REMOTE_SECONDS,
+      registers,
+    });
+    this.#gatewayWaitSeconds = new Histogram({
+      name: 'paythread_gateway_wait_seconds',
+      help: 'How long a request waited for its turn under PAYMENTS_RATE, by operation',
+      labelNames: ['operation'],
+      buckets: REMOTE_SECONDS,
+      registers,
+    });
+    this.#callbackSeconds = new Histogram({
+      name: 'paythread_callback_duration_seconds',
+      help: 'How long a callback took to be answered, by the status it was answered with',
+      labelNames: ['answer'],
+      buckets: QUICK_SECONDS,
+      registers,
+    });
+    this.#commandSeconds = new Histogram({
+      name: 'paythread_command_duration_seconds',
+      help: 'How long a command took to be carried out, by command and how it was given',
+      labelNames: ['command', 'by'],
+      buckets: REMOTE_SECONDS,
+      registers,
+    });
+    this.#deliveries = new Counter({
+      name: 'paythread_deliveries_total',
+      help: 'Attempts at delivering what is owed to chats, by platform, what it is, and what came of it',
+      labelNames: ['platform', 'what', 'result'],
+      registers,
+    });
+    this.#noticeSeconds = new Histogram({
+      name: 'paythread_notice_delay_seconds',
+      help: 'From when a notice was owed to when it was delivered, by what it is',
+      labelNames: ['what'],
+      buckets: REMOTE_SECONDS,
+      registers,
+    });
+    this.#limits = new Counter({
+      name: 'paythread_chat_limits_hit_total',
+      help: 'How often a chat platform asked for patience',
+      labelNames: ['platform'],
+      registers,
+    });
+    this.#commitSeconds = new Histogram({
+      name: 'paythread_store_commit_duration_seconds',
+      help: 'How long a change took to be stored durably',
+      buckets: QUICK_SECONDS,
+      registers,
+    });
+    this.#commits = new Counter({
+      name: 'paythread_store_commits_total',
+      help: 'Changes by what came of them; stale: somebody else was quicker, and nothing was stored',
+      labelNames: ['result'],
+      registers,
+    });
+    this.#reached = new Counter({
+      name: 'paythread_payments_total',
+      help: 'Payments that reached a state since this process started',
+      labelNames: ['state'],
+      registers,
+    });
+    this.#flagged = new Counter({
+      name: 'paythread_flags_raised_total',
+      help: 'Payments shown to a person since this process started, by flag',
+      labelNames: ['flag'],
+      registers,
+    });
+    new Gauge({
+      name: 'paythread_info',
+      help: 'Always 1; the labels say what runs',
+      labelNames: ['version', 'store'],
+      registers,
+    }).set({ ...options.info }, 1);
+  }
+
+  /** Prometheus text. Resolves also when the store cannot be asked. */
+  async text(): Promise<string> {
+    await this.#state?.read();
+    return this.#registry.metrics();
+  }
+
+  /** What each metric is called and which labels it has. */
+  described(): { name: string; type: string; labelNames: readonly string[] }[] {
+    // The kind and the labels are on every metric; the library's types keep them to itself.
+    return this.#registry.getMetricsAsArray().map((metric) => {
+      const { name, labelNames = [] } = metric as { name: string; labelNames?: string[] };
+      return { name, type: metric.constructor.name.toLowerCase(), labelNames };
+    });
+  }
+
+  /** The same store, its commits measured; what it holds is shown from now on. */
+  watchedStore(store: Store): Store {
+    this.#state = new StateGauges({ registry: this.#registry, store, nowMs: this.#nowMs });
+    return watchedCommits(store, (change) => {
+      const end = this.#commitSeconds.startTimer();
+      return (result) => {
+        end();
+        this.#commits.inc({ result });
+        if (result === 'stored') this.#countChange(change);
+      };
+    });
+  }
+
+  /** The same gateway, its answers counted. */
+  watchedGateway(gateway: Gateway): Gateway {
+    const count = async <T extends { kind: string }>(
+      operation: string,
+      answer: Promise<T>,
+    ): Promise<T> => {
+      const outcome = await answer;
+      this.#answers.inc({ operation, outcome: outcome.kind });
+      return outcome;
+    };
+    return {
+      makePayment: (request) => count('make_payment', gateway.makePayment(request)),
+      lookUpAccount: (query) => count('payment_account_lookup', gateway.lookUpAccount(query)),
+      checkStatus: (id, urgency) =>
+        count('check_transaction_status', gateway.checkStatus(id, urgency)),
+      sendSms: (message) => count('send_sms', gateway.sendSms(message)),
+      checkBalance: () => count('check_sms_balance', gateway.checkBalance()),
+    };
+  }
+
+  /** One exchange with the payment service, however it ended. */
+  exchanged(operation: string, { waitedMs, tookMs }: { waitedMs: number; tookMs: number }): void {
+    this.#gatewayWaitSeconds.observe({ operation }, waitedMs / 1000);
+    this.#gatewaySeconds.observe({ operation }, tookMs / 1000);
+  }
+
+  /** A callback has come; call the result with the status it was answered with. */
+  callback(): (status: number) => void {
+    const end = this.#callbackSeconds.startTimer();
+    return (status) => void end({ answer: CALLBACK_ANSWERS.has(status) ? status : 'other' });
+  }
+
+  /** An event for a command has come; call the result once it was carried out. */
+  command(event: CommandEvent): () => void {
+    const end = this.#commandSeconds.startTimer();
+    return () => void end({ ...event });
+  }
+
+  /** One attempt at delivering a notice. */
+  noticeTried({ about, conversation: { platform }, createdAtMs }: Notice, result: string): void {
+    this.delivered(platform, about.kind, result);
+    // One that tells of an unknown outcome is held back on purpose.
+    const isHeld = about.kind === 'outcome' && about.of === 'unknown';
+    if (result === 'delivered' && !isHeld)
+      this.#noticeSeconds.observe({ what: about.kind }, (this.#nowMs() - createdAtMs) / 1000);
+  }
+
+  /** One attempt at posting or editing a message. */
+  delivered(platform: string, what: string, result: string): void {
+    this.#deliveries.inc({ platform, what, result });
+  }
+
+  /** The same pace, with what a platform refused for being too fast counted. */
+  watchedPace(platform: string, pace: Pace): Pace {
+    this.#limits.inc({ platform }, 0);
+    return {
+      take: (limits, turn) => pace.take(limits, turn),
+      spend: (limits) => pace.spend(limits),
+      block: (key, ms) => {
+        this.#limits.inc({ platform });
+        pace.block(key, ms);
+      },
+    };
+  }
+
+  #countChange({ audit = [], put = [] }: Change): void {
+    for (const { kind, before, after } of audit)
+      if (kind === 'payment' && after !== null && after !== before)
+        this.#reached.inc({ state: after });
+    // A flag is news when payment and notice are stored together; a notice that is tried again comes alone.
+    for (const { kind, record } of put)
+      if (kind === 'payment' && record.flag !== undefined && tellsOf(put, outcomeWord(record)))
+        this.#flagged.inc({ flag: record.flag });
+  }
+}
+
+const tellsOf = (put: readonly Put[], word: string): boolean =>
+  put.some(
+    ({ kind, record }) =>
+      kind === 'notice' && record.about.kind === 'outcome' && record.about.of === word,
+  );

@@ -1,0 +1,176 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Gateway } from '../gateway/gateway.ts';
+import type { Change, Put } from '../records/records.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Store } from '../store/store.ts';
+import { watchedCommits } from '../store/watched-commits.ts';
+import { SpanExport } from './export-spans.ts';
+import { KIND, newSpanId, newTraceId, rootSpanIdOf, type Span, traceIdOf } from './span.ts';
+import type { Attributes, Tracing } from './tracing.ts';
+
+/** One event or piece of work, while it is carried out and what it started goes on. */
+type Scope = { readonly span: Span; readonly inner: Span[]; ended: boolean };
+
+/** Traces payments. The context of what runs travels with the calls; between processes it is the transaction id. */
+export class PaymentTracing implements Tracing {
+  readonly #clock: Clock;
+  readonly #export: SpanExport;
+  readonly #scopes = new AsyncLocalStorage<Scope>();
+  #store: Store | undefined;
+
+  constructor(options: { endpoint: string; clock: Clock; log: Log; version: string }) {
+    this.#clock = options.clock;
+    this.#export = new SpanExport(options);
+  }
+
+  store(store: Store): Store {
+    this.#store = store;
+    return watchedCommits(store, (change) => {
+      const scope = this.#scopes.getStore();
+      return (result) => {
+        if (scope !== undefined && result === 'stored') learnSubject(scope.span, change);
+      };
+    });
+  }
+
+  gateway(gateway: Gateway): Gateway {
+    const ask = <T extends { kind: string }>(name: string, asking: () => Promise<T>): Promise<T> =>
+      this.#inner(name, asking);
+    return {
+      makePayment: (request) => ask('make_payment', () => gateway.makePayment(request)),
+      lookUpAccount: (query) => ask('payment_account_lookup', () => gateway.lookUpAccount(query)),
+      checkStatus: (id, urgency) =>
+        ask('check_transaction_status', () => gateway.checkStatus(id, urgency)),
+      sendSms: (message) => ask('send_sms', () => gateway.sendSms(message)),
+      checkBalance: () => ask('check_sms_balance', () => gateway.checkBalance()),
+    };
+  }
+
+  event(name: string, attributes: Attributes, work: () => Promise<boolean>): Promise<boolean> {
+    const span = this.#begin(name, KIND.server, attributes);
+    return this.#run(span, work, (wasForUs) => (wasForUs ? {} : undefined));
+  }
+
+  callback<T extends number>(paymentId: string, work: () => Promise<T>): Promise<T> {
+    const span = this.#begin('callback', KIND.server, {}, paymentId);
+    return this.#run(span, work, (answer) => ({ answer }));
+  }
+
+  async due(work: Put, serve: () => Promise<void>): Promise<void> {
+    const named = await this.#nameOf(work);
+    if (named === undefined) return serve();
+    const span = this.#begin(named.name, KIND.internal, named.attributes ?? {}, named.subject);
+    return this.#run(span, serve, () => ({}));
+  }
+
+  stop(): Promise<void> {
+    return this.#export.stop();
+  }
+
+  async #nameOf(
+    work: Put,
+  ): Promise<{ name: string; subject: string; attributes?: Attributes } | undefined> {
+    // Tidying up is nobody's story.
+    if (work.record.due?.queue === 'tidy') return undefined;
+    switch (work.kind) {
+      case 'payment': {
+        const { id, due } = work.record;
+        return { name: due?.queue ?? 'payment', subject: id };
+      }
+      case 'sms':
+        return { name: 'sms', subject: work.record.id };
+      case 'notice': {
+        const { about, conversation, attempts } = work.record;
+        const attributes = { platform: conversation.platform, attempts };
+        const name = `notice: ${about.kind === 'outcome' ? about.of : about.kind}`;
+        if (about.kind === 'sms') return { name, subject: about.batchId, attributes };
+        if (about.kind === 'alert')
+          return about.alert.kind === 'payment'
+            ? { name, subject: about.alert.paymentId, attributes }
+            : undefined;
+        if (!('draftId' in about)) return { name, subject: about.paymentId, attributes };
+        const draft = await this.#store?.get('draft', about.draftId);
+        const subject = draft?.what.kind === 'charge' ? draft.what.paymentId : about.draftId;
+        return { name, subject, attributes };
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  #begin(name: string, kind: Span['kind'], attributes: Attributes, subject?: string): Span {
+    const startMs = this.#clock.now();
+    const about =
+      subject === undefined
+        ? { trace: { id: newTraceId() } }
+        : { trace: { id: traceIdOf(subject), subject }, parent: rootSpanIdOf(subject) };
+    return { ...about, id: newSpanId(), name, kind, startMs, endMs: startMs, attributes };
+  }
+
+  /** `more` says what came of it; undefined: it leaves no trace. */
+  async #run<T>(
+    span: Span,
+    work: () => Promise<T>,
+    more: (result: T) => Attributes | undefined,
+  ): Promise<T> {
+    const scope: Scope = { span, inner: [], ended: false };
+    let isKept = true;
+    try {
+      const result = await this.#scopes.run(scope, work);
+      const attributes = more(result);
+      isKept = attributes !== undefined;
+      span.attributes = { ...span.attributes, ...attributes };
+      return result;
+    } catch (error) {
+      span.failed = true;
+      throw error;
+    } finally {
+      span.endMs = this.#clock.now();
+      scope.ended = true;
+      if (isKept) this.#export.add(span, ...scope.inner);
+    }
+  }
+
+  async #inner<T extends { kind: string }>(name: string, asking: () => Promise<T>): Promise<T> {
+    const scope = this.#scopes.getStore();
+    if (scope === undefined) return asking();
+    const startMs = this.#clock.now();
+    const outcome = await asking();
+    const span: Span = {
+      trace: scope.span.trace,
+      id: newSpanId(),
+      parent: scope.span,
+      name,
+      kind: KIND.client,
+      startMs,
+      endMs: this.#clock.now(),
+      attributes: { outcome: outcome.kind },
+    };
+    // What an event left behind may go on after it.
+    if (scope.ended) this.#export.add(span);
+    else scope.inner.push(span);
+    return outcome;
+  }
+}
+
+/** The first payment or SMS that an event makes or changes is what it is about. */
+const learnSubject = (span: Span, { put = [] }: Change): void => {
+  if (span.trace.subject !== undefined) return;
+  for (const { kind, record } of put) {
+    const isNewDraft = kind === 'draft' && record.version === 1;
+    const subject =
+      kind === 'draft' && record.what.kind === 'charge'
+        ? record.what.paymentId
+        : kind === 'payment' || kind === 'sms'
+          ? record.id
+          : undefined;
+    if (subject === undefined) continue;
+    span.trace.subject = subject;
+    span.trace.id = traceIdOf(subject);
+    // The command that made the draft is where the payment's story begins.
+    if (isNewDraft) span.id = rootSpanIdOf(subject);
+    else span.parent = rootSpanIdOf(subject);
+    return;
+  }
+};

@@ -1,0 +1,99 @@
+import { Gauge, type Registry } from 'prom-client';
+import { Freeze } from '../guards/charge-freeze.ts';
+import type { Queue } from '../records/due.ts';
+import { OPEN_STATES, type Payment } from '../records/payment.ts';
+import { everyPayment } from '../store/every-payment.ts';
+import type { Store } from '../store/store.ts';
+
+const QUEUES: readonly Queue[] = ['submit', 'check', 'notice', 'sms'];
+const FLAGS = ['needs a person', 'conflict'] as const satisfies readonly Payment['flag'][];
+const PAGE = 5_000;
+
+/** What the store holds right now, looked up when somebody asks and not before. */
+export class StateGauges {
+  readonly #store: Store;
+  readonly #nowMs: () => number;
+  readonly #up: Gauge;
+  readonly #open: Gauge<'state'>;
+  readonly #flagged: Gauge<'flag'>;
+  readonly #owed: Gauge<'queue'>;
+  readonly #oldest: Gauge<'queue'>;
+  readonly #frozen: Gauge;
+
+  constructor(options: { registry: Registry; store: Store; nowMs: () => number }) {
+    this.#store = options.store;
+    this.#nowMs = options.nowMs;
+    const registers = [options.registry];
+    this.#up = new Gauge({
+      name: 'paythread_store_up',
+      help: '1 when the store could be asked, else 0',
+      registers,
+    });
+    this.#open = new Gauge({
+      name: 'paythread_open_payments',
+      help: 'Payments without an outcome yet, by state',
+      labelNames: ['state'],
+      registers,
+    });
+    this.#flagged = new Gauge({
+      name: 'paythread_flagged_payments',
+      help: 'Payments without an outcome that a person has to look at, by why',
+      labelNames: ['flag'],
+      registers,
+    });
+    this.#owed = new Gauge({
+      name: 'paythread_owed_work',
+      help: 'Work that is owed, due now or later, by queue; notice: messages owed to chats',
+      labelNames: ['queue'],
+      registers,
+    });
+    this.#oldest = new Gauge({
+      name: 'paythread_oldest_due_seconds',
+      help: 'How long the oldest due work of a queue has been waiting',
+      labelNames: ['queue'],
+      registers,
+    });
+    this.#frozen = new Gauge({
+      name: 'paythread_frozen',
+      help: '1 after a restore, until npm run reconcile has asked about everything; nothing is charged meanwhile',
+      registers,
+    });
+  }
+
+  /** Never rejects: while the store is away, what it holds is left out, and `paythread_store_up` says so. */
+  async read(): Promise<void> {
+    try {
+      await this.#readPayments();
+      await this.#readQueues();
+      this.#frozen.set((await new Freeze(this.#store).standing()) === undefined ? 0 : 1);
+      this.#up.set(1);
+    } catch {
+      // Whoever needs the store for more than numbers reports why.
+      this.#up.set(0);
+      for (const gauge of [this.#open, this.#flagged, this.#owed, this.#oldest]) gauge.reset();
+    }
+  }
+
+  async #readPayments(): Promise<void> {
+    const states = new Map<string, number>(OPEN_STATES.map((state) => [state, 0]));
+    const flags = new Map<string, number>(FLAGS.map((flag) => [flag, 0]));
+    for await (const { state, flag } of everyPayment(this.#store, { states: OPEN_STATES }, PAGE)) {
+      addOne(states, state);
+      if (flag !== undefined) addOne(flags, flag);
+    }
+    for (const [state, count] of states) this.#open.set({ state }, count);
+    for (const [flag, count] of flags) this.#flagged.set({ flag }, count);
+  }
+
+  async #readQueues(): Promise<void> {
+    for (const queue of QUEUES) {
+      const dueMs = await this.#store.nextDueMs(queue);
+      const lateMs = dueMs === undefined ? 0 : Math.max(0, this.#nowMs() - dueMs);
+      this.#oldest.set({ queue }, lateMs / 1000);
+      this.#owed.set({ queue }, await this.#store.countDue(queue));
+    }
+  }
+}
+
+const addOne = (counts: Map<string, number>, key: string): void =>
+  void counts.set(key, (counts.get(key) ?? 0) + 1);

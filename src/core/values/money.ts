@@ -1,0 +1,147 @@
+import { type Parsed, parsed, wrong } from '../runtime/errors.ts';
+import { readDigits, splitAmount, toMinorUnits } from './amount-text.ts';
+import { plainText, quoted } from './normalise-input.ts';
+
+/** An amount in whole minor units (pesewas for GHS), so that no sum is ever off by a rounding. */
+export type Money = {
+  readonly amountMinor: number;
+  /** ISO 4217, upper case. */
+  readonly currency: string;
+};
+
+/** Codes of ISO 4217 that `Intl` leaves out. */
+const LEFT_OUT = ['BOV', 'CHE', 'CHW', 'CLF', 'COU', 'MXV', 'USN', 'UYI', 'UYW', 'VED'];
+
+const CURRENCIES: ReadonlySet<string> = new Set([
+  ...Intl.supportedValuesOf('currency'),
+  ...LEFT_OUT,
+]);
+
+/**
+ * Decimals by ISO 4217 where they are not two. Written down here, because `Intl` follows habit (none for
+ * HUF or IDR) and changes its mind with its version, while amounts are stored in minor units.
+ */
+const DECIMALS: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
+    3: 'BHD IQD JOD KWD LYD OMR TND',
+    4: 'CLF UYW',
+  }).flatMap(([decimals, codes]) => codes.split(' ').map((code) => [code, Number(decimals)])),
+);
+
+/** What people write for a currency besides its code. GHC is the cedi's code from before 2007. */
+const CURRENCY_ALIASES: ReadonlyMap<string, string> = new Map(
+  [
+    ...['GHC', 'CEDI', 'CEDIS', '₵', '¢', 'Ȼ'],
+    ...['GH₵', 'GH¢', 'GHȻ', 'GH CEDI', 'GH CEDIS'],
+    ...['GHANA CEDI', 'GHANA CEDIS', 'GHANAIAN CEDI', 'GHANAIAN CEDIS'],
+  ].map((alias) => [alias, 'GHS']),
+);
+
+/** Whether this is an ISO 4217 code, in upper case, of a currency in use. */
+export const isCurrency = (code: string): boolean => CURRENCIES.has(code);
+
+/** The currency somebody means, by its code, its sign or its name; upper and lower case are the same. */
+export const parseCurrency = (text: string): string | undefined => {
+  const typed = plainText(text).toUpperCase();
+  return isCurrency(typed) ? typed : CURRENCY_ALIASES.get(typed);
+};
+
+/** How many decimals a currency has: 2 for GHS, 0 for XOF. */
+const decimalsIn = (currency: string): number => DECIMALS.get(currency) ?? 2;
+
+/**
+ * Reads an amount as people in Ghana write it: `50`, `1,200.50`, `GHS50`, `GH₵ 50`, `50 cedis`, `USD 20`.
+ * What can be read in two ways is asked back, never guessed; nothing is ever rounded.
+ */
+export const parseMoney = (text: string, defaultCurrency: string): Parsed<Money> => {
+  const typed = plainText(text);
+  const parts = splitAmount(typed);
+  if (!parts.ok) return parts;
+  const { before, digits, after } = parts.value;
+  const currency = readCurrency([before.trim(), after.trim()], defaultCurrency);
+  if (!currency.ok) return currency;
+  const minor = readDigits(digits, {
+    currency: currency.value,
+    decimals: decimalsIn(currency.value),
+  });
+  return minor.ok ? parsed({ amountMinor: minor.value, currency: currency.value }) : minor;
+};
+
+/** The one currency that the words around an amount name. */
+const readCurrency = (words: readonly string[], defaultCurrency: string): Parsed<string> => {
+  const named = new Set<string>();
+  for (const word of words) {
+    if (word === '') continue;
+    const currency = parseCurrency(word);
+    if (currency === undefined) return unknownCurrency(word);
+    named.add(currency);
+  }
+  const [first = defaultCurrency, second] = named;
+  if (second === undefined) return parsed(first);
+  return wrong(`I see two currencies, ${first} and ${second}. Please give one.`);
+};
+
+const unknownCurrency = (word: string) =>
+  /[\p{L}\p{Sc}]/u.test(word)
+    ? wrong(
+        `I do not know the currency ${quoted(word)}. Please use its three letters, such as GHS.`,
+      )
+    : wrong(
+        `I cannot read ${quoted(word)} next to an amount. Please write it like 50 or 1,200.50.`,
+      );
+
+/** Plain decimal text with all of the currency's decimals, such as `1200.50`. */
+const decimalText = ({ amountMinor, currency }: Money): string => {
+  const decimals = decimalsIn(currency);
+  const digits = String(Math.abs(amountMinor)).padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const sign = amountMinor < 0 ? '-' : '';
+  return decimals === 0 ? sign + whole : `${sign}${whole}.${digits.slice(-decimals)}`;
+};
+
+/** `GHS 1,200.50`: the same on every machine, and with a plain space, which keeps an SMS cheap. */
+export const formatMoney = (money: Money): string => {
+  const [whole = '', fraction] = decimalText(money).split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return `${money.currency} ${fraction === undefined ? grouped : `${grouped}.${fraction}`}`;
+};
+
+/** The JSON number sent to the service: the one whose decimal text is the amount. */
+export const moneyToNumber = (money: Money): number => Number(decimalText(money));
+
+/**
+ * An amount or balance as the service gave it, such as `50`, `50.0` or `"50.00"`; it may be zero or less.
+ * Undefined for anything that is not exactly an amount in this currency.
+ */
+export const moneyFromService = (value: string | number, currency: string): Money | undefined => {
+  const match = /^(-?)(\d*)(?:\.(\d*))?$/.exec(String(value).trim());
+  if (match === null || !/\d/.test(String(value))) return undefined;
+  const [, sign = '', whole = '', fraction = ''] = match;
+  const minor = toMinorUnits(whole, fraction, decimalsIn(currency));
+  if (minor === undefined) return undefined;
+  return { amountMinor: sign === '-' && minor !== 0 ? -minor : minor, currency };
+};
+
+/** Same amount in the same currency. */
+export const sameMoney = (a: Money, b: Money): boolean =>
+  a.currency === b.currency && a.amountMinor === b.amountMinor;
+
+/** Below 0 when `a` is less, 0 when equal, above 0 when more. Throws on different currencies. */
+export const compareMoney = (a: Money, b: Money): number => {
+  refuseMixing(a, b);
+  return a.amountMinor - b.amountMinor;
+};
+
+/** The sum. Throws on different currencies, and when it would not be exact. */
+export const addMoney = (a: Money, b: Money): Money => {
+  refuseMixing(a, b);
+  const amountMinor = a.amountMinor + b.amountMinor;
+  if (!Number.isSafeInteger(amountMinor)) throw new RangeError('The sum is too large to be exact.');
+  return { amountMinor, currency: a.currency };
+};
+
+const refuseMixing = (a: Money, b: Money): void => {
+  if (a.currency !== b.currency)
+    throw new TypeError(`${a.currency} and ${b.currency} cannot be added or compared.`);
+};

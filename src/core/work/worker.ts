@@ -1,0 +1,144 @@
+import type { Queue } from '../records/due.ts';
+import type { Put } from '../records/records.ts';
+import { backoffMs } from '../runtime/backoff.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { moment } from '../runtime/failpoints.ts';
+import type { Log } from '../runtime/log.ts';
+import { type Random, systemRandom } from '../runtime/random.ts';
+import type { Store } from '../store/store.ts';
+
+/** Longer than any piece of work takes; when a process dies, another one takes its work over after this. */
+export const LEASE_MS = 45_000;
+/** Looked after at least this often, in case a wake-up was missed. */
+const LONGEST_NAP_MS = 30_000;
+const RETRY = { firstMs: 1_000, longestMs: 60_000 };
+
+/** What a worker needs of the store. */
+type WorkSource = Pick<Store, 'claim' | 'release' | 'nextDueMs' | 'onDue'>;
+
+/** Serves one queue of due work, a few pieces at a time, for as long as it is started. */
+export class Worker {
+  readonly queue: Queue;
+  readonly #store: WorkSource;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #atOnce: number;
+  readonly #random: Random;
+  readonly #serve: (work: Put) => Promise<void>;
+  readonly #inHand = new Set<Promise<void>>();
+  readonly #failures = new Map<string, number>();
+  #signsOfLife = 0;
+  #stopping = new AbortController();
+  #nap = new AbortController();
+  #loop: Promise<void> = Promise.resolve();
+  #stopListening: () => void = () => {};
+
+  constructor(options: {
+    queue: Queue;
+    store: WorkSource;
+    clock: Clock;
+    log: Log;
+    /** Pieces of work served side by side. */
+    atOnce: number;
+    /** @default the system's */
+    random?: Random;
+    serve: (work: Put) => Promise<void>;
+  }) {
+    this.queue = options.queue;
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#atOnce = options.atOnce;
+    this.#random = options.random ?? systemRandom;
+    this.#serve = options.serve;
+  }
+
+  /** Grows with each look for work and each piece that is done. */
+  get signsOfLife(): number {
+    return this.#signsOfLife;
+  }
+
+  start(): void {
+    this.#stopping = new AbortController();
+    this.#stopListening = this.#store.onDue((due) => {
+      // With its hands full it looks for more as soon as a piece is done.
+      if (due.queue === this.queue && this.#inHand.size < this.#atOnce) this.#wake();
+    });
+    this.#loop = this.#run();
+  }
+
+  /** Takes nothing new and waits for what is in hand. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#stopListening();
+    this.#wake();
+    await this.#loop;
+    await Promise.all(this.#inHand);
+  }
+
+  #wake(): void {
+    // Told many times in one nap, of which one is enough; without a reason it would make an error each time.
+    if (!this.#nap.signal.aborted) this.#nap.abort('work');
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      // Made before looking, so that a wake-up between looking and sleeping is not lost.
+      this.#nap = new AbortController();
+      const nap = this.#nap;
+      try {
+        const free = this.#atOnce - this.#inHand.size;
+        // With its hands full it only waits, and only a piece that is done shows that they are not stuck.
+        if (free > 0) this.#signsOfLife++;
+        const taken = free > 0 ? await this.#take(free) : 0;
+        if (free > 0 && taken === free) continue;
+        await this.#clock.sleep(await this.#napMs(), nap.signal);
+      } catch (error) {
+        this.#log.error({ err: error, queue: this.queue }, 'could not look for due work');
+        await this.#clock.sleep(RETRY.firstMs, this.#stopping.signal);
+      }
+    }
+  }
+
+  async #take(limit: number): Promise<number> {
+    const nowMs = this.#clock.now();
+    const work = await this.#store.claim(this.queue, { nowMs, leaseMs: LEASE_MS, limit });
+    for (const piece of work) {
+      moment('work-claimed', `${piece.kind}/${piece.record.id}`);
+      const served = this.#serveOne(piece).finally(() => {
+        this.#inHand.delete(served);
+        this.#signsOfLife++;
+        this.#wake();
+      });
+      this.#inHand.add(served);
+    }
+    return work.length;
+  }
+
+  async #napMs(): Promise<number> {
+    if (this.#inHand.size >= this.#atOnce) return LONGEST_NAP_MS;
+    const nextMs = await this.#store.nextDueMs(this.queue);
+    if (nextMs === undefined) return LONGEST_NAP_MS;
+    return Math.min(LONGEST_NAP_MS, Math.max(0, nextMs - this.#clock.now()));
+  }
+
+  async #serveOne(work: Put): Promise<void> {
+    const key = `${work.kind}/${work.record.id}`;
+    try {
+      await this.#serve(work);
+      this.#failures.delete(key);
+    } catch (error) {
+      const failures = (this.#failures.get(key) ?? 0) + 1;
+      this.#failures.set(key, failures);
+      this.#log.error(
+        { err: error, queue: this.queue, id: work.record.id, failures },
+        'work failed',
+      );
+      const retryAtMs = this.#clock.now() + backoffMs(failures, RETRY, this.#random);
+      await this.#store.release(work.kind, work.record.id, retryAtMs).catch((releaseError) => {
+        // The lease runs out by itself.
+        this.#log.error({ err: releaseError, id: work.record.id }, 'could not give work back');
+      });
+    }
+  }
+}

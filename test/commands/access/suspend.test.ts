@@ -1,0 +1,207 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Grants } from '../../../src/commands/access/access.ts';
+import type { Card } from '../../../src/commands/cards/card.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import { watchedCommits } from '../../../src/core/store/watched-commits.ts';
+import type { Person } from '../../../src/core/values/conversation.ts';
+import { ama } from '../../support/a-payment.ts';
+import { cardText } from '../../support/card-text.ts';
+import { type Desk, openDesk } from '../../support/desk.ts';
+import { allGrants } from '../../support/grants.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { openStore } from '../../support/open-store.ts';
+
+const boss = { platform: 'slack', id: 'U0BOSS', name: 'Esi' };
+const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
+const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
+
+let clock: ManualClock;
+let store: Store;
+let desk: Desk;
+let grants: (person: Person) => Grants;
+
+beforeEach(async () => {
+  clock = new ManualClock();
+  store = await openStore(clock);
+  grants = ({ id }) => allGrants({ admin: id === boss.id, may: (name) => mayUse(id, name) });
+  desk = openDesk(store, clock, (person) => grants(person));
+});
+
+const mayUse = (id: string, name: string): boolean =>
+  ['suspend', 'reinstate'].includes(name) ? id === boss.id : true;
+const type = async (person: Person, command: string, words = ''): Promise<string> =>
+  (await desk.type(person, command, words)).map(cardText).join('\n');
+const ask = async (person: Person, words = '0244123456 50'): Promise<Card | undefined> =>
+  (await desk.type(person, 'charge', words))[0];
+/** On another instance, where `meanwhile` happens while a payment is on its way to the store. */
+const slowDesk = (meanwhile: () => Promise<void>): Desk =>
+  openDesk(
+    {
+      ...watchedCommits(store, () => () => {}),
+      commit: async (change) => {
+        if (change.put?.some(({ kind }) => kind === 'payment')) await meanwhile();
+        return store.commit(change);
+      },
+    },
+    clock,
+    (person) => grants(person),
+  );
+/** What approvers are shown of a charge of Ama's that is above her limit. */
+const askedAbove = async (at: Desk): Promise<Card | undefined> => {
+  const limited = grants;
+  grants = (person) => ({
+    ...limited(person),
+    ...(person.id === ama.id ? { maxCharge: { amountMinor: 100, currency: 'GHS' } } : {}),
+  });
+  await at.press(ama, (await at.type(ama, 'charge', '0244123456 50'))[0], 'Charge');
+  await at.engine.start();
+  await expect.poll(() => at.posted.length).toBe(1);
+  await at.engine.stop();
+  return at.posted[0]?.card;
+};
+const confirmed = async () => (await store.listPayments({}, { limit: 10 })).payments;
+
+describe('a suspended person', () => {
+  it('may do nothing, is told by whom, and may again once that is taken back', async () => {
+    expect(await type(boss, 'suspend', 'slack:U0AMA lost the phone')).toMatch(
+      /^slack:U0AMA is stopped and can do nothing here/,
+    );
+    for (const command of ['charge', 'lookup', 'balance', 'payments', 'suspend'])
+      expect(await type(ama, command)).toMatch(
+        /^You are stopped and can do nothing here \| Nothing was done. Esi stopped you \(today \d\d:\d\d\)\. Ask Esi\./,
+      );
+    expect(await type(ama, 'whoami')).toContain('Stopped: by Esi');
+    expect(await type(boss, 'suspend')).toMatch(
+      /slack:U0AMA, by Esi, today \d\d:\d\d: lost the phone/,
+    );
+    await type(boss, 'reinstate', 'slack:U0AMA');
+    expect((await ask(ama))?.title).toBe('Charge GHS 50.00?');
+  });
+
+  it('is stopped at a button that was shown before', async () => {
+    const question = await ask(ama);
+    await type(boss, 'suspend', 'U0AMA');
+    const [answer] = await desk.press(ama, question, 'Charge');
+    expect(answer?.title).toBe('You are stopped and can do nothing here');
+    expect(await confirmed()).toEqual([]);
+  });
+
+  it('is stopped when somebody approves what they had asked for', async () => {
+    const question = await askedAbove(desk);
+    await type(boss, 'suspend', 'U0AMA');
+    const [answer] = await desk.press(kojo, question, 'Approve');
+    expect(cardText(answer as Card)).toContain('ama has been suspended. Nothing was charged.');
+    expect(await confirmed()).toEqual([]);
+  });
+
+  it('approves nothing with a press that was on its way to the store', async () => {
+    let meanwhile = async () => {};
+    const slow = slowDesk(() => meanwhile());
+    const question = await askedAbove(slow);
+    meanwhile = async () => {
+      meanwhile = async () => {};
+      await type(boss, 'suspend', 'U0KOJO');
+    };
+    const [answer] = await slow.press(kojo, question, 'Approve');
+    expect(answer?.title).toBe('You are stopped and can do nothing here');
+    expect(await confirmed()).toEqual([]);
+    expect((await slow.press(efua, question, 'Approve'))[0]?.title).toMatch(/^Approved/);
+  });
+
+  it('is not the only one: who lost the right to approve meanwhile approves nothing either', async () => {
+    let mayApprove = true;
+    const slow = slowDesk(async () => {
+      if (!mayApprove) return;
+      mayApprove = false;
+      // Something else of the same requester came between, so everything is looked at again.
+      const [other] = await desk.type(ama, 'charge', '0201234567 0.50', 'of the other instance');
+      await desk.press(ama, other, 'Charge');
+    });
+    const question = await askedAbove(slow);
+    const limited = grants;
+    grants = (person) => ({
+      ...limited(person),
+      ...(person.id === kojo.id ? { approve: mayApprove } : {}),
+    });
+    const [answer] = await slow.press(kojo, question, 'Approve');
+    expect(answer?.title).toMatch(/^You cannot approve charges yet/);
+    expect((await confirmed()).map(({ terms }) => terms.amount.amountMinor)).toEqual([50]);
+  });
+
+  it('stays it over restarts and on other instances', async () => {
+    await type(boss, 'suspend', 'U0AMA');
+    const other = openDesk(store, clock, (person) => grants(person));
+    expect((await other.type(ama, 'charge', '0244123456 50'))[0]?.title).toBe(
+      'You are stopped and can do nothing here',
+    );
+  });
+
+  it('does not slip through with a confirmation that was on its way to the store', async () => {
+    let meanwhile = async () => {};
+    const slow = slowDesk(() => meanwhile());
+    const [question] = await slow.type(ama, 'charge', '0244123456 50');
+    meanwhile = async () => {
+      meanwhile = async () => {};
+      await type(boss, 'suspend', 'U0AMA');
+    };
+    const [answer] = await slow.press(ama, question, 'Charge');
+    expect(answer && cardText(answer)).toContain('ama has been suspended. Nothing was charged.');
+    expect(await confirmed()).toEqual([]);
+  });
+});
+
+describe('/suspend', () => {
+  it('is for administrators alone, however many commands a role grants', async () => {
+    expect(await type(kojo, 'suspend', 'U0AMA')).toMatch(/^You cannot stop people yet/);
+    expect((await ask(ama))?.title).toBe('Charge GHS 50.00?');
+  });
+
+  it('names people by id: a name could be anybody', async () => {
+    for (const words of ['ama', '@ama', 'slack:ama', 'telegram:@ama', 'slack:C0SALES'])
+      expect(await type(boss, 'suspend', words)).toContain('Name the person by id.');
+    expect(await type(boss, 'suspend', '@U0AMA')).toMatch(/^slack:U0AMA is stopped/);
+    expect(await type(boss, 'suspend', 'telegram:1001')).toMatch(/^telegram:1001 is stopped/);
+  });
+
+  it('refuses oneself, and says when nothing changes', async () => {
+    expect(await type(boss, 'suspend', 'U0BOSS')).toMatch(/^That is you/);
+    expect(await type(boss, 'reinstate', 'U0AMA')).toMatch(/was not stopped/);
+    await type(boss, 'suspend', 'U0AMA');
+    expect(await type(boss, 'suspend', 'U0AMA')).toMatch(/is already stopped/);
+    expect((await type(boss, 'suspend')).match(/by Esi/g)).toHaveLength(1);
+  });
+
+  it('names the person as their last payment has them, with the id to copy', async () => {
+    await desk.press(ama, await ask(ama), 'Charge');
+    const [stopped] = await desk.type(boss, 'suspend', 'U0AMA');
+    expect(stopped?.title).toBe('@ama is stopped and can do nothing here.');
+    expect(stopped?.parts).toEqual([
+      { kind: 'facts', facts: [{ label: 'Id', value: 'slack:U0AMA', code: true }] },
+    ]);
+    expect(await type(boss, 'suspend')).toContain('@ama, by Esi, today');
+    expect(await type(boss, 'reinstate', 'U0AMA')).toBe('@ama can work again');
+  });
+
+  it('is undone by the button below it, by a person who may, and is written down like the command', async () => {
+    const [stopped] = await desk.type(boss, 'suspend', 'U0AMA');
+    const [refused] = await desk.press(kojo, stopped, 'Undo');
+    expect(refused?.title).toBe('You cannot let people work again yet');
+    expect(await ask(ama).then((card) => card?.title)).toMatch(/^You are stopped/);
+    const [undone] = await desk.press(boss, stopped, 'Undo');
+    expect(undone?.title).toBe('slack:U0AMA can work again');
+    expect((await ask(ama))?.title).toBe('Charge GHS 50.00?');
+    expect(await store.auditOf('suspensions')).toMatchObject([
+      { what: 'suspended', who: boss },
+      { what: 'reinstated', who: boss, detail: { of: 'slack:U0AMA' } },
+    ]);
+  });
+
+  it('stands in the audit trail with who, whom, where and why', async () => {
+    await type(boss, 'suspend', 'U0AMA lost the phone');
+    await type(boss, 'reinstate', 'U0AMA');
+    expect(await store.auditOf('suspensions')).toMatchObject([
+      { what: 'suspended', who: boss, detail: { of: 'slack:U0AMA', why: 'lost the phone' } },
+      { what: 'reinstated', who: boss, detail: { of: 'slack:U0AMA' } },
+    ]);
+  });
+});

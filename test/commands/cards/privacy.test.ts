@@ -1,0 +1,112 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Grants } from '../../../src/commands/access/access.ts';
+import type { Card } from '../../../src/commands/cards/card.ts';
+import { outcomeCard, paymentCard } from '../../../src/commands/cards/payment-card.ts';
+import { audienceOf, nameFor } from '../../../src/commands/cards/visibility.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import type { Person } from '../../../src/core/values/conversation.ts';
+import { ama, aPayment, shop } from '../../support/a-payment.ts';
+import { cardText } from '../../support/card-text.ts';
+import { type Desk, openDesk } from '../../support/desk.ts';
+import { allGrants } from '../../support/grants.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { openStore } from '../../support/open-store.ts';
+
+const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
+const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
+const here = { platform: 'slack', channel: 'D0AMA' };
+
+describe('a conversation', () => {
+  it.each([
+    ['a channel', { platform: 'slack', channel: 'C0SALES' }, 'others too'],
+    ['a private channel', { platform: 'slack', channel: 'G0SALES' }, 'others too'],
+    ['a direct one in Slack', here, 'one person'],
+    ['a group in Telegram', { platform: 'telegram', channel: '-1001' }, 'others too'],
+    ['a private chat in Telegram', { platform: 'telegram', channel: '1001' }, 'one person'],
+    ['the direct one of an operator', { platform: 'slack', channel: 'D0EFUA' }, 'others too'],
+    ['the private chat of somebody else', { platform: 'telegram', channel: '1002' }, 'others too'],
+    ['the terminal', { platform: 'terminal', channel: 'local' }, 'one person'],
+  ] as const)('%s is read by %s', (_, conversation, audience) => {
+    expect(audienceOf(conversation, { ...ama, id: '1001' }, here)).toBe(audience);
+  });
+});
+
+describe('a name that others read', () => {
+  it.each([
+    ['KOFI MENSAH', 'Kofi M.'],
+    ['Ama  Serwaa Boateng', 'Ama B.'],
+    ['ÉLISE ŒUVRARD', 'Élise Œ.'],
+    ['MADONNA', 'Madonna'],
+    ['', ''],
+  ])('%s is shortened to %s', (name, shown) => {
+    expect(nameFor('others too', name)).toBe(shown);
+    expect(nameFor('one person', name)).toBe(name);
+  });
+});
+
+describe('the card and the outcome of a payment', () => {
+  const payment = aPayment({ state: 'completed' });
+
+  it('hide the number and shorten the name where others read them, and when it is not said who does', () => {
+    for (const card of [paymentCard(payment, 'UTC'), outcomeCard(payment, 'UTC')]) {
+      expect(cardText(card)).toContain('Kofi M.');
+      expect(cardText(card)).not.toMatch(/MENSAH|0244123456|244 ?123 ?456/i);
+    }
+  });
+
+  it('name the customer where nobody else is', () => {
+    const card = paymentCard(payment, 'UTC', 'one person');
+    expect(cardText(card)).toContain('KOFI MENSAH');
+    expect(card.buttons).toBeUndefined();
+    const { title } = outcomeCard(payment, 'UTC', { audience: 'one person' });
+    expect(title).toContain('KOFI MENSAH');
+  });
+});
+
+describe('Show full number', () => {
+  const payment = aPayment({ state: 'completed', version: 1 });
+  const { due: _, ...record } = payment;
+  const card = paymentCard(payment, 'UTC');
+  let store: Store;
+  let desk: Desk;
+  let grants: (person: Person) => Grants;
+
+  beforeEach(async () => {
+    const clock = new ManualClock();
+    store = await openStore(clock);
+    await store.commit({ put: [{ kind: 'payment', record }] });
+    grants = ({ id }) => allGrants({ reveal: id === efua.id });
+    desk = openDesk(store, clock, (person) => grants(person));
+  });
+
+  const press = async (person: Person): Promise<string> =>
+    (await desk.press(person, card, 'Show full number', shop))
+      .map((shown: Card) => cardText(shown))
+      .join();
+
+  it.each([
+    ['who asked for it', ama],
+    ['who may reveal', efua],
+  ])('shows the whole number to %s, and that stands in the audit trail', async (_who, person) => {
+    expect(await press(person)).toMatch(/KOFI MENSAH, Number: 024 412 3456/);
+    expect(await store.auditOf(payment.id)).toMatchObject([
+      { what: 'revealed', who: person, where: shop, button: 'reveal' },
+    ]);
+    expect((await desk.type(efua, 'audit', payment.id)).map(cardText).join()).toContain(
+      `${person.name} (slack:${person.id}) looked at the full number and name`,
+    );
+  });
+
+  it('shows nothing to a requester who was taken out of the access file since', async () => {
+    grants = () => allGrants({ reveal: false, may: () => false });
+    expect(await press(ama)).toMatch(/^You cannot see the full number yet/);
+    expect(await store.auditOf(payment.id)).toEqual([]);
+  });
+
+  it('shows nothing to others, and to nobody who is suspended', async () => {
+    expect(await press(kojo)).toMatch(/^You cannot see the full number yet/);
+    await desk.type(kojo, 'suspend', 'U0AMA');
+    expect(await press(ama)).toMatch(/^You are stopped/);
+    expect(await store.auditOf(payment.id)).toEqual([]);
+  });
+});

@@ -1,0 +1,80 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { nameFor } from '../../../src/commands/cards/visibility.ts';
+import type { StatusOutcome } from '../../../src/core/gateway/gateway.ts';
+import { ama } from '../../support/a-payment.ts';
+import { cardText } from '../../support/card-text.ts';
+import { type Desk, openDesk } from '../../support/desk.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { openStore } from '../../support/open-store.ts';
+
+const NUMBER = '0244123456';
+let desk: Desk;
+
+beforeEach(async () => {
+  const clock = new ManualClock();
+  desk = openDesk(await openStore(clock), clock);
+});
+
+const typed = async (command: string, words: string): Promise<string> =>
+  (await desk.type(ama, command, words)).map(cardText).join('\n');
+
+describe('what the payment service writes', () => {
+  const status = (changes: Partial<Extract<StatusOutcome, { kind: 'status' }>>): StatusOutcome => ({
+    kind: 'status',
+    status: 'unrecognised',
+    word: 'pending',
+    answer: { code: '000' },
+    ...changes,
+  });
+
+  it.each<[string, StatusOutcome]>([
+    ['status', status({ word: `paid by ${NUMBER}` })],
+    ['amount', status({ amount: `50 from ${NUMBER}` })],
+    ['date', status({ paymentDate: `today, +233 24 412 3456` })],
+    ['message', { kind: 'noStatus', answer: { code: '067', message: `No record for ${NUMBER}` } }],
+    ['code', { kind: 'noStatus', answer: { code: NUMBER } }],
+    ['reason', { kind: 'noAnswer', answer: { message: NUMBER }, reason: 'No answer came.' }],
+  ])('about an id that is not ours shows no number in full: %s', async (_where, outcome) => {
+    desk.gateway.onStatus = () => outcome;
+    const shown = await typed('status', 'FOREIGN-77');
+    expect(shown).toContain('Paythread did not start this payment');
+    expect(shown).toContain('•••••3456');
+    expect(shown.replace(/[ .-]/g, '')).not.toMatch(/0?244123456/);
+  });
+
+  it('is no number in full where the id itself is one', async () => {
+    desk.gateway.onStatus = () => ({ kind: 'noStatus', answer: {} });
+    expect(await typed('status', NUMBER)).not.toContain(NUMBER);
+  });
+
+  it('is no number in full where a name should be, for others who read it', () => {
+    expect(nameFor('others too', NUMBER)).not.toContain('244123456');
+    expect(nameFor('others too', `Wallet ${NUMBER}`)).not.toContain('244123456');
+  });
+});
+
+describe('the question before a charge', () => {
+  const LARGE = 'This is more than a wallet can pay in a day: GHS 25,000.00.';
+
+  it.each([
+    [`${NUMBER} 25000.01`, LARGE],
+    [`${NUMBER} 25000.01 checkout`, `${LARGE} Only a card can pay it.`],
+    [
+      `${NUMBER} 25000.01 visa card`,
+      'This is more than GHS 25,000.00. Check the amount with the customer.',
+    ],
+    [`${NUMBER} 50 USD`, 'Wallets in Ghana pay in GHS only. This asks for USD.'],
+    [`${NUMBER} 50 EUR checkout`, 'Wallets in Ghana pay in GHS only. This asks for EUR.'],
+  ])('warns of an amount that the customer can hardly pay: %s', async (words, warning) => {
+    expect(await typed('charge', words)).toContain(warning);
+  });
+
+  it.each([`${NUMBER} 25000`, `${NUMBER} 50 USD visa card`])(
+    'says nothing of an amount that fits: %s',
+    async (words) => {
+      const shown = await typed('charge', words);
+      expect(shown).toContain('Charge ');
+      expect(shown).not.toMatch(/more than|pay in GHS only/);
+    },
+  );
+});

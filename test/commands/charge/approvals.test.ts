@@ -1,0 +1,306 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Grants } from '../../../src/commands/access/access.ts';
+import type { Member } from '../../../src/commands/access/access-schema.ts';
+import type { Card } from '../../../src/commands/cards/card.ts';
+import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
+import type { Draft } from '../../../src/core/records/draft.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import type { Person } from '../../../src/core/values/conversation.ts';
+import { ama, shop } from '../../support/a-payment.ts';
+import { cardText } from '../../support/card-text.ts';
+import { type Desk, openDesk } from '../../support/desk.ts';
+import { allGrants } from '../../support/grants.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { openStore } from '../../support/open-store.ts';
+import { silentLog } from '../../support/silent-log.ts';
+
+const finance = { platform: 'slack', channel: 'C0FINANCE' };
+const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
+const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
+const ghs = (cedis: number) => ({ amountMinor: cedis * 100, currency: 'GHS' });
+
+let clock: ManualClock;
+let store: Store;
+let desk: Desk;
+let sales: Partial<Grants>;
+let approvers: readonly Member[];
+
+beforeEach(async () => {
+  clock = new ManualClock();
+  store = await openStore(clock);
+  sales = { maxCharge: ghs(100), approve: false, approvalsIn: finance.channel };
+  // Efua may approve, and so may Ama, but not what she asked for herself.
+  approvers = [];
+  desk = openDesk(
+    store,
+    clock,
+    ({ id }) =>
+      allGrants(
+        id === kojo.id ? { approve: false } : id === ama.id ? { ...sales, approve: true } : {},
+      ),
+    silentLog,
+    () => approvers,
+  );
+});
+
+const confirmed = async () => (await store.listPayments({}, { limit: 10 })).payments;
+const ask = async (person: Person, words = '0244123456 500'): Promise<Card | undefined> =>
+  (await desk.type(person, 'charge', words))[0];
+/** The n-th message that was posted, once the engine has posted it. */
+const posted = async (at: number): Promise<Card> => {
+  await desk.engine.start();
+  await expect.poll(() => desk.posted.length).toBe(at + 1);
+  await desk.engine.stop();
+  return desk.posted[at]?.card as Card;
+};
+const person = (id: string): Member => ({ platform: 'slack', kind: 'person', id });
+const told = (cards: readonly Card[]): string => cards.map(cardText).join('\n');
+
+/** What the approvers are shown. */
+const asked = async (person = ama, words?: string): Promise<Card> => {
+  const before = desk.posted.length;
+  await desk.press(person, await ask(person, words), 'Charge');
+  await desk.engine.start();
+  await expect.poll(() => desk.posted.length).toBe(before + 1);
+  await desk.engine.stop();
+  const card = desk.posted[before]?.card;
+  if (card === undefined) throw new Error('nobody was asked');
+  return card;
+};
+
+describe('a charge above the limit of who asks for it', () => {
+  it('is asked about where the role has its approvals, with what would be sent and the number masked', async () => {
+    const [answer] = await desk.press(ama, await ask(ama), 'Charge');
+    expect(answer && cardText(answer)).toBe(
+      "Waiting for approval | GHS 500.00 is above your limit of GHS 100.00. | Sent to the approvers' group for approval. I will tell you here.",
+    );
+    expect(answer?.parts.at(-1)).toMatchObject({ place: { conversation: finance } });
+    await desk.engine.start();
+    await expect.poll(() => desk.posted.length).toBe(1);
+    await desk.engine.stop();
+    const [question] = desk.posted;
+    expect(question?.conversation).toMatchObject(finance);
+    expect(question && cardText(question.card)).toMatch(
+      /^ama asks to charge GHS 500\.00 .*Number: (?!024 412)[^,]*456, Paid by: MTN MoMo, Amount: GHS 500\.00/,
+    );
+    expect(await confirmed()).toEqual([]);
+  });
+
+  it('is asked about in the same conversation when the role names none', async () => {
+    sales = { maxCharge: ghs(100) };
+    await asked();
+    expect(desk.posted[0]?.conversation).toEqual(shop);
+  });
+
+  it('is charged after one approval; the card names who asked, who approved, and when', async () => {
+    const question = await asked();
+    clock.jump(60_000);
+    expect(told(await desk.press(efua, question, 'Approve', finance))).toMatch(/^Approved/);
+    const [payment] = await confirmed();
+    if (payment === undefined) throw new Error('nothing was charged');
+    expect(payment.conversation).toEqual(shop);
+    expect(cardText(paymentCard(payment, 'UTC'))).toMatch(
+      /Asked by: ama, Asked at: (.*), Approved by: Efua, Approved at: (?!\1)/,
+    );
+  });
+
+  it.each([
+    [
+      'the requester, who may approve what others ask for',
+      ama,
+      /^Another person has to approve it/,
+    ],
+    ['somebody who may not approve', kojo, /^You cannot approve charges yet/],
+    ['the same person on another platform', { ...ama, platform: 'telegram' }, /too old/],
+  ])('is not approved by %s', async (_, presser, answer) => {
+    const question = await asked();
+    expect(told(await desk.press(presser, question, 'Approve', finance))).toMatch(answer);
+    expect(told(await desk.press(presser, question, 'Refuse', finance))).toMatch(answer);
+    expect(await confirmed()).toEqual([]);
+    expect(told(await desk.press(efua, question, 'Approve', finance))).toMatch(/^Approved/);
+  });
+
+  it('is decided once: of two at one moment the first counts, and the other is told', async () => {
+    const question = await asked();
+    const answers = await Promise.all([
+      desk.press(efua, question, 'Approve', finance),
+      desk.press({ ...efua, id: 'U0ABA', name: 'Aba' }, question, 'Refuse', finance),
+    ]);
+    expect(told(answers.flat())).toMatch(
+      /Approved:[\s\S]*Already confirmed|Refused:[\s\S]*Already refused|Already refused[\s\S]*Refused:/,
+    );
+    expect((await confirmed()).length).toBeLessThanOrEqual(1);
+  });
+
+  it('has the whole time from the moment approvers are asked, and says until when', async () => {
+    const question = await ask(ama);
+    clock.jump(9 * 60_000);
+    await desk.press(ama, question, 'Charge');
+    const card = await posted(0);
+    expect(cardText(card)).toContain(
+      "Above ama's limit of GHS 100.00. Approve or refuse until 09:19.",
+    );
+    clock.jump(9 * 60_000);
+    expect(told(await desk.press(efua, card, 'Approve', finance))).toMatch(/^Approved/);
+  });
+
+  it('calls upon the people and groups who may approve, and on ten at most; not on who asked or is suspended', async () => {
+    const many = Array.from({ length: 12 }, (_, at) => person(`U0MANY${at}`));
+    approvers = [person(ama.id), person(kojo.id), { ...person('S0FIN'), kind: 'group' }, ...many];
+    await desk.type(efua, 'suspend', kojo.id);
+    const { calls = [] } = await asked();
+    expect(calls.slice(0, 2)).toEqual([
+      { platform: 'slack', group: 'S0FIN' },
+      { platform: 'slack', id: 'U0MANY0', name: 'approver' },
+    ]);
+    expect(calls).toHaveLength(10);
+    expect(JSON.stringify(calls)).not.toMatch(/U0AMA|U0KOJO/);
+  });
+
+  it('says where it was asked when approvers are asked elsewhere', async () => {
+    const card = await asked();
+    expect(card.parts).toContainEqual({
+      kind: 'text',
+      text: 'Asked in another chat.',
+      place: { words: 'another chat', conversation: shop },
+    });
+  });
+
+  it('needs a new approval when something new came up since it was shown', async () => {
+    const question = await asked();
+    await desk.press(efua, await ask(efua), 'Charge');
+    const [again] = await desk.press(efua, question, 'Approve', finance);
+    expect(again && cardText(again)).toMatch(/asked this number for the same amount/);
+    expect(await confirmed()).toHaveLength(1);
+    expect(told(await desk.press(efua, question, 'Approve', finance))).toMatch(/asks to charge/);
+    expect(await confirmed()).toHaveLength(1);
+    expect(told(await desk.press(efua, again, 'Approve', finance))).toMatch(/^Approved/);
+  });
+
+  it('still counts against the day of who asked for it', async () => {
+    sales = { ...sales, dailyLimit: ghs(600) };
+    const first = await asked();
+    const second = await asked(ama, '0201234567 500');
+    await desk.press(efua, first, 'Approve', finance);
+    expect(told(await desk.press(efua, second, 'Approve', finance))).toContain(
+      'The daily limit is GHS 600.00, and GHS 500.00 is used today.',
+    );
+    expect(await confirmed()).toHaveLength(1);
+  });
+});
+
+describe('the end of an approval', () => {
+  /** What was edited and posted since approvers were asked. */
+  const ended = async (edits: number, posts: number) => {
+    await desk.engine.start();
+    await expect.poll(() => [desk.edits.length, desk.posted.length]).toEqual([edits, posts]);
+    await desk.engine.stop();
+  };
+  const draftOf = async ({ buttons: [button] = [] }: Card): Promise<Draft> => {
+    const draft = await store.get('draft', button?.kind === 'press' ? button.id : '');
+    if (draft === undefined) throw new Error('no draft');
+    return draft;
+  };
+  const edited = (message: string) =>
+    desk.edits.filter(({ ref }) => ref.message === message).map(({ card }) => card);
+
+  it('by a refusal edits both messages, and tells the requester with a mention where they asked', async () => {
+    const question = await asked();
+    const [answer] = await desk.press(efua, question, 'Refuse', finance);
+    await ended(2, 2);
+    for (const card of [answer, ...edited('1.1')]) {
+      expect(card && cardText(card)).toMatch(
+        /^Refused: GHS 500\.00 for ama \| Refused by: Efua, Refused at: .* \| Nothing was charged\.$/,
+      );
+      expect(card?.buttons).toBeUndefined();
+    }
+    const said = 'Refused: GHS 500.00 from 024 *** 3456 | Efua refused it. Nothing was charged.';
+    expect(edited('a question').map(cardText)).toEqual([said]);
+    const news = desk.posted[1];
+    expect(news?.conversation).toEqual(shop);
+    expect(news?.card.mention).toEqual(ama);
+    expect(news && cardText(news.card)).toBe(said);
+  });
+
+  it('by its time edits both messages and tells the requester, also after a kill -9', async () => {
+    await asked();
+    // Nothing of the process before is left but the store.
+    const [question] = desk.posted;
+    clock.jump(600_000);
+    desk = openDesk(store, clock);
+    await ended(2, 1);
+    const said =
+      'Not approved in time: GHS 500.00 from 024 *** 3456 | No approver answered until 09:10. Nothing was charged. To ask again, type the command again.';
+    expect(edited('a question').map(cardText)).toEqual([said]);
+    expect(edited('1.1').map(cardText)).toEqual([
+      expect.stringMatching(/^Not approved in time: GHS 500\.00 for ama \| No approver answered/),
+    ]);
+    expect(desk.posted[0]).toMatchObject({ conversation: shop, card: { mention: ama } });
+    expect(told(await desk.press(efua, question?.card, 'Approve', finance))).toBe(
+      'Too late | This was open for 10 minutes. Nothing was charged. To ask again, type the command again.',
+    );
+    expect(await confirmed()).toEqual([]);
+  });
+
+  it('by its time is told once, over two instances', async () => {
+    await asked();
+    clock.jump(600_000);
+    const desks = [openDesk(store, clock), openDesk(store, clock)];
+    await Promise.all(desks.map(({ engine }) => engine.start()));
+    await expect.poll(() => desks.flatMap((each) => each.posted).length).toBe(1);
+    await Promise.all(desks.map(({ engine }) => engine.stop()));
+    expect(desks.flatMap((each) => each.posted)).toHaveLength(1);
+  });
+
+  it('by an approval edits both messages, and the card tells the rest', async () => {
+    const question = await asked();
+    await desk.press(efua, question, 'Approve', finance);
+    await desk.engine.start();
+    await expect.poll(() => desk.edits.length).toBeGreaterThanOrEqual(2);
+    await desk.engine.stop();
+    expect(edited('1.1').map(cardText)).toEqual([
+      expect.stringMatching(/^Approved: GHS 500\.00 for ama \| Approved by: Efua, Approved at: /),
+    ]);
+    expect(edited('a question').map(cardText)).toEqual([
+      'Approved: GHS 500.00 from 024 *** 3456 | Efua approved it.',
+    ]);
+    expect(desk.posted.filter(({ card }) => card.mention !== undefined)).toEqual([]);
+  });
+
+  it('by the requester edits the question to approvers as well', async () => {
+    const first = await ask(ama);
+    await desk.press(ama, first, 'Charge');
+    await posted(0);
+    await desk.press(ama, first, 'Cancel');
+    await ended(2, 1);
+    expect(edited('1.1').map(cardText)).toEqual([
+      expect.stringMatching(/^Cancelled: GHS 500\.00 for ama \| Cancelled by: ama/),
+    ]);
+  });
+
+  it('stands in the audit trail', async () => {
+    const refused = await asked();
+    await desk.press(efua, refused, 'Refuse', finance);
+    const { what } = await draftOf(refused);
+    const { paymentId } = what as { paymentId: string };
+    expect((await store.auditOf(paymentId)).map(({ what, after }) => [what, after])).toEqual([
+      ['created', 'open'],
+      ['awaiting approval', 'awaiting approval'],
+      ['refused', 'refused'],
+    ]);
+  });
+
+  it('is not told of what was changed in the store', async () => {
+    const draft = await draftOf(await asked());
+    const record = { ...draft, version: draft.version + 1, requester: kojo };
+    await store.commit({ put: [{ kind: 'draft', record }] });
+    clock.jump(600_000);
+    desk = openDesk(store, clock);
+    await desk.engine.start();
+    await expect
+      .poll(async () => (await store.get('draft', draft.id))?.due?.atMs)
+      .toBe(clock.now() + 86_400_000);
+    await desk.engine.stop();
+    expect(desk.posted).toEqual([]);
+  });
+});

@@ -1,0 +1,153 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Card } from '../../../src/commands/cards/card.ts';
+import type { Draft } from '../../../src/core/records/draft.ts';
+import type { ChargeTerms } from '../../../src/core/records/payment.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import { ama } from '../../support/a-payment.ts';
+import { capturedLog } from '../../support/captured-log.ts';
+import { cardText } from '../../support/card-text.ts';
+import { type Desk, openDesk } from '../../support/desk.ts';
+import { allGrants } from '../../support/grants.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { openStore } from '../../support/open-store.ts';
+
+const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
+const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
+const finance = { platform: 'slack', channel: 'C0FINANCE' };
+
+let clock: ManualClock;
+let store: Store;
+let log: ReturnType<typeof capturedLog>;
+let desk: Desk;
+
+beforeEach(async () => {
+  clock = new ManualClock();
+  store = await openStore(clock);
+  log = capturedLog();
+  const limit = { maxCharge: { amountMinor: 10_000, currency: 'GHS' }, approve: false };
+  desk = openDesk(store, clock, ({ id }) => allGrants(id === ama.id ? limit : {}), log.log);
+});
+
+const ask = async (words: string, command = 'charge'): Promise<Card | undefined> =>
+  (await desk.type(ama, command, words))[0];
+const draftOf = async (card: Card | undefined): Promise<Draft> => {
+  const button = card?.buttons?.find(({ kind }) => kind === 'press');
+  const draft = await store.get('draft', (button?.kind === 'press' && button.id) || '');
+  if (draft === undefined) throw new Error('no draft');
+  return draft;
+};
+/** As with the database's own tools. */
+const write = async (draft: Draft, changes: Partial<Draft>) => {
+  const record = { ...draft, ...changes, version: draft.version + 1 };
+  expect(await store.commit({ put: [{ kind: 'draft', record }] })).toBe(true);
+};
+const terms = (draft: Draft, changes: Partial<ChargeTerms>): Partial<Draft> => {
+  if (draft.what.kind !== 'charge') throw new Error('no charge');
+  return { what: { ...draft.what, terms: { ...draft.what.terms, ...changes } } };
+};
+const charged = async () => (await store.listPayments({}, { limit: 10 })).payments;
+const alerts = () =>
+  log.entries.flatMap(({ fields, message }) =>
+    message === 'a person has to look into this' ? [fields] : [],
+  );
+const told = (cards: readonly Card[]): string => cards.map(cardText).join('\n');
+
+const REFUSED = /^The question was changed \| Nothing was charged\./;
+
+describe('a question that was changed in the database after it was shown', () => {
+  const changes: [string, (draft: Draft) => Partial<Draft>][] = [
+    ['another amount', (draft) => terms(draft, { amount: { amountMinor: 1, currency: 'GHS' } })],
+    [
+      'another currency',
+      (draft) => terms(draft, { amount: { amountMinor: 5_000, currency: 'NGN' } }),
+    ],
+    ['another number', (draft) => terms(draft, { customerNumber: '+233201234567' })],
+    ['another name', (draft) => terms(draft, { customerName: 'KOFI MENSAH' })],
+    ['another network', (draft) => terms(draft, { network: 'VOD' })],
+    ['another way of paying', (draft) => terms(draft, { option: 'CRM' })],
+    ['another reference', (draft) => terms(draft, { reference: 'rent' })],
+    [
+      'another transaction id',
+      ({ what }) => ({ what: { ...what, paymentId: '01JD2M4X9QK7T3VC' } as Draft['what'] }),
+    ],
+    ['another warning', ({ what }) => ({ what: { ...what, repeats: ['x'] } as Draft['what'] })],
+    ['another conversation', (draft) => ({ conversation: { ...draft.conversation, ...finance } })],
+    ['more time', ({ expiresAtMs }) => ({ expiresAtMs: expiresAtMs + 1 })],
+    ['another age', ({ createdAtMs }) => ({ createdAtMs: createdAtMs + 1 })],
+    ['another showing', () => ({ revision: 1 })],
+    ['the approval waited for', () => ({ status: 'awaiting approval', seal: 'x' })],
+    ['no seal', () => ({ seal: '' })],
+  ];
+  it.each(changes)('charges nothing with %s, and the operators are told', async (_, change) => {
+    const question = await ask('0244123456 50');
+    const draft = await draftOf(question);
+    await write(draft, change(draft));
+    expect(told(await desk.press(ama, question, 'Charge'))).toMatch(REFUSED);
+    expect(await charged()).toEqual([]);
+    expect(alerts()).toMatchObject([{ alert: { kind: 'seal broken', of: 'question' } }]);
+  });
+
+  it('charges nothing for somebody else who was written in as the requester', async () => {
+    const question = await ask('0244123456 50');
+    await write(await draftOf(question), { requester: kojo });
+    expect(told(await desk.press(kojo, question, 'Charge'))).toMatch(REFUSED);
+    expect(await charged()).toEqual([]);
+  });
+
+  it('cannot be approved when the requester never pressed', async () => {
+    const question = await ask('0244123456 500');
+    const draft = await draftOf(question);
+    await write(draft, { status: 'awaiting approval' });
+    const forged = { title: '', parts: [], buttons: [{ ...pressed, id: draft.id }] } as Card;
+    expect(told(await desk.press(efua, forged, 'Approve'))).toMatch(REFUSED);
+    expect(await charged()).toEqual([]);
+  });
+
+  it('cannot be approved when it was changed after the approver was asked', async () => {
+    const question = await askedForApproval();
+    const draft = await draftOf(question);
+    await write(draft, terms(draft, { amount: { amountMinor: 900_000, currency: 'GHS' } }));
+    expect(told(await desk.press(efua, question, 'Approve'))).toMatch(REFUSED);
+    expect(await charged()).toEqual([]);
+  });
+
+  it('is not shown to approvers', async () => {
+    const question = await ask('0244123456 500');
+    await desk.press(ama, question, 'Charge');
+    const draft = await draftOf(question);
+    await write(draft, terms(draft, { amount: { amountMinor: 500, currency: 'GHS' } }));
+    await desk.engine.start();
+    await expect.poll(() => alerts().length).toBe(1);
+    await desk.engine.stop();
+    expect(desk.posted).toEqual([]);
+  });
+
+  it('sends no SMS', async () => {
+    const question = await ask('0244123456 Your order is ready.', 'sms');
+    const draft = await draftOf(question);
+    if (draft.what.kind !== 'sms') throw new Error('no SMS');
+    await write(draft, { what: { ...draft.what, terms: { ...draft.what.terms, text: 'Pay me' } } });
+    expect(told(await desk.press(ama, question, 'Send'))).toMatch(
+      /^The question was changed \| Nothing was sent\./,
+    );
+    expect(desk.gateway.texted).toEqual([]);
+    expect(alerts()).toMatchObject([{ alert: { kind: 'seal broken', of: 'question' } }]);
+  });
+});
+
+describe('a question that nobody changed', () => {
+  it('still counts after it was shown again with something new, and after the approver was asked', async () => {
+    const question = await askedForApproval();
+    expect(told(await desk.press(efua, question, 'Approve'))).toMatch(/^Approved/);
+    expect(alerts()).toEqual([]);
+  });
+});
+
+const pressed = { kind: 'press', label: 'Approve', verb: 'approve' } as const;
+const askedForApproval = async (): Promise<Card | undefined> => {
+  await desk.press(ama, await ask('0244123456 500'), 'Charge');
+  await desk.engine.start();
+  await expect.poll(() => desk.posted.length).toBe(1);
+  await desk.engine.stop();
+  return desk.posted[0]?.card;
+};

@@ -1,0 +1,220 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Card } from '../../../src/commands/cards/card.ts';
+import type { Payment } from '../../../src/core/records/payment.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
+import { ama } from '../../support/a-payment.ts';
+import { type Desk, openDesk } from '../../support/desk.ts';
+import { allGrants } from '../../support/grants.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { openStore } from '../../support/open-store.ts';
+
+const kojo = { platform: 'slack', id: 'U0KOJO', name: 'kojo' };
+
+let clock: ManualClock;
+let store: Store;
+let desk: Desk;
+
+beforeEach(async () => {
+  clock = new ManualClock();
+  store = await openStore(clock);
+  desk = openDesk(store, clock);
+});
+
+const confirmed = async (): Promise<readonly Payment[]> =>
+  (await store.listPayments({}, { limit: 100 })).payments;
+const ask = async (person = ama, words = '0244123456 50'): Promise<Card | undefined> =>
+  (await desk.type(person, 'charge', words))[0];
+const warnings = (card: Card | undefined): string[] =>
+  (card?.parts ?? []).flatMap((part) => (part.kind === 'warning' ? [part.text] : []));
+
+describe('the same charge asked twice before either was confirmed', () => {
+  it('is confirmed once; the second press is asked again, with who and when, and a link', async () => {
+    const [first, second] = [await ask(ama), await ask(kojo)];
+    expect(first?.title).toBe('Charge GHS 50.00?');
+    expect(second?.title).toBe('Charge GHS 50.00?');
+    await desk.press(ama, first, 'Charge');
+    const [again] = await desk.press(kojo, second, 'Charge');
+    expect(await confirmed()).toHaveLength(1);
+    expect(again?.title).toBe('Charge GHS 50.00 again?');
+    expect(warnings(again).join()).toMatch(
+      /^ama asked this number for the same amount \(\w{3} \d+ \w{3} \d\d:\d\d\): being sent\./,
+    );
+    await desk.press(kojo, again, 'Charge GHS 50.00 again');
+    expect(await confirmed()).toHaveLength(2);
+  });
+
+  it('is not confirmed by a second press of the old button: it shows the question again', async () => {
+    const [first, second] = [await ask(ama), await ask(kojo)];
+    await desk.press(ama, first, 'Charge');
+    await desk.press(kojo, second, 'Charge');
+    const [again] = await desk.press(kojo, second, 'Charge');
+    expect(again?.title).toBe('Charge GHS 50.00 again?');
+    expect(await confirmed()).toHaveLength(1);
+  });
+
+  it('is confirmed once however many press at the same moment', async () => {
+    const cards = await Promise.all(Array.from({ length: 10 }, () => ask(kojo)));
+    const answers = await Promise.all(cards.map((card) => desk.press(kojo, card, 'Charge')));
+    expect(await confirmed()).toHaveLength(1);
+    expect(answers.flat().filter(({ title }) => title.endsWith('again?'))).toHaveLength(9);
+  });
+
+  it('is confirmed once when two instances are asked at the same moment', async () => {
+    const other = openDesk(store, clock);
+    const cards = await Promise.all([ask(ama), ask(kojo)]);
+    await Promise.all([desk.press(ama, cards[0], 'Charge'), other.press(kojo, cards[1], 'Charge')]);
+    expect(await confirmed()).toHaveLength(1);
+  });
+
+  it('leaves other amounts and other customers alone', async () => {
+    const cards = [
+      await ask(ama),
+      await ask(ama, '0244123456 51'),
+      await ask(ama, '0201234567 50'),
+    ];
+    for (const card of cards) await desk.press(ama, card, 'Charge');
+    expect(await confirmed()).toHaveLength(3);
+  });
+});
+
+describe('the same charge typed after the first was confirmed', () => {
+  it('warns at once, names its state and links the earlier card', async () => {
+    await desk.press(ama, await ask(), 'Charge');
+    const [earlier] = await confirmed();
+    if (earlier === undefined) throw new Error('nothing was confirmed');
+    const card = { conversation: earlier.conversation, message: '1.1' };
+    const record = { ...earlier, version: earlier.version + 1, state: 'unknown', card } as const;
+    await store.commit({ put: [{ kind: 'payment', record }] });
+    const again = await ask(kojo);
+    expect(again?.title).toBe('Charge GHS 50.00 again?');
+    expect(warnings(again).join()).toContain('It may still be paid.');
+    expect(again?.buttons).toContainEqual({
+      kind: 'link',
+      label: 'See the earlier charge',
+      url: 'https://x/1.1',
+    });
+  });
+
+  it('links the newest of the earlier ones, which nobody had seen when it was asked', async () => {
+    const posted = async (payment: Payment | undefined, message: string) => {
+      if (payment === undefined) throw new Error('nothing was confirmed');
+      const card = { conversation: payment.conversation, message };
+      const record = { ...payment, version: payment.version + 1, card };
+      await store.commit({ put: [{ kind: 'payment', record }] });
+    };
+    await desk.press(ama, await ask(), 'Charge');
+    await posted((await confirmed())[0], '1.1');
+    clock.jump(1_000);
+    const [seen, other] = [await ask(kojo), await ask(ama)];
+    await desk.press(ama, other, 'Charge GHS 50.00 again');
+    await posted((await confirmed())[0], '2.2');
+    const [again] = await desk.press(kojo, seen, 'Charge GHS 50.00 again');
+    expect(again?.buttons).toContainEqual({
+      kind: 'link',
+      label: 'See the earlier charge',
+      url: 'https://x/2.2',
+    });
+  });
+
+  const charged = async (ended: Partial<Payment>): Promise<Payment> => {
+    await desk.press(ama, await ask(), 'Charge');
+    const [earlier] = await confirmed();
+    if (earlier === undefined) throw new Error('nothing was confirmed');
+    const { due: _, ...rest } = earlier;
+    const record = { ...rest, version: earlier.version + 1, ...ended };
+    await store.commit({ put: [{ kind: 'payment', record }] });
+    return record;
+  };
+
+  it.each(['failed', 'refused', 'not sent', 'completed'] as const)(
+    'warns when the first is recorded as %s and the service contradicts that, however long ago',
+    async (state) => {
+      const { id } = await charged({ state, flag: 'conflict', settledAtMs: clock.now() });
+      clock.jump(26 * 3_600_000);
+      const again = await ask(kojo);
+      expect(again?.title).toBe('Charge GHS 50.00 again?');
+      expect(warnings(again).join()).toContain(
+        `${state}, but the payment service contradicts that.`,
+      );
+      expect(warnings(again).join()).toContain(id);
+      expect((await ask(kojo, '0244123456 51'))?.parts).toContainEqual(
+        expect.objectContaining({ kind: 'warning', text: expect.stringContaining(id) }),
+      );
+    },
+  );
+
+  it('says nothing of a first one that failed, was refused or was not sent', async () => {
+    for (const state of ['failed', 'refused', 'not sent'] as const) {
+      await charged({ state, settledAtMs: clock.now() });
+      expect((await ask())?.title).toBe('Charge GHS 50.00?');
+      clock.jump(1_000);
+    }
+  });
+
+  it('counts the minutes since it was completed from its end: a checkout may take longer than they are', async () => {
+    await charged({ state: 'pending' });
+    clock.jump(1_260_000);
+    const [earlier] = await confirmed();
+    const record = {
+      ...(earlier as Payment),
+      version: (earlier?.version ?? 0) + 1,
+      state: 'completed',
+      settledAtMs: clock.now(),
+    } as const;
+    await store.commit({ put: [{ kind: 'payment', record }] });
+    clock.jump(60_000);
+    const again = await ask(kojo);
+    expect(again?.title).toBe('Charge GHS 50.00 again?');
+    expect(warnings(again).join()).toContain('completed. Same sale? Then it is paid.');
+    clock.jump(541_000);
+    expect((await ask(kojo))?.title).toBe('Charge GHS 50.00?');
+  });
+
+  it('is found behind any number of other open charges of the same customer', async () => {
+    const { id, ...first } = await charged({ state: 'unknown' });
+    for (let n = 1; n <= 45; n++) {
+      clock.jump(1_000);
+      const terms = { ...first.terms, amount: { amountMinor: 50_00 + n, currency: 'GHS' } };
+      const record = { ...first, id: newTransactionId(clock.now()), version: 1, terms };
+      await store.commit({ put: [{ kind: 'payment', record }] });
+    }
+    const again = await ask(kojo);
+    expect(again?.title).toBe('Charge GHS 50.00 again?');
+    expect(warnings(again).join()).toContain(id);
+  });
+
+  it('finds another open amount behind any number of charges of the same one', async () => {
+    const { id, ...first } = await charged({ state: 'unknown' });
+    for (let n = 1; n <= 45; n++) {
+      clock.jump(1_000);
+      const terms = { ...first.terms, amount: { amountMinor: 70_00, currency: 'GHS' } };
+      const record = { ...first, id: newTransactionId(clock.now()), version: 1, terms };
+      await store.commit({ put: [{ kind: 'payment', record }] });
+    }
+    expect(warnings(await ask(kojo, '0244123456 70')).join()).toContain(id);
+  });
+
+  it('is asked without a word once the first has ended and some minutes have passed', async () => {
+    await desk.press(ama, await ask(), 'Charge');
+    const [earlier] = await confirmed();
+    if (earlier === undefined) throw new Error('nothing was confirmed');
+    const { due: _, ...rest } = earlier;
+    const record = { ...rest, version: earlier.version + 1, state: 'completed' } as const;
+    await store.commit({ put: [{ kind: 'payment', record }] });
+    expect((await ask())?.title).toBe('Charge GHS 50.00 again?');
+    clock.jump(601_000);
+    expect((await ask())?.title).toBe('Charge GHS 50.00?');
+  });
+});
+
+describe('the daily limit', () => {
+  it('holds over two instances that confirm at the same moment', async () => {
+    const grants = allGrants({ dailyLimit: { amountMinor: 60_00, currency: 'GHS' } });
+    const desks = [openDesk(store, clock, () => grants), openDesk(store, clock, () => grants)];
+    const numbers = ['0244123451', '0244123452', '0244123453', '0244123454', '0244123455'];
+    const cards = await Promise.all(numbers.map((number) => ask(ama, `${number} 50`)));
+    await Promise.all(cards.map((card, i) => desks[i % 2]?.press(ama, card, 'Charge')));
+    expect(await confirmed()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import {
+  answersFromWords,
+  chargeForm,
+  requestFrom,
+} from '../../../src/commands/charge/charge-form.ts';
+import { parseChargeWords } from '../../../src/commands/charge/parse-charge.ts';
+import { checkAnswers, choicesOf, hintOf } from '../../../src/commands/forms/form.ts';
+
+const GHANA = { currency: 'GHS', country: 'GH' };
+const form = chargeForm(GHANA);
+const answersTo = (words: string) => {
+  const read = parseChargeWords(words, GHANA);
+  if (!read.ok) throw new Error(read.problem.message);
+  return answersFromWords(read.value);
+};
+const requestTo = (words: string, more: Record<string, string> = {}) => {
+  const read = requestFrom({ ...answersTo(words), ...more }, GHANA);
+  if (!('request' in read)) throw new Error(JSON.stringify(read));
+  return read.request;
+};
+const pay = form.fields.find(({ name }) => name === 'pay');
+if (pay === undefined) throw new Error('no question about how the customer pays');
+
+describe('the form of /charge', () => {
+  it('keeps a network that was typed for a checkout while it asks for the amount', () => {
+    expect(requestTo('0264123456 telecel checkout', { amount: '50' })).toMatchObject({
+      network: 'VOD',
+      option: 'CRM',
+    });
+  });
+
+  it('keeps that network when mobile money is picked after all', () => {
+    expect(requestTo('0264123456 telecel checkout', { amount: '50', pay: 'auto' })).toMatchObject({
+      network: 'VOD',
+      option: 'MOM',
+    });
+  });
+
+  it('takes the wallet that was picked before the network that was typed', () => {
+    expect(requestTo('0264123456 telecel checkout', { amount: '50', pay: 'MTN' })).toMatchObject({
+      network: 'MTN',
+      option: 'MOM',
+    });
+  });
+
+  it('needs no answer to Paid by: that is mobile money of the number', () => {
+    expect(requestTo('0244123456 50')).toMatchObject({ network: 'MTN', option: 'MOM' });
+    expect(checkAnswers(form, { number: '0244123456', amount: '50' })).toEqual({});
+    expect(pay.preset).toBe('auto');
+  });
+
+  it('asks for the network of a number that shows none, and says why', () => {
+    const unknown = { number: '0511234567', amount: '50' };
+    expect(pay.when?.(unknown)).toBe(true);
+    expect(hintOf(pay, unknown)).toBe('This number does not show its network. Please pick it.');
+    expect(choicesOf(pay, unknown).map(({ label }) => label)).toEqual([
+      'MTN MoMo',
+      'Telecel Cash',
+      'AT Money',
+      'Bank card',
+      'Checkout link',
+    ]);
+    expect(checkAnswers(form, { ...unknown, pay: 'auto' })).toEqual({
+      pay: 'This number does not show its network. Please pick it.',
+    });
+    expect(checkAnswers(form, { ...unknown, pay: 'VOD' })).toEqual({});
+    expect(checkAnswers(form, { ...unknown, pay: 'checkout' })).toEqual({});
+  });
+
+  it('says whose number it is when that operator has no wallet', () => {
+    expect(hintOf(pay, { number: '0231234567' })).toBe(
+      'Glo has no wallet here. If the customer moved to another network, pick that one.',
+    );
+  });
+
+  it('does not ask for the network while the number itself is wrong', () => {
+    expect(checkAnswers(form, { number: '0244', amount: '50', pay: 'auto' })).toEqual({
+      number: '"0244" is too short for a phone number. It looks like 0244123456.',
+    });
+  });
+});

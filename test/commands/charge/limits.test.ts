@@ -1,0 +1,222 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Grants } from '../../../src/commands/access/access.ts';
+import type { Card } from '../../../src/commands/cards/card.ts';
+import type { Payment, PaymentState } from '../../../src/core/records/payment.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import type { Person } from '../../../src/core/values/conversation.ts';
+import { ama } from '../../support/a-payment.ts';
+import { cardText } from '../../support/card-text.ts';
+import { type Desk, openDesk } from '../../support/desk.ts';
+import { allGrants } from '../../support/grants.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { openStore } from '../../support/open-store.ts';
+
+const DAY_MS = 86_400_000;
+const ghs = (cedis: number) => ({ amountMinor: cedis * 100, currency: 'GHS' });
+const people: readonly Person[] = Array.from({ length: 50 }, (_, at) => ({
+  platform: 'slack',
+  id: `U${1000 + at}`,
+  name: `Seller ${at}`,
+}));
+const [kojo = ama, efua = ama] = people;
+
+let clock: ManualClock;
+let store: Store;
+let grants: (person: Person) => Grants;
+let desk: Desk;
+
+beforeEach(async () => {
+  clock = new ManualClock();
+  store = await openStore(clock);
+  grants = () => allGrants();
+  desk = openDesk(store, clock, (person) => grants(person));
+});
+
+const confirmed = async (): Promise<readonly Payment[]> =>
+  (await store.listPayments({}, { limit: 200 })).payments;
+const totalCedis = async (): Promise<number> =>
+  (await confirmed()).reduce((sum, { terms }) => sum + terms.amount.amountMinor, 0) / 100;
+const numberOf = (at: number): string => `024412${String(1000 + at)}`;
+const ask = async (person: Person, words: string): Promise<Card | undefined> =>
+  (await desk.type(person, 'charge', words))[0];
+const textOf = (card: Card | undefined): string => (card === undefined ? '' : cardText(card));
+const charge = async (person: Person, cedis: number, at = 0): Promise<string> => {
+  const question = await ask(person, `${numberOf(at)} ${cedis}`);
+  if (question?.buttons === undefined) return textOf(question);
+  return textOf((await desk.press(person, question, 'Charge'))[0]);
+};
+const end = async ({ id }: Payment, state: 'completed' | 'failed' | 'refused'): Promise<void> => {
+  const { due: _, ...payment } = (await store.get('payment', id)) as Payment;
+  const record = { ...payment, version: payment.version + 1, state };
+  await store.commit({ put: [{ kind: 'payment', record }] });
+};
+
+describe('the daily total of a role', () => {
+  const sales = (dailyTotal = ghs(100)) => allGrants({ charging: [{ role: 'sales', dailyTotal }] });
+
+  it('is of all who hold it, and says whose it is and what is used', async () => {
+    grants = () => sales();
+    await charge(ama, 60, 1);
+    expect(await charge(kojo, 50, 2)).toMatch(
+      /the role "sales" may charge GHS 100\.00 a day\. GHS 60\.00 is used today/,
+    );
+    expect(await charge(kojo, 40, 3)).toMatch(/^Confirmed/);
+    expect(await totalCedis()).toBe(100);
+  });
+
+  it('is free again for what failed or was refused, and on the next day of the shop', async () => {
+    grants = () => sales();
+    for (const state of ['failed', 'refused'] as const) {
+      await charge(ama, 100, 1);
+      const [newest] = await confirmed();
+      if (newest === undefined) throw new Error('nothing was confirmed');
+      await end(newest, state);
+      clock.jump(1_000);
+    }
+    expect(await charge(ama, 100, 2)).toMatch(/^Confirmed/);
+    expect(await charge(ama, 1, 3)).toContain('may charge GHS 100.00 a day');
+    clock.jump(DAY_MS);
+    expect(await charge(ama, 1, 4)).toMatch(/^Confirmed/);
+  });
+
+  it('counts a charge against one role alone, the one with the most room', async () => {
+    const charging = [
+      { role: 'sales', dailyTotal: ghs(100) },
+      { role: 'events', dailyTotal: ghs(150) },
+    ];
+    grants = () => allGrants({ charging });
+    await charge(ama, 120, 1);
+    clock.jump(1_000);
+    await charge(ama, 80, 2);
+    expect((await confirmed()).map(({ countedFor }) => countedFor)).toEqual(['sales', 'events']);
+    expect(await charge(ama, 50, 3)).toContain('role "events"');
+  });
+
+  it('binds nobody who also holds a role without one', async () => {
+    grants = () =>
+      allGrants({ charging: [{ role: 'sales', dailyTotal: ghs(1) }, { role: 'boss' }] });
+    expect(await charge(ama, 50, 1)).toMatch(/^Confirmed/);
+  });
+
+  it('in another currency cannot be compared, so nothing is charged', async () => {
+    grants = () => sales();
+    expect(await charge(ama, 0, 1)).not.toMatch(/^Confirmed/);
+    expect(textOf(await ask(ama, '0244123456 5 USD'))).toContain('is in GHS, not in USD');
+  });
+
+  it('has room for one of two people who press at one moment, on two instances', async () => {
+    grants = () => sales(ghs(15));
+    const other = openDesk(store, clock, (person) => grants(person));
+    const [theirs, hers] = await Promise.all([
+      ask(kojo, `${numberOf(1)} 10`),
+      ask(efua, `${numberOf(2)} 10`),
+    ]);
+    await Promise.all([desk.press(kojo, theirs, 'Charge'), other.press(efua, hers, 'Charge')]);
+    expect(await totalCedis()).toBe(10);
+  });
+
+  it('is not exceeded by 50 people who press at one moment, on two instances', async () => {
+    grants = () => sales(ghs(205));
+    const other = openDesk(store, clock, (person) => grants(person));
+    const questions = await Promise.all(
+      people.map((person, at) => ask(person, `${numberOf(at)} 10`)),
+    );
+    await Promise.all(
+      people.map((person, at) =>
+        (at % 2 === 0 ? desk : other).press(person, questions[at], 'Charge'),
+      ),
+    );
+    expect(await totalCedis()).toBe(200);
+  });
+});
+
+describe('the daily limit of a person', () => {
+  it('is not exceeded by 50 presses at one moment, on two instances', async () => {
+    grants = () => allGrants({ dailyLimit: ghs(205) });
+    const other = openDesk(store, clock, (person) => grants(person));
+    const questions = await Promise.all(people.map((_, at) => ask(kojo, `${numberOf(at)} 10`)));
+    await Promise.all(
+      questions.map((question, at) =>
+        (at % 2 === 0 ? desk : other).press(kojo, question, 'Charge'),
+      ),
+    );
+    expect(await totalCedis()).toBe(200);
+  });
+});
+
+describe('a charge that the service contradicts', () => {
+  const contradicted = async (payment: Payment | undefined, state: PaymentState): Promise<void> => {
+    const { due: _, ...rest } = payment as Payment;
+    const record = { ...rest, version: rest.version + 1, state, flag: 'conflict' } as const;
+    await store.commit({ put: [{ kind: 'payment', record }] });
+  };
+
+  it.each(['failed', 'refused', 'not sent'] as const)(
+    'counts against the day of the person and of the role when it is recorded as %s',
+    async (state) => {
+      const whose = [
+        allGrants({ dailyLimit: ghs(100) }),
+        allGrants({ charging: [{ role: 'sales', dailyTotal: ghs(100) }] }),
+      ];
+      for (const [at, each] of whose.entries()) {
+        grants = () => each;
+        const person = people[10 + at] ?? ama;
+        await charge(person, 60, 2 * at);
+        await contradicted((await confirmed())[0], state);
+        expect(await charge(person, 50, 2 * at + 1)).toContain('GHS 60.00 is used today');
+      }
+    },
+  );
+});
+
+describe('the SMS parts of a day', () => {
+  const text = 'We open at eight.';
+  const preview = async (person: Person, numbers: readonly string[]): Promise<Card | undefined> =>
+    (await desk.type(person, 'sms', `${numbers.join(',')} ${text}`))[0];
+  const send = async (person: Person, numbers: readonly string[]): Promise<string> => {
+    const question = await preview(person, numbers);
+    if (question?.buttons === undefined) return textOf(question);
+    return textOf((await desk.press(person, question, 'Send'))[0]);
+  };
+  const three = [1, 2, 3].map(numberOf);
+
+  beforeEach(() => {
+    grants = () => allGrants({ dailySms: 5 });
+  });
+
+  it('are counted per person, and a message that does not fit is refused with the numbers', async () => {
+    expect(await send(ama, three)).toMatch(/^The SMS is being sent/);
+    expect(await send(ama, three)).toMatch(
+      /You may send 5 SMS a day, and 3 are used today\. This costs 3\./,
+    );
+    expect(await send(kojo, three)).toMatch(/^The SMS is being sent/);
+    clock.jump(DAY_MS);
+    expect(await send(ama, three)).toMatch(/^The SMS is being sent/);
+  });
+
+  it('are free again when the service refused them', async () => {
+    await send(ama, three);
+    const [batch] = await store.claim('sms', { nowMs: clock.now(), leaseMs: 45_000, limit: 1 });
+    if (batch?.kind !== 'sms') throw new Error('no SMS is due');
+    const chunks = batch.record.chunks.map((chunk) => ({ ...chunk, state: 'refused' as const }));
+    const record = { ...batch.record, version: batch.record.version + 1, chunks };
+    await store.commit({ put: [{ kind: 'sms', record }] });
+    expect(await send(ama, three)).toMatch(/^The SMS is being sent/);
+  });
+
+  it('are not exceeded by presses at one moment, on two instances', async () => {
+    const other = openDesk(store, clock, (person) => grants(person));
+    const questions = await Promise.all(people.map((_, at) => preview(efua, [numberOf(at)])));
+    const answers = await Promise.all(
+      questions.map((question, at) => (at % 2 === 0 ? desk : other).press(efua, question, 'Send')),
+    );
+    expect(answers.flat().filter(({ title }) => title === 'The SMS is being sent')).toHaveLength(5);
+  });
+
+  it('0 means none, and "no limit" wins over any', async () => {
+    grants = () => allGrants({ dailySms: 0 });
+    expect(await send(ama, three)).toContain('You may send 0 SMS a day');
+    grants = () => allGrants();
+    expect(await send(ama, three)).toMatch(/^The SMS is being sent/);
+  });
+});

@@ -1,0 +1,71 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Grants } from '../../../src/commands/access/access.ts';
+import type { Card } from '../../../src/commands/cards/card.ts';
+import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import { parseMoney } from '../../../src/core/values/money.ts';
+import { ama } from '../../support/a-payment.ts';
+import { factOf } from '../../support/card-text.ts';
+import { type Desk, openDesk } from '../../support/desk.ts';
+import { allGrants } from '../../support/grants.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { openStore } from '../../support/open-store.ts';
+
+const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
+
+let clock: ManualClock;
+let store: Store;
+let desk: Desk;
+let limits: Partial<Grants>;
+
+beforeEach(async () => {
+  clock = new ManualClock();
+  store = await openStore(clock);
+  limits = {};
+  desk = openDesk(store, clock, ({ id }) => allGrants(id === ama.id ? limits : {}));
+});
+
+const questionTo = async (words: string): Promise<Card> => {
+  const [card] = await desk.type(ama, 'charge', words);
+  if (card === undefined) throw new Error(`${words}: nothing was asked`);
+  return card;
+};
+
+describe('how a customer pays', () => {
+  it.each([
+    ['0264123456 12.50 GHS telecel checkout Order77', 'Checkout link, Telecel Cash', 'VOD', 'CRM'],
+    ['0264123456 12.50 checkout telecel', 'Checkout link, Telecel Cash', 'VOD', 'CRM'],
+    ['0264123456 checkout 12.50', 'Checkout link, AT Money', 'AIR', 'CRM'],
+    ['0264123456 12.50 visa checkout', 'Checkout link, Visa', 'VIS', 'CRM'],
+    ['0264123456 12.50 visa card Order77', 'Visa card', 'VIS', 'CRD'],
+    ['0264123456 12.50 mastercard', 'Mastercard', 'MAS', 'CRD'],
+    ['0264123456 12.50', 'AT Money', 'AIR', 'MOM'],
+    ['0264123456 12.50 telecel', 'Telecel Cash', 'VOD', 'MOM'],
+  ])('by %s is on the question and on the card, and is what is sent', async (...row) => {
+    const [words, shown, network, option] = row;
+    const question = await questionTo(words);
+    expect(factOf(question, 'Paid by')).toBe(shown);
+    await desk.press(ama, question, 'Charge');
+    await desk.engine.start();
+    await expect.poll(() => desk.gateway.sent.length).toBe(1);
+    await desk.engine.stop();
+    expect(desk.gateway.sent[0]).toMatchObject({ network, option });
+    const [payment] = (await store.listPayments({}, { limit: 1 })).payments;
+    if (payment === undefined) throw new Error('nothing was stored');
+    expect(factOf(paymentCard(payment, 'UTC'), 'Paid by')).toBe(shown);
+  });
+
+  it('is on the approval as well', async () => {
+    const limit = parseMoney('10', 'GHS');
+    if (!limit.ok) throw new Error('no limit');
+    limits = { maxCharge: limit.value };
+    await desk.press(ama, await questionTo('0264123456 checkout 51 counter 3'), 'Charge');
+    await desk.engine.start();
+    await expect.poll(() => desk.posted.length).toBe(1);
+    await desk.engine.stop();
+    const [approval] = desk.posted;
+    expect(approval && factOf(approval.card, 'Paid by')).toBe('Checkout link, AT Money');
+    expect(approval && factOf(approval.card, 'Reference')).toBe('counter 3');
+    await desk.press(efua, approval?.card, 'Approve', approval?.conversation);
+  });
+});

@@ -1,0 +1,171 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Card } from '../../../src/commands/cards/card.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import type { Person } from '../../../src/core/values/conversation.ts';
+import { ama, shop } from '../../support/a-payment.ts';
+import { cardText } from '../../support/card-text.ts';
+import { type Desk, openDesk } from '../../support/desk.ts';
+import { allGrants } from '../../support/grants.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { openStore } from '../../support/open-store.ts';
+
+const finance = { platform: 'slack', channel: 'C0FINANCE' };
+const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
+const aba = { platform: 'slack', id: 'U0ABA', name: 'Aba' };
+
+let clock: ManualClock;
+let store: Store;
+let desk: Desk;
+let mayApprove: boolean;
+let paymentId: string;
+
+beforeEach(async () => {
+  clock = new ManualClock();
+  store = await openStore(clock);
+  mayApprove = true;
+  desk = openDesk(store, clock, ({ id }) =>
+    allGrants(
+      id === ama.id
+        ? { maxCharge: { amountMinor: 10_000, currency: 'GHS' }, approvalsIn: finance.channel }
+        : // Who approves need not charge.
+          { approve: mayApprove, may: (command) => command !== 'charge' },
+    ),
+  );
+});
+
+const told = (cards: readonly Card[]): string => cards.map(cardText).join('\n');
+/** Runs the engine until so much was edited and posted. */
+const until = async (edits: number, posts: number) => {
+  await desk.engine.start();
+  await expect.poll(() => [desk.edits.length, desk.posted.length]).toEqual([edits, posts]);
+  await desk.engine.stop();
+};
+
+/** What Efua is shown when she has refused. */
+const refused = async (): Promise<Card | undefined> => {
+  const [question] = await desk.type(ama, 'charge', '0244123456 500');
+  await desk.press(ama, question, 'Charge');
+  await until(0, 1);
+  const [button] = question?.buttons ?? [];
+  const draft = await store.get('draft', button?.kind === 'press' ? button.id : '');
+  paymentId = draft?.what.kind === 'charge' ? draft.what.paymentId : '';
+  const [end, offer] = await desk.press(efua, desk.posted[0]?.card, 'Refuse', finance);
+  expect(end?.buttons).toBeUndefined();
+  return offer;
+};
+const say = async (offer: Card | undefined, reason: string, person: Person = efua) => {
+  await desk.press(person, offer, 'Say why', finance);
+  return desk.submit(person, { reason }, finance);
+};
+
+describe('why an approver refused', () => {
+  it('can be said afterwards: both messages show it, and the requester is told with a mention', async () => {
+    const offer = await refused();
+    expect(offer && cardText(offer)).toBe(
+      'Tell ama why? | Efua can say why until 09:10. ama reads it.',
+    );
+    await until(2, 2);
+    expect(told(await say(offer, ' Over the\u202e budget\nof May. '))).toBe(
+      'ama reads your reason | Over the budget of May.',
+    );
+    await until(4, 3);
+    const news = desk.posted[2];
+    expect(news?.conversation).toEqual(shop);
+    expect(news?.card.mention).toEqual(ama);
+    const said =
+      'Refused: GHS 500.00 from 024 *** 3456 | Efua refused it. Nothing was charged. | Over the budget of May.';
+    expect(news && cardText(news.card)).toBe(said);
+    for (const { card } of desk.edits.slice(2)) {
+      expect(cardText(card)).toContain('Over the budget of May.');
+      expect(card.buttons).toBeUndefined();
+    }
+    expect(new Set(desk.edits.slice(2).map(({ ref }) => ref.message))).toEqual(
+      new Set(['1.1', 'a question']),
+    );
+  });
+
+  it('is told in the one message when it is said before the requester was told anything', async () => {
+    await say(await refused(), 'Over the budget.');
+    await until(2, 2);
+    expect(desk.posted.map(({ card }) => cardText(card)).at(-1)).toContain('Over the budget.');
+  });
+
+  it('is told after a kill -9 that came right after it was said', async () => {
+    const offer = await refused();
+    await until(2, 2);
+    await say(offer, 'Over the budget.');
+    // Nothing of the process before is left but the store.
+    desk = openDesk(store, clock);
+    await until(2, 1);
+    expect(desk.posted.map(({ card }) => cardText(card))).toEqual([
+      expect.stringContaining('Over the budget.'),
+    ]);
+  });
+
+  it('is said by the person who refused, and by no other', async () => {
+    const offer = await refused();
+    for (const other of [aba, ama])
+      expect(told(await desk.press(other, offer, 'Say why', finance))).toMatch(
+        /^Only Efua can press this/,
+      );
+    await desk.press(efua, offer, 'Say why', finance);
+    expect(told(await desk.submit(aba, { reason: 'Never.' }, finance))).toMatch(/^Only Efua/);
+    mayApprove = false;
+    expect(told(await desk.submit(efua, { reason: 'Never.' }, finance))).toMatch(
+      /^You cannot approve charges yet/,
+    );
+    mayApprove = true;
+    await desk.type(aba, 'suspend', efua.id);
+    expect(told(await desk.submit(efua, { reason: 'Never.' }, finance))).toMatch(
+      /^You are stopped/,
+    );
+    await until(2, 2);
+    expect(desk.posted.map(({ card }) => cardText(card)).join()).not.toContain('Never.');
+  });
+
+  it('is said once, also when it is sent twice at one moment', async () => {
+    const offer = await refused();
+    await desk.press(efua, offer, 'Say why', finance);
+    const answers = await Promise.all([
+      desk.submit(efua, { reason: 'First.' }, finance),
+      desk.submit(efua, { reason: 'Second.' }, finance),
+    ]);
+    expect(told(answers.flat())).toMatch(/You already said why/);
+    expect(told(await desk.press(efua, offer, 'Say why', finance))).toMatch(
+      /^You already said why/,
+    );
+    await until(2, 2);
+    const told2 = desk.posted.map(({ card }) => cardText(card)).join();
+    expect(told2.match(/First\.|Second\./g)).toHaveLength(1);
+  });
+
+  it('is asked about for as long as a question is open', async () => {
+    const offer = await refused();
+    await desk.press(efua, offer, 'Say why', finance);
+    clock.jump(600_000);
+    const tooLate = 'Too late | The time to say why is over. Tell ama yourself.';
+    expect(told(await desk.submit(efua, { reason: 'Late.' }, finance))).toBe(tooLate);
+    expect(told(await desk.press(efua, offer, 'Say why', finance))).toBe(tooLate);
+  });
+
+  it.each([
+    ['with a card number in it', 'Pay with 4111 1111 1111 1111', /Never type card numbers/],
+    ['that is too long', 'a'.repeat(201), /^That did not work \| Use 200 characters at most\./],
+    ['of nothing to see', '\u200b', /^That did not work \| Please fill this in\./],
+  ])('is not taken %s', async (_, reason, answer) => {
+    expect(told(await say(await refused(), reason))).toMatch(answer);
+    await until(2, 2);
+    expect(desk.posted.map(({ card }) => cardText(card)).at(-1)).toMatch(/Nothing was charged\.$/);
+  });
+
+  it('stands in the audit trail', async () => {
+    await say(await refused(), 'Over the budget.');
+    expect((await store.auditOf(paymentId)).at(-1)).toMatchObject({
+      what: 'refusal explained',
+      after: 'refused',
+      who: efua,
+      where: finance,
+      detail: { reason: 'Over the budget.' },
+    });
+  });
+});

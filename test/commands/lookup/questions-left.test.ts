@@ -1,0 +1,71 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { Person } from '../../../src/core/values/conversation.ts';
+import { ama } from '../../support/a-payment.ts';
+import { cardText } from '../../support/card-text.ts';
+import { type Desk, openDesk } from '../../support/desk.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { openStore } from '../../support/open-store.ts';
+
+const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
+const SPENT =
+  'Too many questions | You asked the payment service 30 times in 10 minutes. Ask again at 09:10.';
+
+let clock: ManualClock;
+let desk: Desk;
+let lookups: number;
+
+beforeEach(async () => {
+  clock = new ManualClock();
+  desk = openDesk(await openStore(clock), clock);
+  lookups = 0;
+  desk.gateway.lookUpAccount = async () => {
+    lookups++;
+    return { kind: 'notFound', answer: {} };
+  };
+});
+
+const type = async (person: Person, command: string, words = ''): Promise<string> =>
+  (await desk.type(person, command, words)).map(cardText).join('\n');
+const askThirtyTimes = async (person: Person): Promise<void> => {
+  for (let round = 0; round < 15; round++) {
+    await type(person, 'lookup', '0244123456');
+    await type(person, 'status', 'PT7K3M9Q2XWZ');
+  }
+};
+const asked = () => lookups + desk.gateway.checked.length;
+
+it('the 31st lookup or status question within ten minutes is answered by when to ask again', async () => {
+  await askThirtyTimes(ama);
+  expect(asked()).toBe(30);
+  expect(await type(ama, 'lookup', '0244123456')).toBe(SPENT);
+  expect(await type(ama, 'status', 'PT7K3M9Q2XWZ')).toBe(SPENT);
+  expect(asked()).toBe(30);
+  await clock.advance(600_000);
+  expect(await type(ama, 'lookup', '0244123456')).toContain('There is no account for this number');
+  expect(asked()).toBe(31);
+});
+
+it('the time at which questions work again is never told too early', async () => {
+  await clock.advance(30_001);
+  await askThirtyTimes(ama);
+  expect(await type(ama, 'lookup', '0244123456')).toContain('Ask again at 09:11.');
+});
+
+it('a person whose questions are used up still charges, and others still ask', async () => {
+  await askThirtyTimes(ama);
+  const [question] = await desk.type(ama, 'charge', '0244123456 50');
+  expect(question?.title).toBe('Charge GHS 50.00?');
+  expect(asked()).toBe(31);
+  expect(await type(kojo, 'lookup', '0244123456')).toContain('There is no account for this number');
+});
+
+it('the lookups of own charges are not counted, nor are words that were not understood', async () => {
+  for (let charge = 0; charge < 40; charge++) {
+    await desk.type(ama, 'charge', `0244123456 ${charge + 1}`);
+    await desk.type(ama, 'lookup', 'not a number');
+    await desk.type(ama, 'status', '?');
+  }
+  expect(asked()).toBe(40);
+  await askThirtyTimes(ama);
+  expect(asked()).toBe(70);
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { smsReportCard } from '../../../src/commands/sms/sms-report.ts';
+import type { SmsChunk } from '../../../src/core/records/sms-batch.ts';
+import { ama } from '../../support/a-payment.ts';
+import { cardText } from '../../support/card-text.ts';
+import { openDesk } from '../../support/desk.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { openStore } from '../../support/open-store.ts';
+
+const preview = async (words: string): Promise<string> => {
+  const clock = new ManualClock(Date.parse('2026-11-22T16:00:00Z'));
+  const desk = openDesk(await openStore(clock), clock);
+  return (await desk.type(ama, 'sms', words)).map(cardText).join();
+};
+
+describe('the preview of an SMS', () => {
+  it.each([
+    ['0244123456 Hello', 'Costs 1 SMS.'],
+    [`0244123456 ${'a'.repeat(161)}`, 'Costs 2 SMS.'],
+    ['0244123456,0201234567 Hello', 'Costs 2 SMS (1 for each person).'],
+    [`0244123456,0201234567 ${'a'.repeat(161)}`, 'Costs 4 SMS (2 for each person).'],
+  ])('says what it costs: %s', async (words, cost) => {
+    expect(await preview(words)).toContain(cost);
+  });
+
+  it('names the characters that make it cost more, and only where they do', async () => {
+    const long = 'a'.repeat(100);
+    expect(await preview(`0244123456 ${long} 😀 ɛ`)).toContain('😀 and ɛ make this SMS cost more.');
+    expect(await preview(`0244123456 ${long} ɛ`)).toContain('ɛ makes this SMS cost more.');
+    expect(await preview('0244123456 Akwaaba ɛ 😀')).not.toContain('cost more');
+    expect(await preview(`0244123456 ${long}`)).not.toContain('cost more');
+  });
+});
+
+describe('the report on an SMS', () => {
+  const chunk = (state: SmsChunk['state'], count: number): SmsChunk => ({
+    uniqueId: `U${count}`,
+    recipients: Array.from({ length: count }, (_, at) => `+23324412345${at}`),
+    state,
+    rateLimits: 0,
+    ...(state === 'sent' ? { messageId: `M${count}`, status: '' } : {}),
+  });
+  const report = (...chunks: SmsChunk[]) =>
+    smsReportCard(
+      {
+        id: 'B1',
+        version: 1,
+        terms: {
+          senderId: 'SHOP',
+          text: 'Hello',
+          recipients: chunks.flatMap(({ recipients }) => recipients),
+        },
+        requester: ama,
+        conversation: { platform: 'slack', channel: 'C0SALES' },
+        confirmedAtMs: 0,
+        chunks,
+      },
+      'one person',
+    );
+
+  it('claims acceptance and not delivery, and ends with the id, to copy', () => {
+    const card = report(chunk('sent', 2));
+    expect(card.title).toBe('SMS to 2 people: sent');
+    expect(card.parts.slice(1)).toEqual([
+      { kind: 'list', items: [{ text: '2 people: sent ·', code: 'M2' }] },
+      { kind: 'note', text: 'Accepted. Delivery is not confirmed.' },
+    ]);
+  });
+
+  it('claims no acceptance where nothing was accepted', () => {
+    expect(cardText(report(chunk('not sent', 1)))).not.toMatch(/accepted/i);
+  });
+
+  it('says how many it reached, or that this is not clear', () => {
+    expect(report(chunk('sent', 2), chunk('refused', 1)).title).toBe('SMS to 3 people: sent to 2');
+    const unclear = report(chunk('sent', 2), chunk('unknown', 1));
+    expect(unclear.title).toBe('SMS to 3 people: not clear for everyone');
+    expect(cardText(unclear)).toMatch(/1 person: unknown\. It may have been sent.* · U1/);
+  });
+});

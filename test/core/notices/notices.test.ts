@@ -1,0 +1,391 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Alerts } from '../../../src/core/notices/alerts.ts';
+import { type NoticeDelivery, Notices } from '../../../src/core/notices/notices.ts';
+import { isOwed, type Notice } from '../../../src/core/records/notice.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import type { Delivery } from '../../../src/core/values/conversation.ts';
+import { ama, shop } from '../../support/a-payment.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { noOperators } from '../../support/no-operators.ts';
+import { openStore } from '../../support/open-store.ts';
+import { silentLog } from '../../support/silent-log.ts';
+
+const ref = { conversation: shop, message: '1.2' };
+let clock: ManualClock;
+let store: Store;
+let answers: NoticeDelivery[];
+let delivered: Notice[];
+let notices: Notices;
+
+const owed = (changes: Partial<Notice> = {}): Notice => ({
+  id: '01JD2M4X9QK7T3VB.outcome',
+  version: 1,
+  due: { queue: 'notice', atMs: clock.now() },
+  about: { kind: 'outcome', paymentId: '01JD2M4X9QK7T3VB', of: 'completed' },
+  conversation: shop,
+  to: ama,
+  createdAtMs: clock.now(),
+  attempts: 0,
+  mayStand: false,
+  ...changes,
+});
+
+/** Claims and serves whatever is due now. */
+const serveDue = async () => {
+  const work = await store.claim('notice', { nowMs: clock.now(), leaseMs: 60_000, limit: 10 });
+  await Promise.all(
+    work.map((each) => (each.kind === 'notice' ? notices.serve(each.record) : undefined)),
+  );
+  return work.length;
+};
+/** Undefined: told, or given up. */
+const kept = async (id = owed().id) => {
+  const notice = await store.get('notice', id);
+  return isOwed(notice) ? notice : undefined;
+};
+
+beforeEach(async () => {
+  clock = new ManualClock();
+  store = await openStore(clock);
+  answers = [];
+  delivered = [];
+  notices = new Notices({
+    alerts: noOperators({ store, clock }),
+    store,
+    clock,
+    log: silentLog,
+    deliver: async (notice) => {
+      delivered.push(notice);
+      return answers.shift() ?? { kind: 'delivered', ref };
+    },
+  });
+  await store.commit({ put: [{ kind: 'notice', record: owed() }] });
+});
+
+describe('a notice', () => {
+  it('is forgotten once it stands', async () => {
+    await serveDue();
+    expect(await kept()).toBeUndefined();
+    expect(await serveDue()).toBe(0);
+  });
+
+  it('waits as long as the platform asks, without counting it as a failure', async () => {
+    answers = [{ kind: 'rateLimited', retryAfterMs: 7_000 }];
+    await serveDue();
+    clock.jump(6_999);
+    expect(await serveDue()).toBe(0);
+    clock.jump(1);
+    expect(await serveDue()).toBe(1);
+    expect(await kept()).toBeUndefined();
+  });
+
+  it('is tried again for ever, ever more slowly, and remembers that it may stand already', async () => {
+    answers = Array(30).fill({ kind: 'unclear', reason: 'timeout' });
+    for (let i = 0; i < 30; i++) {
+      expect(await serveDue()).toBe(1);
+      clock.jump(300_000);
+    }
+    expect(await kept()).toMatchObject({ attempts: 30, mayStand: true });
+    expect(delivered.map(({ mayStand }) => mayStand).slice(0, 2)).toEqual([false, true]);
+    await serveDue();
+    expect(await kept()).toBeUndefined();
+  });
+
+  it.each<[string, NoticeDelivery]>([
+    ['was told to wait', { kind: 'rateLimited', retryAfterMs: 7_000 }],
+    ['was certainly not delivered', { kind: 'notDelivered', reason: 'ECONNREFUSED' }],
+  ])('that %s is tried again as one that cannot stand yet', async (_what, answer) => {
+    answers = [answer, answer];
+    for (let tries = 0; tries < 3; tries++) {
+      expect(await serveDue()).toBe(1);
+      clock.jump(300_000);
+    }
+    expect(delivered.map(({ mayStand }) => mayStand)).toEqual([false, false, false]);
+  });
+
+  it('that may stand already still may after a later attempt that certainly did not arrive', async () => {
+    answers = [
+      { kind: 'unclear', reason: 'timeout' },
+      { kind: 'notDelivered', reason: 'ECONNREFUSED' },
+      { kind: 'rateLimited', retryAfterMs: 7_000 },
+    ];
+    for (let tries = 0; tries < 4; tries++) {
+      expect(await serveDue()).toBe(1);
+      clock.jump(300_000);
+    }
+    expect(delivered.map(({ mayStand }) => mayStand)).toEqual([false, true, true, true]);
+  });
+
+  it('goes to the person directly when the conversation is lost, and ends when that fails too', async () => {
+    answers = [
+      { kind: 'gone', reason: 'is_archived' },
+      { kind: 'gone', reason: 'user is gone' },
+    ];
+    await serveDue();
+    expect(await kept()).toMatchObject({ conversation: { platform: 'slack', channel: 'U0AMA' } });
+    await serveDue();
+    expect(await kept()).toBeUndefined();
+  });
+
+  it('goes to the operators when nobody else can be reached, who hear of the lost conversation', async () => {
+    const operators = [{ platform: 'slack', channel: 'C0OPS' }];
+    notices = new Notices({
+      alerts: new Alerts({ store, clock, log: silentLog, operators }),
+      store,
+      clock,
+      log: silentLog,
+      deliver: async (notice) => {
+        delivered.push(notice);
+        return notice.conversation.channel === 'C0OPS'
+          ? { kind: 'delivered', ref }
+          : { kind: 'gone', reason: 'is_archived' };
+      },
+    });
+    for (let i = 0; i < 4; i++) await serveDue();
+    expect(delivered.map(({ about, conversation }) => [about.kind, conversation.channel])).toEqual([
+      ['outcome', 'C0SALES'],
+      ['outcome', 'U0AMA'],
+      ['alert', 'C0OPS'],
+      ['outcome', 'C0OPS'],
+      ['alert', 'C0OPS'],
+    ]);
+    const alerts = delivered.flatMap(({ about }) => (about.kind === 'alert' ? [about.alert] : []));
+    expect(alerts).toMatchObject([
+      { kind: 'conversation lost', conversation: { channel: 'C0SALES' } },
+      { kind: 'conversation lost', conversation: { channel: 'U0AMA' } },
+    ]);
+    expect(await kept()).toBeUndefined();
+  });
+
+  it('about the card is dropped with its conversation', async () => {
+    const card = owed({ id: 'x.card', about: { kind: 'card', paymentId: 'x' } });
+    await store.commit({ put: [{ kind: 'notice', record: card }] });
+    answers = [
+      { kind: 'gone', reason: 'is_archived' },
+      { kind: 'gone', reason: 'is_archived' },
+    ];
+    await serveDue();
+    expect(await kept('x.card')).toBeUndefined();
+  });
+
+  it('follows its group to the new id', async () => {
+    const conversation = { platform: 'slack', channel: 'C1NEW' };
+    answers = [{ kind: 'moved', conversation }];
+    await serveDue();
+    await serveDue();
+    expect(delivered.at(-1)?.conversation).toEqual(conversation);
+  });
+
+  it('that was overwritten while it was on its way leaves the newer one owed', async () => {
+    let arrive = (_: Delivery) => {};
+    notices = new Notices({
+      alerts: noOperators({ store, clock }),
+      store,
+      clock,
+      log: silentLog,
+      deliver: async (notice) => {
+        delivered.push(notice);
+        if (delivered.length > 1) return { kind: 'delivered', ref };
+        return new Promise((resolve) => {
+          arrive = resolve;
+        });
+      },
+    });
+    const first = serveDue();
+    await expect.poll(() => delivered.length).toBe(1);
+    const newer = owed({
+      version: 2,
+      about: { kind: 'outcome', paymentId: '01JD2M4X9QK7T3VB', of: 'conflict' },
+    });
+    await store.commit({ put: [{ kind: 'notice', record: newer }] });
+    const second = serveDue();
+    arrive({ kind: 'delivered', ref });
+    await Promise.all([first, second]);
+    expect(delivered.map(({ about }) => (about.kind === 'outcome' ? about.of : ''))).toEqual([
+      'completed',
+      'conflict',
+    ]);
+    expect(await kept()).toBeUndefined();
+    // Both were seen in the chat, so both are in the books.
+    const rows = await store.auditOf(newer.id);
+    expect(rows.map(({ what, before }) => [what, before])).toEqual([
+      ['delivered', 'outcome completed'],
+      ['delivered', 'outcome conflict'],
+    ]);
+  });
+
+  it('whose attempt had no answer is no repetition where it goes when its conversation is lost', async () => {
+    answers = [
+      { kind: 'unclear', reason: 'no answer' },
+      { kind: 'gone', reason: 'channel_not_found' },
+    ];
+    await serveDue();
+    clock.jump(60_000);
+    await serveDue();
+    await serveDue();
+    expect(delivered.map(({ conversation, mayStand }) => [conversation.channel, mayStand])).toEqual(
+      [
+        [shop.channel, false],
+        [shop.channel, true],
+        [ama.id, false],
+      ],
+    );
+  });
+
+  it('that told what was over by then owes an edit of its message, until that is done', async () => {
+    answers = [
+      { kind: 'stale', message: ref, told: 'unknown' },
+      { kind: 'unclear', reason: 'no answer' },
+    ];
+    await serveDue();
+    expect(await kept()).toBeUndefined();
+    const edit = `${owed().id}.1.2`;
+    const about = { kind: 'stale outcome', paymentId: '01JD2M4X9QK7T3VB', told: 'unknown' };
+    await serveDue();
+    expect(await kept(edit)).toMatchObject({ about: { ...about, message: ref }, attempts: 1 });
+    await clock.advance(2_000);
+    await serveDue();
+    expect(await kept(edit)).toBeUndefined();
+    expect(delivered.map(({ id }) => id)).toEqual([owed().id, edit, edit]);
+  });
+
+  it.each([
+    ['a card that may show', { kind: 'card', paymentId: 'x' }],
+    ['an outcome that may tell', { kind: 'outcome', paymentId: 'x', of: 'unknown' }],
+  ] as const)(
+    '%s what is over, after what came next, has that told again',
+    async (_what, about) => {
+      const id = `x.${about.kind}`;
+      await store.commit({ put: [{ kind: 'notice', record: owed({ id, about }) }] });
+      const told: string[] = [];
+      const instance = (name: string, meanwhile: () => Promise<Delivery>) =>
+        new Notices({
+          alerts: noOperators({ store, clock }),
+          store,
+          clock,
+          log: silentLog,
+          deliver: async (notice) => {
+            if (notice.id !== id) return { kind: 'delivered', ref };
+            told.push(`${name} ${notice.version}`);
+            return meanwhile();
+          },
+        });
+      const other = instance('other', async () => ({ kind: 'delivered', ref }));
+      notices = instance('slow', async () => {
+        // The payment goes on, and another instance tells that while this attempt is on its way.
+        await store.commit({ put: [{ kind: 'notice', record: owed({ id, about, version: 2 }) }] });
+        const [newer] = await store.claim('notice', {
+          nowMs: clock.now(),
+          leaseMs: 60_000,
+          limit: 1,
+        });
+        if (newer?.kind === 'notice') await other.serve(newer.record);
+        return { kind: 'unclear', reason: 'no answer' };
+      });
+      await serveDue();
+      notices = other;
+      await serveDue();
+      expect(told).toEqual(['slow 1', 'other 2', 'other 4']);
+    },
+  );
+
+  it('that is slow to be written down does not take the next of its name with it', async () => {
+    let arrive = (_: Delivery) => {};
+    const instance = (deliver: () => Promise<Delivery>) =>
+      new Notices({ alerts: noOperators({ store, clock }), store, clock, log: silentLog, deliver });
+    notices = instance(() => new Promise((resolve) => (arrive = resolve)));
+    const slow = serveDue();
+    await expect.poll(() => store.nextDueMs('notice')).toBe(clock.now() + 60_000);
+    // Another instance meanwhile tells what came next, and the payment changes once more.
+    await store.commit({ put: [{ kind: 'notice', record: owed({ version: 2 }) }] });
+    notices = instance(async () => ({ kind: 'delivered', ref }));
+    await serveDue();
+    const told = await store.get('notice', owed().id);
+    const next = owed({ version: (told?.version ?? 0) + 1 });
+    await store.commit({ put: [{ kind: 'notice', record: next }] });
+    arrive({ kind: 'delivered', ref });
+    await slow;
+    expect(await kept()).toEqual(next);
+  });
+
+  it('that was told is forgotten after an hour', async () => {
+    await serveDue();
+    const told = await store.get('notice', owed().id);
+    expect(told?.due).toEqual({ queue: 'tidy', atMs: clock.now() + 3_600_000 });
+  });
+
+  it('that arrived after a newer one, delivered elsewhere and forgotten, is owed again', async () => {
+    notices = new Notices({
+      alerts: noOperators({ store, clock }),
+      store,
+      clock,
+      log: silentLog,
+      deliver: async (notice) => {
+        delivered.push(notice);
+        if (delivered.length > 1) return { kind: 'delivered', ref };
+        // The other instance, meanwhile.
+        const key = { kind: 'notice', id: notice.id } as const;
+        await store.commit({ put: [{ kind: 'notice', record: owed({ version: 2 }) }] });
+        await store.commit({ remove: [{ ...key, version: 2 }] });
+        return { kind: 'overtaken' };
+      },
+    });
+    await serveDue();
+    expect(await serveDue()).toBe(1);
+    expect(delivered).toHaveLength(2);
+    expect(await kept()).toBeUndefined();
+  });
+
+  it('is left to others by a process that stood still: its name may mean a newer one by now', async () => {
+    notices = new Notices({
+      alerts: noOperators({ store, clock }),
+      store,
+      clock,
+      log: silentLog,
+      deliver: async (notice) => {
+        delivered.push(notice);
+        await clock.advance(45_000);
+        // The other instance delivered it; then the payment changed, and a notice is owed anew.
+        await store.commit({ remove: [{ kind: 'notice', id: notice.id, version: 1 }] });
+        await store.commit({ put: [{ kind: 'notice', record: owed() }] });
+        return { kind: 'delivered', ref };
+      },
+    });
+    await serveDue();
+    expect(await kept()).toBeDefined();
+  });
+
+  it('is not sent by a process that stood still before it could: another one has it by then', async () => {
+    const asked: boolean[] = [];
+    notices = new Notices({
+      alerts: noOperators({ store, clock }),
+      store,
+      clock,
+      log: silentLog,
+      deliver: async (_, isOurs) => {
+        asked.push(isOurs());
+        await clock.advance(45_000);
+        asked.push(isOurs());
+        return { kind: 'late' };
+      },
+    });
+    await serveDue();
+    expect(asked).toEqual([true, false]);
+    expect(await kept()).toBeDefined();
+  });
+
+  it('is delivered once although somebody sets the clock meanwhile', async () => {
+    notices = new Notices({
+      alerts: noOperators({ store, clock }),
+      store,
+      clock,
+      log: silentLog,
+      deliver: async () => {
+        clock.jump(86_400_000);
+        return { kind: 'delivered', ref };
+      },
+    });
+    await serveDue();
+    expect(await kept()).toBeUndefined();
+  });
+});

@@ -1,0 +1,90 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Alerts } from '../../../src/core/notices/alerts.ts';
+import type { SmsBatch } from '../../../src/core/records/sms-batch.ts';
+import { SmsSender } from '../../../src/core/sms/sms-sender.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import { aCharge, ama, shop } from '../../support/a-payment.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { openStore } from '../../support/open-store.ts';
+import { silentLog } from '../../support/silent-log.ts';
+import { StubGateway } from '../../support/stub-gateway.ts';
+import { testSmsSeal } from '../../support/test-seal.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+let clock: ManualClock;
+let store: Store;
+let gateway: StubGateway;
+let sender: SmsSender;
+
+beforeEach(async () => {
+  clock = new ManualClock();
+  store = await openStore(clock);
+  gateway = new StubGateway();
+  gateway.onSms = () => ({ kind: 'sent', messageId: 'm', status: 'sent', answer: {} });
+  const alerts = new Alerts({ store, clock, log: silentLog, operators: [shop] });
+  sender = new SmsSender({
+    ...{ store, gateway, clock, log: silentLog, alerts },
+    ...{ seal: testSmsSeal, requestTimeoutMs: 30_000 },
+  });
+});
+
+const confirmed = async (): Promise<SmsBatch> => {
+  const recipients = Array.from({ length: 60 }, (_, at) => `+233244${String(100_000 + at)}`);
+  const terms = { senderId: 'Shop', text: 'We open at 8.', recipients };
+  const draft = aCharge({ what: { kind: 'sms', terms } });
+  await store.commit({ put: [{ kind: 'draft', record: draft }] });
+  const batch = await sender.confirm(draft, ama);
+  if (batch === undefined) throw new Error('not confirmed');
+  return batch;
+};
+const states = async ({ id }: SmsBatch) =>
+  (await store.get('sms', id))?.chunks.map(({ state }) => state);
+const changedChunks = ({ chunks }: SmsBatch, changes: Partial<SmsBatch['chunks'][number]>) => ({
+  chunks: chunks.map((chunk, at) => (at === 1 ? { ...chunk, ...changes } : chunk)),
+});
+
+describe('an SMS in the store', () => {
+  const changes: [string, (batch: SmsBatch) => Partial<SmsBatch>][] = [
+    ['without a seal', () => ({ seal: '' })],
+    ['with another text', ({ terms }) => ({ terms: { ...terms, text: 'Pay me instead' } })],
+    ['from another sender', ({ terms }) => ({ terms: { ...terms, senderId: 'Bank' } })],
+    ['to somebody else', (batch) => changedChunks(batch, { recipients: ['+233201234567'] })],
+    ['under another id of a request', (batch) => changedChunks(batch, { uniqueId: 'other' })],
+    ['of somebody else', ({ requester }) => ({ requester: { ...requester, id: 'U0KOJO' } })],
+    ['of another time', ({ confirmedAtMs }) => ({ confirmedAtMs: confirmedAtMs + 1 })],
+  ];
+  it.each(changes)('%s is not sent, and the operators are told', async (_, change) => {
+    const batch = await confirmed();
+    const written = { ...batch, ...change(batch), version: batch.version + 1 };
+    await store.commit({ put: [{ kind: 'sms', record: written }] });
+    await sender.serve(written);
+    expect(gateway.texted).toEqual([]);
+    expect(await states(batch)).toEqual(['not sent', 'not sent']);
+    expect(await store.get('notice', `seal.${batch.id}.alert`)).toMatchObject({
+      about: { alert: { kind: 'seal broken', paymentId: batch.id, of: 'SMS' } },
+    });
+  });
+
+  it('written into it under an id of its own is not sent', async () => {
+    const forged = { ...(await confirmed()), id: '01JD2M4X9QK7T3VC', version: 1 };
+    await store.commit({ put: [{ kind: 'sms', record: forged }] });
+    await sender.serve(forged);
+    expect(gateway.texted).toEqual([]);
+  });
+
+  it('is sent as it was confirmed', async () => {
+    const batch = await confirmed();
+    await sender.serve(batch);
+    expect(await states(batch)).toEqual(['sent', 'sent']);
+    expect(gateway.texted.flatMap(({ recipients }) => recipients)).toEqual(batch.terms.recipients);
+  });
+
+  it('counts for a day: a copy that is written back later is not sent again', async () => {
+    const batch = await confirmed();
+    clock.jump(DAY_MS + 1);
+    await sender.serve(batch);
+    expect(gateway.texted).toEqual([]);
+    expect(await states(batch)).toEqual(['not sent', 'not sent']);
+  });
+});

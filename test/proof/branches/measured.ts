@@ -1,0 +1,32 @@
+/** Where a branch nobody tried may cost money: all of them have to be tried. */
+export const MEASURED = [
+  'src/core/payments/transitions.ts',
+  'src/core/payments/payment-moves.ts',
+  'src/core/payments/after-check.ts',
+  'src/core/payments/check-schedule.ts',
+  'src/core/payments/owed-notices.ts',
+  'src/core/values/money.ts',
+  'src/core/values/amount-text.ts',
+  'src/core/values/customer-number.ts',
+  'src/core/callbacks/callbacks.ts',
+  'src/core/http/callback-endpoint.ts',
+  'src/bots/slack/plain-words.ts',
+  'src/bots/slack/text-as-typed.ts',
+  'src/bots/telegram/escape.ts',
+  'src/commands/access/access.ts',
+  'src/commands/access/access-schema.ts',
+  'src/commands/access/access-file.ts',
+  'src/commands/access/role-membership.ts',
+  'src/bots/slack/guests.ts',
+  'src/bots/slack/fresh-answers.ts',
+  'src/bots/telegram/writer.ts',
+] as const;
+
+/** The tests that try them. The properties are left out: what is covered must not depend on chance. */
+export const TESTS = [
+  'test/core/payments/{transitions,check-schedule,owed-notices}.test.ts',
+  'test/core/{money,amount-text,customer-number,callbacks,callback-flood,listener,listener-abuse}.test.ts',
+  'test/bots/slack/{card-to-blocks,form-to-modal,plain-words,text-as-typed,guests,fresh-answers,user-groups}.test.ts',
+  'test/bots/telegram/{card-to-html,escape,inbound}.test.ts',
+  'test/commands/{access,access-file}.test.ts',
+];

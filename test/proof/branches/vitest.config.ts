@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+import { TESTS } from './measured.ts';
+
+export default defineConfig({
+  test: {
+    root: '.',
+    include: TESTS,
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    setupFiles: 'test/proof/branches/take-coverage.ts',
+    // Node's own imports: what V8 counts then stands in the sources as they are.
+    experimental: { viteModuleRunner: false },
+  },
+});

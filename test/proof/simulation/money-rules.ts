@@ -1,0 +1,163 @@
+import type { Card } from '../../../src/commands/cards/card.ts';
+import { factOf } from '../../support/card-text.ts';
+import { wordAt } from './charges.ts';
+import type { Press } from './people.ts';
+import type { Rule, Story } from './stories.ts';
+import type { World } from './world.ts';
+
+/** 1: nothing is sent twice, and nothing without a person who confirmed it. */
+export const sentOnce: Rule = ({ postings, charges, audit }) => {
+  const wrong: string[] = [];
+  // After 429, if nothing says that it was taken; after anything else nothing is sent again.
+  const sent = postings.filter(({ fate }) => fate !== 'busy');
+  if (sent.length > 1) wrong.push(`1: sent ${sent.length} times`);
+  if (postings.length > 6) wrong.push(`1: sent ${postings.length} times after 429`);
+  if (charges.length > 1) wrong.push(`1: charged ${charges.length} times`);
+  const begun = audit.filter(({ what }) => what === 'submitting').length;
+  if (begun < postings.length) wrong.push('1: sent before it was stored that it is sent');
+  return wrong;
+};
+
+/** A last look at the store, and its answer: so much may lie between a callback and a request that missed it. */
+const MISSED_BY_MS = 5_000;
+
+/** 1: what the service has called back about is not sent again, also after 429. */
+export const notSentWhenKnown: Rule = ({ id, postings }, { gateway, troubles }) => {
+  const [first] = gateway.heardOf.filter((each) => each.id === id);
+  if (first === undefined) return [];
+  // A process that stood still may have looked before it.
+  const isExcused = (atMs: number) =>
+    troubles.some(({ fromMs, toMs }) => fromMs <= atMs && toMs >= first.atMs - MISSED_BY_MS);
+  return postings
+    .filter(({ atMs }) => atMs > first.atMs + MISSED_BY_MS && !isExcused(atMs))
+    .map(() => '1: sent again although the service had called back about it');
+};
+
+export const sentAsConfirmed: Rule = (story, world) =>
+  story.postings.flatMap((posting) => {
+    const { fields } = posting;
+    const wrong: string[] = [];
+    const question = confirmedQuestion(story, world, posting.atMs);
+    if (question === undefined) return ['1: sent without a press that counted'];
+    const amount = `GHS ${Number(fields['amount']).toFixed(2)}`;
+    const shownAmount = factOf(question.card, 'Amount')?.replaceAll(',', '');
+    if (amount !== shownAmount) wrong.push(`2: ${amount} sent, ${shownAmount} shown`);
+    const shownNumber = factOf(question.card, 'Number')?.replaceAll(' ', '');
+    if (fields['customer_number'] !== shownNumber) wrong.push('2: another number than shown');
+    if (fields['trans_type'] !== 'CTM') wrong.push('2: it is no charge');
+    if (fields['currency_code'] !== 'GHS') wrong.push('2: another currency than shown');
+    return wrong;
+  });
+
+/** The question whose button somebody pressed who might, before the money moved. */
+const confirmedQuestion = (
+  { questions }: Story,
+  { people }: World,
+  beforeMs: number,
+  verbs: readonly string[] = ['charge'],
+) =>
+  questions.findLast(({ buttonId, viewer, card }) =>
+    people.presses.some(
+      ({ verb, id, atMs, maySell, caller }) =>
+        verbs.includes(verb) &&
+        id === buttonId &&
+        // The questions to the requester and to the approvers carry one id, and a colleague presses both.
+        hasButton(card, verb) &&
+        atMs <= beforeMs &&
+        maySell &&
+        caller.id === viewer.id,
+    ),
+  );
+
+const hasButton = ({ buttons = [] }: Card, verb: string): boolean =>
+  buttons.some((button) => button.kind === 'press' && button.verb === verb);
+
+/** 4: what is told of an end was said by the service, and what the service was paid is not hidden. */
+export const toldTheTruth: Rule = ({ id, told, postings, charges }, world) => {
+  const wrong: string[] = [];
+  const said = world.gateway.told.filter((each) => each.id === id);
+  for (const { kind, word, atMs, flagged } of told) {
+    if (word === 'completed' || word === 'failed') {
+      const heard = said.some(
+        (each) =>
+          each.word === word && each.atMs <= atMs && each.amountMinor === charges[0]?.amountMinor,
+      );
+      if (!heard) wrong.push(`4: the ${kind} says ${word}, and the service never did`);
+    }
+    const isUndecided = postings.some((each) => !each.provenNot && each.atMs <= atMs);
+    if ((word === 'not sent' || word === 'refused') && isUndecided && !flagged)
+      wrong.push(`5: the ${kind} says ${word}, and nobody can know`);
+  }
+  const paid = charges.some((charge) => wordAt(charge, world.timeline.nowMs) === 'completed');
+  // A clock that was set brings the last look too early.
+  const isWatched =
+    world.weather.clockJumps === 0 || charges.every((each) => each.truths.length < 2);
+  if (!isWatched) return wrong;
+  const isKnown = told.some(({ word, flagged }) => word === 'completed' || flagged);
+  if (paid && !isKnown) wrong.push('4: the customer paid, and nobody was told');
+  const last = told.findLast(({ kind }) => kind !== 'card');
+  if (paid && last !== undefined && last.word !== 'completed' && !last.flagged)
+    wrong.push(`4: the customer paid, and the last word is ${last.word}`);
+  return wrong;
+};
+
+const HOPELESS = /\bfailed\b|nothing was charged|not charged|try again|type the command again/i;
+
+/** 5: while nobody knows, nothing says that it failed or may be tried again. */
+export const unknownIsUnknown: Rule = ({ told }) =>
+  told.flatMap(({ kind, word, flagged, text }) =>
+    (word === 'unknown' || word === 'pending' || word === 'being sent') &&
+    !flagged &&
+    HOPELESS.test(text)
+      ? [`5: the ${kind} says ${word} and "${HOPELESS.exec(text)?.[0]}"`]
+      : [],
+  );
+
+/** 14: a second charge like one that is open needs a press on a question that warned of it. */
+export const repeatsAreWarned = (stories: readonly Story[], world: World): string[] =>
+  stories.flatMap((story) => {
+    const [posting] = story.postings;
+    if (posting === undefined) return [];
+    const question = confirmedQuestion(story, world, posting.atMs, ['charge', 'approve']);
+    // When a press that counted was answered.
+    const confirmedAtMs = new Map(
+      world.people.shown
+        .filter(({ card }) => /^(Confirmed|Approved):/.test(card.title))
+        .map(({ happening, atMs }) => [happening.eventId, atMs]),
+    );
+    // Where the question becomes the card nothing else is said of it: the request shows that it counted.
+    const countedAtMs = ({ eventId, caller }: Press): number =>
+      confirmedAtMs.get(eventId) ?? (caller.platform === 'telegram' ? posting.atMs : 0);
+    const deliveries = world.people.presses.filter(
+      (each) => each.id === question?.buttonId && each.atMs <= countedAtMs(each),
+    );
+    // Of several deliveries of one press the last counted, or any where no answer says which.
+    const isAnswered = deliveries.some(({ eventId }) => confirmedAtMs.has(eventId));
+    const mayCount = isAnswered ? deliveries.slice(-1) : deliveries;
+    if (question === undefined || mayCount.length === 0) return [];
+    // Open when it was pressed, and still when that was answered, perhaps after a long pause.
+    const timesMs = mayCount.flatMap((press) => [press.atMs, countedAtMs(press)]);
+    return stories
+      .filter(({ id }) => id !== story.id)
+      .filter((other) => timesMs.every((atMs) => isOpenLike(other, story, { world, atMs })))
+      .filter((other) => !JSON.stringify(question.card).includes(other.id))
+      .filter((other) => other.questions[0]?.channel === question.channel)
+      .filter(() => !/again/.test(question.card.title))
+      .map((other) => `14: sent without a warning of ${other.id}, like it and open`);
+  });
+
+/** Sent, and nothing has proved yet that it was not taken. */
+const isOpenLike = (
+  other: Story,
+  story: Story,
+  { world, atMs }: { world: World; atMs: number },
+): boolean => {
+  const [one, two] = [other.postings[0]?.fields, story.postings[0]?.fields];
+  if (one?.['amount'] !== two?.['amount']) return false;
+  if (one?.['customer_number'] !== two?.['customer_number']) return false;
+  const sent = other.postings.filter((each) => each.atMs < atMs);
+  const hasEnded = world.gateway.told.some(
+    ({ id, word, atMs: toldMs }) => id === other.id && word !== 'pending' && toldMs <= atMs,
+  );
+  return sent.some(({ provenNot }) => !provenNot) && !hasEnded;
+};

@@ -1,0 +1,246 @@
+import type { Grants } from '../../../src/commands/access/access.ts';
+import type { Card } from '../../../src/commands/cards/card.ts';
+import type { Caller } from '../../../src/commands/inbound.ts';
+import { cardText, factOf } from '../../support/card-text.ts';
+import type { Dice } from '../storm/dice.ts';
+import type { Message } from './chat.ts';
+import type { Timeline } from './timeline.ts';
+import type { Trace } from './trace.ts';
+import { calmWeather, type Weather } from './weather.ts';
+
+/** What a chat brings to Paythread. */
+export type Happening = {
+  readonly eventId: string;
+  readonly caller: Caller;
+  readonly what:
+    | { readonly kind: 'command'; readonly name: string; readonly words: string }
+    | { readonly kind: 'press'; readonly verb: string; readonly id: string };
+};
+
+/** A charge that somebody wants. */
+export type Order = {
+  readonly seller: Caller;
+  readonly number: string;
+  readonly amountMinor: number;
+  readonly typedAtMs: number;
+  /** Asks for the same as an earlier one. */
+  readonly isRepeat: boolean;
+};
+
+/** A card that only the one who acted was shown. */
+export type Shown = { readonly atMs: number; readonly happening: Happening; readonly card: Card };
+
+/** A press as it reached an instance. */
+export type Press = {
+  readonly atMs: number;
+  readonly eventId: string;
+  readonly caller: Caller;
+  readonly verb: string;
+  readonly id: string;
+  readonly maySell: boolean;
+};
+
+/** A question with buttons, as somebody saw it, and the transaction it is about. */
+export type Question = {
+  readonly atMs: number;
+  readonly card: Card;
+  readonly transactionId: string;
+  readonly buttonId: string;
+  readonly channel: string;
+  /** Who was shown it, and alone may press its first button. */
+  readonly viewer: Caller;
+};
+
+const MINUTE_MS = 60_000;
+const GRANTED = new Set(['charge', 'status', 'lookup', 'payments', 'help']);
+
+type Seller = { readonly caller: Caller; maySell: boolean; readonly approves: boolean };
+
+/** Sales people of two chats: they type charges, and press what they are shown, as people do. */
+export class People {
+  readonly orders: Order[] = [];
+  readonly shown: Shown[] = [];
+  readonly presses: Press[] = [];
+  readonly questions: Question[] = [];
+  readonly #timeline: Timeline;
+  readonly #trace: Trace;
+  readonly #dice: Dice;
+  readonly #bring: (happening: Happening) => void;
+  readonly #sellers: readonly Seller[];
+  readonly #maxChargeMinor: number | undefined;
+  #weather: Weather;
+  #events = 0;
+
+  constructor(options: {
+    timeline: Timeline;
+    trace: Trace;
+    weather: Weather;
+    dice: Dice;
+    bring: (happening: Happening) => void;
+  }) {
+    this.#timeline = options.timeline;
+    this.#trace = options.trace;
+    this.#weather = options.weather;
+    this.#dice = options.dice;
+    this.#bring = options.bring;
+    this.#maxChargeMinor = this.#dice.chance(0.2) ? 50_000 : undefined;
+    this.#sellers = SEATS.map((caller, index) => ({
+      caller,
+      maySell: true,
+      approves: index % 2 === 1,
+    }));
+  }
+
+  heal(): void {
+    this.#weather = calmWeather(this.#weather);
+  }
+
+  /** Decided by ids, as the access file says at this moment. */
+  async grantsOf(caller: Caller): Promise<Grants> {
+    const seller = this.#find(caller);
+    return {
+      roles: ['sales'],
+      may: (command) => seller?.maySell === true && GRANTED.has(command),
+      charging: [{ role: 'sales' }],
+      approve: seller?.approves === true,
+      admin: false,
+      reveal: false,
+      ...(this.#maxChargeMinor === undefined
+        ? {}
+        : { maxCharge: { amountMinor: this.#maxChargeMinor, currency: 'GHS' } }),
+    };
+  }
+
+  /** Plans what is typed while there is weather. */
+  plan(): void {
+    const { minutes, orders } = this.#weather;
+    for (let index = 0; index < orders; index++) {
+      const inMs = this.#dice.whole(0, (minutes - 5) * MINUTE_MS);
+      const seller = this.#pickSeller();
+      const amountMinor = 1_000 + 100 * index + this.#dice.whole(0, 99) * 1_000;
+      const number = `024${String(4_000_000 + this.#dice.whole(0, 999_999))}`;
+      this.#timeline.after(inMs, () => this.#order(seller, number, amountMinor, false));
+      if (!this.#dice.chance(this.#weather.repeatsOrder)) continue;
+      const again = this.#dice.chance(0.7) ? seller : this.#pickSeller();
+      const laterMs = inMs + this.#dice.whole(0, this.#dice.chance(0.5) ? 5_000 : 4 * MINUTE_MS);
+      this.#timeline.after(laterMs, () => this.#order(again, number, amountMinor, true));
+    }
+    for (const seller of this.#sellers)
+      if (this.#dice.chance(this.#weather.revokes))
+        this.#timeline.after(this.#dice.whole(0, minutes * MINUTE_MS), () => {
+          seller.maySell = false;
+          this.#trace.note(`${seller.caller.id} may not sell any more`);
+        });
+  }
+
+  /** Whoever acted sees a card; `replace` and `say` are the same to the eye. */
+  see(happening: Happening, card: Card): void {
+    this.#trace.note(`${happening.caller.id} sees ${cardText(card)}`);
+    this.shown.push({ atMs: this.#timeline.nowMs, happening, card });
+    this.#consider(happening.caller, card);
+  }
+
+  /** A message that everybody in a conversation sees; only questions call for something. */
+  seePosted(platform: string, { channel }: Message, card: Card): void {
+    // A question; what merely can be revealed asks nothing of anybody.
+    if (!card.buttons?.some((button) => button.kind === 'press' && button.verb !== 'reveal'))
+      return;
+    const approver = this.#sellers.find(
+      ({ caller, approves }) =>
+        approves && caller.platform === platform && caller.conversation.channel === channel,
+    );
+    if (approver !== undefined) this.#consider(approver.caller, card);
+  }
+
+  /** An event reached an instance. */
+  reached({ eventId, caller, what }: Happening): void {
+    if (what.kind !== 'press') return;
+    const { verb, id } = what;
+    const maySell = this.#find(caller)?.maySell === true;
+    this.presses.push({ atMs: this.#timeline.nowMs, eventId, caller, verb, id, maySell });
+  }
+
+  #order(seller: Seller, number: string, amountMinor: number, isRepeat: boolean): void {
+    const typedAtMs = this.#timeline.nowMs;
+    this.orders.push({ seller: seller.caller, number, amountMinor, typedAtMs, isRepeat });
+    const words = `${number} ${(amountMinor / 100).toFixed(2)} GHS`;
+    this.#act(seller.caller, { kind: 'command', name: 'charge', words });
+  }
+
+  #consider(caller: Caller, card: Card): void {
+    const presses = (card.buttons ?? []).flatMap((each) => (each.kind === 'press' ? [each] : []));
+    const [first, second] = presses;
+    if (first === undefined) return;
+    const transactionId = factOf(card, 'Reference');
+    if (transactionId !== undefined)
+      this.questions.push({
+        atMs: this.#timeline.nowMs,
+        card,
+        transactionId,
+        buttonId: first.id,
+        channel: caller.conversation.channel,
+        viewer: caller,
+      });
+    const dice = this.#dice;
+    const mood = dice.between(0, 1);
+    if (mood < 0.05) return;
+    const button = mood < 0.12 && second !== undefined ? second : first;
+    const lateMs = dice.chance(this.#weather.latePress) ? dice.whole(9, 13) * MINUTE_MS : 0;
+    const inMs = dice.whole(800, 6_000) + lateMs;
+    const { verb, id } = button;
+    const press = (by: Caller, ms: number) =>
+      this.#timeline.after(ms, () => this.#act(by, { kind: 'press', verb, id }));
+    press(caller, inMs);
+    if (dice.chance(this.#weather.doublePress))
+      press(caller, inMs + dice.pick([0, 30, 300, 5_000, 90_000]));
+    if (dice.chance(this.#weather.colleaguePresses)) press(this.#pickSeller().caller, inMs);
+    if (verb === 'charge' && transactionId !== undefined && dice.chance(this.#weather.asksStatus))
+      this.#askStatus(caller, transactionId, inMs);
+  }
+
+  /** Once, or again and again, as impatient people do. */
+  #askStatus(caller: Caller, transactionId: string, afterMs: number): void {
+    const times = this.#dice.pick([1, 1, 1, 60]);
+    for (let time = 0; time < times; time++)
+      this.#timeline.after(afterMs + this.#dice.whole(500, times === 1 ? 300_000 : 20_000), () =>
+        this.#act(caller, { kind: 'command', name: 'status', words: transactionId }),
+      );
+  }
+
+  #act(caller: Caller, what: Happening['what']): void {
+    const happening = { eventId: `event-${++this.#events}`, caller, what };
+    const words =
+      what.kind === 'command' ? `/${what.name} ${what.words}` : `${what.verb}:${what.id}`;
+    this.#trace.note(`${caller.id} ${happening.eventId} ${words}`);
+    this.#bring(happening);
+    if (this.#dice.chance(this.#weather.redelivery))
+      this.#timeline.after(this.#dice.pick([0, 20, 3_000, 70_000]), () => this.#bring(happening));
+  }
+
+  #pickSeller(): Seller {
+    const seller = this.#sellers[this.#dice.whole(0, this.#sellers.length - 1)];
+    if (seller === undefined) throw new Error('nobody sells');
+    return seller;
+  }
+
+  #find({ platform, id }: Caller): Seller | undefined {
+    return this.#sellers.find(({ caller }) => caller.platform === platform && caller.id === id);
+  }
+}
+
+const seat = (platform: string, id: string, name: string, channel: string): Caller => ({
+  platform,
+  id,
+  name,
+  conversation: { platform, channel },
+});
+
+const SEATS: readonly Caller[] = [
+  seat('slack', 'U1AMA', 'Ama', 'C1SALES'),
+  seat('slack', 'U2KOJO', 'Kojo', 'C1SALES'),
+  seat('telegram', '301', 'Esi', '-1001'),
+  seat('telegram', '302', 'Yaw', '-1001'),
+];
+
+/** Where the sellers sit, and the conversation of the operators. */
+export const CHANNELS = { slack: 'C1SALES', telegram: '-1001', operators: 'C9OPS' } as const;

@@ -1,0 +1,458 @@
+import { Engine } from '../../../src/app/engine.ts';
+import type { Card } from '../../../src/commands/cards/card.ts';
+import { noMark } from '../../../src/commands/cards/sandbox-label.ts';
+import type { Caller, Surface } from '../../../src/commands/inbound.ts';
+import type { Cluster } from '../../../src/core/cluster/cluster.ts';
+import { localCluster } from '../../../src/core/cluster/local-cluster.ts';
+import { createGateway } from '../../../src/core/gateway/client.ts';
+import type { Log } from '../../../src/core/runtime/log.ts';
+import type { Random } from '../../../src/core/runtime/random.ts';
+import type { PressedMessage } from '../../../src/core/values/conversation.ts';
+import { silentLog } from '../../support/silent-log.ts';
+import { Dice } from '../storm/dice.ts';
+import { SimulatedChat } from './chat.ts';
+import { SimulatedGateway } from './gateway.ts';
+import type { Fate } from './gateway-fates.ts';
+import { Instance } from './instance.ts';
+import { overheardLog } from './overheard-log.ts';
+import { CHANNELS, type Happening, People } from './people.ts';
+import type { Premises, Stored } from './premises.ts';
+import { Timeline } from './timeline.ts';
+import { Trace } from './trace.ts';
+import type { Weather } from './weather.ts';
+
+const TIMEOUT_MS = 30_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** After everything has healed: longer than a payment is asked about, and a settled one is watched. */
+const AFTERMATH_MS = 98 * HOUR_MS;
+const NAP_MS = 30_000;
+/** Of one kind, however long it lasts. */
+const MOST_TROUBLES = 12;
+
+/** Must not be seen anywhere. */
+export const SECRETS = [
+  'callback-secret-canary-7f3a',
+  'client-key-canary-1b2c',
+  'secret-key-canary-9d8e',
+] as const;
+const [CALLBACK_SECRET, CLIENT_KEY, SECRET_KEY] = SECRETS;
+
+/** Most of what a process asks of its store is whether there is work; it dies there less often. */
+const IDLE = /claim|next due|read|stat|open|close|utimes/;
+
+/** A process that is up, with the engine in it once it has started. */
+type Running = { readonly instance: Instance; engine?: Engine };
+
+/** A stretch of time in which an instance may have failed to note what it had done. */
+export type Trouble = { readonly fromMs: number; readonly toMs: number };
+
+/** Paythread, and everything around it. One seed is one world. */
+export class World {
+  readonly timeline: Timeline;
+  readonly trace: Trace;
+  readonly gateway: SimulatedGateway;
+  readonly chats: readonly SimulatedChat[];
+  readonly people: People;
+  /** The moments at which processes were started. */
+  readonly startsAtMs: number[] = [];
+  readonly troubles: Trouble[] = [];
+  /** What broke while it ran, in words. */
+  readonly broken: string[] = [];
+  /** Log lines, as they come out; of some seeds only. */
+  readonly overheard: string[] = [];
+  readonly weather: Weather;
+  readonly startMs: number;
+  readonly seed: number;
+  readonly #dice: Dice;
+  readonly #premises: Premises;
+  readonly #cluster: Cluster;
+  readonly #seats: (Running | undefined)[];
+  readonly #clockOffsetsMs: number[];
+  readonly #unanswered = new Map<Happening, Instance>();
+  /** Asked at each call; systematic runs have their own. */
+  readonly #fatality: (what: string) => boolean;
+  readonly #log: Log;
+  #isHealed = false;
+  #instances = 0;
+
+  constructor(options: {
+    seed: number;
+    weather: Weather;
+    premises: (world: World) => Premises;
+    fatality?: (what: string) => boolean;
+    fates?: readonly Fate[];
+  }) {
+    const { seed, weather } = options;
+    this.seed = seed;
+    this.weather = weather;
+    this.#dice = new Dice(seed ^ 0x77_0a1d);
+    // Some seeds see a month end, which begins a new journal.
+    this.startMs = Date.UTC(2026, 0, this.#dice.pick([15, 31]), 23, 40, 0);
+    this.timeline = new Timeline(this.startMs);
+    this.trace = new Trace(this.timeline);
+    const common = { timeline: this.timeline, trace: this.trace, weather };
+    this.gateway = new SimulatedGateway({
+      ...common,
+      seed,
+      timeoutMs: TIMEOUT_MS,
+      fates: options.fates ?? [],
+      send: (callback, heard) => this.#callBack(callback, heard),
+    });
+    this.chats = [
+      { platform: 'slack', isSearchable: true, questionsBecomeCards: false },
+      { platform: 'telegram', isSearchable: false, questionsBecomeCards: true },
+    ].map((chat) => new SimulatedChat({ ...common, ...chat, dice: this.#dice.fork() }));
+    this.people = new People({
+      ...common,
+      dice: this.#dice.fork(),
+      bring: (happening) => this.#bring(happening),
+    });
+    for (const chat of this.chats)
+      chat.onPosted = (message, card) => this.people.seePosted(chat.platform, message, card);
+    this.#fatality =
+      options.fatality ??
+      ((what) => this.#dice.chance(this.weather.dies * (IDLE.test(what) ? 0.02 : 1)));
+    this.#cluster = localCluster({
+      now: () => this.timeline.nowMs,
+      monotonic: () => this.timeline.nowMs,
+      sleep: async () => {},
+    });
+    const seats = weather.isShared ? 2 : 1;
+    this.#seats = Array.from({ length: seats }, () => undefined);
+    this.#clockOffsetsMs = Array.from({ length: seats }, () => 0);
+    this.#log = seed % 8 === 0 ? overheardLog(this.overheard, SECRETS) : silentLog;
+    this.#premises = options.premises(this);
+  }
+
+  get isHealed(): boolean {
+    return this.#isHealed;
+  }
+
+  /** From the first start to the day when everything must be in order. */
+  async live(): Promise<void> {
+    for (const seat of this.#seats.keys()) this.#start(seat);
+    this.people.plan();
+    this.#planTroubles();
+    await this.timeline.run(this.startMs + this.weather.minutes * MINUTE_MS, () =>
+      this.#nextDueMs(),
+    );
+    this.#heal();
+    const endMs = this.timeline.nowMs + AFTERMATH_MS;
+    await this.timeline.run(endMs, () => this.#nextDueMs());
+  }
+
+  /** Something happens to an instance or to its store that may swallow what it was told. */
+  readonly trouble = (ms = 0): void => {
+    const { nowMs } = this.timeline;
+    this.troubles.push({ fromMs: nowMs, toMs: nowMs + ms });
+  };
+
+  /** Events that nobody has answered. */
+  get unanswered(): number {
+    return this.#unanswered.size;
+  }
+
+  /** Everything that was stored, read when all is over. */
+  stored(): Promise<Stored> {
+    return this.#premises.stored();
+  }
+
+  #nextDueMs(): Promise<number> {
+    return this.#premises.nextDueMs(this.timeline.nowMs + NAP_MS);
+  }
+
+  #heal(): void {
+    this.#isHealed = true;
+    this.trace.note('everything heals');
+    this.gateway.heal();
+    this.people.heal();
+    this.#premises.heal();
+    for (const chat of this.chats) chat.heal();
+    this.#clockOffsetsMs.fill(0);
+    for (const [seat, running] of this.#seats.entries()) {
+      if (running === undefined) this.#start(seat);
+      else if (running.instance.isPaused) running.instance.resume();
+    }
+  }
+
+  /** At moments of their own, beside what happens in the middle of calls. */
+  #planTroubles(): void {
+    const { weather } = this;
+    const plan = (perHour: number, act: () => void) => {
+      const times = Math.min(MOST_TROUBLES, (perHour * weather.minutes) / 60);
+      const number = Math.floor(times) + (this.#dice.chance(times % 1) ? 1 : 0);
+      for (let index = 0; index < number; index++)
+        this.timeline.after(this.#dice.whole(0, weather.minutes * MINUTE_MS), () => {
+          if (!this.#isHealed) act();
+        });
+    };
+    plan(weather.kills, () => this.#kill(this.#pickSeat(), 'killed'));
+    plan(weather.stops, () => this.#stopCleanly(this.#pickSeat()));
+    plan(weather.pauses, () => this.#pause(this.#pickSeat()));
+    plan(weather.clockJumps, () => this.#setClock(this.#pickSeat()));
+    plan(weather.gatewayDown, () =>
+      this.gateway.goDown(this.#dice.whole(10_000, this.#longestMs())),
+    );
+    plan(weather.chatDown, () =>
+      this.#dice
+        .pick([...this.chats] as [SimulatedChat, ...SimulatedChat[]])
+        .goDown(this.#dice.whole(10_000, this.#longestMs())),
+    );
+    const [slack, telegram] = this.chats;
+    if (this.#dice.chance(weather.placeGone)) plan(1, () => slack?.lose(CHANNELS.slack));
+    if (this.#dice.chance(weather.placeMoved))
+      plan(1, () => telegram?.move(CHANNELS.telegram, `${CHANNELS.telegram}999`));
+  }
+
+  /** The longest that a service stays away. */
+  #longestMs(): number {
+    return (this.weather.minutes * MINUTE_MS) / 2;
+  }
+
+  #pickSeat(): number {
+    return this.#dice.whole(0, this.#seats.length - 1);
+  }
+
+  #start(seat: number): void {
+    const instance = new Instance({
+      name: `i${++this.#instances}`,
+      timeline: this.timeline,
+      fatality: (mine, what) => this.#mayDie(seat, mine, what),
+      offsetMs: () => this.#clockOffsetsMs[seat] ?? 0,
+      napMs: () =>
+        this.#isHealed || this.weather.minutes > 60 ? NAP_MS : Number.POSITIVE_INFINITY,
+    });
+    const running: Running = { instance };
+    this.#seats[seat] = running;
+    this.startsAtMs.push(this.timeline.nowMs);
+    this.trace.note(`${instance.name} starts`);
+    this.#boot(seat, running).catch((error: unknown) => {
+      if (!instance.isAlive) return;
+      this.trace.note(`${instance.name} cannot start: ${String(error)}`);
+      if (!this.#premises.mayRefuse(error)) this.broken.push(`does not start: ${String(error)}`);
+      this.#kill(seat, 'did not start');
+    });
+  }
+
+  async #boot(seat: number, running: Running): Promise<void> {
+    const { instance } = running;
+    const store = await this.#premises.open(instance, () => {
+      if (this.#seats[seat] === running) this.#kill(seat, 'gave up');
+    });
+    const { clock } = instance;
+    const dice = this.#dice.fork();
+    const random: Random = {
+      fraction: () => dice.between(0, 1),
+      bytes: (count) => Uint8Array.from({ length: count }, () => dice.whole(0, 255)),
+    };
+    const gateway = createGateway(
+      { ...GATEWAY, requestsPerSecond: this.weather.requestsPerSecond },
+      {
+        clock,
+        log: this.#log,
+        post: (path, body) =>
+          instance.call(`POST ${path}`, (answer) => this.gateway.serve(path, body, answer)),
+        ...(this.weather.isShared ? { cluster: this.#cluster } : {}),
+      },
+    );
+    const engine = new Engine({
+      store,
+      isShared: this.weather.isShared,
+      gateway,
+      access: this.people,
+      chats: new Map(this.chats.map((chat) => [chat.platform, chat.for(instance)])),
+      clock,
+      log: this.#log,
+      mark: noMark,
+      settings: { currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: [] },
+      checks: CHECKS,
+      confirmWithinMs: 10 * MINUTE_MS,
+      requestTimeoutMs: TIMEOUT_MS,
+      sealSecret: 'the seal of the shop',
+      callbacks: { secrets: [CALLBACK_SECRET], publicUrl: 'https://pay.example' },
+      operators: [{ platform: 'slack', channel: CHANNELS.operators }],
+      random,
+    });
+    await engine.start();
+    this.trace.note(`${instance.name} is ready`);
+    instance.isUp = true;
+    running.engine = engine;
+  }
+
+  #mayDie(seat: number, instance: Instance, what: string): boolean {
+    if (this.#isHealed) return false;
+    if (!IDLE.test(what) && this.#dice.chance(this.weather.stalls)) this.#pause(seat);
+    if (!this.#fatality(what)) return false;
+    if (this.#seats[seat]?.instance === instance) this.#kill(seat, `died at ${what}`);
+    return true;
+  }
+
+  #kill(seat: number, why: string): void {
+    const running = this.#seats[seat];
+    if (running === undefined) return;
+    const { instance } = running;
+    this.trace.note(`${instance.name} ${why}`);
+    instance.kill();
+    this.#premises.died(instance);
+    this.trouble();
+    this.#seats[seat] = undefined;
+    this.timeline.after(this.#dice.whole(50, 4_000), () => {
+      // A world that is broken already is not tried to death.
+      if (this.#seats[seat] === undefined && this.broken.length === 0) this.#start(seat);
+    });
+    for (const [happening, by] of this.#unanswered)
+      if (by === instance) this.#bringAgain(happening);
+  }
+
+  #stopCleanly(seat: number): void {
+    const running = this.#seats[seat];
+    if (running?.engine === undefined || running.instance.isPaused) return;
+    const { instance, engine } = running;
+    this.trace.note(`${instance.name} is asked to stop`);
+    delete running.engine;
+    const finish = async () => {
+      await engine.stop();
+      await this.#premises.close(instance);
+      if (instance.isAlive) this.#kill(seat, 'has stopped');
+    };
+    finish().catch((error: unknown) => {
+      if (!this.#premises.mayRefuse(error)) this.broken.push(`does not stop: ${String(error)}`);
+      if (instance.isAlive) this.#kill(seat, 'could not stop');
+    });
+    this.timeline.after(20_000, () => {
+      if (instance.isAlive) this.#kill(seat, 'took too long to stop');
+    });
+  }
+
+  #pause(seat: number): void {
+    const instance = this.#seats[seat]?.instance;
+    if (instance === undefined || instance.isPaused) return;
+    const ms = this.#dice.pick([2_000, 50_000, 100_000, 600_000]);
+    this.trace.note(`${instance.name} stands still for ${ms}`);
+    instance.pause();
+    this.trouble(ms);
+    this.timeline.after(ms, () => instance.resume());
+  }
+
+  #setClock(seat: number): void {
+    const offset = this.#dice.pick([0, 600_000, -600_000, 24 * HOUR_MS, -24 * HOUR_MS]);
+    this.#clockOffsetsMs[seat] = offset;
+    this.trace.note(`the clock of ${seat} is wrong by ${offset}`);
+  }
+
+  /** A chat brings an event to some instance, and again when it was not acknowledged. */
+  #bring(happening: Happening): void {
+    const ready = this.#seats.filter((each) => each?.engine !== undefined);
+    const running = ready[this.#dice.whole(0, Math.max(0, ready.length - 1))];
+    if (running?.engine === undefined) {
+      this.#bringAgain(happening);
+      return;
+    }
+    const { instance, engine } = running;
+    this.#unanswered.set(happening, instance);
+    instance.hear(() => {
+      this.people.reached(happening);
+      const { what } = happening;
+      const inbound = {
+        caller: happening.caller,
+        eventId: happening.eventId,
+        surface: this.#surface(instance, happening),
+        ...(what.kind === 'press' ? { pressed: this.#pressed(happening.caller, what.id) } : {}),
+      };
+      const handled =
+        what.kind === 'command'
+          ? engine.router.command(inbound, what.name, what.words)
+          : engine.router.press(inbound, what.verb, what.id);
+      handled.then(
+        () => {
+          if (!instance.isAlive) return;
+          this.timeline.stir();
+          this.trace.note(`${happening.eventId} handled`);
+          this.#unanswered.delete(happening);
+        },
+        (error: unknown) => this.broken.push(`an event was not handled: ${String(error)}`),
+      );
+    });
+  }
+
+  #bringAgain(happening: Happening): void {
+    this.#unanswered.delete(happening);
+    this.timeline.after(this.#dice.whole(1_000, 30_000), () => this.#bring(happening));
+  }
+
+  #pressed({ platform, conversation }: Caller, buttonId: string): PressedMessage {
+    const chat = this.chats.find((each) => each.platform === platform);
+    const message = chat?.questionWith(buttonId)?.id;
+    return message === undefined || chat?.questionsBecomeCards !== true
+      ? { ref: { conversation, message: 'seen by one person' }, canBecomeCard: false }
+      : { ref: { conversation, message }, canBecomeCard: true };
+  }
+
+  #surface(instance: Instance, happening: Happening): Surface {
+    const { caller, eventId, what } = happening;
+    const chat = this.chats.find(({ platform }) => platform === caller.platform);
+    const asked =
+      chat?.questionsBecomeCards === true && what.kind === 'press'
+        ? chat.questionWith(what.id)
+        : undefined;
+    const showWith =
+      (post: (card: Card) => void): Surface['say'] =>
+      (card) =>
+        instance.call('show', (answer) => {
+          post(card);
+          this.people.see(happening, card);
+          answer(undefined);
+        });
+    const show = showWith((card) => {
+      if (chat?.questionsBecomeCards === true && asksForMoney(card))
+        chat.say(caller.conversation.channel, `${eventId}.question`, card);
+    });
+    return {
+      say: show,
+      whisper: show,
+      replace: showWith((card) => asked?.said.push({ atMs: this.timeline.nowMs, card })),
+      refusePress: show,
+      ask: () => show({ title: 'a form', parts: [] }),
+    };
+  }
+
+  #callBack(callback: { url: string; body: string }, heard: (status: number) => void): void {
+    const running = this.#seats.find((each) => each?.engine !== undefined);
+    const [, id = '', token = ''] = /\/callbacks\/([^/]+)\/([^/]+)$/.exec(callback.url) ?? [];
+    if (running?.engine === undefined) return;
+    const { instance, engine } = running;
+    instance.hear(() => {
+      if (!engine.callbacks.issued(id, token)) return heard(404);
+      void engine.callbacks.receive(id, callback.body, 'application/json').then((status) => {
+        if (!instance.isAlive) return;
+        this.timeline.stir();
+        heard(status);
+      });
+    });
+  }
+}
+
+const asksForMoney = ({ buttons = [] }: Card): boolean =>
+  buttons.some((button) => button.kind === 'press' && button.verb === 'charge');
+
+const GATEWAY = {
+  baseUrl: 'https://gateway.example',
+  clientKey: CLIENT_KEY,
+  secretKey: SECRET_KEY,
+  timeoutMs: TIMEOUT_MS,
+  serviceId: 7,
+  nickname: 'Ama Ventures',
+  sendCurrencyVal: 'never',
+  numberFormat: 'national',
+} as const;
+
+const SECOND_MS = 1_000;
+/** The default of `STATUS_CHECK_SCHEDULE`. */
+const CHECKS = {
+  scheduleMs: [
+    ...[10, 20, 20, 20, 20, 30].map((seconds) => seconds * SECOND_MS),
+    ...[1, 1, 1, 5, 15, 60].map((minutes) => minutes * MINUTE_MS),
+  ],
+  giveUpMs: 72 * HOUR_MS,
+};
