@@ -1,6 +1,7 @@
 import type { Client, QueryConfig } from 'pg';
-import type { AuditRow, Kind } from '../../records/records.ts';
+import type { AuditRow } from '../../records/records.ts';
 import { StartError } from '../../runtime/errors.ts';
+import { AUDIT_KINDS, inOrderOfTime } from '../sql/audit-order.ts';
 import { isStorable } from './change-statement.ts';
 import { connectionSettings } from './connection-settings.ts';
 import { openClient } from './database.ts';
@@ -19,7 +20,7 @@ export const auditRowsOf = async (rows: Rows, id: string): Promise<AuditRow[]> =
     text: `SELECT kind, id, entry FROM audit
       WHERE kind = ANY ($1) AND (id = $2 OR (id >= $2 || '.' AND id < $2 || '/'))
       ORDER BY array_position($1, kind), id, seq`,
-    values: [KINDS, id],
+    values: [AUDIT_KINDS, id],
   });
   const byRecord = Map.groupBy(found, (row) => `${row.kind}/${row.id}`);
   return inOrderOfTime([...byRecord.values()].map((some) => some.map(({ entry }) => entry)));
@@ -50,33 +51,4 @@ export const mustHaveAudit = async (client: Client, place: string): Promise<void
     `SELECT to_regclass('paythread.audit') IS NOT NULL AS there`,
   );
   if (rows[0]?.there !== true) throw new StartError(`There is no store of Paythread in ${place}.`);
-};
-
-/** What causes something before what comes of it: so they are told where the time is the same. */
-const KINDS = Object.keys({
-  draft: 1,
-  payment: 2,
-  notice: 3,
-  sms: 4,
-  setting: 5,
-  form: 6,
-  watch: 7,
-} satisfies Record<Kind, number>);
-
-/**
- * Only the rows of one record are numbered, and the clocks of instances differ: so those stay in their order,
- * and between records the earlier time comes first.
- */
-const inOrderOfTime = (records: readonly AuditRow[][]): AuditRow[] => {
-  const ordered: AuditRow[] = [];
-  const atMs = (rows: readonly AuditRow[]): number => rows[0]?.atMs ?? Number.POSITIVE_INFINITY;
-  for (;;) {
-    const first = records.reduce<AuditRow[]>(
-      (best, rows) => (atMs(rows) < atMs(best) ? rows : best),
-      [],
-    );
-    const row = first.shift();
-    if (row === undefined) return ordered;
-    ordered.push(row);
-  }
 };

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import type { AuditRow } from '../../records/records.ts';
+import { newSalt, saltedDigest } from './salted-digest.ts';
+
+/** The part of an audit row that may be about a customer. It stands in a table of its own and can be deleted. */
+export type AuditDetail = { readonly salt: Uint8Array; readonly text: string };
+
+/** A payment's body as it is stored with the row, and the salt of its digest. */
+export type SaltedBody = { readonly salt: Uint8Array; readonly body: string };
+
+/** An audit row in its two parts. Only `entry` is hashed into the chain, so `detail` may go without breaking it. */
+export type StoredEntry = { readonly entry: string; readonly detail?: AuditDetail };
+
+/** Digests that stand in an entry: of the deleted or present detail, and of the payment's body after the change. */
+export type EntryDigests = { readonly detail?: string; readonly record?: string };
+
+type EntryJson = Omit<AuditRow, 'detail'> & EntryDigests;
+
+/** @param payment the payment stored by the same change; its salted digest shows later whether it was changed by hand. */
+export const storedEntry = ({ detail, ...row }: AuditRow, payment?: SaltedBody): StoredEntry => {
+  const text = detail === undefined ? undefined : JSON.stringify(detail);
+  const salted = text === undefined ? undefined : { salt: newSalt(), text };
+  const json: EntryJson = {
+    ...row,
+    ...(salted === undefined ? {} : { detail: saltedDigest(salted.salt, salted.text) }),
+    ...(payment === undefined ? {} : { record: saltedDigest(payment.salt, payment.body) }),
+  };
+  const entry = JSON.stringify(json);
+  return salted === undefined ? { entry } : { entry, detail: salted };
+};
+
+/** The audit row as it was committed, without its detail once that was deleted. */
+export const auditRowOf = (entry: string, detail: string | null): AuditRow => {
+  const { detail: _, record: __, ...row } = JSON.parse(entry) as EntryJson;
+  return detail === null ? row : { ...row, detail: JSON.parse(detail) as Record<string, unknown> };
+};
+
+/** The hash that chains a record's rows: of the hash before it, its number from 1 on, and its entry. */
+export const chainHash = (before: Uint8Array | undefined, seq: number, entry: string): Buffer =>
+  createHash('sha256')
+    .update(before ?? '')
+    .update(`${seq} ${entry}`)
+    .digest();

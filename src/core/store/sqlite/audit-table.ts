@@ -1,0 +1,89 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { AuditRow } from '../../records/records.ts';
+import { auditRowOf, chainHash } from '../sql/audit-entry.ts';
+import { AUDIT_KINDS, inOrderOfTime } from '../sql/audit-order.ts';
+import { isStorableText } from '../sql/storable-text.ts';
+import type { AuditWrite } from './prepared-change.ts';
+
+/** Records of which the last row's hash is kept in memory: those that were written to most recently. */
+const MOST_KNOWN = 10_000;
+
+type Last = { readonly seq: number; readonly hash: Uint8Array };
+
+/** The statements of the tables `audit` and `audit_details`. */
+export class AuditTable {
+  readonly #last = new Map<string, Last>();
+  readonly #selectLast: StatementSync;
+  readonly #insert: StatementSync;
+  readonly #insertDetail: StatementSync;
+  readonly #selectStory: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.#selectLast = database.prepare(
+      'SELECT seq, hash FROM audit WHERE id = ? AND kind = ? ORDER BY seq DESC LIMIT 1',
+    );
+    this.#insert = database.prepare(
+      'INSERT INTO audit (kind, id, seq, entry, hash) VALUES (?, ?, ?, ?, ?)',
+    );
+    this.#insertDetail = database.prepare(
+      'INSERT INTO audit_details (position, salt, detail) VALUES (?, ?, ?)',
+    );
+    // Right behind the dot comes the slash, so what begins with the id and a dot is a stretch of the index.
+    this.#selectStory = database.prepare(`
+      SELECT kind, id, entry, detail FROM audit LEFT JOIN audit_details USING (position)
+      WHERE id = ? OR (id > ? AND id < ?) ORDER BY id, kind, seq`);
+  }
+
+  append(rows: readonly AuditWrite[]): void {
+    for (const { kind, id, entry, detail } of rows) {
+      const key = `${kind}/${id}`;
+      const before = this.#last.get(key) ?? this.#stored(kind, id);
+      const seq = (before?.seq ?? 0) + 1;
+      const hash = chainHash(before?.hash, seq, entry);
+      const { lastInsertRowid } = this.#insert.run(kind, id, seq, entry, hash);
+      if (detail !== undefined) this.#insertDetail.run(lastInsertRowid, detail.salt, detail.text);
+      this.#remember(key, { seq, hash });
+    }
+  }
+
+  /** To be called after a rollback: what was remembered may never have been stored. */
+  forgetLast(): void {
+    this.#last.clear();
+  }
+
+  /** As `Store.auditOf`. */
+  story(id: string): AuditRow[] {
+    if (!isStorableText(id)) return [];
+    const rows = this.#selectStory.all(id, `${id}.`, `${id}/`);
+    const byRecord = Map.groupBy(rows, ({ kind, id: of }) => `${kind}/${of}`);
+    const records = [...byRecord.values()].toSorted(byKind);
+    return inOrderOfTime(
+      records.map((some) =>
+        some.map(({ entry, detail }) =>
+          auditRowOf(String(entry), detail === null ? null : String(detail)),
+        ),
+      ),
+    );
+  }
+
+  #stored(kind: string, id: string): Last | undefined {
+    const row = this.#selectLast.get(id, kind);
+    return row && { seq: Number(row['seq']), hash: row['hash'] as Uint8Array };
+  }
+
+  #remember(key: string, last: Last): void {
+    // Deleted first, so that the oldest key of the map is the one that was written to least recently.
+    this.#last.delete(key);
+    this.#last.set(key, last);
+    if (this.#last.size > MOST_KNOWN)
+      for (const oldest of this.#last.keys()) {
+        this.#last.delete(oldest);
+        break;
+      }
+  }
+}
+
+type StoryRows = readonly Record<string, unknown>[];
+
+const byKind = (one: StoryRows, other: StoryRows): number =>
+  AUDIT_KINDS.indexOf(String(one[0]?.['kind'])) - AUDIT_KINDS.indexOf(String(other[0]?.['kind']));

@@ -1,0 +1,62 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { moment } from '../../runtime/failpoints.ts';
+import type { Fatal } from '../fatal.ts';
+
+/** Commits between two checkpoints: about 4 MB of log. */
+const EVERY_COMMITS = 500;
+/** With a reader on an old snapshot the log cannot start again; from this size on (64 MB) writers wait for readers. */
+const LONGEST_LOG_PAGES = 16_384;
+
+/**
+ * Copies the write-ahead log into the database now and then. SQLite's automatic checkpoints are off, because their
+ * errors are swallowed (seen with SQLite 3.51: an EIO vanished); an error here ends the process.
+ */
+export class Checkpoints {
+  readonly #database: DatabaseSync;
+  readonly #fatal: Fatal;
+  #commits = 0;
+
+  constructor(database: DatabaseSync, fatal: Fatal) {
+    this.#database = database;
+    this.#fatal = fatal;
+  }
+
+  /** Counts commits, and makes a checkpoint when it is time, in a turn of its own. */
+  count(commits: number): void {
+    const before = this.#commits;
+    this.#commits += commits;
+    if (before < EVERY_COMMITS && this.#commits >= EVERY_COMMITS) setImmediate(() => this.run());
+  }
+
+  run(): void {
+    if (!this.#database.isOpen || this.#fatal.error !== undefined) return;
+    this.#commits = 0;
+    try {
+      const { log } = checkpoint(this.#database, 'PASSIVE');
+      if (log > LONGEST_LOG_PAGES) checkpoint(this.#database, 'TRUNCATE');
+    } catch (error) {
+      this.#fatal.report(
+        new Error('The database could not be written, so Paythread has to stop.', { cause: error }),
+      );
+    }
+  }
+
+  /** Before the database is closed. */
+  finish(): void {
+    checkpoint(this.#database, 'TRUNCATE');
+    moment('checkpoint-finished');
+  }
+}
+
+/**
+ * `log`: pages that are in the log. `isWhole`: all of it was copied, and with TRUNCATE it has no bytes any more; not
+ * so while a reader holds on to an older state.
+ * @throws the database's error.
+ */
+export const checkpoint = (
+  database: DatabaseSync,
+  mode: 'PASSIVE' | 'TRUNCATE',
+): { readonly isWhole: boolean; readonly log: number } => {
+  const row = database.prepare(`PRAGMA wal_checkpoint(${mode})`).get();
+  return { isWhole: Number(row?.['busy']) === 0, log: Number(row?.['log']) };
+};

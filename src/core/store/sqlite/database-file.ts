@@ -1,0 +1,136 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
+import { checkpoint } from './checkpoints.ts';
+import { makePrivateFile } from './folder-lock.ts';
+import { knownSchemaVersion, migrate, pragmaNumber } from './migrations.ts';
+import { DATABASE_FILE, namesIn, pathIn, UNFINISHED_FILE } from './store-folder.ts';
+
+/** In the header of every database of Paythread: "Payt" in ASCII. */
+const APPLICATION_ID = 0x50617974;
+/** Older versions can lose a commit when the write-ahead log starts again. */
+const OLDEST_SQLITE = [3, 51, 3];
+/** For an audit or a backup that reads at this moment. */
+const BUSY_MS = 5_000;
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+/** @throws {StartError} when this Node brings a SQLite that is too old; a distribution's Node may bring its own. */
+export const mustBeSafeVersion = (version = loadedVersion()): void => {
+  const parts = version.split('.').map(Number);
+  const at = OLDEST_SQLITE.findIndex((oldest, index) => parts[index] !== oldest);
+  if (at < 0 || (parts[at] ?? 0) > (OLDEST_SQLITE[at] ?? 0)) return;
+  throw new StartError(
+    `This Node brings SQLite ${version}, which can lose what was stored. Use the Node that "npm ci" installs, or one with SQLite ${OLDEST_SQLITE.join('.')} or newer.`,
+    EX_CONFIG,
+  );
+};
+
+/** Makes the database under another name first, so that whatever ends the process leaves a whole one or none. */
+export const makeDatabase = (dir: string): void => {
+  const path = pathIn(dir, UNFINISHED_FILE);
+  for (const name of namesIn(dir).filter((one) => one.startsWith(UNFINISHED_FILE)))
+    rmSync(pathIn(dir, name));
+  makePrivateFile(path);
+  const database = configured(new DatabaseSync(path));
+  database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA journal_mode = WAL`);
+  migrate(database);
+  database.close();
+  putInPlace(dir, UNFINISHED_FILE);
+};
+
+/** Gives a whole database its name, durably. */
+const putInPlace = (dir: string, file: string): void => {
+  syncPath(pathIn(dir, file));
+  renameSync(pathIn(dir, file), pathIn(dir, DATABASE_FILE));
+  syncPath(dir);
+};
+
+/** For a process that holds the lock of the folder. */
+export const openDatabase = (dir: string): DatabaseSync => {
+  const database = configured(new DatabaseSync(pathIn(dir, DATABASE_FILE), { timeout: BUSY_MS }));
+  try {
+    checkpoint(database, 'TRUNCATE');
+    migrate(database);
+    checkpoint(database, 'TRUNCATE');
+    return database;
+  } catch (error) {
+    database.close();
+    throw damaged(pathIn(dir, DATABASE_FILE), error);
+  }
+};
+
+/**
+ * Reads the header without taking a lock or making a file, so that a refusal has changed nothing.
+ * @throws {StartError} when it is not a whole database of this program's kind and version.
+ */
+export const examineDatabase = (dir: string): void => {
+  const path = pathIn(dir, DATABASE_FILE);
+  try {
+    const database = new DatabaseSync(`${pathToFileURL(path).href}?immutable=1`, {
+      readOnly: true,
+    });
+    try {
+      if (pragmaNumber(database, 'application_id') !== APPLICATION_ID) throw foreign(path);
+      const version = pragmaNumber(database, 'user_version');
+      if (version > knownSchemaVersion()) throw newer(path, version);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    // After a crash during a checkpoint, pages that the header counts stand in the log alone.
+    if (!isCorrupt(error) || !hasLog(path)) throw damaged(path, error);
+  }
+};
+
+const hasLog = (path: string): boolean =>
+  (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+
+const loadedVersion = (): string => {
+  const database = new DatabaseSync(':memory:');
+  const version = database.prepare('SELECT sqlite_version() AS version').get()?.['version'];
+  database.close();
+  return String(version);
+};
+
+const configured = (database: DatabaseSync): DatabaseSync => {
+  database.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA trusted_schema = OFF;
+    PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000`);
+  return database;
+};
+
+const syncPath = (path: string): void => {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+};
+
+const isCorrupt = (error: unknown): boolean => {
+  const { errcode } = error as { errcode?: unknown };
+  return typeof errcode === 'number' && (errcode & 0xff) === SQLITE_CORRUPT;
+};
+
+const damaged = (path: string, error: unknown): unknown => {
+  if ((error as { errcode?: unknown }).errcode === SQLITE_NOTADB) return foreign(path);
+  if (!isCorrupt(error)) return error;
+  return new StartError(
+    `${path} is damaged or cut off: ${(error as Error).message}. Bring back a backup with "npm run restore".`,
+    1,
+    { cause: error },
+  );
+};
+
+const foreign = (path: string): StartError =>
+  new StartError(
+    `${path} is not a database of Paythread. Put the right file there, or set DATA_DIR to another folder.`,
+  );
+
+const newer = (path: string, version: number): StartError =>
+  new StartError(
+    `${path} was made by a newer Paythread (its schema has version ${version}, this program knows ${knownSchemaVersion()}). Start the newer program, or restore a backup from before.`,
+    EX_CONFIG,
+  );

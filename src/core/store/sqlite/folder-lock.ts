@@ -1,0 +1,108 @@
+import { closeSync, openSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
+import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
+import { pathIn } from './store-folder.ts';
+
+/** Locked exclusively as long as a process works in the folder. It stays empty. */
+const LOCK_FILE = 'paythread-lock.db';
+/** Says who holds the lock, for people; it decides nothing. */
+const HOLDER_FILE = 'paythread.lock';
+/** A command that only asks whether the folder is in use holds the lock for an instant. */
+const WAIT_MS = 500;
+const SQLITE_BUSY = 5;
+const OVERLAY_TYPE = 0x794c7630;
+
+export type Holder = { readonly pid: number; readonly host: string };
+
+const holderShape = z.object({ pid: z.number(), host: z.string() });
+
+/**
+ * Keeps every other process out of the data folder. The kernel drops the lock with the process, however it ends.
+ * The lock is on a database of its own, so that audit and backup can read the store's beside it. After this, the
+ * file must not be opened through `fs` in this process: closing it would drop the lock (POSIX, `fcntl(2)`).
+ */
+export class FolderLock {
+  readonly #database: DatabaseSync;
+  readonly #dir: string;
+
+  private constructor(database: DatabaseSync, dir: string) {
+    this.#database = database;
+    this.#dir = dir;
+  }
+
+  /** @throws {StartError} that names the holder, when another process has the folder. */
+  static take(dir: string): FolderLock {
+    makePrivateFile(pathIn(dir, LOCK_FILE));
+    const database = new DatabaseSync(pathIn(dir, LOCK_FILE), { timeout: WAIT_MS });
+    try {
+      // A journal on disk would be a second file beside an empty one.
+      database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+      mustBeLocked(dir);
+      writeFileSync(
+        pathIn(dir, HOLDER_FILE),
+        `${JSON.stringify({ pid: process.pid, host: hostname() } satisfies Holder)}\n`,
+        { mode: 0o600 },
+      );
+    } catch (error) {
+      database.close();
+      throw isBusy(error) ? inUse(dir) : error;
+    }
+    return new FolderLock(database, dir);
+  }
+
+  release(): void {
+    rmSync(pathIn(this.#dir, HOLDER_FILE), { force: true });
+    this.#database.close();
+  }
+}
+
+/** Made with its rights before SQLite opens it: SQLite would go by the umask. An existing file is left alone. */
+export const makePrivateFile = (path: string): void => {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+};
+
+/** Some overlays take a lock and keep nobody out. The kernel lists the locks that it keeps. */
+const mustBeLocked = (dir: string): void => {
+  if (statfsSync(dir).type !== OVERLAY_TYPE) return;
+  const locks = textOf('/proc/locks');
+  if (locks === undefined || new RegExp(` WRITE +${process.pid} `).test(locks)) return;
+  throw new StartError(
+    `The data folder ${dir} is on an overlay file system that keeps no locks, so two processes could write at once. Set DATA_DIR to a folder on a volume.`,
+    EX_CONFIG,
+  );
+};
+
+const inUse = (dir: string): StartError => {
+  const holder = holderIn(dir);
+  const who = holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`;
+  return new StartError(
+    `The data folder ${dir} is in use by ${who}. Stop it first, or set DATA_DIR to another folder.`,
+  );
+};
+
+const holderIn = (dir: string): Holder | undefined => {
+  try {
+    return holderShape.safeParse(JSON.parse(textOf(pathIn(dir, HOLDER_FILE)) ?? '')).data;
+  } catch {
+    // Half written, or not ours: who it is is not known.
+    return undefined;
+  }
+};
+
+/** Undefined where there is no such file. */
+const textOf = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+};
+
+const isBusy = (error: unknown): boolean =>
+  (error as { errcode?: unknown }).errcode === SQLITE_BUSY;

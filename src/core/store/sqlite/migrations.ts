@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+
+const FOLDER = new URL('./migrations/', import.meta.url);
+
+type Migration = { readonly version: number; readonly file: string };
+
+/** The version of the schema that this program works with. */
+export const knownSchemaVersion = (): number => knownMigrations().at(-1)?.version ?? 0;
+
+/** Reads one pragma that has a number, such as `user_version`. */
+export const pragmaNumber = (database: DatabaseSync, name: string): number =>
+  Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
+
+/** Brings the schema up to this program, one transaction a step, and copies it out of the log. */
+export const migrate = (database: DatabaseSync): void => {
+  const applied = pragmaNumber(database, 'user_version');
+  const missing = knownMigrations().filter(({ version }) => version > applied);
+  for (const { version, file } of missing) {
+    const sql = readFileSync(new URL(file, FOLDER), 'utf8');
+    database.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${version}; COMMIT`);
+  }
+};
+
+const knownMigrations = (): Migration[] =>
+  readdirSync(FOLDER)
+    .flatMap((file) => {
+      const version = /^(\d{4})-.+\.sql$/.exec(file)?.[1];
+      return version === undefined ? [] : [{ version: Number(version), file }];
+    })
+    .sort((a, b) => a.version - b.version);

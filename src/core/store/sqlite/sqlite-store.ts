@@ -1,0 +1,144 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Due, Queue } from '../../records/due.ts';
+import type { PaymentFilter, PaymentPage } from '../../records/payment-query.ts';
+import type { AuditRow, Change, Kind, Put, Records } from '../../records/records.ts';
+import type { Log } from '../../runtime/log.ts';
+import { isEmpty, mustBeOrderly } from '../change-check.ts';
+import { Fatal } from '../fatal.ts';
+import { pageOf, paymentPageQuery } from '../sql/payment-query.ts';
+import type { Store } from '../store.ts';
+import { AuditTable } from './audit-table.ts';
+import { Checkpoints } from './checkpoints.ts';
+import { DueRecords, dueChange } from './due-records.ts';
+import { Engine } from './engine.ts';
+import { preparedChange } from './prepared-change.ts';
+import { RecordTables } from './record-tables.ts';
+
+export type SqliteStoreOptions = {
+  /** Open, with the schema of this program. The store does not close it. */
+  readonly database: DatabaseSync;
+  readonly log: Log;
+  /** Nothing can be stored any more; the caller has to end the process. Called once. */
+  readonly onFatal: (error: Error) => void;
+  /** Releases what belongs to the store; called once, when nothing is written any more. */
+  readonly onClosed?: () => void;
+  /** As in `EngineOptions`. */
+  readonly defer?: (commit: () => void) => void;
+};
+
+/** The store in a SQLite database of this process's own. */
+export class SqliteStore implements Store {
+  readonly #fatal: Fatal;
+  readonly #records: RecordTables;
+  readonly #audit: AuditTable;
+  readonly #due: DueRecords;
+  readonly #engine: Engine;
+  readonly #checkpoints: Checkpoints;
+  readonly #onClosed: () => void;
+  #closing: Promise<void> | undefined;
+
+  constructor({ database, log, onFatal, onClosed = () => {}, defer }: SqliteStoreOptions) {
+    this.#onClosed = onClosed;
+    this.#fatal = new Fatal(onFatal);
+    this.#records = new RecordTables(database);
+    this.#audit = new AuditTable(database);
+    this.#due = new DueRecords(log, this.#records.due());
+    this.#checkpoints = new Checkpoints(database, this.#fatal);
+    this.#engine = new Engine({
+      database,
+      fatal: this.#fatal,
+      onRollback: () => this.#audit.forgetLast(),
+      onGroup: (jobs) => this.#checkpoints.count(jobs),
+      ...(defer === undefined ? {} : { defer }),
+    });
+  }
+
+  async get<K extends Kind>(kind: K, id: string): Promise<Records[K] | undefined> {
+    this.#mustBeOpen();
+    return this.#records.get(kind, id);
+  }
+
+  async commit(change: Change): Promise<boolean> {
+    this.#mustBeOpen();
+    if (isEmpty(change)) return true;
+    mustBeOrderly(change);
+    const prepared = preparedChange(change);
+    const due = dueChange(change);
+    return this.#engine.run(
+      () => {
+        if (!this.#records.write(prepared)) return false;
+        this.#audit.append(prepared.audit);
+        return true;
+      },
+      (isStored) => {
+        if (isStored) this.#due.take(due);
+      },
+    );
+  }
+
+  async claim(
+    queue: Queue,
+    options: { nowMs: number; leaseMs: number; limit: number },
+  ): Promise<Put[]> {
+    this.#mustBeOpen();
+    return this.#due.claim(queue, options);
+  }
+
+  async release(kind: Kind, id: string, atMs: number): Promise<void> {
+    this.#mustBeOpen();
+    this.#due.release(kind, id, atMs);
+  }
+
+  async nextDueMs(queue: Queue): Promise<number | undefined> {
+    this.#mustBeOpen();
+    return this.#due.nextMs(queue);
+  }
+
+  async countDue(queue: Queue): Promise<number> {
+    this.#mustBeOpen();
+    return this.#due.count(queue);
+  }
+
+  onDue(listener: (due: Due) => void): () => void {
+    return this.#due.onDue(listener);
+  }
+
+  async listPayments(
+    filter: PaymentFilter,
+    page: { limit: number; after?: string },
+  ): Promise<PaymentPage> {
+    this.#mustBeOpen();
+    const query = paymentPageQuery(filter, page);
+    if (query === undefined) return { payments: [] };
+    const rows = this.#records.statement(query.text).all(...query.values);
+    return pageOf(
+      rows.map(({ body }) => JSON.parse(String(body))),
+      page,
+    );
+  }
+
+  async auditOf(id: string): Promise<AuditRow[]> {
+    this.#mustBeOpen();
+    return this.#audit.story(id);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#shutDown();
+    return this.#closing;
+  }
+
+  async #shutDown(): Promise<void> {
+    try {
+      this.#engine.flush();
+      if (this.#fatal.error === undefined) this.#checkpoints.finish();
+    } finally {
+      this.#onClosed();
+    }
+  }
+
+  #mustBeOpen(): void {
+    // What comes after a failure of the disk is not to be trusted.
+    if (this.#fatal.error !== undefined) throw this.#fatal.error;
+    if (this.#closing !== undefined) throw new Error('The store is closed.');
+  }
+}

@@ -1,0 +1,86 @@
+import { readdirSync, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
+
+/** The database of the embedded store, in DATA_DIR. */
+export const DATABASE_FILE = 'paythread.db';
+/** A database that is being made. It is renamed when it is whole, so an interrupted start leaves no half of one. */
+export const UNFINISHED_FILE = 'paythread.db.unfinished';
+/** A backup that is being brought back. While it is there, nothing starts. */
+const RESTORING_FILE = 'paythread.db.restoring';
+/** Says that the store goes on in PostgreSQL. */
+const MOVED_FILE = 'moved-to-postgresql.txt';
+
+/** The stores of 0.5 and 0.6, and what they left while they were at work. */
+const OLD_STORE = /^(journal[-.]|archive-|snapshot\.json|restore\.json)/;
+
+/** Types that `statfs` gives for file systems of other machines, where locks cannot be relied on. */
+const NETWORK_TYPES: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB'],
+  [0x517b, 'SMB'],
+  [0x01021997, '9P'],
+  [0x00c36400, 'Ceph'],
+  [0x5346414f, 'AFS'],
+  [0x47504653, 'GPFS'],
+  [0x013661bf, 'OCFS2'],
+  [0x0bd00bd0, 'Lustre'],
+]);
+
+export const pathIn = (dir: string, file: string): string => join(dir, file);
+
+/** The names in a folder; none when it is not there. */
+export const namesIn = (dir: string): string[] => {
+  try {
+    return readdirSync(dir);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+};
+
+/**
+ * Looks at names and sizes only, so that a refusal has changed nothing and no lock of SQLite was touched.
+ * @returns whether there is a database.
+ * @throws {StartError} when the folder must not be used.
+ */
+export const examineFolder = (dir: string): boolean => {
+  const names = namesIn(dir);
+  const old = names.find((name) => OLD_STORE.test(name));
+  if (old !== undefined)
+    throw refusal(
+      `The data folder ${dir} has the store of Paythread 0.5 or 0.6 (${old}), which this version does not read. Start that version on it, or set DATA_DIR to another folder.`,
+    );
+  if (names.includes(MOVED_FILE))
+    throw refusal(
+      `The payments in ${dir} were moved to PostgreSQL and go on there. Set DATABASE_URL, or set DATA_DIR to another folder.`,
+    );
+  if (names.includes(RESTORING_FILE))
+    throw new StartError(
+      `A restore into ${dir} was cut off, so the store there is not whole. Run "npm run restore" once more, with the same backup.`,
+    );
+  const hasDatabase = names.includes(DATABASE_FILE);
+  if (!hasDatabase && names.includes(`${DATABASE_FILE}-wal`))
+    throw new StartError(
+      `The data folder ${dir} has the log of a database (${DATABASE_FILE}-wal) and not the database ${DATABASE_FILE} itself. Put both back from where they are, or a backup with "npm run restore".`,
+    );
+  if (hasDatabase && statSync(pathIn(dir, DATABASE_FILE)).size === 0)
+    throw new StartError(
+      `${pathIn(dir, DATABASE_FILE)} is empty, which no database of Paythread ever is. Put the right file there, or take this one away if there was none before.`,
+    );
+  return hasDatabase;
+};
+
+/** @throws {StartError} on a file system that another machine serves: its locks do not keep a second process out. */
+export const mustBeLocalDisk = (dir: string): void => {
+  const name = NETWORK_TYPES.get(statfsSync(dir).type);
+  if (name !== undefined) throw onNetwork(dir, name);
+};
+
+const onNetwork = (dir: string, name: string): StartError =>
+  refusal(
+    `The data folder ${dir} is on a network file system (${name}), where two processes could write at once. Set DATA_DIR to a folder on a disk of this machine, or use PostgreSQL with DATABASE_URL.`,
+  );
+
+const refusal = (message: string): StartError => new StartError(message, EX_CONFIG);

@@ -1,0 +1,232 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { mustBeSafeVersion } from '../../../../src/core/store/sqlite/database-file.ts';
+import { aPayment } from '../../../support/a-payment.ts';
+import { openSqliteIn } from '../../../support/sqlite-store.ts';
+import { contentsOf, filesNamed } from '../../../support/store-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
+
+/** A folder whose store had one payment when it was closed. */
+const aClosedStore = async (): Promise<string> => {
+  const dir = await tempFolder();
+  const store = await openSqliteIn(dir);
+  await store.commit({ put: [{ kind: 'payment', record: aPayment() }] });
+  await store.close();
+  return dir;
+};
+
+const changed = (dir: string, sql: string): void => {
+  const database = new DatabaseSync(join(dir, 'paythread.db'));
+  database.exec(sql);
+  database.close();
+};
+
+describe('opening the SQLite store', () => {
+  it('makes the folder and its files for this user alone', async () => {
+    const dir = join(await tempFolder(), 'new', 'data');
+    const store = await openSqliteIn(dir);
+    await store.commit({ put: [{ kind: 'payment', record: aPayment() }] });
+    expect((await stat(dir)).mode & 0o777).toBe(0o700);
+    for (const name of await filesNamed(dir))
+      expect([name, (await stat(join(dir, name))).mode & 0o777]).toEqual([name, 0o600]);
+    await store.close();
+    expect(await filesNamed(dir)).toEqual(['paythread-lock.db', 'paythread.db']);
+  });
+
+  it('goes on over a first start that was killed while it made the database', async () => {
+    const dir = await tempFolder();
+    for (const suffix of ['', '-wal', '-shm', '-journal'])
+      await writeFile(join(dir, `paythread.db.unfinished${suffix}`), 'half of it');
+    await writeFile(join(dir, 'paythread-lock.db'), '');
+    const store = await openSqliteIn(dir);
+    expect(await store.commit({ put: [{ kind: 'payment', record: aPayment() }] })).toBe(true);
+    expect(await filesNamed(dir, 'paythread.db.unfinished')).toEqual([]);
+  });
+
+  it.each<[string, (dir: string) => Promise<unknown>, RegExp]>([
+    [
+      'the journal of 0.6',
+      (dir) => writeFile(join(dir, 'journal-2026-01.ndjson'), '{}\n'),
+      /has the store of Paythread 0\.5 or 0\.6 \(journal-2026-01\.ndjson\)/,
+    ],
+    [
+      'a snapshot of 0.5',
+      (dir) => writeFile(join(dir, 'snapshot.json'), '{}\n'),
+      /has the store of Paythread 0\.5 or 0\.6 \(snapshot\.json\)/,
+    ],
+    [
+      'the mark of a move to PostgreSQL',
+      (dir) => writeFile(join(dir, 'moved-to-postgresql.txt'), 'moved'),
+      /were moved to PostgreSQL/,
+    ],
+    [
+      'half of a restore',
+      (dir) => writeFile(join(dir, 'paythread.db.restoring'), 'half'),
+      /A restore into .* was cut off/,
+    ],
+    [
+      'an empty database that somebody put there',
+      (dir) => writeFile(join(dir, 'paythread.db'), ''),
+      /paythread\.db is empty/,
+    ],
+    [
+      'a file that is no database',
+      (dir) => writeFile(join(dir, 'paythread.db'), 'hello '.repeat(1_000)),
+      /paythread\.db is not a database of Paythread/,
+    ],
+    [
+      'the log of a database without the database',
+      (dir) => writeFile(join(dir, 'paythread.db-wal'), ''),
+      /has the log of a database \(paythread\.db-wal\) and not the database/,
+    ],
+  ])('refuses a folder with %s, and changes nothing', async (_, prepare, why) => {
+    const dir = await tempFolder();
+    await prepare(dir);
+    const before = await contentsOf(dir);
+    await expect(openSqliteIn(dir)).rejects.toThrow(why);
+    expect(await contentsOf(dir)).toEqual(before);
+  });
+
+  it.each<[string, (dir: string) => unknown, RegExp]>([
+    [
+      'another program’s SQLite database',
+      (dir) => changed(dir, 'PRAGMA application_id = 1'),
+      /is not a database of Paythread/,
+    ],
+    [
+      'a database of a newer version',
+      (dir) => changed(dir, 'PRAGMA user_version = 99'),
+      /made by a newer Paythread \(its schema has version 99, this program knows \d+\)/,
+    ],
+    [
+      'a truncated database',
+      (dir) => truncate(join(dir, 'paythread.db'), 8_192),
+      /is damaged or cut off: database disk image is malformed/,
+    ],
+  ])('refuses %s, and changes nothing', async (_, prepare, why) => {
+    const dir = await aClosedStore();
+    await prepare(dir);
+    const before = await contentsOf(dir);
+    await expect(openSqliteIn(dir)).rejects.toThrow(why);
+    expect(await contentsOf(dir)).toEqual(before);
+  });
+
+  it('goes on over a checkpoint that was cut off, when the header was written and pages were not', async () => {
+    const dir = await tempFolder();
+    const store = await openSqliteIn(dir);
+    const long = { ...aPayment(), reason: 'x'.repeat(200_000) };
+    await store.commit({ put: [{ kind: 'payment', record: long }] });
+    const path = join(dir, 'paythread.db');
+    const [short, log] = [await readFile(path), await readFile(`${path}-wal`)];
+    await store.close();
+    const whole = await readFile(path);
+    expect(whole.length).toBeGreaterThan(short.length);
+    await writeFile(path, whole.subarray(0, short.length));
+    await writeFile(`${path}-wal`, log);
+    expect(await (await openSqliteIn(dir)).get('payment', long.id)).toEqual(long);
+  });
+
+  it('refuses a path that is a file, with the folder’s name', async () => {
+    const dir = join(await tempFolder(), 'file');
+    await writeFile(dir, '');
+    await expect(openSqliteIn(dir)).rejects.toThrow(`The data folder ${dir} cannot be used`);
+  });
+
+  it('refuses a second opener and names the process that has the folder', async () => {
+    const dir = await tempFolder();
+    const store = await openSqliteIn(dir);
+    await expect(openSqliteIn(dir)).rejects.toThrow(
+      `The data folder ${dir} is in use by process ${process.pid} on ${hostname()}.`,
+    );
+    expect(await store.commit({ put: [{ kind: 'payment', record: aPayment() }] })).toBe(true);
+    await store.close();
+    expect(await (await openSqliteIn(dir)).get('payment', aPayment().id)).toEqual(aPayment());
+  });
+
+  it('takes over at once from a process that was killed, and refuses while it lives', async () => {
+    const dir = await aClosedStore();
+    const holder = spawn(
+      process.execPath,
+      [
+        '--input-type=module',
+        '-e',
+        `const { openSqliteStore } = await import('${join(import.meta.dirname, '../../../../src/core/store/sqlite/open-sqlite-store.ts')}');
+        const log = { info() {} };
+        globalThis.store = await openSqliteStore({ dir: ${JSON.stringify(dir)}, log, onFatal() {} });
+        await store.commit({ put: [{ kind: 'setting', record: { id: 'a', version: 1, value: 'kept' } }] });
+        console.log('open'); setInterval(() => {}, 1000);`,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const ended = once(holder, 'exit');
+    onTestFinished(() => void holder.kill('SIGKILL'));
+    await once(holder.stdout, 'data');
+    await expect(openSqliteIn(dir)).rejects.toThrow(`in use by process ${holder.pid} on`);
+    holder.kill('SIGKILL');
+    await ended;
+    const store = await openSqliteIn(dir);
+    expect((await store.get('setting', 'a'))?.value).toBe('kept');
+  });
+
+  it('keeps the audit chain whole when a commit of the same turn fails', async () => {
+    const dir = await tempFolder();
+    const store = await openSqliteIn(dir);
+    const row = {
+      atMs: 1,
+      kind: 'setting',
+      id: 'x',
+      what: 'set',
+      before: null,
+      after: null,
+    } as const;
+    const bad = { ...aPayment(), confirmedAtMs: 0.5 };
+    const results = await Promise.allSettled([
+      store.commit({ audit: [row] }),
+      store.commit({ put: [{ kind: 'payment', record: bad }], audit: [row] }),
+      store.commit({ audit: [row] }),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    await store.close();
+    const database = new DatabaseSync(join(dir, 'paythread.db'), { readOnly: true });
+    const rows = database.prepare('SELECT seq FROM audit ORDER BY position').all();
+    expect(rows.map(({ seq }) => seq)).toEqual([1, 2]);
+    database.close();
+  });
+
+  it('refuses to change or delete what is in the audit', async () => {
+    const dir = await tempFolder();
+    const store = await openSqliteIn(dir);
+    await store.commit({
+      audit: [
+        {
+          ...{ atMs: 1, kind: 'setting', id: 'x', what: 'set', before: null, after: null },
+          detail: { body: 'text' },
+        },
+      ],
+    });
+    await store.close();
+    for (const sql of [
+      "UPDATE audit SET entry = '{}'",
+      'DELETE FROM audit',
+      "UPDATE audit_details SET detail = '{}'",
+    ])
+      expect(() => changed(dir, sql)).toThrow(/never (changed|deleted)/);
+  });
+
+  it.each([
+    ['3.51.2', true],
+    ['3.50.9', true],
+    ['3.51.3', false],
+    ['3.52.0', false],
+    ['4.0.0', false],
+  ])('SQLite %s is refused: %s', (version, isRefused) => {
+    const ask = expect(() => mustBeSafeVersion(version));
+    if (isRefused) ask.toThrow(`This Node brings SQLite ${version}`);
+    else ask.not.toThrow();
+  });
+});
