@@ -6,6 +6,9 @@ export default defineConfig({
     environment: 'node',
     // Processes, not threads: tests start servers and child processes, and a crash must name its file.
     pool: 'forks',
+    // A process runs many files: no module of src keeps state, and no file may leave its process changed.
+    isolate: false,
+    setupFiles: 'test/support/shared-process.ts',
     // On two cores: many tests wait for a process or a server more than they work.
     maxWorkers: 4,
     // These bound a stuck test; how fast a machine is decides nothing.
@@ -28,8 +31,6 @@ export default defineConfig({
         test: {
           name: 'properties',
           include: ['test/properties/*.test.ts'],
-          // Pure functions: nothing that one file leaves behind could change another.
-          isolate: false,
           globalSetup: 'test/support/fuzz-order.ts',
         },
       },
