@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { fileVariables } from '../../src/config/secret-files.ts';
 import { names, type Variable, variables } from '../../src/config/variables.ts';
+import { commandEnv } from '../support/command-env.ts';
 import { refusal } from '../support/refusal.ts';
 import { fileWith } from '../support/secret-file.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -156,7 +157,7 @@ describe('every program', () => {
       [resolve('src', program), ...args],
       {
         cwd: await tempFolder(),
-        env: { DATABASE_URL_FILE: path },
+        env: { ...commandEnv(), DATABASE_URL_FILE: path },
         encoding: 'utf8',
       },
     );

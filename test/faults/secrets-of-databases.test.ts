@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { commandEnv } from '../support/command-env.ts';
 import { freePort } from '../support/free-port.ts';
 import { plantedIn } from '../support/planted-secrets.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -63,7 +64,7 @@ const spawned = async (
 ): Promise<{ code: unknown; output: string }> => {
   const child = spawn(process.execPath, [resolve('src', program), ...args], {
     cwd: tmpdir(),
-    env: { PORT: '0', LOG_LEVEL: 'trace', ...env },
+    env: { ...commandEnv(), PORT: '0', LOG_LEVEL: 'trace', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'close');

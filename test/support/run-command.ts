@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { commandEnv } from './command-env.ts';
 import { tempFolder } from './temp-folder.ts';
 
 export type Ran = { readonly code: number | null; readonly output: string };
@@ -15,7 +16,7 @@ export const startCommand = async (
   const script = fileURLToPath(new URL(`../../src/cli/${name}.ts`, import.meta.url));
   const child = spawn(process.execPath, [script, ...args], {
     cwd: await tempFolder(),
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { ...commandEnv(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

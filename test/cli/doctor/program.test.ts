@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { commandEnv } from '../../support/command-env.ts';
 import { healthyEnv } from '../../support/examined.ts';
 import { freePort } from '../../support/free-port.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -9,10 +10,9 @@ import { tempFolder } from '../../support/temp-folder.ts';
 const doctor = async (env: Readonly<Record<string, string>>) => {
   const cwd = await tempFolder();
   return new Promise<{ code: number | null; stdout: string; stderr: string }>((done, fail) => {
-    const { PATH = '' } = process.env;
     const child = spawn(resolve('node_modules/.bin/node'), [resolve('src/cli/doctor.ts')], {
       cwd,
-      env: { PATH, ...env },
+      env: { ...commandEnv(), ...env },
     });
     let stdout = '';
     let stderr = '';

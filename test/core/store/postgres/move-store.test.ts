@@ -19,6 +19,7 @@ import {
   paymentAt,
   setting,
 } from '../../../contracts/store/records.ts';
+import { commandEnv } from '../../../support/command-env.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { openInstance, startPostgres } from '../../../support/postgres.ts';
 import { PostgresProxy } from '../../../support/postgres-proxy.ts';
@@ -107,7 +108,7 @@ const runScript = async (
 ): Promise<{ code: unknown; output: string }> => {
   const child = spawn(process.execPath, [SCRIPT], {
     cwd: await tempFolder(),
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { ...commandEnv(), ...env },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
