@@ -6,7 +6,7 @@ import { CONTRACT_NOW_MS } from '../contracts/store/records.ts';
 import { auditedPayments, booksOf } from '../support/audited-payments.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { openInstance, startPostgres } from '../support/postgres.ts';
-import { PASSWORD } from '../support/postgres-server.ts';
+import { PASSWORD } from '../support/postgres-database.ts';
 import { runCommand } from '../support/run-command.ts';
 
 const postgres = await startPostgres();

@@ -10,7 +10,7 @@ import { ama } from '../support/a-payment.ts';
 import { CustomerHistory, EFUA, EFUAS_NAME, KOFI, kofiIn } from '../support/customer-history.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { openInstance, startPostgres } from '../support/postgres.ts';
-import { PASSWORD } from '../support/postgres-server.ts';
+import { PASSWORD } from '../support/postgres-database.ts';
 import { runCommand } from '../support/run-command.ts';
 
 const postgres = await startPostgres();

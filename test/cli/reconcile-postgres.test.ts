@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startPostgres } from '../support/postgres.ts';
-import { PASSWORD } from '../support/postgres-server.ts';
+import { PASSWORD } from '../support/postgres-database.ts';
 import { runCommand } from '../support/run-command.ts';
 import { SpawnedShop } from '../support/spawned-shop.ts';
 

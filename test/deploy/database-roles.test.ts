@@ -4,7 +4,7 @@ import { systemClock } from '../../src/core/runtime/clock.ts';
 import { migrateDatabase } from '../../src/core/store/postgres/migrate-database.ts';
 import { aCharge, aPayment } from '../support/a-payment.ts';
 import { openInstance, startPostgres } from '../support/postgres.ts';
-import { PASSWORD } from '../support/postgres-server.ts';
+import { PASSWORD } from '../support/postgres-database.ts';
 import { runCommand } from '../support/run-command.ts';
 
 const postgres = await startPostgres();

@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { startObligingService } from '../support/obliging-service.ts';
 import { startPostgres } from '../support/postgres.ts';
-import { PASSWORD } from '../support/postgres-server.ts';
+import { PASSWORD } from '../support/postgres-database.ts';
 import { runApp } from '../support/run-app.ts';
 import { postgresPremises, ShopInHand } from '../support/shop-in-hand.ts';
 import { openSlackShop } from '../support/slack-shop.ts';
@@ -116,7 +116,7 @@ describe('a database that is slow when Slack waits for its answer', () => {
       await slow.query('BEGIN; LOCK TABLE records, payments IN ACCESS EXCLUSIVE MODE');
       await act();
       await eventually(async () => {
-        const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
+        const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
         expect((await postgres.query(waiting)).length).toBeGreaterThan(0);
       });
       expect(ama.ephemerals().join('\n')).not.toMatch(/Charge GHS|Confirmed/);

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
-import { afterAll, onTestFinished } from 'vitest';
+import { afterAll, inject, onTestFinished } from 'vitest';
 import type { Cluster } from '../../src/core/cluster/cluster.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import {
@@ -8,25 +9,49 @@ import {
 } from '../../src/core/store/postgres/open-postgres-store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { eventually } from './eventually.ts';
-import { PostgresServer } from './postgres-server.ts';
+import { PostgresDatabase } from './postgres-database.ts';
+import type { PostgresServer } from './postgres-server.ts';
+import type { SharedPostgres } from './shared-postgres.ts';
 import { silentLog } from './silent-log.ts';
 
-/** A real PostgreSQL server of a test file's own. */
-export class TestPostgres extends PostgresServer {
-  static async start(): Promise<TestPostgres> {
-    return new TestPostgres(await PostgresServer.launch());
-  }
-
+/** A database that a test file has for itself, on the server that all files share. */
+export class TestPostgres extends PostgresDatabase {
   /** A client that is closed when the test has finished. */
   async connect(): Promise<Client> {
     return this.connectTo();
   }
 
   /** The same, to a database of that name. */
-  async connectTo(database?: string): Promise<Client> {
-    const client = await this.client(database === undefined ? {} : { database });
+  async connectTo(database = this.database): Promise<Client> {
+    const client = await this.client({ database });
     onTestFinished(() => client.end());
     return client;
+  }
+}
+
+/** A server of a test file's own, for what every database of a server would notice. */
+export class OwnPostgres extends TestPostgres {
+  readonly #server: PostgresServer;
+
+  constructor(server: PostgresServer) {
+    super(server);
+    this.#server = server;
+  }
+
+  crash(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void> {
+    return this.#server.crash(signal);
+  }
+
+  restart(): Promise<void> {
+    return this.#server.restart();
+  }
+
+  becomeReplica(): Promise<void> {
+    return this.#server.becomeReplica();
+  }
+
+  promote(): Promise<void> {
+    return this.#server.promote();
   }
 
   /** Settings of the whole server, in force when it resolves; put back when the test has finished. */
@@ -44,11 +69,32 @@ export class TestPostgres extends PostgresServer {
   }
 }
 
-/** One server for a test file: `const postgres = await startPostgres();` at its top. */
+const shared = async (): Promise<SharedPostgres> => {
+  const response = await fetch(inject('postgresAt'));
+  const answer = (await response.json()) as SharedPostgres | { readonly failed: string };
+  if ('failed' in answer) throw new Error(answer.failed);
+  return answer;
+};
+
+/**
+ * An empty database for a test file: `const postgres = await startPostgres();` at its top. Roles are the server's, so
+ * their names belong to one file each. The database is not dropped, which would flush those of all other files; it goes
+ * with the server.
+ */
 export const startPostgres = async (): Promise<TestPostgres> => {
-  const postgres = await TestPostgres.start();
-  afterAll(() => postgres.stop());
-  return postgres;
+  const { port } = await shared();
+  const database = `file_${randomBytes(6).toString('hex')}`;
+  await new PostgresDatabase({ port, database: 'postgres' }).query(`CREATE DATABASE ${database}`);
+  return new TestPostgres({ port, database });
+};
+
+/** The same with a server for this file alone, stopped after it. */
+export const startOwnPostgres = async (): Promise<OwnPostgres> => {
+  const { initialised } = await shared();
+  const { PostgresServer } = await import('./postgres-server.ts');
+  const server = new PostgresServer(await PostgresServer.launch({ from: initialised }));
+  afterAll(() => server.stop());
+  return new OwnPostgres(server);
 };
 
 /** Opens an instance on a database; closed when the test has finished. */

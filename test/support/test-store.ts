@@ -1,4 +1,3 @@
-import { Client } from 'pg';
 import { startPostgres } from './postgres.ts';
 
 /** `TEST_STORE=postgres`: whatever runs whole runs on a real PostgreSQL; otherwise on the embedded store. */
@@ -9,13 +8,10 @@ const databases = new Map<string, string>();
 export const storeSettings = async (dir: string): Promise<Readonly<Record<string, string>>> => {
   if (postgres === undefined) return {};
   const known = databases.get(dir);
-  const database = known ?? `shop_${databases.size + 1}`;
+  const database = known ?? `${postgres.database}_${databases.size + 1}`;
   if (known === undefined) {
     databases.set(dir, database);
-    const client = new Client({ connectionString: postgres.url() });
-    await client.connect();
-    await client.query(`CREATE DATABASE ${database}`);
-    await client.end();
+    await postgres.query(`CREATE DATABASE ${database}`);
   }
   return { DATABASE_URL: postgres.url({ database }) };
 };

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { moveStore } from '../../../src/core/store/postgres/move-store.ts';
 import { examined, healthyEnv } from '../../support/examined.ts';
-import { openInstance, TestPostgres } from '../../support/postgres.ts';
-import { PASSWORD } from '../../support/postgres-server.ts';
+import { openInstance, startOwnPostgres, type TestPostgres } from '../../support/postgres.ts';
+import { PASSWORD } from '../../support/postgres-database.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { openStoreIn } from '../../support/store-folder.ts';
 
-let server: TestPostgres;
-beforeAll(async () => {
-  server = await TestPostgres.start();
-});
-afterAll(() => server.stop());
+const server = await startOwnPostgres();
 
 const env = async (
   changes: Parameters<TestPostgres['url']>[0] = {},

@@ -78,7 +78,7 @@ describe('a connection that is cut during a commit', () => {
     // The one that was cut off and the one tried instead both wait for the lock now.
     await eventually(async () => {
       const waiting = await postgres.query(
-        `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%commit_change%'`,
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%commit_change%'`,
       );
       expect(waiting).toHaveLength(2);
     });

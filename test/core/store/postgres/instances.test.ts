@@ -160,7 +160,7 @@ describe('two instances on one database', () => {
     const heard: Due[] = [];
     b.store.onDue((due) => heard.push(due));
     await postgres.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()`,
     );
     await expect
       .poll(() => heard.map(({ queue }) => queue).sort())
@@ -191,7 +191,8 @@ describe('a role', () => {
 
   const leaderPid = async (): Promise<number> => {
     const [lock] = await postgres.query<{ pid: number }>(
-      `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2`,
+      `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
     );
     return lock?.pid ?? 0;
   };
@@ -204,7 +205,7 @@ describe('a role', () => {
     const second = candidate(b.cluster, 'b', holders);
     await eventually(async () => {
       const waiting = await postgres.query(
-        `SELECT FROM pg_stat_activity WHERE query LIKE '%pg_try_advisory_lock%'`,
+        `SELECT FROM pg_stat_activity WHERE query LIKE '%pg_try_advisory_lock%' AND datname = current_database()`,
       );
       expect(waiting.length).toBeGreaterThan(1);
     });

@@ -22,8 +22,8 @@ import {
 import { commandEnv } from '../../../support/command-env.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { openInstance, startPostgres } from '../../../support/postgres.ts';
+import { PASSWORD } from '../../../support/postgres-database.ts';
 import { PostgresProxy } from '../../../support/postgres-proxy.ts';
-import { PASSWORD } from '../../../support/postgres-server.ts';
 import { silentLog } from '../../../support/silent-log.ts';
 import { filesNamed, openStoreIn } from '../../../support/store-folder.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';

@@ -16,10 +16,10 @@ import { aPayment } from '../../../support/a-payment.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
-import { openInstance, startPostgres } from '../../../support/postgres.ts';
-import { PASSWORD } from '../../../support/postgres-server.ts';
+import { openInstance, startOwnPostgres } from '../../../support/postgres.ts';
+import { PASSWORD } from '../../../support/postgres-database.ts';
 
-const postgres = await startPostgres();
+const postgres = await startOwnPostgres();
 
 const postgresInHand = async () => {
   await postgres.empty();

@@ -3,10 +3,10 @@ import { Freeze } from '../../../../src/core/guards/charge-freeze.ts';
 import { systemClock } from '../../../../src/core/runtime/clock.ts';
 import { setting } from '../../../contracts/store/records.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
-import { openInstance, startPostgres } from '../../../support/postgres.ts';
-import { PASSWORD } from '../../../support/postgres-server.ts';
+import { openInstance, startOwnPostgres } from '../../../support/postgres.ts';
+import { PASSWORD } from '../../../support/postgres-database.ts';
 
-const postgres = await startPostgres();
+const postgres = await startOwnPostgres();
 
 /** Opens an instance on it for a moment, and says whether charges are frozen then. */
 const frozenIn = async (database: string): Promise<boolean> => {

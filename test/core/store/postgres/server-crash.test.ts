@@ -6,9 +6,9 @@ import { newTransactionId } from '../../../../src/core/values/transaction-id.ts'
 import { aPayment } from '../../../support/a-payment.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { FastClock } from '../../../support/fast-clock.ts';
-import { openInstance, startPostgres } from '../../../support/postgres.ts';
+import { openInstance, startOwnPostgres } from '../../../support/postgres.ts';
 
-const postgres = await startPostgres();
+const postgres = await startOwnPostgres();
 
 /** Payments made and settled, several at once, as long as it is told to; knows what was acknowledged. */
 class Stream {

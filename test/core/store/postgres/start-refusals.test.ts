@@ -6,10 +6,10 @@ import { capturedLog } from '../../../support/captured-log.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { FastClock } from '../../../support/fast-clock.ts';
 import { freePort } from '../../../support/free-port.ts';
-import { openInstance, startPostgres } from '../../../support/postgres.ts';
-import { PASSWORD } from '../../../support/postgres-server.ts';
+import { openInstance, startOwnPostgres } from '../../../support/postgres.ts';
+import { PASSWORD } from '../../../support/postgres-database.ts';
 
-const postgres = await startPostgres();
+const postgres = await startOwnPostgres();
 
 /** Tries to open, and gives the refusal; whatever it says and logs must not have the password in it. */
 const refusal = async (url: string, clock = systemClock): Promise<StartError> => {
