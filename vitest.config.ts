@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { PATIENCE_MS } from './test/support/patience.ts';
+import { proofTags } from './test/support/proof-table.ts';
 
 /** What holds for every project. */
 const common = {
   environment: 'node',
+  // The ids of test/FAULTS.md and test/THREATS.md: a tag says what a test proves.
+  tags: proofTags(),
   // Processes, not threads: tests start servers and child processes, and a crash must name its file.
   pool: 'forks',
   // A process runs many files: no module of src keeps state, and no file may leave its process changed.

@@ -39,7 +39,9 @@ const expectWhole = async (dir: string) => {
 };
 
 describe('what ended longer ago than RETAIN', () => {
-  it('loses number and name in a store that is in use, each customer under one pseudonym', async () => {
+  it('loses number and name in a store that is in use, each customer under one pseudonym', {
+    tags: ['T27'],
+  }, async () => {
     const { dir, clock, store, kofis, efuas } = await aShop(90);
     const before = await expectWhole(dir);
     // The last of Efua's payments has no outcome yet.
@@ -110,7 +112,9 @@ describe('what ended longer ago than RETAIN', () => {
     await (await openStoreIn(dir, { clock })).close();
   });
 
-  it('stays as long as it has no outcome, also when nobody asks any more', async () => {
+  it('stays as long as it has no outcome, also when nobody asks any more', {
+    tags: ['T27'],
+  }, async () => {
     const { clock, store } = await aShop(0);
     const { due: _, ...record } = aPayment({
       id: newTransactionId(clock.now()),

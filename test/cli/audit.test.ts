@@ -55,7 +55,7 @@ const broken = async (dir: string): Promise<string> => {
 };
 
 describe('npm run audit -- verify, on a data folder', () => {
-  it('finds a whole trail whole, and changes nothing', async () => {
+  it('finds a whole trail whole, and changes nothing', { tags: ['I10'] }, async () => {
     const { dir } = await aTrail();
     const before = await contentsOf(dir);
     const { code, output } = await runCommand('audit', ['verify'], { DATA_DIR: dir });
@@ -115,7 +115,7 @@ describe('npm run audit -- verify, on a data folder', () => {
     expect(await broken(dir)).toMatch(where);
   });
 
-  it('blames one line for one changed byte', async () => {
+  it('blames one line for one changed byte', { tags: ['I10'] }, async () => {
     const { dir, first } = await aTrail();
     await edit(dir, first, (lines) =>
       lines.map((line, n) => (n === 2 ? line.replace('"atMs":1', '"atMs":2') : line)),

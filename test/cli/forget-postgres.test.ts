@@ -49,7 +49,9 @@ const everything = async (): Promise<string[]> => {
 const tracesLeft = async (): Promise<string[]> => (await everything()).flatMap(kofiIn);
 
 describe('npm run forget, on PostgreSQL', () => {
-  it('leaves neither number nor name in any table, and the money as it was', async () => {
+  it('leaves neither number nor name in any table, and the money as it was', {
+    tags: ['T27'],
+  }, async () => {
     const { store, clock, kofis, efuas } = await aShop();
     const before = await verify(clock);
     expect(before.broken).toBe(0);
@@ -116,7 +118,7 @@ describe('npm run forget, on PostgreSQL', () => {
     expect(await everything()).toEqual(before);
   });
 
-  it('lets nobody put the number back who holds an older version', async () => {
+  it('lets nobody put the number back who holds an older version', { tags: ['T27'] }, async () => {
     const { store, clock, kofis } = await aShop();
     const held = await store.get('payment', kofis[0] ?? '');
     if (held === undefined) throw new Error('no payment');

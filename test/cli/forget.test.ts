@@ -52,7 +52,9 @@ const expectWhole = async (dir: string) => {
 };
 
 describe('npm run forget, on a data folder', () => {
-  it('leaves neither number nor name in any file, and the money as it was', async () => {
+  it('leaves neither number nor name in any file, and the money as it was', {
+    tags: ['T27'],
+  }, async () => {
     const { dir, clock, ids } = await aShopsLife();
     const before = await expectWhole(dir);
     expect((await tracesIn(dir)).length).toBeGreaterThan(50);
@@ -246,7 +248,7 @@ describe('a month that was made anew', () => {
     expect(await verifyFolder(dir, head)).toMatchObject({ broken: 0, hasNoted: true });
   });
 
-  it('is not believed when it ends otherwise than the trail tells', async () => {
+  it('is not believed when it ends otherwise than the trail tells', { tags: ['T27'] }, async () => {
     const { dir, clock } = await forgotten();
     await tampered(dir, 'journal-2026-01.ndjson', (line) =>
       line.replaceAll('"code":"200"', '"code":"201"'),

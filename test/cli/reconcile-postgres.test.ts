@@ -13,7 +13,7 @@ const copyDatabase = async (from: string, to: string): Promise<void> => {
 };
 
 describe('going back to a backup of PostgreSQL', () => {
-  it('is noticed, and charges nobody twice', async () => {
+  it('is noticed, and charges nobody twice', { tags: ['F43'] }, async () => {
     await postgres.query('CREATE DATABASE shop');
     const shop = await SpawnedShop.open({ DATABASE_URL: postgres.url({ database: 'shop' }) });
     const { app, env } = shop;

@@ -13,7 +13,7 @@ const asksForStatus = (shop: SpawnedShop): number =>
   shop.sandbox.requests.filter(({ path }) => path === '/check_transaction_status').length;
 
 describe('going back to a backup of the embedded store', () => {
-  it('charges nobody twice, and knows of every payment again', async () => {
+  it('charges nobody twice, and knows of every payment again', { tags: ['F43'] }, async () => {
     const shop = await SpawnedShop.open();
     const { app, env, dir } = shop;
     const backup = join(dir, 'backup');

@@ -48,7 +48,7 @@ const shown = async (handle: (inbound: Inbound) => Promise<unknown>): Promise<st
   return cards.map(cardText);
 };
 
-it('the words of a person without rights are not gone through', async () => {
+it('the words of a person without rights are not gone through', { tags: ['T30'] }, async () => {
   grants = nothingGranted();
   const passes = countPasses();
   const said = await shown(async (event) => {
@@ -61,7 +61,9 @@ it('the words of a person without rights are not gone through', async () => {
   expect(passes).toHaveLength(0);
 });
 
-it('words that are too long are not gone through, whoever typed them', async () => {
+it('words that are too long are not gone through, whoever typed them', {
+  tags: ['T30'],
+}, async () => {
   const passes = countPasses();
   const tooLong = 'x'.repeat(LONGEST_TYPED + 1);
   const said = await shown(async (event) => {

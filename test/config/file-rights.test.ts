@@ -17,6 +17,7 @@ describe('a secret file that others may open', () => {
 
   it.each(['640', '604', '620', '644', '444'])(
     'is refused with %s, and told what to type',
+    { tags: ['T24'] },
     async (mode) => {
       const path = await fileWith(CANARY, Number.parseInt(mode, 8));
       expect(

@@ -97,7 +97,10 @@ const openGroup = async () => {
   return { clock, http, telegram, group, sellers, stranger, gateway, engine };
 };
 
-it('a group with one charge every ten seconds is served in time and in order, whoever else writes there', async () => {
+it('a group with one charge every ten seconds is served in time and in order, whoever else writes there', {
+  tags: ['F52', 'T3'],
+  timeout: 60_000,
+}, async () => {
   const { clock, http, telegram, group, sellers, stranger, gateway, engine } = await openGroup();
   const charges: Charge[] = [];
   const plan: { readonly atMs: number; readonly act: () => void }[] = [];
@@ -190,4 +193,4 @@ it('a group with one charge every ten seconds is served in time and in order, wh
     expect(question?.text).toContain(`GHS ${amount} · completed`);
     expect(JSON.stringify(question?.buttons)).not.toMatch(/Charge GHS|Cancel/);
   }
-}, 60_000);
+});

@@ -63,7 +63,9 @@ const stopped = async ({ running, written }: { running: RunningApp; written: () 
   return written();
 };
 
-it('a card number typed into Slack is refused wherever it is typed, and stands nowhere', async () => {
+it('a card number typed into Slack is refused wherever it is typed, and stands nowhere', {
+  tags: ['T15'],
+}, async () => {
   const slack = await startSlackWorkspace({
     transport: 'http',
     people: ['ama'],
@@ -123,7 +125,9 @@ it('a card number typed into Slack is refused wherever it is typed, and stands n
   expectNoCard(JSON.stringify([written, slack.calls()]), made);
 });
 
-it('a card number typed into Telegram is refused wherever it is typed, and stands nowhere', async () => {
+it('a card number typed into Telegram is refused wherever it is typed, and stands nowhere', {
+  tags: ['T15'],
+}, async () => {
   const clock = new FastClock();
   const telegram = await TelegramSimulator.start({ now: () => clock.now() });
   onTestFinished(() => telegram.stop());
@@ -194,7 +198,9 @@ it('a card number typed into Telegram is refused wherever it is typed, and stand
   expectNoCard(JSON.stringify([written, said]), made);
 });
 
-it('a card number typed into the terminal is refused wherever it is typed, and stands nowhere', async () => {
+it('a card number typed into the terminal is refused wherever it is typed, and stands nowhere', {
+  tags: ['T15'],
+}, async () => {
   const { made, next } = cards();
   const shop = await launch({});
   const { running } = shop;

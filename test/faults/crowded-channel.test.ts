@@ -21,7 +21,9 @@ const turns = async (isBusy: () => boolean): Promise<void> => {
   }
 };
 
-it('500 notices in one group are paced without a 429; none is lost, and those of one payment keep their order', async () => {
+it('500 notices in one group are paced without a 429; none is lost, and those of one payment keep their order', {
+  tags: ['F52'],
+}, async () => {
   const machine = new MemoryMachine();
   const { clock } = machine;
   const store = await machine.start();

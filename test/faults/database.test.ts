@@ -26,7 +26,9 @@ const atStoring = async (state: string, statement: string): Promise<void> => {
 };
 
 describe('a database that has no room for "submitting"', () => {
-  it('lets nothing be sent; once it has room again, it is sent once', async () => {
+  it('lets nothing be sent; once it has room again, it is sent once', {
+    tags: ['F38'],
+  }, async () => {
     const shop = await ShopInHand.open(await postgresPremises(postgres));
     await atStoring('submitting', `RAISE EXCEPTION 'no space left' USING ERRCODE = '53100';`);
     await shop.charge();
@@ -39,7 +41,7 @@ describe('a database that has no room for "submitting"', () => {
 });
 
 describe('a database that breaks off a transaction to let others go on (40001)', () => {
-  it('is asked again, and the charge is sent once', async () => {
+  it('is asked again, and the charge is sent once', { tags: ['F41'] }, async () => {
     const shop = await ShopInHand.open(await postgresPremises(postgres));
     await atStoring(
       'submitting',
@@ -57,7 +59,9 @@ describe('a database that breaks off a transaction to let others go on (40001)',
 });
 
 describe('a transaction id that is taken', () => {
-  it('is refused before anything is sent, and the charge gets another id', async () => {
+  it('is refused before anything is sent, and the charge gets another id', {
+    tags: ['F16'],
+  }, async () => {
     // Two ids of the same millisecond that chance made the same.
     const random = { fraction: () => 0.5, bytes: (count: number) => new Uint8Array(count) };
     const shop = await ShopInHand.open(await postgresPremises(postgres), { random });
@@ -77,7 +81,9 @@ describe('a transaction id that is taken', () => {
 });
 
 describe('a database that takes no more connections', () => {
-  it('lets callbacks be asked for again at once, and people be told that nothing was recorded', async () => {
+  it('lets callbacks be asked for again at once, and people be told that nothing was recorded', {
+    tags: ['F37'],
+  }, async () => {
     await postgres.query(`
       CREATE ROLE few LOGIN PASSWORD '${PASSWORD}'; CREATE SCHEMA paythread AUTHORIZATION few;
       GRANT EXECUTE ON FUNCTION pg_control_system() TO few`);
@@ -109,7 +115,9 @@ describe('a database that takes no more connections', () => {
 });
 
 describe('a database that is slow when Slack waits for its answer', () => {
-  it('holds no acknowledgement up, and what was typed is answered when it is stored', async () => {
+  it('holds no acknowledgement up, and what was typed is answered when it is stored', {
+    tags: ['F57'],
+  }, async () => {
     const { slack, ama } = await openSlackShop({ DATABASE_URL: postgres.url() });
     const slow = await postgres.connect();
     const slowly = async (act: () => Promise<unknown>) => {

@@ -61,7 +61,9 @@ const countsOf = (statuses: readonly string[]): Record<string, number> =>
   );
 
 describe('callbacks by the thousands', () => {
-  it('at forged addresses bring no check, and the good one among them is taken', async () => {
+  it('at forged addresses bring no check, and the good one among them is taken', {
+    tags: ['F25', 'T2'],
+  }, async () => {
     const { flooded, other, checksOf, flood, service } = await openShop();
     const startedMs = performance.now();
     const path = new URL(flooded.callbackUrl).pathname;
@@ -81,7 +83,9 @@ describe('callbacks by the thousands', () => {
     expect(limited).toBe(FORGED - refused);
   });
 
-  it('at one right address are all taken, and bring a check at once and one after 4 seconds', async () => {
+  it('at one right address are all taken, and bring a check at once and one after 4 seconds', {
+    tags: ['F22', 'T2'],
+  }, async () => {
     const { flooded, other, checksOf, flood } = await openShop();
     const startedMs = performance.now();
     const { good, statuses } = await flood(new URL(flooded.callbackUrl).pathname, RIGHT);
@@ -92,7 +96,9 @@ describe('callbacks by the thousands', () => {
     expect(checksOf(flooded)).toBeLessThanOrEqual(2 + Math.ceil(tookMs / 10_000));
   });
 
-  it('that go on for a minute bring a check at once, after 4 seconds and then every 10', async () => {
+  it('that go on for a minute bring a check at once, after 4 seconds and then every 10', {
+    tags: ['T2'],
+  }, async () => {
     const shop = await ShopInHand.open(embeddedPremises());
     await shop.charge();
     await shop.pass(1_000);

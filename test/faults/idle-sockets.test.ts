@@ -15,7 +15,7 @@ const idleSocket = (port: number): Promise<Socket> =>
     socket.on('error', reject);
   });
 
-it('2,000 idle connections keep no callback waiting', async () => {
+it('2,000 idle connections keep no callback waiting', { tags: ['F27'] }, async () => {
   const received: string[] = [];
   const listener = new Listener({
     health: { lateMs: async () => 0, missing: () => [], metrics: async () => '' },

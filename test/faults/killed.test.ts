@@ -37,6 +37,7 @@ describe.each([
   describe('a process killed', () => {
     it.each<Moment>(['payment-confirmed', 'card-posted'])(
       'at "%s" has sent nothing: the next one sends it, once',
+      { tags: ['F1'] },
       async (moment) => {
         shop.dieAt(moment);
         await shop.charge();
@@ -51,7 +52,9 @@ describe.each([
       },
     );
 
-    it('before it sent anything, and started after two minutes, sends nothing and asks again', async () => {
+    it('before it sent anything, and started after two minutes, sends nothing and asks again', {
+      tags: ['F1'],
+    }, async () => {
       shop.dieAt('payment-confirmed');
       await shop.charge();
       await shop.quiet();
@@ -69,6 +72,7 @@ describe.each([
       ['as soon as the end of its time is stored', 'notice-begun'],
     ] as const)(
       '%s tells everyone of that end once it runs again, and takes no press any more',
+      { tags: ['F19'] },
       async (_, moment) => {
         shop.grants = allGrants({ maxCharge: { amountMinor: 1_000, currency: 'GHS' } });
         await shop.charge();
@@ -93,7 +97,9 @@ describe.each([
       },
     );
 
-    it('when "submitting" was stored and nothing sent leaves it unknown: nothing is sent, and it is asked about', async () => {
+    it('when "submitting" was stored and nothing sent leaves it unknown: nothing is sent, and it is asked about', {
+      tags: ['F2'],
+    }, async () => {
       shop.dieAt('submitting-stored');
       await shop.charge();
       await shop.quiet();
@@ -111,6 +117,7 @@ describe.each([
 
     it.each<Moment | 'no answer yet'>(['no answer yet', 'payment-answered', 'outcome-stored'])(
       'when the service had the request (%s) does not send it again, and learns the outcome',
+      { tags: ['F3', 'F4'] },
       async (moment) => {
         if (moment !== 'no answer yet') shop.dieAt(moment);
         else
@@ -130,7 +137,9 @@ describe.each([
       },
     );
 
-    it('does not make a question delivered again a second one, nor a press a second charge', async () => {
+    it('does not make a question delivered again a second one, nor a press a second charge', {
+      tags: ['F56'],
+    }, async () => {
       const [question] = await shop.type('/charge 0244123456 50', { eventId: 'the same' });
       await shop.press(question, 'Charge');
       await shop.quiet();
@@ -144,7 +153,9 @@ describe.each([
   });
 
   describe('a press', () => {
-    it('ten minutes after the question is refused, and nothing is charged', async () => {
+    it('ten minutes after the question is refused, and nothing is charged', {
+      tags: ['F19'],
+    }, async () => {
       const [question] = await shop.type('/charge 0244123456 50');
       shop.clock.jump(10 * MINUTE_MS);
       const [answer] = await shop.press(question, 'Charge');
@@ -157,7 +168,9 @@ describe.each([
   });
 
   describe('two people', () => {
-    it('who press at the same moment have one winner, and the other is told who and when', async () => {
+    it('who press at the same moment have one winner, and the other is told who and when', {
+      tags: ['F17'],
+    }, async () => {
       const cards = [
         (await shop.type('/charge 0244123456 900'))[0],
         (await shop.type('/charge 0244123456 900', { who: kojo }))[0],

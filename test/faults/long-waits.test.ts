@@ -24,7 +24,9 @@ const settlesAs = (status: 'completed' | 'failed') => {
 };
 
 describe('an outcome that does not come', () => {
-  it('is asked for by the schedule, calls a person after 30 minutes and a day, and is never made up', async () => {
+  it('is asked for by the schedule, calls a person after 30 minutes and a day, and is never made up', {
+    tags: ['F20', 'F30'],
+  }, async () => {
     const asked: number[] = [];
     await shop.charge();
     await shop.quiet();
@@ -56,7 +58,9 @@ describe('an outcome that does not come', () => {
     expect(asked.at(-1)).toBeLessThanOrEqual(72 * 3_600);
   });
 
-  it('because the service knows nothing of it leaves it unknown at a second, a minute and an hour', async () => {
+  it('because the service knows nothing of it leaves it unknown at a second, a minute and an hour', {
+    tags: ['F28'],
+  }, async () => {
     shop.gateway.onPayment = () => ({ kind: 'unknown', answer: {}, reason: 'No answer came.' });
     shop.gateway.onStatus = () => ({ kind: 'noStatus', answer: { message: 'not found' } });
     await shop.charge();
@@ -80,39 +84,47 @@ describe('an outcome that does not come', () => {
     ['401', { kind: 'refused', answer: { code: 'HTTP 401' }, reason: 'No.', keysRefused: true }],
     ['429', { kind: 'rateLimited', answer: {}, retryAfterMs: 90_000 }],
     ['garbage', { kind: 'noAnswer', answer: { code: 'HTTP 200' }, reason: 'Unreadable.' }],
-  ] as const)('because checks are answered with %s changes nothing', async (name, answer) => {
-    await shop.charge();
-    shop.gateway.onStatus = () => answer;
-    await shop.pass(10 * MINUTE_MS);
-    expect(await payment()).toMatchObject({ state: 'pending' });
-    const asked = shop.gateway.checked.length;
-    expect(asked).toBeGreaterThan(3);
-    expect(asked).toBeLessThan(12);
-    expect(shop.outcomes()).toEqual([]);
-    expect(shop.alerts()).toHaveLength(name === '401' ? 1 : 0);
-    settlesAs('completed');
-    await shop.pass(15 * MINUTE_MS);
-    expect(shop.outcomes()).toEqual(['completed']);
-  });
+  ] as const)(
+    'because checks are answered with %s changes nothing',
+    { tags: ['F31'] },
+    async (name, answer) => {
+      await shop.charge();
+      shop.gateway.onStatus = () => answer;
+      await shop.pass(10 * MINUTE_MS);
+      expect(await payment()).toMatchObject({ state: 'pending' });
+      const asked = shop.gateway.checked.length;
+      expect(asked).toBeGreaterThan(3);
+      expect(asked).toBeLessThan(12);
+      expect(shop.outcomes()).toEqual([]);
+      expect(shop.alerts()).toHaveLength(name === '401' ? 1 : 0);
+      settlesAs('completed');
+      await shop.pass(15 * MINUTE_MS);
+      expect(shop.outcomes()).toEqual(['completed']);
+    },
+  );
 });
 
 describe('a settled payment', () => {
   it.each([
     ['completed', 'failed'],
     ['failed', 'completed'],
-  ] as const)('that was %s and then is said to be %s stays, loudly', async (first, then) => {
-    await shop.charge();
-    settlesAs(first);
-    await shop.pass(MINUTE_MS);
-    settlesAs(then);
-    await shop.pass(25 * HOUR_MS);
-    expect(await payment()).toMatchObject({ state: first, flag: 'conflict' });
-    expect(shop.outcomes()).toEqual([first, first]);
-    expect(JSON.stringify(shop.posted.at(-1)?.card)).toContain(
-      `The payment service now says ${then}.`,
-    );
-    expect(shop.alerts()).toHaveLength(1);
-  });
+  ] as const)(
+    'that was %s and then is said to be %s stays, loudly',
+    { tags: ['F29', 'T18'] },
+    async (first, then) => {
+      await shop.charge();
+      settlesAs(first);
+      await shop.pass(MINUTE_MS);
+      settlesAs(then);
+      await shop.pass(25 * HOUR_MS);
+      expect(await payment()).toMatchObject({ state: first, flag: 'conflict' });
+      expect(shop.outcomes()).toEqual([first, first]);
+      expect(JSON.stringify(shop.posted.at(-1)?.card)).toContain(
+        `The payment service now says ${then}.`,
+      );
+      expect(shop.alerts()).toHaveLength(1);
+    },
+  );
 });
 
 describe('a clock that is set', () => {
@@ -121,29 +133,33 @@ describe('a clock that is set', () => {
     ['back by 10 minutes', -10 * MINUTE_MS],
     ['forward by a day', 24 * HOUR_MS],
     ['back by a day', -24 * HOUR_MS],
-  ])('%s at any moment charges once, and a callback settles', async (_how, byMs) => {
-    const [question] = await shop.type('/charge 0244123456 50');
-    shop.gateway.onPayment = async () => {
+  ])(
+    '%s at any moment charges once, and a callback settles',
+    { tags: ['F46'] },
+    async (_how, byMs) => {
+      const [question] = await shop.type('/charge 0244123456 50');
+      shop.gateway.onPayment = async () => {
+        shop.clock.jump(byMs);
+        return { kind: 'accepted', answer: { code: '202' } };
+      };
+      await shop.press(question, 'Charge');
+      await shop.pass(MINUTE_MS);
       shop.clock.jump(byMs);
-      return { kind: 'accepted', answer: { code: '202' } };
-    };
-    await shop.press(question, 'Charge');
-    await shop.pass(MINUTE_MS);
-    shop.clock.jump(byMs);
-    settlesAs('completed');
-    const { id } = await payment();
-    for (let callback = 0; callback < 3; callback++) {
-      await shop.engine.callbacks.receive(id, '{}', 'application/json');
-      await shop.pass(20 * SECOND_MS);
-    }
-    expect(await payment()).toMatchObject({ state: 'completed' });
-    expect(shop.gateway.sent).toHaveLength(1);
-    expect(shop.outcomes().filter((told) => told !== 'unknown')).toEqual(['completed']);
-  });
+      settlesAs('completed');
+      const { id } = await payment();
+      for (let callback = 0; callback < 3; callback++) {
+        await shop.engine.callbacks.receive(id, '{}', 'application/json');
+        await shop.pass(20 * SECOND_MS);
+      }
+      expect(await payment()).toMatchObject({ state: 'completed' });
+      expect(shop.gateway.sent).toHaveLength(1);
+      expect(shop.outcomes().filter((told) => told !== 'unknown')).toEqual(['completed']);
+    },
+  );
 });
 
 describe('a chat that is away for a day', () => {
-  it('is told the end alone when it is back, and when that was', async () => {
+  it('is told the end alone when it is back, and when that was', { tags: ['F53'] }, async () => {
     shop.gateway.onPayment = () => ({ kind: 'unknown', answer: {}, reason: 'No answer came.' });
     await shop.charge();
     await shop.quiet();

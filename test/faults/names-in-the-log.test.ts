@@ -88,7 +88,7 @@ const tracesAfter = async (kind: Kind): Promise<readonly string[]> => {
   return shop.app.output.split('\n').filter((line) => TRACES.test(line));
 };
 
-it('no line of the log names a customer, however the payment ends', async () => {
+it('no line of the log names a customer, however the payment ends', { tags: ['T14'] }, async () => {
   // Side by side: each waits for the pace of its chat most of the time.
   const kinds = Object.keys(JOURNEYS) as Kind[];
   const found = await Promise.all(kinds.map(async (kind) => [kind, await tracesAfter(kind)]));

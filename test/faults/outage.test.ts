@@ -14,7 +14,9 @@ const SECOND_MS = 1_000;
 /** Until then nobody answers. */
 const AWAY_MS = 60 * SECOND_MS;
 
-it('5,000 open payments after an outage are asked about oldest first, at the pace allowed, and all end', async () => {
+it('5,000 open payments after an outage are asked about oldest first, at the pace allowed, and all end', {
+  tags: ['F32', 'I12'],
+}, async () => {
   const premises = embeddedPremises();
   const { clock } = premises;
   const startMs = clock.now();

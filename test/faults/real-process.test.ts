@@ -38,7 +38,9 @@ const storedPayment = async ({ dir }: SpawnedShop): Promise<Payment | undefined>
 };
 
 describe('a process that stands still', () => {
-  it('for ten minutes between storing "submitting" and the request sends nothing when it goes on', async () => {
+  it('for ten minutes between storing "submitting" and the request sends nothing when it goes on', {
+    tags: ['F45'],
+  }, async () => {
     const { shop, app } = await openShop({
       env: halting({ HALT_AT: 'submitting-stored', HALT_MS: '600000' }),
     });
@@ -51,7 +53,9 @@ describe('a process that stands still', () => {
     expect(shop.sandbox.payments()).toEqual([]);
   });
 
-  it('beyond its patience while it connects sends nothing when it goes on', async () => {
+  it('beyond its patience while it connects sends nothing when it goes on', {
+    tags: ['F45'],
+  }, async () => {
     const { shop, app } = await openShop({
       env: halting({
         HALT_AT: 'submitting-stored',
@@ -69,7 +73,9 @@ describe('a process that stands still', () => {
     expect(shop.sandbox.payments()).toEqual([]);
   });
 
-  it('with its event loop blocked beyond its patience has sent once, and learns the outcome', async () => {
+  it('with its event loop blocked beyond its patience has sent once, and learns the outcome', {
+    tags: ['F47'],
+  }, async () => {
     const { shop } = await openShop({
       env: halting({
         HALT_AT: 'submitting-stored',
@@ -107,7 +113,7 @@ describe('SIGTERM in the middle of a payment request', () => {
     return { ...opened, service };
   };
 
-  it('waits for the answer, stores it and exits with 0', async () => {
+  it('waits for the answer, stores it and exits with 0', { tags: ['F48'] }, async () => {
     const answer = Promise.withResolvers<void>();
     const plot = { beforeAnswer: () => answer.promise, status: () => 'pending' };
     const { shop, app, service } = await openBefore(plot, '20s');
@@ -119,7 +125,9 @@ describe('SIGTERM in the middle of a payment request', () => {
     expect(service.taken).toHaveLength(1);
   });
 
-  it('that is never answered ends with 0 when its patience does; the payment is unknown, and not sent again', async () => {
+  it('that is never answered ends with 0 when its patience does; the payment is unknown, and not sent again', {
+    tags: ['F48'],
+  }, async () => {
     const plot = { beforeAnswer: () => new Promise<void>(() => {}), status: () => 'pending' };
     const { shop, app, service } = await openBefore(plot, '2s');
     expect(await app.kill('SIGTERM')).toBe(0);
@@ -129,7 +137,9 @@ describe('SIGTERM in the middle of a payment request', () => {
 });
 
 describe('a process short of something', () => {
-  it('of memory dies as by kill -9, and has lost nothing it acknowledged', async () => {
+  it('of memory dies as by kill -9, and has lost nothing it acknowledged', {
+    tags: ['F47'],
+  }, async () => {
     const dir = await tempFolder();
     const child = await runScript('commit-until-out-of-memory.ts', [dir], { heapMiB: 64 });
     expect(await child.ended).not.toBe(0);
@@ -138,7 +148,9 @@ describe('a process short of something', () => {
     await expectAcknowledged(await openStoreIn(dir), lines);
   });
 
-  it('of files, with 64 of them and 150 idle connections, works again when they are free', async () => {
+  it('of files, with 64 of them and 150 idle connections, works again when they are free', {
+    tags: ['F50'],
+  }, async () => {
     const wrapped = ['bash', '--norc', '-c', 'ulimit -n 64; exec "$@"', 'bash'];
     const { shop, app } = await openShop({ wrapped });
     await shop.charge(50);
@@ -160,12 +172,16 @@ describe('a process short of something', () => {
   it.each([
     ['a full disk', 'exec "$@" > /dev/full'],
     ['a pipe that nobody reads', 'exec "$@" > >(exec true)'],
-  ])('of a place for its log, now %s, charges and tells as ever', async (_where, script) => {
-    const wrapped = ['bash', '--norc', '-c', script, 'bash'];
-    const { shop, app } = await openShop({ wrapped, env: { LOG_LEVEL: 'debug' } });
-    await shop.charge(50);
-    await shop.completed(50);
-    expect(app.accidents).toEqual([]);
-    expect(await app.kill('SIGTERM')).toBe(0);
-  });
+  ])(
+    'of a place for its log, now %s, charges and tells as ever',
+    { tags: ['F38'] },
+    async (_where, script) => {
+      const wrapped = ['bash', '--norc', '-c', script, 'bash'];
+      const { shop, app } = await openShop({ wrapped, env: { LOG_LEVEL: 'debug' } });
+      await shop.charge(50);
+      await shop.completed(50);
+      expect(app.accidents).toEqual([]);
+      expect(await app.kill('SIGTERM')).toBe(0);
+    },
+  );
 });

@@ -118,7 +118,9 @@ const stateOf = async ({ transactionId }: TakenPayment): Promise<string | undefi
 };
 
 describe('while the secret of callbacks is rotated on two instances under load', () => {
-  it('no callback is refused or lost, whichever of the two secrets signed it', async () => {
+  it('no callback is refused or lost, whichever of the two secrets signed it', {
+    tags: ['T25'],
+  }, async () => {
     const { charge, chargeUntil, rotateTo, setTo, restart } = await openShop(OLD);
     const old = [await charge(11), await charge(12), await charge(13)];
     const [hammered, early, late] = old;

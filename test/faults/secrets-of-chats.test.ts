@@ -65,7 +65,7 @@ const failsAfterSignIn = (fail: Script, link: Script): Script => {
 describe('no secret comes out of the program when Slack and Telegram fail with', () => {
   const kinds = Object.entries(INDISCREET).filter(([kind]) => kind !== '401');
 
-  it.each(kinds)('%s, at every step', async (_kind, fail) => {
+  it.each(kinds)('%s, at every step', { tags: ['I15'] }, async (_kind, fail) => {
     const server = await startServer(failsAfterSignIn(fail, fail));
     const { app } = await launch(server.baseUrl);
     await eventually(() => {
@@ -100,7 +100,7 @@ describe('no secret comes out of the program when Slack and Telegram fail with',
     expect(plantedIn(app.output)).toEqual([]);
   });
 
-  it('a Socket Mode connection that speaks nonsense and breaks', async () => {
+  it('a Socket Mode connection that speaks nonsense and breaks', { tags: ['I15'] }, async () => {
     const link = websocketScript([
       '{"type":"hello","num_connections":1}',
       'canary {"type":',

@@ -97,14 +97,18 @@ const PROGRAMS = [
 ];
 
 describe('the password of the database comes out of no program that meets', () => {
-  it.each(PROGRAMS)('a server that refuses it and repeats it: %s', async (...program) => {
-    const port = await startServer(refuse);
-    for (const url of addresses(port)) {
-      const output = await outputOf(program, url);
-      expect(output).toContain('[secret]');
-      expect(plantedIn(output)).toEqual([]);
-    }
-  });
+  it.each(PROGRAMS)(
+    'a server that refuses it and repeats it: %s',
+    { tags: ['I15'] },
+    async (...program) => {
+      const port = await startServer(refuse);
+      for (const url of addresses(port)) {
+        const output = await outputOf(program, url);
+        expect(output).toContain('[secret]');
+        expect(plantedIn(output)).toEqual([]);
+      }
+    },
+  );
 
   // All at once: a server that may only be starting is waited for, ten seconds each time.
   it('a server that is away or speaks nonsense', async () => {

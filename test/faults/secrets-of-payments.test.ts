@@ -37,7 +37,7 @@ const FOUND = jsonScript(200, {
 });
 
 describe('no secret comes out of the program when the payment service fails with', () => {
-  it.each(Object.entries(INDISCREET))('%s', async (_kind, fail) => {
+  it.each(Object.entries(INDISCREET))('%s', { tags: ['I15'] }, async (_kind, fail) => {
     const { shop, service } = await openShop((socket, request) =>
       (/account/.test(request.path) ? FOUND : fail)(socket, request),
     );
@@ -52,13 +52,17 @@ describe('no secret comes out of the program when the payment service fails with
     expectNothingOut(shop);
   });
 
-  it.each(['a refused connection', 'a certificate that nobody signed'])('%s', async (kind) => {
-    const { shop, service } = await openShop(FOUND, makeSelfSigned());
-    if (kind === 'a refused connection') await service.stop();
-    shop.type('/balance');
-    await shop.shows(/[Bb]alance/);
-    shop.type('/lookup 0244123456');
-    await eventually(() => expect(shop.app.output).toMatch(/lookup|account/));
-    expectNothingOut(shop);
-  });
+  it.each(['a refused connection', 'a certificate that nobody signed'])(
+    '%s',
+    { tags: ['I15'] },
+    async (kind) => {
+      const { shop, service } = await openShop(FOUND, makeSelfSigned());
+      if (kind === 'a refused connection') await service.stop();
+      shop.type('/balance');
+      await shop.shows(/[Bb]alance/);
+      shop.type('/lookup 0244123456');
+      await eventually(() => expect(shop.app.output).toMatch(/lookup|account/));
+      expectNothingOut(shop);
+    },
+  );
 });

@@ -10,7 +10,9 @@ import { runApp } from '../support/run-app.ts';
 const postgres = await startPostgres();
 
 describe('somebody who can write into the database', () => {
-  it('cannot have a payment sent that nobody confirmed: it is not sent, and the operators are told', async () => {
+  it('cannot have a payment sent that nobody confirmed: it is not sent, and the operators are told', {
+    tags: ['T28'],
+  }, async () => {
     const service = await startObligingService({ status: () => 'completed' });
     const { log, entries } = capturedLog();
     const app = await runApp(
@@ -62,7 +64,9 @@ describe('somebody who can write into the database', () => {
     );
   });
 
-  it('cannot change a question between its showing and its press, of a charge or of an SMS', async () => {
+  it('cannot change a question between its showing and its press, of a charge or of an SMS', {
+    tags: ['T28'],
+  }, async () => {
     const service = await startObligingService({ status: () => 'completed' });
     const { log, entries } = capturedLog();
     const app = await runApp(

@@ -6,7 +6,7 @@ import { statusOf } from '../support/stub-gateway.ts';
 const DAY_MS = 24 * 3_600_000;
 const CHARGES_A_DAY = 10;
 
-it('thirty busy days leave no more in memory than three do', async () => {
+it('thirty busy days leave no more in memory than three do', { tags: ['I19'] }, async () => {
   const machine = new MemoryMachine();
   const shop = await ShopInHand.open(embeddedPremises(machine));
   shop.gateway.onStatus = (id) => statusOf(id, 'completed');

@@ -37,7 +37,9 @@ class BrokenAlarms implements Clock {
   }
 }
 
-it('work that stands still for five minutes ends the program, with the reason', async () => {
+it('work that stands still for five minutes ends the program, with the reason', {
+  tags: ['F33'],
+}, async () => {
   const clock = new BrokenAlarms();
   const fatal: string[] = [];
   const dir = await tempFolder();
@@ -65,7 +67,9 @@ it('work that stands still for five minutes ends the program, with the reason', 
   expect(clock.now() - brokenAtMs).toBeGreaterThan(240_000);
 });
 
-it('a token that Slack takes back costs no outcome: payments settle, and are told when it is good again', async () => {
+it('a token that Slack takes back costs no outcome: payments settle, and are told when it is good again', {
+  tags: ['F55'],
+}, async () => {
   const { slack, ama, app } = await openSlackShop();
   await ama.slash('sales', '/charge', '0244123456 50');
   await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
@@ -82,7 +86,9 @@ it('a token that Slack takes back costs no outcome: payments settle, and are tol
   expect(told).toHaveLength(1);
 });
 
-it('a token that Slack takes back is told to operators on Telegram, and when it is good again', async () => {
+it('a token that Slack takes back is told to operators on Telegram, and when it is good again', {
+  tags: ['F55'],
+}, async () => {
   const telegram = await TelegramSimulator.start();
   onTestFinished(() => telegram.stop());
   const operators = telegram.group('Operators', [telegram.person('Efua Owusu', 1002)]);

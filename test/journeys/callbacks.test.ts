@@ -24,7 +24,9 @@ const outcomes = (screen: string): string[] => screen.match(/from KOFI MENSAH: \
 const NO_SCHEDULE = { STATUS_CHECK_SCHEDULE: '10h' };
 
 describe('a callback', () => {
-  it('that comes before the acknowledgement settles the payment after it', async () => {
+  it('that comes before the acknowledgement settles the payment after it', {
+    tags: ['F21'],
+  }, async () => {
     const statuses: number[] = [];
     const shop = await openShop(
       {
@@ -40,7 +42,9 @@ describe('a callback', () => {
     expect(outcomes(shop.screen())).toHaveLength(1);
   });
 
-  it('that comes a hundred times, twenty at once, tells one outcome', async () => {
+  it('that comes a hundred times, twenty at once, tells one outcome', {
+    tags: ['F22'],
+  }, async () => {
     const shop = await openShop({ status: () => 'completed' }, NO_SCHEDULE);
     const [payment] = await eventually(() => {
       expect(shop.service.taken).toHaveLength(1);
@@ -56,7 +60,9 @@ describe('a callback', () => {
     expect(outcomes(shop.screen())).toHaveLength(1);
   });
 
-  it('that lies changes nothing: the service is asked, and its word counts', async () => {
+  it('that lies changes nothing: the service is asked, and its word counts', {
+    tags: ['F24', 'T1'],
+  }, async () => {
     const shop = await openShop({ status: () => 'pending' }, NO_SCHEDULE);
     const [payment] = await eventually(() => {
       expect(shop.service.taken).toHaveLength(1);
@@ -89,7 +95,9 @@ describe('a callback', () => {
     await shop.shows(': completed');
   });
 
-  it('after the outcome that contradicts it is told as such, and the outcome stays', async () => {
+  it('after the outcome that contradicts it is told as such, and the outcome stays', {
+    tags: ['F23'],
+  }, async () => {
     let word = 'failed';
     const shop = await openShop({ status: () => word });
     await shop.shows(': failed');
@@ -102,14 +110,14 @@ describe('a callback', () => {
     await shop.shows('failed (conflict)');
   });
 
-  it('is not needed: the schedule settles as well', async () => {
+  it('is not needed: the schedule settles as well', { tags: ['F20'] }, async () => {
     let asked = 0;
     const shop = await openShop({ status: () => (++asked < 4 ? 'pending' : 'completed') });
     await shop.shows(': completed');
     expect(outcomes(shop.screen())).toHaveLength(1);
   });
 
-  it('about another amount settles nothing and calls a person', async () => {
+  it('about another amount settles nothing and calls a person', { tags: ['F26'] }, async () => {
     const shop = await openShop({
       status: (payment) => {
         Object.assign(payment, { amount: 5000 });

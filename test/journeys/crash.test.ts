@@ -13,7 +13,9 @@ const openShop = async (): Promise<SpawnedShop> =>
   SpawnedShop.open(await storeSettings(await tempFolder()));
 
 describe('kill -9 between confirmation and outcome', () => {
-  it(`charges nobody twice and loses no outcome, at ${ROUNDS} moments`, async () => {
+  it(`charges nobody twice and loses no outcome, at ${ROUNDS} moments`, {
+    tags: ['F3'],
+  }, async () => {
     const shop = await openShop();
     const { sandbox, app, chat } = shop;
     await app.start();
@@ -50,7 +52,9 @@ describe('kill -9 between confirmation and outcome', () => {
 });
 
 describe('SIGTERM', () => {
-  it('finishes what is in hand, exits 0, and the next start goes on', async () => {
+  it('finishes what is in hand, exits 0, and the next start goes on', {
+    tags: ['F48'],
+  }, async () => {
     const shop = await openShop();
     const { app, chat, sandbox } = shop;
     await app.start();

@@ -76,7 +76,9 @@ describe.each(['socket', 'http'] as const)('who may press, in Slack over %s', (t
     expect(payments()).toHaveLength(1);
   });
 
-  it('is asked when pressed: who was taken out of the file charges nothing any more', async () => {
+  it('is asked when pressed: who was taken out of the file charges nothing any more', {
+    tags: ['T5'],
+  }, async () => {
     const { ama, kojo, access, writeAccess, inForce, payments } = await openShop(transport);
     await ama.slash('sales', '/charge', '0244123456 50');
     const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
@@ -89,7 +91,9 @@ describe.each(['socket', 'http'] as const)('who may press, in Slack over %s', (t
 });
 
 describe('what a channel is granted in Slack', () => {
-  it('is for full members and not for guests, who are told why, unless the file names them', async () => {
+  it('is for full members and not for guests, who are told why, unless the file names them', {
+    tags: ['T6'],
+  }, async () => {
     const { slack, ama, kojo, payments } = await openShop('http');
     slack.changeAccount('kojo', { is_restricted: true, is_ultra_restricted: true });
     slack.changeAccount('ama', { is_restricted: true });

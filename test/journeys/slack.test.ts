@@ -58,7 +58,9 @@ describe.each(['socket', 'http'] as const)('a charge on Slack by %s', (transport
     expect(slack.acks.every(({ ok }) => ok)).toBe(true);
   });
 
-  it('pressed twice and delivered twice is charged once', async () => {
+  it('pressed twice and delivered twice is charged once', {
+    tags: ['F17', 'F56', 'I9', 'T4'],
+  }, async () => {
     const { slack, ama, running } = await openShop(transport);
     const typed = await ama.slash('sales', '/charge', '0244123456 50');
     const question = await ama.ephemeral(/Charge GHS 50\.00\?/);

@@ -48,7 +48,9 @@ members:
   return { telegram, ama, efua, impostor, namesake, group, rewriteAccess, payments };
 };
 
-it('a confirmation is not pressed by somebody of the same name, and is shown with the id', async () => {
+it('a confirmation is not pressed by somebody of the same name, and is shown with the id', {
+  tags: ['T7'],
+}, async () => {
   const { telegram, ama, namesake, group, payments } = await openShop();
   ama.type(group, '/charge 0244123456 50');
   const question = await group.waitFor(/Charge GHS 50\.00\?/);
@@ -92,7 +94,9 @@ it('a group that was taken out of the file charges nothing at the next press', a
   expect(payments()).toEqual([]);
 });
 
-it('a balance and a look-up are answered in private, and the group reads no figure', async () => {
+it('a balance and a look-up are answered in private, and the group reads no figure', {
+  tags: ['T26'],
+}, async () => {
   const { telegram, ama, efua, group } = await openShop();
   const [amas, efuas] = [telegram.privateChat(ama), telegram.privateChat(efua, { started: false })];
   const command = ama.type(group, '/lookup 0244123456');

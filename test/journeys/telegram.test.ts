@@ -74,7 +74,7 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     await eventually(() => expect(JSON.stringify(card?.buttons)).not.toMatch(/Charge|Cancel/));
   });
 
-  it('is pressed by the requester alone, and twice is once', async () => {
+  it('is pressed by the requester alone, and twice is once', { tags: ['T5'] }, async () => {
     const { telegram, ama, kojo, group, running } = await openShop(transport);
     ama.type(group, '/charge 0244123456 50');
     const question = await group.waitFor(/Charge GHS 50\.00\?/);
@@ -140,7 +140,7 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     await chat.waitFor(/Reference\?/);
   });
 
-  it('above the limit needs somebody else who may approve', async () => {
+  it('above the limit needs somebody else who may approve', { tags: ['T8'] }, async () => {
     const { telegram, ama, efua, kojo, group, running } = await openShop(transport);
     ama.type(group, '/charge 0244123456 600');
     const question = await group.waitFor(/Charge GHS 600\.00\?/);
@@ -171,7 +171,7 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     expect(running.app.sandbox?.payments()).toEqual([]);
   });
 
-  it('stops at the daily limit', async () => {
+  it('stops at the daily limit', { tags: ['T8'] }, async () => {
     const { ama, group } = await openShop(transport);
     for (const number of ['0244123456', '0244123457']) {
       ama.type(group, `/charge ${number} 400`);
@@ -212,7 +212,9 @@ describe('Telegram', () => {
     expect(new Set(forum.fromBot.map(({ topicId }) => topicId))).toEqual(new Set([topic]));
   });
 
-  it('follows a group that becomes a supergroup while a payment is under way', async () => {
+  it('follows a group that becomes a supergroup while a payment is under way', {
+    tags: ['F54'],
+  }, async () => {
     const { ama, group } = await openShop('polling');
     ama.type(group, '/charge 0244123402 50');
     const question = await group.waitFor(/Charge GHS/);
@@ -222,7 +224,7 @@ describe('Telegram', () => {
     await moved.waitFor(/: completed/);
   });
 
-  it('tells the requester directly when the group is gone', async () => {
+  it('tells the requester directly when the group is gone', { tags: ['F54'] }, async () => {
     const { ama, group, telegram } = await openShop('polling');
     const own = telegram.privateChat(ama);
     ama.type(group, '/charge 0244123402 50');
@@ -233,7 +235,9 @@ describe('Telegram', () => {
     await own.waitFor(/: completed/);
   });
 
-  it('takes no choice for another question than the one it stands under', async () => {
+  it('takes no choice for another question than the one it stands under', {
+    tags: ['F18'],
+  }, async () => {
     const { ama, telegram } = await openShop('polling');
     const own = telegram.privateChat(ama);
     ama.type(own, '/charge 0511234567 50');

@@ -10,7 +10,9 @@ const charge = async (number: string, answer = 'yes') => {
 };
 
 describe('a charge in the terminal', () => {
-  it('is confirmed with what the lookup says and comes back paid in its thread', async () => {
+  it('is confirmed with what the lookup says and comes back paid in its thread', {
+    tags: ['T11'],
+  }, async () => {
     const shop = await charge('0244123456', '');
     expect(shop.screen()).toMatch(/Customer: +[A-Z]\w+ [A-Z]\w+\n/);
     expect(shop.screen()).toContain('024 412 3456');

@@ -174,23 +174,27 @@ describe('the body of a callback', () => {
       4_000,
     ));
 
-  it('never asks for anything but the recording of a hint, with the beginning of the body', () =>
-    check(
-      fc.asyncProperty(id, body, async (of, text) => {
-        recorded.length = 0;
-        expect(await callbacks.receive(of, text, 'application/json')).toBe(200);
-        const hint = hintMessage(text);
-        const event = { kind: 'callback', ...(hint === undefined ? {} : { message: hint }) };
-        expect(recorded).toEqual([[of, event, expect.any(Function)]]);
-        const causeOf = recorded[0]?.[2];
-        const cause = typeof causeOf === 'function' ? causeOf(payment, payment) : undefined;
-        const { body, bodyBytes, contentType, ...more } = cause?.detail ?? {};
-        expect([contentType, more]).toEqual(['application/json', {}]);
-        expect(Buffer.byteLength(String(body))).toBeLessThanOrEqual(4_096);
-        if (bodyBytes === undefined) expect(body).toBe(text);
-        else expect(Buffer.from(text).subarray(0, 4_096).toString()).toContain(body);
-        expect(Object.getPrototypeOf({}).message).toBeUndefined();
-      }),
-      2_500,
-    ));
+  it(
+    'never asks for anything but the recording of a hint, with the beginning of the body',
+    { tags: ['I6'] },
+    () =>
+      check(
+        fc.asyncProperty(id, body, async (of, text) => {
+          recorded.length = 0;
+          expect(await callbacks.receive(of, text, 'application/json')).toBe(200);
+          const hint = hintMessage(text);
+          const event = { kind: 'callback', ...(hint === undefined ? {} : { message: hint }) };
+          expect(recorded).toEqual([[of, event, expect.any(Function)]]);
+          const causeOf = recorded[0]?.[2];
+          const cause = typeof causeOf === 'function' ? causeOf(payment, payment) : undefined;
+          const { body, bodyBytes, contentType, ...more } = cause?.detail ?? {};
+          expect([contentType, more]).toEqual(['application/json', {}]);
+          expect(Buffer.byteLength(String(body))).toBeLessThanOrEqual(4_096);
+          if (bodyBytes === undefined) expect(body).toBe(text);
+          else expect(Buffer.from(text).subarray(0, 4_096).toString()).toContain(body);
+          expect(Object.getPrototypeOf({}).message).toBeUndefined();
+        }),
+        2_500,
+      ),
+  );
 });

@@ -102,16 +102,20 @@ describe('the words of /charge', () => {
     );
   });
 
-  it('never name another number or amount than stands there, however the number is written', () =>
-    check(
-      fc.property(writtenNumber, amount, hostileText, (number, { minor, text }, rest) => {
-        const read = charge(`${number.text} ${text} GHS ${rest}`);
-        if (!read.ok) return;
-        expect(read.value.number?.e164).toBe(number.e164);
-        expect(read.value.amount).toEqual({ amountMinor: minor, currency: 'GHS' });
-      }),
-      5_000,
-    ));
+  it(
+    'never name another number or amount than stands there, however the number is written',
+    { tags: ['T11'] },
+    () =>
+      check(
+        fc.property(writtenNumber, amount, hostileText, (number, { minor, text }, rest) => {
+          const read = charge(`${number.text} ${text} GHS ${rest}`);
+          if (!read.ok) return;
+          expect(read.value.number?.e164).toBe(number.e164);
+          expect(read.value.amount).toEqual({ amountMinor: minor, currency: 'GHS' });
+        }),
+        5_000,
+      ),
+  );
 
   it('never join digits that have a space of any kind between them to one amount', () => {
     const typed = fc.record({
@@ -134,7 +138,7 @@ describe('the words of /charge', () => {
     );
   });
 
-  it('are never a charge where the digits for one are not typed', () => {
+  it('are never a charge where the digits for one are not typed', { tags: ['T10'] }, () => {
     const prose = fc
       .array(
         fc.oneof(

@@ -67,7 +67,7 @@ describe("a customer's number", () => {
     );
   });
 
-  it('is refused with one digit that only looks like one', () => {
+  it('is refused with one digit that only looks like one', { tags: ['T11'] }, () => {
     const typed = fc.record({
       number: writtenNumber,
       at: fc.nat(40),

@@ -104,27 +104,33 @@ const answered = (status: number, body?: string, retryAfter?: string): Exchange 
 });
 
 describe('the answer to a payment request', () => {
-  it('is accepted, refused or busy only as documented; whatever else is unknown, and never not sent', () =>
-    check(
-      fc.property(httpStatus, answer, (status, { given, body }) => {
-        const outcome = paymentOutcome(judge(answered(status, body), NOW_MS));
-        const yes = isCode(given.code, YES);
-        const success = status >= 200 && status <= 299;
-        const expected = yes
-          ? success
-            ? 'accepted'
-            : 'unknown'
-          : status === 429
-            ? 'rateLimited'
-            : REFUSALS.includes(status)
-              ? 'refused'
-              : 'unknown';
-        expect(outcome.kind).toBe(expected);
-      }),
-      12_000,
-    ));
+  it(
+    'is accepted, refused or busy only as documented; whatever else is unknown, and never not sent',
+    { tags: ['F13'] },
+    () =>
+      check(
+        fc.property(httpStatus, answer, (status, { given, body }) => {
+          const outcome = paymentOutcome(judge(answered(status, body), NOW_MS));
+          const yes = isCode(given.code, YES);
+          const success = status >= 200 && status <= 299;
+          const expected = yes
+            ? success
+              ? 'accepted'
+              : 'unknown'
+            : status === 429
+              ? 'rateLimited'
+              : REFUSALS.includes(status)
+                ? 'refused'
+                : 'unknown';
+          expect(outcome.kind).toBe(expected);
+        }),
+        12_000,
+      ),
+  );
 
-  it('that cannot be read is unknown under every status but a refusal and 429', () => {
+  it('that cannot be read is unknown under every status but a refusal and 429', {
+    tags: ['F8'],
+  }, () => {
     const garbage = fc.oneof(
       { weight: 25, arbitrary: hostileText },
       {
@@ -226,7 +232,9 @@ describe('the answer to a status check', () => {
 });
 
 describe('an envelope', () => {
-  it('holds what an ordinary JSON reader sees, with numbers as they were written', () => {
+  it('holds what an ordinary JSON reader sees, with numbers as they were written', {
+    tags: ['T22'],
+  }, () => {
     const field = fc.oneof(
       fc.integer().map((n) => [String(n), String(n)] as const),
       fc.constantFrom(['1e999', '1e999'], [
@@ -248,7 +256,7 @@ describe('an envelope', () => {
     );
   });
 
-  it('that says two things under one name is not read, however deep', () =>
+  it('that says two things under one name is not read, however deep', { tags: ['T22'] }, () =>
     check(
       fc.property(
         fc.constantFrom('response_code', 'status', '__proto__', 'a', '', '\\u0061', 'toString'),
@@ -262,7 +270,8 @@ describe('an envelope', () => {
         },
       ),
       2_500,
-    ));
+    ),
+  );
 
   it('never carries a link that is not https, or names somebody in front of its host', () =>
     check(

@@ -50,25 +50,33 @@ const sentFor = async (asked: PaymentRequest): Promise<Record<string, unknown>> 
 };
 
 describe('a payment request', () => {
-  it('takes money from the customer and never gives any, whatever was typed', () =>
-    check(
-      fc.asyncProperty(request, async (asked) => {
-        expect((await sentFor(asked))['trans_type']).toBe('CTM');
-      }),
-      3_000,
-    ));
+  it(
+    'takes money from the customer and never gives any, whatever was typed',
+    { tags: ['I2', 'T13'] },
+    () =>
+      check(
+        fc.asyncProperty(request, async (asked) => {
+          expect((await sentFor(asked))['trans_type']).toBe('CTM');
+        }),
+        3_000,
+      ),
+  );
 
-  it('carries id, amount, currency, number and reference exactly as they were confirmed', () =>
-    check(
-      fc.asyncProperty(request, async (asked) => {
-        const body = await sentFor(asked);
-        expect(body['transaction_id']).toBe(asked.transactionId);
-        expect(Math.round(Number(body['amount']) * 100)).toBe(asked.amount.amountMinor);
-        expect(String(body['amount'])).toMatch(/^\d+(\.\d{1,2})?$/);
-        expect(body['currency_code']).toBe(asked.amount.currency);
-        expect(body['customer_number']).toBe(asked.customerNumber.replace('+233', '0'));
-        expect(body['reference']).toBe(asked.reference);
-      }),
-      3_000,
-    ));
+  it(
+    'carries id, amount, currency, number and reference exactly as they were confirmed',
+    { tags: ['I2'] },
+    () =>
+      check(
+        fc.asyncProperty(request, async (asked) => {
+          const body = await sentFor(asked);
+          expect(body['transaction_id']).toBe(asked.transactionId);
+          expect(Math.round(Number(body['amount']) * 100)).toBe(asked.amount.amountMinor);
+          expect(String(body['amount'])).toMatch(/^\d+(\.\d{1,2})?$/);
+          expect(body['currency_code']).toBe(asked.amount.currency);
+          expect(body['customer_number']).toBe(asked.customerNumber.replace('+233', '0'));
+          expect(body['reference']).toBe(asked.reference);
+        }),
+        3_000,
+      ),
+  );
 });

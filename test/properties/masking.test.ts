@@ -29,15 +29,19 @@ const around = fc.constantFrom(
 );
 
 describe('the mask', () => {
-  it('leaves no full customer number, however it is written and whatever stands around it', () =>
-    check(
-      fc.property(around, writtenNumber, around, (before, { e164, text }, behind) => {
-        const left = masked(before + text + behind);
-        expect(left.replace(/[^\d•]/g, '')).not.toContain(e164.slice(4));
-        expect(left).toContain(`•••••${e164.slice(-4)}`);
-      }),
-      12_000,
-    ));
+  it(
+    'leaves no full customer number, however it is written and whatever stands around it',
+    { tags: ['I15'] },
+    () =>
+      check(
+        fc.property(around, writtenNumber, around, (before, { e164, text }, behind) => {
+          const left = masked(before + text + behind);
+          expect(left.replace(/[^\d•]/g, '')).not.toContain(e164.slice(4));
+          expect(left).toContain(`•••••${e164.slice(-4)}`);
+        }),
+        12_000,
+      ),
+  );
 
   it('leaves no full number of another country in international form', () => {
     const number = fc.tuple(
@@ -139,7 +143,9 @@ describe('a log line', () => {
     return readFileSync(file, 'utf8');
   };
 
-  it('stays one line of JSON that no terminal and no reader of lines can mistake', () => {
+  it('stays one line of JSON that no terminal and no reader of lines can mistake', {
+    tags: ['I16'],
+  }, () => {
     const value = fc.oneof(
       hostileText,
       fc.jsonValue({ maxDepth: 3 }),
@@ -157,7 +163,9 @@ describe('a log line', () => {
     );
   });
 
-  it('shows no secret: by its key, by its value, in errors and their causes', () => {
+  it('shows no secret: by its key, by its value, in errors and their causes', {
+    tags: ['I15', 'T14'],
+  }, () => {
     const key = fc.constantFrom(
       ...['authorization', 'Authorization', 'X-Slack-Signature', 'bot_token', 'set-cookie'],
       ...['client_key', 'apiKey', 'CALLBACK_SECRET', 'body', 'requestBody', 'account_name'],

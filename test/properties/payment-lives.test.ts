@@ -54,27 +54,35 @@ const everyStep = (say: (step: Step, steps: readonly Step[]) => void, inputs: nu
   );
 
 describe('a payment, whatever happens to it in whatever order', () => {
-  it('moves only along the documented machine, and by the event that stands there', () =>
-    everyStep((step) => {
-      const { before, after } = step;
-      if (before.state === after.state) return;
-      const move = MOVES.find(([from, to]) => from === before.state && to === after.state);
-      expect([before.state, after.state, move?.[2]]).toEqual([
-        before.state,
-        after.state,
-        expect.arrayContaining([nameOf(step)]),
-      ]);
-    }, 2_000));
+  it(
+    'moves only along the documented machine, and by the event that stands there',
+    { tags: ['I3'] },
+    () =>
+      everyStep((step) => {
+        const { before, after } = step;
+        if (before.state === after.state) return;
+        const move = MOVES.find(([from, to]) => from === before.state && to === after.state);
+        expect([before.state, after.state, move?.[2]]).toEqual([
+          before.state,
+          after.state,
+          expect.arrayContaining([nameOf(step)]),
+        ]);
+      }, 2_000),
+  );
 
-  it('never leaves a settled state, nor the time and answer it was settled with', () =>
-    everyStep(({ before, after }) => {
-      if (!isSettled(before.state)) return;
-      expect(after.state).toBe(before.state);
-      expect(after.settledAtMs).toBe(before.settledAtMs);
-      expect(after.answer).toEqual(before.answer);
-    }, 2_000));
+  it(
+    'never leaves a settled state, nor the time and answer it was settled with',
+    { tags: ['F23', 'I3'] },
+    () =>
+      everyStep(({ before, after }) => {
+        if (!isSettled(before.state)) return;
+        expect(after.state).toBe(before.state);
+        expect(after.settledAtMs).toBe(before.settledAtMs);
+        expect(after.answer).toEqual(before.answer);
+      }, 2_000),
+  );
 
-  it('is sent once, and once more only for each 429', () =>
+  it('is sent once, and once more only for each 429', { tags: ['F11', 'I1'] }, () =>
     check(
       fc.property(life, (steps) => {
         const sent = steps.filter(
@@ -90,22 +98,28 @@ describe('a payment, whatever happens to it in whatever order', () => {
         expect(counted.every((step) => step.event.kind === 'rate limited')).toBe(true);
       }),
       2_000,
-    ));
+    ),
+  );
 
-  it('is not sent any more once a callback or a status has shown that the service knows it', () =>
-    check(
-      fc.property(life, (steps) => {
-        let isKnown = false;
-        for (const { event, before, after } of steps) {
-          if (isKnown && before.state !== 'submitting') expect(after.state).not.toBe('submitting');
-          if (isKnown) expect(after.state).not.toBe('confirmed');
-          if (isKnown && !isSettled(before.state))
-            expect(['not sent', 'refused']).not.toContain(after.state);
-          isKnown ||= event.kind === 'callback' || isSign(event);
-        }
-      }),
-      2_000,
-    ));
+  it(
+    'is not sent any more once a callback or a status has shown that the service knows it',
+    { tags: ['I1'] },
+    () =>
+      check(
+        fc.property(life, (steps) => {
+          let isKnown = false;
+          for (const { event, before, after } of steps) {
+            if (isKnown && before.state !== 'submitting')
+              expect(after.state).not.toBe('submitting');
+            if (isKnown) expect(after.state).not.toBe('confirmed');
+            if (isKnown && !isSettled(before.state))
+              expect(['not sent', 'refused']).not.toContain(after.state);
+            isKnown ||= event.kind === 'callback' || isSign(event);
+          }
+        }),
+        2_000,
+      ),
+  );
 
   it('is looked at for a day however it ends, if a request may have left', () =>
     everyStep(({ before, after }) => {
@@ -128,7 +142,7 @@ describe('a payment, whatever happens to it in whatever order', () => {
       expect(JSON.parse(JSON.stringify(after))).toEqual(after);
     }, 1_500));
 
-  it('has something due exactly while it is open, unless a person has it', () =>
+  it('has something due exactly while it is open, unless a person has it', { tags: ['I11'] }, () =>
     check(
       fc.property(life, (steps) => {
         let lateHint = false;
@@ -150,43 +164,52 @@ describe('a payment, whatever happens to it in whatever order', () => {
         }
       }),
       2_000,
-    ));
+    ),
+  );
 
-  it('hears a callback as a hint: it is counted, may bring a check forward, and changes nothing else', () =>
-    everyStep(({ event, before, after }) => {
-      if (event.kind !== 'callback') return;
-      if (before.state === 'confirmed') {
-        expect(after).toMatchObject({ state: 'unknown', due: { queue: 'check' } });
-        return;
-      }
-      const { due, hints, hintChecks, hintMessage: _, ...rest } = after;
-      const {
-        due: dueBefore,
-        hints: hintsBefore,
-        hintChecks: checksBefore,
-        hintMessage: __,
-        ...same
-      } = before;
-      expect(rest).toEqual(same);
-      expect(hints).toBe(hintsBefore + 1);
-      expect(hintChecks - checksBefore).toBeLessThanOrEqual(1);
-      if (dueBefore !== undefined) expect(due?.atMs).toBeLessThanOrEqual(dueBefore.atMs);
-    }, 1_500));
-
-  it('comes out the same at the end whether its callbacks come, come twice or never do', () =>
-    check(
-      fc.property(life, (steps) => {
-        // Once it was sent callbacks change no state, so the states without them are the states with them.
-        let state: PaymentState = 'confirmed';
-        for (const { event, before, after } of steps) {
-          if (event.kind === 'callback' && before.state !== 'confirmed')
-            expect(after.state).toBe(state);
-          expect(before.state).toBe(state);
-          state = after.state;
+  it(
+    'hears a callback as a hint: it is counted, may bring a check forward, and changes nothing else',
+    { tags: ['F23'] },
+    () =>
+      everyStep(({ event, before, after }) => {
+        if (event.kind !== 'callback') return;
+        if (before.state === 'confirmed') {
+          expect(after).toMatchObject({ state: 'unknown', due: { queue: 'check' } });
+          return;
         }
-      }),
-      1_000,
-    ));
+        const { due, hints, hintChecks, hintMessage: _, ...rest } = after;
+        const {
+          due: dueBefore,
+          hints: hintsBefore,
+          hintChecks: checksBefore,
+          hintMessage: __,
+          ...same
+        } = before;
+        expect(rest).toEqual(same);
+        expect(hints).toBe(hintsBefore + 1);
+        expect(hintChecks - checksBefore).toBeLessThanOrEqual(1);
+        if (dueBefore !== undefined) expect(due?.atMs).toBeLessThanOrEqual(dueBefore.atMs);
+      }, 1_500),
+  );
+
+  it(
+    'comes out the same at the end whether its callbacks come, come twice or never do',
+    { tags: ['I6'] },
+    () =>
+      check(
+        fc.property(life, (steps) => {
+          // Once it was sent callbacks change no state, so the states without them are the states with them.
+          let state: PaymentState = 'confirmed';
+          for (const { event, before, after } of steps) {
+            if (event.kind === 'callback' && before.state !== 'confirmed')
+              expect(after.state).toBe(state);
+            expect(before.state).toBe(state);
+            state = after.state;
+          }
+        }),
+        1_000,
+      ),
+  );
 
   it('is completed or failed by the finding of a check alone, and a contradiction is flagged', () =>
     everyStep((step) => {
@@ -207,14 +230,15 @@ describe('a payment, whatever happens to it in whatever order', () => {
       expect(after.flag === 'conflict').toBe(contradicts);
     }, 2_000));
 
-  it('calls for a person when it is overdue, and never ends by itself', () =>
+  it('calls for a person when it is overdue, and never ends by itself', { tags: ['F30'] }, () =>
     everyStep(({ event, before, after, nowMs }) => {
       const sentAtMs = after.submittedAtMs ?? after.confirmedAtMs;
       const isChecked = event.kind === 'checked' && ['pending', 'unknown'].includes(before.state);
       if (!isChecked || isSettled(after.state)) return;
       if (nowMs - sentAtMs >= 1_800_000) expect(after.flag).toBeDefined();
       if (nowMs - sentAtMs >= 72 * 3_600_000) expect(after.overdue).toBe('given up');
-    }, 1_500));
+    }, 1_500),
+  );
 });
 
 const textOf = ({ title, parts }: Card): string =>
@@ -233,7 +257,7 @@ const textOf = ({ title, parts }: Card): string =>
   ].join('\n');
 
 describe('what is told about a payment', () => {
-  it('never says failed, not charged or try again while nobody knows', () =>
+  it('never says failed, not charged or try again while nobody knows', { tags: ['I5'] }, () =>
     everyStep(({ after }) => {
       if (after.state !== 'pending' && after.state !== 'unknown') return;
       for (const card of [paymentCard(after, 'Africa/Accra'), outcomeCard(after, 'Africa/Accra')]) {
@@ -247,7 +271,8 @@ describe('what is told about a payment', () => {
       }
       if (after.state === 'unknown')
         expect(textOf(paymentCard(after, 'Africa/Accra'))).toContain('Do not ask again');
-    }, 2_500));
+    }, 2_500),
+  );
 
   it('names its state in words, shows its amount, and never its full number', () =>
     everyStep(({ after }) => {

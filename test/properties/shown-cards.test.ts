@@ -113,29 +113,33 @@ const nodesIn = (value: unknown): Node[] => {
 };
 
 describe('in Slack', () => {
-  it('nothing in a card comes alive but the mention, and all of it can be read', () =>
-    check(
-      fc.property(card, (given) => {
-        const { text, blocks } = cardToMessage(given);
-        const isMentioned = /^[UW][A-Z0-9]+$/.test(given.mention?.id ?? '');
-        const { tokens, words } = readSlackText(text);
-        expect(tokens).toEqual(isMentioned ? [`@${given.mention?.id}`] : []);
-        expect(words).not.toMatch(HIDDEN);
-        for (const each of wordsOf(given)) expect(ink(words)).toContain(beginnings(each)[0]);
+  it(
+    'nothing in a card comes alive but the mention, and all of it can be read',
+    { tags: ['I16', 'T9'] },
+    () =>
+      check(
+        fc.property(card, (given) => {
+          const { text, blocks } = cardToMessage(given);
+          const isMentioned = /^[UW][A-Z0-9]+$/.test(given.mention?.id ?? '');
+          const { tokens, words } = readSlackText(text);
+          expect(tokens).toEqual(isMentioned ? [`@${given.mention?.id}`] : []);
+          expect(words).not.toMatch(HIDDEN);
+          for (const each of wordsOf(given)) expect(ink(words)).toContain(beginnings(each)[0]);
 
-        const nodes = nodesIn(blocks);
-        // Slack reads only `mrkdwn` as markup, and these elements as what they name.
-        const alive = ['mrkdwn', 'link', 'broadcast', 'usergroup', 'channel', 'emoji', 'date'];
-        expect(nodes.filter(({ type }) => alive.includes(String(type)))).toEqual([]);
-        expect(nodes.filter(({ type }) => type === 'user')).toHaveLength(isMentioned ? 1 : 0);
-        expect(nodes.some(({ emoji }) => emoji === true)).toBe(false);
-        const shown = nodes.map((node) => (typeof node['text'] === 'string' ? node['text'] : ''));
-        for (const each of shown) expect(each).not.toMatch(HIDDEN);
-        for (const each of wordsOf(given))
-          expect(ink(shown.join(''))).toContain(beginnings(each)[0]);
-      }),
-      3_000,
-    ));
+          const nodes = nodesIn(blocks);
+          // Slack reads only `mrkdwn` as markup, and these elements as what they name.
+          const alive = ['mrkdwn', 'link', 'broadcast', 'usergroup', 'channel', 'emoji', 'date'];
+          expect(nodes.filter(({ type }) => alive.includes(String(type)))).toEqual([]);
+          expect(nodes.filter(({ type }) => type === 'user')).toHaveLength(isMentioned ? 1 : 0);
+          expect(nodes.some(({ emoji }) => emoji === true)).toBe(false);
+          const shown = nodes.map((node) => (typeof node['text'] === 'string' ? node['text'] : ''));
+          for (const each of shown) expect(each).not.toMatch(HIDDEN);
+          for (const each of wordsOf(given))
+            expect(ink(shown.join(''))).toContain(beginnings(each)[0]);
+        }),
+        3_000,
+      ),
+  );
 
   it('escaped text is read back as it was, and holds no token', () =>
     check(
@@ -161,27 +165,33 @@ describe('in Slack', () => {
 });
 
 describe('in Telegram', () => {
-  it('nothing in a card comes alive but the mention, and all of it can be read', () =>
-    check(
-      fc.property(card, (given) => {
-        const { html, plain } = cardToHtml(given);
-        const { text, entities } = parseHtml(html);
-        expect(text).toBe(plain);
-        const { mention } = given;
-        const isMentioned = mention?.platform === 'telegram' && /^\d+$/.test(mention.id);
-        const hasName = cleanText(mention?.name ?? '') !== '';
-        const ours = ['bold', 'italic', 'code', 'blockquote', 'text_mention'];
-        expect(entities.filter(({ type }) => !ours.includes(type))).toEqual([]);
-        const mentions = entities.filter(({ type }) => type === 'text_mention');
-        expect(mentions.map(({ user }) => String(user?.id))).toEqual(
-          isMentioned && hasName ? [String(Number(mention.id))] : [],
-        );
-        expect(detectEntities(text, entities).filter(({ type }) => type === 'mention')).toEqual([]);
-        expect(text.replaceAll('\u2060', '')).not.toMatch(HIDDEN);
-        for (const each of wordsOf(given)) expect(ink(text)).toContain(ink(each));
-      }),
-      3_000,
-    ));
+  it(
+    'nothing in a card comes alive but the mention, and all of it can be read',
+    { tags: ['I16', 'T9'] },
+    () =>
+      check(
+        fc.property(card, (given) => {
+          const { html, plain } = cardToHtml(given);
+          const { text, entities } = parseHtml(html);
+          expect(text).toBe(plain);
+          const { mention } = given;
+          const isMentioned = mention?.platform === 'telegram' && /^\d+$/.test(mention.id);
+          const hasName = cleanText(mention?.name ?? '') !== '';
+          const ours = ['bold', 'italic', 'code', 'blockquote', 'text_mention'];
+          expect(entities.filter(({ type }) => !ours.includes(type))).toEqual([]);
+          const mentions = entities.filter(({ type }) => type === 'text_mention');
+          expect(mentions.map(({ user }) => String(user?.id))).toEqual(
+            isMentioned && hasName ? [String(Number(mention.id))] : [],
+          );
+          expect(detectEntities(text, entities).filter(({ type }) => type === 'mention')).toEqual(
+            [],
+          );
+          expect(text.replaceAll('\u2060', '')).not.toMatch(HIDDEN);
+          for (const each of wordsOf(given)) expect(ink(text)).toContain(ink(each));
+        }),
+        3_000,
+      ),
+  );
 
   it('escaped text is read back as it was, and holds no tag', () =>
     check(
@@ -206,16 +216,20 @@ describe('in Telegram', () => {
 });
 
 describe('in a terminal', () => {
-  it('no text orders the screen about, ends a line of its own or turns it round', () =>
-    check(
-      fc.property(card, (given) => {
-        const lines = cardToText(given);
-        expect(lines).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\u2028\u2029]/u);
-        for (const each of wordsOf(given))
-          for (const line of beginnings(each)) expect(ink(lines)).toContain(line);
-      }),
-      2_000,
-    ));
+  it(
+    'no text orders the screen about, ends a line of its own or turns it round',
+    { tags: ['I16'] },
+    () =>
+      check(
+        fc.property(card, (given) => {
+          const lines = cardToText(given);
+          expect(lines).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\u2028\u2029]/u);
+          for (const each of wordsOf(given))
+            for (const line of beginnings(each)) expect(ink(lines)).toContain(line);
+        }),
+        2_000,
+      ),
+  );
 });
 
 describe('a button', () => {

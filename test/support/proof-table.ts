@@ -1,77 +1,74 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-/** One line of a table: its number, and its cells, the number among them. */
-export type Row = { readonly number: number; readonly cells: readonly string[] };
+const TEST = join(import.meta.dirname, '..');
 
-/** A test by its file and title, as a table names it. */
-export type NamedTest = { readonly file: string; readonly title: string };
+/** One line of a table: its id, such as `F12`, and its cells, the id among them. */
+export type Row = { readonly id: string; readonly cells: readonly string[] };
 
-const TEST = /^`([^`]+)` → "(.+)"$/;
 /** A script, and perhaps the functions by which it judges: `path: name, name; path: name`. */
 const SCRIPT = /^`npm run ([\w:-]+)`(?: \((.+)\))?$/;
 
-/** The numbered lines of the table under a heading. */
+/** The lines of the table under a heading whose first cell is an id. */
 export const tableUnder = (heading: string, markdown: string): Row[] => {
   const [, section = ''] = markdown.split(`## ${heading}\n`);
   const [body = ''] = section.split('\n## ');
   return body
     .split('\n')
-    .filter((line) => /^\| \d+ \|/.test(line))
+    .filter((line) => /^\| [A-Z]\d+ \|/.test(line))
     .map((line) => {
       const cells = line.slice(2, -2).split(' | ');
-      return { number: Number(cells[0]), cells };
+      return { id: cells[0] ?? '', cells };
     });
 };
 
-/** The lines of a cell, each of them one thing. */
-export const linesOf = (cell: string | undefined): string[] => cell?.split('<br>') ?? [];
-
-/** The test that a line of a cell names; undefined: it names none. */
-export const namedTest = (line: string): NamedTest | undefined => {
-  const [, file, title] = TEST.exec(line) ?? [];
-  return file === undefined || title === undefined ? undefined : { file, title };
+/** The tables that say what is proven: test/FAULTS.md and test/THREATS.md. Their last column says by what. */
+export const proofTables = (): Readonly<Record<'Faults' | 'Invariants' | 'Threats', Row[]>> => {
+  const faults = readFileSync(join(TEST, 'FAULTS.md'), 'utf8');
+  return {
+    Faults: tableUnder('Faults', faults),
+    Invariants: tableUnder('Invariants', faults),
+    Threats: tableUnder('Threats', readFileSync(join(TEST, 'THREATS.md'), 'utf8')),
+  };
 };
 
-export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/** The ids of the tables as the tags of vitest: a test with any other tag is refused. */
+export const proofTags = (): { readonly name: string; readonly description: string }[] =>
+  Object.values(proofTables())
+    .flat()
+    .map(({ id, cells: [, description = ''] }) => ({ name: id, description }));
 
-/** Why this line shows nothing; undefined: what it names exists. */
-export const whatIsWrong = (line: string): string | undefined => {
-  const [, script, rules] = SCRIPT.exec(line) ?? [];
-  if (script !== undefined)
-    return scripts()[script] === undefined ? `no script ${script}` : missingRule(rules);
-  const test = namedTest(line);
-  if (test === undefined) return `neither a test nor a script: ${line}`;
-  const { file, title } = test;
-  if (!existsSync(file)) return `no file ${file}`;
-  // The first thing in a call of `it`, or of what `it.each` gave: renamed, it is not found any more.
-  const asTitle = new RegExp(`\\(\\s*(['"\`])${escaped(title)}\\1,`);
-  return asTitle.test(readFileSync(file, 'utf8')) ? undefined : `no test "${title}" in ${file}`;
+/** What is wrong in the last cell of a row, which has to name the files of its tests, each of them, and scripts that exist. */
+export const wrongIn = ({ id, cells }: Row, filesOfTag: readonly string[]): string[] => {
+  const named = cells.at(-1)?.split('<br>') ?? [];
+  const isScript = (line: string): boolean => SCRIPT.test(line);
+  const files = named.filter((line) => !isScript(line)).map((line) => line.replaceAll('`', ''));
+  return [
+    ...files
+      .filter((file) => !filesOfTag.includes(file))
+      .map((file) => `no test with the tag ${id} in ${file}`),
+    ...filesOfTag
+      .filter((file) => !files.includes(file))
+      .map((file) => `${id} does not name ${file}, where a test has its tag`),
+    ...named.filter(isScript).flatMap((line) => missingOf(line) ?? []),
+  ];
 };
 
-/** What is wrong in a column that names tests and scripts, by row. */
-export const wrongIn = (rows: readonly Row[], column: number): string[] =>
-  rows.flatMap(({ number, cells }) =>
-    linesOf(cells.at(column))
-      .map(whatIsWrong)
-      .filter((what) => what !== undefined)
-      .map((what) => `${number}: ${what}`),
-  );
-
-const scripts = (): Record<string, string> => {
-  const { scripts: known } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+/** What does not exist of a script and its functions; undefined: all of it does. */
+const missingOf = (line: string): string | undefined => {
+  const [, script = '', rules] = SCRIPT.exec(line) ?? [];
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
     scripts: Record<string, string>;
   };
-  return known;
-};
-
-const missingRule = (rules: string | undefined): string | undefined =>
-  (rules?.split('; ') ?? [])
+  if (scripts[script] === undefined) return `no script ${script}`;
+  return (rules?.split('; ') ?? [])
     .flatMap((each) => {
       const [path = '', names = ''] = each.split(': ');
       const source = existsSync(path) ? readFileSync(path, 'utf8') : '';
       return names.split(', ').map((name) => {
-        const isThere = new RegExp(`^(export )?const ${escaped(name)}\\b`, 'm').test(source);
+        const isThere = new RegExp(`^(export )?const ${name}\\b`, 'm').test(source);
         return isThere ? undefined : `no ${name} in ${path}`;
       });
     })
     .find((what) => what !== undefined);
+};

@@ -164,7 +164,7 @@ describe('a card in Slack', () => {
     expect(cardToMessage({ title: '\n', parts: [] }).text).toBe('Paythread');
   });
 
-  it('takes away what hides or turns words round', () => {
+  it('takes away what hides or turns words round', { tags: ['T9'] }, () => {
     const card = withParts({
       kind: 'text',
       text: 'a\u202eb\u0000c\u2066d\u200b\u200fe\u061c\r\nf\tg\u2028h',

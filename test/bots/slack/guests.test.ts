@@ -67,7 +67,7 @@ describe('whether somebody is a guest', () => {
     expect(await rig.bot.isGuest(ama)).toBe(false);
   });
 
-  it('is unknown to an app that was installed without the scope', async () => {
+  it('is unknown to an app that was installed without the scope', { tags: ['T6'] }, async () => {
     rig.slack.fail('users.info', { kind: 'error', error: 'missing_scope' }, 1);
     await expect(rig.bot.isGuest(ama)).rejects.toThrow(NotPermittedError);
   });

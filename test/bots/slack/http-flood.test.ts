@@ -64,7 +64,9 @@ const good = async (): Promise<number> => {
 };
 
 describe('requests in the name of Slack that are not signed', () => {
-  it('hold 16 MiB at most however many they are, and Slack is served meanwhile', async () => {
+  it('hold 16 MiB at most however many they are, and Slack is served meanwhile', {
+    tags: ['T3'],
+  }, async () => {
     const senders = Array.from({ length: 400 }, () =>
       attack(
         port,
@@ -88,7 +90,9 @@ describe('requests in the name of Slack that are not signed', () => {
     await eventually(() => expect(bodies.heldBytes).toBe(0));
   });
 
-  it('are refused above 256 KiB with a sentence, before they are sent', async () => {
+  it('are refused above 256 KiB with a sentence, before they are sent', {
+    tags: ['T3'],
+  }, async () => {
     const { closed } = attack(port, head(PATH, ...looksSigned(), `content-length: ${257 * KIB}`));
     const answer = await closed;
     expect(statusOf(answer)).toBe('413');

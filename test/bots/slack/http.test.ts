@@ -69,7 +69,7 @@ describe('HTTP mode', () => {
     ['more than 5 minutes in the future', { timestampSeconds: nowSeconds() + 330 }],
     ['without a signature', { headers: { 'x-slack-signature': '' } }],
     ['with an odd timestamp', { headers: { 'x-slack-request-timestamp': 'now' } }],
-  ])('refuses a request %s', async (_, options) => {
+  ])('refuses a request %s', { tags: ['T4'] }, async (_, options) => {
     expect((await send(options)).status).toBe(401);
     expect(rig.inbound.seen).toEqual([]);
   });
@@ -160,7 +160,9 @@ describe('signing in', () => {
     expect(rig.slack.calls('auth.test')).toHaveLength(1);
   });
 
-  it('keeps saying what is wrong when the token is refused only later', async () => {
+  it('keeps saying what is wrong when the token is refused only later', {
+    tags: ['F55'],
+  }, async () => {
     rig = await startRig('http', { clock: new FastClock(50), start: false });
     rig.slack.fail('auth.test', { kind: 'http', status: 500 }, 1);
     rig.slack.fail('auth.test', { kind: 'error', error: 'token_revoked' }, 2);
@@ -169,7 +171,9 @@ describe('signing in', () => {
     await waitFor('the bot to be ready', () => (rig.bot.notReady() ? undefined : true));
   });
 
-  it('finds out by asking that the token was taken back, and that it is good again', async () => {
+  it('finds out by asking that the token was taken back, and that it is good again', {
+    tags: ['F55'],
+  }, async () => {
     rig = await startRig('http');
     rig.slack.fail('auth.test', { kind: 'error', error: 'token_revoked' }, 1);
     await rig.bot.probe();

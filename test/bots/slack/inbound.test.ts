@@ -117,7 +117,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     expect(rig.log.entries.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('answers at no address but Slack’s, whatever a request names', async () => {
+  it('answers at no address but Slack’s, whatever a request names', { tags: ['T20'] }, async () => {
     const elsewhere = await startScriptedHttp(jsonScript(200, { ok: true }));
     onTestFinished(() => elsewhere.stop());
     rig.inbound.onCommand = ({ surface }) => surface.say(done);
@@ -172,7 +172,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     expect(await rig.bot.edit(ref, done)).toMatchObject({ kind: 'unclear' });
   });
 
-  it('edits no private message at an address that is not of Slack', async () => {
+  it('edits no private message at an address that is not of Slack', { tags: ['T20'] }, async () => {
     const elsewhere = await startScriptedHttp(jsonScript(200, { ok: true }));
     onTestFinished(() => elsewhere.stop());
     const conversation = { platform: 'slack', channel: await rig.slack.channelId('sales') };
@@ -324,7 +324,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     ['Slackbot, as a reminder does', { user: 'USLACKBOT' }],
     ['itself', { user: 'U0PAYTHREAD' }],
     ['nobody', { user: undefined }],
-  ])('does nothing and says nothing when mentioned by %s', async (_, event) => {
+  ])('does nothing and says nothing when mentioned by %s', { tags: ['T7'] }, async (_, event) => {
     rig.inbound.onCommand = ({ surface }) => surface.say(done);
     const ama = rig.slack.person('ama');
     await ama.mention('sales', 'charge 0244123456 50', { event });
@@ -336,7 +336,9 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     expect(rig.slack.calls('chat.postEphemeral')).toEqual([]);
   });
 
-  it('refuses a mention in a channel that other companies read, and says why once', async () => {
+  it('refuses a mention in a channel that other companies read, and says why once', {
+    tags: ['T6'],
+  }, async () => {
     const ama = rig.slack.person('ama');
     const envelope = { is_ext_shared_channel: true };
     const mention = await ama.mention('sales', 'charge 0244123456 50', { envelope });
@@ -348,7 +350,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     expect(ama.ephemerals()).toHaveLength(1);
   });
 
-  it('refuses strangers of other workspaces, whatever they do', async () => {
+  it('refuses strangers of other workspaces, whatever they do', { tags: ['T6'] }, async () => {
     rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
     const ama = rig.slack.person('ama');
     await ama.slash('sales', '/charge');
@@ -369,7 +371,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     expect(logged[0]?.fields).toMatchObject({ who: `slack:${ama.id}` });
   });
 
-  it('acknowledges while the command hangs', async () => {
+  it('acknowledges while the command hangs', { tags: ['F57'] }, async () => {
     let release = () => {};
     const hanging = new Promise<void>((resolve) => {
       release = resolve;

@@ -48,7 +48,9 @@ describe('messages to Slack', () => {
     return delivery.ref;
   };
 
-  it('posts a card with words for notifications, no previews of links, and our mark', async () => {
+  it('posts a card with words for notifications, no previews of links, and our mark', {
+    tags: ['T9'],
+  }, async () => {
     const ref = refOf(await post());
     expect(ref).toEqual({ conversation: await conversation('sales'), message: expect.any(String) });
     expect(await rig.slack.transcript('sales')).toBe(
@@ -101,7 +103,7 @@ describe('messages to Slack', () => {
     expect(await rig.slack.transcript('@kofi')).toContain('Edited');
   });
 
-  it('edits a card, twice the same too', async () => {
+  it('edits a card, twice the same too', { tags: ['F58'] }, async () => {
     const ref = refOf(await post());
     const edited: Card = { title: 'Payment completed', tone: 'good', parts: [] };
     expect(await rig.bot.edit(ref, edited)).toEqual({ kind: 'delivered', ref });
@@ -109,7 +111,7 @@ describe('messages to Slack', () => {
     expect(await rig.slack.transcript('sales')).toBe('paythread: ✅ Payment completed');
   });
 
-  it('posts beside a thread whose parent was deleted', async () => {
+  it('posts beside a thread whose parent was deleted', { tags: ['F54'] }, async () => {
     const under = refOf(await post());
     await rig.slack.deleteMessage(await rig.slack.message('sales', /pending/));
     const ref = refOf(await post({ under, key: 'outcome', card: { ...card, title: 'Paid' } }));
@@ -121,7 +123,7 @@ describe('messages to Slack', () => {
     it.each([
       ['in a channel', false],
       ['in a thread', true],
-    ])('finds it %s instead of posting it twice', async (_, inThread) => {
+    ])('finds it %s instead of posting it twice', { tags: ['F51'] }, async (_, inThread) => {
       const place = inThread ? { under: refOf(await post({ key: 'parent' })) } : {};
       rig.slack.fail('chat.postMessage', { kind: 'cut after' }, 1);
       expect((await post(place)).kind).toBe('unclear');
@@ -156,7 +158,7 @@ describe('messages to Slack', () => {
       expect(refOf(await post({ mayStand: true })).message).not.toBe(deceiver);
     });
 
-    it('posts nothing while it cannot look', async () => {
+    it('posts nothing while it cannot look', { tags: ['F51'] }, async () => {
       rig.slack.fail('conversations.history', { kind: 'http', status: 500 }, 1);
       expect((await post({ mayStand: true })).kind).toBe('unclear');
       rig.slack.fail('conversations.history', { kind: 'rateLimited', retryAfterSeconds: 3 }, 1);
@@ -188,7 +190,7 @@ describe('messages to Slack', () => {
       ['was thrown out', error('not_in_channel'), 'gone'],
       ['finds the channel archived', error('is_archived'), 'gone'],
       ['may not post', error('restricted_action_read_only_channel'), 'gone'],
-    ])('%s: tries once and says so', async (_, fault, kind) => {
+    ])('%s: tries once and says so', { tags: ['F54'] }, async (_, fault, kind) => {
       rig.slack.fail('chat.postMessage', fault);
       expect((await post()).kind).toBe(kind);
       expect(rig.slack.calls('chat.postMessage')).toHaveLength(1);
@@ -303,7 +305,9 @@ describe('messages to Slack', () => {
     });
   });
 
-  it('posts three at once and then one a second in one channel, and others meanwhile', async () => {
+  it('posts three at once and then one a second in one channel, and others meanwhile', {
+    tags: ['F52'],
+  }, async () => {
     const kinds = async (count: number) => {
       const all: string[] = [];
       for (let each = 0; each < count; each += 1) all.push((await post({ key: `${each}` })).kind);
@@ -330,7 +334,9 @@ describe('messages to Slack', () => {
     expect((await post({ conversation: direct })).kind).toBe('rateLimited');
   });
 
-  it('shows the ends of 40 payments that end together within 30 s, whatever was edited before', async () => {
+  it('shows the ends of 40 payments that end together within 30 s, whatever was edited before', {
+    tags: ['F52'],
+  }, async () => {
     const refs: MessageRef[] = [];
     while (refs.length < 40) {
       const posted = await post({ key: `card ${refs.length}` });

@@ -32,6 +32,6 @@ it.each([
   'gopher://slack.com/',
   'no address',
   '',
-])('and never to %j', (url) => {
+])('and never to %j', { tags: ['T20'] }, (url) => {
   expect(isSlacks(url, API)).toBe(false);
 });

@@ -7,7 +7,9 @@ import { tempFolder } from '../../support/temp-folder.ts';
 
 const TOKEN = 'canary.slack/app+token';
 
-it('shows no part of a token, wherever a long text of the SDK is cut', async () => {
+it('shows no part of a token, wherever a long text of the SDK is cut', {
+  tags: ['I15'],
+}, async () => {
   const file = join(await tempFolder(), 'log');
   const log = sdkLog(createLog({ level: 'info', secrets: [TOKEN], destination: file }));
   for (let before = 400; before <= 520; before++)

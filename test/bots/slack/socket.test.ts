@@ -158,7 +158,7 @@ describe('Socket Mode', () => {
     expect(rig.slack.calls('chat.postEphemeral')).toHaveLength(3);
   });
 
-  it('carries out nothing that it could not acknowledge', async () => {
+  it('carries out nothing that it could not acknowledge', { tags: ['F57'] }, async () => {
     rig = await startRig('socket');
     // Sent, and the connection is gone before the acknowledgement can be.
     const ack = rig.slack.person('ama').slash('sales', '/charge');

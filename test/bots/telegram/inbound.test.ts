@@ -93,7 +93,9 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
     expect(chat.fromBot).toEqual([]);
   });
 
-  it('is text in a group only as a reply to the bot, and never gets a hint', async () => {
+  it('is text in a group only as a reply to the bot, and never gets a hint', {
+    tags: ['T10'],
+  }, async () => {
     const { telegram, ama, inbound, next, received } = await setUp();
     const group = telegram.group('Sales', [ama], { privacy: false });
     inbound.onText = async () => false;
@@ -166,7 +168,7 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
       (_ama: Person, chat: Chat) => chat.write(ANONYMOUS, '/charge 1 2', {}),
       /who you are/,
     ],
-  ])('is turned away with a sentence when %s', async (_what, send, sentence) => {
+  ])('is turned away with a sentence when %s', { tags: ['T7'] }, async (_what, send, sentence) => {
     const { telegram, ama, next, received } = await setUp();
     const group = telegram.group('Sales', [ama]);
     const sent = send(ama, group);
@@ -218,7 +220,7 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
     await chat.waitFor(/only read typed text/);
   });
 
-  it('is handled once, however often it is delivered', async () => {
+  it('is handled once, however often it is delivered', { tags: ['F56'] }, async () => {
     const { telegram, ama, next, received } = await setUp();
     const chat = telegram.privateChat(ama);
     const typed = ama.type(chat, '/charge 0244123456 50');
@@ -322,7 +324,7 @@ describe.each(['polling', 'webhook'] as const)('a pressed button, by %s', (mode)
     expect(await next()).toMatchObject({ verb: 'confirm', id: 'd1:extra' });
   });
 
-  it('is handled once, however often it is delivered', async () => {
+  it('is handled once, however often it is delivered', { tags: ['F56'] }, async () => {
     const { telegram, ama, question, next, received } = await setUp();
     const press = ama.press(question, 'Charge GHS 50.00');
     await next();

@@ -74,7 +74,7 @@ describe('a message posted to Telegram', () => {
     expect(telegram.calls('sendMessage')[1]?.params).not.toHaveProperty('reply_parameters');
   });
 
-  it('goes to the chat itself when its topic is deleted', async () => {
+  it('goes to the chat itself when its topic is deleted', { tags: ['F54'] }, async () => {
     const { telegram, ama, post } = await setUp();
     const forum = telegram.forum('Shop', [ama]);
     const topic = forum.topic('Monday');
@@ -105,7 +105,7 @@ describe('a message posted to Telegram', () => {
     expect(telegram.calls('sendMessage')).toHaveLength(2);
   });
 
-  it('says that it is a repeat when an earlier try may stand', async () => {
+  it('says that it is a repeat when an earlier try may stand', { tags: ['F51'] }, async () => {
     const { telegram, ama, post } = await setUp();
     const chat = telegram.privateChat(ama);
     telegram.failNext('sendMessage', { kind: 'cutAfter' });
@@ -196,7 +196,7 @@ describe('what becomes of a message that Telegram does not take', () => {
     expect(await post(placeOf(telegram.privateChat(ama)))).toMatchObject({ kind: 'notDelivered' });
   });
 
-  it('waits for a good token when this one is refused', async () => {
+  it('waits for a good token when this one is refused', { tags: ['F55'] }, async () => {
     const { telegram, ama, post } = await setUp();
     telegram.revokeToken();
     expect(await post(placeOf(telegram.privateChat(ama)))).toMatchObject({ kind: 'notDelivered' });
@@ -244,7 +244,7 @@ describe('an edit', () => {
     expect(chat.fromBot[0]).toMatchObject({ text: 'two', buttons: [] });
   });
 
-  it('that changes nothing counts as delivered', async () => {
+  it('that changes nothing counts as delivered', { tags: ['F58'] }, async () => {
     const { bot, ref } = await posted();
     expect(await bot.edit(ref, card)).toEqual({ kind: 'delivered', ref });
   });

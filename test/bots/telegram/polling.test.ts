@@ -131,7 +131,7 @@ describe('while it runs', () => {
     await eventually(() => expect(inbound.received).toHaveLength(3));
   });
 
-  it('survives a revoked token until a good one is back', async () => {
+  it('survives a revoked token until a good one is back', { tags: ['F55'] }, async () => {
     const { telegram, bot, ama, chat, inbound } = await withQuestion({ clock: new FastClock() });
     telegram.revokeToken();
     ama.type(chat, '/help');

@@ -64,7 +64,9 @@ describe('a refused press in Telegram', () => {
     expect(shop.group.fromBot).toEqual([shop.question]);
   });
 
-  it('is told in the private chat and never in the group when Telegram takes no answer any more', async () => {
+  it('is told in the private chat and never in the group when Telegram takes no answer any more', {
+    tags: ['F19'],
+  }, async () => {
     const shop = await setUp((event) => event.surface.refusePress(REFUSAL));
     const own = shop.telegram.privateChat(shop.kofi);
     const description =

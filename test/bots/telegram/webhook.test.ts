@@ -48,7 +48,9 @@ describe('the webhook', () => {
     expect(telegram.calls('getUpdates')).toEqual([]);
   });
 
-  it('does not keep it from finding out by asking that the token was taken back', async () => {
+  it('does not keep it from finding out by asking that the token was taken back', {
+    tags: ['F55'],
+  }, async () => {
     const { telegram, bot } = await setUp();
     telegram.revokeToken();
     await bot.probe();
@@ -78,7 +80,7 @@ describe('the webhook', () => {
     expect(inbound.received).toEqual([]);
   });
 
-  it('refuses the secret with any bit changed', async () => {
+  it('refuses the secret with any bit changed', { tags: ['T4'] }, async () => {
     const { post } = await setUp();
     const flip = fc.tuple(fc.nat(WEBHOOK_SECRET.length - 1), fc.nat(6));
     await fc.assert(
@@ -93,7 +95,7 @@ describe('the webhook', () => {
     );
   });
 
-  it('takes nothing at all when its own secret is empty', async () => {
+  it('takes nothing at all when its own secret is empty', { tags: ['T4'] }, async () => {
     const { telegram } = await setUp();
     const bot = createTelegramBot({
       token: telegram.token,

@@ -64,7 +64,7 @@ describe('the payment service', () => {
     expect(of('Payment service')).toEqual([expect.stringContaining('no usable answer')]);
   });
 
-  it('that has another time shows that the clock is wrong', async () => {
+  it('that has another time shows that the clock is wrong', { tags: ['F46'] }, async () => {
     const late = { ...systemClock, now: () => systemClock.now() - 60_000 };
     const { of } = await examined(await env(), late);
     expect(of('Clock')).toContainEqual(

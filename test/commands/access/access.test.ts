@@ -132,7 +132,7 @@ describe('with an access file', () => {
     expect((await opened.grantsOf(caller('telegram', '7', '7'))).may('charge')).toBe(false);
   });
 
-  it('takes no name for an id', async () => {
+  it('takes no name for an id', { tags: ['I17', 'T7'] }, async () => {
     const opened = await open(`${ONE_ROLE}members: {sales: [slack:U1]}`);
     const impostor: Caller = { ...caller('slack', 'U9'), name: 'U1' };
     expect((await opened.grantsOf(impostor)).may('charge')).toBe(false);
@@ -341,7 +341,7 @@ describe('a change of the file', () => {
         renameSync(`${file}.link`, file);
       },
     ],
-  ])('is in force within 5 s when %s', async (_how, change) => {
+  ])('is in force within 5 s when %s', { tags: ['I17'] }, async (_how, change) => {
     await open(grantTo('U1'));
     utimesSync(file, 1, 1);
     expect(await mayCharge('U2')).toBe(false);

@@ -78,7 +78,7 @@ describe('a suspended person', () => {
     expect((await ask(ama))?.title).toBe('Charge GHS 50.00?');
   });
 
-  it('is stopped at a button that was shown before', async () => {
+  it('is stopped at a button that was shown before', { tags: ['T12'] }, async () => {
     const question = await ask(ama);
     await type(boss, 'suspend', 'U0AMA');
     const [answer] = await desk.press(ama, question, 'Charge');
@@ -94,7 +94,9 @@ describe('a suspended person', () => {
     expect(await confirmed()).toEqual([]);
   });
 
-  it('approves nothing with a press that was on its way to the store', async () => {
+  it('approves nothing with a press that was on its way to the store', {
+    tags: ['T12'],
+  }, async () => {
     let meanwhile = async () => {};
     const slow = slowDesk(() => meanwhile());
     const question = await askedAbove(slow);
@@ -136,7 +138,9 @@ describe('a suspended person', () => {
     );
   });
 
-  it('does not slip through with a confirmation that was on its way to the store', async () => {
+  it('does not slip through with a confirmation that was on its way to the store', {
+    tags: ['T12'],
+  }, async () => {
     let meanwhile = async () => {};
     const slow = slowDesk(() => meanwhile());
     const [question] = await slow.type(ama, 'charge', '0244123456 50');

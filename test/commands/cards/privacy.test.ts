@@ -47,7 +47,9 @@ describe('a name that others read', () => {
 describe('the card and the outcome of a payment', () => {
   const payment = aPayment({ state: 'completed' });
 
-  it('hide the number and shorten the name where others read them, and when it is not said who does', () => {
+  it('hide the number and shorten the name where others read them, and when it is not said who does', {
+    tags: ['T26'],
+  }, () => {
     for (const card of [paymentCard(payment, 'UTC'), outcomeCard(payment, 'UTC')]) {
       expect(cardText(card)).toContain('Kofi M.');
       expect(cardText(card)).not.toMatch(/MENSAH|0244123456|244 ?123 ?456/i);
@@ -103,7 +105,7 @@ describe('Show full number', () => {
     expect(await store.auditOf(payment.id)).toEqual([]);
   });
 
-  it('shows nothing to others, and to nobody who is suspended', async () => {
+  it('shows nothing to others, and to nobody who is suspended', { tags: ['T26'] }, async () => {
     expect(await press(kojo)).toMatch(/^You cannot see the full number yet/);
     await desk.type(kojo, 'suspend', 'U0AMA');
     expect(await press(ama)).toMatch(/^You are stopped/);

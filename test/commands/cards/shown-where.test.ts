@@ -57,7 +57,7 @@ describe('the outcome of a payment', () => {
     ['the channel where it was typed', shop, shop],
     ['the operators’ channel, when the direct chat where it was typed is lost', own, operators],
     ['the direct chat of an operator', own, operatorAlone],
-  ])('shortens the name in %s', async (_, typedIn, shownIn) => {
+  ])('shortens the name in %s', { tags: ['T26'] }, async (_, typedIn, shownIn) => {
     const text = await told(typedIn, shownIn, outcome);
     expect(text).toMatch(SHORT);
     expect(text).not.toMatch(WHOLE);

@@ -69,7 +69,9 @@ const asked = async (person = ama, words?: string): Promise<Card> => {
 };
 
 describe('a charge above the limit of who asks for it', () => {
-  it('is asked about where the role has its approvals, with what would be sent and the number masked', async () => {
+  it('is asked about where the role has its approvals, with what would be sent and the number masked', {
+    tags: ['T26'],
+  }, async () => {
     const [answer] = await desk.press(ama, await ask(ama), 'Charge');
     expect(answer && cardText(answer)).toBe(
       "Waiting for approval | GHS 500.00 is above your limit of GHS 100.00. | Sent to the approvers' group for approval. I will tell you here.",
@@ -112,7 +114,7 @@ describe('a charge above the limit of who asks for it', () => {
     ],
     ['somebody who may not approve', kojo, /^You cannot approve charges yet/],
     ['the same person on another platform', { ...ama, platform: 'telegram' }, /too old/],
-  ])('is not approved by %s', async (_, presser, answer) => {
+  ])('is not approved by %s', { tags: ['T8'] }, async (_, presser, answer) => {
     const question = await asked();
     expect(told(await desk.press(presser, question, 'Approve', finance))).toMatch(answer);
     expect(told(await desk.press(presser, question, 'Refuse', finance))).toMatch(answer);

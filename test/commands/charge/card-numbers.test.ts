@@ -56,7 +56,7 @@ describe('a card number', () => {
     expect(desk.engine.commands.map(({ name }) => name)).toEqual(COMMANDS);
   });
 
-  it.each(COMMANDS)('typed behind /%s goes nowhere', async (name) => {
+  it.each(COMMANDS)('typed behind /%s goes nowhere', { tags: ['T15'] }, async (name) => {
     for (const words of [CARD, `slack:U0KOJO ${CARD}`, `0244123456 50 for ${CARD}, 12/28`])
       expect(await shown((event) => desk.engine.router.command(event, name, words))).toEqual([
         expect.stringMatching(REFUSAL),
@@ -88,6 +88,7 @@ describe('a card number', () => {
 
   it.each(['charge', 'lookup', 'status', 'sms', 'audit'])(
     'in any field of the form of /%s is named beside it, and is not submitted',
+    { tags: ['T15'] },
     async (name) => {
       const form = desk.engine.router.formOf(name);
       expect(form?.fields.length).toBeGreaterThan(0);

@@ -78,14 +78,18 @@ describe('a question that was changed in the database after it was shown', () =>
     ['the approval waited for', () => ({ status: 'awaiting approval', seal: 'x' })],
     ['no seal', () => ({ seal: '' })],
   ];
-  it.each(changes)('charges nothing with %s, and the operators are told', async (_, change) => {
-    const question = await ask('0244123456 50');
-    const draft = await draftOf(question);
-    await write(draft, change(draft));
-    expect(told(await desk.press(ama, question, 'Charge'))).toMatch(REFUSED);
-    expect(await charged()).toEqual([]);
-    expect(alerts()).toMatchObject([{ alert: { kind: 'seal broken', of: 'question' } }]);
-  });
+  it.each(changes)(
+    'charges nothing with %s, and the operators are told',
+    { tags: ['T28'] },
+    async (_, change) => {
+      const question = await ask('0244123456 50');
+      const draft = await draftOf(question);
+      await write(draft, change(draft));
+      expect(told(await desk.press(ama, question, 'Charge'))).toMatch(REFUSED);
+      expect(await charged()).toEqual([]);
+      expect(alerts()).toMatchObject([{ alert: { kind: 'seal broken', of: 'question' } }]);
+    },
+  );
 
   it('charges nothing for somebody else who was written in as the requester', async () => {
     const question = await ask('0244123456 50');
@@ -94,7 +98,7 @@ describe('a question that was changed in the database after it was shown', () =>
     expect(await charged()).toEqual([]);
   });
 
-  it('cannot be approved when the requester never pressed', async () => {
+  it('cannot be approved when the requester never pressed', { tags: ['T28'] }, async () => {
     const question = await ask('0244123456 500');
     const draft = await draftOf(question);
     await write(draft, { status: 'awaiting approval' });

@@ -29,7 +29,9 @@ const warnings = (card: Card | undefined): string[] =>
   (card?.parts ?? []).flatMap((part) => (part.kind === 'warning' ? [part.text] : []));
 
 describe('the same charge asked twice before either was confirmed', () => {
-  it('is confirmed once; the second press is asked again, with who and when, and a link', async () => {
+  it('is confirmed once; the second press is asked again, with who and when, and a link', {
+    tags: ['I14'],
+  }, async () => {
     const [first, second] = [await ask(ama), await ask(kojo)];
     expect(first?.title).toBe('Charge GHS 50.00?');
     expect(second?.title).toBe('Charge GHS 50.00?');
@@ -44,7 +46,9 @@ describe('the same charge asked twice before either was confirmed', () => {
     expect(await confirmed()).toHaveLength(2);
   });
 
-  it('is not confirmed by a second press of the old button: it shows the question again', async () => {
+  it('is not confirmed by a second press of the old button: it shows the question again', {
+    tags: ['F18'],
+  }, async () => {
     const [first, second] = [await ask(ama), await ask(kojo)];
     await desk.press(ama, first, 'Charge');
     await desk.press(kojo, second, 'Charge');
@@ -53,14 +57,16 @@ describe('the same charge asked twice before either was confirmed', () => {
     expect(await confirmed()).toHaveLength(1);
   });
 
-  it('is confirmed once however many press at the same moment', async () => {
+  it('is confirmed once however many press at the same moment', { tags: ['F17'] }, async () => {
     const cards = await Promise.all(Array.from({ length: 10 }, () => ask(kojo)));
     const answers = await Promise.all(cards.map((card) => desk.press(kojo, card, 'Charge')));
     expect(await confirmed()).toHaveLength(1);
     expect(answers.flat().filter(({ title }) => title.endsWith('again?'))).toHaveLength(9);
   });
 
-  it('is confirmed once when two instances are asked at the same moment', async () => {
+  it('is confirmed once when two instances are asked at the same moment', {
+    tags: ['F17'],
+  }, async () => {
     const other = openDesk(store, clock);
     const cards = await Promise.all([ask(ama), ask(kojo)]);
     await Promise.all([desk.press(ama, cards[0], 'Charge'), other.press(kojo, cards[1], 'Charge')]);
@@ -79,7 +85,7 @@ describe('the same charge asked twice before either was confirmed', () => {
 });
 
 describe('the same charge typed after the first was confirmed', () => {
-  it('warns at once, names its state and links the earlier card', async () => {
+  it('warns at once, names its state and links the earlier card', { tags: ['T18'] }, async () => {
     await desk.press(ama, await ask(), 'Charge');
     const [earlier] = await confirmed();
     if (earlier === undefined) throw new Error('nothing was confirmed');
@@ -209,7 +215,7 @@ describe('the same charge typed after the first was confirmed', () => {
 });
 
 describe('the daily limit', () => {
-  it('holds over two instances that confirm at the same moment', async () => {
+  it('holds over two instances that confirm at the same moment', { tags: ['T8'] }, async () => {
     const grants = allGrants({ dailyLimit: { amountMinor: 60_00, currency: 'GHS' } });
     const desks = [openDesk(store, clock, () => grants), openDesk(store, clock, () => grants)];
     const numbers = ['0244123451', '0244123452', '0244123453', '0244123454', '0244123455'];

@@ -104,7 +104,9 @@ describe('the daily total of a role', () => {
     expect(textOf(await ask(ama, '0244123456 5 USD'))).toContain('is in GHS, not in USD');
   });
 
-  it('has room for one of two people who press at one moment, on two instances', async () => {
+  it('has room for one of two people who press at one moment, on two instances', {
+    tags: ['T8'],
+  }, async () => {
     grants = () => sales(ghs(15));
     const other = openDesk(store, clock, (person) => grants(person));
     const [theirs, hers] = await Promise.all([

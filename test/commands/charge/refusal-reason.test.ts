@@ -102,7 +102,7 @@ describe('why an approver refused', () => {
     ]);
   });
 
-  it('is said by the person who refused, and by no other', async () => {
+  it('is said by the person who refused, and by no other', { tags: ['T5'] }, async () => {
     const offer = await refused();
     for (const other of [aba, ama])
       expect(told(await desk.press(other, offer, 'Say why', finance))).toMatch(

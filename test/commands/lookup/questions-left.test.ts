@@ -34,7 +34,9 @@ const askThirtyTimes = async (person: Person): Promise<void> => {
 };
 const asked = () => lookups + desk.gateway.checked.length;
 
-it('the 31st lookup or status question within ten minutes is answered by when to ask again', async () => {
+it('the 31st lookup or status question within ten minutes is answered by when to ask again', {
+  tags: ['T29'],
+}, async () => {
   await askThirtyTimes(ama);
   expect(asked()).toBe(30);
   expect(await type(ama, 'lookup', '0244123456')).toBe(SPENT);

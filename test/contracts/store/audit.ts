@@ -51,7 +51,9 @@ export const auditCases = (name: string, open: OpenEmpty): void => {
       expect(await (await reopen()).auditOf(ID)).toEqual([whole]);
     });
 
-    it('has the rows of one record in the order of its changes, whatever the clocks said', async () => {
+    it('has the rows of one record in the order of its changes, whatever the clocks said', {
+      tags: ['F46'],
+    }, async () => {
       const { store, reopen } = await opened(open);
       const times = [5, 1, 9, 9, 2];
       await write(
@@ -82,7 +84,9 @@ export const auditCases = (name: string, open: OpenEmpty): void => {
       expect(await whatOf(store, `${ID}.outcome`)).toEqual(['delivered']);
     });
 
-    it('has several rows of one change, and none of a change that was not stored', async () => {
+    it('has several rows of one change, and none of a change that was not stored', {
+      tags: ['I3'],
+    }, async () => {
       const { store } = await opened(open);
       const audit = [row('created', { kind: 'draft' }), row('confirmed')];
       expect(await store.commit({ put: [setting()], audit })).toBe(true);

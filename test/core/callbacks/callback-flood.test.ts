@@ -107,7 +107,9 @@ describe.each(Object.entries(stores))('a flood of callbacks at one address, in %
   const rows = async (id: string): Promise<AuditRow[]> =>
     (await store.auditOf(id)).filter(({ what }) => what === 'callback');
 
-  it('is answered 200 throughout, keeps the first five bodies cut to 4 KiB, and counts the rest', async () => {
+  it('is answered 200 throughout, keeps the first five bodies cut to 4 KiB, and counts the rest', {
+    tags: ['T2'],
+  }, async () => {
     const { id } = await pending();
     expect(await flood(id)).toEqual(new Set([200]));
     // The first ones, the first of those that are counted, and nothing more for ten seconds.
@@ -126,7 +128,9 @@ describe.each(Object.entries(stores))('a flood of callbacks at one address, in %
     expect(JSON.stringify(changes).length).toBeLessThan(64 * 1024);
   });
 
-  it('that lasts takes one commit in ten seconds, and its end none', async () => {
+  it('that lasts takes one commit in ten seconds, and its end none', {
+    tags: ['F22'],
+  }, async () => {
     const { id } = await pending();
     await flood(id, 10);
     changes.length = 0;
@@ -145,7 +149,9 @@ describe.each(Object.entries(stores))('a flood of callbacks at one address, in %
     expect((await stored(id)).hints).toBe(191);
   });
 
-  it('still brings a check forward after each one that was made, at once and durably', async () => {
+  it('still brings a check forward after each one that was made, at once and durably', {
+    tags: ['T2'],
+  }, async () => {
     const { id } = await pending();
     await flood(id, 100);
     await clock.advance(10_000);

@@ -62,7 +62,9 @@ describe('a callback', () => {
     },
   );
 
-  it('that could not be stored has to come again, and the log says why', async () => {
+  it('that could not be stored has to come again, and the log says why', {
+    tags: ['F37'],
+  }, async () => {
     const error = new Error('disk full');
     const { callbacks, entries } = callbacksThat({ record: () => Promise.reject(error) });
     expect(await callbacks.receive(payment.id, '{}', 'text/plain')).toBe(503);

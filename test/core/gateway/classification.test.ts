@@ -46,21 +46,25 @@ describe('make_payment', () => {
     });
   });
 
-  it.each([400, 401, 403, 404, 405, 413, 415, 422])('HTTP %i is refused', async (status) => {
-    const outcome = await pay(status, says('100', 'You may not'));
-    expect(outcome).toMatchObject({
-      kind: 'refused',
-      answer: { code: '100', message: 'You may not' },
-      reason: expect.stringMatching(/^The payment service .*\.$/),
-    });
-  });
+  it.each([400, 401, 403, 404, 405, 413, 415, 422])(
+    'HTTP %i is refused',
+    { tags: ['F10'] },
+    async (status) => {
+      const outcome = await pay(status, says('100', 'You may not'));
+      expect(outcome).toMatchObject({
+        kind: 'refused',
+        answer: { code: '100', message: 'You may not' },
+        reason: expect.stringMatching(/^The payment service .*\.$/),
+      });
+    },
+  );
 
   it.each([401, 403, 404])('HTTP %i is refused whatever stands in its page', async (status) => {
     const outcome = await payText(status, '<html>No</html>');
     expect(outcome).toMatchObject({ kind: 'refused', answer: { code: `HTTP ${status}` } });
   });
 
-  it('a refusal for wrong keys says what to check', async () => {
+  it('a refusal for wrong keys says what to check', { tags: ['F10'] }, async () => {
     const outcome = await pay(401, {});
     expect(outcome).toMatchObject({
       kind: 'refused',
@@ -70,7 +74,7 @@ describe('make_payment', () => {
 
   it.each([
     300, 301, 302, 307, 308, 402, 406, 408, 409, 410, 418, 425, 451, 500, 502, 503, 504, 599,
-  ])('HTTP %i is unknown', async (status) => {
+  ])('HTTP %i is unknown', { tags: ['F9'] }, async (status) => {
     expect(await pay(status, says('500'))).toMatchObject({
       kind: 'unknown',
       answer: { code: '500', message: 'Words of the service' },
@@ -79,6 +83,7 @@ describe('make_payment', () => {
 
   it.each([302, 400, 401, 403, 404, 422, 429, 500, 503])(
     'an acceptance under HTTP %i is unknown',
+    { tags: ['F13'] },
     async (status) => {
       for (const code of ['202', '000'])
         expect(await pay(status, says(code), { 'retry-after': '1' })).toMatchObject({
@@ -90,6 +95,7 @@ describe('make_payment', () => {
 
   it.each(['201', '219', '401', '429', '500', 'ACCEPTED', '2020', '-1', '0.0', {}, ['202'], true])(
     'the unlisted code %j is unknown and given no meaning',
+    { tags: ['F13'] },
     async (code) => {
       const outcome = await pay(200, says(code, 'Duplicate.'));
       const shown = typeof code === 'object' ? '(unreadable)' : String(code);
@@ -121,7 +127,7 @@ describe('make_payment', () => {
     ['two fields deep inside', '{"response_code":"202","x":[{"a":1,"a":2}]}'],
     ['a nesting of 100,000', `{"response_code":"202","x":${'['.repeat(1e5)}${']'.repeat(1e5)}}`],
     ['bad UTF-8', Buffer.from('{"response_code":"202","x":"\xff"}', 'latin1')],
-  ])('HTTP 200 with %s is unknown', async (_what, body) => {
+  ])('HTTP 200 with %s is unknown', { tags: ['F8'] }, async (_what, body) => {
     expect(await payText(200, body)).toMatchObject({
       kind: 'unknown',
       answer: { code: 'HTTP 200' },

@@ -69,6 +69,7 @@ const endings: [string, Ending][] = [
 
 it.each(endings)(
   'a request whose connection is %s after any of its bytes is unknown, and not sent again',
+  { tags: ['F7'] },
   async (_how, end) => {
     const service = await startScriptedHttp(jsonScript(200, accepted));
     onTestFinished(() => service.stop());

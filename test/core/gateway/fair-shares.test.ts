@@ -29,7 +29,9 @@ const lookUp = (gateway: Gateway) =>
   gateway.lookUpAccount({ number: '+233244123456', network: 'MTN' });
 
 describe('the rate of the payment service', () => {
-  it('is shared half and half by people who ask six times a second and by the status checks', async () => {
+  it('is shared half and half by people who ask six times a second and by the status checks', {
+    tags: ['T29'],
+  }, async () => {
     const clock = new ManualClock();
     const { gateway, count } = shopAt(clock);
     for (let check = 0; check < 8; check++) void keepChecking(gateway);
@@ -65,7 +67,9 @@ describe('the rate of the payment service', () => {
     }
   });
 
-  it('lets a payment of one instance wait for one request of the other at most', async () => {
+  it('lets a payment of one instance wait for one request of the other at most', {
+    tags: ['T29'],
+  }, async () => {
     const clock = new ManualClock();
     const cluster = localCluster(clock);
     const [busy, paying] = [shopAt(clock, cluster), shopAt(clock, cluster)];

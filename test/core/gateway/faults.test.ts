@@ -42,7 +42,7 @@ const closedPort = async (): Promise<number> => {
 };
 
 describe('what certainly never arrived is not sent', () => {
-  it('a refused connection', async () => {
+  it('a refused connection', { tags: ['F5'] }, async () => {
     expect(await pay(`http://127.0.0.1:${await closedPort()}`)).toEqual({
       kind: 'notSent',
       reason: 'The payment service could not be reached: it refused the connection.',
@@ -53,7 +53,7 @@ describe('what certainly never arrived is not sent', () => {
     expect(await pay(`http://localhost:${await closedPort()}`)).toMatchObject({ kind: 'notSent' });
   });
 
-  it('a name that nobody has', async () => {
+  it('a name that nobody has', { tags: ['F5'] }, async () => {
     expect(await pay('https://no-such-host.invalid/api')).toEqual({
       kind: 'notSent',
       reason: 'The payment service could not be reached: its name could not be looked up.',
@@ -64,7 +64,7 @@ describe('what certainly never arrived is not sent', () => {
     expect(await pay('http://127.0.0.1:1')).toMatchObject({ kind: 'notSent' });
   });
 
-  it('a certificate that nobody signed', async () => {
+  it('a certificate that nobody signed', { tags: ['F5', 'T19'] }, async () => {
     const server = await start(jsonScript(200, accepted), makeSelfSigned());
     expect(await pay(server.baseUrl)).toEqual({
       kind: 'notSent',
@@ -89,7 +89,7 @@ describe('what certainly never arrived is not sent', () => {
     expect(requests).toBe(0);
   });
 
-  it('a host that takes no connection until patience ends', async () => {
+  it('a host that takes no connection until patience ends', { tags: ['F5'] }, async () => {
     // Takes the TCP connection and never shakes hands.
     const mute = await start(() => undefined);
     expect(await pay(mute.baseUrl.replace('http:', 'https:'), 600)).toEqual({
@@ -118,21 +118,25 @@ describe('an answer cut short', () => {
     ['with its length', whole],
     ['until the connection closes', endless],
     ['in chunks', chunked],
-  ])('%s: accepted only when the body is whole, and never "not sent"', async (_how, bytes) => {
-    const outcomes = await Promise.all(
-      Array.from({ length: bytes.length + 1 }, async (_, offset) => {
-        const server = await start(bytesScript(bytes.subarray(0, offset)));
-        const outcome = await pay(server.baseUrl);
-        expect(server.requests).toHaveLength(1);
-        return outcome.kind;
-      }),
-    );
-    const bodyEnd = bytes.lastIndexOf('}') + 1;
-    expect(new Set(outcomes.slice(0, bodyEnd))).toEqual(new Set(['unknown']));
-    expect(outcomes.at(-1)).toBe('accepted');
-  });
+  ])(
+    '%s: accepted only when the body is whole, and never "not sent"',
+    { tags: ['F7'] },
+    async (_how, bytes) => {
+      const outcomes = await Promise.all(
+        Array.from({ length: bytes.length + 1 }, async (_, offset) => {
+          const server = await start(bytesScript(bytes.subarray(0, offset)));
+          const outcome = await pay(server.baseUrl);
+          expect(server.requests).toHaveLength(1);
+          return outcome.kind;
+        }),
+      );
+      const bodyEnd = bytes.lastIndexOf('}') + 1;
+      expect(new Set(outcomes.slice(0, bodyEnd))).toEqual(new Set(['unknown']));
+      expect(outcomes.at(-1)).toBe('accepted');
+    },
+  );
 
-  it.each([0, 1, 20, 60])('reset after %i bytes is unknown', async (offset) => {
+  it.each([0, 1, 20, 60])('reset after %i bytes is unknown', { tags: ['F7'] }, async (offset) => {
     service.script = (socket) => {
       socket.write(whole.subarray(0, offset), () => socket.resetAndDestroy());
     };
@@ -153,7 +157,7 @@ describe('an answer cut short', () => {
 });
 
 describe('patience', () => {
-  it('ends when no head comes', async () => {
+  it('ends when no head comes', { tags: ['F6'] }, async () => {
     service.script = () => undefined;
     expect(await pay(service.baseUrl, 200)).toEqual({
       kind: 'unknown',
@@ -163,13 +167,13 @@ describe('patience', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('ends when the body does not', async () => {
+  it('ends when the body does not', { tags: ['F6'] }, async () => {
     service.script = (socket) =>
       socket.write(httpAnswer(200, JSON.stringify(accepted)).subarray(0, -2));
     expect(await pay(service.baseUrl, 200)).toMatchObject({ kind: 'unknown' });
   });
 
-  it('is one for the whole call, however the answer drips', async () => {
+  it('is one for the whole call, however the answer drips', { tags: ['F6'] }, async () => {
     const drops: NodeJS.Timeout[] = [];
     service.script = (socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n');
@@ -181,15 +185,19 @@ describe('patience', () => {
 });
 
 describe('redirects', () => {
-  it.each([301, 302, 303, 307, 308])('HTTP %i is not followed', async (status) => {
-    const elsewhere = await start(jsonScript(200, accepted));
-    service.script = bytesScript(
-      httpAnswer(status, '', { location: `${elsewhere.baseUrl}/make_payment` }),
-    );
-    expect(await pay()).toMatchObject({ kind: 'unknown', answer: { code: `HTTP ${status}` } });
-    expect(elsewhere.connections).toBe(0);
-    expect(service.requests).toHaveLength(1);
-  });
+  it.each([301, 302, 303, 307, 308])(
+    'HTTP %i is not followed',
+    { tags: ['F12', 'T19'] },
+    async (status) => {
+      const elsewhere = await start(jsonScript(200, accepted));
+      service.script = bytesScript(
+        httpAnswer(status, '', { location: `${elsewhere.baseUrl}/make_payment` }),
+      );
+      expect(await pay()).toMatchObject({ kind: 'unknown', answer: { code: `HTTP ${status}` } });
+      expect(elsewhere.connections).toBe(0);
+      expect(service.requests).toHaveLength(1);
+    },
+  );
 });
 
 describe('oversized answers', () => {
@@ -219,7 +227,7 @@ describe('oversized answers', () => {
       }),
     ],
     ['a head of 1 MB', Buffer.from(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(1024 * 1024)}\r\n\r\n`)],
-  ])('%s is unknown, and memory stays bounded', async (_what, bytes) => {
+  ])('%s is unknown, and memory stays bounded', { tags: ['F8'] }, async (_what, bytes) => {
     service.script = bytesScript(bytes);
     const grownBytes = await peakMemoryDuring(async () => {
       expect(await pay()).toMatchObject({ kind: 'unknown' });
@@ -228,7 +236,7 @@ describe('oversized answers', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('an endless body is left, and its connection closed', async () => {
+  it('an endless body is left, and its connection closed', { tags: ['F8'] }, async () => {
     let closed = false;
     service.script = (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
@@ -276,7 +284,7 @@ describe('nothing is ever sent twice', () => {
     ['asks to go on and closes', (socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\n')],
     ['speaks nonsense', (socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n')],
   ];
-  it.each(breaks)('when the service %s', async (_how, script) => {
+  it.each(breaks)('when the service %s', { tags: ['F9'] }, async (_how, script) => {
     service.script = script;
     for (const call of Object.values(operations)) await call(gatewayTo(service.baseUrl));
     expect(service.requests).toHaveLength(Object.keys(operations).length);
@@ -284,7 +292,9 @@ describe('nothing is ever sent twice', () => {
   });
 });
 
-it('proxies and switched-off certificate checks in the environment are ignored', async () => {
+it('proxies and switched-off certificate checks in the environment are ignored', {
+  tags: ['T19'],
+}, async () => {
   const proxy = await start(jsonScript(200, accepted));
   const untrusted = await start(jsonScript(200, accepted), makeSelfSigned());
   const program = `

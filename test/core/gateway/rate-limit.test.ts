@@ -26,7 +26,9 @@ describe('the rate limit', () => {
     expect(passed).toEqual([...Array(12).keys()]);
   });
 
-  it('holds in every stretch of a second, wherever it begins', async () => {
+  it('holds in every stretch of a second, wherever it begins', {
+    tags: ['F32', 'I12'],
+  }, async () => {
     const clock = new ManualClock();
     const rateLimit = new RateLimit(clock, 5);
     const passedAtMs: number[] = [];
@@ -75,7 +77,7 @@ describe('a gateway', () => {
   let service: ScriptedHttp;
   afterEach(() => service.stop());
 
-  it('sends all its operations together no faster than allowed', async () => {
+  it('sends all its operations together no faster than allowed', { tags: ['T2'] }, async () => {
     service = await startScriptedHttp(jsonScript(200, accepted));
     const clock = new ManualClock();
     const gateway = createGateway(

@@ -32,7 +32,7 @@ describe('Retry-After', () => {
     ['1, 2', undefined],
     ['', undefined],
     [undefined, undefined],
-  ])('%s asks for %s ms', (header, waitMs) => {
+  ])('%s asks for %s ms', { tags: ['F11'] }, (header, waitMs) => {
     expect(parseRetryAfterMs(header, nowMs)).toBe(waitMs);
   });
 

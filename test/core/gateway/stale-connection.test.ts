@@ -44,14 +44,18 @@ const viaFetch = async (): Promise<number | string> => {
 };
 
 describe('a kept connection that has gone stale', () => {
-  it('loses a POST of node:http, which is not sent again behind our back', async () => {
+  it('loses a POST of node:http, which is not sent again behind our back', {
+    tags: ['F14'],
+  }, async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
     expect([await viaNode(agent), await viaNode(agent)]).toEqual([200, 'ECONNRESET']);
     expect([service.requests.length, service.connections]).toEqual([2, 1]);
   });
 
-  it('loses a POST of fetch, which is not sent again behind our back', async () => {
+  it('loses a POST of fetch, which is not sent again behind our back', {
+    tags: ['F14'],
+  }, async () => {
     const answers: (number | string)[] = [];
     // It keeps several connections; sooner or later one of them is used again.
     while (!answers.includes('UND_ERR_SOCKET') && !answers.includes('ECONNRESET')) {
@@ -63,7 +67,9 @@ describe('a kept connection that has gone stale', () => {
     expect(service.connections).toBeLessThan(answers.length);
   });
 
-  it('is never used for a payment: each has a connection of its own', async () => {
+  it('is never used for a payment: each has a connection of its own', {
+    tags: ['F14'],
+  }, async () => {
     const gateway = gatewayTo(service.baseUrl);
     for (let payment = 0; payment < 3; payment++)
       expect(await gateway.makePayment(paymentRequest)).toMatchObject({ kind: 'accepted' });
@@ -73,7 +79,7 @@ describe('a kept connection that has gone stale', () => {
 });
 
 describe('an answer', () => {
-  it('is read up to 64 KiB and not a byte further', async () => {
+  it('is read up to 64 KiB and not a byte further', { tags: ['F8'] }, async () => {
     const body = JSON.stringify(accepted);
     const largest = 64 * 1024;
     for (const [bytes, kind] of [
@@ -85,7 +91,9 @@ describe('an answer', () => {
     }
   });
 
-  it('to a 429 names the wait in every form there is, or none that could be believed', async () => {
+  it('to a 429 names the wait in every form there is, or none that could be believed', {
+    tags: ['F11'],
+  }, async () => {
     const inAMinute = new Date(Date.now() + 60_000).toUTCString();
     const waits: unknown[] = [];
     for (const header of ['2', inAMinute, '-5', '1000000000', 'Thu, 01 Jan 1970 00:00:00 GMT']) {

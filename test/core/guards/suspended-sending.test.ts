@@ -77,7 +77,7 @@ describe('a payment that is not sent yet', () => {
     expect(gateway.sent).toEqual([]);
   });
 
-  it('stops when its approver is suspended before it is sent', async () => {
+  it('stops when its approver is suspended before it is sent', { tags: ['T12'] }, async () => {
     await confirmed(aCharge({ status: 'awaiting approval' }));
     await suspend(efua);
     expect(await submit()).toMatchObject({
@@ -157,7 +157,7 @@ describe('an SMS whose parts are not all sent yet', () => {
     expect(await store.get('notice', `${batch.id}.sms`)).toBeDefined();
   });
 
-  it('stops a part that waits after a 429', async () => {
+  it('stops a part that waits after a 429', { tags: ['T12'] }, async () => {
     const batch = await confirmed();
     gateway.onSms = () => ({ kind: 'rateLimited', answer: { code: '429' }, retryAfterMs: 1_000 });
     await sender.serve(batch);

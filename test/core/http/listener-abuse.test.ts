@@ -127,13 +127,15 @@ describe('bytes that are no proper request', () => {
 });
 
 describe('a body', () => {
-  it('that is announced as 1 MB is refused before it is sent', async () => {
+  it('that is announced as 1 MB is refused before it is sent', { tags: ['F27'] }, async () => {
     const { closed } = attack(head(pathOf(payment.id), 'content-length: 1048576'));
     expect(statusOf(await closed)).toBe('413');
     expect(recorded).toEqual([]);
   });
 
-  it('that never ends is cut off at 64 KiB, and is told of in no other way', async () => {
+  it('that never ends is cut off at 64 KiB, and is told of in no other way', {
+    tags: ['F27', 'T3'],
+  }, async () => {
     const endless = attack(head(pathOf(payment.id), 'transfer-encoding: chunked'));
     keepSending(endless, `1000\r\n${'x'.repeat(0x1000)}\r\n`);
     await goodIsAnswered();
@@ -179,7 +181,7 @@ describe('a body', () => {
     expect(recorded).not.toContain(payment.id);
   });
 
-  it('cannot hide a second request in front of somebody else', async () => {
+  it('cannot hide a second request in front of somebody else', { tags: ['F27'] }, async () => {
     const hidden = `POST ${pathOf(payment.id)} HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n`;
     const { closed } = attack(
       head('/', `content-length: ${hidden.length}`, 'connection: close'),
@@ -193,7 +195,7 @@ describe('a body', () => {
 describe('clients that take their time', () => {
   beforeEach(() => open(SHORT));
 
-  it('with headers are cut off, however steadily they go on', async () => {
+  it('with headers are cut off, however steadily they go on', { tags: ['F27'] }, async () => {
     const slow = attack('POST / HTTP/1.1\r\nhost: x\r\n');
     const drip = setInterval(() => slow.socket.write('x: y\r\n'), 20);
     onTestFinished(() => clearInterval(drip));
@@ -201,7 +203,9 @@ describe('clients that take their time', () => {
     expect(statusOf(await slow.closed)).toBe('408');
   });
 
-  it('with the body are cut off, however steadily they go on', async () => {
+  it('with the body are cut off, however steadily they go on', {
+    tags: ['F27', 'T3'],
+  }, async () => {
     const slow = attack(head(pathOf(payment.id), 'content-length: 60000'));
     const drip = setInterval(() => slow.socket.write('x'), 20);
     onTestFinished(() => clearInterval(drip));
@@ -210,7 +214,9 @@ describe('clients that take their time', () => {
     expect(recorded).not.toContain(payment.id);
   });
 
-  it('by the hundreds, silent or half through a request, keep nobody waiting and are all let go', async () => {
+  it('by the hundreds, silent or half through a request, keep nobody waiting and are all let go', {
+    tags: ['F27'],
+  }, async () => {
     const openings = ['', 'G', 'GET / HTTP/1.1\r\n', head(pathOf(payment.id), 'content-length: 9')];
     const idle = Array.from({ length: 400 }, (_, at) => attack(openings[at % 4] ?? ''));
     await goodIsAnswered();
@@ -224,7 +230,9 @@ describe('clients that take their time', () => {
     expect(statusOf(await closed)).toBe('200');
   });
 
-  it('in reading what they asked for a thousand times keep nobody waiting, and are let go', async () => {
+  it('in reading what they asked for a thousand times keep nobody waiting, and are let go', {
+    tags: ['F27'],
+  }, async () => {
     await open({ ...PATIENT, timeout: SHORT.timeout });
     // The other end: whoever does not read does not see that it is closed.
     const closed = new Promise((resolve) => {
@@ -256,7 +264,9 @@ describe('requests in a row on one connection', () => {
 });
 
 describe('whoever guesses an address', () => {
-  it('gets the same answer to the byte, whatever is wrong with it', async () => {
+  it('gets the same answer to the byte, whatever is wrong with it', {
+    tags: ['F25', 'T21'],
+  }, async () => {
     const [, , , token = ''] = pathOf(payment.id).split('/');
     const other = newTransactionId(5_000);
     const guesses = [
@@ -280,7 +290,9 @@ describe('whoever guesses an address', () => {
     expect(recorded).toEqual([]);
   });
 
-  it('learns nothing from the time it takes: near misses and wild guesses are alike', () => {
+  it('learns nothing from the time it takes: near misses and wild guesses are alike', {
+    tags: ['F25', 'T21'],
+  }, () => {
     const [, , , token = ''] = pathOf(payment.id).split('/');
     const near = `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`;
     const wild = [...token].map((digit) => (digit === '0' ? '1' : '0')).join('');

@@ -31,7 +31,9 @@ const open = async (options: Parameters<typeof openListener>[0] = {}) => {
 };
 
 describe('who is refused again and again', () => {
-  it('is told to wait, and for how long, until the wait is over', async () => {
+  it('is told to wait, and for how long, until the wait is over', {
+    tags: ['F27', 'T3'],
+  }, async () => {
     const { clock, ask, exhaust } = await open();
     expect(new Set(statusesOf(await exhaust()))).toEqual(new Set(['404']));
     expect(await ask(last(forged))).toMatch(
@@ -41,7 +43,9 @@ describe('who is refused again and again', () => {
     expect(statusesOf(await ask(post(forged), last(forged)))).toEqual(['404', '429']);
   });
 
-  it('is told the same at unknown and at forged addresses, to the byte', async () => {
+  it('is told the same at unknown and at forged addresses, to the byte', {
+    tags: ['F25'],
+  }, async () => {
     const { ask, exhaust, pathFor } = await open();
     await exhaust();
     const right = pathFor(newTransactionId(2_000));
@@ -140,7 +144,9 @@ describe('connections of one sender', () => {
   const openOf = (held: Awaited<ReturnType<typeof hoard>>): boolean[] =>
     held.map(({ socket }) => !socket.destroyed && !socket.readableEnded);
 
-  it('are 512 at most: another one takes the place of the one that has waited longest', async () => {
+  it('are 512 at most: another one takes the place of the one that has waited longest', {
+    tags: ['F27', 'T3'],
+  }, async () => {
     const { port, ask, pathFor, recorded } = await open();
     const held = await hoard(port, 700, 'POST / HTTP/1.1\r\n');
     const id = newTransactionId(2_000);

@@ -112,7 +112,7 @@ describe('callbacks', () => {
     ['no JSON at all', '{"a":', 'application/json'],
     ['prototype tricks', '{"__proto__":{"state":"completed"},"message":"x"}', 'application/json'],
     ['depth', '['.repeat(30_000), 'application/json'],
-  ])('are stored before 200 is answered: %s', async (_name, body, type) => {
+  ])('are stored before 200 is answered: %s', { tags: ['T22'] }, async (_name, body, type) => {
     const response = await post(callbacks.address(payment.id), body, { 'content-type': type });
     expect(response.status).toBe(200);
     const stored = await store.get('payment', payment.id);
@@ -120,7 +120,7 @@ describe('callbacks', () => {
     expect(stored?.due?.atMs).toBeLessThanOrEqual(Date.now());
   });
 
-  it('are taken at addresses signed with an older secret', async () => {
+  it('are taken at addresses signed with an older secret', { tags: ['T25'] }, async () => {
     const payments = new Payments({
       seal: testSeal,
       store,
@@ -139,7 +139,9 @@ describe('callbacks', () => {
     expect((await post(old.address(payment.id), '{}')).status).toBe(200);
   });
 
-  it('get the same 404 at every address that was not issued, and leave nothing behind', async () => {
+  it('get the same 404 at every address that was not issued, and leave nothing behind', {
+    tags: ['F25', 'T1'],
+  }, async () => {
     const address = callbacks.address(payment.id);
     const forged = [
       address.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
@@ -191,7 +193,9 @@ describe('callbacks', () => {
     expect((await post(address, 'x'.repeat(65_536))).status).toBe(200);
   });
 
-  it('decide nothing: a forged success only asks for a check', async () => {
+  it('decide nothing: a forged success only asks for a check', {
+    tags: ['F24', 'T1'],
+  }, async () => {
     await post(callbacks.address(payment.id), '{"status":"completed","amount":50}');
     expect((await store.get('payment', payment.id))?.state).toBe('pending');
   });
@@ -200,7 +204,7 @@ describe('callbacks', () => {
 describe('the other routes', () => {
   beforeEach(openUp);
 
-  it('tell when due work is late', async () => {
+  it('tell when due work is late', { tags: ['F33'] }, async () => {
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
     lateMs = 120_001;
     const response = await fetch(`http://127.0.0.1:${port}/healthz`);

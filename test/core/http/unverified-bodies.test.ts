@@ -34,7 +34,9 @@ describe('bodies of unknown senders', () => {
     expect(bodies.heldBytes).toBe(0);
   });
 
-  it('of 400 senders at once are never more than 16 MiB, and those that wait longest give way', async () => {
+  it('of 400 senders at once are never more than 16 MiB, and those that wait longest give way', {
+    tags: ['T3'],
+  }, async () => {
     const bodies = bounded();
     const senders = Array.from({ length: 400 }, () => senderTo(bodies));
     for (const sender of senders) {

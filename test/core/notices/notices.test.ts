@@ -69,7 +69,9 @@ describe('a notice', () => {
     expect(await serveDue()).toBe(0);
   });
 
-  it('waits as long as the platform asks, without counting it as a failure', async () => {
+  it('waits as long as the platform asks, without counting it as a failure', {
+    tags: ['F52'],
+  }, async () => {
     answers = [{ kind: 'rateLimited', retryAfterMs: 7_000 }];
     await serveDue();
     clock.jump(6_999);
@@ -79,7 +81,9 @@ describe('a notice', () => {
     expect(await kept()).toBeUndefined();
   });
 
-  it('is tried again for ever, ever more slowly, and remembers that it may stand already', async () => {
+  it('is tried again for ever, ever more slowly, and remembers that it may stand already', {
+    tags: ['F51'],
+  }, async () => {
     answers = Array(30).fill({ kind: 'unclear', reason: 'timeout' });
     for (let i = 0; i < 30; i++) {
       expect(await serveDue()).toBe(1);
@@ -127,7 +131,9 @@ describe('a notice', () => {
     expect(await kept()).toBeUndefined();
   });
 
-  it('goes to the operators when nobody else can be reached, who hear of the lost conversation', async () => {
+  it('goes to the operators when nobody else can be reached, who hear of the lost conversation', {
+    tags: ['F54'],
+  }, async () => {
     const operators = [{ platform: 'slack', channel: 'C0OPS' }];
     notices = new Notices({
       alerts: new Alerts({ store, clock, log: silentLog, operators }),
@@ -168,7 +174,7 @@ describe('a notice', () => {
     expect(await kept('x.card')).toBeUndefined();
   });
 
-  it('follows its group to the new id', async () => {
+  it('follows its group to the new id', { tags: ['F54'] }, async () => {
     const conversation = { platform: 'slack', channel: 'C1NEW' };
     answers = [{ kind: 'moved', conversation }];
     await serveDue();
@@ -336,7 +342,9 @@ describe('a notice', () => {
     expect(await kept()).toBeUndefined();
   });
 
-  it('is left to others by a process that stood still: its name may mean a newer one by now', async () => {
+  it('is left to others by a process that stood still: its name may mean a newer one by now', {
+    tags: ['F45'],
+  }, async () => {
     notices = new Notices({
       alerts: noOperators({ store, clock }),
       store,
@@ -374,7 +382,9 @@ describe('a notice', () => {
     expect(await kept()).toBeDefined();
   });
 
-  it('is delivered once although somebody sets the clock meanwhile', async () => {
+  it('is delivered once although somebody sets the clock meanwhile', {
+    tags: ['F46'],
+  }, async () => {
     notices = new Notices({
       alerts: noOperators({ store, clock }),
       store,

@@ -43,7 +43,9 @@ describe('a chat that is watched', () => {
     expect(told).toEqual([undefined]);
   });
 
-  it('is told of once when it has not worked for two looks, and once when it works again', async () => {
+  it('is told of once when it has not worked for two looks, and once when it works again', {
+    tags: ['F55'],
+  }, async () => {
     const { chat, told, minutes } = watched();
     await minutes(1);
     chat.missing = 'token_revoked';

@@ -23,7 +23,9 @@ const open = async () => {
 };
 
 describe('a draft', () => {
-  it('is made once for one event, however often the platform delivers it', async () => {
+  it('is made once for one event, however often the platform delivers it', {
+    tags: ['F56'],
+  }, async () => {
     const { drafts } = await open();
     const made = await Promise.all(
       Array.from({ length: 5 }, () => drafts.create('slack:1.2.3', what, ama, shop)),
@@ -32,7 +34,7 @@ describe('a draft', () => {
     expect(await drafts.create('slack:1.2.4', what, ama, shop)).toBeDefined();
   });
 
-  it('expires when its time has come, not before', async () => {
+  it('expires when its time has come, not before', { tags: ['F19'] }, async () => {
     const { clock, drafts } = await open();
     const draft = await drafts.create('slack:1', what, ama, shop);
     if (draft === undefined) throw new Error('no draft');
@@ -42,7 +44,7 @@ describe('a draft', () => {
     expect(drafts.expired(draft)).toBe(true);
   });
 
-  it('is closed by one press alone', async () => {
+  it('is closed by one press alone', { tags: ['F56'] }, async () => {
     const { drafts } = await open();
     const draft = await drafts.create('slack:1', what, ama, shop);
     if (draft === undefined) throw new Error('no draft');

@@ -85,7 +85,7 @@ const confirmed = async () => {
 };
 
 describe('confirming', () => {
-  it('succeeds once, however many press at the same moment', async () => {
+  it('succeeds once, however many press at the same moment', { tags: ['F17'] }, async () => {
     const draft = aCharge();
     await store.commit({ put: [{ kind: 'draft', record: draft }] });
     const presses = await Promise.all(
@@ -140,21 +140,25 @@ describe('sending', () => {
     ['of somebody else', () => ({ requester: { ...ama, id: 'U0KOJO' } })],
     ['confirmed at another time', ({ confirmedAtMs }) => ({ confirmedAtMs: confirmedAtMs + 1 })],
   ];
-  it.each(forged)('never happens to what was written into the store: %s', async (_how, change) => {
-    await confirmed();
-    const before = await now();
-    const record = { ...before, ...change(before), version: before.version + 1 };
-    await store.commit({ put: [{ kind: 'payment', record }] });
-    await submit();
-    expect([gateway.sent, posted]).toEqual([[], []]);
-    expect(await now()).toMatchObject({
-      state: 'not sent',
-      reason: expect.stringMatching(/^What is stored/),
-    });
-    expect(await store.get('notice', `seal.${ID}.alert`)).toMatchObject({
-      about: { alert: { kind: 'seal broken', paymentId: ID } },
-    });
-  });
+  it.each(forged)(
+    'never happens to what was written into the store: %s',
+    { tags: ['T28'] },
+    async (_how, change) => {
+      await confirmed();
+      const before = await now();
+      const record = { ...before, ...change(before), version: before.version + 1 };
+      await store.commit({ put: [{ kind: 'payment', record }] });
+      await submit();
+      expect([gateway.sent, posted]).toEqual([[], []]);
+      expect(await now()).toMatchObject({
+        state: 'not sent',
+        reason: expect.stringMatching(/^What is stored/),
+      });
+      expect(await store.get('notice', `seal.${ID}.alert`)).toMatchObject({
+        about: { alert: { kind: 'seal broken', paymentId: ID } },
+      });
+    },
+  );
 
   it('does not happen to what was changed while its card was posted', async () => {
     await confirmed();
@@ -182,7 +186,9 @@ describe('sending', () => {
     expect(await now()).toMatchObject({ state: 'not sent' });
   });
 
-  it('happens once, however many workers hold the payment at the same moment', async () => {
+  it('happens once, however many workers hold the payment at the same moment', {
+    tags: ['F44'],
+  }, async () => {
     await confirmed();
     const payment = await now();
     const others = Array.from({ length: 10 }, newSubmits);
@@ -220,7 +226,7 @@ describe('sending', () => {
     });
   });
 
-  it('looks for a card that the process before may have posted', async () => {
+  it('looks for a card that the process before may have posted', { tags: ['F51'] }, async () => {
     await confirmed();
     clock.jump(1_000);
     submits = newSubmits();
@@ -283,7 +289,9 @@ describe('sending', () => {
     expect(gateway.sent).toHaveLength(1);
   });
 
-  it('happens again after 429 only, with the same id, five more times at most', async () => {
+  it('happens again after 429 only, with the same id, five more times at most', {
+    tags: ['F11'],
+  }, async () => {
     await confirmed();
     gateway.onPayment = () => ({
       kind: 'rateLimited',
@@ -310,7 +318,9 @@ describe('sending', () => {
   };
   const callback = () => payments.record(ID, { kind: 'callback' });
 
-  it('does not happen again after a 429 once a callback has shown that the service knows the id', async () => {
+  it('does not happen again after a 429 once a callback has shown that the service knows the id', {
+    tags: ['F11'],
+  }, async () => {
     await confirmed();
     gateway.onPayment = () => busy;
     await submit();
@@ -350,7 +360,9 @@ describe('sending', () => {
     },
   );
 
-  it('is stopped by a callback that comes while the second request waits for its turn', async () => {
+  it('is stopped by a callback that comes while the second request waits for its turn', {
+    tags: ['F11'],
+  }, async () => {
     await confirmed();
     gateway.onPayment = () => busy;
     await submit();
@@ -466,7 +478,7 @@ describe('settling', () => {
       [`${status} without an amount`, bare(status, { transactionId: ID })],
       [`${status} without a transaction`, bare(status, { amount: '50.00' })],
     ]),
-  ])('does not happen for %s: a person is called', async (_name, outcome) => {
+  ])('does not happen for %s: a person is called', { tags: ['F26'] }, async (_name, outcome) => {
     await pending();
     gateway.onStatus = () => outcome;
     await check();
@@ -485,16 +497,20 @@ describe('settling', () => {
     ],
     ['no answer', { kind: 'noAnswer', answer: {}, reason: 'timeout' } as const],
     ['refused keys', { kind: 'refused', answer: { code: '401' }, reason: 'keys' } as const],
-  ])('does not happen on %s: the next check comes by schedule', async (_name, outcome) => {
-    await pending();
-    gateway.onStatus = () => outcome;
-    await check();
-    expect(await now()).toMatchObject({
-      state: 'pending',
-      checks: 1,
-      due: { queue: 'check', atMs: clock.now() + 20_000 },
-    });
-  });
+  ])(
+    'does not happen on %s: the next check comes by schedule',
+    { tags: ['F31'] },
+    async (_name, outcome) => {
+      await pending();
+      gateway.onStatus = () => outcome;
+      await check();
+      expect(await now()).toMatchObject({
+        state: 'pending',
+        checks: 1,
+        due: { queue: 'check', atMs: clock.now() + 20_000 },
+      });
+    },
+  );
 
   it('makes unknown pending when the service knows it', async () => {
     await confirmed();
@@ -563,7 +579,9 @@ describe('looking again after the end', () => {
     await checks.serve(await now());
   };
 
-  it('happens for a day and changes nothing while the service stays with its word', async () => {
+  it('happens for a day and changes nothing while the service stays with its word', {
+    tags: ['F29'],
+  }, async () => {
     await completed();
     const settled = await now();
     expect(await hoursUntilQuiet()).toEqual([1 / 6, 2, 24]);
@@ -572,7 +590,9 @@ describe('looking again after the end', () => {
     expect(await alerted()).toBeUndefined();
   });
 
-  it('finds a service that takes its word back: the state stays, thread and operators are told', async () => {
+  it('finds a service that takes its word back: the state stays, thread and operators are told', {
+    tags: ['F29'],
+  }, async () => {
     await completed();
     gateway.onStatus = (id) => statusOf(id, 'failed');
     await hoursUntilQuiet();
@@ -595,7 +615,7 @@ describe('looking again after the end', () => {
     });
   });
 
-  it('finds a payment that was refused and yet taken', async () => {
+  it('finds a payment that was refused and yet taken', { tags: ['F10'] }, async () => {
     await confirmed();
     gateway.onPayment = () => ({ kind: 'refused', answer: { code: 'HTTP 403' }, reason: 'No.' });
     await submit();
@@ -625,7 +645,9 @@ describe('looking again after the end', () => {
     },
   );
 
-  it('finds a payment that was answered with 429 to the end and yet taken', async () => {
+  it('finds a payment that was answered with 429 to the end and yet taken', {
+    tags: ['F11'],
+  }, async () => {
     await confirmed();
     gateway.onPayment = () => ({ kind: 'rateLimited', answer: { code: '429' } });
     for (let tries = 0; tries < 6; tries++) {
@@ -684,7 +706,9 @@ describe('refused keys', () => {
     return payments.get(id);
   };
 
-  it('stop new charges, one alert is owed, and one charge a minute finds out when they are accepted', async () => {
+  it('stop new charges, one alert is owed, and one charge a minute finds out when they are accepted', {
+    tags: ['F10'],
+  }, async () => {
     gateway.onPayment = () => ({
       kind: 'refused',
       answer: { code: 'HTTP 401' },
@@ -707,7 +731,9 @@ describe('refused keys', () => {
     expect(await another('01JD2M4X9QK7T3V5')).toMatchObject({ state: 'pending' });
   });
 
-  it('at a status check change nothing and are told to the operators', async () => {
+  it('at a status check change nothing and are told to the operators', {
+    tags: ['F31'],
+  }, async () => {
     await confirmed();
     await submit();
     gateway.onStatus = () => ({

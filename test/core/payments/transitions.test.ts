@@ -220,7 +220,7 @@ describe('the checks of a payment', () => {
     });
   });
 
-  it('are due at once after the answer when the callback came first', () => {
+  it('are due at once after the answer when the callback came first', { tags: ['F21'] }, () => {
     const early = afterEvent(aPayment({ state: 'submitting' }), { kind: 'callback' }, NOW, policy);
     expect(early?.state).toBe('submitting');
     const answered = afterEvent(
@@ -232,7 +232,7 @@ describe('the checks of a payment', () => {
     expect(answered?.due).toEqual({ queue: 'check', atMs: NOW + 5 });
   });
 
-  it('are not multiplied by a flood of callbacks', () => {
+  it('are not multiplied by a flood of callbacks', { tags: ['F22'] }, () => {
     let payment = aPayment({ state: 'pending', due: { queue: 'check', atMs: NOW + 60_000 } });
     const checksAtMs: number[] = [];
     for (let nowMs = NOW; nowMs < NOW + 60_000; nowMs += 500) {
@@ -245,7 +245,9 @@ describe('the checks of a payment', () => {
     expect(checksAtMs).toEqual([0, 4_000, 14_000, 24_000, 34_000, 44_000, 54_000]);
   });
 
-  it('come again soon when a callback came while the service was asked, and its answer is no end', () => {
+  it('come again soon when a callback came while the service was asked, and its answer is no end', {
+    tags: ['F22'],
+  }, () => {
     const pending: Finding = { kind: 'pending', answer };
     const asked = aPayment({
       state: 'pending',
@@ -266,7 +268,7 @@ describe('the checks of a payment', () => {
     expect(checked(2, { kind: 'completed', answer })?.due).toBeUndefined();
   });
 
-  it('call for a person after half an hour and after a day, and go on', () => {
+  it('call for a person after half an hour and after a day, and go on', { tags: ['F28'] }, () => {
     const calls: { atMs: number; overdue: unknown; state: string }[] = [];
     for (const finding of ['nothing', 'pending'] as const) {
       let payment = aPayment({ state: 'unknown', submittedAtMs: NOW });

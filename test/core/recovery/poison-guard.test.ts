@@ -83,7 +83,9 @@ const notice = (id: string): Put => ({
 });
 
 describe('work that ends the process', () => {
-  it('is set aside after three tries and told to the operators; the rest is served', async () => {
+  it('is set aside after three tries and told to the operators; the rest is served', {
+    tags: ['F49'],
+  }, async () => {
     await store.commit({ put: [notice(poison), notice('P2.outcome')] });
     for (let start = 0; start < 5; start++) await run(poison);
     expect(served.filter((id) => id === poison)).toHaveLength(3);
@@ -132,7 +134,9 @@ describe('work that ends the process', () => {
     expect((await store.get('notice', poison))?.due).toBeDefined();
   });
 
-  it('leaves a payment to a person for an hour, as unknown as it was', async () => {
+  it('leaves a payment to a person for an hour, as unknown as it was', {
+    tags: ['F49'],
+  }, async () => {
     const record = aPayment({ state: 'unknown', due: { queue: 'check', atMs: clock.now() } });
     await store.commit({ put: [{ kind: 'payment', record }] });
     for (let start = 0; start < 4; start++) await run(record.id);

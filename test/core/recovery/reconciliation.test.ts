@@ -108,7 +108,7 @@ describe('reconciling', () => {
     ['no answer', { kind: 'noAnswer', answer: {}, reason: 'The service did not answer.' }, 3],
     ['too busy', { kind: 'rateLimited', answer: {}, retryAfterMs: 1_000 }, 3],
     ['refused keys', { kind: 'refused', answer: {}, reason: 'It refuses.', keysRefused: true }, 1],
-  ])('leaves it standing after %s', async (_name, outcome, times) => {
+  ])('leaves it standing after %s', { tags: ['F43'] }, async (_name, outcome, times) => {
     await restoredAt(NOW_MS);
     const id = await stored({ state: 'pending' });
     says.set(id, outcome);
@@ -152,7 +152,9 @@ describe('reconciling', () => {
     expect(await payments.get(here)).toMatchObject({ state: 'pending', flag: 'conflict' });
   });
 
-  it('settles what the service knows, shows what contradicts, and adds up before and after', async () => {
+  it('settles what the service knows, shows what contradicts, and adds up before and after', {
+    tags: ['I13'],
+  }, async () => {
     await restoredAt(NOW_MS);
     const paid = await stored({ state: 'unknown' });
     const turned = await stored({ state: 'not sent' });

@@ -41,7 +41,9 @@ describe('every line', () => {
     expect(written()).not.toContain('\u001b');
   });
 
-  it('has no line end, terminal order or turn of direction that JSON leaves as it is', () => {
+  it('has no line end, terminal order or turn of direction that JSON leaves as it is', {
+    tags: ['T16'],
+  }, () => {
     const text = 'a\u2028b\u0085c\u009b31md\u202ee';
     log.info({ text }, text);
     expect(written()).not.toMatch(/[\u0080-\u009f\u2028\u202e]/);
@@ -128,7 +130,7 @@ describe('phone numbers', () => {
     ...['+14155552671', '+2250707123456', 'tel:+233244123456', 'call0244123456now'],
     ...['0244 123 456', '02 44 12 34 56', '024/4123456', '+1 (415) 555-2671', '024\u20134123456'],
     ...['233 244 123 456', '024\u00a0412\u00a03456', '0244-123456: no wallet'],
-  ])('do not come out whole: %s', (number) => {
+  ])('do not come out whole: %s', { tags: ['T14'] }, (number) => {
     log.info({ number, deep: [`to ${number}.`] }, `sent to ${number}`);
     log.error(new Error(`no wallet for ${number}`));
     const digits = number.replace(/\D/g, '').slice(-9);
@@ -182,7 +184,7 @@ describe('errors', () => {
 });
 
 describe('the file', () => {
-  it('is for this user alone, also when it was there before', () => {
+  it('is for this user alone, also when it was there before', { tags: ['T14'] }, () => {
     const old = join(folder, 'deeper', 'old.log');
     createLog({ level: 'info', secrets: [], destination: old }).info('one');
     expect(statSync(old).mode & 0o777).toBe(0o600);
@@ -197,7 +199,7 @@ describe('the file', () => {
     expect(open).toThrow(StartError);
   });
 
-  it('that cannot be written costs the line and nothing else', async () => {
+  it('that cannot be written costs the line and nothing else', { tags: ['F38'] }, async () => {
     const full = createLog({ level: 'info', secrets: [], destination: '/dev/full' });
     expect(() => full.info('lost')).not.toThrow();
     // An error event that nobody hears would end the process in the next turns.

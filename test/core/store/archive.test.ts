@@ -59,7 +59,7 @@ const archived = async (payments: readonly Payment[]): Promise<string> => {
 };
 
 describe('what leaves memory', () => {
-  it('is a payment that ended more than 15 minutes ago', async () => {
+  it('is a payment that ended more than 15 minutes ago', { tags: ['I19'] }, async () => {
     const states: PaymentState[] = ['completed', 'failed', 'not sent', 'refused'];
     const ended = states.map((state) => paymentAt(NOW_MS - HOUR_MS, { state }));
     const { settledAtMs: _, ...undated } = paymentAt(NOW_MS - HOUR_MS, { state: 'not sent' });

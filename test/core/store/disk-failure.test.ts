@@ -39,7 +39,9 @@ const openOn = async (disk: MoodyDisk) => {
 };
 
 describe('a disk that cannot flush', () => {
-  it('ends it all: nothing is acknowledged, nothing tried again, and main is told once', async () => {
+  it('ends it all: nothing is acknowledged, nothing tried again, and main is told once', {
+    tags: ['F39'],
+  }, async () => {
     const disk = new MoodyDisk();
     const { store, fatal } = await openOn(disk);
     expect(await store.commit({ put: [setting('before')] })).toBe(true);

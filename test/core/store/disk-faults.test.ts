@@ -39,7 +39,9 @@ const expectOneSentence = (life: StoreLife): void => {
 };
 
 describe('a life on a disk in memory', () => {
-  it('is the same each time with the same seed: nothing in the store is left to real time or chance', async () => {
+  it('is the same each time with the same seed: nothing in the store is left to real time or chance', {
+    tags: ['I18'],
+  }, async () => {
     const told = async () => {
       const life = aLife(new Dice(7));
       await life.live(({ n }) => (n === 150 ? 'crash' : undefined));
@@ -54,7 +56,9 @@ describe('a life on a disk in memory', () => {
 describe.each(['crash', 'kill', 'EIO', 'ENOSPC', 'EMFILE'] as const)(
   'when %s comes with the n-th thing asked of the disk',
   (fault) => {
-    it('everything acknowledged is there at the next start and nothing in parts, for every n', async () => {
+    it('everything acknowledged is there at the next start and nothing in parts, for every n', {
+      tags: ['F38'],
+    }, async () => {
       let n = 0;
       for (let asked = 0; asked >= n; ) {
         n++;
@@ -203,7 +207,7 @@ describe('a new folder whose flush failed', () => {
 });
 
 describe('a flush that fails', () => {
-  it('is not tried again by the same process, whichever it is', async () => {
+  it('is not tried again by the same process, whichever it is', { tags: ['F39'] }, async () => {
     for (let n = 1; n <= FLUSHES; n++) {
       const life = aLife(new Dice(n));
       const isFlushOfFile = (one: DiskOperation) => isFlush(one) && one.path !== DATA_DIR;

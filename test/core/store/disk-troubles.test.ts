@@ -116,7 +116,9 @@ describe('a disk that gives out while the store is open', () => {
     await again.close();
   });
 
-  it('that opens no more files for a while fails who looks into the archive, and nobody else', async () => {
+  it('that opens no more files for a while fails who looks into the archive, and nobody else', {
+    tags: ['F50'],
+  }, async () => {
     const machine = await usedMachine();
     const store = await machine.start();
     machine.disk.fault = ({ kind }) => (kind === 'open' ? 'EMFILE' : undefined);

@@ -125,7 +125,7 @@ describe('what the journal is', () => {
     expect(seq).toBe(6);
   });
 
-  it('is for the owner alone, like every file of the store', async () => {
+  it('is for the owner alone, like every file of the store', { tags: ['T14'] }, async () => {
     const dir = join(await tempFolder(), 'made', 'by', 'us');
     const open = await openStoreIn(dir);
     await store(open, ['a']);
@@ -257,7 +257,7 @@ describe('a last line that was cut short', () => {
 });
 
 describe('a journal that is not whole', () => {
-  it('is refused at the line that was changed, wherever that is', async () => {
+  it('is refused at the line that was changed, wherever that is', { tags: ['T16'] }, async () => {
     const dir = await crashedWith(['a', 'b', 'c', 'd']);
     const path = join(dir, JANUARY);
     const lines = await linesOf(path);

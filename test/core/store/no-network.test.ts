@@ -11,7 +11,9 @@ const reachesOut = (sources: readonly Source[]): string[] =>
   );
 
 describe('the stores', () => {
-  it('call no service: a payment request inside a transaction could be sent and then forgotten', () => {
+  it('call no service: a payment request inside a transaction could be sent and then forgotten', {
+    tags: ['F41'],
+  }, () => {
     const sources = sourcesIn('src/core/store');
     expect(sources.map(({ path }) => path)).toContain('src/core/store/postgres/commits.ts');
     expect(reachesOut(sources)).toEqual([]);

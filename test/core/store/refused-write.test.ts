@@ -84,7 +84,9 @@ const expectOneSentenceAndAllThere = async (way: Way): Promise<string> => {
 };
 
 describe('a write that the kernel refuses', () => {
-  it('ends the program with one sentence, and nothing that was shown is lost', async () => {
+  it('ends the program with one sentence, and nothing that was shown is lost', {
+    tags: ['F38', 'F39'],
+  }, async () => {
     const limited = ['bash', '--norc', '-c', 'ulimit -f 96; exec "$@"', 'bash', process.execPath];
     const screen = await expectOneSentenceAndAllThere({ command: limited });
     expect(confirmedOn(screen).length).toBeGreaterThan(3);
@@ -114,7 +116,9 @@ const ways: readonly (readonly [who: string, way: Way])[] = [
 ];
 
 describe.each(ways)('a flush of which %s says that it failed', (_who, way) => {
-  it('ends the program with one sentence, and nothing that was shown is lost', async () => {
+  it('ends the program with one sentence, and nothing that was shown is lost', {
+    tags: ['F38', 'F39'],
+  }, async () => {
     const screen = await expectOneSentenceAndAllThere(way);
     expect(confirmedOn(screen).length).toBeGreaterThan(3);
   });

@@ -47,7 +47,7 @@ const refusalOf = async (opening: Promise<Store>): Promise<string> => {
 };
 
 describe('the lock of a living process', () => {
-  it('refuses a second one and names process and folder', async () => {
+  it('refuses a second one and names process and folder', { tags: ['F44'] }, async () => {
     const dir = await tempFolder();
     const child = await runScript('commit-until-killed.ts', [dir]);
     await eventually(async () => expect((await child.lines())[0]).toBe('open'));

@@ -94,7 +94,7 @@ describe('GET /metrics', () => {
     expect(value('process_start_time_seconds')).toBeGreaterThan(1_700_000_000);
   });
 
-  it('has no number, name or id in it', async () => {
+  it('has no number, name or id in it', { tags: ['I15'] }, async () => {
     const app = await runApp();
     await charge(app, '0244123456');
     await app.shows(/: completed/);

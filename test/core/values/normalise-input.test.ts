@@ -15,7 +15,9 @@ it.each([
   expect(plainText(plain)).toBe(plain);
 });
 
-it('a text is gone through a few times, however deep links are nested in it', () => {
+it('a text is gone through a few times, however deep links are nested in it', {
+  tags: ['T30'],
+}, () => {
   const normalize = vi.spyOn(String.prototype, 'normalize');
   onTestFinished(() => normalize.mockRestore());
   for (const depth of [1, 10, 2_000, 20_000]) {

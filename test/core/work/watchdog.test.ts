@@ -54,7 +54,9 @@ describe('the watchdog', () => {
     expect(await watched(never, () => clock.advance(TEN_MINUTES_MS))).toEqual([]);
   });
 
-  it('finds a worker whose every piece hangs, after five minutes, and says so once', async () => {
+  it('finds a worker whose every piece hangs, after five minutes, and says so once', {
+    tags: ['F33'],
+  }, async () => {
     give('a', 'b');
     await watched(never, async () => {
       await clock.advance(299_000);
@@ -64,7 +66,7 @@ describe('the watchdog', () => {
     expect(stuck).toEqual(['tidy']);
   });
 
-  it('finds a worker whose look for work never comes back', async () => {
+  it('finds a worker whose look for work never comes back', { tags: ['F33'] }, async () => {
     const hanging: Source = { ...source, claim: () => new Promise(() => {}) };
     await watched(never, () => clock.advance(TEN_MINUTES_MS), hanging);
     expect(stuck).toEqual(['tidy']);

@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config';
+import { proofTags } from '../../support/proof-table.ts';
 import { TESTS } from './measured.ts';
 
 export default defineConfig({
   test: {
     root: '.',
+    tags: proofTags(),
     include: TESTS,
     pool: 'forks',
     maxWorkers: 2,

@@ -15,7 +15,7 @@ const split = (end: string): [charge: string, word: string] => {
 };
 
 describe('a simulated world', () => {
-  it('is the same again with the same seed', async () => {
+  it('is the same again with the same seed', { tags: ['I18'] }, async () => {
     for (let seed = 1; seed <= 15; seed++) {
       const [once, again] = [await simulate(seed), await simulate(seed)];
       expect(again.hash, `seed ${seed}`).toBe(once.hash);
@@ -26,7 +26,9 @@ describe('a simulated world', () => {
     expect((await simulate(1)).hash).not.toBe((await simulate(2)).hash);
   });
 
-  it('charges nobody twice and loses no outcome, whatever its weather', async () => {
+  it('charges nobody twice and loses no outcome, whatever its weather', {
+    tags: ['F15'],
+  }, async () => {
     const { failures } = await carryOut({ kind: 'seeds', from: 1, count: SEEDS });
     expect(failures).toEqual([]);
   });
@@ -37,6 +39,7 @@ describe('a simulated world', () => {
 
   it.each(['a callback', 'no callback', 'one 429, shared', 'a 429 that charges'])(
     'survives a death at every point of "%s"',
+    { tags: ['F4'] },
     async (name) => {
       const scenario = scenarioNamed(name);
       const points = await pointsAfter(scenario, []);
@@ -51,7 +54,7 @@ describe('a simulated world', () => {
     ['doubled', { callbackTwice: 1 }],
     ['false', { callbackFalse: 1 }],
     ['forged', { callbackForged: 1 }],
-  ])('ends the same when callbacks are %s', async (_, fault) => {
+  ])('ends the same when callbacks are %s', { tags: ['I6'] }, async (_, fault) => {
     for (let seed = 1; seed <= 5; seed++) {
       const calm = calmWeather({ minutes: 12, orders: 4, isShared: false, requestsPerSecond: 5 });
       const truth = new Map((await simulate(seed, { weather: calm })).ends.map(split));
@@ -64,7 +67,9 @@ describe('a simulated world', () => {
     }
   });
 
-  it('survives every second death after one in the middle of sending', async () => {
+  it('survives every second death after one in the middle of sending', {
+    tags: ['F2'],
+  }, async () => {
     const { runs, failures } = await carryOut({ kind: 'pairs', scenario: 'a callback', first: 12 });
     expect(runs).toBeGreaterThan(20);
     expect(failures).toEqual([]);

@@ -40,7 +40,7 @@ const cuts = [
 ];
 
 describe('a connection that is cut during a commit', () => {
-  it('leaves no doubt, whichever message was the last', async () => {
+  it('leaves no doubt, whichever message was the last', { tags: ['F35'] }, async () => {
     const { proxy, store } = await viaProxy();
     for (const [side, message] of cuts) {
       const id = `${side} ${message}`;
@@ -68,7 +68,9 @@ describe('a connection that is cut during a commit', () => {
     expect(await postgres.query('SELECT FROM audit')).toHaveLength(1);
   });
 
-  it('cannot be stored behind our back by a server that was only slow', async () => {
+  it('cannot be stored behind our back by a server that was only slow', {
+    tags: ['F35'],
+  }, async () => {
     const { proxy, store } = await viaProxy();
     const other = await postgres.connect();
     await other.query('BEGIN');
@@ -104,7 +106,9 @@ describe('a connection that is cut during a commit', () => {
 });
 
 describe('a network that swallows everything', () => {
-  it('holds nobody up for more than some seconds, and all is well once it is back', async () => {
+  it('holds nobody up for more than some seconds, and all is well once it is back', {
+    tags: ['F36'],
+  }, async () => {
     const { proxy, store } = await viaProxy();
     // On all connections of the pool.
     await Promise.all(Array.from({ length: 20 }, () => store.nextDueMs('check')));

@@ -33,7 +33,7 @@ const claimedIds = async (store: Store, leaseMs: number, limit = 9): Promise<str
 const turn = { id: 'a message', weight: 'outcome' } as const;
 
 describe('two instances on one database', () => {
-  it('make its schema once when they start together', async () => {
+  it('make its schema once when they start together', { tags: ['F42'] }, async () => {
     const [a, b] = await twoInstances();
     const applied = await postgres.query('SELECT version FROM migrations ORDER BY version');
     expect(applied).toEqual([{ version: 1 }, { version: 2 }, { version: 3 }]);
@@ -41,7 +41,9 @@ describe('two instances on one database', () => {
     expect(await b.store.get('setting', 'from a')).toBeDefined();
   });
 
-  it('let exactly one of 50 that change the same version at once, from both', async () => {
+  it('let exactly one of 50 that change the same version at once, from both', {
+    tags: ['F17'],
+  }, async () => {
     const [a, b] = await twoInstances();
     for (let version = 1; version <= 5; version++) {
       const results = await Promise.all(
@@ -100,7 +102,7 @@ describe('two instances on one database', () => {
     expect(entries.filter(({ level }) => level === 'warn')).toEqual([]);
   });
 
-  it('claim each piece of work once over both', async () => {
+  it('claim each piece of work once over both', { tags: ['F44'] }, async () => {
     const [a, b] = await twoInstances();
     const ids = Array.from({ length: 100 }, (_, n) => `w${n}`);
     await a.store.commit({ put: ids.map((id) => setting(id, 1, dueNow())) });
@@ -123,7 +125,7 @@ describe('two instances on one database', () => {
     expect(await claimedIds(a.store, 1)).toEqual(['w']);
   });
 
-  it('share work fairly when their clocks are hours apart', async () => {
+  it('share work fairly when their clocks are hours apart', { tags: ['F46'] }, async () => {
     await postgres.empty();
     const ahead = new ManualClock(systemClock.now() + 3 * 3_600_000);
     const behind = new ManualClock(systemClock.now() - 3 * 3_600_000);

@@ -183,7 +183,9 @@ describe('the PostgreSQL store', () => {
     expect(await store.commit({ put: [setting({ version: 2 })] })).toBe(true);
   });
 
-  it('commits again what the server broke off to let somebody else go on', async () => {
+  it('commits again what the server broke off to let somebody else go on', {
+    tags: ['F41'],
+  }, async () => {
     const { log, entries } = capturedLog();
     await postgres.empty();
     // Whoever has waited this long looks for a deadlock, once, and gives way: that shall be the store.
@@ -213,7 +215,9 @@ describe('the PostgreSQL store', () => {
     );
   });
 
-  it('says so at once when the server takes no more connections, and works with those it has', async () => {
+  it('says so at once when the server takes no more connections, and works with those it has', {
+    tags: ['F37'],
+  }, async () => {
     await postgres.empty();
     await postgres.query(`
       CREATE ROLE few LOGIN PASSWORD '${PASSWORD}' CONNECTION LIMIT 4;
@@ -249,7 +253,9 @@ describe('the audit in PostgreSQL', () => {
     return store;
   };
 
-  it('has the rows of a record in order, word for word, each sealed with the one before', async () => {
+  it('has the rows of a record in order, word for word, each sealed with the one before', {
+    tags: ['I10'],
+  }, async () => {
     await withRows();
     const rows = await postgres.query<{ seq: number; entry: string }>(
       'SELECT seq, entry::text FROM audit ORDER BY seq',
@@ -269,7 +275,7 @@ describe('the audit in PostgreSQL', () => {
     'DELETE FROM payments',
     'TRUNCATE payments',
     'TRUNCATE records',
-  ])('is not changed by %s, nor are payments lost', async (sql) => {
+  ])('is not changed by %s, nor are payments lost', { tags: ['T16'] }, async (sql) => {
     const store = await withRows();
     await store.commit({ put: [payment(aPayment())] });
     await expect(postgres.query(sql)).rejects.toThrow(/is not allowed/);
@@ -281,11 +287,15 @@ describe('the audit in PostgreSQL', () => {
     ['a changed row', `UPDATE audit SET entry = '{"what":"other"}' WHERE seq = 2`, [2]],
     ['a row taken out', 'DELETE FROM audit WHERE seq = 2', [3]],
     ['a row put in', `INSERT INTO audit VALUES ('payment', 'p', 4, '{}', '\\x00')`, [4]],
-  ])('shows %s, should somebody take the guards away', async (_, sql, broken) => {
-    await withRows();
-    await postgres.query(`ALTER TABLE audit DISABLE TRIGGER ALL; ${sql}`);
-    expect(await postgres.query('SELECT seq FROM broken_audit()')).toEqual(
-      broken.map((seq) => ({ seq })),
-    );
-  });
+  ])(
+    'shows %s, should somebody take the guards away',
+    { tags: ['I10'] },
+    async (_, sql, broken) => {
+      await withRows();
+      await postgres.query(`ALTER TABLE audit DISABLE TRIGGER ALL; ${sql}`);
+      expect(await postgres.query('SELECT seq FROM broken_audit()')).toEqual(
+        broken.map((seq) => ({ seq })),
+      );
+    },
+  );
 });

@@ -81,6 +81,7 @@ const setting = (version: number): Put => ({
 describe('a server that dies in the middle of it', () => {
   it.each(['SIGQUIT', 'SIGKILL'] as const)(
     'by %s has everything that was acknowledged, and the store works again',
+    { tags: ['F34', 'F39'] },
     async (signal) => {
       await postgres.empty();
       const { store, cluster } = await openInstance(postgres.url());
@@ -110,7 +111,9 @@ describe('a server that dies in the middle of it', () => {
     },
   );
 
-  it('and does not come back lets the caller wait for some seconds, then says that nobody knows', async () => {
+  it('and does not come back lets the caller wait for some seconds, then says that nobody knows', {
+    tags: ['F35'],
+  }, async () => {
     await postgres.empty();
     const clock = new FastClock(10);
     const { store } = await openInstance(postgres.url(), { clock });

@@ -75,10 +75,14 @@ describe('the PostgreSQL store refuses to start', () => {
     );
   });
 
-  it.each(['fsync', 'full_page_writes', 'synchronous_commit'])('with %s=off', async (setting) => {
-    await postgres.configure(setting, 'off');
-    await expectRefusal(postgres.url(), new RegExp(`${setting} is off there`));
-  });
+  it.each(['fsync', 'full_page_writes', 'synchronous_commit'])(
+    'with %s=off',
+    { tags: ['F40'] },
+    async (setting) => {
+      await postgres.configure(setting, 'off');
+      await expectRefusal(postgres.url(), new RegExp(`${setting} is off there`));
+    },
+  );
 
   it('where this role alone loses what was acknowledged, or may not write', async () => {
     const url = await aRole('careless');
@@ -89,7 +93,7 @@ describe('the PostgreSQL store refuses to start', () => {
     await expectRefusal(url, /read-only/);
   });
 
-  it('on a replica', async () => {
+  it('on a replica', { tags: ['F40'] }, async () => {
     await postgres.becomeReplica();
     await expectRefusal(postgres.url(), /is a replica/);
     await postgres.promote();
@@ -103,7 +107,7 @@ describe('the PostgreSQL store refuses to start', () => {
     await expectRefusal(postgres.url({ database: 'latin' }), /encoding is LATIN1/);
   });
 
-  it('on a schema that a newer program made, and changes nothing', async () => {
+  it('on a schema that a newer program made, and changes nothing', { tags: ['F42'] }, async () => {
     await postgres.empty();
     await (await openInstance(postgres.url())).store.close();
     await postgres.query(`INSERT INTO migrations (version, file) VALUES (99, '0099-later.sql')`);
@@ -111,7 +115,7 @@ describe('the PostgreSQL store refuses to start', () => {
     await postgres.empty();
   });
 
-  it('without the rights it needs, until it gets them', async () => {
+  it('without the rights it needs, until it gets them', { tags: ['T24'] }, async () => {
     await postgres.empty();
     const url = await aRole('guest');
     await expectRefusal(
@@ -146,7 +150,7 @@ describe('a schema of its own', () => {
     expect(await postgres.query(`SELECT FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
   });
 
-  it('is left as it was by a step that fails half-way', async () => {
+  it('is left as it was by a step that fails half-way', { tags: ['F42'] }, async () => {
     await postgres.empty();
     // In the way of the first step's last table.
     await postgres.query('CREATE SCHEMA paythread; CREATE TABLE paythread.moved_from (x int)');
@@ -162,7 +166,7 @@ describe('a schema of its own', () => {
 });
 
 describe('a server that comes back otherwise than it went', () => {
-  it('ends the program when it must not keep payments any more', async () => {
+  it('ends the program when it must not keep payments any more', { tags: ['F40'] }, async () => {
     await postgres.empty();
     const fatal: Error[] = [];
     await openInstance(postgres.url(), { onFatal: (error) => fatal.push(error) });
