@@ -25,8 +25,8 @@ export const MEASURED = [
 /** The tests that try them. The properties are left out: what is covered must not depend on chance. */
 export const TESTS = [
   'test/core/payments/{transitions,check-schedule,owed-notices}.test.ts',
-  'test/core/{money,amount-text,customer-number,callbacks,callback-flood,listener,listener-abuse}.test.ts',
+  'test/core/{values,callbacks,http}/{money,amount-text,customer-number,callbacks,callback-flood,listener,listener-abuse}.test.ts',
   'test/bots/slack/{card-to-blocks,form-to-modal,plain-words,text-as-typed,guests,fresh-answers,user-groups}.test.ts',
   'test/bots/telegram/{card-to-html,escape,inbound}.test.ts',
-  'test/commands/{access,access-file}.test.ts',
+  'test/commands/access/{access,access-file}.test.ts',
 ];

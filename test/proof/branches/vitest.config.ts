@@ -10,6 +10,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,
+    globalSetup: 'test/support/shared-postgres.ts',
     setupFiles: 'test/proof/branches/take-coverage.ts',
     // Node's own imports: what V8 counts then stands in the sources as they are.
     experimental: { viteModuleRunner: false },
