@@ -79,10 +79,10 @@ const placeOf = (text: string, { platform }: Member): Member => {
 /** Slack is asked only when an entry makes it necessary. */
 const acquaintanceOf = (config: Config, { platform, id }: Member) => {
   let silence = 'SLACK_BOT_TOKEN is not set, so Slack cannot be asked.';
-  const told = async (ask: (slack: Inquiry) => Promise<boolean>): Promise<boolean | Untold> => {
+  const told = async (ask: (slack: Directory) => Promise<boolean>): Promise<boolean | Untold> => {
     if (platform !== 'slack') return false;
     try {
-      const slack = await inquiryAt(config);
+      const slack = await directoryAt(config);
       return slack === undefined ? 'not told' : await ask(slack);
     } catch (error) {
       silence = `${error instanceof Error ? error.message : 'Slack does not tell'}.`;
@@ -96,13 +96,15 @@ const acquaintanceOf = (config: Config, { platform, id }: Member) => {
   } satisfies Acquaintance & { silence: () => string };
 };
 
-type Inquiry = ReturnType<typeof import('../bots/slack/inquiry.ts')['createSlackInquiry']>;
+type Directory = ReturnType<
+  typeof import('../bots/slack/slack-directory.ts')['createSlackDirectory']
+>;
 
-const inquiryAt = async ({ slack, secrets }: Config): Promise<Inquiry | undefined> => {
+const directoryAt = async ({ slack, secrets }: Config): Promise<Directory | undefined> => {
   if (slack === undefined) return undefined;
-  const { createSlackInquiry } = await import('../bots/slack/inquiry.ts');
+  const { createSlackDirectory } = await import('../bots/slack/slack-directory.ts');
   const log = createLog({ level: 'silent', secrets });
-  return createSlackInquiry({ ...slack, clock: systemClock, log });
+  return createSlackDirectory({ ...slack, clock: systemClock, log });
 };
 
 const withoutFile = ({ accessFile }: Config, isTerminal = false): Said => ({

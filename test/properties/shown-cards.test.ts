@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cardToMessage, readButtonValue } from '../../src/bots/slack/card-to-blocks.ts';
-import { escapeMarkup, plainWords } from '../../src/bots/slack/plain-words.ts';
+import { escapeMarkup, sanitise } from '../../src/bots/slack/sanitise.ts';
 import { textAsTyped } from '../../src/bots/slack/text-as-typed.ts';
 import { cardToHtml } from '../../src/bots/telegram/card-to-html.ts';
 import { cleanText, escapeHtml } from '../../src/bots/telegram/escape.ts';
@@ -155,10 +155,10 @@ describe('in Slack', () => {
   it('plain words keep all ink, hide nothing, and are the same cleaned twice', () =>
     check(
       fc.property(hostileText, (text) => {
-        const plain = plainWords(text);
+        const plain = sanitise(text);
         expect(plain).not.toMatch(HIDDEN);
         expect(ink(plain)).toBe(ink(text.toWellFormed()));
-        expect(plainWords(plain)).toBe(plain);
+        expect(sanitise(plain)).toBe(plain);
       }),
       5_000,
     ));

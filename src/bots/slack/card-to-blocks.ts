@@ -19,7 +19,7 @@ import {
   mentionTokens,
   textWithPlace,
 } from './live-references.ts';
-import { cut, escapeMarkup, plainWords } from './plain-words.ts';
+import { cut, escapeMarkup, sanitise } from './sanitise.ts';
 
 type Block = types.KnownBlock;
 type Inline = types.RichTextElement;
@@ -46,7 +46,7 @@ const cardToBlocks = (card: Card): Block[] => {
 const SIGNS = { good: '✅', bad: '❌', waiting: '⏳', warning: '⚠️' } as const;
 
 const titleOf = ({ title, tone }: Card): string => {
-  const words = plainWords(title).replaceAll('\n', ' ').trim();
+  const words = sanitise(title).replaceAll('\n', ' ').trim();
   return `${tone === undefined ? '' : `${SIGNS[tone]} `}${words === '' ? 'Paythread' : words}`;
 };
 
@@ -150,13 +150,13 @@ const lineOf = (item: ListItem, longest: number): Inline[] => {
 
 /** Rich text refuses empty words, so an empty value is shown as a dash. */
 const oneLine = (text: string, longest: number): string => {
-  const line = plainWords(text).replaceAll('\n', ' ').trim();
+  const line = sanitise(text).replaceAll('\n', ' ').trim();
   return line === '' ? '–' : cut(line, longest);
 };
 
 const noteBlock = (text: string): Block => ({
   type: 'context',
-  elements: [{ type: 'plain_text', text: cut(plainWords(text).trim(), 2_000), emoji: false }],
+  elements: [{ type: 'plain_text', text: cut(sanitise(text).trim(), 2_000), emoji: false }],
 });
 
 const wordsBlock = (
@@ -169,7 +169,7 @@ const wordsBlock = (
 
 /** The words as they are shown, or undefined when nothing of them would be. */
 const shown = (text: string): string | undefined => {
-  const visible = plainWords(text).trim();
+  const visible = sanitise(text).trim();
   return visible === '' ? undefined : cut(visible, limits.partText);
 };
 
@@ -230,7 +230,7 @@ const cardToText = (card: Card): string => {
     .filter((button) => button.kind === 'link')
     .map(({ label, url }) => `${label}: ${url}`);
   const lines = [titleOf(card), ...card.parts.map(partText), ...links];
-  const text = lines.map((line) => plainWords(line).trim()).filter((line) => line !== '');
+  const text = lines.map((line) => sanitise(line).trim()).filter((line) => line !== '');
   const mention = mentionTokens(calledBy(card));
   return `${mention}${escapeWithin(text.join('\n'), limits.fallbackText - mention.length)}`;
 };

@@ -8,17 +8,17 @@ import type { Conversation } from '../../core/values/conversation.ts';
 import { readButtonValue } from './card-to-blocks.ts';
 import { commandNameOf, isCommandWord, wordsOf } from './command-names.ts';
 import { spelledText } from './command-spelling.ts';
+import { DuplicateMentions } from './duplicate-mentions.ts';
+import { Refusals, SLACKBOT } from './external-users.ts';
 import { FORM_CALLBACK, type ModalPurpose, modalAnswers, readPurpose } from './form-to-modal.ts';
-import type { FreshAnswers } from './fresh-answers.ts';
 import { limits } from './limits.ts';
 import { OPEN_FORM, readOpenForm } from './open-form-button.ts';
 import * as payloads from './payloads.ts';
 import type { PersonNames } from './person-names.ts';
-import { cut } from './plain-words.ts';
-import { Refusals, SLACKBOT } from './strangers.ts';
-import type { Reach, Surfaces } from './surfaces.ts';
+import type { Reach, ReplySurfaces } from './reply-surface.ts';
+import { cut } from './sanitise.ts';
 import { afterMention, textAsTyped } from './text-as-typed.ts';
-import { Twins } from './twins.ts';
+import type { TtlCache } from './ttl-cache.ts';
 
 /** Who the bot is, as `auth.test` says. */
 export type Identity = {
@@ -46,19 +46,19 @@ const OUTDATED = 'This form is out of date. Close it and type the command again.
 export class Dispatcher {
   readonly #identity: Identity;
   readonly #inbound: InboundHandler;
-  readonly #surfaces: Surfaces;
-  readonly #groups: Pick<FreshAnswers<unknown>, 'forget'>;
+  readonly #surfaces: ReplySurfaces;
+  readonly #groups: Pick<TtlCache<unknown>, 'forget'>;
   readonly #names: Pick<PersonNames, 'of'>;
   readonly #log: Log;
-  readonly #twins = new Twins();
+  readonly #duplicates = new DuplicateMentions();
   readonly #refusals: Refusals;
 
   constructor(options: {
     identity: Identity;
     inbound: InboundHandler;
-    surfaces: Surfaces;
+    surfaces: ReplySurfaces;
     /** Who is in a user group, told of changes. */
-    groups: Pick<FreshAnswers<unknown>, 'forget'>;
+    groups: Pick<TtlCache<unknown>, 'forget'>;
     names: Pick<PersonNames, 'of'>;
     log: Log;
   }) {
@@ -215,7 +215,7 @@ export class Dispatcher {
       event.bot_id !== undefined || [this.#identity.botUserId, SLACKBOT].includes(user ?? '');
     const notNew = event.subtype !== undefined || event.edited !== undefined || event.hidden;
     if (user === undefined || byBot || notNew) return undefined;
-    if (this.#twins.isTwin(`${channel}:${ts}`, event_id)) return undefined;
+    if (this.#duplicates.isDuplicate(`${channel}:${ts}`, event_id)) return undefined;
     const { display_name, real_name } = event.user_profile ?? {};
     return this.#inboundOf({
       // A message with answers under it names itself as its thread.

@@ -10,7 +10,7 @@ import {
 import type { Conversation } from '../../core/values/conversation.ts';
 import { spelledText } from './command-spelling.ts';
 import { limits } from './limits.ts';
-import { cut, plainWords } from './plain-words.ts';
+import { cut, sanitise } from './sanitise.ts';
 
 /** The one view of ours, so that its submission is recognised. */
 export const FORM_CALLBACK = 'form';
@@ -102,7 +102,7 @@ const textElement = (multiline: boolean, answer: string): types.PlainTextInput =
 
 const plainText = (text: string, longest: number): types.PlainTextElement => ({
   type: 'plain_text',
-  text: cut(spelledText(plainWords(text)).trim() || '–', longest),
+  text: cut(spelledText(sanitise(text)).trim() || '–', longest),
   emoji: false,
 });
 

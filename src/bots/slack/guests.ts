@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { failureOf, untold } from './failure.ts';
-import { FreshAnswers } from './fresh-answers.ts';
+import { TtlCache } from './ttl-cache.ts';
 
 const account = z.looseObject({
   team_id: z.string().optional(),
@@ -29,8 +29,8 @@ export const guests = (options: {
   client: WebClient;
   clock: Clock;
   teamId: () => string | undefined;
-}): FreshAnswers<boolean> =>
-  new FreshAnswers({
+}): TtlCache<boolean> =>
+  new TtlCache({
     clock: options.clock,
     ask: async (userId) => {
       try {

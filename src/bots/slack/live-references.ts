@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
 import type { Called, Card, NamedPlace } from '../../commands/cards/card.ts';
 import type { Person } from '../../core/values/conversation.ts';
-import { cut, escapeMarkup, plainWords } from './plain-words.ts';
+import { cut, escapeMarkup, sanitise } from './sanitise.ts';
 
 type Inline = types.RichTextElement;
 
@@ -42,7 +42,7 @@ const mentionToken = (called: Called): string => {
 };
 
 const shownName = ({ name }: Person): string => {
-  const line = plainWords(name).replaceAll('\n', ' ').trim();
+  const line = sanitise(name).replaceAll('\n', ' ').trim();
   return `@${line === '' ? '–' : cut(line, LONGEST_NAME)}`;
 };
 

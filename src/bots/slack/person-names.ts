@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { failureOf, failureText } from './failure.ts';
-import { FreshAnswers } from './fresh-answers.ts';
+import { TtlCache } from './ttl-cache.ts';
 
 /** Nothing is granted by a name, so an old one does no harm. */
 const KEPT_MS = 24 * 3_600_000;
@@ -22,16 +22,16 @@ const account = z.looseObject({
 
 /** The names by which people know each other in the workspace. Slack's events carry a handle, or the id alone. */
 export class PersonNames {
-  readonly #names: FreshAnswers<string | undefined>;
+  readonly #names: TtlCache<string | undefined>;
   readonly #clock: Clock;
   readonly #log: Log;
 
   constructor({ client, clock, log }: { client: WebClient; clock: Clock; log: Log }) {
     this.#clock = clock;
     this.#log = log;
-    this.#names = new FreshAnswers({
+    this.#names = new TtlCache({
       clock,
-      freshMs: KEPT_MS,
+      ttlMs: KEPT_MS,
       ask: async (userId) => nameIn((await client.users.info({ user: userId })).user),
     });
   }

@@ -1,7 +1,7 @@
 import { App, type Receiver } from '@slack/bolt';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Dispatcher, Identity } from './dispatcher.ts';
-import type { InHand } from './in-hand.ts';
+import type { InFlight } from './in-flight.ts';
 import { sdkLog } from './sdk-log.ts';
 
 type AnswerFn = () => Promise<unknown>;
@@ -17,10 +17,10 @@ export const createSlackApp = (options: {
   apiUrl: string;
   identity: Identity;
   dispatcher: Dispatcher;
-  inHand: InHand;
+  inFlight: InFlight;
   log: Log;
 }): App => {
-  const { dispatcher, identity, inHand, log } = options;
+  const { dispatcher, identity, inFlight, log } = options;
   const app = new App({
     receiver: options.receiver,
     token: options.botToken,
@@ -34,7 +34,7 @@ export const createSlackApp = (options: {
   });
 
   const answered = async (ack: AnswerFn, work: () => Promise<void>): Promise<void> => {
-    await inHand.run(async () => {
+    await inFlight.run(async () => {
       await ack();
       await work();
     });
@@ -48,8 +48,8 @@ export const createSlackApp = (options: {
       return ack({ response_action: 'errors', errors: submission.problems });
     await answered(ack, submission.carryOut);
   });
-  app.event('app_mention', ({ body }) => inHand.run(() => dispatcher.mention(body)));
-  app.event('message', ({ body }) => inHand.run(() => dispatcher.directMessage(body)));
+  app.event('app_mention', ({ body }) => inFlight.run(() => dispatcher.mention(body)));
+  app.event('message', ({ body }) => inFlight.run(() => dispatcher.directMessage(body)));
   app.event('subteam_members_changed', async ({ body }) => dispatcher.groupChanged(body));
   app.event('subteam_updated', async ({ body }) => dispatcher.groupChanged(body));
   // None of ours, but an answer costs nothing and silence looks broken.

@@ -14,15 +14,15 @@ import type { Bot, OutgoingMessage } from '../bot.ts';
 import { DirectChannels } from './direct-channels.ts';
 import { Dispatcher, type Identity } from './dispatcher.ts';
 import { type Failure, failureOf, failureText } from './failure.ts';
-import type { FreshAnswers } from './fresh-answers.ts';
 import { guests } from './guests.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
-import { InHand } from './in-hand.ts';
+import { InFlight } from './in-flight.ts';
 import { Outbound } from './outbound.ts';
 import { PersonNames } from './person-names.ts';
+import { ReplySurfaces } from './reply-surface.ts';
 import { createSlackApp } from './slack-app.ts';
 import { SocketConnection } from './socket.ts';
-import { Surfaces } from './surfaces.ts';
+import type { TtlCache } from './ttl-cache.ts';
 import { userGroups } from './user-groups.ts';
 import { createWebClients, type WebClients } from './web-clients.ts';
 
@@ -89,14 +89,14 @@ const refusalOf = (failure: Failure): string | undefined =>
   failure.kind === 'said no' && REFUSED.has(failure.code) ? failure.code : undefined;
 
 class SlackConnection {
-  readonly groups: FreshAnswers<ReadonlySet<string>>;
-  readonly guests: FreshAnswers<boolean>;
+  readonly groups: TtlCache<ReadonlySet<string>>;
+  readonly guests: TtlCache<boolean>;
   readonly #names: PersonNames;
   readonly #options: SlackOptions;
   readonly #clients: WebClients;
   readonly #outbound: Outbound;
-  readonly #surfaces: Surfaces;
-  readonly #inHand = new InHand();
+  readonly #surfaces: ReplySurfaces;
+  readonly #inFlight = new InFlight();
   readonly #stopping = new AbortController();
   readonly #socket: SocketConnection | undefined;
   readonly #endpoint: HttpEndpoint | undefined;
@@ -120,7 +120,7 @@ class SlackConnection {
       log,
       botUserId: () => this.#identity?.botUserId,
     });
-    this.#surfaces = new Surfaces({ clients, apiUrl, direct, pacer, clock, log });
+    this.#surfaces = new ReplySurfaces({ clients, apiUrl, direct, pacer, clock, log });
     this.#names = new PersonNames({ client: clients.answers, clock, log });
     this.groups = userGroups({ client: clients.answers, clock });
     this.guests = guests({
@@ -198,7 +198,7 @@ class SlackConnection {
     // First, so that Slack sends nothing more here; what has been acknowledged is still carried out.
     await this.#socket?.stop();
     await this.#background;
-    await this.#inHand.ended();
+    await this.#inFlight.ended();
   }
 
   /** Undefined: Slack could not be reached, try again. Rejects when trying again is of no use. */
@@ -248,8 +248,8 @@ class SlackConnection {
       names: this.#names,
       log,
     });
-    const inHand = this.#inHand;
-    createSlackApp({ receiver, botToken, apiUrl, identity, dispatcher, inHand, log });
+    const inFlight = this.#inFlight;
+    createSlackApp({ receiver, botToken, apiUrl, identity, dispatcher, inFlight, log });
     await this.#socket?.start();
     this.#listening = true;
   }

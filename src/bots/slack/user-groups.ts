@@ -1,14 +1,14 @@
 import type { WebClient } from '@slack/web-api';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { failureOf, untold } from './failure.ts';
-import { FreshAnswers } from './fresh-answers.ts';
+import { TtlCache } from './ttl-cache.ts';
 
 /** Ids of who is in a Slack user group, by the group's id. */
 export const userGroups = (options: {
   client: WebClient;
   clock: Clock;
-}): FreshAnswers<ReadonlySet<string>> =>
-  new FreshAnswers({
+}): TtlCache<ReadonlySet<string>> =>
+  new TtlCache({
     clock: options.clock,
     ask: async (groupId) => {
       try {

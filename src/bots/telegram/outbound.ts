@@ -9,7 +9,7 @@ import type { OutgoingMessage } from '../bot.ts';
 import { cardToHtml, type RenderedCard } from './card-to-html.ts';
 import { type Failure, failureOf } from './failure.ts';
 import { chatKey, paceOf, paceOfAside } from './limits.ts';
-import { loggable } from './loggable.ts';
+import { safeError } from './safe-error.ts';
 
 /** Where a message goes: into a chat, perhaps a topic of it, perhaps as a reply. */
 export type Target = { readonly conversation: Conversation; readonly replyTo?: string };
@@ -113,7 +113,7 @@ export class Outbound {
       } catch (error) {
         const failure = failureOf(error);
         const expected = failure.kind === 'notModified' || failure.kind === 'rateLimited';
-        const facts = { chat: channel, failure: failure.kind, ...loggable(error) };
+        const facts = { chat: channel, failure: failure.kind, ...safeError(error) };
         this.#log[expected ? 'debug' : 'warn'](facts, 'Telegram did not take a message');
         const simpler = without(manner, failure);
         if (simpler === undefined) return failure;
@@ -127,7 +127,7 @@ export class Outbound {
       return cardToHtml(card);
     } catch (error) {
       // A card made wrong by the program: trying again would not help it.
-      this.#log.error({ error: loggable(error) }, 'a card cannot be shown in Telegram');
+      this.#log.error({ error: safeError(error) }, 'a card cannot be shown in Telegram');
       return undefined;
     }
   }

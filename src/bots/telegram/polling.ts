@@ -3,10 +3,10 @@ import { backoffMs } from '../../core/runtime/backoff.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Connection } from './connection.ts';
-import type { Intake } from './intake.ts';
-import { loggable } from './loggable.ts';
 import { ALLOWED_UPDATES, type Me } from './read-update.ts';
+import { safeError } from './safe-error.ts';
 import { signalFor } from './signal.ts';
+import type { UpdateQueue } from './update-queue.ts';
 
 /** How long Telegram holds the line while there is nothing new. */
 export const POLL_SECONDS = 25;
@@ -20,14 +20,14 @@ export type Lead = (
 
 /**
  * Asks Telegram for updates, batch after batch. A batch is confirmed by asking for the next one, which
- * happens after `Intake.take` has let go of all of it: what a crash interrupts is delivered again.
+ * happens after `UpdateQueue.take` has let go of all of it: what a crash interrupts is delivered again.
  *
  * grammY's own `bot.start()` is not used: its `stop()` confirms the update that is still in hand, it gives
  * up for good on 401 and 409, and it tells nobody while Telegram cannot be reached.
  */
 export class Polling {
   readonly #api: Api;
-  readonly #intake: Intake;
+  readonly #updates: UpdateQueue;
   readonly #connection: Connection;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -39,7 +39,7 @@ export class Polling {
   constructor(options: {
     /** With more patience than `POLL_SECONDS`. */
     api: Api;
-    intake: Intake;
+    updates: UpdateQueue;
     connection: Connection;
     /** Telegram serves one poller; where there are several instances this picks it. */
     lead?: Lead;
@@ -47,7 +47,7 @@ export class Polling {
     log: Log;
   }) {
     this.#api = options.api;
-    this.#intake = options.intake;
+    this.#updates = options.updates;
     this.#connection = options.connection;
     this.#clock = options.clock;
     this.#log = options.log;
@@ -71,7 +71,10 @@ export class Polling {
       return (await this.#api.getWebhookInfo()).url ?? '';
     } catch (error) {
       if (!(error instanceof GrammyError)) throw error;
-      this.#log.warn({ error: loggable(error) }, 'Telegram does not tell whether a webhook is set');
+      this.#log.warn(
+        { error: safeError(error) },
+        'Telegram does not tell whether a webhook is set',
+      );
       return '';
     }
   }
@@ -92,7 +95,7 @@ export class Polling {
     try {
       await this.#api.getUpdates({ offset: this.#offset, limit: 1, timeout: 0 });
     } catch (error) {
-      this.#log.info(loggable(error), 'the last updates could not be confirmed to Telegram');
+      this.#log.info(safeError(error), 'the last updates could not be confirmed to Telegram');
     }
   }
 
@@ -105,13 +108,13 @@ export class Polling {
         const updates = await this.#fetch(failures === 0 ? POLL_SECONDS : 0, signal);
         if (this.#connection.up()) this.#log.info('Telegram answers again');
         failures = 0;
-        await Promise.all(updates.map((update) => this.#intake.take(update, me)));
+        await Promise.all(updates.map((update) => this.#updates.take(update, me)));
         this.#offset = nextOffset(updates) ?? this.#offset;
       } catch (error) {
         if (signal.aborted) return;
         failures += 1;
         if (this.#connection.down(error))
-          this.#log.error({ error: loggable(error) }, 'no updates from Telegram');
+          this.#log.error({ error: safeError(error) }, 'no updates from Telegram');
         await this.#clock.sleep(waitMs(error, failures), signal);
       }
     }

@@ -1,7 +1,7 @@
 import type { Api } from 'grammy';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { loggable } from './loggable.ts';
+import { safeError } from './safe-error.ts';
 
 /** Telegram accepts an answer for some seconds, and the button shows a spinner until it comes. */
 const LONGEST_SPIN_MS = 2_000;
@@ -47,7 +47,7 @@ export class PressAnswer {
       return await this.#api.answerCallbackQuery(this.#queryId, answer);
     } catch (error) {
       // Too old, most often: the press was delivered after a break, and is handled all the same.
-      this.#log.debug(loggable(error), 'a press could not be answered');
+      this.#log.debug(safeError(error), 'a press could not be answered');
       return false;
     }
   }

@@ -7,9 +7,9 @@ import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
 import { alertText } from './alert-text.ts';
 import type { AnswerLines } from './answer-lines.ts';
 import { isGroupId } from './limits.ts';
-import { loggable } from './loggable.ts';
 import type { Target } from './outbound.ts';
 import type { PressAnswer } from './press-answer.ts';
+import { safeError } from './safe-error.ts';
 
 /** Telegram has no forms, so the questions are asked one by one by whoever keeps the answers. */
 export type AskStepByStep = (inbound: Inbound, form: Form, answers: Answers) => Promise<void>;
@@ -66,7 +66,7 @@ export const inboundOf = (
       try {
         await tools.askStepByStep(inbound, form, answers);
       } catch (error) {
-        tools.log.error({ eventId, error: loggable(error) }, 'a form could not be begun');
+        tools.log.error({ eventId, error: safeError(error) }, 'a form could not be begun');
         await say(FORM_FAULT);
       }
     },
@@ -180,6 +180,6 @@ export const tellMoved = async (
   try {
     await onMoved(from, to);
   } catch (error) {
-    log.error({ from, to, error: loggable(error) }, 'the new id of a group could not be kept');
+    log.error({ from, to, error: safeError(error) }, 'the new id of a group could not be kept');
   }
 };

@@ -13,14 +13,14 @@ import type { Bot, OutgoingMessage } from '../bot.ts';
 import { quickFetch } from '../quick-fetch.ts';
 import { AnswerLines } from './answer-lines.ts';
 import { badTokenError, badWebhookError, Connection, isBadToken } from './connection.ts';
-import { Intake } from './intake.ts';
-import { loggable } from './loggable.ts';
 import { type MenuCommand, menuOf } from './menu.ts';
 import { Outbound } from './outbound.ts';
 import { type Lead, POLL_SECONDS, Polling } from './polling.ts';
 import { ALLOWED_UPDATES } from './read-update.ts';
+import { safeError } from './safe-error.ts';
 import { signalFor } from './signal.ts';
 import type { AskStepByStep, OnMoved } from './surface.ts';
+import { UpdateQueue } from './update-queue.ts';
 import { webhookHandler } from './webhook.ts';
 
 /** Patience with one call to the Bot API. */
@@ -71,7 +71,7 @@ class PollingOrWebhookBot implements TelegramBot {
   readonly #options: TelegramOptions;
   readonly #api: Api;
   readonly #outbound: Outbound;
-  readonly #intake: Intake;
+  readonly #updates: UpdateQueue;
   readonly #polling: Polling;
   readonly #connection = new Connection();
   readonly #stopping = new AbortController();
@@ -94,10 +94,10 @@ class PollingOrWebhookBot implements TelegramBot {
     const outbound = this.#outbound;
     const lines = new AnswerLines({ outbound, clock, stopping: this.#stopping.signal });
     const tools = { lines, clock, log, askStepByStep, onMoved };
-    this.#intake = new Intake({ api: this.#api, inbound, tools });
+    this.#updates = new UpdateQueue({ api: this.#api, inbound, tools });
     this.#polling = new Polling({
       api: apiWith(POLL_SECONDS + CALL_SECONDS),
-      intake: this.#intake,
+      updates: this.#updates,
       connection: this.#connection,
       ...(options.lead === undefined ? {} : { lead: options.lead }),
       clock,
@@ -158,7 +158,7 @@ class PollingOrWebhookBot implements TelegramBot {
     this.#stopping.abort();
     await this.#connecting;
     await this.#polling.stop();
-    await this.#intake.drain();
+    await this.#updates.drain();
     await this.#polling.confirm();
   }
 
@@ -202,7 +202,7 @@ class PollingOrWebhookBot implements TelegramBot {
     try {
       await this.#api.setMyCommands(menuOf(this.#options.commands));
     } catch (error) {
-      this.#options.log.warn({ error: loggable(error) }, 'the menu could not be set');
+      this.#options.log.warn({ error: safeError(error) }, 'the menu could not be set');
     }
   }
 
@@ -221,12 +221,12 @@ class PollingOrWebhookBot implements TelegramBot {
 
   #reportTrouble(error: unknown): void {
     if (this.#connection.down(error))
-      this.#options.log.error({ error: loggable(error) }, 'no connection to Telegram; trying on');
+      this.#options.log.error({ error: safeError(error) }, 'no connection to Telegram; trying on');
   }
 
   #taker() {
     const me = this.#me;
     if (me === undefined || this.#stopping.signal.aborted) return undefined;
-    return (update: Parameters<Intake['take']>[0]) => this.#intake.take(update, me);
+    return (update: Parameters<UpdateQueue['take']>[0]) => this.#updates.take(update, me);
   }
 }

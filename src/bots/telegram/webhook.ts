@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Update } from 'grammy/types';
 import type { Log } from '../../core/runtime/log.ts';
 import { LIMITS } from './limits.ts';
-import { loggable } from './loggable.ts';
+import { safeError } from './safe-error.ts';
 
 const SECRET_HEADER = 'x-telegram-bot-api-secret-token';
 /** How soon Telegram should come back while we are not ready. */
@@ -25,7 +25,7 @@ export const webhookHandler =
   (request: IncomingMessage, response: ServerResponse): void => {
     void answerTo(request, options)
       .catch((error): Answer => {
-        options.log.warn({ error: loggable(error) }, 'a webhook request broke off');
+        options.log.warn({ error: safeError(error) }, 'a webhook request broke off');
         return { status: 400, text: 'the request broke off' };
       })
       .then((answer) => send(request, response, answer));

@@ -10,7 +10,7 @@ export const MEASURED = [
   'src/core/values/customer-number.ts',
   'src/core/callbacks/callbacks.ts',
   'src/core/http/callback-endpoint.ts',
-  'src/bots/slack/plain-words.ts',
+  'src/bots/slack/sanitise.ts',
   'src/bots/slack/text-as-typed.ts',
   'src/bots/telegram/escape.ts',
   'src/commands/access/access.ts',
@@ -18,7 +18,7 @@ export const MEASURED = [
   'src/commands/access/access-file.ts',
   'src/commands/access/role-membership.ts',
   'src/bots/slack/guests.ts',
-  'src/bots/slack/fresh-answers.ts',
+  'src/bots/slack/ttl-cache.ts',
   'src/bots/telegram/writer.ts',
 ] as const;
 
@@ -26,7 +26,7 @@ export const MEASURED = [
 export const TESTS = [
   'test/core/payments/{transitions,check-schedule,owed-notices}.test.ts',
   'test/core/{values,callbacks,http}/{money,amount-text,customer-number,callbacks,callback-flood,listener,listener-abuse}.test.ts',
-  'test/bots/slack/{card-to-blocks,form-to-modal,plain-words,text-as-typed,guests,fresh-answers,user-groups}.test.ts',
+  'test/bots/slack/{card-to-blocks,form-to-modal,sanitise,text-as-typed,guests,ttl-cache,user-groups}.test.ts',
   'test/bots/telegram/{card-to-html,escape,inbound}.test.ts',
   'test/commands/access/{access,access-file}.test.ts',
 ];

@@ -32,7 +32,7 @@ type Way = (message: SlackMessage) => Promise<boolean>;
 const LONGEST_WAIT_MS = 10_000;
 
 /** Makes the surface of each inbound event. Answers are private: ephemeral in channels, plain messages in the direct one. */
-export class Surfaces {
+export class ReplySurfaces {
   readonly #answers: WebClient;
   readonly #views: WebClient;
   readonly #direct: DirectChannels;

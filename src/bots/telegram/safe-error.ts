@@ -5,7 +5,7 @@ import { networkCode } from './failure.ts';
  * An error as the log may have it. grammY's errors carry the whole payload (numbers, names) and, inside an
  * HttpError, the address with the bot's token; of those only method and code are kept.
  */
-export const loggable = (error: unknown): Record<string, unknown> => {
+export const safeError = (error: unknown): Record<string, unknown> => {
   if (error instanceof GrammyError)
     return { method: error.method, code: error.error_code, said: error.description };
   if (error instanceof HttpError) return { message: error.message, code: networkCode(error) };

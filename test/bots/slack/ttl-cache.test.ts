@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { FreshAnswers } from '../../../src/bots/slack/fresh-answers.ts';
+import { TtlCache } from '../../../src/bots/slack/ttl-cache.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 /** Questions wait until the test answers them. */
 const asking = () => {
   const asked: { id: string; answer: (text: string) => void; refuse: () => void }[] = [];
-  const answers = new FreshAnswers<string>({
+  const answers = new TtlCache<string>({
     clock: new ManualClock(),
     ask: (id) =>
       new Promise((resolve, reject) => {
@@ -40,7 +40,7 @@ it('asks again after a failure, and keeps the ids apart', async () => {
 
 it('forgets the oldest of very many', async () => {
   let questions = 0;
-  const answers = new FreshAnswers<number>({
+  const answers = new TtlCache<number>({
     clock: new ManualClock(),
     ask: async () => {
       questions += 1;

@@ -1,27 +1,27 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 
 /** How old an answer that grants something may get, should Slack's event of a change be lost. */
-const FRESH_MS = 5 * 60_000;
+const TTL_MS = 5 * 60_000;
 const REMEMBERED = 10_000;
 
 type Known<T> = { readonly answer: Promise<T>; readonly askedAtMs: number };
 
-/** What Slack answered about each id, asked again when it is older than `freshMs`. */
-export class FreshAnswers<T> {
+/** What Slack answered about each id, asked again when it is older than `ttlMs`. */
+export class TtlCache<T> {
   readonly #ask: (id: string) => Promise<T>;
   readonly #clock: Clock;
-  readonly #freshMs: number;
+  readonly #ttlMs: number;
   readonly #known = new Map<string, Known<T>>();
 
   constructor(options: {
     ask: (id: string) => Promise<T>;
     clock: Clock;
-    /** @default FRESH_MS */
-    freshMs?: number;
+    /** @default TTL_MS */
+    ttlMs?: number;
   }) {
     this.#ask = options.ask;
     this.#clock = options.clock;
-    this.#freshMs = options.freshMs ?? FRESH_MS;
+    this.#ttlMs = options.ttlMs ?? TTL_MS;
   }
 
   /** Rejects when Slack cannot tell: nobody may be granted something on a guess or on an old answer. */
@@ -57,6 +57,6 @@ export class FreshAnswers<T> {
   /** A clock set back must not keep an answer alive. */
   #isFresh({ askedAtMs }: Known<T>): boolean {
     const ageMs = this.#clock.now() - askedAtMs;
-    return ageMs >= 0 && ageMs < this.#freshMs;
+    return ageMs >= 0 && ageMs < this.#ttlMs;
   }
 }

@@ -3,7 +3,7 @@ const HIDDEN = /[\p{Cc}\p{Bidi_Control}\u00ad\u200b\u2060\ufeff]/gu;
 const LINE_BREAKS = /\r\n?|[\u2028\u2029]/g;
 
 /** Words from anywhere, made harmless to look at: nothing hidden, nothing reversed, no broken characters. */
-export const plainWords = (text: string): string =>
+export const sanitise = (text: string): string =>
   text
     .toWellFormed()
     .replace(LINE_BREAKS, '\n')

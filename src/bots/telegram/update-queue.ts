@@ -6,10 +6,10 @@ import type { InboundHandler } from '../../commands/inbound.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
-import { loggable } from './loggable.ts';
 import type { Target } from './outbound.ts';
 import { PressAnswer } from './press-answer.ts';
 import { type Me, readUpdate, type TelegramEvent } from './read-update.ts';
+import { safeError } from './safe-error.ts';
 import { inboundOf, type SurfaceTools, tellMoved, turnAway } from './surface.ts';
 
 /** Telegram numbers updates anew after a quiet week, so the ids are remembered one by one. */
@@ -21,12 +21,12 @@ type Press = Extract<TelegramEvent, { kind: 'press' }>;
 type Words = Extract<TelegramEvent, { kind: 'command' | 'text' }>;
 
 /** Hands updates on, each of them once, whichever way and however often they come. */
-export class Intake {
+export class UpdateQueue {
   readonly #api: Api;
   readonly #inbound: InboundHandler;
   readonly #tools: SurfaceTools;
   readonly #taken = new Map<number, Promise<void>>();
-  readonly #inHand = new Set<Promise<void>>();
+  readonly #inFlight = new Set<Promise<void>>();
   readonly #queues = new KeyedLock();
 
   constructor(options: { api: Api; inbound: InboundHandler; tools: Omit<SurfaceTools, 'hold'> }) {
@@ -51,7 +51,7 @@ export class Intake {
 
   /** Waits for all that was taken. */
   async drain(): Promise<void> {
-    while (this.#inHand.size > 0) await Promise.all(this.#inHand);
+    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
   }
 
   async #take(update: Update, me: Me): Promise<void> {
@@ -65,7 +65,7 @@ export class Intake {
       await this.#handOn(event, eventId);
     } catch (error) {
       // An update nobody can read must not be delivered again and again.
-      this.#tools.log.error({ eventId, error: loggable(error) }, 'an update could not be read');
+      this.#tools.log.error({ eventId, error: safeError(error) }, 'an update could not be read');
     }
   }
 
@@ -107,7 +107,7 @@ export class Intake {
     try {
       await this.#inbound.press(inbound, verb, id);
     } catch (error) {
-      this.#tools.log.error({ eventId, error: loggable(error) }, 'a press failed');
+      this.#tools.log.error({ eventId, error: safeError(error) }, 'a press failed');
       await inbound.surface.say(PRESS_FAULT);
     } finally {
       void this.#hold(pressAnswer.end());
@@ -125,14 +125,14 @@ export class Intake {
       const { word, rest } = firstWord(event.text);
       await this.#inbound.command(inbound, word.toLowerCase(), rest);
     } catch (error) {
-      this.#tools.log.error({ eventId, error: loggable(error) }, 'a message failed');
+      this.#tools.log.error({ eventId, error: safeError(error) }, 'a message failed');
       await inbound.surface.say(WORDS_FAULT);
     }
   }
 
   #hold(work: Promise<void>): Promise<void> {
-    const held = work.finally(() => this.#inHand.delete(held));
-    this.#inHand.add(held);
+    const held = work.finally(() => this.#inFlight.delete(held));
+    this.#inFlight.add(held);
     return held;
   }
 

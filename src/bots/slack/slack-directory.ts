@@ -6,17 +6,17 @@ import { userGroups } from './user-groups.ts';
 import { createWebClients } from './web-clients.ts';
 
 /** What Slack knows of people, for a program that is not connected to it. Both reject when Slack cannot tell. */
-export type SlackInquiry = {
+export type SlackDirectory = {
   membersOf(groupId: string): Promise<ReadonlySet<string>>;
   isGuest(userId: string): Promise<boolean>;
 };
 
-export const createSlackInquiry = (options: {
+export const createSlackDirectory = (options: {
   botToken: string;
   apiUrl: string;
   clock: Clock;
   log: Log;
-}): SlackInquiry => {
+}): SlackDirectory => {
   const client = createWebClients(options).answers;
   const { clock } = options;
   let teamId: string | undefined;

@@ -1,5 +1,5 @@
 /** Work begun and not ended: what a stop has to wait for. */
-export class InHand {
+export class InFlight {
   readonly #work = new Set<Promise<unknown>>();
 
   /** Runs a task, counted until it ends. */
