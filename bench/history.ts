@@ -1,5 +1,5 @@
 import { Callbacks } from '../src/core/callbacks/callbacks.ts';
-import { StrayCallbacks } from '../src/core/callbacks/unmatched-callbacks.ts';
+import { UnmatchedCallbacks } from '../src/core/callbacks/unmatched-callbacks.ts';
 import { Payments } from '../src/core/payments/payments.ts';
 import type { Payment } from '../src/core/records/payment.ts';
 import { systemClock } from '../src/core/runtime/clock.ts';
@@ -60,7 +60,7 @@ export const fillStore = async (store: Store, fill: Fill): Promise<CallbackTarge
       alerts: noOperators({ store, clock: systemClock }),
     }),
     clock: systemClock,
-    strays: new StrayCallbacks({ store, clock: systemClock, log: silentLog }),
+    unmatched: new UnmatchedCallbacks({ store, clock: systemClock, log: silentLog }),
     log: silentLog,
     secrets: [CALLBACK_SECRET],
     publicUrl: 'http://localhost',

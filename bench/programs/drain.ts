@@ -1,6 +1,6 @@
 import { createGateway } from '../../src/core/gateway/client.ts';
 import { Payments } from '../../src/core/payments/payments.ts';
-import { Checks } from '../../src/core/payments/status-checker.ts';
+import { StatusChecker } from '../../src/core/payments/status-checker.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { openEmbeddedStore } from '../../src/core/store/embedded-store.ts';
 import { openPostgresStore } from '../../src/core/store/postgres/open-postgres-store.ts';
@@ -44,7 +44,7 @@ const payments = new Payments({
   policy,
   alerts: noOperators({ store, clock: systemClock }),
 });
-const checks = new Checks({
+const checks = new StatusChecker({
   payments,
   store,
   gateway,

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { Notices } from '../../src/core/notices/notices.ts';
-import { Submits } from '../../src/core/payments/payment-submitter.ts';
+import { PaymentSubmitter } from '../../src/core/payments/payment-submitter.ts';
 import { Payments } from '../../src/core/payments/payments.ts';
-import { Checks } from '../../src/core/payments/status-checker.ts';
+import { StatusChecker } from '../../src/core/payments/status-checker.ts';
 import type { Draft } from '../../src/core/records/draft.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
 import { openEmbeddedStore } from '../../src/core/store/embedded-store.ts';
@@ -66,7 +66,7 @@ const payments = new Payments({
 const gateway = gatewayAtHand();
 const conversation = { platform: 'slack', workspace: 'T0BENCH', channel: 'C0BENCH' };
 const common = { store, clock, log: silentLog };
-const submits = new Submits({
+const submitter = new PaymentSubmitter({
   seal: testSeal,
   ...common,
   alerts: noOperators({ store, clock }),
@@ -76,7 +76,12 @@ const submits = new Submits({
   callbackUrl: (id) => `http://127.0.0.1/${id}`,
   postCard: async (payment) => ({ kind: 'delivered', ref: { conversation, message: payment.id } }),
 });
-const checks = new Checks({ ...common, payments, gateway, alerts: noOperators({ store, clock }) });
+const checks = new StatusChecker({
+  ...common,
+  payments,
+  gateway,
+  alerts: noOperators({ store, clock }),
+});
 const notices = new Notices({
   ...common,
   alerts: noOperators({ store, clock }),
@@ -116,7 +121,7 @@ const live = async (): Promise<void> => {
   await store.commit({ put: [{ kind: 'draft', record: draft }] });
   const confirmed = await payments.confirm(draft, ama);
   if (confirmed === undefined) throw new Error('not confirmed');
-  await submits.serve(confirmed);
+  await submitter.serve(confirmed);
   const hinted = await payments.record(confirmed.id, { kind: 'callback', message: 'completed' });
   if (hinted === undefined) throw new Error('not there');
   await checks.serve(hinted.payment);

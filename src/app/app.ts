@@ -10,7 +10,7 @@ import type { Config } from '../config/config.ts';
 import { clusterPace } from '../core/cluster/cluster-pace.ts';
 import type { Pace } from '../core/cluster/rate-limiter.ts';
 import { createGateway } from '../core/gateway/client.ts';
-import { watchChats } from '../core/notices/platform-monitor.ts';
+import { monitorPlatforms } from '../core/notices/platform-monitor.ts';
 import { keepRetention } from '../core/privacy/retention.ts';
 import type { Queue } from '../core/records/due.ts';
 import type { Clock } from '../core/runtime/clock.ts';
@@ -214,7 +214,7 @@ const build = async (
   for (const bot of bots) stops.push(() => bot.stop());
   await Promise.all(bots.map((bot) => bot.start()));
   const tell = engine.chatTrouble.bind(engine);
-  stops.push(inBackground((stop) => watchChats({ chats: bots, clock, tell }, stop)));
+  stops.push(inBackground((stop) => monitorPlatforms({ chats: bots, clock, tell }, stop)));
   return {
     port,
     store,

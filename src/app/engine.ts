@@ -11,7 +11,7 @@ import { CurrentChats } from '../commands/notices/current-chats.ts';
 import { Messenger } from '../commands/notices/messenger.ts';
 import { Router } from '../commands/router.ts';
 import { Callbacks } from '../core/callbacks/callbacks.ts';
-import { StrayCallbacks } from '../core/callbacks/unmatched-callbacks.ts';
+import { UnmatchedCallbacks } from '../core/callbacks/unmatched-callbacks.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
 import { Freeze } from '../core/guards/charge-freeze.ts';
 import { QuestionBudget } from '../core/guards/question-budget.ts';
@@ -22,15 +22,15 @@ import type { CheckPolicy } from '../core/payments/check-schedule.ts';
 import { ConfirmationSeal } from '../core/payments/confirmation-seal.ts';
 import { DraftSeal } from '../core/payments/draft-seal.ts';
 import { Drafts } from '../core/payments/drafts.ts';
-import { tidyUp } from '../core/payments/expire-records.ts';
-import { Submits } from '../core/payments/payment-submitter.ts';
+import { expireRecord } from '../core/payments/expire-records.ts';
+import { PaymentSubmitter } from '../core/payments/payment-submitter.ts';
 import { Payments } from '../core/payments/payments.ts';
-import { Checks } from '../core/payments/status-checker.ts';
+import { StatusChecker } from '../core/payments/status-checker.ts';
 import type { Alert } from '../core/records/alert.ts';
 import type { Queue } from '../core/records/due.ts';
 import type { Notice } from '../core/records/notice.ts';
 import type { Put } from '../core/records/records.ts';
-import { Quarantine } from '../core/recovery/poison-guard.ts';
+import { PoisonGuard } from '../core/recovery/poison-guard.ts';
 import { distrustRestored } from '../core/recovery/restored-payments.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { moment } from '../core/runtime/failpoints.ts';
@@ -98,7 +98,7 @@ export class Engine {
   readonly callbacks: Callbacks;
   readonly messenger: Messenger;
   readonly #chats: CurrentChats;
-  readonly #submits: Submits;
+  readonly #submitter: PaymentSubmitter;
   readonly #freeze: Freeze;
   readonly #distrustRestored: () => Promise<void>;
   readonly #log: Log;
@@ -119,8 +119,8 @@ export class Engine {
       confirmWithinMs: options.confirmWithinMs,
     });
     const suspensions = new Suspensions({ store, clock });
-    const strays = new StrayCallbacks({ store, clock, log, alerts });
-    this.callbacks = new Callbacks({ payments, clock, strays, log, ...options.callbacks });
+    const unmatched = new UnmatchedCallbacks({ store, clock, log, alerts });
+    this.callbacks = new Callbacks({ payments, clock, unmatched, log, ...options.callbacks });
     const chats = new CurrentChats({ store, log, chats: options.chats, mark });
     const approvals = new ApprovalMessages({
       ...{ store, timeZone: settings.timeZone },
@@ -130,8 +130,8 @@ export class Engine {
     });
     this.messenger = new Messenger({ store, chats, timeZone: settings.timeZone, approvals });
     this.#chats = chats;
-    const checks = new Checks({ payments, store, gateway, clock, log, alerts, random });
-    const submits = new Submits({
+    const checks = new StatusChecker({ payments, store, gateway, clock, log, alerts, random });
+    const submitter = new PaymentSubmitter({
       payments,
       store,
       gateway,
@@ -198,17 +198,17 @@ export class Engine {
     });
 
     const serve: Record<Queue, (work: Put) => Promise<void>> = {
-      submit: async (work) => (work.kind === 'payment' ? submits.serve(work.record) : undefined),
+      submit: async (work) => (work.kind === 'payment' ? submitter.serve(work.record) : undefined),
       check: async (work) => {
         if (work.kind === 'payment') await checks.serve(work.record);
         if (work.kind === 'watch') await checks.look(work.record);
       },
       notice: async (work) => (work.kind === 'notice' ? notices.serve(work.record) : undefined),
       sms: async (work) => (work.kind === 'sms' ? smsSender.serve(work.record) : undefined),
-      tidy: (work) => tidyUp({ store, drafts }, work),
+      tidy: (work) => expireRecord({ store, drafts }, work),
     };
-    const quarantine = new Quarantine({ store, payments, alerts, clock, log });
-    this.#submits = submits;
+    const poisonGuard = new PoisonGuard({ store, payments, alerts, clock, log });
+    this.#submitter = submitter;
     this.#freeze = freeze;
     this.#distrustRestored = () => distrustRestored(payments, store);
     this.#log = log;
@@ -223,7 +223,7 @@ export class Engine {
           atOnce: AT_ONCE[queue],
           random,
           serve: (work) =>
-            quarantine.around(work, () => onlooker.aroundWork(work, () => serve[queue](work))),
+            poisonGuard.around(work, () => onlooker.aroundWork(work, () => serve[queue](work))),
         }),
     );
     this.#watchdog = new Watchdog({
@@ -245,7 +245,7 @@ export class Engine {
     }
     // In a shared store another instance may be sending them right now.
     moment('recovery-begun');
-    if (!this.#isShared) await this.#submits.recover();
+    if (!this.#isShared) await this.#submitter.recover();
     for (const worker of this.#workers) worker.start();
     this.#watchdog.start();
   }

@@ -4,7 +4,7 @@ import { startErrorText } from '../cli/start-error-text.ts';
 import { nameOfUser } from '../cli/user-name.ts';
 import { loadConfig } from '../config/config.ts';
 import { openFolderWarning } from '../config/file-rights.ts';
-import { quiet } from '../core/recovery/wait-until-idle.ts';
+import { waitUntilIdle } from '../core/recovery/wait-until-idle.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { StartError } from '../core/runtime/errors.ts';
 import { createLog } from '../core/runtime/log.ts';
@@ -54,7 +54,7 @@ const main = async (): Promise<void> => {
   log.info({ port: app.port, startMs: systemClock.now() - startedAtMs }, 'started');
   if (app.terminal === undefined) return;
   await app.terminal.inputEnded;
-  const settled = await quiet(app.store, systemClock, {
+  const settled = await waitUntilIdle(app.store, systemClock, {
     sinceMs: startedAtMs,
     withinMs: QUIET_WITHIN_MS,
   }).catch((error: unknown) => {

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { gatewaySettings } from '../app/gateway-settings.ts';
 import { openStore } from '../app/open-store.ts';
 import { type Config, loadConfig } from '../config/config.ts';
-import { StrayCallbacks } from '../core/callbacks/unmatched-callbacks.ts';
+import { UnmatchedCallbacks } from '../core/callbacks/unmatched-callbacks.ts';
 import { createGateway } from '../core/gateway/client.ts';
 import { Freeze } from '../core/guards/charge-freeze.ts';
 import { Alerts } from '../core/notices/alerts.ts';
 import { ConfirmationSeal } from '../core/payments/confirmation-seal.ts';
 import { Payments } from '../core/payments/payments.ts';
-import { Checks } from '../core/payments/status-checker.ts';
+import { StatusChecker } from '../core/payments/status-checker.ts';
 import { Reconciliation } from '../core/recovery/reconciliation.ts';
 import { type Clock, systemClock } from '../core/runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
@@ -70,9 +70,17 @@ const main = async (args: readonly string[]): Promise<Said> => {
     const reconciliation = new Reconciliation({
       store,
       payments,
-      checks: new Checks({ payments, store, gateway, clock, log, alerts, random: systemRandom }),
+      checks: new StatusChecker({
+        payments,
+        store,
+        gateway,
+        clock,
+        log,
+        alerts,
+        random: systemRandom,
+      }),
       freeze,
-      strays: new StrayCallbacks({ store, clock, log }),
+      unmatched: new UnmatchedCallbacks({ store, clock, log }),
       clock,
     });
     const result = await Promise.race([reconciliation.run(ids), lost.promise]);

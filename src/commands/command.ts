@@ -4,7 +4,7 @@ import type { QuestionBudget } from '../core/guards/question-budget.ts';
 import type { Suspensions } from '../core/guards/suspensions.ts';
 import type { Drafts } from '../core/payments/drafts.ts';
 import type { Payments } from '../core/payments/payments.ts';
-import type { Checks } from '../core/payments/status-checker.ts';
+import type { StatusChecker } from '../core/payments/status-checker.ts';
 import type { Draft } from '../core/records/draft.ts';
 import type { Payment } from '../core/records/payment.ts';
 import type { Clock } from '../core/runtime/clock.ts';
@@ -22,7 +22,7 @@ export type Services = {
   readonly store: Store;
   readonly gateway: Gateway;
   readonly payments: Payments;
-  readonly checks: Checks;
+  readonly checks: StatusChecker;
   readonly drafts: Drafts;
   readonly freeze: Freeze;
   readonly smsSender: SmsSender;

@@ -26,7 +26,7 @@ const opened = () => {
   const callbacks = new Callbacks({
     payments,
     clock: new ManualClock(),
-    strays: { keep: async () => 'not ours' },
+    unmatched: { keep: async () => 'not ours' },
     log: silentLog,
     secrets: SECRETS,
     publicUrl: 'https://pay.example.com/',

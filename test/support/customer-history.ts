@@ -1,7 +1,7 @@
-import { StrayCallbacks } from '../../src/core/callbacks/unmatched-callbacks.ts';
+import { UnmatchedCallbacks } from '../../src/core/callbacks/unmatched-callbacks.ts';
 import { chargeGuards } from '../../src/core/guards/limit-guards.ts';
 import { Drafts } from '../../src/core/payments/drafts.ts';
-import { tidyUp } from '../../src/core/payments/expire-records.ts';
+import { expireRecord } from '../../src/core/payments/expire-records.ts';
 import { Payments } from '../../src/core/payments/payments.ts';
 import type { Due } from '../../src/core/records/due.ts';
 import type { ChargeTerms } from '../../src/core/records/payment.ts';
@@ -152,7 +152,7 @@ export class CustomerHistory {
   async tidied(): Promise<void> {
     const nowMs = this.#clock.now();
     const due = await this.#store.claim('tidy', { nowMs, leaseMs: 1, limit: 1_000 });
-    for (const put of due) await tidyUp({ store: this.#store, drafts: this.#drafts }, put);
+    for (const put of due) await expireRecord({ store: this.#store, drafts: this.#drafts }, put);
   }
 
   /** The day is over: nothing is owed any more, and nothing looked at. */
@@ -209,7 +209,11 @@ export class CustomerHistory {
   async lived(): Promise<{ kofis: string[]; efuas: string[] }> {
     const kofi = { customerNumber: KOFI, customerName: KOFIS_NAME };
     const efua = { customerNumber: EFUA, customerName: EFUAS_NAME };
-    const strays = new StrayCallbacks({ store: this.#store, clock: this.#clock, log: silentLog });
+    const unmatched = new UnmatchedCallbacks({
+      store: this.#store,
+      clock: this.#clock,
+      log: silentLog,
+    });
     const kofis = [
       await this.paid(kofi),
       await this.paid({ ...kofi, reference: 'Kofi Mensah May' }),
@@ -217,9 +221,9 @@ export class CustomerHistory {
     const efuas = [await this.paid(efua)];
     await this.cancelled(kofi);
     const stray = `msisdn=233244123456&payer=${SERVICES_NAME}`;
-    await strays.keep(newTransactionId(this.#clock.now()), stray);
-    await strays.keep(newTransactionId(this.#clock.now() + 1), 'payer=KOFI%20MENSAH');
-    await strays.keep(newTransactionId(this.#clock.now() + 2), 'payer=EFUA%20MENSAH');
+    await unmatched.keep(newTransactionId(this.#clock.now()), stray);
+    await unmatched.keep(newTransactionId(this.#clock.now() + 1), 'payer=KOFI%20MENSAH');
+    await unmatched.keep(newTransactionId(this.#clock.now() + 2), 'payer=EFUA%20MENSAH');
     await this.nextMonth();
     efuas.push(await this.paid({ ...efua, reference: 'for 024-412-3456' }));
     await this.texted('sms-kofi', [KOFI], `Dear Kofi Mensah, or ${SERVICES_NAME}, thank you`);

@@ -27,7 +27,7 @@ export const openListener = async ({ host = '127.0.0.1', ...options }: Options =
       },
     } as unknown as Payments,
     clock: systemClock,
-    strays: { keep: async () => 'not ours' },
+    unmatched: { keep: async () => 'not ours' },
     log,
     secrets: ['secret-of-the-shop-01', 'secret-of-the-shop-00'],
     publicUrl: `http://127.0.0.1:${port}`,

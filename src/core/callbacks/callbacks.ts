@@ -5,7 +5,7 @@ import { assertNever } from '../runtime/errors.ts';
 import { moment } from '../runtime/failpoints.ts';
 import type { Log } from '../runtime/log.ts';
 import { HintRecorder } from './hint-recorder.ts';
-import type { StrayCallbacks } from './unmatched-callbacks.ts';
+import type { UnmatchedCallbacks } from './unmatched-callbacks.ts';
 
 /** What to answer to a callback. */
 export type CallbackAnswer = 200 | 404 | 503;
@@ -17,7 +17,7 @@ export type CallbackAnswer = 200 | 404 | 503;
  */
 export class Callbacks {
   readonly #hints: HintRecorder;
-  readonly #strays: Pick<StrayCallbacks, 'keep'>;
+  readonly #unmatched: Pick<UnmatchedCallbacks, 'keep'>;
   readonly #log: Log;
   readonly #secrets: readonly KeyObject[];
   readonly #publicUrl: string;
@@ -25,14 +25,14 @@ export class Callbacks {
   constructor(options: {
     payments: Pick<Payments, 'record'>;
     clock: Clock;
-    strays: Pick<StrayCallbacks, 'keep'>;
+    unmatched: Pick<UnmatchedCallbacks, 'keep'>;
     log: Log;
     /** The first signs, all verify. */
     secrets: readonly string[];
     publicUrl: string;
   }) {
     this.#hints = new HintRecorder(options);
-    this.#strays = options.strays;
+    this.#unmatched = options.unmatched;
     this.#log = options.log;
     this.#secrets = options.secrets.map((secret) => createSecretKey(secret, 'utf8'));
     this.#publicUrl = options.publicUrl.replace(/\/+$/, '');
@@ -74,7 +74,7 @@ export class Callbacks {
 
   /** The address was issued, so there was such a payment: it may have been paid. */
   async #receiveStray(paymentId: string, body: string): Promise<CallbackAnswer> {
-    const kept = await this.#strays.keep(paymentId, body);
+    const kept = await this.#unmatched.keep(paymentId, body);
     switch (kept) {
       case 'kept':
         return 200;

@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
 import { isTransactionId } from '../values/transaction-id.ts';
 
 /** A callback at an address that was issued here, for a payment that is not in the store: one lost by a restore. */
-export type StrayCallback = {
+export type UnmatchedCallback = {
   readonly paymentId: string;
   readonly firstAtMs: number;
   /** The beginning of what it said, unproven as with every callback. */
@@ -25,7 +25,7 @@ const MOST_TURNED_AWAY = 1_000;
 const KEEP_MS = 90 * 24 * 3_600_000;
 
 /** Keeps stray callbacks for `npm run reconcile`, which asks the service about them. */
-export class StrayCallbacks {
+export class UnmatchedCallbacks {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -48,7 +48,7 @@ export class StrayCallbacks {
   }
 
   /** All that are kept, oldest first. */
-  async all(): Promise<StrayCallback[]> {
+  async all(): Promise<UnmatchedCallback[]> {
     const shelves = await Promise.all(
       Array.from({ length: SHELVES }, (_, n) => this.#store.get('setting', shelfNamed(n))),
     );
@@ -109,7 +109,7 @@ export const isShelf = ({ id }: Setting): boolean => id.startsWith(SHELF);
 /** The same shelf with nothing in the bodies of some of its callbacks: their ids are what has to be asked about. */
 export const withoutBodies = (
   shelf: Setting,
-  isMeant: (stray: StrayCallback) => boolean,
+  isMeant: (stray: UnmatchedCallback) => boolean,
 ): Setting => {
   const strays = callbacksOn(shelf);
   const emptied = strays.map((stray) => (isMeant(stray) ? { ...stray, body: '' } : stray));
@@ -118,10 +118,10 @@ export const withoutBodies = (
 };
 
 /** The callback that a row of the audit trail tells of; undefined: it tells of something else, or lost its body. */
-export const strayRowOf = ({ kind, what, detail }: AuditRow): StrayCallback | undefined =>
+export const strayRowOf = ({ kind, what, detail }: AuditRow): UnmatchedCallback | undefined =>
   kind === 'setting' && what === 'stray callback' && typeof detail?.['body'] === 'string'
     ? // Only Paythread writes it.
-      (detail as StrayCallback)
+      (detail as UnmatchedCallback)
     : undefined;
 
 const SHELF = 'stray-callbacks.';
@@ -131,5 +131,5 @@ const shelfOf = (paymentId: string): string =>
   shelfNamed((createHash('sha256').update(paymentId).digest()[0] ?? 0) % SHELVES);
 
 /** Only Paythread writes it. */
-const callbacksOn = (shelf: Setting | undefined): StrayCallback[] =>
-  shelf === undefined ? [] : (JSON.parse(shelf.value) as StrayCallback[]);
+const callbacksOn = (shelf: Setting | undefined): UnmatchedCallback[] =>
+  shelf === undefined ? [] : (JSON.parse(shelf.value) as UnmatchedCallback[]);

@@ -5,7 +5,7 @@ const LOOK_EVERY_MS = 60_000;
 const LOOKS_UNTIL_TOLD = 2;
 
 /** What is watched of a chat platform. */
-export type WatchedChat = {
+export type MonitoredPlatform = {
   readonly platform: string;
   /** Asks the platform whether it still takes our token, where nothing else would find out. Never rejects. */
   probe(): Promise<void>;
@@ -14,13 +14,13 @@ export type WatchedChat = {
 };
 
 /** Tells when a chat platform has not worked for a minute or two, with the reason, and when it does again. */
-export const watchChats = async (
+export const monitorPlatforms = async (
   {
     chats,
     clock,
     tell,
   }: {
-    chats: readonly WatchedChat[];
+    chats: readonly MonitoredPlatform[];
     clock: Clock;
     /** Without a reason: it works. Told after a start too, because what a new token mends was told by the process before. */
     tell: (platform: string, reason: string | undefined) => void;

@@ -7,7 +7,7 @@ const PROBE_EVERY_MS = 60_000;
  * Open while the payment service refuses our keys: charges are then not sent at all, rather than refused
  * one by one. In memory: another instance, or the next start, finds out with one charge of its own.
  */
-export class Breaker {
+export class CircuitBreaker {
   readonly #clock: Clock;
   #isOpen = false;
   #probeAtMs = 0;

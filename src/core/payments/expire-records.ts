@@ -6,7 +6,7 @@ import type { Drafts } from './drafts.ts';
  * Forgets what has served its time: closed drafts, abandoned forms, reported SMS batches, notices that were
  * told. An approval that was not given in time ends first.
  */
-export const tidyUp = async (
+export const expireRecord = async (
   { store, drafts }: { store: Store; drafts: Pick<Drafts, 'runOut'> },
   { kind, record }: Put,
 ): Promise<void> => {

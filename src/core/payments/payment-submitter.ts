@@ -14,7 +14,7 @@ import { everyPayment } from '../store/every-payment.ts';
 import type { Store } from '../store/store.ts';
 import type { Delivery, MessageRef } from '../values/conversation.ts';
 import { LEASE_MS } from '../work/worker.ts';
-import { Breaker } from './circuit-breaker.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
 import type { ConfirmationSeal } from './confirmation-seal.ts';
 import { RESTORED } from './payment-event.ts';
 import { type Payments, SUBMIT_WITHIN_MS } from './payments.ts';
@@ -40,14 +40,14 @@ type CardAttempts = { readonly attempts: number; readonly unclear: boolean };
 const NO_ATTEMPTS: CardAttempts = { attempts: 0, unclear: false };
 
 /** Sends confirmed payments to the service: first the card, then the record, then the request. */
-export class Submits {
+export class PaymentSubmitter {
   readonly #payments: Payments;
   readonly #store: Store;
   readonly #gateway: Gateway;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #alerts: Alerts;
-  readonly #breaker: Breaker;
+  readonly #breaker: CircuitBreaker;
   readonly #freeze: Freeze;
   readonly #suspensions: Suspensions;
   readonly #seal: ConfirmationSeal;
@@ -80,7 +80,7 @@ export class Submits {
     this.#clock = options.clock;
     this.#log = options.log;
     this.#alerts = options.alerts;
-    this.#breaker = new Breaker(options.clock);
+    this.#breaker = new CircuitBreaker(options.clock);
     this.#freeze = new Freeze(options.store);
     this.#suspensions = new Suspensions(options);
     this.#seal = options.seal;

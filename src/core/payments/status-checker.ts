@@ -29,7 +29,7 @@ const MAY_HANG_AFTER_MS = 2_000;
 const MOST_AT_ONCE = 2;
 
 /** Asks the service about unsettled payments: the one way by which a payment settles. */
-export class Checks {
+export class StatusChecker {
   readonly #payments: Payments;
   readonly #store: Store;
   readonly #gateway: Gateway;

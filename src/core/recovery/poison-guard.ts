@@ -17,7 +17,7 @@ const KEEP_MS = 7 * 24 * 3_600_000;
  * a process left behind can have ended it: that is counted, durably, before it is served. Work that is
  * newer than this process costs nothing here.
  */
-export class Quarantine {
+export class PoisonGuard {
   readonly #store: Store;
   readonly #payments: Payments;
   readonly #alerts: Alerts;

@@ -1,8 +1,8 @@
-import type { StrayCallbacks } from '../callbacks/unmatched-callbacks.ts';
+import type { UnmatchedCallbacks } from '../callbacks/unmatched-callbacks.ts';
 import type { StatusOutcome } from '../gateway/gateway.ts';
 import type { Freeze } from '../guards/charge-freeze.ts';
 import type { Payments } from '../payments/payments.ts';
-import type { Checks } from '../payments/status-checker.ts';
+import type { StatusChecker } from '../payments/status-checker.ts';
 import { OPEN_STATES, type Payment } from '../records/payment.ts';
 import type { PaymentFilter } from '../records/payment-query.ts';
 import type { RestoreMark } from '../records/restore-mark.ts';
@@ -61,9 +61,9 @@ type Answer =
 export class Reconciliation {
   readonly #store: Store;
   readonly #payments: Payments;
-  readonly #checks: Checks;
+  readonly #checks: StatusChecker;
   readonly #freeze: Freeze;
-  readonly #strays: StrayCallbacks;
+  readonly #unmatched: UnmatchedCallbacks;
   readonly #clock: Clock;
   /** The service refuses our keys: asking on would only make it worse. */
   #keysRefused = false;
@@ -71,16 +71,16 @@ export class Reconciliation {
   constructor(options: {
     store: Store;
     payments: Payments;
-    checks: Checks;
+    checks: StatusChecker;
     freeze: Freeze;
-    strays: StrayCallbacks;
+    unmatched: UnmatchedCallbacks;
     clock: Clock;
   }) {
     this.#store = options.store;
     this.#payments = options.payments;
     this.#checks = options.checks;
     this.#freeze = options.freeze;
-    this.#strays = options.strays;
+    this.#unmatched = options.unmatched;
     this.#clock = options.clock;
   }
 
@@ -126,7 +126,7 @@ export class Reconciliation {
   async #askAboutAll(first: readonly string[]): Promise<Map<string, Answer>> {
     const answers = new Map<string, Answer>();
     for (let ids = new Set(first), more = true; more; ) {
-      for (const { paymentId } of await this.#strays.all()) ids.add(paymentId);
+      for (const { paymentId } of await this.#unmatched.all()) ids.add(paymentId);
       const left = [...ids].filter((id) => !answers.has(id));
       const asking = left.values();
       await Promise.all(

@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 100;
  * Waits until nothing that was asked for since `sinceMs` is under way: no payment without an outcome, no
  * SMS unsent, no message owed. False: `withinMs` passed first.
  */
-export const quiet = async (
+export const waitUntilIdle = async (
   store: Store,
   clock: Clock,
   { sinceMs, withinMs }: { sinceMs: number; withinMs: number },

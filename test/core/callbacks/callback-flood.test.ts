@@ -61,7 +61,7 @@ describe.each(Object.entries(stores))('a flood of callbacks at one address, in %
     const made = new Callbacks({
       payments,
       clock,
-      strays: { keep: async () => 'not ours' },
+      unmatched: { keep: async () => 'not ours' },
       log: captured.log,
       secrets: ['a-secret-of-the-shop'],
       publicUrl: 'http://localhost',

@@ -19,11 +19,11 @@ type Answers = {
 const callbacksThat = ({ record, keep, secrets = [SECRET] }: Answers = {}) => {
   const { log, entries } = capturedLog();
   const payments = { record: record ?? (async () => undefined) } as unknown as Payments;
-  const strays = { keep: keep ?? (async () => 'kept' as const) };
+  const unmatched = { keep: keep ?? (async () => 'kept' as const) };
   const clock = new ManualClock();
   const publicUrl = 'https://pay.example.com/shop//';
   return {
-    callbacks: new Callbacks({ payments, clock, strays, log, secrets, publicUrl }),
+    callbacks: new Callbacks({ payments, clock, unmatched, log, secrets, publicUrl }),
     entries,
   };
 };

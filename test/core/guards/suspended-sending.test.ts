@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Suspensions } from '../../../src/core/guards/suspensions.ts';
 import { Alerts } from '../../../src/core/notices/alerts.ts';
 import { Drafts } from '../../../src/core/payments/drafts.ts';
-import { Submits } from '../../../src/core/payments/payment-submitter.ts';
+import { PaymentSubmitter } from '../../../src/core/payments/payment-submitter.ts';
 import { Payments } from '../../../src/core/payments/payments.ts';
 import type { Draft } from '../../../src/core/records/draft.ts';
 import type { SmsBatch } from '../../../src/core/records/sms-batch.ts';
@@ -36,7 +36,7 @@ const suspend = async ({ platform, id }: { platform: string; id: string }) =>
   suspensions.suspend(`${platform}:${id}`, boss, shop);
 
 describe('a payment that is not sent yet', () => {
-  let submits: Submits;
+  let submitter: PaymentSubmitter;
   let payments: Payments;
   let whileCardIsPosted: () => Promise<unknown>;
 
@@ -45,7 +45,7 @@ describe('a payment that is not sent yet', () => {
     const policy = { scheduleMs: [10_000], giveUpMs: 3_600_000 };
     payments = new Payments({ seal: testSeal, store, clock, policy, alerts });
     whileCardIsPosted = async () => {};
-    submits = new Submits({
+    submitter = new PaymentSubmitter({
       ...{ seal: testSeal, payments, store, gateway, clock, log: silentLog, alerts },
       callbackUrl: (id) => `http://127.0.0.1/callbacks/${id}/x`,
       postCard: async () => {
@@ -63,7 +63,7 @@ describe('a payment that is not sent yet', () => {
   const submit = async () => {
     const payment = await payments.get(ID);
     if (payment === undefined) throw new Error('no payment');
-    await submits.serve(payment);
+    await submitter.serve(payment);
     return payments.get(ID);
   };
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Callbacks } from '../../../src/core/callbacks/callbacks.ts';
-import { StrayCallbacks } from '../../../src/core/callbacks/unmatched-callbacks.ts';
+import { UnmatchedCallbacks } from '../../../src/core/callbacks/unmatched-callbacks.ts';
 import { Listener } from '../../../src/core/http/listener.ts';
 import { TIMEOUTS } from '../../../src/core/http/listener-limits.ts';
 import { Payments } from '../../../src/core/payments/payments.ts';
@@ -46,7 +46,7 @@ beforeEach(async () => {
   callbacks = new Callbacks({
     payments,
     clock: systemClock,
-    strays: new StrayCallbacks({ store, clock: systemClock, log: silentLog }),
+    unmatched: new UnmatchedCallbacks({ store, clock: systemClock, log: silentLog }),
     log: silentLog,
     secrets: ['new-secret-of-the-shop', 'old-secret-of-the-shop'],
     publicUrl: `http://127.0.0.1:${port}/`,
@@ -131,7 +131,7 @@ describe('callbacks', () => {
     const old = new Callbacks({
       payments,
       clock: systemClock,
-      strays: new StrayCallbacks({ store, clock: systemClock, log: silentLog }),
+      unmatched: new UnmatchedCallbacks({ store, clock: systemClock, log: silentLog }),
       log: silentLog,
       secrets: ['old-secret-of-the-shop'],
       publicUrl: `http://127.0.0.1:${port}`,
@@ -164,8 +164,8 @@ describe('callbacks', () => {
     const lost = callbacks.address('01JD2M4X9QK7T3VC');
     for (const body of ['{"status":"completed"}', 'x'.repeat(60_000)])
       expect((await post(lost, body)).status).toBe(200);
-    const strays = new StrayCallbacks({ store, clock: systemClock, log: silentLog });
-    expect(await strays.all()).toEqual([
+    const unmatched = new UnmatchedCallbacks({ store, clock: systemClock, log: silentLog });
+    expect(await unmatched.all()).toEqual([
       {
         paymentId: '01JD2M4X9QK7T3VC',
         firstAtMs: expect.any(Number),

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { watchChats } from '../../../src/core/notices/platform-monitor.ts';
+import { monitorPlatforms } from '../../../src/core/notices/platform-monitor.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const MINUTE_MS = 60_000;
@@ -10,7 +10,7 @@ const watched = () => {
   const chat = { platform: 'slack', missing: undefined as string | undefined, probes: 0 };
   const told: (string | undefined)[] = [];
   const stopping = new AbortController();
-  const watching = watchChats(
+  const watching = monitorPlatforms(
     {
       chats: [
         {

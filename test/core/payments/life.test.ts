@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { PaymentOutcome, StatusOutcome } from '../../../src/core/gateway/gateway.ts';
 import { Alerts } from '../../../src/core/notices/alerts.ts';
-import { Submits } from '../../../src/core/payments/payment-submitter.ts';
+import { PaymentSubmitter } from '../../../src/core/payments/payment-submitter.ts';
 import { Payments } from '../../../src/core/payments/payments.ts';
-import { Checks } from '../../../src/core/payments/status-checker.ts';
+import { StatusChecker } from '../../../src/core/payments/status-checker.ts';
 import type { ChargeTerms, Payment } from '../../../src/core/records/payment.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import type { Delivery } from '../../../src/core/values/conversation.ts';
@@ -38,8 +38,8 @@ const bare = (
   named: { transactionId?: string; amount?: string },
 ): StatusOutcome => ({ kind: 'status', status, word: status, answer: { code: '000' }, ...named });
 
-const newSubmits = () =>
-  new Submits({
+const newSubmitter = () =>
+  new PaymentSubmitter({
     seal: testSeal,
     payments,
     store,
@@ -55,15 +55,15 @@ const newSubmits = () =>
     },
     requestTimeoutMs: 30_000,
   });
-let submits: Submits;
-let checks: Checks;
+let submitter: PaymentSubmitter;
+let checks: StatusChecker;
 
 const now = async (): Promise<Payment> => {
   const payment = await payments.get(ID);
   if (payment === undefined) throw new Error('no payment');
   return payment;
 };
-const submit = async () => submits.serve(await now());
+const submit = async () => submitter.serve(await now());
 
 beforeEach(async () => {
   clock = new ManualClock();
@@ -74,8 +74,8 @@ beforeEach(async () => {
   posted = [];
   cardDelivery = stands;
   whileCardIsPosted = async () => {};
-  submits = newSubmits();
-  checks = new Checks({ payments, store, gateway, clock, log: silentLog, alerts });
+  submitter = newSubmitter();
+  checks = new StatusChecker({ payments, store, gateway, clock, log: silentLog, alerts });
 });
 
 const confirmed = async () => {
@@ -191,7 +191,7 @@ describe('sending', () => {
   }, async () => {
     await confirmed();
     const payment = await now();
-    const others = Array.from({ length: 10 }, newSubmits);
+    const others = Array.from({ length: 10 }, newSubmitter);
     await Promise.all(others.map((each) => each.serve(payment)));
     expect(gateway.sent).toHaveLength(1);
   });
@@ -229,7 +229,7 @@ describe('sending', () => {
   it('looks for a card that the process before may have posted', { tags: ['F51'] }, async () => {
     await confirmed();
     clock.jump(1_000);
-    submits = newSubmits();
+    submitter = newSubmitter();
     await submit();
     expect(posted).toEqual([{ mayStand: false, lookFirst: true }]);
   });
@@ -249,7 +249,7 @@ describe('sending', () => {
   it('that comes too late blames no card that the process before may have posted', async () => {
     await confirmed();
     clock.jump(121_000);
-    submits = newSubmits();
+    submitter = newSubmitter();
     await submit();
     expect(posted).toEqual([]);
     expect(await now()).toMatchObject({
@@ -429,8 +429,8 @@ describe('sending', () => {
     await confirmed();
     gateway.onPayment = () => busy;
     await submit();
-    submits = newSubmits();
-    await submits.recover();
+    submitter = newSubmitter();
+    await submitter.recover();
     await callback();
     await submit();
     expect(await now()).toMatchObject({ state: 'unknown' });
@@ -442,7 +442,7 @@ describe('sending', () => {
     gateway.onPayment = () => new Promise(() => undefined);
     void submit();
     await expect.poll(async () => (await now()).state).toBe('submitting');
-    await newSubmits().recover();
+    await newSubmitter().recover();
     expect(await now()).toMatchObject({ state: 'unknown', due: { queue: 'check' } });
     await submit();
     expect(gateway.sent).toHaveLength(1);
@@ -702,7 +702,7 @@ describe('refused keys', () => {
     await store.commit({ put: [{ kind: 'draft', record: charge }] });
     const payment = await payments.confirm(charge, ama);
     if (payment === undefined) throw new Error('not confirmed');
-    await submits.serve(payment);
+    await submitter.serve(payment);
     return payments.get(id);
   };
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { StatusOutcome } from '../../../src/core/gateway/gateway.ts';
 import { Payments } from '../../../src/core/payments/payments.ts';
-import { Checks } from '../../../src/core/payments/status-checker.ts';
+import { StatusChecker } from '../../../src/core/payments/status-checker.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { aPayment } from '../../support/a-payment.ts';
@@ -15,7 +15,7 @@ import { testSeal } from '../../support/test-seal.ts';
 let clock: ManualClock;
 let store: Store;
 let gateway: StubGateway;
-let checks: Checks;
+let checks: StatusChecker;
 
 beforeEach(async () => {
   clock = new ManualClock();
@@ -24,7 +24,7 @@ beforeEach(async () => {
   const alerts = noOperators({ store, clock });
   const policy = { scheduleMs: [10_000], giveUpMs: 259_200_000 };
   const payments = new Payments({ seal: testSeal, store, clock, policy, alerts });
-  checks = new Checks({ payments, store, gateway, clock, log: silentLog, alerts });
+  checks = new StatusChecker({ payments, store, gateway, clock, log: silentLog, alerts });
 });
 
 /** Questions that wait for their answers. */

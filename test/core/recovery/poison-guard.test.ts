@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Alerts } from '../../../src/core/notices/alerts.ts';
 import { Payments } from '../../../src/core/payments/payments.ts';
 import type { Put } from '../../../src/core/records/records.ts';
-import { Quarantine } from '../../../src/core/recovery/poison-guard.ts';
+import { PoisonGuard } from '../../../src/core/recovery/poison-guard.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { ama, aPayment, shop } from '../../support/a-payment.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -28,13 +28,13 @@ const run = async (deadly: string | undefined) => {
   const alerts = new Alerts({ store, clock, log: silentLog, operators: [shop] });
   const payments = new Payments({ seal: testSeal, store, clock, policy, alerts });
   clock.jump(60_000);
-  const quarantine = new Quarantine({ store, payments, alerts, clock, log: silentLog });
+  const poisonGuard = new PoisonGuard({ store, payments, alerts, clock, log: silentLog });
   clock.jump(60_000);
   for (const queue of ['notice', 'check', 'submit'] as const) {
     const work = await store.claim(queue, { nowMs: clock.now(), leaseMs: 45_000, limit: 10 });
     for (const each of work) {
       const died = Promise.withResolvers<void>();
-      const serving = quarantine.around(each, async () => {
+      const serving = poisonGuard.around(each, async () => {
         served.push(each.record.id);
         if (each.record.id !== deadly) return;
         died.resolve();
@@ -50,13 +50,13 @@ const runAtOnce = async (serveOne: (id: string) => Promise<void>) => {
   const alerts = new Alerts({ store, clock, log: silentLog, operators: [shop] });
   const payments = new Payments({ seal: testSeal, store, clock, policy, alerts });
   clock.jump(60_000);
-  const quarantine = new Quarantine({ store, payments, alerts, clock, log: silentLog });
+  const poisonGuard = new PoisonGuard({ store, payments, alerts, clock, log: silentLog });
   const work = await store.claim('notice', { nowMs: clock.now(), leaseMs: 45_000, limit: 10 });
   let inHand = 0;
   let most = 0;
   await Promise.all(
     work.map((each) =>
-      quarantine.around(each, async () => {
+      poisonGuard.around(each, async () => {
         inHand += 1;
         most = Math.max(most, inHand);
         await serveOne(each.record.id);
@@ -124,10 +124,10 @@ describe('work that ends the process', () => {
     clock.jump(60_000);
     const alerts = new Alerts({ store, clock, log: silentLog, operators: [] });
     const payments = new Payments({ seal: testSeal, store, clock, policy, alerts });
-    const quarantine = new Quarantine({ store, payments, alerts, clock, log: silentLog });
+    const poisonGuard = new PoisonGuard({ store, payments, alerts, clock, log: silentLog });
     for (let i = 0; i < 5; i++)
       await expect(
-        quarantine.around(left, async () => {
+        poisonGuard.around(left, async () => {
           throw new Error('the chat is away');
         }),
       ).rejects.toThrow('the chat is away');
@@ -159,10 +159,10 @@ describe('work that ends the process', () => {
   it('is never looked for in what this process made itself: no count is stored', async () => {
     const alerts = new Alerts({ store, clock, log: silentLog, operators: [] });
     const payments = new Payments({ seal: testSeal, store, clock, policy, alerts });
-    const quarantine = new Quarantine({ store, payments, alerts, clock, log: silentLog });
+    const poisonGuard = new PoisonGuard({ store, payments, alerts, clock, log: silentLog });
     clock.jump(1);
     const fresh = notice(poison);
-    await quarantine.around(fresh, async () => {
+    await poisonGuard.around(fresh, async () => {
       expect(await store.get('setting', `tries:notice/${poison}`)).toBeUndefined();
     });
   });

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { reconcileReport } from '../../../src/cli/reconcile-report.ts';
-import { StrayCallbacks } from '../../../src/core/callbacks/unmatched-callbacks.ts';
+import { UnmatchedCallbacks } from '../../../src/core/callbacks/unmatched-callbacks.ts';
 import type { StatusOutcome } from '../../../src/core/gateway/gateway.ts';
 import { Freeze } from '../../../src/core/guards/charge-freeze.ts';
-import { Submits } from '../../../src/core/payments/payment-submitter.ts';
+import { PaymentSubmitter } from '../../../src/core/payments/payment-submitter.ts';
 import { Payments } from '../../../src/core/payments/payments.ts';
-import { Checks } from '../../../src/core/payments/status-checker.ts';
+import { StatusChecker } from '../../../src/core/payments/status-checker.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import { Reconciliation } from '../../../src/core/recovery/reconciliation.ts';
 import { systemRandom } from '../../../src/core/runtime/random.ts';
@@ -27,7 +27,7 @@ let store: Store;
 let payments: Payments;
 let gateway: StubGateway;
 let freeze: Freeze;
-let strays: StrayCallbacks;
+let unmatched: UnmatchedCallbacks;
 let clock: FastClock;
 /** What the service says of an id; anything else it does not know. */
 let says: Map<string, StatusOutcome>;
@@ -45,7 +45,7 @@ beforeEach(async () => {
   });
   gateway = new StubGateway();
   freeze = new Freeze(store);
-  strays = new StrayCallbacks({ store, clock, log: silentLog });
+  unmatched = new UnmatchedCallbacks({ store, clock, log: silentLog });
   says = new Map();
   asked = [];
   gateway.checkStatus = async (id) => {
@@ -58,7 +58,7 @@ const reconcile = (ids: readonly string[] = []) =>
   new Reconciliation({
     store,
     payments,
-    checks: new Checks({
+    checks: new StatusChecker({
       payments,
       store,
       gateway,
@@ -68,7 +68,7 @@ const reconcile = (ids: readonly string[] = []) =>
       random: systemRandom,
     }),
     freeze,
-    strays,
+    unmatched,
     clock,
   }).run(ids);
 
@@ -89,7 +89,7 @@ describe('reconciling', () => {
     const young = await stored({ state: 'completed' }, 33 * HOUR_MS);
     const old = await stored({ state: 'completed' }, 35 * HOUR_MS);
     const [stray, named] = [newTransactionId(NOW_MS), newTransactionId(NOW_MS)];
-    await strays.keep(stray, '{}');
+    await unmatched.keep(stray, '{}');
     await reconcile([named]);
     expect(asked.toSorted()).toEqual([open, young, stray, named].toSorted());
     expect(asked).not.toContain(old);
@@ -127,7 +127,7 @@ describe('reconciling', () => {
     const late = newTransactionId(NOW_MS);
     says.set(late, statusOf(late, 'completed', { amount: '20' }));
     gateway.checkStatus = async (id) => {
-      if (id === first) await strays.keep(late, '{}');
+      if (id === first) await unmatched.keep(late, '{}');
       return says.get(id) ?? notFound;
     };
     const result = await reconcile([first]);
@@ -186,8 +186,8 @@ describe('reconciling', () => {
 });
 
 describe('while the freeze stands', () => {
-  const submits = () =>
-    new Submits({
+  const submitter = () =>
+    new PaymentSubmitter({
       seal: testSeal,
       payments,
       store,
@@ -206,7 +206,7 @@ describe('while the freeze stands', () => {
   let atTheCard: () => Promise<void>;
   const serve = async (id: string): Promise<void> => {
     const payment = await payments.get(id);
-    if (payment !== undefined) await submits().serve(payment);
+    if (payment !== undefined) await submitter().serve(payment);
   };
 
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Callbacks } from '../../../src/core/callbacks/callbacks.ts';
-import { StrayCallbacks } from '../../../src/core/callbacks/unmatched-callbacks.ts';
+import { UnmatchedCallbacks } from '../../../src/core/callbacks/unmatched-callbacks.ts';
 import { Payments } from '../../../src/core/payments/payments.ts';
 import type { Notice } from '../../../src/core/records/notice.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
@@ -40,7 +40,7 @@ const addressOf = ({ app: { store }, clock }: RunningApp, publicUrl: string, id:
       alerts: noOperators({ store, clock }),
     }),
     clock,
-    strays: new StrayCallbacks({ store, clock, log: silentLog }),
+    unmatched: new UnmatchedCallbacks({ store, clock, log: silentLog }),
     log: silentLog,
     secrets: [SECRET],
     publicUrl,
