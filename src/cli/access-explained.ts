@@ -1,8 +1,9 @@
 import { type Grants, grantsFrom } from '../commands/access/access.ts';
-import { COMMANDS, type Member, type Role } from '../commands/access/access-schema.ts';
+import type { Member, Role } from '../commands/access/access-schema.ts';
 import { type Acquaintance, type Holding, holdingOf } from '../commands/access/role-membership.ts';
 import { grantFacts } from '../commands/access/whoami.ts';
 import type { Card } from '../commands/cards/card.ts';
+import { GRANTABLE } from '../commands/command-rights.ts';
 import type { Caller } from '../commands/inbound.ts';
 import { assertNever } from '../core/runtime/errors.ts';
 
@@ -54,7 +55,7 @@ const explained = (
   card: {
     title,
     parts: [
-      { kind: 'facts', facts: grantFacts(grants, COMMANDS) },
+      { kind: 'facts', facts: grantFacts(grants, GRANTABLE) },
       { kind: 'text', text: reasons.length === 0 ? 'There are no roles.' : 'Why, role by role:' },
       { kind: 'list', items: reasons },
       ...(note === undefined ? [] : [{ kind: 'note', text: note } as const]),

@@ -1,7 +1,8 @@
 import { grantsFrom } from '../commands/access/access.ts';
-import { COMMANDS, type Member, type Role } from '../commands/access/access-schema.ts';
+import type { Member, Role } from '../commands/access/access-schema.ts';
 import { grantFacts } from '../commands/access/whoami.ts';
 import type { Card } from '../commands/cards/card.ts';
+import { GRANTABLE } from '../commands/command-rights.ts';
 import { idText } from './access-explained.ts';
 import type { Finding } from './doctor/report.ts';
 
@@ -12,7 +13,7 @@ export const roleCard = (role: Role): Card => ({
     {
       kind: 'facts',
       facts: [
-        ...grantFacts(grantsFrom([role], ''), COMMANDS).filter(({ label }) => label !== 'Roles'),
+        ...grantFacts(grantsFrom([role], ''), GRANTABLE).filter(({ label }) => label !== 'Roles'),
         ...(role.approvals.length === 0
           ? []
           : [{ label: 'Approved in', value: role.approvals.map(idText).join(', ') }]),

@@ -4,6 +4,7 @@ import { auditCommand } from './audit/audit.ts';
 import { balanceCommand } from './balance.ts';
 import { chargeCommand } from './charge/charge.ts';
 import type { Command, Services } from './command.ts';
+import { COMMAND_NAMES, type CommandName } from './command-rights.ts';
 import { helpCommand } from './help/help.ts';
 import { lookupCommand } from './lookup/lookup.ts';
 import { paymentsCommand } from './payments/payments.ts';
@@ -12,18 +13,19 @@ import { smsCommand } from './sms/sms.ts';
 
 /** Every command there is, in the order of help and menus. */
 export const allCommands = (services: Services): readonly Command[] => {
-  const commands: Command[] = [
-    chargeCommand(services),
-    lookupCommand(services),
-    statusCommand(services),
-    smsCommand(services),
-    balanceCommand(services),
-    paymentsCommand(services),
-    auditCommand(services),
-    suspendCommand(services),
-    reinstateCommand(services),
-    helpCommand(() => commands),
-    whoamiCommand(() => commands.map(({ name }) => name)),
-  ];
-  return commands;
+  const commands: Readonly<Record<CommandName, Command>> = {
+    charge: chargeCommand(services),
+    lookup: lookupCommand(services),
+    status: statusCommand(services),
+    sms: smsCommand(services),
+    balance: balanceCommand(services),
+    payments: paymentsCommand(services),
+    audit: auditCommand(services),
+    suspend: suspendCommand(services),
+    reinstate: reinstateCommand(services),
+    help: helpCommand(() => inOrder),
+    whoami: whoamiCommand(() => COMMAND_NAMES),
+  };
+  const inOrder = COMMAND_NAMES.map((name) => commands[name]);
+  return inOrder;
 };

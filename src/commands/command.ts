@@ -52,6 +52,7 @@ export type Context = Inbound & { readonly grants: Grants };
 
 /** One command, the same on every platform. Help is made from these records. */
 export interface Command {
+  /** Who may use it is in `command-rights.ts`. */
   readonly name: string;
   /** One line, for menus. */
   readonly summary: string;
@@ -61,8 +62,6 @@ export interface Command {
   readonly usage: string;
   /** Words to copy, without the name. */
   readonly examples: readonly string[];
-  /** Anyone may use it, granted or not. */
-  readonly openToAll?: true;
   /** Asks for what was not typed. */
   readonly form?: Form;
   run(words: string, context: Context): Promise<void>;

@@ -2,13 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { readAccessFile } from '../../src/commands/access/access-file.ts';
+import { GRANTABLE } from '../../src/commands/command-rights.ts';
 import { check } from '../support/check.ts';
 import { hostileText } from '../support/hostile-text.ts';
 
-const COMMANDS = [
-  ...['charge', 'lookup', 'status', 'sms', 'balance', 'payments', 'audit', 'help', 'whoami'],
-  ...['report', 'export'],
-];
 /** Ids as platforms write them, and whom each names. */
 const MEMBERS = [
   ['slack:U024BE7LH', 'person'],
@@ -24,7 +21,7 @@ const MEMBERS = [
 const name = fc.constantFrom('sales', 'finance', 'Kasse 1', 'boss', 'constructor', 'toString', '7');
 const role = fc.record(
   {
-    commands: fc.oneof(fc.constant('*' as const), fc.subarray(COMMANDS)),
+    commands: fc.oneof(fc.constant('*' as const), fc.subarray([...GRANTABLE])),
     maxCharge: fc.constantFrom('500 GHS', '1,200.50', 'GHS 5', '10 cedis', 500, 12.5),
     dailyLimit: fc.constantFrom('5000 GHS', 5000),
     approve: fc.boolean(),

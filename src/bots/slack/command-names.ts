@@ -1,23 +1,13 @@
+import { COMMAND_NAMES } from '../../commands/command-rights.ts';
+import { SPELLED } from './command-spelling.ts';
+
 /** Other names under which a command may be typed; some workspaces keep `/help` for Slack. */
-const ALIASES: ReadonlyMap<string, string> = new Map([
-  ['paystatus', 'status'],
-  ['payhelp', 'help'],
-]);
+const ALIASES: ReadonlyMap<string, string> = new Map(
+  Object.entries(SPELLED).map(([name, spelled]) => [spelled, name]),
+);
 
 /** The first words by which a direct message is known to be a command. */
-const COMMANDS: ReadonlySet<string> = new Set([
-  'charge',
-  'lookup',
-  'status',
-  'sms',
-  'balance',
-  'payments',
-  'audit',
-  'suspend',
-  'reinstate',
-  'help',
-  'whoami',
-]);
+const COMMANDS: ReadonlySet<string> = new Set(COMMAND_NAMES);
 
 /** A command's own name for what was typed, with or without a slash: `/paystatus` is `status`. */
 export const commandNameOf = (typed: string): string => {

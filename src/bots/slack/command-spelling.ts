@@ -1,7 +1,7 @@
 import type { Card, CardPart, Fact, ListItem } from '../../commands/cards/card.ts';
 
 /** Commands whose names Slack keeps for itself, and what people type instead. */
-const SPELLED: Readonly<Record<string, string>> = { status: 'paystatus', help: 'payhelp' };
+export const SPELLED: Readonly<Record<string, string>> = { status: 'paystatus', help: 'payhelp' };
 
 /** Not inside a path or an address, and not part of a longer word. */
 const NAMED = new RegExp(

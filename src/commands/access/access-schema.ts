@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Money, parseMoney } from '../../core/values/money.ts';
+import { GRANTABLE } from '../command-rights.ts';
 
 /** Whom a line under `members` names. */
 export type Member = {
@@ -27,12 +28,6 @@ export type Role = {
   readonly members: readonly Member[];
 };
 
-/** What a role may be granted; some of it before it exists. */
-export const COMMANDS = [
-  ...['charge', 'lookup', 'status', 'sms', 'balance', 'payments', 'audit'],
-  ...['help', 'whoami', 'report', 'export'],
-] as const;
-
 const expected = (what: string) => ({ error: `Expected ${what}.` });
 
 const objectError =
@@ -57,11 +52,11 @@ const commands = z
   .superRefine((granted, context) => {
     if (granted === '*') return;
     for (const [index, name] of granted.entries())
-      if (name !== '*' && !(COMMANDS as readonly string[]).includes(name))
+      if (name !== '*' && !GRANTABLE.includes(name))
         context.addIssue({
           code: 'custom',
           path: [index],
-          message: `There is no command "${name}". There are ${COMMANDS.join(', ')}.`,
+          message: `There is no command "${name}". There are ${GRANTABLE.join(', ')}.`,
         });
   });
 

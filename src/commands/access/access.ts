@@ -4,6 +4,7 @@ import { assertNever, EX_CONFIG, StartError } from '../../core/runtime/errors.ts
 import type { Log } from '../../core/runtime/log.ts';
 import { type FileText, readFileText, watchFile } from '../../core/runtime/poll-file.ts';
 import { compareMoney, type Money } from '../../core/values/money.ts';
+import { isForAdministrators, isOpenToAll } from '../command-rights.ts';
 import type { Caller } from '../inbound.ts';
 import { readAccessFile } from './access-file.ts';
 import type { Member, Role } from './access-schema.ts';
@@ -46,10 +47,6 @@ export type IsGuest = (platform: string, personId: string) => Promise<boolean>;
 
 /** What is wrong with the access file, one line each; empty: it is right again. */
 export type OnTrouble = (problems: readonly string[]) => void;
-
-const OPEN_TO_EVERYONE: ReadonlySet<string> = new Set(['help', 'whoami']);
-/** Commands that no list grants, not even "*". */
-const FOR_ADMINISTRATORS: ReadonlySet<string> = new Set(['suspend', 'reinstate']);
 
 /** Without an access file there is only the terminal, and whoever holds it started the program. */
 const EVERYTHING: Grants = {
@@ -228,7 +225,7 @@ export const grantsFrom = (roles: readonly Role[], platform: string): Grants => 
     .find((place) => place.platform === platform)?.id;
   return {
     roles: roles.map((role) => role.name),
-    may: (command) => OPEN_TO_EVERYONE.has(command) || roles.some((role) => grants(role, command)),
+    may: (command) => isOpenToAll(command) || roles.some((role) => grants(role, command)),
     charging: charging.map(({ name, dailyTotal }) => ({
       role: name,
       ...(dailyTotal === undefined ? {} : { dailyTotal }),
@@ -244,7 +241,7 @@ export const grantsFrom = (roles: readonly Role[], platform: string): Grants => 
 };
 
 const grants = ({ commands, admin }: Role, command: string): boolean =>
-  FOR_ADMINISTRATORS.has(command) ? admin : commands === '*' || commands.has(command);
+  isForAdministrators(command) ? admin : commands === '*' || commands.has(command);
 
 /** No limit beats any limit. All limits of a file are in one currency. */
 const mostGenerous = (limits: readonly (Money | undefined)[]): Money | undefined => {

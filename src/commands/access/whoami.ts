@@ -11,7 +11,6 @@ export const whoamiCommand = (names: () => readonly string[]): Command => ({
   deed: 'see your id',
   usage: '',
   examples: [''],
-  openToAll: true,
   run: async (_words, { caller, grants, surface }: Context) => {
     const facts = [{ label: 'Name', value: caller.name }, ...grantFacts(grants, names())];
     await surface.say({

@@ -1,5 +1,6 @@
 import type { Card, CardPart } from '../cards/card.ts';
 import type { Command, Context } from '../command.ts';
+import { isOpenToAll } from '../command-rights.ts';
 import { exampleOf, isUsable, notUnderstoodCard } from './not-understood.ts';
 
 /** `/help`, made from the same records that register the commands. */
@@ -9,7 +10,6 @@ export const helpCommand = (commands: () => readonly Command[]): Command => ({
   deed: 'see the commands',
   usage: '[command]',
   examples: ['', 'charge'],
-  openToAll: true,
   run: async (words, context) => {
     const name = words.trim().replace(/^\//, '').toLowerCase();
     if (name === '') return context.surface.say(overview(commands(), context));
@@ -24,7 +24,7 @@ const withWords = ({ name }: Command, words: string): string => `/${name} ${word
 
 const overview = (commands: readonly Command[], { grants }: Context): Card => {
   const allowed = commands.filter((command) => isUsable(command, grants));
-  const [first] = allowed.filter(({ openToAll }) => openToAll !== true);
+  const [first] = allowed.filter(({ name }) => !isOpenToAll(name));
   const parts: CardPart[] = [
     {
       kind: 'list',

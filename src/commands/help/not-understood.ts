@@ -1,6 +1,7 @@
 import type { Grants } from '../access/access.ts';
 import type { Card } from '../cards/card.ts';
 import type { Command, Context } from '../command.ts';
+import { isOpenToAll } from '../command-rights.ts';
 import { firstWord } from '../forms/first-word.ts';
 import { nearestName } from './nearest-name.ts';
 
@@ -9,7 +10,7 @@ const GREETING =
 
 /** Whether a command may be used by the holder of these grants. */
 export const isUsable = (command: Command, grants: Grants): boolean =>
-  command.openToAll === true || grants.may(command.name);
+  isOpenToAll(command.name) || grants.may(command.name);
 
 /** Whether the access file gives a person nothing here, or what it gives is stopped. */
 export const hasNoRights = ({ roles, suspended }: Grants): boolean =>
@@ -54,7 +55,7 @@ const toTry = (usable: readonly Command[]): Card['parts'] => [
 
 /** What only some may use; an approver may have none of these. */
 const granted = (usable: readonly Command[]): readonly Command[] => {
-  const some = usable.filter(({ openToAll }) => openToAll !== true);
+  const some = usable.filter(({ name }) => !isOpenToAll(name));
   return some.length > 0 ? some : usable;
 };
 

@@ -3,8 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { commandNameOf } from '../../../src/bots/slack/command-names.ts';
-import { spelledText } from '../../../src/bots/slack/command-spelling.ts';
+import { SPELLED } from '../../../src/bots/slack/command-spelling.ts';
 import { SLACK_EVENTS_PATH } from '../../../src/bots/slack/slack-bot.ts';
+import { COMMAND_NAMES } from '../../../src/commands/command-rights.ts';
+import { openDesk } from '../../support/desk.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { openStore } from '../../support/open-store.ts';
 
 /** Slack's documented rules for the parts of a manifest that we use; anything else would be refused. */
 const address = z.url({ protocol: /^https$/ }).max(3_000);
@@ -93,25 +97,25 @@ describe('the manifest of the Slack app', () => {
     expect(settings.socket_mode_enabled).toBe(false);
   });
 
-  it('names every command once, and none that Slack keeps for itself', () => {
+  it('names every command as people type it in Slack, and none that Slack keeps for itself', () => {
     const names = socketForm.features.slash_commands.map(({ command }) => command.slice(1));
-    expect(names).toEqual([
-      'charge',
-      'lookup',
-      'paystatus',
-      'sms',
-      'balance',
-      'payments',
-      'audit',
-      'suspend',
-      'reinstate',
-      'help',
-      'payhelp',
-      'whoami',
-    ]);
+    // Workspaces that leave `/help` to apps have it as well.
+    const spelled = COMMAND_NAMES.map((name) => SPELLED[name] ?? name);
+    expect(names.filter((name) => name !== 'help')).toEqual(spelled);
+    expect(names).toContain('help');
     expect(names.filter((name) => RESERVED.includes(name))).toEqual([]);
-    expect(commandNameOf('/paystatus')).toBe('status');
-    for (const name of ['/status', '/help']) expect(names).toContain(spelledText(name).slice(1));
+    expect([...new Set(names.map((name) => commandNameOf(`/${name}`)))]).toEqual(COMMAND_NAMES);
+  });
+
+  it('says of every command what its record says', async () => {
+    const clock = new ManualClock();
+    const { engine } = openDesk(await openStore(clock), clock);
+    for (const { command, description, usage_hint: hint = '' } of socketForm.features
+      .slash_commands) {
+      const record = engine.commands.find(({ name }) => name === commandNameOf(command));
+      expect(description.replace(' of Paythread', ''), command).toBe(record?.summary);
+      expect(hint, command).toBe(record?.usage.replace('…', ''));
+    }
   });
 
   it('asks for what is used and for nothing else', () => {

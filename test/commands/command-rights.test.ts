@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Command } from '../../src/commands/command.ts';
+import {
+  COMMAND_NAMES,
+  GRANTABLE,
+  isForAdministrators,
+} from '../../src/commands/command-rights.ts';
+import { openDesk } from '../support/desk.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { openStore } from '../support/open-store.ts';
+
+let commands: readonly Command[];
+
+beforeEach(async () => {
+  const clock = new ManualClock();
+  ({ commands } = openDesk(await openStore(clock), clock).engine);
+});
+
+describe('the list of commands', () => {
+  it('has each command under the name of its own record', () => {
+    expect(commands.map(({ name }) => name)).toEqual(COMMAND_NAMES);
+  });
+
+  it('lets a role grant every command but those for administrators', () => {
+    expect(COMMAND_NAMES.filter((name) => !GRANTABLE.includes(name))).toEqual(
+      COMMAND_NAMES.filter(isForAdministrators),
+    );
+  });
+
+  it('is the table of commands in README.md, each with what follows its name', () => {
+    const [, section = ''] = readFileSync('README.md', 'utf8').split('## Commands\n');
+    const [table = ''] = section.split(/\n\n(?!\|)/);
+    const named = [...table.matchAll(/^\| (.*?) \| /gm)]
+      .flatMap(([, cell = '']) => [
+        ...cell.replaceAll(/ \(Slack: [^)]*\)/g, '').matchAll(/`\/([^`]+)`/g),
+      ])
+      .map(([, words = '']) => words.replaceAll('\\|', '|'));
+    const typed = commands.map(({ name, usage }) => `${name} ${usage}`.trim());
+    expect(named.map((words) => words.replaceAll('…', ''))).toEqual(
+      typed.map((words) => words.replaceAll('…', '')),
+    );
+  });
+});
