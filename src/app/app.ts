@@ -14,7 +14,7 @@ import { monitorPlatforms } from '../core/notices/platform-monitor.ts';
 import { keepRetention } from '../core/privacy/retention.ts';
 import type { Queue } from '../core/records/due.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import { moment } from '../core/runtime/failpoints.ts';
+import { failpoint } from '../core/runtime/failpoints.ts';
 import type { Log } from '../core/runtime/log.ts';
 import { programVersion } from '../core/runtime/version.ts';
 import type { Store } from '../core/store/store.ts';
@@ -60,7 +60,7 @@ export type Surroundings = {
 export const startApp = async (config: Config, surroundings: Surroundings): Promise<App> => {
   const stops: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
-    moment('stop-begun');
+    failpoint('stop-begun');
     for (const each of stops.splice(0).reverse()) await each();
   };
   try {

@@ -13,7 +13,7 @@ import { Router } from '../commands/router.ts';
 import { Callbacks } from '../core/callbacks/callbacks.ts';
 import { UnmatchedCallbacks } from '../core/callbacks/unmatched-callbacks.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
-import { Freeze } from '../core/guards/charge-freeze.ts';
+import { ChargeFreeze } from '../core/guards/charge-freeze.ts';
 import { QuestionBudget } from '../core/guards/question-budget.ts';
 import { Suspensions } from '../core/guards/suspensions.ts';
 import { Alerts } from '../core/notices/alerts.ts';
@@ -33,7 +33,7 @@ import type { Put } from '../core/records/records.ts';
 import { PoisonGuard } from '../core/recovery/poison-guard.ts';
 import { distrustRestored } from '../core/recovery/restored-payments.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import { moment } from '../core/runtime/failpoints.ts';
+import { failpoint } from '../core/runtime/failpoints.ts';
 import type { Log } from '../core/runtime/log.ts';
 import { type Random, systemRandom } from '../core/runtime/random.ts';
 import { SmsSeal } from '../core/sms/sms-seal.ts';
@@ -99,7 +99,7 @@ export class Engine {
   readonly messenger: Messenger;
   readonly #chats: CurrentChats;
   readonly #submitter: PaymentSubmitter;
-  readonly #freeze: Freeze;
+  readonly #freeze: ChargeFreeze;
   readonly #distrustRestored: () => Promise<void>;
   readonly #log: Log;
   readonly #workers: readonly Worker[];
@@ -165,7 +165,7 @@ export class Engine {
       ...{ store, gateway, clock, log, alerts, requestTimeoutMs },
       seal: new SmsSeal(options.sealSecret),
     });
-    const freeze = new Freeze(store);
+    const freeze = new ChargeFreeze(store);
     const access = withSuspensions(options.access, suspensions);
     this.#alerts = alerts;
     this.commands = allCommands({
@@ -244,7 +244,7 @@ export class Engine {
       await this.#alerts.raise('restored', { kind: 'restored' });
     }
     // In a shared store another instance may be sending them right now.
-    moment('recovery-begun');
+    failpoint('recovery-begun');
     if (!this.#isShared) await this.#submitter.recover();
     for (const worker of this.#workers) worker.start();
     this.#watchdog.start();
@@ -283,6 +283,6 @@ export class Engine {
     await this.#watchdog.stop();
     await Promise.all(this.#workers.map((worker) => worker.stop()));
     await this.callbacks.stop();
-    moment('workers-stopped');
+    failpoint('workers-stopped');
   }
 }

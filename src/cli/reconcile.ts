@@ -6,7 +6,7 @@ import { openStore } from '../app/open-store.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { UnmatchedCallbacks } from '../core/callbacks/unmatched-callbacks.ts';
 import { createGateway } from '../core/gateway/client.ts';
-import { Freeze } from '../core/guards/charge-freeze.ts';
+import { ChargeFreeze } from '../core/guards/charge-freeze.ts';
 import { Alerts } from '../core/notices/alerts.ts';
 import { ConfirmationSeal } from '../core/payments/confirmation-seal.ts';
 import { Payments } from '../core/payments/payments.ts';
@@ -65,7 +65,7 @@ const main = async (args: readonly string[]): Promise<Said> => {
     const alerts = new Alerts({ store, clock, log, operators: config.operators });
     const seal = new ConfirmationSeal(account.secretKey);
     const payments = new Payments({ store, clock, policy: config.checks, alerts, seal });
-    const freeze = new Freeze(store);
+    const freeze = new ChargeFreeze(store);
     if (args.includes(BY_HAND)) await freezeByHand(freeze, store, clock);
     const reconciliation = new Reconciliation({
       store,
@@ -103,7 +103,7 @@ const transactionIdOf = (text: string): string => {
 };
 
 /** Nobody says how old it is: it is as old as the youngest payment in it. */
-const freezeByHand = async (freeze: Freeze, store: Store, clock: Clock): Promise<void> => {
+const freezeByHand = async (freeze: ChargeFreeze, store: Store, clock: Clock): Promise<void> => {
   const nowMs = clock.now();
   const { payments } = await store.listPayments({}, { limit: 1 });
   const backupAtMs = payments[0]?.confirmedAtMs ?? nowMs;

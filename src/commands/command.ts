@@ -1,5 +1,5 @@
 import type { Gateway } from '../core/gateway/gateway.ts';
-import type { Freeze } from '../core/guards/charge-freeze.ts';
+import type { ChargeFreeze } from '../core/guards/charge-freeze.ts';
 import type { QuestionBudget } from '../core/guards/question-budget.ts';
 import type { Suspensions } from '../core/guards/suspensions.ts';
 import type { Drafts } from '../core/payments/drafts.ts';
@@ -24,7 +24,7 @@ export type Services = {
   readonly payments: Payments;
   readonly checks: StatusChecker;
   readonly drafts: Drafts;
-  readonly freeze: Freeze;
+  readonly freeze: ChargeFreeze;
   readonly smsSender: SmsSender;
   readonly questions: QuestionBudget;
   readonly access: Pick<Access, 'grantsOf'>;

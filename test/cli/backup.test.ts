@@ -12,7 +12,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Freeze } from '../../src/core/guards/charge-freeze.ts';
+import { ChargeFreeze } from '../../src/core/guards/charge-freeze.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { restoreBackup } from '../../src/core/store/restore-backup.ts';
 import { takeBackup } from '../../src/core/store/take-backup.ts';
@@ -61,7 +61,7 @@ describe('npm run backup', () => {
       expect(await runCommand('restore', [to], { DATA_DIR: dataDir })).toMatchObject({ code: 0 });
       const store = await openStoreIn(dataDir, { clock: systemClock });
       await expectAcknowledged(store, acknowledged);
-      expect(await new Freeze(store).standing()).toBeDefined();
+      expect(await new ChargeFreeze(store).standing()).toBeDefined();
       await store.close();
       child.process.kill('SIGCONT');
     }
@@ -222,7 +222,7 @@ describe('npm run restore', () => {
     await restored(to, target);
     expect(await filesNamed(target, 'restore')).toEqual([]);
     const store = await openStoreIn(target, { clock: systemClock });
-    expect(await new Freeze(store).standing()).toBeDefined();
+    expect(await new ChargeFreeze(store).standing()).toBeDefined();
     await store.close();
   });
 
@@ -231,7 +231,7 @@ describe('npm run restore', () => {
     const mark = { sinceMs: 5, backupAtMs: 4 };
     await writeFile(join(dir, 'restore.json'), JSON.stringify({ isCopied: true, mark }));
     const store = await openStoreIn(dir, { clock: systemClock });
-    expect(await new Freeze(store).standing()).toEqual(mark);
+    expect(await new ChargeFreeze(store).standing()).toEqual(mark);
     expect(await filesNamed(dir, 'restore')).toEqual([]);
     await store.close();
   });

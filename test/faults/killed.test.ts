@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Payment } from '../../src/core/records/payment.ts';
-import type { Moment } from '../../src/core/runtime/failpoints.ts';
+import type { Failpoint } from '../../src/core/runtime/failpoints.ts';
 import { allGrants } from '../support/grants.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { embeddedPremises, postgresPremises, ShopInHand } from '../support/shop-in-hand.ts';
@@ -35,7 +35,7 @@ describe.each([
   };
 
   describe('a process killed', () => {
-    it.each<Moment>(['payment-confirmed', 'card-posted'])(
+    it.each<Failpoint>(['payment-confirmed', 'card-posted'])(
       'at "%s" has sent nothing: the next one sends it, once',
       { tags: ['F1'] },
       async (moment) => {
@@ -115,7 +115,7 @@ describe.each([
       expect(shop.gateway.checked.length).toBeGreaterThan(0);
     });
 
-    it.each<Moment | 'no answer yet'>(['no answer yet', 'payment-answered', 'outcome-stored'])(
+    it.each<Failpoint | 'no answer yet'>(['no answer yet', 'payment-answered', 'outcome-stored'])(
       'when the service had the request (%s) does not send it again, and learns the outcome',
       { tags: ['F3', 'F4'] },
       async (moment) => {

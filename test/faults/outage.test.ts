@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createGateway } from '../../src/core/gateway/client.ts';
-import type { Post } from '../../src/core/gateway/post-json.ts';
+import type { PostJson } from '../../src/core/gateway/post-json.ts';
 import type { Put } from '../../src/core/records/records.ts';
 import { newTransactionId } from '../../src/core/values/transaction-id.ts';
 import { settings } from '../core/gateway/scripted-gateway.ts';
@@ -24,7 +24,7 @@ it('5,000 open payments after an outage are asked about oldest first, at the pac
   const refusedAs429: string[] = [];
   const answered = new Set<string>();
   let looks = 0;
-  const post: Post = async (_path, body) => {
+  const post: PostJson = async (_path, body) => {
     const id = String(body['transaction_id']);
     const nowMs = clock.now();
     asked.push({ id, atMs: nowMs });

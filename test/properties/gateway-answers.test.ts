@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judge } from '../../src/core/gateway/classify-response.ts';
+import { classifyResponse } from '../../src/core/gateway/classify-response.ts';
 import {
   balanceOutcome,
   lookupOutcome,
@@ -8,7 +8,7 @@ import {
   smsOutcome,
   statusOutcome,
 } from '../../src/core/gateway/outcome.ts';
-import type { Exchange } from '../../src/core/gateway/post-json.ts';
+import type { PostResult } from '../../src/core/gateway/post-json.ts';
 import { parseRetryAfterMs } from '../../src/core/gateway/retry-after.ts';
 import { readEnvelope } from '../../src/core/gateway/schemas.ts';
 import { readStatusWord } from '../../src/core/gateway/status-word.ts';
@@ -96,7 +96,7 @@ const YES = /^(0+|202)$/;
 /** Answers that are documented to have done nothing. */
 const REFUSALS = [400, 401, 403, 404, 405, 413, 415, 422];
 
-const answered = (status: number, body?: string, retryAfter?: string): Exchange => ({
+const answered = (status: number, body?: string, retryAfter?: string): PostResult => ({
   kind: 'answered',
   httpStatus: status,
   ...(body === undefined ? {} : { body }),
@@ -110,7 +110,7 @@ describe('the answer to a payment request', () => {
     () =>
       check(
         fc.property(httpStatus, answer, (status, { given, body }) => {
-          const outcome = paymentOutcome(judge(answered(status, body), NOW_MS));
+          const outcome = paymentOutcome(classifyResponse(answered(status, body), NOW_MS));
           const yes = isCode(given.code, YES);
           const success = status >= 200 && status <= 299;
           const expected = yes
@@ -164,7 +164,7 @@ describe('the answer to a payment request', () => {
     );
     return check(
       fc.property(httpStatus, fc.option(garbage, { nil: undefined }), (status, body) => {
-        const { kind } = paymentOutcome(judge(answered(status, body), NOW_MS));
+        const { kind } = paymentOutcome(classifyResponse(answered(status, body), NOW_MS));
         if (REFUSALS.includes(status)) expect(kind).toBe('refused');
         else expect(kind).toBe(status === 429 ? 'rateLimited' : 'unknown');
       }),
@@ -175,10 +175,14 @@ describe('the answer to a payment request', () => {
   it('that never came is not sent only on proof', () =>
     check(
       fc.property(fc.boolean(), hostileText, (unsent, reason) => {
-        const exchange: Exchange = { kind: 'unanswered', unsent, reason };
-        expect(paymentOutcome(judge(exchange, NOW_MS)).kind).toBe(unsent ? 'notSent' : 'unknown');
-        expect(smsOutcome(judge(exchange, NOW_MS)).kind).toBe(unsent ? 'notSent' : 'unknown');
-        expect(statusOutcome(judge(exchange, NOW_MS)).kind).toBe('noAnswer');
+        const exchange: PostResult = { kind: 'unanswered', unsent, reason };
+        expect(paymentOutcome(classifyResponse(exchange, NOW_MS)).kind).toBe(
+          unsent ? 'notSent' : 'unknown',
+        );
+        expect(smsOutcome(classifyResponse(exchange, NOW_MS)).kind).toBe(
+          unsent ? 'notSent' : 'unknown',
+        );
+        expect(statusOutcome(classifyResponse(exchange, NOW_MS)).kind).toBe('noAnswer');
       }),
       1_000,
     ));
@@ -187,7 +191,7 @@ describe('the answer to a payment request', () => {
     check(
       fc.property(httpStatus, answer, fc.string(), (status, { body }, retryAfter) => {
         for (const outcomeOf of OUTCOMES) {
-          const outcome = outcomeOf(judge(answered(status, body, retryAfter), NOW_MS));
+          const outcome = outcomeOf(classifyResponse(answered(status, body, retryAfter), NOW_MS));
           const shown = 'answer' in outcome ? Object.values(outcome.answer) : [];
           for (const text of shown) {
             expect(text.length).toBeLessThanOrEqual(500);
@@ -204,7 +208,7 @@ describe('the answer to a status check', () => {
     check(
       fc.property(httpStatus, code, word, (status, outer, inner) => {
         const body = JSON.stringify({ response_code: outer, response_data: { status: inner } });
-        const outcome = statusOutcome(judge(answered(status, body), NOW_MS));
+        const outcome = statusOutcome(classifyResponse(answered(status, body), NOW_MS));
         const says = outcome.kind === 'status' ? outcome.status : undefined;
         if (says !== 'completed' && says !== 'failed') return;
         expect(status >= 200 && status <= 299).toBe(true);

@@ -1,5 +1,5 @@
 import { UnmatchedCallbacks } from '../../src/core/callbacks/unmatched-callbacks.ts';
-import { chargeGuards } from '../../src/core/guards/limit-guards.ts';
+import { chargeLimitGuards } from '../../src/core/guards/limit-guards.ts';
 import { Drafts } from '../../src/core/payments/drafts.ts';
 import { expireRecord } from '../../src/core/payments/expire-records.ts';
 import { Payments } from '../../src/core/payments/payments.ts';
@@ -84,7 +84,7 @@ export class CustomerHistory {
   async sent(changes: Partial<ChargeTerms> = {}): Promise<string> {
     const draft = await this.#drafts.get(await this.shown(changes));
     if (draft === undefined) throw new Error('no draft');
-    const guards = await chargeGuards({ store: this.#store, clock: this.#clock }, draft, {
+    const guards = await chargeLimitGuards({ store: this.#store, clock: this.#clock }, draft, {
       presser: draft.requester,
       roles: [],
     });

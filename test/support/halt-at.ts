@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { MOMENTS_CHANNEL, type Passing } from '../../src/core/runtime/failpoints.ts';
+import { FAILPOINT_CHANNEL, type FailpointHit } from '../../src/core/runtime/failpoints.ts';
 
 /**
  * Loaded before the program (`node --import`): at the moment HALT_AT, once, the process is stopped by
@@ -25,8 +25,8 @@ const halt = (): void => {
 const haltThen = process.env['HALT_THEN'];
 
 const listener = (message: unknown): void => {
-  if ((message as Passing).name !== process.env['HALT_AT']) return;
-  unsubscribe(MOMENTS_CHANNEL, listener);
+  if ((message as FailpointHit).name !== process.env['HALT_AT']) return;
+  unsubscribe(FAILPOINT_CHANNEL, listener);
   if (haltThen === undefined) halt();
   else subscribe(haltThen, next);
 };
@@ -34,4 +34,4 @@ const next = (): void => {
   unsubscribe(haltThen ?? '', next);
   halt();
 };
-subscribe(MOMENTS_CHANNEL, listener);
+subscribe(FAILPOINT_CHANNEL, listener);

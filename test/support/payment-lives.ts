@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { judge } from '../../src/core/gateway/classify-response.ts';
+import { classifyResponse } from '../../src/core/gateway/classify-response.ts';
 import { failureReason } from '../../src/core/gateway/failure-reason.ts';
 import { paymentOutcome } from '../../src/core/gateway/outcome.ts';
-import type { Exchange } from '../../src/core/gateway/post-json.ts';
+import type { PostResult } from '../../src/core/gateway/post-json.ts';
 import type { Finding, PaymentEvent } from '../../src/core/payments/payment-event.ts';
 import { afterEvent } from '../../src/core/payments/transitions.ts';
 import type { Payment } from '../../src/core/records/payment.ts';
@@ -72,8 +72,8 @@ const sent: fc.Arbitrary<PaymentEvent> = fc
       reason: fc.constant('The connection broke before an answer had come.'),
     }),
   )
-  .map((exchange: Exchange): PaymentEvent => {
-    const outcome = paymentOutcome(judge(exchange, 0));
+  .map((exchange: PostResult): PaymentEvent => {
+    const outcome = paymentOutcome(classifyResponse(exchange, 0));
     switch (outcome.kind) {
       case 'accepted':
         return outcome;

@@ -7,7 +7,11 @@ import type { Surface } from '../../src/commands/inbound.ts';
 import type { Chat, OutgoingMessage } from '../../src/commands/notices/chat.ts';
 import type { Gateway } from '../../src/core/gateway/gateway.ts';
 import type { Queue } from '../../src/core/records/due.ts';
-import { MOMENTS_CHANNEL, type Moment, type Passing } from '../../src/core/runtime/failpoints.ts';
+import {
+  FAILPOINT_CHANNEL,
+  type Failpoint,
+  type FailpointHit,
+} from '../../src/core/runtime/failpoints.ts';
 import type { Random } from '../../src/core/runtime/random.ts';
 import { timeInHand } from '../../src/core/store/postgres/time-source.ts';
 import type { Store } from '../../src/core/store/store.ts';
@@ -180,14 +184,14 @@ export class ShopInHand {
   }
 
   /** It dies when it next comes to this moment. */
-  dieAt(wanted: Moment): void {
+  dieAt(wanted: Failpoint): void {
     const listener = (message: unknown) => {
-      if ((message as Passing).name !== wanted) return;
-      unsubscribe(MOMENTS_CHANNEL, listener);
+      if ((message as FailpointHit).name !== wanted) return;
+      unsubscribe(FAILPOINT_CHANNEL, listener);
       this.die();
     };
-    subscribe(MOMENTS_CHANNEL, listener);
-    onTestFinished(() => void unsubscribe(MOMENTS_CHANNEL, listener));
+    subscribe(FAILPOINT_CHANNEL, listener);
+    onTestFinished(() => void unsubscribe(FAILPOINT_CHANNEL, listener));
   }
 
   /** Resolves with what was shown, also when the process died before it had shown everything. */

@@ -3,7 +3,7 @@ import { Api, type ApiClientOptions } from 'grammy';
 import type { Card } from '../../commands/cards/card.ts';
 import type { InboundHandler } from '../../commands/inbound.ts';
 import type { Weight } from '../../core/cluster/pace-book.ts';
-import { type Pace, Pacer } from '../../core/cluster/rate-limiter.ts';
+import { type Pace, RateLimiter } from '../../core/cluster/rate-limiter.ts';
 import { backoffMs } from '../../core/runtime/backoff.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { StartError } from '../../core/runtime/errors.ts';
@@ -89,7 +89,7 @@ class PollingOrWebhookBot implements TelegramBot {
         fetch: quickFetch as unknown as NonNullable<ApiClientOptions['fetch']>,
       });
     this.#api = apiWith(CALL_SECONDS);
-    const pacer = options.pacer ?? new Pacer(clock);
+    const pacer = options.pacer ?? new RateLimiter(clock);
     this.#outbound = new Outbound({ api: this.#api, pacer, log });
     const outbound = this.#outbound;
     const lines = new AnswerLines({ outbound, clock, stopping: this.#stopping.signal });

@@ -2,7 +2,7 @@ import type { Suspension } from '../../core/guards/suspensions.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { assertNever, EX_CONFIG, StartError } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { type FileText, readFileText, watchFile } from '../../core/runtime/poll-file.ts';
+import { type FileText, pollFile, readFileText } from '../../core/runtime/poll-file.ts';
 import { compareMoney, type Money } from '../../core/values/money.ts';
 import { isForAdministrators, isOpenToAll } from '../command-rights.ts';
 import type { Caller } from '../inbound.ts';
@@ -87,7 +87,7 @@ export class Access {
     if (this.#roles === undefined)
       log.warn({ file }, 'there is no access file: only the terminal chat may do anything');
     const onChange = (now: FileText) => this.#change(now);
-    this.#stopWatching = watchFile({ file, known, clock, onChange });
+    this.#stopWatching = pollFile({ file, known, clock, onChange });
   }
 
   /** @throws {StartError} when there is a file and it cannot be read or has mistakes. */

@@ -1,4 +1,4 @@
-import { chargeGuards } from '../../core/guards/limit-guards.ts';
+import { chargeLimitGuards } from '../../core/guards/limit-guards.ts';
 import type { Press } from '../../core/payments/draft-audit.ts';
 import type { ConfirmingPress } from '../../core/payments/payments.ts';
 import type { Draft } from '../../core/records/draft.ts';
@@ -53,7 +53,7 @@ export class ChargeStart {
     const { surface, caller: presser } = context;
     const caller = { ...requester, conversation };
     // Read before anything is found out: what changes afterwards changes a guard, and the commit is refused.
-    const guards = await chargeGuards({ store, clock }, draft, {
+    const guards = await chargeLimitGuards({ store, clock }, draft, {
       presser,
       roles: countedRoles(await access.grantsOf(caller)),
     });

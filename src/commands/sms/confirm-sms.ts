@@ -1,5 +1,5 @@
 import { SegmentedMessage } from 'sms-segments-calculator';
-import { guardPut } from '../../core/guards/limit-guards.ts';
+import { limitGuard } from '../../core/guards/limit-guards.ts';
 import type { Draft } from '../../core/records/draft.ts';
 import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
 import { SmsDay } from '../../core/sms/sms-day.ts';
@@ -39,7 +39,7 @@ export class SmsStart {
     const { store, clock, access, drafts, smsSender, log } = this.#services;
     const { caller, surface } = context;
     const day = await SmsDay.of({ store, clock }, of);
-    const guard = await guardPut({ store, clock }, of, draft.id);
+    const guard = await limitGuard({ store, clock }, of, draft.id);
     const grants = await access.grantsOf(caller);
     if (!grants.may('sms')) {
       logRefusal(log, context, 'sms');

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'no
 import type { Payments } from '../payments/payments.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { assertNever } from '../runtime/errors.ts';
-import { moment } from '../runtime/failpoints.ts';
+import { failpoint } from '../runtime/failpoints.ts';
 import type { Log } from '../runtime/log.ts';
 import { HintRecorder } from './hint-recorder.ts';
 import type { UnmatchedCallbacks } from './unmatched-callbacks.ts';
@@ -55,11 +55,11 @@ export class Callbacks {
 
   /** Takes the hint. 200 only once everything that is new about it is durable. */
   async receive(paymentId: string, body: string, contentType: string): Promise<CallbackAnswer> {
-    moment('callback-received', paymentId);
+    failpoint('callback-received', paymentId);
     try {
       const isStored = await this.#hints.record(paymentId, body, contentType);
       const answer = isStored ? 200 : await this.#receiveStray(paymentId, body);
-      moment('callback-stored', paymentId);
+      failpoint('callback-stored', paymentId);
       return answer;
     } catch (error) {
       this.#log.error({ err: error, payment: paymentId }, 'a callback could not be stored');

@@ -7,7 +7,7 @@ export type RoleWork = (signal: AbortSignal) => Promise<void>;
 const PAUSE_MS = 1_000;
 
 /** One turn after the other until `stop` aborts. */
-export const inTurns = async (
+export const leaderLoop = async (
   clock: Clock,
   stop: AbortSignal,
   turn: () => Promise<void>,
@@ -22,7 +22,7 @@ export const inTurns = async (
  * Runs work to its end. What it throws once the signal has aborted is only its way of ending. With a signal
  * that has aborted already it is not begun: it may only listen, and would never hear of it.
  */
-export const workUntilEnd = async (work: RoleWork, signal: AbortSignal): Promise<void> => {
+export const runRoleWork = async (work: RoleWork, signal: AbortSignal): Promise<void> => {
   if (signal.aborted) return;
   try {
     await work(signal);

@@ -1,11 +1,11 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Cluster } from './cluster.ts';
-import { inTurns, workUntilEnd } from './leader-loop.ts';
-import { Pacer } from './rate-limiter.ts';
+import { leaderLoop, runRoleWork } from './leader-loop.ts';
+import { RateLimiter } from './rate-limiter.ts';
 
 /** A cluster of one: its pace is kept in memory, and every role is its own. */
 export const localCluster = (clock: Clock): Cluster => {
-  const pacer = new Pacer(clock);
+  const pacer = new RateLimiter(clock);
   const nextTurnAtMs = new Map<string, number>();
   return {
     take: async (limits, turn) => pacer.take(limits, turn),
@@ -17,6 +17,6 @@ export const localCluster = (clock: Clock): Cluster => {
       nextTurnAtMs.set(key, turnAtMs + perMs);
       return turnAtMs - nowMs;
     },
-    lead: (_role, work, stop) => inTurns(clock, stop, () => workUntilEnd(work, stop)),
+    lead: (_role, work, stop) => leaderLoop(clock, stop, () => runRoleWork(work, stop)),
   };
 };

@@ -26,7 +26,7 @@ const MOST_REMEMBERED = 1_000;
  * conversations cost nothing. By the monotonic clock: set back by a day, the other one would keep every
  * conversation silent for a day.
  */
-export class Pacer implements Pace {
+export class RateLimiter implements Pace {
   readonly #clock: Clock;
   readonly #entries = new Map<string, PaceEntry>();
 

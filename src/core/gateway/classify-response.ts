@@ -1,13 +1,13 @@
-import type { Exchange } from './post-json.ts';
+import type { PostResult } from './post-json.ts';
 import { refusalReason, unclearReason, unreadableReason } from './reason-texts.ts';
 import { parseRetryAfterMs } from './retry-after.ts';
 import { type Envelope, readEnvelope } from './schemas.ts';
 import type { ServiceAnswer } from './service-answer.ts';
 
-type Answered = Extract<Exchange, { kind: 'answered' }>;
+type Answered = Extract<PostResult, { kind: 'answered' }>;
 
 /** What an exchange says, whatever was asked. */
-export type Verdict =
+export type Classified =
   /** HTTP 2xx and a response code, good or bad; what it means is the operation's business. */
   | { readonly kind: 'said'; readonly answer: ServiceAnswer; readonly envelope: Envelope }
   | { readonly kind: 'notSent'; readonly reason: string }
@@ -35,25 +35,25 @@ const REFUSALS = new Set([400, 401, 403, 404, 405, 413, 415, 422]);
 const REFUSALS_OF_THE_CALLER = new Set([401, 403, 405, 413, 415]);
 
 /** `hideKeys`: a service that complains may repeat the keys it was sent, and people are shown its words. */
-export const judge = (
-  exchange: Exchange,
+export const classifyResponse = (
+  exchange: PostResult,
   nowMs: number,
   hideKeys = (message: string) => message,
-): Verdict => {
-  if (exchange.kind === 'answered') return judgeAnswer(exchange, nowMs, hideKeys);
+): Classified => {
+  if (exchange.kind === 'answered') return classifyAnswer(exchange, nowMs, hideKeys);
   const { unsent, reason } = exchange;
   return unsent ? { kind: 'notSent', reason } : { kind: 'unclear', answer: {}, reason };
 };
 
-const judgeAnswer = (
+const classifyAnswer = (
   exchange: Answered,
   nowMs: number,
   hideKeys: (message: string) => string,
-): Verdict => {
+): Classified => {
   const { httpStatus } = exchange;
   const envelope = exchange.body === undefined ? undefined : readEnvelope(exchange.body);
   const answer = answerOf(httpStatus, envelope, hideKeys);
-  const unclear = (reason: string): Verdict => ({ kind: 'unclear', answer, reason });
+  const unclear = (reason: string): Classified => ({ kind: 'unclear', answer, reason });
 
   if (httpStatus >= 200 && httpStatus <= 299)
     return envelope?.code === undefined

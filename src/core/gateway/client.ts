@@ -6,7 +6,7 @@ import { secretHider } from '../runtime/masking.ts';
 import { type NumberFormat, numberForService } from '../values/customer-number.ts';
 import { moneyToNumber } from '../values/money.ts';
 import { lookupCode } from '../values/network.ts';
-import { judge, type Verdict } from './classify-response.ts';
+import { type Classified, classifyResponse } from './classify-response.ts';
 import { FairQueue, type Share } from './fair-queue.ts';
 import type { Gateway, PaymentRequest } from './gateway.ts';
 import {
@@ -16,11 +16,16 @@ import {
   smsOutcome,
   statusOutcome,
 } from './outcome.ts';
-import { basicCredentials, createPost, type Post, type PostSettings } from './post-json.ts';
+import {
+  basicCredentials,
+  createPostJson,
+  type PostJson,
+  type PostJsonSettings,
+} from './post-json.ts';
 import { RateLimit } from './rate-limit.ts';
 import { sharedTurns } from './shared-turns.ts';
 
-export type GatewaySettings = PostSettings & {
+export type GatewaySettings = PostJsonSettings & {
   readonly serviceId: number;
   /** The merchant name that the payer sees. */
   readonly nickname: string;
@@ -60,10 +65,10 @@ export const createGateway = (
     /** Told of every exchange: how long it waited for its turn, and how long the service took. */
     onExchange?: (operation: string, times: { waitedMs: number; tookMs: number }) => void;
     /** The way to the service. @default one HTTP request over a connection of its own */
-    post?: Post;
+    post?: PostJson;
   },
 ): Gateway => {
-  const post: Post = given ?? createPost(settings);
+  const post: PostJson = given ?? createPostJson(settings);
   const { clientKey, secretKey } = settings;
   const hideKeys = secretHider([clientKey, secretKey, basicCredentials(settings)]);
   const { requestsPerSecond } = settings;
@@ -82,7 +87,7 @@ export const createGateway = (
     share: Share,
     fields: () => Fields,
     { sendByMs = clock.now() + PATIENCE_MS[share], whyNotToSend }: LastLook = {},
-  ): Promise<Verdict> => {
+  ): Promise<Classified> => {
     const askedAtMs = clock.now();
     const isItsTurn = await queue.take(share, sendByMs - askedAtMs);
     const whyNot = isItsTurn ? await whyNotToSend?.() : undefined;
@@ -91,7 +96,7 @@ export const createGateway = (
     // The second case: this process stood still.
     if (!isItsTurn || startedAtMs > sendByMs) return untaken(operation, share);
     const exchange = await post(`/${operation}`, { service_id: settings.serviceId, ...fields() });
-    const verdict = judge(exchange, clock.now(), hideKeys);
+    const verdict = classifyResponse(exchange, clock.now(), hideKeys);
     const tookMs = clock.now() - startedAtMs;
     report(log, operation, verdict, tookMs);
     onExchange?.(operation, { waitedMs: startedAtMs - askedAtMs, tookMs });
@@ -154,7 +159,7 @@ export const createGateway = (
 };
 
 /** The verdict on a request that had no turn in time. */
-const untaken = (operation: string, share: Share): Verdict => {
+const untaken = (operation: string, share: Share): Classified => {
   // Not an answer, so not a check: the same one again, later.
   if (share === 'background')
     return { kind: 'rateLimited', answer: {}, retryAfterMs: CHECK_AGAIN_MS };
@@ -179,7 +184,7 @@ const currencyVal = (send: GatewaySettings['sendCurrencyVal'], amount: number): 
 };
 
 /** The service's message stays out of the log: it may name the customer. */
-const report = (log: Log, operation: string, verdict: Verdict, tookMs: number): void => {
+const report = (log: Log, operation: string, verdict: Classified, tookMs: number): void => {
   const { kind } = verdict;
   const facts = { operation, kind, tookMs };
   if (kind === 'notSent') log.warn({ ...facts, reason: verdict.reason }, 'gateway not reached');

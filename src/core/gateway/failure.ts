@@ -1,4 +1,4 @@
-import type { Phase } from './single-use-connection.ts';
+import type { ConnectPhase } from './single-use-connection.ts';
 
 /** What became of a request that got no answer. */
 export type Failure = {
@@ -56,7 +56,7 @@ const MAX_DEPTH = 10;
  */
 export const explainFailure = (
   error: unknown,
-  phase: Phase,
+  phase: ConnectPhase,
   deadline: { readonly passed: boolean; readonly timeoutMs: number },
 ): Failure => {
   const why = deadline.passed ? 'it did not answer.' : whyNoConnection(error, 0);

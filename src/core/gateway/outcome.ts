@@ -1,5 +1,5 @@
 import { assertNever } from '../runtime/errors.ts';
-import { isAccepted, isSuccess, type Verdict } from './classify-response.ts';
+import { type Classified, isAccepted, isSuccess } from './classify-response.ts';
 import type {
   BalanceOutcome,
   LookupOutcome,
@@ -12,11 +12,11 @@ import type {
 import { unlistedReason } from './reason-texts.ts';
 import { readStatusWord } from './status-word.ts';
 
-type Said = Extract<Verdict, { kind: 'said' }>;
-type NotSaid = Exclude<Verdict, Said>;
+type Said = Extract<Classified, { kind: 'said' }>;
+type NotSaid = Exclude<Classified, Said>;
 
 /** Only a clear "accepted" or a clear "no" is taken as such; whatever else was sent stays unknown. */
-export const paymentOutcome = (verdict: Verdict): PaymentOutcome => {
+export const paymentOutcome = (verdict: Classified): PaymentOutcome => {
   if (verdict.kind !== 'said') return sendingOutcome(verdict);
   const { answer, envelope } = verdict;
   // 000 says that a checkout link was made, which is no more than "accepted" either.
@@ -25,7 +25,7 @@ export const paymentOutcome = (verdict: Verdict): PaymentOutcome => {
   return { kind: 'accepted', answer, ...(checkoutUrl !== undefined && { checkoutUrl }) };
 };
 
-export const smsOutcome = (verdict: Verdict): SmsOutcome => {
+export const smsOutcome = (verdict: Classified): SmsOutcome => {
   if (verdict.kind !== 'said') return sendingOutcome(verdict);
   const { answer, envelope } = verdict;
   if (!isSuccess(envelope.code)) return unlisted(verdict);
@@ -34,7 +34,7 @@ export const smsOutcome = (verdict: Verdict): SmsOutcome => {
 };
 
 /** A name is confirmed by code 000 together with a name; nothing less will do. */
-export const lookupOutcome = (verdict: Verdict): LookupOutcome => {
+export const lookupOutcome = (verdict: Classified): LookupOutcome => {
   if (isPlainNo(verdict)) return { kind: 'notFound', answer: verdict.answer };
   if (verdict.kind !== 'said') return questionOutcome(verdict);
   const { answer, envelope } = verdict;
@@ -51,7 +51,7 @@ export const lookupOutcome = (verdict: Verdict): LookupOutcome => {
  * The outer code only says whether the question was answered. What became of the payment stands in
  * `response_data.status` and nowhere else: a failed payment comes back under code 000 as well.
  */
-export const statusOutcome = (verdict: Verdict): StatusOutcome => {
+export const statusOutcome = (verdict: Classified): StatusOutcome => {
   if (isPlainNo(verdict)) return { kind: 'noStatus', answer: verdict.answer };
   if (verdict.kind !== 'said') return questionOutcome(verdict);
   const { answer, envelope } = verdict;
@@ -68,7 +68,7 @@ export const statusOutcome = (verdict: Verdict): StatusOutcome => {
   };
 };
 
-export const balanceOutcome = (verdict: Verdict): BalanceOutcome => {
+export const balanceOutcome = (verdict: Classified): BalanceOutcome => {
   if (verdict.kind !== 'said') return questionOutcome(verdict);
   const { answer, envelope } = verdict;
   if (!isSuccess(envelope.code))
@@ -84,7 +84,7 @@ export const balanceOutcome = (verdict: Verdict): BalanceOutcome => {
 };
 
 /** "No such account", "no such payment": said with HTTP 404 as often as with a code under HTTP 200. */
-const isPlainNo = (verdict: Verdict): verdict is Extract<Verdict, { kind: 'refused' }> =>
+const isPlainNo = (verdict: Classified): verdict is Extract<Classified, { kind: 'refused' }> =>
   verdict.kind === 'refused' && verdict.understood;
 
 type Unknown = Extract<PaymentOutcome, { kind: 'unknown' }>;
@@ -112,7 +112,7 @@ const sendingOutcome = (verdict: NotSaid): SendingOutcome => {
   }
 };
 
-const refusal = (verdict: Extract<Verdict, { kind: 'refused' }>): Refusal => ({
+const refusal = (verdict: Extract<Classified, { kind: 'refused' }>): Refusal => ({
   kind: 'refused',
   answer: verdict.answer,
   reason: verdict.reason,

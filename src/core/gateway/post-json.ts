@@ -1,7 +1,7 @@
 import ky from 'ky';
 import { fetch } from 'undici';
 import { explainFailure, type Failure } from './failure.ts';
-import { type Line, openLines } from './single-use-connection.ts';
+import { type SingleUseConnection, singleUseConnections } from './single-use-connection.ts';
 
 /** No answer of the service is longer than a few hundred bytes. Counted after decompression. */
 const MAX_BODY_BYTES = 64 * 1024;
@@ -10,7 +10,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 const MAX_CONNECT_TIMEOUT_MS = 10_000;
 
 /** What came of one POST. */
-export type Exchange =
+export type PostResult =
   | {
       readonly kind: 'answered';
       readonly httpStatus: number;
@@ -21,9 +21,12 @@ export type Exchange =
   | ({ readonly kind: 'unanswered' } & Failure);
 
 /** Sends one JSON body to one path. Never rejects, never follows a redirect, never sends twice. */
-export type Post = (path: string, body: Readonly<Record<string, unknown>>) => Promise<Exchange>;
+export type PostJson = (
+  path: string,
+  body: Readonly<Record<string, unknown>>,
+) => Promise<PostResult>;
 
-export type PostSettings = {
+export type PostJsonSettings = {
   /** May have a path, with or without a slash at its end. */
   readonly baseUrl: string;
   readonly clientKey: string;
@@ -36,13 +39,16 @@ export type PostSettings = {
 export const basicCredentials = ({
   clientKey,
   secretKey,
-}: Pick<PostSettings, 'clientKey' | 'secretKey'>): string =>
+}: Pick<PostJsonSettings, 'clientKey' | 'secretKey'>): string =>
   Buffer.from(`${clientKey}:${secretKey}`).toString('base64');
 
-export const createPost = (settings: PostSettings): Post => {
+export const createPostJson = (settings: PostJsonSettings): PostJson => {
   const base = new URL(settings.baseUrl);
   const { timeoutMs } = settings;
-  const openLine = openLines(base.origin, Math.min(MAX_CONNECT_TIMEOUT_MS, timeoutMs));
+  const openConnection = singleUseConnections(
+    base.origin,
+    Math.min(MAX_CONNECT_TIMEOUT_MS, timeoutMs),
+  );
   const headers = {
     accept: 'application/json',
     authorization: `Basic ${basicCredentials(settings)}`,
@@ -50,20 +56,20 @@ export const createPost = (settings: PostSettings): Post => {
   };
 
   return async (path, body) => {
-    const line = openLine();
+    const connection = openConnection();
     const signal = AbortSignal.timeout(timeoutMs);
     let failure: unknown;
     try {
-      const response = await send(line, urlOf(base, path), { headers, body, signal });
+      const response = await send(connection, urlOf(base, path), { headers, body, signal });
       return await readAnswer(response);
     } catch (error) {
       failure = error;
     } finally {
-      await line.close();
+      await connection.close();
     }
-    // Only now, with the line closed, is its phase final.
+    // Only now, with the connection closed, is its phase final.
     const deadline = { passed: signal.aborted, timeoutMs };
-    return { kind: 'unanswered', ...explainFailure(failure, line.phase(), deadline) };
+    return { kind: 'unanswered', ...explainFailure(failure, connection.phase(), deadline) };
   };
 };
 
@@ -79,7 +85,11 @@ type Parcel = {
   readonly signal: AbortSignal;
 };
 
-const send = (line: Line, url: URL, { headers, body, signal }: Parcel): Promise<Response> =>
+const send = (
+  connection: SingleUseConnection,
+  url: URL,
+  { headers, body, signal }: Parcel,
+): Promise<Response> =>
   ky.post(url, {
     headers,
     json: body,
@@ -95,13 +105,13 @@ const send = (line: Line, url: URL, { headers, body, signal }: Parcel): Promise<
         headers: [...request.headers],
         body: await request.text(),
         redirect: 'manual',
-        dispatcher: line.dispatcher,
+        dispatcher: connection.dispatcher,
         signal,
       });
     },
   });
 
-const readAnswer = async (response: Response): Promise<Exchange> => {
+const readAnswer = async (response: Response): Promise<PostResult> => {
   const retryAfter = response.headers.get('retry-after');
   const body = await readBody(response);
   return {

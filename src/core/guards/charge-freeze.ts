@@ -7,7 +7,7 @@ import {
 import type { Store } from '../store/store.ts';
 
 /** Whether charges may be made. Read from the store each time: another process may lift it. */
-export class Freeze {
+export class ChargeFreeze {
   readonly #store: Store;
 
   constructor(store: Store) {

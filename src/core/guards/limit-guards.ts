@@ -15,7 +15,7 @@ type Needs = { readonly store: Store; readonly clock: Clock };
  * limit is looked up and stored with what counts against it, it lets that through only if nothing else came
  * in between, on any instance.
  */
-export const guardPut = async (
+export const limitGuard = async (
   { store, clock }: Needs,
   about: string,
   value: string,
@@ -45,7 +45,7 @@ export const customerGuardId = (number: string): string => guardId(aboutCustomer
  * The guards of a charge: of its customer, its requester, the person who presses (an approver may be another
  * one), and the roles whose totals it may count against.
  */
-export const chargeGuards = async (
+export const chargeLimitGuards = async (
   needs: Needs,
   { what, requester }: Draft,
   { presser, roles }: { readonly presser: Person; readonly roles: readonly string[] },
@@ -58,5 +58,5 @@ export const chargeGuards = async (
     `${presser.platform}:${presser.id}`,
     ...roles.map((role) => `role:${role}`),
   ]);
-  return Promise.all([...about].map((text) => guardPut(needs, text, paymentId)));
+  return Promise.all([...about].map((text) => limitGuard(needs, text, paymentId)));
 };

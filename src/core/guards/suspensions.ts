@@ -2,7 +2,7 @@ import type { Setting } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
 import { type Conversation, type Person, personOf } from '../values/conversation.ts';
-import { guardPut } from './limit-guards.ts';
+import { limitGuard } from './limit-guards.ts';
 
 /** Somebody who may do nothing, whatever the access file grants, until an administrator takes it back. */
 export type Suspension = {
@@ -73,7 +73,7 @@ export class Suspensions {
           record: { id: ID, version: (before?.version ?? 0) + 1, value: JSON.stringify(after) },
         },
         // A confirmation on its way, that asked a moment ago whether it may, is refused by the store.
-        await guardPut({ store: this.#store, clock: this.#clock }, of, what),
+        await limitGuard({ store: this.#store, clock: this.#clock }, of, what),
       ],
       audit: [
         {

@@ -12,7 +12,7 @@ const STATUS_LINES: Readonly<Record<string, string>> = {
  * Ends a connection whose bytes cannot be understood, or did not come in time. As Node does it, but with the
  * headers of every other answer. It cannot land in the middle of one, because ours are written in one piece.
  */
-export const endMalformed = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+export const endBadRequest = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   const headers = Object.entries({ ...SECURITY_HEADERS, connection: 'close' });
   if (socket.writable)
     socket.write(

@@ -5,7 +5,7 @@ import { type AddressRange, AddressSet, canonicalAddress } from './address-range
 type Peer = { readonly remoteAddress?: string | undefined };
 
 /** Who sent a request, also from behind the proxies that are trusted to say so. */
-export class Senders {
+export class ClientAddresses {
   readonly #proxies: AddressSet;
 
   constructor(proxies: readonly AddressRange[]) {

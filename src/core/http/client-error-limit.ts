@@ -12,7 +12,7 @@ const MOST_SENDERS = 20_000;
  * callbacks a second from one address, and what proves itself needs no limit.
  * Token buckets, written as the moment at which each is full again.
  */
-export class RefusalBudget {
+export class ClientErrorLimit {
   readonly #clock: Pick<Clock, 'monotonic'>;
   /** Of late, and before that. A full one takes the other's place, so those refused longest ago are forgotten. */
   #recent = new Map<string, number>();

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from './address-range.ts';
-import { peerOf, type Senders } from './client-address.ts';
+import { type ClientAddresses, peerOf } from './client-address.ts';
 
 /** More than any sender of callbacks holds open; less than would fill the memory with half-sent bodies. */
 const CONNECTIONS_PER_SENDER = 512;
@@ -15,11 +15,11 @@ type Held = { count: number; readonly waiting: Set<Socket> };
  * sender that works through all of them has no need of more.
  */
 export class ConnectionCap {
-  readonly #senders: Senders;
+  readonly #senders: ClientAddresses;
   readonly #held = new Map<string, Held>();
   readonly #heldWith = new WeakMap<Socket, Held>();
 
-  constructor(server: Server, senders: Senders) {
+  constructor(server: Server, senders: ClientAddresses) {
     this.#senders = senders;
     server.on('connection', (socket) => this.#opened(socket));
     server.on('request', (request, response) => this.#asked(request, response));

@@ -24,7 +24,7 @@ type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
  * security headers, and a refusal becomes 429 for a sender who had too many of them.
  * `refused` counts one and gives 0, or else for how many ms its sender has to wait.
  */
-export const guardedResponse = (refused: (request: IncomingMessage) => number) =>
+export const limitedResponse = (refused: (request: IncomingMessage) => number) =>
   class<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
     #isLimited = false;
 

@@ -5,13 +5,13 @@ import { type Clock, systemClock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { type AddressRange, AddressSet } from './address-range.ts';
 import { type Answer, answer, NOT_FOUND, notAllowed } from './answer.ts';
-import { endMalformed } from './bad-request.ts';
+import { endBadRequest } from './bad-request.ts';
 import { isCallbackPath, takeCallback } from './callback-endpoint.ts';
-import { Senders } from './client-address.ts';
-import { RefusalBudget } from './client-error-limit.ts';
+import { ClientAddresses } from './client-address.ts';
+import { ClientErrorLimit } from './client-error-limit.ts';
 import { ConnectionCap } from './connection-cap.ts';
 import { type Health, healthPages, type Page, type PagePath } from './health-pages.ts';
-import { guardedResponse } from './limited-response.ts';
+import { limitedResponse } from './limited-response.ts';
 import {
   LARGEST_HEADERS_BYTES,
   type ListenerTimeouts,
@@ -29,7 +29,7 @@ export class Listener {
   readonly #pages: ReadonlyMap<string, Page>;
   readonly #mounts = new Map<string, RawHandler>();
   readonly #onCallback: (() => (status: number) => void) | undefined;
-  readonly #senders: Senders;
+  readonly #senders: ClientAddresses;
   readonly #callbackAllow: AddressSet | undefined;
   /** Becomes `true` once all who take messages are there, `false` when it does not come to that. */
   readonly #opened = Promise.withResolvers<boolean>();
@@ -59,22 +59,22 @@ export class Listener {
     this.#pages = new Map(
       [...healthPages(options.health, clock)].filter(([path]) => pages?.includes(path) ?? true),
     );
-    this.#senders = new Senders(options.proxies ?? []);
+    this.#senders = new ClientAddresses(options.proxies ?? []);
     this.#callbackAllow = callbackAllow && new AddressSet(callbackAllow);
-    const refusals = new RefusalBudget(clock);
+    const refusals = new ClientErrorLimit(clock);
     const refused = (request: IncomingMessage) => refusals.spend(this.#senders.of(request));
     this.#server = createServer(
       {
         ...timeouts,
         maxHeaderSize: LARGEST_HEADERS_BYTES,
-        ServerResponse: guardedResponse(refused),
+        ServerResponse: limitedResponse(refused),
       },
       (request, response) => this.#take(request, response),
     );
     // Node would leave out those that are too many, unnoticed, and with them what a proxy says.
     this.#server.maxHeadersCount = 0;
     this.#server.timeout = timeouts.timeout;
-    this.#server.on('clientError', endMalformed);
+    this.#server.on('clientError', endBadRequest);
     new ConnectionCap(this.#server, this.#senders);
   }
 

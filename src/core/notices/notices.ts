@@ -5,7 +5,7 @@ import type { Change } from '../records/records.ts';
 import { backoffMs } from '../runtime/backoff.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { assertNever } from '../runtime/errors.ts';
-import { moment } from '../runtime/failpoints.ts';
+import { failpoint } from '../runtime/failpoints.ts';
 import { KeyedLock } from '../runtime/keyed-lock.ts';
 import type { Log } from '../runtime/log.ts';
 import { type Random, systemRandom } from '../runtime/random.ts';
@@ -70,10 +70,10 @@ export class Notices {
     await this.#lock.run(claimed.id, async () => {
       const notice = await this.#store.get('notice', claimed.id);
       if (notice === undefined || notice.version !== claimed.version) return;
-      moment('notice-begun', notice.id);
+      failpoint('notice-begun', notice.id);
       const isOurs = () => this.#clock.monotonic() - startedMs < LEASE_MS;
       const delivery = await this.#deliver(notice, isOurs);
-      moment('notice-posted', notice.id);
+      failpoint('notice-posted', notice.id);
       if (delivery.kind === 'overtaken') return this.#oweAgain(notice, delivery.of);
       if (delivery.kind === 'stale') await this.#oweEdit(notice, delivery);
       // This process stood still, and another has the notice. Its id and version may mean a newer one by now.

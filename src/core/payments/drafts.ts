@@ -1,4 +1,4 @@
-import { Freeze } from '../guards/charge-freeze.ts';
+import { ChargeFreeze } from '../guards/charge-freeze.ts';
 import type { Alerts } from '../notices/alerts.ts';
 import {
   approvalAsked,
@@ -9,7 +9,7 @@ import {
 import { type Draft, KEEP_DRAFT_MS } from '../records/draft.ts';
 import type { Due } from '../records/due.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { moment } from '../runtime/failpoints.ts';
+import { failpoint } from '../runtime/failpoints.ts';
 import type { Store } from '../store/store.ts';
 import { type Conversation, type Person, personOf } from '../values/conversation.ts';
 import { shortIdFrom } from '../values/transaction-id.ts';
@@ -22,7 +22,7 @@ export class Drafts {
   readonly #clock: Clock;
   readonly #alerts: Alerts;
   readonly #seal: DraftSeal;
-  readonly #freeze: Freeze;
+  readonly #freeze: ChargeFreeze;
   readonly #confirmWithinMs: number;
 
   constructor(options: {
@@ -36,7 +36,7 @@ export class Drafts {
     this.#clock = options.clock;
     this.#alerts = options.alerts;
     this.#seal = options.seal;
-    this.#freeze = new Freeze(options.store);
+    this.#freeze = new ChargeFreeze(options.store);
     this.#confirmWithinMs = options.confirmWithinMs;
   }
 
@@ -70,7 +70,7 @@ export class Drafts {
         { ...draftAuditRow(draft, created, requester), detail: shownDetail(draft, warnings) },
       ],
     });
-    moment('draft-stored', draft.id);
+    failpoint('draft-stored', draft.id);
     return stored ? draft : undefined;
   }
 

@@ -1,5 +1,5 @@
 import type { Gateway, PaymentOutcome } from '../gateway/gateway.ts';
-import { Freeze } from '../guards/charge-freeze.ts';
+import { ChargeFreeze } from '../guards/charge-freeze.ts';
 import { whyStopped } from '../guards/stopped-people.ts';
 import { Suspensions } from '../guards/suspensions.ts';
 import type { Alerts } from '../notices/alerts.ts';
@@ -7,7 +7,7 @@ import type { Payment } from '../records/payment.ts';
 import { backoffMs } from '../runtime/backoff.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { assertNever } from '../runtime/errors.ts';
-import { moment } from '../runtime/failpoints.ts';
+import { failpoint } from '../runtime/failpoints.ts';
 import type { Log } from '../runtime/log.ts';
 import { type Random, systemRandom } from '../runtime/random.ts';
 import { everyPayment } from '../store/every-payment.ts';
@@ -48,7 +48,7 @@ export class PaymentSubmitter {
   readonly #log: Log;
   readonly #alerts: Alerts;
   readonly #breaker: CircuitBreaker;
-  readonly #freeze: Freeze;
+  readonly #freeze: ChargeFreeze;
   readonly #suspensions: Suspensions;
   readonly #seal: ConfirmationSeal;
   readonly #callbackUrl: (paymentId: string) => string;
@@ -81,7 +81,7 @@ export class PaymentSubmitter {
     this.#log = options.log;
     this.#alerts = options.alerts;
     this.#breaker = new CircuitBreaker(options.clock);
-    this.#freeze = new Freeze(options.store);
+    this.#freeze = new ChargeFreeze(options.store);
     this.#suspensions = new Suspensions(options);
     this.#seal = options.seal;
     this.#callbackUrl = options.callbackUrl;
@@ -123,7 +123,7 @@ export class PaymentSubmitter {
     });
     // Only the one call that moved it may send: another worker may hold the same payment.
     if (recorded?.changed !== true || recorded.payment.state !== 'submitting') return;
-    moment('submitting-stored', id);
+    failpoint('submitting-stored', id);
     // Asked once more, of the store that has just taken the change: it may be another one by now.
     if ((await this.#freeze.standing()) !== undefined) return this.#distrust(id);
     // Of what was stored just now, because that is what is sent.
@@ -141,12 +141,12 @@ export class PaymentSubmitter {
       sendByMs: beganMs + LATEST_START_MS,
       whyNotToSend: () => this.#whyNotToSend(id),
     });
-    moment('payment-answered', id);
+    failpoint('payment-answered', id);
     this.#log.info({ payment: id, ...loggedOutcome(outcome) }, 'payment requested');
     const keysRefused = outcome.kind === 'refused' && outcome.keysRefused === true;
     this.#breaker.heard({ keysRefused });
     await this.#recordOutcome(recorded.payment, outcome);
-    moment('outcome-stored', id);
+    failpoint('outcome-stored', id);
     if (keysRefused)
       await this.#alerts.raise('keys', { kind: 'keys refused', operation: 'make_payment' });
   }
@@ -241,7 +241,7 @@ export class PaymentSubmitter {
       lookFirst: this.#mayBeTakenOver(payment),
     });
     if (delivery.kind === 'delivered') {
-      moment('card-posted', payment.id);
+      failpoint('card-posted', payment.id);
       this.#cardAttempts.delete(payment.id);
       return delivery.ref;
     }

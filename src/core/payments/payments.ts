@@ -5,7 +5,7 @@ import type { Notice } from '../records/notice.ts';
 import { isSettled, outcomeWord, type Payment } from '../records/payment.ts';
 import type { AuditRow, Put, Watch } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { moment } from '../runtime/failpoints.ts';
+import { failpoint } from '../runtime/failpoints.ts';
 import { KeyedLock } from '../runtime/keyed-lock.ts';
 import type { Store } from '../store/store.ts';
 import type { Conversation, MessageRef, Person } from '../values/conversation.ts';
@@ -136,7 +136,7 @@ export class Payments {
       ],
     });
     if (!stored) return undefined;
-    moment('payment-confirmed', payment.id);
+    failpoint('payment-confirmed', payment.id);
     this.#tell(payment);
     return payment;
   }

@@ -6,7 +6,7 @@ import type { Watch } from '../records/records.ts';
 import { backoffMs } from '../runtime/backoff.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { assertNever } from '../runtime/errors.ts';
-import { moment } from '../runtime/failpoints.ts';
+import { failpoint } from '../runtime/failpoints.ts';
 import type { Log } from '../runtime/log.ts';
 import { maskPhones } from '../runtime/masking.ts';
 import { type Random, systemRandom } from '../runtime/random.ts';
@@ -79,7 +79,7 @@ export class StatusChecker {
 
   async #ask(payment: Payment): Promise<void> {
     const outcome = await this.#gateway.checkStatus(payment.id, 'background');
-    moment('status-answered', payment.id);
+    failpoint('status-answered', payment.id);
     // Not an answer, so not a check: the same one again, later.
     if (outcome.kind === 'rateLimited')
       return this.#store.release(

@@ -3,7 +3,7 @@ import { SET_ASIDE_MS } from '../payments/check-schedule.ts';
 import type { Payments } from '../payments/payments.ts';
 import type { Put, Setting } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { moment } from '../runtime/failpoints.ts';
+import { failpoint } from '../runtime/failpoints.ts';
 import { KeyedLock } from '../runtime/keyed-lock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/store.ts';
@@ -62,7 +62,7 @@ export class PoisonGuard {
     serve: () => Promise<void>,
   ): Promise<void> {
     const counted = await this.#count(work, tries);
-    moment('work-counted', counted.id);
+    failpoint('work-counted', counted.id);
     try {
       await serve();
     } finally {

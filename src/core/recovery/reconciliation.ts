@@ -1,6 +1,6 @@
 import type { UnmatchedCallbacks } from '../callbacks/unmatched-callbacks.ts';
 import type { StatusOutcome } from '../gateway/gateway.ts';
-import type { Freeze } from '../guards/charge-freeze.ts';
+import type { ChargeFreeze } from '../guards/charge-freeze.ts';
 import type { Payments } from '../payments/payments.ts';
 import type { StatusChecker } from '../payments/status-checker.ts';
 import { OPEN_STATES, type Payment } from '../records/payment.ts';
@@ -62,7 +62,7 @@ export class Reconciliation {
   readonly #store: Store;
   readonly #payments: Payments;
   readonly #checks: StatusChecker;
-  readonly #freeze: Freeze;
+  readonly #freeze: ChargeFreeze;
   readonly #unmatched: UnmatchedCallbacks;
   readonly #clock: Clock;
   /** The service refuses our keys: asking on would only make it worse. */
@@ -72,7 +72,7 @@ export class Reconciliation {
     store: Store;
     payments: Payments;
     checks: StatusChecker;
-    freeze: Freeze;
+    freeze: ChargeFreeze;
     unmatched: UnmatchedCallbacks;
     clock: Clock;
   }) {

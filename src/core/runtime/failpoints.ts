@@ -1,10 +1,10 @@
 import { channel } from 'node:diagnostics_channel';
 
 /**
- * The moments between which nothing may get lost or happen twice, whatever ends the process there. Whoever
- * examines that (`npm run crash-test`) listens; while nobody does, a moment costs one look at a field.
+ * Failpoints: the places where a crash is tested, each with the state of the world there. `npm run crash-test`
+ * and the simulation subscribe and end the process; without a subscriber a failpoint costs one field read.
  */
-export const MOMENTS = {
+export const FAILPOINTS = {
   'lock-taken': 'The data folder is locked, and nothing in it has been read.',
   'snapshot-read': 'The snapshot is in memory, the journal behind it is not.',
   'journal-replayed': 'All records are in memory; the end of the journal is not made safe yet.',
@@ -37,22 +37,21 @@ export const MOMENTS = {
   'lock-released': 'Another process may have the data folder.',
 } as const;
 
-export type Moment = keyof typeof MOMENTS;
+export type Failpoint = keyof typeof FAILPOINTS;
 
-/** What is published. */
-export type Passing = {
-  readonly name: Moment;
-  /** What it is about, such as a payment's id; absent where there is only one thing it can be. */
+/** What is published on {@link FAILPOINT_CHANNEL}. */
+export type FailpointHit = {
+  readonly name: Failpoint;
+  /** The id of the record concerned; absent where the failpoint concerns the whole process. */
   readonly subject?: string;
 };
 
-export const MOMENTS_CHANNEL = 'paythread:moment';
+export const FAILPOINT_CHANNEL = 'paythread:failpoint';
 
-// Kept here: a channel that nobody holds is collected together with its subscribers.
-const moments = channel(MOMENTS_CHANNEL);
+// Referenced for life: an unreferenced channel is garbage-collected with its subscribers.
+const hits = channel(FAILPOINT_CHANNEL);
 
-/** Says that the program has come to this moment. Listeners are called before it goes on. */
-export const moment = (name: Moment, subject?: string): void => {
-  if (moments.hasSubscribers)
-    moments.publish({ name, ...(subject === undefined ? {} : { subject }) });
+/** Publishes the failpoint. Subscribers run synchronously, before the caller continues. */
+export const failpoint = (name: Failpoint, subject?: string): void => {
+  if (hits.hasSubscribers) hits.publish({ name, ...(subject === undefined ? {} : { subject }) });
 };

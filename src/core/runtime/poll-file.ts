@@ -27,7 +27,7 @@ export const readFileText = async (file: string): Promise<FileText> => {
  * events and time stamps fail on bind mounts, on editors that rename, on links that are swapped and on
  * copies that keep the old time. Returns the way to stop.
  */
-export const watchFile = (options: {
+export const pollFile = (options: {
   file: string;
   /** What the caller has read already. */
   known: FileText;
@@ -48,7 +48,7 @@ const watch = async ({
   clock,
   onChange,
   signal,
-}: Parameters<typeof watchFile>[0] & { signal: AbortSignal }): Promise<void> => {
+}: Parameters<typeof pollFile>[0] & { signal: AbortSignal }): Promise<void> => {
   let told = known;
   let before = known;
   for (;;) {

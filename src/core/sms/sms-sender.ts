@@ -9,7 +9,7 @@ import type { SmsBatch, SmsChunk } from '../records/sms-batch.ts';
 import { backoffMs } from '../runtime/backoff.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { assertNever } from '../runtime/errors.ts';
-import { moment } from '../runtime/failpoints.ts';
+import { failpoint } from '../runtime/failpoints.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/store.ts';
 import type { Person } from '../values/conversation.ts';
@@ -124,7 +124,7 @@ export class SmsSender {
         { ...chunk, state: 'sending' },
         beganMs + this.#presumedLostAfterMs,
       );
-      moment('sms-stored', chunk.uniqueId);
+      failpoint('sms-stored', chunk.uniqueId);
       const { next, waitMs } = await this.#sent(batch, chunk, beganMs);
       batch = await this.#write(batch, index, next, this.#clock.now() + waitMs);
       if (next.state === 'waiting') return;

@@ -1,7 +1,7 @@
 import type { Low } from 'lowdb';
 import type { Payment } from '../records/payment.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { moment } from '../runtime/failpoints.ts';
+import { failpoint } from '../runtime/failpoints.ts';
 import { type Archive, idMadeAtMs } from './archive.ts';
 import { paymentsToArchive } from './archive-choice.ts';
 import type { Journal } from './journal.ts';
@@ -86,7 +86,7 @@ export class Checkpoint {
       nowMs: this.#clock.now(),
     });
     await this.#archive.add(ended);
-    moment('archive-added');
+    failpoint('archive-added');
     const archive = this.#archive.extents;
     const gone = new Set<unknown>(ended);
     this.#snapshot.data = {

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { moment } from '../runtime/failpoints.ts';
+import { failpoint } from '../runtime/failpoints.ts';
 import type { Disk, DiskFile } from './disk.ts';
 import { syncFolder } from './durable-folder.ts';
 
@@ -26,9 +26,9 @@ export const replaceFile = async <T>(
 ): Promise<T> => {
   const besidePath = `${path}.tmp`;
   const written = await writeAside(disk, besidePath, write);
-  moment('file-ready', basename(path));
+  failpoint('file-ready', basename(path));
   await disk.rename(besidePath, path);
-  moment('file-renamed', basename(path));
+  failpoint('file-renamed', basename(path));
   await syncFolder(disk, dirname(path));
   return written;
 };

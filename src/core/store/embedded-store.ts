@@ -4,7 +4,7 @@ import type { PaymentFilter, PaymentPage } from '../records/payment-query.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { StartError } from '../runtime/errors.ts';
-import { moment } from '../runtime/failpoints.ts';
+import { failpoint } from '../runtime/failpoints.ts';
 import type { Log } from '../runtime/log.ts';
 import { Archive } from './archive.ts';
 import { AT_HAND_MS } from './archive-choice.ts';
@@ -63,7 +63,7 @@ export const openEmbeddedStore = async ({
   try {
     await makeFolder(disk, options.dir);
     const lock = await StoreLock.take({ ...options, onLost: fatal.report });
-    moment('lock-taken');
+    failpoint('lock-taken');
     const store = await openLocked(options, lock, fatal).catch(async (error: unknown) => {
       await lock.release();
       throw error;
@@ -84,7 +84,7 @@ const openLocked = async (
   await mustBeCopied(folder);
   await settleAside(folder);
   const snapshot = await openSnapshot(folder);
-  moment('snapshot-read');
+  failpoint('snapshot-read');
   const archive = await Archive.open(folder, snapshot.data.archive);
   const { live, tail, replayedBytes } = await recoverRecords(folder, snapshot.data, log);
   if (tail.seq === 0 && !archive.isEmpty)
@@ -261,11 +261,11 @@ class EmbeddedStore implements Store, Retiring {
     try {
       await this.#rounds;
       if (fatal.error === undefined) await checkpoint.finish();
-      moment('checkpoint-finished');
+      failpoint('checkpoint-finished');
       await journal.close();
     } finally {
       await lock.release();
-      moment('lock-released');
+      failpoint('lock-released');
     }
   }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Change } from '../records/records.ts';
-import { moment } from '../runtime/failpoints.ts';
+import { failpoint } from '../runtime/failpoints.ts';
 import { nextTurn } from '../runtime/next-turn.ts';
 import type { Disk, DiskFile, Folder } from './disk.ts';
 import { createFile, writeFully } from './durable-file.ts';
@@ -169,11 +169,11 @@ export class Journal {
   async #write(name: string, lines: Batch['lines']): Promise<void> {
     const file = await this.#fileNamed(name);
     this.#mayWrite();
-    moment('commit-begun');
+    failpoint('commit-begun');
     await writeFully(file, Buffer.concat(lines.map((line) => line.bytes)), lines[0]?.start ?? 0);
-    moment('commit-written');
+    failpoint('commit-written');
     await file.datasync();
-    moment('commit-flushed');
+    failpoint('commit-flushed');
   }
 
   async #fileNamed(name: string): Promise<DiskFile> {

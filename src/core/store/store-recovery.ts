@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { moment } from '../runtime/failpoints.ts';
+import { failpoint } from '../runtime/failpoints.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Folder } from './disk.ts';
 import { readFully, withFile, writeFully } from './durable-file.ts';
@@ -59,7 +59,7 @@ export const recoverRecords = async (
   // One in which no line is whole yet is where the next line goes all the same.
   const newest = (await journalFiles(folder)).at(-1) ?? '';
   if (newest > tail.file) tail = { ...tail, file: newest, offset: 0 };
-  moment('journal-replayed');
+  failpoint('journal-replayed');
   await settleTail(folder, tail, Math.min(unsureFrom, tail.offset));
   return { live, tail, replayedBytes };
 };

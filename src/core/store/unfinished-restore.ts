@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Freeze } from '../guards/charge-freeze.ts';
+import { ChargeFreeze } from '../guards/charge-freeze.ts';
 import type { RestoreMark } from '../records/restore-mark.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { StartError } from '../runtime/errors.ts';
@@ -39,7 +39,7 @@ export const giveOwedMark = async (folder: Folder, store: Store, clock: Clock): 
   const mark = await owedMark(folder);
   if (mark === undefined) return;
   const { disk, dir } = folder;
-  await new Freeze(store).set(mark, clock.now());
+  await new ChargeFreeze(store).set(mark, clock.now());
   await disk.rm(join(dir, NOTE_FILE));
   await syncFolder(disk, dir);
 };

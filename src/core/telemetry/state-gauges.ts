@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import { Freeze } from '../guards/charge-freeze.ts';
+import { ChargeFreeze } from '../guards/charge-freeze.ts';
 import type { Queue } from '../records/due.ts';
 import { OPEN_STATES, type Payment } from '../records/payment.ts';
 import { everyPayment } from '../store/every-payment.ts';
@@ -65,7 +65,7 @@ export class StateGauges {
     try {
       await this.#readPayments();
       await this.#readQueues();
-      this.#frozen.set((await new Freeze(this.#store).standing()) === undefined ? 0 : 1);
+      this.#frozen.set((await new ChargeFreeze(this.#store).standing()) === undefined ? 0 : 1);
       this.#up.set(1);
     } catch {
       // Whoever needs the store for more than numbers reports why.

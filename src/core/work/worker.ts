@@ -2,7 +2,7 @@ import type { Queue } from '../records/due.ts';
 import type { Put } from '../records/records.ts';
 import { backoffMs } from '../runtime/backoff.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { moment } from '../runtime/failpoints.ts';
+import { failpoint } from '../runtime/failpoints.ts';
 import type { Log } from '../runtime/log.ts';
 import { type Random, systemRandom } from '../runtime/random.ts';
 import type { Store } from '../store/store.ts';
@@ -104,7 +104,7 @@ export class Worker {
     const nowMs = this.#clock.now();
     const work = await this.#store.claim(this.queue, { nowMs, leaseMs: LEASE_MS, limit });
     for (const piece of work) {
-      moment('work-claimed', `${piece.kind}/${piece.record.id}`);
+      failpoint('work-claimed', `${piece.kind}/${piece.record.id}`);
       const served = this.#serveOne(piece).finally(() => {
         this.#inHand.delete(served);
         this.#signsOfLife++;

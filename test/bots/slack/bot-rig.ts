@@ -6,7 +6,7 @@ import {
   type SlackBot,
   type SlackOptions,
 } from '../../../src/bots/slack/slack-bot.ts';
-import { Pacer } from '../../../src/core/cluster/rate-limiter.ts';
+import { RateLimiter } from '../../../src/core/cluster/rate-limiter.ts';
 import { type Clock, systemClock } from '../../../src/core/runtime/clock.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { type SlackWorkspace, startSlackWorkspace } from '../../support/slack/workspace.ts';
@@ -50,7 +50,7 @@ export const startRig = async (
     inbound,
     clock,
     log: log.log,
-    pacer: new Pacer(options.pacerClock ?? clock),
+    pacer: new RateLimiter(options.pacerClock ?? clock),
     ...options.bot,
   });
   const server = transport === 'http' ? await listen(bot) : undefined;

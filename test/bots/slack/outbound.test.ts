@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OutgoingMessage } from '../../../src/bots/bot.ts';
 import { createSlackBot } from '../../../src/bots/slack/slack-bot.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
-import { Pacer } from '../../../src/core/cluster/rate-limiter.ts';
+import { RateLimiter } from '../../../src/core/cluster/rate-limiter.ts';
 import type { Conversation, Delivery, MessageRef } from '../../../src/core/values/conversation.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -252,7 +252,7 @@ describe('messages to Slack', () => {
         inbound: rig.inbound,
         clock,
         log: silentLog,
-        pacer: new Pacer(clock),
+        pacer: new RateLimiter(clock),
       });
       const message = {
         conversation: await conversation('sales'),

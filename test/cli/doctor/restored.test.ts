@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Freeze } from '../../../src/core/guards/charge-freeze.ts';
+import { ChargeFreeze } from '../../../src/core/guards/charge-freeze.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { examined, healthyEnv } from '../../support/examined.ts';
@@ -24,7 +24,7 @@ describe('a store that was restored', () => {
     ['PostgreSQL', shared, 'Database'],
   ])('is a finding until it was reconciled: %s', async (_name, open, area) => {
     const { env, store } = await open();
-    const freeze = new Freeze(store);
+    const freeze = new ChargeFreeze(store);
     const mark = { sinceMs: 2_000, backupAtMs: Date.UTC(2026, 10, 21, 9, 30) };
     expect((await examined(env)).of(area)).toEqual([]);
     await freeze.set(mark, systemClock.now());

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { explainFailure } from '../../../src/core/gateway/failure.ts';
-import type { Phase } from '../../../src/core/gateway/single-use-connection.ts';
+import type { ConnectPhase } from '../../../src/core/gateway/single-use-connection.ts';
 
 const inTime = { passed: false, timeoutMs: 30_000 };
 const late = { passed: true, timeoutMs: 30_000 };
@@ -11,7 +11,7 @@ const wrapped = (cause: unknown) =>
   new Error('Request failed', { cause: new TypeError('fetch failed', { cause }) });
 const errno = (code: string, syscall?: string) =>
   Object.assign(new Error(code), syscall === undefined ? { code } : { code, syscall });
-const unsent = (error: unknown, phase: Phase = 'connecting') =>
+const unsent = (error: unknown, phase: ConnectPhase = 'connecting') =>
   explainFailure(wrapped(error), phase, inTime).unsent;
 
 const PROOFS = [

@@ -3,7 +3,7 @@ import type { Cluster } from '../../../src/core/cluster/cluster.ts';
 import { localCluster } from '../../../src/core/cluster/local-cluster.ts';
 import { createGateway } from '../../../src/core/gateway/client.ts';
 import type { Gateway } from '../../../src/core/gateway/gateway.ts';
-import type { Post } from '../../../src/core/gateway/post-json.ts';
+import type { PostJson } from '../../../src/core/gateway/post-json.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { accepted, paymentRequest, settings } from './scripted-gateway.ts';
@@ -13,7 +13,7 @@ const TEN_MINUTES_S = 600;
 
 const shopAt = (clock: ManualClock, cluster?: Cluster) => {
   const asked: { path: string; atMs: number }[] = [];
-  const post: Post = async (path) => {
+  const post: PostJson = async (path) => {
     asked.push({ path, atMs: clock.now() });
     return { kind: 'answered', httpStatus: 200, body: JSON.stringify(accepted) };
   };

@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAddressRanges } from '../../../src/core/http/address-range.ts';
-import { Senders } from '../../../src/core/http/client-address.ts';
+import { ClientAddresses } from '../../../src/core/http/client-address.ts';
 
-const trusting = (...ranges: string[]): Senders =>
-  new Senders(ranges.flatMap((range) => parseAddressRanges(range) ?? []));
-const senderOf = (senders: Senders, remoteAddress: string | undefined, forwarded?: string) =>
+const trusting = (...ranges: string[]): ClientAddresses =>
+  new ClientAddresses(ranges.flatMap((range) => parseAddressRanges(range) ?? []));
+const senderOf = (
+  senders: ClientAddresses,
+  remoteAddress: string | undefined,
+  forwarded?: string,
+) =>
   senders.of({
     socket: { remoteAddress },
     headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { RefusalBudget } from '../../../src/core/http/client-error-limit.ts';
+import { ClientErrorLimit } from '../../../src/core/http/client-error-limit.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
-const spend = (budget: RefusalBudget, sender: string, times: number): number[] =>
+const spend = (budget: ClientErrorLimit, sender: string, times: number): number[] =>
   Array.from({ length: times }, () => budget.spend(sender));
 
 it('lets a sender be refused a hundred times, then once a second', async () => {
   const clock = new ManualClock();
-  const budget = new RefusalBudget(clock);
+  const budget = new ClientErrorLimit(clock);
   expect(new Set(spend(budget, '192.0.2.7', 100))).toEqual(new Set([0]));
   // Asking on makes the wait no longer.
   expect(new Set(spend(budget, '192.0.2.7', 1_000))).toEqual(new Set([1_000]));
@@ -21,7 +21,7 @@ it('lets a sender be refused a hundred times, then once a second', async () => {
 
 it('is unmoved by a clock that somebody sets', () => {
   const clock = new ManualClock();
-  const budget = new RefusalBudget(clock);
+  const budget = new ClientErrorLimit(clock);
   spend(budget, '192.0.2.7', 100);
   clock.jump(-86_400_000);
   expect(budget.spend('192.0.2.7')).toBe(1_000);
@@ -30,7 +30,7 @@ it('is unmoved by a clock that somebody sets', () => {
 });
 
 it('counts each IPv4 address by itself, and a /64 of IPv6 as one', () => {
-  const budget = new RefusalBudget(new ManualClock());
+  const budget = new ClientErrorLimit(new ManualClock());
   spend(budget, '192.0.2.7', 100);
   expect(budget.spend('192.0.2.8')).toBe(0);
   for (let n = 0; n < 100; n++) budget.spend(`2001:db8:0:1:${n.toString(16)}::1`);
@@ -39,7 +39,7 @@ it('counts each IPv4 address by itself, and a /64 of IPv6 as one', () => {
 });
 
 it('remembers a bounded number of senders, however many come, and those of late', () => {
-  const budget = new RefusalBudget(new ManualClock());
+  const budget = new ClientErrorLimit(new ManualClock());
   let most = 0;
   for (let n = 0; n < 1_000_000; n++) {
     budget.spend(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);

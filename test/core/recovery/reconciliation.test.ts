@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { reconcileReport } from '../../../src/cli/reconcile-report.ts';
 import { UnmatchedCallbacks } from '../../../src/core/callbacks/unmatched-callbacks.ts';
 import type { StatusOutcome } from '../../../src/core/gateway/gateway.ts';
-import { Freeze } from '../../../src/core/guards/charge-freeze.ts';
+import { ChargeFreeze } from '../../../src/core/guards/charge-freeze.ts';
 import { PaymentSubmitter } from '../../../src/core/payments/payment-submitter.ts';
 import { Payments } from '../../../src/core/payments/payments.ts';
 import { StatusChecker } from '../../../src/core/payments/status-checker.ts';
@@ -26,7 +26,7 @@ const notFound: StatusOutcome = { kind: 'noStatus', answer: { code: '067' } };
 let store: Store;
 let payments: Payments;
 let gateway: StubGateway;
-let freeze: Freeze;
+let freeze: ChargeFreeze;
 let unmatched: UnmatchedCallbacks;
 let clock: FastClock;
 /** What the service says of an id; anything else it does not know. */
@@ -44,7 +44,7 @@ beforeEach(async () => {
     alerts: noOperators({ store, clock }),
   });
   gateway = new StubGateway();
-  freeze = new Freeze(store);
+  freeze = new ChargeFreeze(store);
   unmatched = new UnmatchedCallbacks({ store, clock, log: silentLog });
   says = new Map();
   asked = [];

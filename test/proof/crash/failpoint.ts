@@ -1,5 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { MOMENTS_CHANNEL, type Passing } from '../../../src/core/runtime/failpoints.ts';
+import { FAILPOINT_CHANNEL, type FailpointHit } from '../../../src/core/runtime/failpoints.ts';
 import { borrowedMoments, type Point, type PointName, readPoint } from './points.ts';
 
 /**
@@ -29,8 +29,8 @@ process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 // Being told something later is no reason for the process to go on.
 process.channel?.unref();
 
-subscribe(MOMENTS_CHANNEL, (message) => {
-  const { name, subject } = message as Passing;
+subscribe(FAILPOINT_CHANNEL, (message) => {
+  const { name, subject } = message as FailpointHit;
   pass(name, subject);
 });
 for (const { name, channel, path } of borrowedMoments)

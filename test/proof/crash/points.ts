@@ -1,4 +1,4 @@
-import { MOMENTS, type Moment } from '../../../src/core/runtime/failpoints.ts';
+import { FAILPOINTS, type Failpoint } from '../../../src/core/runtime/failpoints.ts';
 
 /** Moments that a library publishes for us: what it is doing with one HTTP request. */
 const BORROWED = {
@@ -24,7 +24,7 @@ const BORROWED = {
   },
 } as const;
 
-export type PointName = Moment | keyof typeof BORROWED;
+export type PointName = Failpoint | keyof typeof BORROWED;
 
 /** Where a process dies: the n-th time it comes to a moment, or the n-th time with this subject. */
 export type Point = { readonly name: PointName; readonly nth: number; readonly subject?: string };
@@ -35,7 +35,7 @@ export const borrowedMoments = Object.entries(BORROWED).map(([name, from]) => ({
 }));
 
 export const POINT_NAMES = [
-  ...(Object.keys(MOMENTS) as Moment[]),
+  ...(Object.keys(FAILPOINTS) as Failpoint[]),
   ...borrowedMoments.map(({ name }) => name),
 ] as const;
 

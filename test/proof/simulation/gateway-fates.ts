@@ -1,11 +1,11 @@
-import type { Exchange } from '../../../src/core/gateway/post-json.ts';
+import type { PostResult } from '../../../src/core/gateway/post-json.ts';
 import { assertNever } from '../../../src/core/runtime/errors.ts';
 import type { Dice } from '../storm/dice.ts';
 import type { Truth } from './charges.ts';
 import type { Weather } from './weather.ts';
 
 /** An answer, and how long it takes when that is not by chance. */
-export type Reply = readonly [exchange: Exchange, tookMs?: number];
+export type Reply = readonly [exchange: PostResult, tookMs?: number];
 
 const FATES = [
   'unsent',
@@ -96,7 +96,7 @@ export const truthsOf = (dice: Dice, weather: Weather, atMs: number): Truth[] =>
 };
 
 /** 429, with every way to say how long. */
-export const busy = (dice: Dice, nowMs: number): Exchange => {
+export const busy = (dice: Dice, nowMs: number): PostResult => {
   const date = new Date(nowMs + 45_000).toUTCString();
   const retryAfter = dice.pick([undefined, '1', '30', '-5', '1000000000', 'soon', date]);
   return { ...said(429, '429'), ...(retryAfter === undefined ? {} : { retryAfter }) };
@@ -106,7 +106,7 @@ export const said = (
   httpStatus: number,
   code: string,
   data?: object,
-): Extract<Exchange, { kind: 'answered' }> => ({
+): Extract<PostResult, { kind: 'answered' }> => ({
   kind: 'answered',
   httpStatus,
   body: JSON.stringify({
@@ -118,16 +118,16 @@ export const said = (
 
 export const UNREADABLE = '<html><body><h1>502 Bad Gateway</h1></body></html>';
 
-export const NO_ANSWER: Exchange = {
+export const NO_ANSWER: PostResult = {
   kind: 'unanswered',
   unsent: false,
   reason: 'No answer came in time.',
 };
 
-export const REFUSED_CONNECTION: Exchange = {
+export const REFUSED_CONNECTION: PostResult = {
   kind: 'unanswered',
   unsent: true,
   reason: 'it refused the connection.',
 };
 
-const BROKEN: Exchange = { kind: 'unanswered', unsent: false, reason: 'The connection broke.' };
+const BROKEN: PostResult = { kind: 'unanswered', unsent: false, reason: 'The connection broke.' };

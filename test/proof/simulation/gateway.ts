@@ -1,4 +1,4 @@
-import type { Exchange } from '../../../src/core/gateway/post-json.ts';
+import type { PostResult } from '../../../src/core/gateway/post-json.ts';
 import { Dice } from '../storm/dice.ts';
 import { CallbackSender, type SendCallback } from './callback-sender.ts';
 import { type Charge, wordAt } from './charges.ts';
@@ -96,7 +96,7 @@ export class SimulatedGateway {
     this.#callbacks.heal();
   }
 
-  serve(path: string, fields: Fields, answer: (exchange: Exchange) => void): void {
+  serve(path: string, fields: Fields, answer: (exchange: PostResult) => void): void {
     this.requestsAtMs.push(this.#timeline.nowMs);
     const [exchange, tookMs] = this.#answer(path, fields);
     this.#timeline.after(tookMs ?? this.#dice.whole(20, 400), () => {
@@ -205,7 +205,7 @@ export class SimulatedGateway {
     }
   }
 
-  #notFound(): Exchange {
+  #notFound(): PostResult {
     return said(this.#dice.chance(0.5) ? 200 : 404, '067');
   }
 }

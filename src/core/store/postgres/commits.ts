@@ -1,6 +1,6 @@
 import type { Change } from '../../records/records.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { moment } from '../../runtime/failpoints.ts';
+import { failpoint } from '../../runtime/failpoints.ts';
 import type { Log } from '../../runtime/log.ts';
 import { SharedTrips } from './batcher.ts';
 import { areApart, commitStatement, type Draught, draughtOf } from './change-statement.ts';
@@ -85,9 +85,9 @@ export class Commits {
         const mark = { connection: session.id, serial: ++session.serial };
         sent.mark = mark;
         const query = commitStatement(draughts, { ...mark, givenMs });
-        moment('commit-begun');
+        failpoint('commit-begun');
         const [row] = await session.rows<{ stored: boolean }>(query);
-        moment('commit-flushed');
+        failpoint('commit-flushed');
         return row?.stored === true;
       });
     } catch (error) {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Client } from 'pg';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
-import { moment } from '../../runtime/failpoints.ts';
+import { failpoint } from '../../runtime/failpoints.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 /** Any number that nobody else uses in this database; the same in all versions of the program. */
@@ -19,7 +19,7 @@ type Migration = { readonly version: number; readonly file: string };
 export const migrate = async (client: Client): Promise<void> => {
   await client.query(`SET lock_timeout = ${LOCK_WITHIN_MS}; SET statement_timeout = 0`);
   await client.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
-  moment('schema-locked');
+  failpoint('schema-locked');
   try {
     const known = await knownMigrations();
     const applied = await appliedVersion(client);
@@ -77,7 +77,7 @@ const apply = async (client: Client, { version, file }: Migration): Promise<void
   try {
     await client.query(sql);
     await client.query('INSERT INTO migrations (version, file) VALUES ($1, $2)', [version, file]);
-    moment('schema-step', file);
+    failpoint('schema-step', file);
     await client.query('COMMIT');
   } catch (error) {
     // A connection that broke has rolled back by itself.

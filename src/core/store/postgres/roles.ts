@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Client } from 'pg';
-import { inTurns, type RoleWork, workUntilEnd } from '../../cluster/leader-loop.ts';
+import { leaderLoop, type RoleWork, runRoleWork } from '../../cluster/leader-loop.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 
@@ -35,7 +35,7 @@ export class Roles {
 
   async lead(role: string, work: RoleWork, stop: AbortSignal): Promise<void> {
     const stopped = AbortSignal.any([stop, this.#closing.signal]);
-    const leading = inTurns(this.#clock, stopped, () => this.#turn(role, work, stopped));
+    const leading = leaderLoop(this.#clock, stopped, () => this.#turn(role, work, stopped));
     this.#held.add(leading);
     try {
       await leading;
@@ -93,7 +93,7 @@ export class Roles {
     });
     this.#log.info({ role }, 'has a role now');
     try {
-      await workUntilEnd(work, AbortSignal.any([stop, lost.signal]));
+      await runRoleWork(work, AbortSignal.any([stop, lost.signal]));
     } finally {
       over.abort();
     }

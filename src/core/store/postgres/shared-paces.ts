@@ -24,7 +24,7 @@ type Row = {
 type Book = { readonly entries: readonly PaceEntry[]; readonly nowMs: number };
 
 /**
- * What `Pacer` keeps in memory, for several instances: computed here by the same rules, and stored by
+ * What `RateLimiter` keeps in memory, for several instances: computed here by the same rules, and stored by
  * compare-and-set, so that no lock is held while the network is slow.
  */
 export class SharedPaces {

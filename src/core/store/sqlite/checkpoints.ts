@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { moment } from '../../runtime/failpoints.ts';
+import { failpoint } from '../../runtime/failpoints.ts';
 import type { Fatal } from '../fatal.ts';
 
 /** Commits between two checkpoints: about 4 MB of log. */
@@ -44,7 +44,7 @@ export class Checkpoints {
   /** Before the database is closed. */
   finish(): void {
     checkpoint(this.#database, 'TRUNCATE');
-    moment('checkpoint-finished');
+    failpoint('checkpoint-finished');
   }
 }
 

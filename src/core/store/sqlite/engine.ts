@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { moment } from '../../runtime/failpoints.ts';
+import { failpoint } from '../../runtime/failpoints.ts';
 import type { Fatal } from '../fatal.ts';
 
 type Job = {
@@ -52,7 +52,7 @@ export class Engine {
     const { fatal, onGroup } = this.#options;
     try {
       if (fatal.error !== undefined) throw fatal.error;
-      moment('commit-begun');
+      failpoint('commit-begun');
       this.#commitTogether(jobs);
     } catch (error) {
       // The disk or the database failed. Trying again could report as stored what the system has dropped.
@@ -77,9 +77,9 @@ export class Engine {
       this.#afterFailure(jobs, error);
       return;
     }
-    moment('commit-written');
+    failpoint('commit-written');
     database.exec('COMMIT');
-    moment('commit-flushed');
+    failpoint('commit-flushed');
     for (const [at, { committed }] of jobs.entries()) committed(results[at]);
     for (const [at, { resolve }] of jobs.entries()) resolve(results[at]);
   }

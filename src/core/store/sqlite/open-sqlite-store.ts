@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { moment } from '../../runtime/failpoints.ts';
+import { failpoint } from '../../runtime/failpoints.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Store } from '../store.ts';
 import { asStartError } from '../unusable-folder.ts';
@@ -33,7 +33,7 @@ export const openSqliteStore = async (options: OpenSqliteOptions): Promise<Store
         database.close();
       } finally {
         lock.release();
-        moment('lock-released');
+        failpoint('lock-released');
       }
     },
   });
@@ -50,7 +50,7 @@ const openLocked = (dir: string): Opened => {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     mustBeLocalDisk(dir);
     const lock = FolderLock.take(dir);
-    moment('lock-taken');
+    failpoint('lock-taken');
     try {
       // Another process may have been at work until a moment ago.
       if (examineFolder(dir)) examineDatabase(dir);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Freeze } from '../../../../src/core/guards/charge-freeze.ts';
+import { ChargeFreeze } from '../../../../src/core/guards/charge-freeze.ts';
 import { systemClock } from '../../../../src/core/runtime/clock.ts';
 import { setting } from '../../../contracts/store/records.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
@@ -11,7 +11,7 @@ const postgres = await startOwnPostgres();
 /** Opens an instance on it for a moment, and says whether charges are frozen then. */
 const frozenIn = async (database: string): Promise<boolean> => {
   const { store } = await openInstance(postgres.url({ database }));
-  const mark = await new Freeze(store).standing();
+  const mark = await new ChargeFreeze(store).standing();
   await store.close();
   return mark !== undefined;
 };
@@ -61,7 +61,7 @@ describe('a database that came back', () => {
       [1, 2, 3].map(() => openInstance(postgres.url({ database: 'shop_copy' }), { log })),
     );
     const marks = await Promise.all(
-      instances.map(({ store: each }) => new Freeze(each).standing()),
+      instances.map(({ store: each }) => new ChargeFreeze(each).standing()),
     );
     expect(new Set(marks.map((mark) => JSON.stringify(mark))).size).toBe(1);
     const [mark] = marks;
@@ -73,9 +73,9 @@ describe('a database that came back', () => {
 
     const [first] = instances;
     if (first === undefined || mark === undefined) throw new Error('nothing was opened');
-    expect(await new Freeze(first.store).lift(mark, systemClock.now(), {})).toBe(true);
+    expect(await new ChargeFreeze(first.store).lift(mark, systemClock.now(), {})).toBe(true);
     for (const { store: each } of instances) {
-      expect(await new Freeze(each).standing()).toBeUndefined();
+      expect(await new ChargeFreeze(each).standing()).toBeUndefined();
       await each.close();
     }
     expect(await frozenIn('shop_copy')).toBe(false);
@@ -118,7 +118,7 @@ describe('a database that came back', () => {
   it('is noticed by an instance that runs while a replica takes the place of its server', async () => {
     await newDatabase('failover');
     const { store } = await openInstance(postgres.url({ database: 'failover' }));
-    const freeze = new Freeze(store);
+    const freeze = new ChargeFreeze(store);
     expect(await freeze.standing()).toBeUndefined();
     await postgres.becomeReplica();
     await postgres.promote();
