@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { PATIENCE_MS } from './test/support/patience.ts';
 import { proofTags } from './test/support/proof-table.ts';
+import { SlowFirst } from './test/support/slow-first.ts';
 
 /** What holds for every project. */
 const common = {
@@ -26,6 +27,7 @@ export default defineConfig({
     // On two cores: many tests wait for a process or a server more than they work.
     maxWorkers: 4,
     teardownTimeout: 60_000,
+    sequence: { sequencer: SlowFirst },
     // Once for the run, not for each project.
     globalSetup: 'test/support/shared-postgres.ts',
     projects: [
