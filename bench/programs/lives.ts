@@ -4,7 +4,7 @@ import { Notices } from '../../src/core/notices/notices.ts';
 import { PaymentSubmitter } from '../../src/core/payments/payment-submitter.ts';
 import { Payments } from '../../src/core/payments/payments.ts';
 import { StatusChecker } from '../../src/core/payments/status-checker.ts';
-import type { Draft } from '../../src/core/records/draft.ts';
+import type { ChargeDraft } from '../../src/core/records/draft.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
 import { openEmbeddedStore } from '../../src/core/store/embedded-store.ts';
 import { newShortId, newTransactionId } from '../../src/core/values/transaction-id.ts';
@@ -90,23 +90,21 @@ const notices = new Notices({
 
 const ama = { platform: 'slack', id: 'U0BENCH', name: 'ama' };
 
-const draftOf = (): Draft => {
+const draftOf = (): ChargeDraft => {
   const paymentId = newTransactionId(clock.now());
   return {
     id: newShortId(),
     version: 1,
-    what: {
-      kind: 'charge',
-      paymentId,
-      warnings: [],
-      terms: {
-        amount: { amountMinor: 5000, currency: 'GHS' },
-        customerNumber: '+233244123456',
-        customerName: 'KOFI MENSAH',
-        network: 'MTN',
-        option: 'MOM',
-        reference: paymentId,
-      },
+    kind: 'charge',
+    paymentId,
+    warnings: [],
+    terms: {
+      amount: { amountMinor: 5000, currency: 'GHS' },
+      customerNumber: '+233244123456',
+      customerName: 'KOFI MENSAH',
+      network: 'MTN',
+      option: 'MOM',
+      reference: paymentId,
     },
     requester: ama,
     conversation,

@@ -5,7 +5,7 @@ import type { Suspensions } from '../core/guards/suspensions.ts';
 import type { Drafts } from '../core/payments/drafts.ts';
 import type { Payments } from '../core/payments/payments.ts';
 import type { StatusChecker } from '../core/payments/status-checker.ts';
-import type { Draft } from '../core/records/draft.ts';
+import type { ChargeDraft } from '../core/records/draft.ts';
 import type { Payment } from '../core/records/payment.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Log } from '../core/runtime/log.ts';
@@ -35,7 +35,7 @@ export type Services = {
   /** A link to a payment's card, where the platform has such links. */
   readonly linkTo: (payment: Payment) => Promise<string | undefined>;
   /** A charge as approvers are asked about it. */
-  readonly approvalQuestion: (draft: Draft) => Promise<Card>;
+  readonly approvalQuestion: (draft: ChargeDraft) => Promise<Card>;
   readonly settings: CommandSettings;
 };
 

@@ -49,9 +49,7 @@ export const whyNotOpen = async (draft: Draft, services: Needs): Promise<Refusal
     return { why: lostPressCard(draft, restored, settings.timeZone), over: true };
   if (drafts.expired(draft)) return { why: expiredCard(draft), over: true };
   if (restored === undefined || restored.liftedAtMs !== undefined) return undefined;
-  return draft.what.kind === 'charge'
-    ? { why: frozenCard(restored, settings.timeZone) }
-    : undefined;
+  return draft.kind === 'charge' ? { why: frozenCard(restored, settings.timeZone) } : undefined;
 };
 
 /** What to show when somebody else closed the draft a moment ago. */
@@ -61,8 +59,8 @@ export const overtakenCard = async (id: string, services: Needs): Promise<Card> 
   return draft.status === 'awaiting approval' ? awaitingApprovalCard : closedCard(draft, services);
 };
 
-export const nothingDone = ({ what }: Draft): string =>
-  what.kind === 'sms' ? 'Nothing was sent.' : 'Nothing was charged.';
+export const nothingDone = ({ kind }: Draft): string =>
+  kind === 'sms' ? 'Nothing was sent.' : 'Nothing was charged.';
 
 export const goneCard = plainCard(
   'This button is too old',
@@ -84,12 +82,12 @@ export const frozenCard = ({ backupAtMs }: RestoreMark, timeZone: string): Card 
 });
 
 /** What was open when the backup was made may have been confirmed afterwards, in what was lost. */
-const lostPressCard = ({ what }: Draft, { backupAtMs }: RestoreMark, timeZone: string): Card => ({
+const lostPressCard = (draft: Draft, { backupAtMs }: RestoreMark, timeZone: string): Card => ({
   ...plainCard(
     'This button is from before a restore',
     `Paythread was restored from a backup of ${showTime(backupAtMs, timeZone)}. Nothing was done by this press. ${
-      what.kind === 'charge'
-        ? `The customer may have been charged already. Look first: /status ${what.paymentId}`
+      draft.kind === 'charge'
+        ? `The customer may have been charged already. Look first: /status ${draft.paymentId}`
         : 'The SMS may have been sent already. Ask the recipients first.'
     }`,
   ),
@@ -110,8 +108,12 @@ const changedCard = (draft: Draft): Card => ({
   tone: 'warning',
 });
 
+/** From when on it could be pressed: approvers have the whole time from the moment they are asked. */
+const openedAtMs = (draft: Draft): number =>
+  (draft.kind === 'charge' ? draft.askedAtMs : undefined) ?? draft.createdAtMs;
+
 const expiredCard = (draft: Draft): Card => {
-  const minutes = Math.round((draft.expiresAtMs - (draft.askedAtMs ?? draft.createdAtMs)) / 60_000);
+  const minutes = Math.round((draft.expiresAtMs - openedAtMs(draft)) / 60_000);
   const open = minutes < 1 ? '' : ` for ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
   return plainCard(
     'Too late',
@@ -129,7 +131,7 @@ const closedCard = (draft: Draft, { settings, clock }: Needs): Card => {
     return plainCard('Already cancelled', `${by} ${nothingDone(draft)}`);
   if (draft.status === 'refused')
     return plainCard('Already refused', `${by} ${nothingDone(draft)}`);
-  const once = draft.what.kind === 'sms' ? 'It is not sent again.' : 'It is not charged again.';
+  const once = draft.kind === 'sms' ? 'It is not sent again.' : 'It is not charged again.';
   const result = draft.resultId === undefined ? '' : ` Transaction ${draft.resultId}.`;
-  return plainCard('Already confirmed', `${by} ${once}${draft.what.kind === 'sms' ? '' : result}`);
+  return plainCard('Already confirmed', `${by} ${once}${draft.kind === 'sms' ? '' : result}`);
 };

@@ -1,4 +1,4 @@
-import type { Draft } from '../../src/core/records/draft.ts';
+import type { ChargeDraft, SmsDraft, SmsTerms } from '../../src/core/records/draft.ts';
 import type { ChargeTerms, Payment } from '../../src/core/records/payment.ts';
 import type { Conversation, Person } from '../../src/core/values/conversation.ts';
 
@@ -32,14 +32,23 @@ export const aPayment = (changes: Partial<Payment> = {}): Payment => ({
   ...changes,
 });
 
-export const aCharge = (changes: Partial<Draft> = {}): Draft => ({
+const shown = {
   id: 'draft0000001',
   version: 1,
-  what: { kind: 'charge', terms: fiftyCedis, paymentId: '01JD2M4X9QK7T3VB', warnings: [] },
   requester: ama,
   conversation: shop,
   createdAtMs: 1_000,
   expiresAtMs: 601_000,
   status: 'open',
+} as const;
+
+export const aCharge = (changes: Partial<ChargeDraft> = {}): ChargeDraft => ({
+  ...shown,
+  kind: 'charge',
+  terms: fiftyCedis,
+  paymentId: '01JD2M4X9QK7T3VB',
+  warnings: [],
   ...changes,
 });
+
+export const anSms = (terms: SmsTerms): SmsDraft => ({ ...shown, kind: 'sms', terms });

@@ -25,10 +25,8 @@ export const booksOf = (store: Store, clock: ManualClock) => {
   });
   const confirmed = async (amountMinor: number): Promise<string> => {
     const paymentId = newTransactionId(clock.now());
-    const { what } = aCharge();
-    if (what.kind !== 'charge') throw new Error('not a charge');
-    const terms = { ...what.terms, amount: { amountMinor, currency: 'GHS' } };
-    const draft = await drafts.create(paymentId, { ...what, terms, paymentId }, ama, shop);
+    const terms = { ...aCharge().terms, amount: { amountMinor, currency: 'GHS' } };
+    const draft = await drafts.create(paymentId, aCharge({ terms, paymentId }), ama, shop);
     if (draft === undefined) throw new Error('no draft');
     await payments.confirm(draft, ama, { button: 'charge' });
     return paymentId;

@@ -59,11 +59,9 @@ export class CustomerHistory {
 
   /** A question that nobody has answered. */
   async shown(changes: Partial<ChargeTerms> = {}): Promise<string> {
-    const { what } = aCharge();
-    if (what.kind !== 'charge') throw new Error('not a charge');
     this.#clock.jump(1_000);
     const paymentId = newTransactionId(this.#clock.now());
-    const terms = { ...what.terms, reference: paymentId, ...changes };
+    const terms = { ...aCharge().terms, reference: paymentId, ...changes };
     const warnings =
       changes.customerNumber === KOFI
         ? [
@@ -73,7 +71,7 @@ export class CustomerHistory {
         : [];
     const draft = await this.#drafts.create(
       paymentId,
-      { ...what, terms, paymentId, warnings },
+      aCharge({ terms, paymentId, warnings }),
       ama,
       shop,
     );
@@ -83,7 +81,7 @@ export class CustomerHistory {
   /** One that was confirmed and sent. */
   async sent(changes: Partial<ChargeTerms> = {}): Promise<string> {
     const draft = await this.#drafts.get(await this.shown(changes));
-    if (draft === undefined) throw new Error('no draft');
+    if (draft?.kind !== 'charge') throw new Error('no draft');
     const guards = await chargeLimitGuards({ store: this.#store, clock: this.#clock }, draft, {
       presser: draft.requester,
       roles: [],

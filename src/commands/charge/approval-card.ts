@@ -1,4 +1,4 @@
-import { approvalPlace, buttonId, type Draft } from '../../core/records/draft.ts';
+import { approvalPlace, buttonId, type ChargeDraft } from '../../core/records/draft.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
 import { showClock, showDate, showDay } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
@@ -15,9 +15,8 @@ export type ApprovalSurroundings = {
 };
 
 /** What an approver is shown: what will be sent, with the customer as people other than the requester may read it. */
-export const approvalCard = (draft: Draft, around: ApprovalSurroundings): Card => {
-  if (draft.what.kind !== 'charge') throw new Error(`draft ${draft.id} needs no approval`);
-  const amount = formatMoney(draft.what.terms.amount);
+export const approvalCard = (draft: ChargeDraft, around: ApprovalSurroundings): Card => {
+  const amount = formatMoney(draft.terms.amount);
   const { name } = draft.requester;
   const limit = draft.limit === undefined ? '' : ` of ${formatMoney(draft.limit)}`;
   const id = buttonId(draft);
@@ -30,7 +29,7 @@ export const approvalCard = (draft: Draft, around: ApprovalSurroundings): Card =
         kind: 'facts',
         facts: [personFact('Asked by', draft.requester), ...chargeFacts(draft, 'others too')],
       },
-      ...draft.what.warnings.map((text): CardPart => ({ kind: 'warning', text })),
+      ...draft.warnings.map((text): CardPart => ({ kind: 'warning', text })),
       {
         kind: 'text',
         text: `Above ${name}'s limit${limit}. Approve or refuse until ${untilText(draft, around.timeZone)}.`,
@@ -49,20 +48,20 @@ export const approvalCard = (draft: Draft, around: ApprovalSurroundings): Card =
 
 /** When its time is over: the clock time, with the day when that is another one. */
 export const untilText = (
-  { expiresAtMs, askedAtMs, createdAtMs }: Draft,
+  { expiresAtMs, askedAtMs, createdAtMs }: ChargeDraft,
   timeZone: string,
 ): string =>
   showDate(expiresAtMs, timeZone) === showDate(askedAtMs ?? createdAtMs, timeZone)
     ? showClock(expiresAtMs, timeZone)
     : showDay(expiresAtMs, timeZone);
 
-const askedThere = (draft: Draft): CardPart[] =>
+const askedThere = (draft: ChargeDraft): CardPart[] =>
   isElsewhere(draft)
     ? [placePart('Asked in another chat.', 'another chat', draft.conversation)]
     : [];
 
 /** Approvers are asked in another conversation than the requester. */
-export const isElsewhere = (draft: Draft): boolean =>
+export const isElsewhere = (draft: ChargeDraft): boolean =>
   approvalPlace(draft).channel !== draft.conversation.channel;
 
 export const placePart = (text: string, words: string, conversation: Conversation): CardPart => ({

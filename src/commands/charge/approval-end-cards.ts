@@ -1,4 +1,4 @@
-import { approvalPlace, type Draft } from '../../core/records/draft.ts';
+import { approvalPlace, type ChargeDraft } from '../../core/records/draft.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
 import { showDay } from '../../core/values/format-time.ts';
@@ -7,19 +7,18 @@ import { type Card, type CardPart, personFact } from '../cards/card.ts';
 import { payerFor } from '../cards/payment-card.ts';
 import { audienceOf } from '../cards/visibility.ts';
 import { isElsewhere, placePart, untilText } from './approval-card.ts';
-import { amountOf } from './charge-cards.ts';
 
 /** The place of approvals, where the platform cannot name it. */
 const APPROVERS = "the approvers' group";
 
 /** What the requester's question says while approvers are asked. */
-export const waitingCard = (draft: Draft, timeZone: string): Card => {
+export const waitingCard = (draft: ChargeDraft, timeZone: string): Card => {
   const limit = draft.limit === undefined ? '' : ` of ${formatMoney(draft.limit)}`;
   return {
     title: 'Waiting for approval',
     tone: 'waiting',
     parts: [
-      { kind: 'text', text: `${formatMoney(amountOf(draft))} is above your limit${limit}.` },
+      { kind: 'text', text: `${formatMoney(draft.terms.amount)} is above your limit${limit}.` },
       isElsewhere(draft)
         ? placePart(
             `Sent to ${APPROVERS} for approval. I will tell you here.`,
@@ -35,7 +34,7 @@ export const waitingCard = (draft: Draft, timeZone: string): Card => {
 };
 
 /** What stays of the question to approvers. */
-export const approvalEndCard = (draft: Draft, timeZone: string): Card => {
+export const approvalEndCard = (draft: ChargeDraft, timeZone: string): Card => {
   const by =
     draft.closedBy === undefined ? [] : [personFact(`${wordOf(draft)} by`, draft.closedBy)];
   const at =
@@ -43,7 +42,7 @@ export const approvalEndCard = (draft: Draft, timeZone: string): Card => {
       ? []
       : [{ label: `${wordOf(draft)} at`, value: showDay(draft.closedAtMs, timeZone) }];
   return {
-    title: `${titleWord(draft)}: ${formatMoney(amountOf(draft))} for ${draft.requester.name}`,
+    title: `${titleWord(draft)}: ${formatMoney(draft.terms.amount)} for ${draft.requester.name}`,
     tone: draft.status === 'done' ? 'good' : 'bad',
     parts:
       draft.status === 'expired'
@@ -54,7 +53,7 @@ export const approvalEndCard = (draft: Draft, timeZone: string): Card => {
 
 /** What stays of the requester's own question, where it does not become the payment card. */
 export const questionEndCard = (
-  draft: Draft,
+  draft: ChargeDraft,
   timeZone: string,
   where: Conversation = draft.conversation,
 ): Card => ({
@@ -64,12 +63,16 @@ export const questionEndCard = (
 });
 
 /** Refused or out of time: what the requester is told. `where`: where they asked, or what that fell back to. */
-export const approvalNewsCard = (draft: Draft, timeZone: string, where: Conversation): Card => ({
+export const approvalNewsCard = (
+  draft: ChargeDraft,
+  timeZone: string,
+  where: Conversation,
+): Card => ({
   ...questionEndCard(draft, timeZone, where),
   mention: draft.requester,
 });
 
-const endParts = (draft: Draft, timeZone: string): CardPart[] => {
+const endParts = (draft: ChargeDraft, timeZone: string): CardPart[] => {
   const by = draft.closedBy?.name ?? 'An approver';
   switch (draft.status) {
     case 'done':
@@ -96,21 +99,20 @@ const endParts = (draft: Draft, timeZone: string): CardPart[] => {
   }
 };
 
-const titleWord = (draft: Draft): string =>
+const titleWord = (draft: ChargeDraft): string =>
   draft.status === 'expired' ? 'Not approved in time' : wordOf(draft);
 
-const wordOf = ({ status }: Draft): string =>
+const wordOf = ({ status }: ChargeDraft): string =>
   status === 'done' ? 'Approved' : status === 'refused' ? 'Refused' : 'Cancelled';
 
-const reasonParts = ({ refusal }: Draft): CardPart[] =>
+const reasonParts = ({ refusal }: ChargeDraft): CardPart[] =>
   refusal === undefined ? [] : [{ kind: 'quote', text: refusal }];
 
-const uncharged = ({ status }: Draft): CardPart[] =>
+const uncharged = ({ status }: ChargeDraft): CardPart[] =>
   status === 'done' ? [] : [{ kind: 'text', text: 'Nothing was charged.' }];
 
 /** Where others read it, as they may: `GHS 50.00 from Kofi M.` */
-const whatOf = (draft: Draft, where: Conversation): string => {
-  if (draft.what.kind !== 'charge') throw new Error(`draft ${draft.id} needs no approval`);
+const whatOf = (draft: ChargeDraft, where: Conversation): string => {
   const audience = audienceOf(where, draft.requester, draft.conversation);
-  return `${formatMoney(amountOf(draft))} from ${payerFor(audience, draft.what.terms)}`;
+  return `${formatMoney(draft.terms.amount)} from ${payerFor(audience, draft.terms)}`;
 };

@@ -1,5 +1,5 @@
 import { approvalNoticeId } from '../../core/notices/approval-notices.ts';
-import type { Draft } from '../../core/records/draft.ts';
+import type { ChargeDraft } from '../../core/records/draft.ts';
 import { isOwed, type Notice } from '../../core/records/notice.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import type { Store } from '../../core/store/store.ts';
@@ -25,17 +25,17 @@ const NOTHING: ApprovalMessage = { kind: 'nothing' };
 export class ApprovalMessages {
   readonly #store: Store;
   readonly #timeZone: string;
-  readonly #isAsShown: (draft: Draft) => Promise<boolean>;
-  readonly #approversOf: (draft: Draft) => Promise<readonly Called[]>;
+  readonly #isAsShown: (draft: ChargeDraft) => Promise<boolean>;
+  readonly #approversOf: (draft: ChargeDraft) => Promise<readonly Called[]>;
   readonly #linkTo: (message: MessageRef) => Promise<string | undefined>;
 
   constructor(options: {
     store: Store;
     timeZone: string;
     /** Whether a draft is what its requester saw. */
-    isAsShown: (draft: Draft) => Promise<boolean>;
+    isAsShown: (draft: ChargeDraft) => Promise<boolean>;
     /** Who may approve it where it is asked, to be called upon. */
-    approversOf: (draft: Draft) => Promise<readonly Called[]>;
+    approversOf: (draft: ChargeDraft) => Promise<readonly Called[]>;
     linkTo: (message: MessageRef) => Promise<string | undefined>;
   }) {
     this.#store = options.store;
@@ -46,7 +46,7 @@ export class ApprovalMessages {
   }
 
   /** The question to approvers. */
-  async question(draft: Draft): Promise<Card> {
+  async question(draft: ChargeDraft): Promise<Card> {
     const place = isElsewhere(draft) ? placeOf(draft) : undefined;
     return approvalCard(draft, {
       timeZone: this.#timeZone,
@@ -57,7 +57,7 @@ export class ApprovalMessages {
 
   async messageFor(about: AboutApproval, where: Conversation): Promise<ApprovalMessage> {
     const draft = await this.#store.get('draft', about.draftId);
-    if (draft === undefined) return NOTHING;
+    if (draft?.kind !== 'charge') return NOTHING;
     switch (about.kind) {
       case 'approval':
         return draft.status === 'awaiting approval' && (await this.#isAsShown(draft))
@@ -77,7 +77,7 @@ export class ApprovalMessages {
   }
 
   async #edit(
-    draft: Draft,
+    draft: ChargeDraft,
     of: Extract<AboutApproval, { kind: 'approval edit' }>['of'],
   ): Promise<ApprovalMessage> {
     if (of === 'question') {
@@ -96,7 +96,7 @@ export class ApprovalMessages {
 }
 
 /** The message by which the requester's question can be found: not a private one, which has no address. */
-const placeOf = ({ question, conversation }: Draft): MessageRef | undefined => {
+const placeOf = ({ question, conversation }: ChargeDraft): MessageRef | undefined => {
   if (question?.canBecomeCard === true) return question.ref;
   const message = conversation.replyTo ?? conversation.thread;
   return message === undefined ? undefined : { conversation: placeAlone(conversation), message };

@@ -1,5 +1,5 @@
 import type { Suspensions } from '../../core/guards/suspensions.ts';
-import { approvalPlace, type Draft } from '../../core/records/draft.ts';
+import { approvalPlace, type ChargeDraft } from '../../core/records/draft.ts';
 import type { Access } from '../access/access.ts';
 import type { Called } from '../cards/card.ts';
 
@@ -13,7 +13,7 @@ const MOST_CALLED = 10;
 export const approversOf = async (
   access: Partial<Pick<Access, 'approvers'>>,
   suspensions: Pick<Suspensions, 'all'>,
-  draft: Draft,
+  draft: ChargeDraft,
 ): Promise<readonly Called[]> => {
   const { platform } = approvalPlace(draft);
   const stopped = new Set((await suspensions.all()).map(({ of }) => of));

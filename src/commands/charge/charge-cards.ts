@@ -1,28 +1,16 @@
-import { buttonId, type Draft } from '../../core/records/draft.ts';
-import { formatMoney, type Money } from '../../core/values/money.ts';
+import { buttonId, type ChargeDraft } from '../../core/records/draft.ts';
+import { formatMoney } from '../../core/values/money.ts';
 import type { Card, CardPart } from '../cards/card.ts';
 import { plainCard } from '../cards/reply-cards.ts';
 import { chargeFacts } from './charge-facts.ts';
 
-/** What is to be charged. */
-export const amountOf = (draft: Draft): Money => {
-  if (draft.what.kind !== 'charge') throw new Error(`draft ${draft.id} is not a charge`);
-  return draft.what.terms.amount;
-};
-
-/** What `buttonId` made; a draft that was shown once has no number behind its id. */
-export const readButtonId = (pressed: string): { id: string; revision: number } => {
-  const [id = '', revision] = pressed.split('.');
-  return { id, revision: revision === undefined ? 0 : Number(revision) };
-};
-
 /** The question before every charge. */
 export const confirmationCard = (
-  draft: Draft,
+  draft: ChargeDraft,
   { needsApproval, link }: { needsApproval: boolean; link: string | undefined },
 ): Card => {
-  const amount = formatMoney(amountOf(draft));
-  const { warnings = [], repeats = [] } = draft.what.kind === 'charge' ? draft.what : {};
+  const amount = formatMoney(draft.terms.amount);
+  const { warnings, repeats = [] } = draft;
   const again = repeats.length > 0 ? ' again' : '';
   const parts: CardPart[] = [
     { kind: 'facts', facts: chargeFacts(draft, 'one person') },
@@ -55,5 +43,5 @@ export const takenIdCard = plainCard(
 );
 
 /** What stays of a private question; the payment card is a message of its own. */
-export const confirmedCard = (draft: Draft): Card =>
-  plainCard(`Confirmed: ${formatMoney(amountOf(draft))}`);
+export const confirmedCard = (draft: ChargeDraft): Card =>
+  plainCard(`Confirmed: ${formatMoney(draft.terms.amount)}`);

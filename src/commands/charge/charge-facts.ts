@@ -1,4 +1,4 @@
-import type { Draft } from '../../core/records/draft.ts';
+import type { ChargeDraft } from '../../core/records/draft.ts';
 import type { ChargeTerms } from '../../core/records/payment.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import { maskNumber, showNumber } from '../../core/values/customer-number.ts';
@@ -11,26 +11,22 @@ import { type Audience, nameFor } from '../cards/visibility.ts';
  * The terms of a charge, as its confirmation and its approval name them. The requester typed the number and
  * has to compare it, so the confirmation shows it in full.
  */
-export const chargeFacts = (draft: Draft, audience: Audience): Fact[] => {
-  if (draft.what.kind !== 'charge') return [];
-  const { terms } = draft.what;
-  return [
-    {
-      label: 'Customer',
-      value:
-        terms.customerName === undefined
-          ? 'Name not found: check with the customer'
-          : nameFor(audience, terms.customerName),
-    },
-    {
-      label: 'Number',
-      value: (audience === 'one person' ? showNumber : maskNumber)(terms.customerNumber),
-    },
-    paidByFact(terms),
-    { label: 'Amount', value: formatMoney(terms.amount) },
-    { label: 'Reference', value: terms.reference },
-  ];
-};
+export const chargeFacts = ({ terms }: ChargeDraft, audience: Audience): Fact[] => [
+  {
+    label: 'Customer',
+    value:
+      terms.customerName === undefined
+        ? 'Name not found: check with the customer'
+        : nameFor(audience, terms.customerName),
+  },
+  {
+    label: 'Number',
+    value: (audience === 'one person' ? showNumber : maskNumber)(terms.customerNumber),
+  },
+  paidByFact(terms),
+  { label: 'Amount', value: formatMoney(terms.amount) },
+  { label: 'Reference', value: terms.reference },
+];
 
 /** How the customer pays, with the network that is sent: `MTN MoMo`, `Visa card`, `Checkout link, MTN MoMo`. */
 export const paidByFact = (terms: Pick<ChargeTerms, 'option' | 'network'>): Fact => ({

@@ -1,5 +1,5 @@
 import type { Press as AuditedPress } from '../../core/payments/draft-audit.ts';
-import type { Draft } from '../../core/records/draft.ts';
+import { type ChargeDraft, readButtonId } from '../../core/records/draft.ts';
 import { plainCard } from '../cards/reply-cards.ts';
 import type { Context, Press, Services } from '../command.ts';
 import {
@@ -13,7 +13,6 @@ import {
 } from '../draft-buttons.ts';
 import { logRefusal } from '../log-refusal.ts';
 import { approvalEndCard, waitingCard } from './approval-end-cards.ts';
-import { amountOf, readButtonId } from './charge-cards.ts';
 import { neededApproval } from './charge-limits.ts';
 import { questionCard } from './charge-question.ts';
 import { ChargeStart } from './confirm-charge.ts';
@@ -26,21 +25,22 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
   const starting = new ChargeStart(services);
 
   /** What is confirmed is what was last shown. */
-  const showAgain = async (draft: Draft, { surface, grants }: Context): Promise<void> =>
+  const showAgain = async (draft: ChargeDraft, { surface, grants }: Context): Promise<void> =>
     surface.replace(await questionCard(services, draft, grants));
 
   const confirm = async (pressed: string, context: Context): Promise<void> => {
     const { id, revision } = readButtonId(pressed);
     const draft = await draftToPress(id, context, services);
     if (draft === undefined) return;
+    if (draft.kind !== 'charge') return context.surface.refusePress(goneCard);
     if (draft.status === 'awaiting approval')
       return context.surface.refusePress(awaitingApprovalCard);
     if (revision !== (draft.revision ?? 0)) return showAgain(draft, context);
-    if (neededApproval(context.grants, amountOf(draft))) return awaitApproval(draft, context);
+    if (neededApproval(context.grants, draft.terms.amount)) return awaitApproval(draft, context);
     await starting.run(draft, pressOf('charge', context), context);
   };
 
-  const awaitApproval = async (draft: Draft, context: Context): Promise<void> => {
+  const awaitApproval = async (draft: ChargeDraft, context: Context): Promise<void> => {
     const { surface, grants, pressed } = context;
     const { approvalsIn, maxCharge } = grants;
     const isHere = approvalsIn === undefined || approvalsIn === draft.conversation.channel;
@@ -64,11 +64,11 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
   };
 
   /** The draft behind an approver's button, if the press counts; otherwise the person has been told why not. */
-  const draftToDecide = async (id: string, context: Context): Promise<Draft | undefined> => {
+  const draftToDecide = async (id: string, context: Context): Promise<ChargeDraft | undefined> => {
     const { surface, caller, grants } = context;
     const draft = await drafts.get(id);
     // Only the people of one platform are told apart there: elsewhere the requester has another id.
-    if (draft === undefined || draft.requester.platform !== caller.platform)
+    if (draft?.kind !== 'charge' || draft.requester.platform !== caller.platform)
       return void (await surface.refusePress(goneCard));
     const isTheirs = caller.id === draft.requester.id;
     if (!grants.approve) return void (await mayNotApprove(services, context));
@@ -121,7 +121,7 @@ const pressOf = (button: string, { caller }: Context): AuditedPress => ({
   where: caller.conversation,
 });
 
-const elsewhere = ({ conversation: { platform, workspace } }: Draft, channel: string) => ({
+const elsewhere = ({ conversation: { platform, workspace } }: ChargeDraft, channel: string) => ({
   platform,
   ...(workspace === undefined ? {} : { workspace }),
   channel,

@@ -1,7 +1,7 @@
 import { chargeLimitGuards } from '../../core/guards/limit-guards.ts';
 import type { Press } from '../../core/payments/draft-audit.ts';
 import type { ConfirmingPress } from '../../core/payments/payments.ts';
-import type { Draft } from '../../core/records/draft.ts';
+import type { ChargeDraft } from '../../core/records/draft.ts';
 import type { Payment } from '../../core/records/payment.ts';
 import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
 import { personOf } from '../../core/values/conversation.ts';
@@ -12,7 +12,7 @@ import { overtakenCard } from '../draft-buttons.ts';
 import type { Surface } from '../inbound.ts';
 import { logRefusal } from '../log-refusal.ts';
 import { approvalEndCard } from './approval-end-cards.ts';
-import { amountOf, confirmedCard, takenIdCard } from './charge-cards.ts';
+import { confirmedCard, takenIdCard } from './charge-cards.ts';
 import { countedRoles, roomToday } from './charge-limits.ts';
 import { questionCard } from './charge-question.ts';
 import { repeatedBy, repetitionWarning } from './charge-warnings.ts';
@@ -34,7 +34,7 @@ export class ChargeStart {
   }
 
   /** Confirms if the requester still may, the day has room, and nobody asked for the same meanwhile. */
-  async run(draft: Draft, press: Press, context: Context): Promise<void> {
+  async run(draft: ChargeDraft, press: Press, context: Context): Promise<void> {
     const { access } = this.#services;
     const { requester, conversation } = draft;
     const whose = countedRoles(await access.grantsOf({ ...requester, conversation }));
@@ -47,7 +47,7 @@ export class ChargeStart {
   }
 
   /** False: another charge came between, so look again. */
-  async #try(draft: Draft, press: Press, context: Context): Promise<boolean> {
+  async #try(draft: ChargeDraft, press: Press, context: Context): Promise<boolean> {
     const { store, clock, access } = this.#services;
     const { requester, conversation } = draft;
     const { surface, caller: presser } = context;
@@ -70,7 +70,7 @@ export class ChargeStart {
       await surface.refusePress(mayNotCard(requester.name, grants));
       return true;
     }
-    const room = await roomToday(this.#services, grants, requester, amountOf(draft));
+    const room = await roomToday(this.#services, grants, requester, draft.terms.amount);
     if (!room.fits) {
       await surface.replace(problemCard({ message: room.why }));
       return true;
@@ -83,7 +83,7 @@ export class ChargeStart {
     return this.#confirm(draft, { ...press, guards, countedFor: room.role }, context);
   }
 
-  async #confirm(draft: Draft, press: ConfirmingPress, context: Context): Promise<boolean> {
+  async #confirm(draft: ChargeDraft, press: ConfirmingPress, context: Context): Promise<boolean> {
     const { surface, caller, pressed } = context;
     const { payments, drafts, log, settings } = this.#services;
     const presser = personOf(caller);
@@ -115,14 +115,13 @@ export class ChargeStart {
   }
 
   /** Charges like this one that were not there when it was shown. */
-  async #unseenRepeats({ what }: Draft): Promise<Payment[]> {
-    if (what.kind !== 'charge') return [];
-    const repeats = await repeatedBy(this.#services, what.terms);
-    return repeats.filter(({ id }) => what.repeats?.includes(id) !== true);
+  async #unseenRepeats({ terms, repeats: seen = [] }: ChargeDraft): Promise<Payment[]> {
+    const repeats = await repeatedBy(this.#services, terms);
+    return repeats.filter(({ id }) => !seen.includes(id));
   }
 
   async #askAgain(
-    draft: Draft,
+    draft: ChargeDraft,
     unseen: readonly Payment[],
     press: Press,
     context: Context,
@@ -140,10 +139,8 @@ export class ChargeStart {
   }
 
   /** Another payment has its transaction id, by chance. A new draft gets a new one. */
-  async #hasTakenId({ what }: Draft): Promise<boolean> {
-    return (
-      what.kind === 'charge' && (await this.#services.payments.get(what.paymentId)) !== undefined
-    );
+  async #hasTakenId({ paymentId }: ChargeDraft): Promise<boolean> {
+    return (await this.#services.payments.get(paymentId)) !== undefined;
   }
 
   /** The requester looks at the prompt just pressed: say it there when the card cannot be posted. */

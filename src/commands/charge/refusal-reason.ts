@@ -1,4 +1,4 @@
-import type { Draft } from '../../core/records/draft.ts';
+import type { ChargeDraft } from '../../core/records/draft.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { showClock } from '../../core/values/format-time.ts';
 import { plainText } from '../../core/values/normalise-input.ts';
@@ -37,7 +37,7 @@ const reasonForm: Form = {
 
 /** Offers the person who refused to say why. Refusing itself needs no reason and does not wait for one. */
 export const offerToSayWhy = (
-  draft: Draft,
+  draft: ChargeDraft,
   { drafts, settings }: Pick<Services, 'drafts' | 'settings'>,
 ): Card => {
   const until = showClock(drafts.explainableUntilMs(draft), settings.timeZone);
@@ -56,11 +56,12 @@ export const refusalReason = (services: Services): { press: Press; form: FormOfB
   const { drafts, clock, log } = services;
 
   /** The draft, if this person may say now why it was refused; otherwise they have been told why not. */
-  const draftToExplain = async (id: string, context: Context): Promise<Draft | undefined> => {
+  const draftToExplain = async (id: string, context: Context): Promise<ChargeDraft | undefined> => {
     const { caller, surface, grants } = context;
     const draft = await drafts.get(id);
     const by = draft?.closedBy;
-    if (draft?.status !== 'refused' || by?.platform !== caller.platform)
+    const isRefused = draft?.kind === 'charge' && draft.status === 'refused';
+    if (!isRefused || by?.platform !== caller.platform)
       return void (await surface.refusePress(goneCard));
     if (by.id !== caller.id) {
       logRefusal(log, context, 'a button of somebody else');
@@ -98,13 +99,13 @@ export const refusalReason = (services: Services): { press: Press; form: FormOfB
   };
 };
 
-const toldCard = ({ requester }: Draft, reason: string): Card => ({
+const toldCard = ({ requester }: ChargeDraft, reason: string): Card => ({
   title: `${requester.name} reads your reason`,
   parts: [{ kind: 'quote', text: reason }],
 });
 
-const saidCard = ({ requester }: Draft): Card =>
+const saidCard = ({ requester }: ChargeDraft): Card =>
   plainCard('You already said why', `${requester.name} has your first reason.`);
 
-const tooLateCard = ({ requester }: Draft): Card =>
+const tooLateCard = ({ requester }: ChargeDraft): Card =>
   plainCard('Too late', `The time to say why is over. Tell ${requester.name} yourself.`);

@@ -1,6 +1,6 @@
 import { SegmentedMessage } from 'sms-segments-calculator';
 import { limitGuard } from '../../core/guards/limit-guards.ts';
-import type { Draft } from '../../core/records/draft.ts';
+import type { SmsDraft, SmsTerms } from '../../core/records/draft.ts';
 import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
 import { SmsDay } from '../../core/sms/sms-day.ts';
 import { startOfDayMs } from '../../core/values/format-time.ts';
@@ -24,7 +24,7 @@ export class SmsStart {
   }
 
   /** Confirms, or says why not. */
-  async run(draft: Draft, context: Context): Promise<void> {
+  async run(draft: SmsDraft, context: Context): Promise<void> {
     const { caller } = context;
     const of = `${caller.platform}:${caller.id}`;
     await this.#lock.run(of, async () => {
@@ -35,7 +35,7 @@ export class SmsStart {
   }
 
   /** False: another SMS came between, so look again. */
-  async #try(draft: Draft, of: string, context: Context): Promise<boolean> {
+  async #try(draft: SmsDraft, of: string, context: Context): Promise<boolean> {
     const { store, clock, access, drafts, smsSender, log } = this.#services;
     const { caller, surface } = context;
     const day = await SmsDay.of({ store, clock }, of);
@@ -46,12 +46,12 @@ export class SmsStart {
       await surface.refusePress(plainCard('Nothing was sent', 'You may no longer send SMS.'));
       return true;
     }
-    const why = await whyNoRoom(this.#services, grants, day, draft);
+    const why = await whyNoRoom(this.#services, grants, day, draft.terms);
     if (why !== undefined) {
       await surface.replace(problemCard({ message: why }));
       return true;
     }
-    const stored = (batchId: string) => [guard, day.with(batchId, partsEach(draft))];
+    const stored = (batchId: string) => [guard, day.with(batchId, partsEach(draft.terms))];
     if ((await smsSender.confirm(draft, caller, stored)) !== undefined) {
       await surface.replace(CONFIRMED);
       return true;
@@ -70,15 +70,14 @@ export const whyNoRoom = async (
   { clock, settings }: Pick<Services, 'clock' | 'settings'>,
   { dailySms }: Grants,
   day: SmsDay,
-  draft: Pick<Draft, 'what'>,
+  terms: SmsTerms,
 ): Promise<string | undefined> => {
-  if (dailySms === undefined || draft.what.kind !== 'sms') return undefined;
+  if (dailySms === undefined) return undefined;
   const used = await day.partsSince(startOfDayMs(clock.now(), settings.timeZone));
-  const parts = partsEach(draft) * draft.what.terms.recipients.length;
+  const parts = partsEach(terms) * terms.recipients.length;
   return used + parts <= dailySms
     ? undefined
     : `Nothing was sent. You may send ${dailySms} SMS a day, and ${used} are used today. This costs ${parts}.`;
 };
 
-const partsEach = ({ what }: Pick<Draft, 'what'>): number =>
-  what.kind === 'sms' ? new SegmentedMessage(what.terms.text).segmentsCount : 0;
+const partsEach = ({ text }: SmsTerms): number => new SegmentedMessage(text).segmentsCount;

@@ -1,5 +1,5 @@
 import { SegmentedMessage } from 'sms-segments-calculator';
-import type { Draft } from '../../core/records/draft.ts';
+import type { SmsDraft } from '../../core/records/draft.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { SmsDay } from '../../core/sms/sms-day.ts';
 import { hasCardNumber, neverTypeCards } from '../../core/values/card-number.ts';
@@ -8,7 +8,7 @@ import { maskNumber } from '../../core/values/customer-number.ts';
 import type { Card, CardPart } from '../cards/card.ts';
 import { plainCard, problemCard } from '../cards/reply-cards.ts';
 import type { Command, Context, Services } from '../command.ts';
-import { draftToPress } from '../draft-buttons.ts';
+import { draftToPress, goneCard } from '../draft-buttons.ts';
 import type { Answers, Field, Form } from '../forms/form.ts';
 import { SmsStart, whyNoRoom } from './confirm-sms.ts';
 import { cleanText, parseSmsWords } from './parse-sms.ts';
@@ -40,7 +40,7 @@ export const smsCommand = (services: Services): Command => {
       terms: { senderId, text: text.value, recipients: numbers.map(({ e164 }) => e164) },
     } as const;
     const day = await SmsDay.of(services, `${caller.platform}:${caller.id}`);
-    const noRoom = await whyNoRoom(services, context.grants, day, { what });
+    const noRoom = await whyNoRoom(services, context.grants, day, what.terms);
     if (noRoom !== undefined) return surface.say(problemCard({ message: noRoom }));
     const draft = await drafts.create(context.eventId, what, personOf(caller), caller.conversation);
     if (draft === undefined) return;
@@ -60,7 +60,9 @@ export const smsCommand = (services: Services): Command => {
 
   const send = async (id: string, context: Context): Promise<void> => {
     const draft = await draftToPress(id, context, services);
-    if (draft !== undefined) await starting.run(draft, context);
+    if (draft === undefined) return;
+    if (draft.kind !== 'sms') return context.surface.refusePress(goneCard);
+    await starting.run(draft, context);
   };
 
   return {
@@ -144,12 +146,11 @@ const checkText = (typed: string): Parsed<string> => {
 };
 
 const previewCard = (
-  draft: Draft,
+  draft: SmsDraft,
   balance: string | undefined,
   leftOut: readonly string[],
 ): Card => {
-  if (draft.what.kind !== 'sms') throw new Error(`draft ${draft.id} is not an SMS`);
-  const { text, recipients, senderId } = draft.what.terms;
+  const { text, recipients, senderId } = draft.terms;
   const message = new SegmentedMessage(text);
   const parts = message.segmentsCount;
   const total = parts * recipients.length;

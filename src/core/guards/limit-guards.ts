@@ -1,4 +1,4 @@
-import type { Draft } from '../records/draft.ts';
+import type { ChargeDraft } from '../records/draft.ts';
 import type { Put } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
@@ -47,11 +47,9 @@ export const customerGuardId = (number: string): string => guardId(aboutCustomer
  */
 export const chargeLimitGuards = async (
   needs: Needs,
-  { what, requester }: Draft,
+  { paymentId, terms, requester }: ChargeDraft,
   { presser, roles }: { readonly presser: Person; readonly roles: readonly string[] },
 ): Promise<Put[]> => {
-  if (what.kind !== 'charge') return [];
-  const { paymentId, terms } = what;
   const about = new Set([
     aboutCustomer(terms.customerNumber),
     `${requester.platform}:${requester.id}`,

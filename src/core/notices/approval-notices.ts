@@ -1,4 +1,4 @@
-import { approvalPlace, type Draft } from '../records/draft.ts';
+import { approvalPlace, type ChargeDraft } from '../records/draft.ts';
 import type { ApprovalQuestion, Notice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
@@ -10,12 +10,12 @@ export const KEEP_APPROVAL_MS = 48 * 3_600_000;
 
 /** Names of the notices about an approval, by what they are about. */
 export const approvalNoticeId = (
-  { id }: Draft,
+  { id }: ChargeDraft,
   of: ApprovalQuestion | 'approval-end' | 'question-end' | 'news',
 ) => `${id}.${of}`;
 
 /** Approvers are asked. */
-export const approvalAsked = (draft: Draft, nowMs: number): NoticePut =>
+export const approvalAsked = (draft: ChargeDraft, nowMs: number): NoticePut =>
   owed(draft, nowMs, {
     id: approvalNoticeId(draft, 'approval'),
     about: { kind: 'approval', draftId: draft.id },
@@ -27,7 +27,7 @@ export const approvalAsked = (draft: Draft, nowMs: number): NoticePut =>
  * card is edited as that.
  */
 export const approvalEnded = (
-  draft: Draft,
+  draft: ChargeDraft,
   nowMs: number,
   { becomesCard }: { becomesCard: boolean },
 ): NoticePut[] => [
@@ -36,7 +36,7 @@ export const approvalEnded = (
 ];
 
 /** The requester is told that it was refused, or that its time is over. */
-export const approvalNews = (draft: Draft, nowMs: number): NoticePut =>
+export const approvalNews = (draft: ChargeDraft, nowMs: number): NoticePut =>
   owed(draft, nowMs, {
     id: approvalNoticeId(draft, 'news'),
     about: { kind: 'approval news', draftId: draft.id },
@@ -48,7 +48,7 @@ export const approvalNews = (draft: Draft, nowMs: number): NoticePut =>
  * with the reason.
  */
 export const refusalExplained = (
-  draft: Draft,
+  draft: ChargeDraft,
   nowMs: number,
   store: Pick<Store, 'get'>,
 ): Promise<Put[]> =>
@@ -61,7 +61,7 @@ export const refusalExplained = (
     ),
   );
 
-const edit = (draft: Draft, nowMs: number, of: ApprovalQuestion): NoticePut =>
+const edit = (draft: ChargeDraft, nowMs: number, of: ApprovalQuestion): NoticePut =>
   owed(draft, nowMs, {
     id: approvalNoticeId(draft, `${of}-end`),
     about: { kind: 'approval edit', draftId: draft.id, of },
@@ -69,7 +69,7 @@ const edit = (draft: Draft, nowMs: number, of: ApprovalQuestion): NoticePut =>
   });
 
 const owed = (
-  { requester }: Draft,
+  { requester }: ChargeDraft,
   nowMs: number,
   what: Pick<Notice, 'id' | 'about' | 'conversation'>,
 ): NoticePut => ({

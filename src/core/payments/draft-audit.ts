@@ -1,4 +1,4 @@
-import type { Draft } from '../records/draft.ts';
+import { auditIdOf, type Draft } from '../records/draft.ts';
 import type { AuditRow } from '../records/records.ts';
 import { type Conversation, type Person, personOf } from '../values/conversation.ts';
 
@@ -17,7 +17,7 @@ export const draftAuditRow = (
 ): AuditRow => ({
   ...what,
   kind: 'draft',
-  id: draft.what.kind === 'charge' ? draft.what.paymentId : draft.id,
+  id: auditIdOf(draft),
   after: draft.status,
   ...(by === undefined ? {} : { who: personOf(by) }),
   where,
@@ -26,14 +26,11 @@ export const draftAuditRow = (
 
 /** What was asked, and what was warned of, when a draft was shown. */
 export const shownDetail = (
-  { id, expiresAtMs, what }: Draft,
+  draft: Draft,
   warnings: readonly string[],
-): Record<string, unknown> =>
-  what.kind === 'charge'
-    ? {
-        draft: id,
-        amount: what.terms.amount,
-        expiresAtMs,
-        ...(warnings.length === 0 ? {} : { warnings }),
-      }
-    : { draft: id, expiresAtMs };
+): Record<string, unknown> => ({
+  draft: draft.id,
+  ...(draft.kind === 'charge' ? { amount: draft.terms.amount } : {}),
+  expiresAtMs: draft.expiresAtMs,
+  ...(warnings.length === 0 ? {} : { warnings }),
+});

@@ -1,4 +1,4 @@
-import type { Draft } from '../records/draft.ts';
+import type { ChargeDraft, Draft, SmsTerms } from '../records/draft.ts';
 import { Seal } from '../runtime/seal.ts';
 import { chargeFields } from './confirmation-seal.ts';
 
@@ -12,7 +12,7 @@ export class DraftSeal {
   }
 
   /** The draft with the seal of all that it says at this moment. */
-  sealed(draft: Draft): Draft {
+  sealed<D extends Draft>(draft: D): D {
     return { ...draft, seal: this.#seal.of(fieldsOf(draft)) };
   }
 
@@ -23,16 +23,28 @@ export class DraftSeal {
 
 /** Not the version and the due time, which change with every write, and nothing of its end: an ended one is not pressed. */
 const fieldsOf = (draft: Draft): readonly unknown[] => {
-  const { id, revision = 0, status, requester, conversation, what } = draft;
+  const { id, status, requester, conversation } = draft;
   const { platform, workspace, channel, thread, replyTo } = conversation;
   return [
-    [id, revision, status],
-    [draft.createdAtMs, draft.expiresAtMs, draft.askedAtMs],
-    [draft.limit?.currency, draft.limit?.amountMinor],
+    [id, status, draft.createdAtMs, draft.expiresAtMs],
     [requester.platform, requester.id, requester.name],
     [platform, workspace, channel, thread, replyTo],
-    what.kind === 'charge'
-      ? [what.paymentId, what.warnings, what.repeats ?? [], ...chargeFields(what.terms)]
-      : [what.terms.senderId, what.terms.text, what.terms.recipients],
+    draft.kind,
+    ...(draft.kind === 'charge' ? chargeDraftFields(draft) : smsFields(draft.terms)),
   ];
 };
+
+const chargeDraftFields = (draft: ChargeDraft): readonly unknown[] => {
+  const { revision = 0, askedAtMs, limit, paymentId, warnings, repeats = [], terms } = draft;
+  return [
+    [revision, askedAtMs, limit?.currency, limit?.amountMinor],
+    [paymentId, warnings, repeats],
+    ...chargeFields(terms),
+  ];
+};
+
+const smsFields = ({ senderId, text, recipients }: SmsTerms): readonly unknown[] => [
+  senderId,
+  text,
+  recipients,
+];

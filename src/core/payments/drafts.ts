@@ -6,7 +6,15 @@ import {
   approvalNews,
   refusalExplained,
 } from '../notices/approval-notices.ts';
-import { type Draft, KEEP_DRAFT_MS } from '../records/draft.ts';
+import {
+  auditIdOf,
+  type ChargeContent,
+  type ChargeDraft,
+  type Draft,
+  KEEP_DRAFT_MS,
+  type SmsContent,
+  type SmsDraft,
+} from '../records/draft.ts';
 import type { Due } from '../records/due.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoints.ts';
@@ -44,25 +52,37 @@ export class Drafts {
    * Undefined: the same event has made a draft already (a platform delivered it twice), and that one
    * stands in the conversation.
    */
+  create(
+    eventId: string,
+    content: ChargeContent,
+    requester: Person,
+    conversation: Conversation,
+  ): Promise<ChargeDraft | undefined>;
+  create(
+    eventId: string,
+    content: SmsContent,
+    requester: Person,
+    conversation: Conversation,
+  ): Promise<SmsDraft | undefined>;
   async create(
     eventId: string,
-    what: Draft['what'],
+    content: ChargeContent | SmsContent,
     requester: Person,
     conversation: Conversation,
   ): Promise<Draft | undefined> {
     const nowMs = this.#clock.now();
-    const draft = this.#seal.sealed({
+    const draft = this.#seal.sealed<Draft>({
+      ...content,
       id: shortIdFrom(eventId),
       version: 1,
       due: { queue: 'tidy', atMs: nowMs + this.#confirmWithinMs + KEEP_DRAFT_MS },
-      what,
       requester,
       conversation,
       createdAtMs: nowMs,
       expiresAtMs: nowMs + this.#confirmWithinMs,
       status: 'open',
     });
-    const warnings = what.kind === 'charge' ? what.warnings : [];
+    const warnings = content.kind === 'charge' ? content.warnings : [];
     const created = { what: 'created', before: null, atMs: nowMs } as const;
     const stored = await this.#store.commit({
       put: [{ kind: 'draft', record: draft }],
@@ -85,29 +105,25 @@ export class Drafts {
   /** False: it is not what was shown, so no press may count; the operators are told. */
   async isAsShown(draft: Draft): Promise<boolean> {
     if (this.#seal.isOn(draft)) return true;
-    const id = draft.what.kind === 'charge' ? draft.what.paymentId : draft.id;
+    const id = auditIdOf(draft);
     await this.#alerts.raise(`seal.${id}`, { kind: 'seal broken', paymentId: id, of: 'question' });
     return false;
   }
 
   /** Something new came up: the draft as it has to be shown again. Undefined: somebody else changed it first. */
   async revise(
-    draft: Draft,
+    draft: ChargeDraft,
     news: { readonly warnings: readonly string[]; readonly repeats: readonly string[] },
     by: Person,
     press: Press = {},
-  ): Promise<Draft | undefined> {
-    if (draft.what.kind !== 'charge') throw new Error(`draft ${draft.id} is not a charge`);
-    const { warnings, repeats = [] } = draft.what;
+  ): Promise<ChargeDraft | undefined> {
+    const { warnings, repeats = [] } = draft;
     const revised = this.#seal.sealed({
       ...draft,
       version: draft.version + 1,
       revision: (draft.revision ?? 0) + 1,
-      what: {
-        ...draft.what,
-        warnings: [...news.warnings, ...warnings],
-        repeats: [...news.repeats, ...repeats],
-      },
+      warnings: [...news.warnings, ...warnings],
+      repeats: [...news.repeats, ...repeats],
     });
     const shown = { what: 'shown again', before: draft.status, atMs: this.#clock.now() };
     const stored = await this.#store.commit({
@@ -130,7 +146,7 @@ export class Drafts {
     return this.#store.commit({
       put: [
         { kind: 'draft', record: cancelled },
-        ...(draft.status === 'awaiting approval'
+        ...(cancelled.kind === 'charge' && draft.status === 'awaiting approval'
           ? approvalEnded(cancelled, nowMs, { becomesCard: false })
           : []),
       ],
@@ -143,10 +159,10 @@ export class Drafts {
    * `askedIn`. Undefined: another press changed it first.
    */
   async awaitApproval(
-    draft: Draft,
-    asking: Pick<Draft, 'question' | 'askedIn' | 'limit'>,
+    draft: ChargeDraft,
+    asking: Pick<ChargeDraft, 'question' | 'askedIn' | 'limit'>,
     press: Press = {},
-  ): Promise<Draft | undefined> {
+  ): Promise<ChargeDraft | undefined> {
     const nowMs = this.#clock.now();
     const expiresAtMs = nowMs + this.#confirmWithinMs;
     const waiting = this.#seal.sealed({
@@ -167,7 +183,11 @@ export class Drafts {
   }
 
   /** An approver says no. Undefined: another press ended it first. */
-  async refuse(draft: Draft, by: Person, press: Press = {}): Promise<Draft | undefined> {
+  async refuse(
+    draft: ChargeDraft,
+    by: Person,
+    press: Press = {},
+  ): Promise<ChargeDraft | undefined> {
     const nowMs = this.#clock.now();
     const refused = endedDraft(draft, { status: 'refused', by, atMs: nowMs });
     const what = { what: 'refused', before: draft.status, atMs: nowMs };
@@ -183,7 +203,7 @@ export class Drafts {
   }
 
   /** Until when the person who refused it may say why. */
-  explainableUntilMs({ closedAtMs = 0 }: Draft): number {
+  explainableUntilMs({ closedAtMs = 0 }: ChargeDraft): number {
     return closedAtMs + this.#confirmWithinMs;
   }
 
@@ -195,9 +215,10 @@ export class Drafts {
     press: Press = {},
   ): Promise<boolean> {
     const draft = await this.get(id);
-    if (draft?.status !== 'refused' || draft.refusal !== undefined) return false;
+    if (draft?.kind !== 'charge' || draft.status !== 'refused') return false;
+    if (draft.refusal !== undefined) return false;
     const nowMs = this.#clock.now();
-    const explained: Draft = { ...draft, version: draft.version + 1, refusal: reason };
+    const explained: ChargeDraft = { ...draft, version: draft.version + 1, refusal: reason };
     const what = { what: 'refusal explained', before: draft.status, atMs: nowMs };
     const stored = await this.#store.commit({
       put: [
@@ -216,8 +237,8 @@ export class Drafts {
    */
   async runOut(draft: Draft): Promise<boolean> {
     const nowMs = this.#clock.now();
-    if (draft.status !== 'awaiting approval' || nowMs >= draft.expiresAtMs + KEEP_DRAFT_MS)
-      return false;
+    if (draft.kind !== 'charge' || draft.status !== 'awaiting approval') return false;
+    if (nowMs >= draft.expiresAtMs + KEEP_DRAFT_MS) return false;
     const expired = endedDraft(draft, { status: 'expired', atMs: nowMs });
     const what = { what: 'out of time', before: draft.status, atMs: nowMs };
     if (await this.#isToldOf(draft))
@@ -249,10 +270,10 @@ export class Drafts {
 
 const keptUntil = (endedMs: number): Due => ({ queue: 'tidy', atMs: endedMs + KEEP_DRAFT_MS });
 
-const endedDraft = (
-  draft: Draft,
+const endedDraft = <D extends Draft>(
+  draft: D,
   { status, by, atMs }: { status: Draft['status']; by?: Person; atMs: number },
-): Draft => ({
+): D => ({
   ...draft,
   version: draft.version + 1,
   due: keptUntil(atMs),

@@ -1,6 +1,6 @@
 import type { Alerts } from '../notices/alerts.ts';
 import { approvalEnded } from '../notices/approval-notices.ts';
-import { closedDraft, type Draft } from '../records/draft.ts';
+import { type ChargeDraft, closedDraft } from '../records/draft.ts';
 import type { Notice } from '../records/notice.ts';
 import { isSettled, outcomeWord, type Payment } from '../records/payment.ts';
 import type { AuditRow, Put, Watch } from '../records/records.ts';
@@ -80,18 +80,17 @@ export class Payments {
    * undefined: somebody else closed the draft first, or one of the press's guards has changed.
    */
   async confirm(
-    draft: Draft,
+    draft: ChargeDraft,
     presser: Person,
     { button, where = draft.conversation, card, guards = [], countedFor }: ConfirmingPress = {},
   ): Promise<Payment | undefined> {
-    if (draft.what.kind !== 'charge') throw new Error(`draft ${draft.id} is not a charge`);
     const nowMs = this.#clock.now();
     const unsealed: Payment = {
-      id: draft.what.paymentId,
+      id: draft.paymentId,
       version: 1,
       due: { queue: 'submit', atMs: nowMs },
       state: 'confirmed',
-      terms: draft.what.terms,
+      terms: draft.terms,
       requester: draft.requester,
       ...(draft.status === 'awaiting approval' ? { approver: presser } : {}),
       ...(draft.askedAtMs === undefined ? {} : { askedAtMs: draft.askedAtMs }),
@@ -131,7 +130,7 @@ export class Payments {
           who: presser,
           where,
           ...(button === undefined ? {} : { button }),
-          detail: confirmedDetail(draft, draft.what),
+          detail: confirmedDetail(draft),
         },
       ],
     });
@@ -301,10 +300,13 @@ const auditRow = (
 });
 
 /** What was pressed for: how much, asked by whom, and knowing of which warnings and earlier charges like it. */
-const confirmedDetail = (
-  { id, requester }: Draft,
-  { terms, warnings, repeats = [] }: Extract<Draft['what'], { kind: 'charge' }>,
-): Record<string, unknown> => ({
+const confirmedDetail = ({
+  id,
+  requester,
+  terms,
+  warnings,
+  repeats = [],
+}: ChargeDraft): Record<string, unknown> => ({
   draft: id,
   amount: terms.amount,
   requester,

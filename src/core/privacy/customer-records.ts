@@ -31,11 +31,10 @@ export class BelongingsOf implements Belongings {
     if (kind === 'payment') this.#takePayment(record);
     if (kind === 'sms') this.#takeSms(record.id, record.terms.recipients);
     if (kind !== 'draft') return;
-    const { what } = record;
-    if (what.kind === 'sms') this.#takeOnly(record.id, what.terms.recipients);
-    else if (this.#isTheirs(what.terms.customerNumber)) {
-      this.ids.add(record.id).add(what.paymentId);
-      this.#takeName(what.terms.customerName);
+    if (record.kind === 'sms') this.#takeOnly(record.id, record.terms.recipients);
+    else if (this.#isTheirs(record.terms.customerNumber)) {
+      this.ids.add(record.id).add(record.paymentId);
+      this.#takeName(record.terms.customerName);
     }
   }
 

@@ -17,7 +17,7 @@ export const reasonToWait = ({ kind, record }: Put, nowMs: number): ReasonToWait
   if (kind === 'draft') {
     const isShown = record.status === 'open' || record.status === 'awaiting approval';
     if (!isShown || record.expiresAtMs <= nowMs) return undefined;
-    const what = record.what.kind === 'sms' ? 'an SMS' : `charge ${record.what.paymentId}`;
+    const what = record.kind === 'sms' ? 'an SMS' : `charge ${record.paymentId}`;
     return { what: `${what} is shown for confirmation`, untilMs: record.expiresAtMs };
   }
   if (kind === 'sms' && record.due?.queue === 'sms')

@@ -53,19 +53,17 @@ const retiredPut = (put: Put, lines: RetiredLines): Put => {
 };
 
 const retiredDraft = (put: Put, draft: Draft, lines: RetiredLines): Put => {
-  const { what } = draft;
-  if (what.kind === 'sms') {
-    const terms = retiredTerms(what.terms, lines);
-    return unlessSame(put, { kind: 'draft', record: { ...draft, what: { ...what, terms } } });
+  if (draft.kind === 'sms') {
+    const terms = retiredTerms(draft.terms, lines);
+    return unlessSame(put, { kind: 'draft', record: { ...draft, terms } });
   }
   return ofDraft(put, lines)[0]?.[1].put(put) ?? put;
 };
 
 /** A question says itself whose it was; by the id that its payment has, or would have had. */
 const ofDraft = (put: Put, lines: RetiredLines): [paymentId: string, erasure: Erasure][] => {
-  if (put.kind !== 'draft' || put.record.what.kind !== 'charge') return [];
-  const { terms, paymentId } = put.record.what;
-  const { createdAtMs, id } = put.record;
+  if (put.kind !== 'draft' || put.record.kind !== 'charge') return [];
+  const { createdAtMs, id, terms, paymentId } = put.record;
   const isOver = lines.erasureOfPayment(paymentId) !== undefined || !lines.isPayment(paymentId);
   const mayGo = createdAtMs < lines.beforeMs && isOver && !lines.isLive('draft', id);
   const number = terms.customerNumber;

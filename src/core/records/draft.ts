@@ -16,33 +16,35 @@ export type SmsTerms = {
   readonly recipients: readonly string[];
 };
 
-/**
- * A charge or an SMS shown for confirmation. It is closed by exactly one press, and kept
- * for a while afterwards so that a later press can be told who pressed first and when.
- */
-export type Draft = {
+/** What drafts of both kinds have. */
+type Shown = {
   readonly id: string;
   readonly version: number;
   readonly due?: Due;
-  readonly what:
-    | {
-        readonly kind: 'charge';
-        readonly terms: ChargeTerms;
-        /** The transaction id the payment will have: one draft can never become two payments. */
-        readonly paymentId: string;
-        readonly warnings: readonly string[];
-        /** Transaction ids of earlier charges like this one that the warnings speak of, newest first. */
-        readonly repeats?: readonly string[];
-      }
-    | { readonly kind: 'sms'; readonly terms: SmsTerms };
   readonly requester: Person;
   readonly conversation: Conversation;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
-  /** How often it was shown again with something new: a button of an earlier showing confirms nothing. */
-  readonly revision?: number;
-  /** `awaiting approval`: the requester confirmed, an approver has to press as well. */
+  /** `awaiting approval`: the requester confirmed a charge, an approver has to press as well. */
   readonly status: 'open' | 'awaiting approval' | 'done' | 'cancelled' | 'refused' | 'expired';
+  readonly closedBy?: Person;
+  readonly closedAtMs?: number;
+  /** The payment or SMS batch that came of it. */
+  readonly resultId?: string;
+  /** MAC over what was shown, made each time it is shown; a draft without a valid one cannot be confirmed. */
+  readonly seal?: string;
+};
+
+export type ChargeDraft = Shown & {
+  readonly kind: 'charge';
+  readonly terms: ChargeTerms;
+  /** The transaction id the payment will have: one draft can never become two payments. */
+  readonly paymentId: string;
+  readonly warnings: readonly string[];
+  /** Transaction ids of earlier charges like this one that the warnings speak of, newest first. */
+  readonly repeats?: readonly string[];
+  /** How often it was shown again with new warnings: a button of an earlier showing confirms nothing. */
+  readonly revision?: number;
   /** Where the requester pressed, if an approver has to press as well. */
   readonly question?: PressedMessage;
   /** Where approvers are asked, if it is not where the charge was typed. */
@@ -51,25 +53,46 @@ export type Draft = {
   readonly limit?: Money;
   /** When the requester pressed, if an approver has to press as well. */
   readonly askedAtMs?: number;
-  readonly closedBy?: Person;
-  readonly closedAtMs?: number;
   /** Why an approver refused it, in their words. */
   readonly refusal?: string;
-  /** The payment or SMS batch that came of it. */
-  readonly resultId?: string;
-  /** Made each time it is shown; without it no press counts. */
-  readonly seal?: string;
 };
+
+export type SmsDraft = Shown & { readonly kind: 'sms'; readonly terms: SmsTerms };
+
+/**
+ * A charge or an SMS shown for confirmation. Exactly one press closes it. A closed draft is kept for
+ * `KEEP_DRAFT_MS`, so that a later press can be told who pressed first and when.
+ */
+export type Draft = ChargeDraft | SmsDraft;
+
+/** A charge as it is to be shown, before it is a draft. */
+export type ChargeContent = Pick<
+  ChargeDraft,
+  'kind' | 'terms' | 'paymentId' | 'warnings' | 'repeats'
+>;
+
+/** An SMS as it is to be shown, before it is a draft. */
+export type SmsContent = Pick<SmsDraft, 'kind' | 'terms'>;
 
 /** Closed and expired drafts are kept this long, so that a late press gets a true answer. */
 export const KEEP_DRAFT_MS = 24 * 3_600_000;
 
+/** The id under which the audit trail tells its story: a charge's is that of its payment. */
+export const auditIdOf = (draft: Draft): string =>
+  draft.kind === 'charge' ? draft.paymentId : draft.id;
+
 /** What its buttons carry: the draft, as it was last shown. */
-export const buttonId = ({ id, revision = 0 }: Draft): string =>
+export const buttonId = ({ id, revision = 0 }: ChargeDraft): string =>
   revision === 0 ? id : `${id}.${revision}`;
 
+/** The inverse of `buttonId`. */
+export const readButtonId = (pressed: string): { id: string; revision: number } => {
+  const [id = '', revision = '0'] = pressed.split('.');
+  return { id, revision: Number(revision) };
+};
+
 /** Where approvers are asked. */
-export const approvalPlace = ({ askedIn, conversation }: Draft): Conversation =>
+export const approvalPlace = ({ askedIn, conversation }: ChargeDraft): Conversation =>
   askedIn ?? conversation;
 
 /** The draft once a press has made something of it. */

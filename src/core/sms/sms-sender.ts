@@ -2,7 +2,7 @@ import type { Gateway, SmsOutcome } from '../gateway/gateway.ts';
 import { whyStopped } from '../guards/stopped-people.ts';
 import { Suspensions } from '../guards/suspensions.ts';
 import type { Alerts } from '../notices/alerts.ts';
-import { closedDraft, type Draft } from '../records/draft.ts';
+import { closedDraft, type SmsDraft } from '../records/draft.ts';
 import type { Notice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
 import type { SmsBatch, SmsChunk } from '../records/sms-batch.ts';
@@ -65,21 +65,20 @@ export class SmsSender {
    * stored with it, by the batch's id, has changed.
    */
   async confirm(
-    draft: Draft,
+    draft: SmsDraft,
     presser: Person,
     storedWith: (batchId: string) => readonly Put[] = () => [],
   ): Promise<SmsBatch | undefined> {
-    if (draft.what.kind !== 'sms') throw new Error(`draft ${draft.id} is not an SMS`);
     const nowMs = this.#clock.now();
     const batch = this.#seal.sealed({
       id: newTransactionId(nowMs),
       version: 1,
       due: { queue: 'sms', atMs: nowMs },
-      terms: draft.what.terms,
+      terms: draft.terms,
       requester: draft.requester,
       conversation: draft.conversation,
       confirmedAtMs: nowMs,
-      chunks: chunksOf(draft.what.terms.recipients).map((recipients) => ({
+      chunks: chunksOf(draft.terms.recipients).map((recipients) => ({
         uniqueId: newTransactionId(nowMs),
         recipients,
         state: 'waiting',

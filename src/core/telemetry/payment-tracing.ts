@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Gateway } from '../gateway/gateway.ts';
+import { auditIdOf } from '../records/draft.ts';
 import type { Change, Put } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
@@ -91,8 +92,7 @@ export class PaymentTracing implements Tracing {
             : undefined;
         if (!('draftId' in about)) return { name, subject: about.paymentId, attributes };
         const draft = await this.#store?.get('draft', about.draftId);
-        const subject = draft?.what.kind === 'charge' ? draft.what.paymentId : about.draftId;
-        return { name, subject, attributes };
+        return { name, subject: draft ? auditIdOf(draft) : about.draftId, attributes };
       }
       default:
         return undefined;
@@ -160,8 +160,8 @@ const learnSubject = (span: Span, { put = [] }: Change): void => {
   for (const { kind, record } of put) {
     const isNewDraft = kind === 'draft' && record.version === 1;
     const subject =
-      kind === 'draft' && record.what.kind === 'charge'
-        ? record.what.paymentId
+      kind === 'draft' && record.kind === 'charge'
+        ? record.paymentId
         : kind === 'payment' || kind === 'sms'
           ? record.id
           : undefined;

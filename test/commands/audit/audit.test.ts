@@ -175,8 +175,8 @@ describe('/audit', () => {
 });
 
 const paymentIdOf = (draft: Draft | undefined): string => {
-  if (draft?.what.kind !== 'charge') throw new Error('no charge');
-  return draft.what.paymentId;
+  if (draft?.kind !== 'charge') throw new Error('no charge');
+  return draft.paymentId;
 };
 
 /** An approver's press on the question in the conversation. */

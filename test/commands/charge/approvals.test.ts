@@ -3,7 +3,7 @@ import type { Grants } from '../../../src/commands/access/access.ts';
 import type { Member } from '../../../src/commands/access/access-schema.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
-import type { Draft } from '../../../src/core/records/draft.ts';
+import type { ChargeDraft } from '../../../src/core/records/draft.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { ama, shop } from '../../support/a-payment.ts';
@@ -198,9 +198,9 @@ describe('the end of an approval', () => {
     await expect.poll(() => [desk.edits.length, desk.posted.length]).toEqual([edits, posts]);
     await desk.engine.stop();
   };
-  const draftOf = async ({ buttons: [button] = [] }: Card): Promise<Draft> => {
+  const draftOf = async ({ buttons: [button] = [] }: Card): Promise<ChargeDraft> => {
     const draft = await store.get('draft', button?.kind === 'press' ? button.id : '');
-    if (draft === undefined) throw new Error('no draft');
+    if (draft?.kind !== 'charge') throw new Error('no charge');
     return draft;
   };
   const edited = (message: string) =>
@@ -283,8 +283,7 @@ describe('the end of an approval', () => {
   it('stands in the audit trail', async () => {
     const refused = await asked();
     await desk.press(efua, refused, 'Refuse', finance);
-    const { what } = await draftOf(refused);
-    const { paymentId } = what as { paymentId: string };
+    const { paymentId } = await draftOf(refused);
     expect((await store.auditOf(paymentId)).map(({ what, after }) => [what, after])).toEqual([
       ['created', 'open'],
       ['awaiting approval', 'awaiting approval'],

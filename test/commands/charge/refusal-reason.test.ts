@@ -48,7 +48,7 @@ const refused = async (): Promise<Card | undefined> => {
   await until(0, 1);
   const [button] = question?.buttons ?? [];
   const draft = await store.get('draft', button?.kind === 'press' ? button.id : '');
-  paymentId = draft?.what.kind === 'charge' ? draft.what.paymentId : '';
+  paymentId = draft?.kind === 'charge' ? draft.paymentId : '';
   const [end, offer] = await desk.press(efua, desk.posted[0]?.card, 'Refuse', finance);
   expect(end?.buttons).toBeUndefined();
   return offer;

@@ -82,10 +82,7 @@ export const notice = (changes: Partial<Notice> = {}): Put => ({
   kind: 'notice',
   record: aNotice(changes),
 });
-export const draft = (changes: Partial<Draft> = {}): Put => ({
-  kind: 'draft',
-  record: aCharge(changes),
-});
+export const draft = (record: Draft = aCharge()) => ({ kind: 'draft', record }) as const;
 
 /** A setting that waits in a queue, named for the moment it is due. */
 export const work = (id: string, atMs: number, queue: Due['queue'] = 'check'): Put =>

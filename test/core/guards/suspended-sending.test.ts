@@ -4,7 +4,7 @@ import { Alerts } from '../../../src/core/notices/alerts.ts';
 import { Drafts } from '../../../src/core/payments/drafts.ts';
 import { PaymentSubmitter } from '../../../src/core/payments/payment-submitter.ts';
 import { Payments } from '../../../src/core/payments/payments.ts';
-import type { Draft } from '../../../src/core/records/draft.ts';
+import type { ChargeDraft } from '../../../src/core/records/draft.ts';
 import type { SmsBatch } from '../../../src/core/records/sms-batch.ts';
 import { SmsSender } from '../../../src/core/sms/sms-sender.ts';
 import type { Store } from '../../../src/core/store/store.ts';
@@ -56,7 +56,7 @@ describe('a payment that is not sent yet', () => {
     });
   });
 
-  const confirmed = async (draft: Draft = aCharge()) => {
+  const confirmed = async (draft: ChargeDraft = aCharge()) => {
     await store.commit({ put: [{ kind: 'draft', record: draft }] });
     await payments.confirm(draft, draft.status === 'open' ? ama : efua);
   };

@@ -6,8 +6,6 @@ import { noOperators } from '../../support/no-operators.ts';
 import { openStore } from '../../support/open-store.ts';
 import { testDraftSeal } from '../../support/test-seal.ts';
 
-const { what } = aCharge();
-
 const open = async () => {
   const clock = new ManualClock();
   const store = await openStore(clock);
@@ -28,15 +26,15 @@ describe('a draft', () => {
   }, async () => {
     const { drafts } = await open();
     const made = await Promise.all(
-      Array.from({ length: 5 }, () => drafts.create('slack:1.2.3', what, ama, shop)),
+      Array.from({ length: 5 }, () => drafts.create('slack:1.2.3', aCharge(), ama, shop)),
     );
     expect(made.filter((draft) => draft !== undefined)).toHaveLength(1);
-    expect(await drafts.create('slack:1.2.4', what, ama, shop)).toBeDefined();
+    expect(await drafts.create('slack:1.2.4', aCharge(), ama, shop)).toBeDefined();
   });
 
   it('expires when its time has come, not before', { tags: ['F19'] }, async () => {
     const { clock, drafts } = await open();
-    const draft = await drafts.create('slack:1', what, ama, shop);
+    const draft = await drafts.create('slack:1', aCharge(), ama, shop);
     if (draft === undefined) throw new Error('no draft');
     clock.jump(599_999);
     expect(drafts.expired(draft)).toBe(false);
@@ -46,7 +44,7 @@ describe('a draft', () => {
 
   it('is closed by one press alone', { tags: ['F56'] }, async () => {
     const { drafts } = await open();
-    const draft = await drafts.create('slack:1', what, ama, shop);
+    const draft = await drafts.create('slack:1', aCharge(), ama, shop);
     if (draft === undefined) throw new Error('no draft');
     const closed = await Promise.all([
       drafts.cancel(draft, ama),

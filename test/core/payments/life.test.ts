@@ -696,9 +696,7 @@ describe('looking again after the end', () => {
 
 describe('refused keys', () => {
   const another = async (id: string) => {
-    const draft = aCharge({ id: `draft-${id}` });
-    if (draft.what.kind !== 'charge') throw new Error('no charge');
-    const charge = { ...draft, what: { ...draft.what, paymentId: id } };
+    const charge = aCharge({ id: `draft-${id}`, paymentId: id });
     await store.commit({ put: [{ kind: 'draft', record: charge }] });
     const payment = await payments.confirm(charge, ama);
     if (payment === undefined) throw new Error('not confirmed');

@@ -11,7 +11,7 @@ import {
   payment,
   paymentAt,
 } from '../../contracts/store/records.ts';
-import { aCharge, ama, aPayment, shop } from '../../support/a-payment.ts';
+import { aCharge, ama, anSms, aPayment, shop } from '../../support/a-payment.ts';
 
 const number = '+233244123456';
 const customer: Customer = { number, pseudonym: pseudonymOf(number, 'key') };
@@ -100,10 +100,8 @@ describe('erasing a customer', () => {
     const said = aRow({ detail: { answer: { code: '000/01', message: 'Yaw' }, reason: 'Yaw' } });
     expect(row(said).detail).toEqual({ answer: { code: '000/01' } });
     expect(change({ audit: [row(said)] }).audit?.[0]).toEqual(row(said));
-    const asked = draft(aCharge());
-    if (asked.kind !== 'draft' || asked.record.what.kind !== 'charge') throw new Error('no charge');
-    const what = { ...asked.record.what, warnings: ['The service says: Yaw Darko is barred'] };
-    expect(put(draft({ ...asked.record, what })).record).toMatchObject({ what: { warnings: [] } });
+    const warned = draft(aCharge({ warnings: ['The service says: Yaw Darko is barred'] }));
+    expect(put(warned).record).toMatchObject({ warnings: [] });
   });
 
   it('takes why an approver refused: people name a customer as they like', () => {
@@ -224,16 +222,16 @@ describe('erasing a customer', () => {
     const text = 'Hello Kofi Mensah';
     const alone = aBatch({ terms: { senderId: 'SHOP', text, recipients: [number] } });
     const asked = draft({
+      ...anSms({ senderId: 'SHOP', text, recipients: [number] }),
       id: 'sms-draft',
-      what: { kind: 'sms', terms: { senderId: 'SHOP', text, recipients: [number] } },
     });
     const { put } = erasureAfter(draft(aCharge()), { kind: 'sms', record: alone }, asked);
     expect(put({ kind: 'sms', record: alone }).record).toMatchObject({
       terms: { text: 'forgotten', recipients: [customer.pseudonym] },
     });
-    expect(put(asked).record).toMatchObject({ what: { terms: { text: 'forgotten' } } });
+    expect(put(asked).record).toMatchObject({ terms: { text: 'forgotten' } });
     expect(put(draft(aCharge())).record).toMatchObject({
-      what: { terms: { customerName: 'forgotten' } },
+      terms: { customerName: 'forgotten' },
     });
   });
 

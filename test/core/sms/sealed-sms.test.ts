@@ -3,7 +3,7 @@ import { Alerts } from '../../../src/core/notices/alerts.ts';
 import type { SmsBatch } from '../../../src/core/records/sms-batch.ts';
 import { SmsSender } from '../../../src/core/sms/sms-sender.ts';
 import type { Store } from '../../../src/core/store/store.ts';
-import { aCharge, ama, shop } from '../../support/a-payment.ts';
+import { ama, anSms, shop } from '../../support/a-payment.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
 import { silentLog } from '../../support/silent-log.ts';
@@ -32,7 +32,7 @@ beforeEach(async () => {
 const confirmed = async (): Promise<SmsBatch> => {
   const recipients = Array.from({ length: 60 }, (_, at) => `+233244${String(100_000 + at)}`);
   const terms = { senderId: 'Shop', text: 'We open at 8.', recipients };
-  const draft = aCharge({ what: { kind: 'sms', terms } });
+  const draft = anSms(terms);
   await store.commit({ put: [{ kind: 'draft', record: draft }] });
   const batch = await sender.confirm(draft, ama);
   if (batch === undefined) throw new Error('not confirmed');

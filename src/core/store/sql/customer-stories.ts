@@ -7,10 +7,9 @@ export type CustomerStory = { readonly customer: string; readonly story: string 
 export const customerStoriesOf = ({ kind, record }: Put): CustomerStory[] => {
   if (kind === 'sms') return forAll(record.terms.recipients, record.id);
   if (kind !== 'draft') return [];
-  const { what } = record;
-  return what.kind === 'sms'
-    ? forAll(what.terms.recipients, record.id)
-    : [{ customer: what.terms.customerNumber, story: what.paymentId }];
+  return record.kind === 'sms'
+    ? forAll(record.terms.recipients, record.id)
+    : [{ customer: record.terms.customerNumber, story: record.paymentId }];
 };
 
 const forAll = (customers: readonly string[], story: string): CustomerStory[] =>
