@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { platforms } from '../bots/all-platforms.ts';
 import type { Bot } from '../bots/bot.ts';
 import type { TerminalBot } from '../bots/terminal/terminal-bot.ts';
 import { Access, type IsGuest, type MembersOf, type OnTrouble } from '../commands/access/access.ts';
@@ -87,6 +88,7 @@ const build = async (
   const access = await Access.open({
     file: config.accessFile,
     currency: config.currency,
+    platforms,
     clock,
     log,
     membersOf: (platform, groupId) => membersOf(platform, groupId),
@@ -151,6 +153,7 @@ const build = async (
     clock,
     log,
     mark,
+    platforms,
     settings: {
       currency: config.currency,
       country: config.country,

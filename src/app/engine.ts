@@ -71,6 +71,7 @@ export type EngineOptions = {
   readonly log: Log;
   readonly mark: Mark;
   readonly settings: Services['settings'];
+  readonly platforms: Services['platforms'];
   readonly checks: CheckPolicy;
   readonly confirmWithinMs: number;
   /** Longest time that one request to the service takes. */
@@ -108,7 +109,7 @@ export class Engine {
   readonly #alerts: Alerts;
 
   constructor(options: EngineOptions) {
-    const { store, gateway, clock, log, mark, settings, onlooker = NOBODY } = options;
+    const { store, gateway, clock, log, mark, settings, platforms, onlooker = NOBODY } = options;
     const random = options.random ?? systemRandom;
     const alerts = new Alerts({ store, clock, log, operators: options.operators ?? [] });
     const seal = new ConfirmationSeal(options.sealSecret);
@@ -123,12 +124,13 @@ export class Engine {
     this.callbacks = new Callbacks({ payments, clock, unmatched, log, ...options.callbacks });
     const chats = new CurrentChats({ store, log, chats: options.chats, mark });
     const approvals = new ApprovalMessages({
-      ...{ store, timeZone: settings.timeZone },
+      ...{ store, timeZone: settings.timeZone, platforms },
       isAsShown: (draft) => drafts.isAsShown(draft),
       approversOf: (draft) => approversOf(options.access, suspensions, draft),
       linkTo: (message) => chats.linkTo(message),
     });
-    this.messenger = new Messenger({ store, chats, timeZone: settings.timeZone, approvals });
+    const { timeZone } = settings;
+    this.messenger = new Messenger({ store, chats, timeZone, platforms, approvals });
     this.#chats = chats;
     const checks = new StatusChecker({ payments, store, gateway, clock, log, alerts, random });
     const submitter = new PaymentSubmitter({
@@ -185,6 +187,7 @@ export class Engine {
       linkTo: (payment) => this.messenger.linkTo(payment),
       approvalQuestion: (draft) => approvals.question(draft),
       settings,
+      platforms,
     });
     this.steps = new FormSteps({ store, clock, random });
     this.router = new Router({

@@ -1,11 +1,13 @@
+import { platforms } from '../bots/all-platforms.ts';
 import { cardToText } from '../bots/terminal/card-to-text.ts';
 import { untoldBy } from '../commands/access/access.ts';
-import { type Member, memberOf, notAnId, type Role } from '../commands/access/access-schema.ts';
+import { type Member, notAnId, type Role } from '../commands/access/access-schema.ts';
 import type { Acquaintance, Untold } from '../commands/access/role-membership.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { createLog } from '../core/runtime/log.ts';
+import { exampleIds, parsePlatformId } from '../core/values/platform.ts';
 import { type Explained, explainEntry, explainPerson } from './access-explained.ts';
 import { roleCard, secondLooks } from './access-overview.ts';
 import { type AccessRules, examineAccess, readAccess } from './doctor/access.ts';
@@ -47,8 +49,8 @@ const explain = async (
   { roles, isMissing }: AccessRules,
   asked: { readonly id: string; readonly place: string | undefined },
 ): Promise<Said> => {
-  const who = memberOf(asked.id);
-  if (who === undefined) return { text: notAnId(asked.id.slice(0, 100)), exitCode: 1 };
+  const who = parsePlatformId(platforms, asked.id);
+  if (who === undefined) return { text: notAnId(platforms, asked.id.slice(0, 100)), exitCode: 1 };
   if (isMissing) return withoutFile(config, who.platform === 'terminal');
   const { card, mayAnything } = await explanation(config, roles, who, asked.place);
   return { text: cardToText(card), exitCode: mayAnything ? 0 : 1 };
@@ -69,10 +71,10 @@ const explanation = (
 
 /** With its platform in front or without, as the platform itself writes it. */
 const placeOf = (text: string, { platform }: Member): Member => {
-  const found = memberOf(text.includes(':') ? text : `${platform}:${text}`);
+  const found = parsePlatformId(platforms, text.includes(':') ? text : `${platform}:${text}`);
   if (found?.platform === platform && found.kind !== 'group') return found;
   throw new StartError(
-    `"${text.slice(0, 100)}" is no conversation on ${platform}. They look like slack:C0SALES or telegram:-1001234567890.`,
+    `"${text.slice(0, 100)}" is no conversation on ${platform}. They look like ${exampleIds(platforms, 'place').join(' or ')}.`,
   );
 };
 

@@ -12,6 +12,7 @@ import type { Log } from '../core/runtime/log.ts';
 import type { Random } from '../core/runtime/random.ts';
 import type { SmsSender } from '../core/sms/sms-sender.ts';
 import type { Store } from '../core/store/store.ts';
+import type { Platforms } from '../core/values/platform.ts';
 import type { Access, Grants } from './access/access.ts';
 import type { Card } from './cards/card.ts';
 import type { Answers, Form } from './forms/form.ts';
@@ -37,6 +38,7 @@ export type Services = {
   /** A charge as approvers are asked about it. */
   readonly approvalQuestion: (draft: ChargeDraft) => Promise<Card>;
   readonly settings: CommandSettings;
+  readonly platforms: Platforms;
 };
 
 export type CommandSettings = {

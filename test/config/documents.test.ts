@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { platforms } from '../../src/bots/all-platforms.ts';
 import { readAccessFile } from '../../src/commands/access/access-file.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type Name, names, type Variable, variables } from '../../src/config/variables.ts';
@@ -47,7 +48,7 @@ describe('README.md', () => {
     const blocks = [...text('README.md').matchAll(/```yaml\n(roles:[\s\S]*?)```/g)];
     expect(blocks.length).toBeGreaterThan(0);
     for (const [, block = ''] of blocks)
-      expect(readAccessFile(block, 'GHS')).toMatchObject({ ok: true });
+      expect(readAccessFile(block, { currency: 'GHS', platforms })).toMatchObject({ ok: true });
   });
 
   it('names only files of this repository', () => {
@@ -62,8 +63,9 @@ describe('docs/access.md', () => {
     const page = text('docs/access.md');
     const blocks = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = '']) => block);
     expect(blocks).toHaveLength(5);
-    for (const block of blocks) expect(readAccessFile(block, 'GHS')).toMatchObject({ ok: true });
-    const wrong = readAccessFile('roles: {a: {no: 1}}', 'GHS');
+    for (const block of blocks)
+      expect(readAccessFile(block, { currency: 'GHS', platforms })).toMatchObject({ ok: true });
+    const wrong = readAccessFile('roles: {a: {no: 1}}', { currency: 'GHS', platforms });
     const words = wrong.ok ? '' : (/only (.*)\.$/.exec(wrong.problems[0] ?? '')?.[1] ?? '');
     expect([...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, word]) => word).sort()).toEqual(
       words.split(/, | and /).sort(),
@@ -73,7 +75,7 @@ describe('docs/access.md', () => {
 
 describe('access.example.yml', () => {
   it('is right, and grants nothing to anybody real', () => {
-    const read = readAccessFile(text('access.example.yml'), 'GHS');
+    const read = readAccessFile(text('access.example.yml'), { currency: 'GHS', platforms });
     expect(read).toMatchObject({ ok: true });
     const roles = read.ok ? read.roles : [];
     expect(roles.map((role) => role.name)).toEqual(['sales', 'finance']);

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { Engine } from '../../src/app/engine.ts';
+import { platforms } from '../../src/bots/all-platforms.ts';
 import { createTelegramBot, type TelegramBot } from '../../src/bots/telegram/telegram-bot.ts';
 import type { Grants } from '../../src/commands/access/access.ts';
 import { noMark } from '../../src/commands/cards/sandbox-label.ts';
@@ -55,6 +56,7 @@ const openGroup = async () => {
   const gateway = new StubGateway();
   const chats = new Map<string, Bot>();
   const engine = new Engine({
+    platforms,
     store: await machine.start(),
     isShared: false,
     gateway,

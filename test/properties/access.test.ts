@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { platforms } from '../../src/bots/all-platforms.ts';
 import { readAccessFile } from '../../src/commands/access/access-file.ts';
 import { GRANTABLE } from '../../src/commands/command-rights.ts';
 import { check } from '../support/check.ts';
@@ -66,7 +67,7 @@ describe('an access file', () => {
   it('grants exactly what it says', () =>
     check(
       fc.property(written, ({ content, text }) => {
-        const read = readAccessFile(text, 'GHS');
+        const read = readAccessFile(text, { currency: 'GHS', platforms });
         if (!read.ok) return expect.fail(read.problems.join('; '));
         expect(read.roles.map((each) => each.name).sort()).toEqual(
           Object.keys(content.roles).sort(),
@@ -113,7 +114,7 @@ describe('an access file', () => {
           /^(roles|members): \{\}$/m,
           '$1:',
         );
-        const read = readAccessFile(wrong(text), 'GHS');
+        const read = readAccessFile(wrong(text), { currency: 'GHS', platforms });
         expect(read.ok).toBe(false);
         if (!read.ok) expect(read.problems.every((problem) => problem.length > 0)).toBe(true);
       }),
@@ -138,7 +139,7 @@ describe('an access file', () => {
     return check(
       fc.property(id, (text) => {
         const content = { roles: { sales: { commands: '*' } }, members: { sales: [text] } };
-        const read = readAccessFile(JSON.stringify(content), 'GHS');
+        const read = readAccessFile(JSON.stringify(content), { currency: 'GHS', platforms });
         expect(read.ok).toBe(exact.test(text) && !text.endsWith('\n'));
       }),
       1_000,
@@ -194,7 +195,7 @@ describe('an access file', () => {
     );
     return check(
       fc.property(yaml, (text) => {
-        const read = readAccessFile(text, 'GHS');
+        const read = readAccessFile(text, { currency: 'GHS', platforms });
         if (!read.ok) {
           expect(read.problems.length).toBeGreaterThan(0);
           return;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { platforms } from '../../src/bots/all-platforms.ts';
 import { grantsFrom } from '../../src/commands/access/access.ts';
 import { readAccessFile } from '../../src/commands/access/access-file.ts';
 import type { Role } from '../../src/commands/access/access-schema.ts';
@@ -177,7 +178,7 @@ class Shop {
   }
 
   #takeFile(file: AccessFile): void {
-    const read = readAccessFile(JSON.stringify(file), 'GHS');
+    const read = readAccessFile(JSON.stringify(file), { currency: 'GHS', platforms });
     if (!read.ok) throw new Error(read.problems.join('; '));
     this.#file = file;
     this.#roles = read.roles;

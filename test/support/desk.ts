@@ -1,4 +1,5 @@
 import { Engine } from '../../src/app/engine.ts';
+import { platforms } from '../../src/bots/all-platforms.ts';
 import type { Access, Grants } from '../../src/commands/access/access.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
 import { noMark } from '../../src/commands/cards/sandbox-label.ts';
@@ -48,6 +49,7 @@ export const openDesk = (
   const edits: { ref: MessageRef; card: Card }[] = [];
   const forms: { form: Form; answers: Answers }[] = [];
   const engine = new Engine({
+    platforms,
     store,
     isShared: true,
     gateway,

@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { onTestFinished } from 'vitest';
 import { Engine } from '../../src/app/engine.ts';
+import { platforms } from '../../src/bots/all-platforms.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
 import { noMark } from '../../src/commands/cards/sandbox-label.ts';
 import type { Surface } from '../../src/commands/inbound.ts';
@@ -151,6 +152,7 @@ export class ShopInHand {
     this.#life = life;
     this.#store = life.around(await this.#premises.open());
     this.#engine = new Engine({
+      platforms,
       store: this.#store,
       isShared: this.#premises.isShared,
       gateway: life.around(this.#service),

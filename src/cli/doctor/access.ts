@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { platforms } from '../../bots/all-platforms.ts';
 import { readAccessFile } from '../../commands/access/access-file.ts';
 import type { Member, Role } from '../../commands/access/access-schema.ts';
 import type { Config } from '../../config/config.ts';
@@ -21,7 +22,7 @@ export const readAccess = async ({ accessFile, currency }: Config): Promise<Acce
   if (found.kind === 'missing') return { ...nothing, isMissing: true };
   if (found.kind === 'unreadable')
     return { ...nothing, problems: [`it cannot be read (${found.code})`] };
-  const read = readAccessFile(found.text, currency);
+  const read = readAccessFile(found.text, { currency, platforms });
   if (!read.ok) return { ...nothing, problems: read.problems };
   const { mode } = await stat(accessFile);
   return { ...nothing, roles: read.roles, isOpen: (mode & 0o022) !== 0 };

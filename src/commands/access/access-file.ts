@@ -1,14 +1,14 @@
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
-import { accessSchema, type Role } from './access-schema.ts';
+import { accessSchema, type Reading, type Role } from './access-schema.ts';
 
 /** Rules, or what is wrong with the file: one line each, with its place. */
 export type AccessFile =
   | { readonly ok: true; readonly roles: readonly Role[] }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Reads the text of an access file. Amounts without a currency are in `currency`. */
-export const readAccessFile = (text: string, currency: string): AccessFile => {
+/** Reads the text of an access file. */
+export const readAccessFile = (text: string, reading: Reading): AccessFile => {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const mistakes = [...document.errors, ...document.warnings];
@@ -19,7 +19,7 @@ export const readAccessFile = (text: string, currency: string): AccessFile => {
         ({ pos, message }) => `line ${lines.linePos(pos[0]).line}: ${message}`,
       ),
     };
-  const read = accessSchema(currency).safeParse(contentOf(document));
+  const read = accessSchema(reading).safeParse(contentOf(document));
   if (read.success) return { ok: true, roles: read.data };
   const problems = read.error.issues.map((issue) => describe(issue, document, lines));
   return { ok: false, problems };

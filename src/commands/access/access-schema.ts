@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { type Money, parseMoney } from '../../core/values/money.ts';
+import {
+  exampleIds,
+  type PlatformId,
+  type Platforms,
+  parsePlatformId,
+} from '../../core/values/platform.ts';
 import { GRANTABLE } from '../command-rights.ts';
 
 /** Whom a line under `members` names. */
-export type Member = {
-  readonly platform: string;
-  /** A person, everyone in a channel or group chat, or the members of a Slack user group. */
-  readonly kind: 'person' | 'place' | 'group';
-  readonly id: string;
-};
+export type Member = PlatformId;
 
 export type Role = {
   readonly name: string;
@@ -26,6 +27,13 @@ export type Role = {
   /** Where its charges are approved, one conversation of a platform; elsewhere in the one they were typed in. */
   readonly approvals: readonly Member[];
   readonly members: readonly Member[];
+};
+
+/** What an access file is read with. */
+export type Reading = {
+  /** Of amounts that name none. */
+  readonly currency: string;
+  readonly platforms: Platforms;
 };
 
 const expected = (what: string) => ({ error: `Expected ${what}.` });
@@ -60,56 +68,42 @@ const commands = z
         });
   });
 
-const MEMBER_FORMS: readonly (readonly [RegExp, Member['kind']])[] = [
-  [/^(slack):([UW][A-Z0-9]+)$/, 'person'],
-  [/^(slack):([CGD][A-Z0-9]+)$/, 'place'],
-  [/^(slack):(S[A-Z0-9]+)$/, 'group'],
-  [/^(telegram):([1-9]\d*)$/, 'person'],
-  [/^(telegram):(-[1-9]\d*)$/, 'place'],
-  [/^(terminal):([\w.-]+)$/, 'person'],
-];
+/** What is wrong with an id, and how ids look. */
+export const notAnId = (platforms: Platforms, text: string): string =>
+  `"${text}" is no id. Ids look like ${exampleIds(platforms, 'person').join(' or ')}; /whoami shows them.`;
 
-/** Whom an id such as `slack:U024BE7LH` names; undefined: it is none. */
-export const memberOf = (text: string): Member | undefined => {
-  for (const [form, kind] of MEMBER_FORMS) {
-    const [, platform, id] = form.exec(text) ?? [];
-    if (platform !== undefined && id !== undefined) return { platform, kind, id };
-  }
-  return undefined;
-};
-
-/** What is wrong with such an id, and how they look. */
-export const notAnId = (text: string): string =>
-  `"${text}" is no id. Ids look like slack:U024BE7LH or telegram:123456789; /whoami shows them.`;
-
-const memberFrom = (text: string, context: z.RefinementCtx): Member => {
-  const member = memberOf(text);
-  if (member !== undefined) return member;
-  context.addIssue({ code: 'custom', message: notAnId(text) });
-  return z.NEVER;
-};
-
-/** One conversation, or one for each platform. */
-const approvals = z
-  .union([z.string(), z.array(z.string())], expected('a conversation such as slack:C0FINANCE'))
-  .transform((entries) => (typeof entries === 'string' ? [entries] : entries))
-  .pipe(z.array(z.string().transform(memberFrom)))
-  .superRefine((places, context) => {
-    for (const [index, { kind, platform, id }] of places.entries())
-      if (kind !== 'place')
-        context.addIssue({
-          code: 'custom',
-          path: [index],
-          message: `${platform}:${id} is no channel or group. Approvals are asked where approvers talk, such as slack:C0FINANCE.`,
-        });
-    if (new Set(places.map(({ platform }) => platform)).size < places.length)
-      context.addIssue({
-        code: 'custom',
-        message: 'Please give one conversation for each platform.',
-      });
+const member = (platforms: Platforms) =>
+  z.string().transform((text, context): Member => {
+    const id = parsePlatformId(platforms, text);
+    if (id !== undefined) return id;
+    context.addIssue({ code: 'custom', message: notAnId(platforms, text) });
+    return z.NEVER;
   });
 
-const role = (currency: string) =>
+/** One conversation, or one for each platform. */
+const approvals = (platforms: Platforms) => {
+  const [example = ''] = exampleIds(platforms, 'place');
+  return z
+    .union([z.string(), z.array(z.string())], expected(`a conversation such as ${example}`))
+    .transform((entries) => (typeof entries === 'string' ? [entries] : entries))
+    .pipe(z.array(member(platforms)))
+    .superRefine((places, context) => {
+      for (const [index, { kind, platform, id }] of places.entries())
+        if (kind !== 'place')
+          context.addIssue({
+            code: 'custom',
+            path: [index],
+            message: `${platform}:${id} is no channel or group. Approvals are asked where approvers talk, such as ${example}.`,
+          });
+      if (new Set(places.map(({ platform }) => platform)).size < places.length)
+        context.addIssue({
+          code: 'custom',
+          message: 'Please give one conversation for each platform.',
+        });
+    });
+};
+
+const role = ({ currency, platforms }: Reading) =>
   z.strictObject(
     {
       commands: commands.default([]),
@@ -123,7 +117,7 @@ const role = (currency: string) =>
       approve: z.boolean(expected('true or false')).default(false),
       admin: z.boolean(expected('true or false')).default(false),
       reveal: z.boolean(expected('true or false')).default(false),
-      approvals: approvals.default([]),
+      approvals: approvals(platforms).default([]),
     },
     {
       error: objectError(
@@ -135,14 +129,17 @@ const role = (currency: string) =>
 type RoleEntry = z.output<ReturnType<typeof role>>;
 
 /** `members: sales:` with nothing behind it is what remains when the last entry is taken away. */
-const memberList = z
-  .array(
-    z.string(expected('an id such as slack:U024BE7LH')),
-    expected('a list such as [slack:U024BE7LH, telegram:123456789]'),
-  )
-  .nullable()
-  .transform((entries) => entries ?? [])
-  .pipe(z.array(z.string().transform(memberFrom)));
+const memberList = (platforms: Platforms) => {
+  const examples = exampleIds(platforms, 'person');
+  return z
+    .array(
+      z.string(expected(`an id such as ${examples[0]}`)),
+      expected(`a list such as [${examples.join(', ')}]`),
+    )
+    .nullable()
+    .transform((entries) => entries ?? [])
+    .pipe(z.array(member(platforms)));
+};
 
 const rolesFrom = (file: {
   roles: Readonly<Record<string, RoleEntry>>;
@@ -155,14 +152,18 @@ const rolesFrom = (file: {
     ...limits,
   }));
 
-/** The whole file, as roles with their members. Amounts without a currency are in `currency`. */
-export const accessSchema = (currency: string) =>
+/** The whole file, as roles with their members. */
+export const accessSchema = (reading: Reading) =>
   z
     .strictObject(
       {
-        roles: z.record(z.string(), role(currency), expected('role names and what each may do')),
+        roles: z.record(z.string(), role(reading), expected('role names and what each may do')),
         members: z
-          .record(z.string(), memberList, expected('role names and who holds each'))
+          .record(
+            z.string(),
+            memberList(reading.platforms),
+            expected('role names and who holds each'),
+          )
           .nullable()
           .default(null)
           .transform((members) => members ?? {}),

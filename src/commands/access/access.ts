@@ -4,6 +4,7 @@ import { assertNever, EX_CONFIG, StartError } from '../../core/runtime/errors.ts
 import type { Log } from '../../core/runtime/log.ts';
 import { type FileText, pollFile, readFileText } from '../../core/runtime/poll-file.ts';
 import { compareMoney, type Money } from '../../core/values/money.ts';
+import type { Platforms } from '../../core/values/platform.ts';
 import { isForAdministrators, isOpenToAll } from '../command-rights.ts';
 import type { Caller } from '../inbound.ts';
 import { readAccessFile } from './access-file.ts';
@@ -39,7 +40,7 @@ export type Grants = {
   readonly withheld?: Withheld;
 };
 
-/** Who is in a group of a platform, such as a Slack user group. */
+/** Who is in a user group of a platform. */
 export type MembersOf = (platform: string, groupId: string) => Promise<ReadonlySet<string>>;
 
 /** Whether a person is less than a full member of the workspace: a guest, or of another company. */
@@ -48,7 +49,7 @@ export type IsGuest = (platform: string, personId: string) => Promise<boolean>;
 /** What is wrong with the access file, one line each; empty: it is right again. */
 export type OnTrouble = (problems: readonly string[]) => void;
 
-/** Without an access file there is only the terminal, and whoever holds it started the program. */
+/** What a local platform's user may do without an access file: that person started the program. */
 const EVERYTHING: Grants = {
   roles: ['everything'],
   may: () => true,
@@ -62,6 +63,7 @@ type Options = {
   readonly file: string;
   /** Of amounts in the file that name none. */
   readonly currency: string;
+  readonly platforms: Platforms;
   readonly membersOf: MembersOf;
   /** @default nobody is */
   readonly isGuest?: IsGuest;
@@ -99,13 +101,17 @@ export class Access {
   async grantsOf(caller: Caller): Promise<Grants> {
     const roles = this.#roles;
     if (roles === undefined)
-      return caller.platform === 'terminal' ? EVERYTHING : grantsFrom([], caller.platform);
+      return this.#isLocal(caller) ? EVERYTHING : grantsFrom([], caller.platform);
     const platform = this.#acquaintanceOf(caller);
     const holdings = await Promise.all(roles.map((role) => holdingOf(role, caller, platform)));
     const held = roles.filter((_, index) => holdings[index]?.kind === 'held');
     const grants = grantsFrom(held, caller.platform);
     const withheld = holdings.find((holding) => holding.kind === 'withheld')?.why;
     return withheld === undefined ? grants : { ...grants, withheld };
+  }
+
+  #isLocal({ platform }: Caller): boolean {
+    return this.#options.platforms.some(({ name, isLocal }) => name === platform && isLocal);
   }
 
   /** The people and user groups of a platform that the file names for a role that may approve. */
@@ -123,11 +129,11 @@ export class Access {
   }
 
   #rolesAtStart(found: FileText): readonly Role[] | undefined {
-    const { file, currency } = this.#options;
+    const { file } = this.#options;
     if (found.kind === 'missing') return undefined;
     if (found.kind === 'unreadable')
       throw new StartError(`The access file ${file} cannot be read (${found.code}).`, EX_CONFIG);
-    const read = readAccessFile(found.text, currency);
+    const read = readAccessFile(found.text, this.#options);
     if (!read.ok)
       throw new StartError(
         `The access file ${file} is not right:\n${read.problems.map((line) => `  ${line}`).join('\n')}`,
@@ -137,7 +143,7 @@ export class Access {
   }
 
   #change(found: FileText): void {
-    const { file, currency, log } = this.#options;
+    const { file, log } = this.#options;
     switch (found.kind) {
       case 'missing':
         this.#roles = undefined;
@@ -147,7 +153,7 @@ export class Access {
         this.#stayWithTheOld([`it cannot be read (${found.code})`]);
         return;
       case 'text': {
-        const read = readAccessFile(found.text, currency);
+        const read = readAccessFile(found.text, this.#options);
         if (!read.ok) {
           this.#stayWithTheOld(read.problems);
           return;

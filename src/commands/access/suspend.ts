@@ -2,6 +2,7 @@ import type { Suspension } from '../../core/guards/suspensions.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import type { Store } from '../../core/store/store.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
+import { exampleIds, type Platforms, parsePlatformId } from '../../core/values/platform.ts';
 import { type Button, type Card, idFact } from '../cards/card.ts';
 import { plainCard, problemCard } from '../cards/reply-cards.ts';
 import type { Command, Context, Services } from '../command.ts';
@@ -9,19 +10,28 @@ import type { Command, Context, Services } from '../command.ts';
 const LONGEST_REASON = 200;
 
 /** `/suspend`: stops a person at once, whatever the access file grants, until `/reinstate`. */
-export const suspendCommand = ({ suspensions, settings, clock, store }: Services): Command => ({
+export const suspendCommand = ({
+  suspensions,
+  settings,
+  clock,
+  store,
+  platforms,
+}: Services): Command => ({
   name: 'suspend',
   summary: 'Stop a person at once, or see who is stopped',
   deed: 'stop people',
   usage: '[person] [why]',
-  examples: ['', 'slack:U024BE7LH lost the phone', 'telegram:123456789'],
+  examples: [
+    '',
+    ...exampleIds(platforms, 'person').map((id, at) => (at === 0 ? `${id} lost the phone` : id)),
+  ],
   run: async (words, { caller, surface }: Context) => {
     if (words === '') {
       const moment = { timeZone: settings.timeZone, nowMs: clock.now() };
-      return surface.say(await listCard(await suspensions.all(), moment, store));
+      return surface.say(await listCard(await suspensions.all(), moment, { store, platforms }));
     }
     const { who, rest } = split(words);
-    const id = parsePerson(who, caller.platform);
+    const id = parsePerson(who, caller.platform, platforms);
     if (!id.ok) return surface.say(problemCard(id.problem, '/suspend <person> [why]'));
     if (id.value === `${caller.platform}:${caller.id}`)
       return surface.say(
@@ -47,7 +57,7 @@ export const suspendCommand = ({ suspensions, settings, clock, store }: Services
 });
 
 /** `/reinstate`: the rights that the access file grants count again. */
-export const reinstateCommand = ({ suspensions, store }: Services): Command => {
+export const reinstateCommand = ({ suspensions, store, platforms }: Services): Command => {
   const reinstate = async (id: string, { caller }: Context): Promise<Card> =>
     (await suspensions.reinstate(id, caller, caller.conversation))
       ? plainCard(`${await nameOf(id, store)} can work again`)
@@ -57,9 +67,9 @@ export const reinstateCommand = ({ suspensions, store }: Services): Command => {
     summary: 'Let a stopped person work again',
     deed: 'let people work again',
     usage: '<person>',
-    examples: ['slack:U024BE7LH'],
+    examples: exampleIds(platforms, 'person').slice(0, 1),
     run: async (words, context) => {
-      const id = parsePerson(split(words).who, context.caller.platform);
+      const id = parsePerson(split(words).who, context.caller.platform, platforms);
       await context.surface.say(
         id.ok ? await reinstate(id.value, context) : problemCard(id.problem, '/reinstate <person>'),
       );
@@ -90,13 +100,17 @@ export const suspendedCard = ({ by, atMs }: Suspension, moment: Moment): Card =>
   tone: 'warning',
 });
 
-const listCard = async (all: readonly Suspension[], moment: Moment, store: Store): Promise<Card> =>
+const listCard = async (
+  all: readonly Suspension[],
+  moment: Moment,
+  { store, platforms }: Pick<Services, 'store' | 'platforms'>,
+): Promise<Card> =>
   all.length === 0
     ? {
         title: 'No one is stopped',
         parts: [
           { kind: 'text', text: 'To stop a person at once, type:' },
-          { kind: 'example', text: '/suspend slack:U024BE7LH' },
+          { kind: 'example', text: suspendExample(platforms) },
         ],
       }
     : {
@@ -119,17 +133,16 @@ const split = (words: string): { who: string; rest: string } => {
   return { who, rest };
 };
 
-/** An id, never a name: names can be copied. A mention that Slack resolved has the id in it. */
-const parsePerson = (text: string, platform: string): Parsed<string> => {
-  const [, named, id = ''] = /^(?:(slack|telegram|terminal):|@)?([\w.-]+)$/.exec(text) ?? [];
-  const where = named ?? platform;
-  const isId =
-    where === 'slack'
-      ? /^[UW][A-Z0-9]{2,}$/.test(id)
-      : where === 'telegram'
-        ? /^[1-9]\d*$/.test(id)
-        : id !== '';
-  return isId
-    ? parsed(`${where}:${id}`)
-    : wrong('Name the person by id. /whoami shows people their id.', '/suspend slack:U024BE7LH');
+/**
+ * An id, because names can be copied. Without its platform it is one of the platform where it was typed; an `@`
+ * in front is what remains of a mention whose id the platform filled in.
+ */
+const parsePerson = (text: string, platform: string, platforms: Platforms): Parsed<string> => {
+  const whole = text.includes(':') ? text : `${platform}:${text.replace(/^@/, '')}`;
+  return parsePlatformId(platforms, whole)?.kind === 'person'
+    ? parsed(whole)
+    : wrong('Name the person by id. /whoami shows people their id.', suspendExample(platforms));
 };
+
+const suspendExample = (platforms: Platforms): string =>
+  `/suspend ${exampleIds(platforms, 'person')[0]}`;

@@ -47,7 +47,7 @@ const ownIdFact = ({ platform, id }: Caller): Fact => idFact('Your id', `${platf
 /** The ids by which the access file can name a caller. */
 export const idsOf = (caller: Caller): Fact[] => {
   const { platform, id, conversation } = caller;
-  if (conversation.channel === id || platform === 'terminal') return [ownIdFact(caller)];
+  if (conversation.channel === id) return [ownIdFact(caller)];
   const here = idFact('Id of this conversation', `${platform}:${conversation.channel}`);
   return [ownIdFact(caller), here];
 };

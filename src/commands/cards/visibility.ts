@@ -1,30 +1,32 @@
 import { maskPhones } from '../../core/runtime/masking.ts';
 import type { Conversation, Person } from '../../core/values/conversation.ts';
+import type { Platforms } from '../../core/values/platform.ts';
 import type { Caller } from '../inbound.ts';
 
 /** Who can read a message: only the person it is for, or others as well. */
 export type Audience = 'one person' | 'others too';
 
 /**
- * Who reads what is shown in a conversation, for a person who typed in `typedIn`. A private chat in Telegram
- * has the id of its person, as has a direct message by Slack's user id, and one person uses the terminal.
- * Slack's direct channels begin with D and name no one, so it is theirs only if they typed there: an
- * operator's looks the same. What is not known to be private is not.
+ * Who reads what is shown in a conversation, for a person who typed in `typedIn`. A conversation that has the
+ * person's id is theirs. A direct channel names no person, so it counts as theirs only if they typed there: the
+ * direct channel of an operator looks the same. Everything else is read by others.
  */
 export const audienceOf = (
   { platform, channel }: Conversation,
-  { id }: Person,
-  typedIn: Conversation,
-): Audience =>
-  platform === 'terminal' ||
-  channel === id ||
-  (/^D[A-Z0-9]+$/.test(channel) && channel === typedIn.channel)
+  { person, typedIn }: { readonly person: Person; readonly typedIn: Conversation },
+  platforms: Platforms,
+): Audience => {
+  const isDirect = platforms.find(({ name }) => name === platform)?.directChannels?.test(channel);
+  return channel === person.id || (isDirect === true && channel === typedIn.channel)
     ? 'one person'
     : 'others too';
+};
 
 /** Who reads what is shown where the caller types or presses. */
-export const audienceAround = ({ conversation, ...caller }: Caller): Audience =>
-  audienceOf(conversation, caller, conversation);
+export const audienceAround = (
+  { conversation, ...person }: Caller,
+  platforms: Platforms,
+): Audience => audienceOf(conversation, { person, typedIn: conversation }, platforms);
 
 /** `KOFI MENSAH` as others may read it: `Kofi M.` */
 export const nameFor = (audience: Audience, name: string): string => {

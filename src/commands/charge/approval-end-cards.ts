@@ -3,6 +3,7 @@ import { assertNever } from '../../core/runtime/errors.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
 import { showDay } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
+import type { Platforms } from '../../core/values/platform.ts';
 import { type Card, type CardPart, personFact } from '../cards/card.ts';
 import { payerFor } from '../cards/payment-card.ts';
 import { audienceOf } from '../cards/visibility.ts';
@@ -51,24 +52,23 @@ export const approvalEndCard = (draft: ChargeDraft, timeZone: string): Card => {
   };
 };
 
+/** What a card is made with besides its draft. */
+type View = { readonly timeZone: string; readonly platforms: Platforms };
+
 /** What stays of the requester's own question, where it does not become the payment card. */
 export const questionEndCard = (
   draft: ChargeDraft,
-  timeZone: string,
+  view: View,
   where: Conversation = draft.conversation,
 ): Card => ({
-  title: `${titleWord(draft)}: ${whatOf(draft, where)}`,
+  title: `${titleWord(draft)}: ${whatOf(draft, where, view)}`,
   tone: draft.status === 'done' ? 'good' : 'bad',
-  parts: endParts(draft, timeZone),
+  parts: endParts(draft, view.timeZone),
 });
 
 /** Refused or out of time: what the requester is told. `where`: where they asked, or what that fell back to. */
-export const approvalNewsCard = (
-  draft: ChargeDraft,
-  timeZone: string,
-  where: Conversation,
-): Card => ({
-  ...questionEndCard(draft, timeZone, where),
+export const approvalNewsCard = (draft: ChargeDraft, view: View, where: Conversation): Card => ({
+  ...questionEndCard(draft, view, where),
   mention: draft.requester,
 });
 
@@ -112,7 +112,8 @@ const uncharged = ({ status }: ChargeDraft): CardPart[] =>
   status === 'done' ? [] : [{ kind: 'text', text: 'Nothing was charged.' }];
 
 /** Where others read it, as they may: `GHS 50.00 from Kofi M.` */
-const whatOf = (draft: ChargeDraft, where: Conversation): string => {
-  const audience = audienceOf(where, draft.requester, draft.conversation);
+const whatOf = (draft: ChargeDraft, where: Conversation, { platforms }: View): string => {
+  const { requester: person, conversation: typedIn } = draft;
+  const audience = audienceOf(where, { person, typedIn }, platforms);
   return `${formatMoney(draft.terms.amount)} from ${payerFor(audience, draft.terms)}`;
 };

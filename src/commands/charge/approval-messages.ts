@@ -4,6 +4,7 @@ import { isOwed, type Notice } from '../../core/records/notice.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { Conversation, MessageRef } from '../../core/values/conversation.ts';
+import type { Platforms } from '../../core/values/platform.ts';
 import type { Called, Card } from '../cards/card.ts';
 import { approvalCard, isElsewhere } from './approval-card.ts';
 import { approvalEndCard, approvalNewsCard, questionEndCard } from './approval-end-cards.ts';
@@ -24,7 +25,7 @@ const NOTHING: ApprovalMessage = { kind: 'nothing' };
 /** Makes the messages of an approval from its draft as it is at that moment. */
 export class ApprovalMessages {
   readonly #store: Store;
-  readonly #timeZone: string;
+  readonly #view: { readonly timeZone: string; readonly platforms: Platforms };
   readonly #isAsShown: (draft: ChargeDraft) => Promise<boolean>;
   readonly #approversOf: (draft: ChargeDraft) => Promise<readonly Called[]>;
   readonly #linkTo: (message: MessageRef) => Promise<string | undefined>;
@@ -32,6 +33,7 @@ export class ApprovalMessages {
   constructor(options: {
     store: Store;
     timeZone: string;
+    platforms: Platforms;
     /** Whether a draft is what its requester saw. */
     isAsShown: (draft: ChargeDraft) => Promise<boolean>;
     /** Who may approve it where it is asked, to be called upon. */
@@ -39,7 +41,7 @@ export class ApprovalMessages {
     linkTo: (message: MessageRef) => Promise<string | undefined>;
   }) {
     this.#store = options.store;
-    this.#timeZone = options.timeZone;
+    this.#view = options;
     this.#isAsShown = options.isAsShown;
     this.#approversOf = options.approversOf;
     this.#linkTo = options.linkTo;
@@ -49,7 +51,7 @@ export class ApprovalMessages {
   async question(draft: ChargeDraft): Promise<Card> {
     const place = isElsewhere(draft) ? placeOf(draft) : undefined;
     return approvalCard(draft, {
-      timeZone: this.#timeZone,
+      timeZone: this.#view.timeZone,
       approvers: await this.#approversOf(draft),
       link: place && (await this.#linkTo(place)),
     });
@@ -64,11 +66,7 @@ export class ApprovalMessages {
           ? { kind: 'post', card: await this.question(draft), of: 'question' }
           : NOTHING;
       case 'approval news':
-        return {
-          kind: 'post',
-          card: approvalNewsCard(draft, this.#timeZone, where),
-          of: draft.status,
-        };
+        return { kind: 'post', card: approvalNewsCard(draft, this.#view, where), of: draft.status };
       case 'approval edit':
         return this.#edit(draft, about.of);
       default:
@@ -84,14 +82,18 @@ export class ApprovalMessages {
       const message = draft.question?.ref;
       return message === undefined
         ? NOTHING
-        : { kind: 'edit', message, card: questionEndCard(draft, this.#timeZone) };
+        : { kind: 'edit', message, card: questionEndCard(draft, this.#view) };
     }
     const posted = await this.#store.get('notice', approvalNoticeId(draft, of));
     if (posted?.message === undefined)
       return isOwed(posted)
         ? { kind: 'notDelivered', reason: 'the message to edit is being posted' }
         : NOTHING;
-    return { kind: 'edit', message: posted.message, card: approvalEndCard(draft, this.#timeZone) };
+    return {
+      kind: 'edit',
+      message: posted.message,
+      card: approvalEndCard(draft, this.#view.timeZone),
+    };
   }
 }
 

@@ -12,6 +12,7 @@ import {
 import { assertNever } from '../../core/runtime/errors.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
+import type { Platforms } from '../../core/values/platform.ts';
 import { paymentAlertCard, systemAlertCard } from '../cards/alert-card.ts';
 import type { Card } from '../cards/card.ts';
 import { outcomeCard, paymentCard } from '../cards/payment-card.ts';
@@ -26,17 +27,20 @@ export class Messenger {
   readonly #store: Store;
   readonly #chats: CurrentChats;
   readonly #timeZone: string;
+  readonly #platforms: Platforms;
   readonly #approvals: ApprovalMessages;
 
   constructor(options: {
     store: Store;
     chats: CurrentChats;
     timeZone: string;
+    platforms: Platforms;
     approvals: ApprovalMessages;
   }) {
     this.#store = options.store;
     this.#chats = options.chats;
     this.#timeZone = options.timeZone;
+    this.#platforms = options.platforms;
     this.#approvals = options.approvals;
   }
 
@@ -81,7 +85,7 @@ export class Messenger {
           ? { kind: 'nothing' }
           : this.#postNotice(
               notice,
-              smsReportCard(batch, audienceFor(notice.conversation, batch)),
+              smsReportCard(batch, this.#audienceIn(notice.conversation, batch)),
               'report',
             );
       }
@@ -159,11 +163,11 @@ export class Messenger {
 
   /** What is shown of the customer depends on where a message stands and not on where the charge was typed. */
   #cardIn(shownIn: Conversation, payment: Payment): Card {
-    return paymentCard(payment, this.#timeZone, audienceFor(shownIn, payment));
+    return paymentCard(payment, this.#timeZone, this.#audienceIn(shownIn, payment));
   }
 
   #outcomeIn(shownIn: Conversation, payment: Payment, toldBefore?: PaymentState): Card {
-    const audience = audienceFor(shownIn, payment);
+    const audience = this.#audienceIn(shownIn, payment);
     return outcomeCard(payment, this.#timeZone, {
       audience,
       ...(toldBefore === undefined ? {} : { toldBefore }),
@@ -195,6 +199,13 @@ export class Messenger {
       : { kind: 'overtaken' };
   }
 
+  #audienceIn(
+    shownIn: Conversation,
+    { requester: person, conversation: typedIn }: Pick<Payment, 'requester' | 'conversation'>,
+  ): Audience {
+    return audienceOf(shownIn, { person, typedIn }, this.#platforms);
+  }
+
   #postNotice(notice: Notice, card: Card, of: string, under?: MessageRef): Promise<Delivery> {
     // After a fallback to another conversation the card is not there to be answered.
     const reachable = under?.conversation.channel === notice.conversation.channel;
@@ -209,11 +220,6 @@ export class Messenger {
     });
   }
 }
-
-const audienceFor = (
-  shownIn: Conversation,
-  { requester, conversation }: Pick<Payment, 'requester' | 'conversation'>,
-): Audience => audienceOf(shownIn, requester, conversation);
 
 /** Only that a payment is under way may as well not be shown; a link to pay by may not. */
 const cardWeight = ({ state, flag, checkoutUrl }: Payment): Weight => {

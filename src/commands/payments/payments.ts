@@ -17,7 +17,7 @@ const PAGE_LENGTH = 8;
 const SEPARATOR = '~';
 
 /** `/payments`: what was asked of whom, newest first. */
-export const paymentsCommand = ({ store, clock, settings, log }: Services): Command => {
+export const paymentsCommand = ({ store, clock, settings, log, platforms }: Services): Command => {
   const { timeZone } = settings;
 
   const filterOf = (typed: string): PaymentFilter | undefined => {
@@ -51,7 +51,9 @@ export const paymentsCommand = ({ store, clock, settings, log }: Services): Comm
       limit: PAGE_LENGTH,
       ...(after === undefined ? {} : { after }),
     });
-    return listCard(which, page, after !== undefined, context, { timeZone, nowMs: clock.now() });
+    const moment = { timeZone, nowMs: clock.now() };
+    const audience = audienceAround(context.caller, platforms);
+    return listCard(which, page, { isLaterPage: after !== undefined, audience, moment });
   };
 
   return {
@@ -79,7 +81,7 @@ export const paymentsCommand = ({ store, clock, settings, log }: Services): Comm
             logRefusal(log, context, 'details of a payment');
             return surface.refusePress(deniedCard('see payments', caller, grants.withheld));
           }
-          await surface.say(paymentCard(payment, timeZone, audienceAround(caller)));
+          await surface.say(paymentCard(payment, timeZone, audienceAround(caller, platforms)));
         },
       },
     },
@@ -89,11 +91,8 @@ export const paymentsCommand = ({ store, clock, settings, log }: Services): Comm
 const listCard = (
   which: string,
   page: PaymentPage,
-  isLaterPage: boolean,
-  { caller }: Context,
-  moment: Moment,
+  { isLaterPage, audience, moment }: { isLaterPage: boolean; audience: Audience; moment: Moment },
 ): Card => {
-  const audience = audienceAround(caller);
   const buttons: Button[] = page.payments.map(detailsButton);
   if (page.next !== undefined)
     buttons.push({

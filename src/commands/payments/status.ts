@@ -47,7 +47,7 @@ export const statusCommand = (services: Services): Command => {
       payment === undefined
         ? foreignCard(id, outcome, settings.currency)
         : withServiceAnswer(
-            paymentCard(payment, settings.timeZone, audienceAround(caller)),
+            paymentCard(payment, settings.timeZone, audienceAround(caller, services.platforms)),
             withoutNumber(answerText(outcome), payment),
           ),
     );

@@ -2,6 +2,7 @@ import { mkdtempSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { platforms } from '../../../src/bots/all-platforms.ts';
 import { Access, type IsGuest, type MembersOf } from '../../../src/commands/access/access.ts';
 import { NotPermittedError } from '../../../src/commands/access/not-permitted-error.ts';
 import type { Caller } from '../../../src/commands/inbound.ts';
@@ -42,6 +43,7 @@ const open = async (
 ): Promise<Access> => {
   if (text !== undefined) writeFileSync(file, text);
   access = await Access.open({
+    platforms,
     file,
     currency: 'GHS',
     membersOf,

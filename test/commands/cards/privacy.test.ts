@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { platforms } from '../../../src/bots/all-platforms.ts';
 import type { Grants } from '../../../src/commands/access/access.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { outcomeCard, paymentCard } from '../../../src/commands/cards/payment-card.ts';
@@ -25,9 +26,10 @@ describe('a conversation', () => {
     ['a private chat in Telegram', { platform: 'telegram', channel: '1001' }, 'one person'],
     ['the direct one of an operator', { platform: 'slack', channel: 'D0EFUA' }, 'others too'],
     ['the private chat of somebody else', { platform: 'telegram', channel: '1002' }, 'others too'],
-    ['the terminal', { platform: 'terminal', channel: 'local' }, 'one person'],
-  ] as const)('%s is read by %s', (_, conversation, audience) => {
-    expect(audienceOf(conversation, { ...ama, id: '1001' }, here)).toBe(audience);
+    ['the terminal', { platform: 'terminal', channel: 'local' }, 'one person', 'local'],
+  ])('%s is read by %s', (_, conversation, audience, id = '1001') => {
+    const person = { ...ama, id };
+    expect(audienceOf(conversation, { person, typedIn: here }, platforms)).toBe(audience);
   });
 });
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { platforms } from '../../../src/bots/all-platforms.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { noMark } from '../../../src/commands/cards/sandbox-label.ts';
 import { ApprovalMessages } from '../../../src/commands/charge/approval-messages.ts';
@@ -48,7 +49,9 @@ beforeEach(async () => {
     store,
     chats: new CurrentChats({ store, log: silentLog, chats, mark: noMark }),
     timeZone: 'UTC',
+    platforms,
     approvals: new ApprovalMessages({
+      platforms,
       ...{ store, timeZone: 'UTC' },
       isAsShown: async () => true,
       approversOf: async () => [],

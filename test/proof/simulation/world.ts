@@ -1,4 +1,5 @@
 import { Engine } from '../../../src/app/engine.ts';
+import { platforms } from '../../../src/bots/all-platforms.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { noMark } from '../../../src/commands/cards/sandbox-label.ts';
 import type { Caller, Surface } from '../../../src/commands/inbound.ts';
@@ -257,6 +258,7 @@ export class World {
       },
     );
     const engine = new Engine({
+      platforms,
       store,
       isShared: this.weather.isShared,
       gateway,
