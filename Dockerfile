@@ -23,4 +23,4 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=15s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 
 # Not through npm, which would keep the signal to stop for itself.
-CMD ["node", "--max-semi-space-size=8", "src/main.js"]
+CMD ["node", "--max-semi-space-size=8", "src/main.js", "start"]

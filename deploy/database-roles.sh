@@ -1,5 +1,5 @@
 #!/bin/sh
-# The roles of compose.yaml: an owner of the tables, and one for the instances, to which src/cli/migrate.ts gives its rights.
+# The roles of compose.yaml: an owner of the tables, and one for the instances, to which `paythread migrate` gives its rights.
 set -eu
 psql --set ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" <<SQL
 CREATE ROLE paythread_owner LOGIN PASSWORD '$DATABASE_OWNER_PASSWORD';

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
@@ -14,5 +15,15 @@ if (!process.features.typescript) {
 // to strip types from it, Node would have to load a compiler at every start.
 module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/paythread', import.meta.url)));
 
-const { runProgram } = await import('./app/program.ts');
-await runProgram();
+if (import.meta.url.includes('/node_modules/')) {
+  const { stripInstalledTypes } = await import('./installed-types.js');
+  stripInstalledTypes();
+}
+
+// Whatever is written from here on is for this user alone.
+process.umask(0o077);
+const { stdin: input, stdout: output, stderr: errors } = process;
+const { runCommandLine } = await import('./cli/command-line.ts');
+const exitCode = await runCommandLine(process.argv.slice(2), { input, output, errors });
+// At once: a check that was given up may still hold a connection open.
+if (exitCode !== undefined) process.exit(exitCode);

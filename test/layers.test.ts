@@ -40,6 +40,7 @@ describe('the rules notice', () => {
     ['src/bots/slack/a.ts', "import type { Bot } from 'grammy';"],
     ['src/bots/slack/a.ts', "import type { Chat } from 'grammy/types';"],
     ['src/commands/a.ts', "import ky from 'ky';"],
+    ['src/app/a.ts', "import { Command } from 'commander';"],
     ['src/core/work/a.ts', "import { Low } from 'lowdb';"],
     ['src/core/work/a.ts', "import {\n  pino,\n} from 'pino';"],
     ['src/core/work/a.ts', "import left from 'left-pad';"],

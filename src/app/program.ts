@@ -1,12 +1,9 @@
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { startErrorText } from '../cli/start-error-text.ts';
-import { nameOfUser } from '../cli/user-name.ts';
 import { loadConfig } from '../config/config.ts';
 import { openFolderWarning } from '../config/file-rights.ts';
 import { waitUntilIdle } from '../core/recovery/wait-until-idle.ts';
 import { systemClock } from '../core/runtime/clock.ts';
-import { StartError } from '../core/runtime/errors.ts';
 import { createLog } from '../core/runtime/log.ts';
 import { type App, startApp } from './app.ts';
 
@@ -15,9 +12,12 @@ const STOP_WITHIN_MS = 20_000;
 /** A piped session waits this long for payments under way. */
 const QUIET_WITHIN_MS = 60_000;
 
-const main = async (): Promise<void> => {
-  // Whatever is written from here on is for this user alone.
-  process.umask(0o077);
+/**
+ * Runs Paythread in this process until it is told to stop, and ends the process then. Resolves when it works, or when
+ * the terminal chat was told to stop.
+ * @throws {StartError} when it cannot start; whatever was started is stopped again.
+ */
+export const runProgram = async ({ userName }: { readonly userName: string }): Promise<void> => {
   const config = loadConfig();
   const isTerminal = config.slack === undefined && config.telegram === undefined;
   const log = createLog({
@@ -42,7 +42,7 @@ const main = async (): Promise<void> => {
     log,
     input: process.stdin,
     output: process.stdout,
-    userName: nameOfUser(),
+    userName,
     onFatal: leaveAtOnce,
   });
   const leave = leaver(app);
@@ -88,15 +88,4 @@ const leaver = (app: App) => {
       return hasBegun;
     },
   };
-};
-
-/** Runs Paythread in this process until it is told to stop; leaves with the exit code that fits. */
-export const runProgram = async (): Promise<void> => {
-  try {
-    await main();
-  } catch (error) {
-    if (!(error instanceof StartError)) throw error;
-    process.stderr.write(startErrorText(error));
-    process.exit(error.exitCode);
-  }
 };

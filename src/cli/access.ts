@@ -11,18 +11,30 @@ import { exampleIds, parsePlatformId } from '../core/values/platform.ts';
 import { type Explained, explainEntry, explainPerson } from './access-explained.ts';
 import { roleCard, secondLooks } from './access-overview.ts';
 import { type AccessRules, examineAccess, readAccess } from './doctor/access.ts';
-import { runCommand, type Said } from './run-command.ts';
+import { exampleText, type Said, type ShellCommand } from './shell-command.ts';
 
-const USAGE = `Say what to do:
-  npm run access -- check                          checks the access file and lists its roles
-  npm run access -- check <id>                     tells what a person may do, and why
-  npm run access -- check <id> --in <conversation> and what they may do there`;
+/** `paythread access check …`: beside a Paythread that runs, or without one. */
+export const access: ShellCommand = (command, run) => {
+  command
+    .description('Reads the access file as the chats do. It posts nothing and changes nothing.')
+    .helpCommand(false)
+    .addHelpText('after', exampleText('access check', 'access check slack:U024BE7LH'));
+  command
+    .command('check')
+    .summary('checks the access file, or tells what an id may do, and why')
+    .description(
+      'Without an id: checks the access file and lists its roles. With an id: tells what it may do, and why; it leaves with 1 when that is nothing.',
+    )
+    .argument('[id]', 'a person, channel or user group, such as slack:U024BE7LH')
+    .option('--in <conversation>', 'tells what a person may do in this conversation')
+    .addHelpText(
+      'after',
+      exampleText('access check', 'access check slack:U024BE7LH --in slack:C0SALES'),
+    )
+    .action((id: string | undefined, options: { in?: string }) => run(() => check(id, options.in)));
+};
 
-/** `npm run access -- …`: beside a Paythread that runs, or without one. */
-const main = async ([what, ...words]: readonly string[]): Promise<Said> => {
-  const [id, option, place, ...more] = words;
-  const isWhole = option === undefined || (option === '--in' && place !== undefined);
-  if (what !== 'check' || !isWhole || more.length > 0) throw new StartError(USAGE, EX_CONFIG);
+const check = async (id: string | undefined, place: string | undefined): Promise<Said> => {
   const config = loadConfig();
   const rules = await readAccess(config);
   if (rules.problems.length > 0)
@@ -113,5 +125,3 @@ const withoutFile = ({ accessFile }: Config, isTerminal = false): Said => ({
   text: `There is no access file at ${accessFile}: the terminal chat may do everything, and other chats only /help and /whoami.`,
   exitCode: isTerminal ? 0 : 1,
 });
-
-await runCommand(main);

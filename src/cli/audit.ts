@@ -5,7 +5,7 @@ import { parseAuditWords } from '../commands/audit/parse-audit.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import type { AuditRow } from '../core/records/records.ts';
 import { systemClock } from '../core/runtime/clock.ts';
-import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
+import type { StartError } from '../core/runtime/errors.ts';
 import type { AuditVerdict } from '../core/store/audit-verdict.ts';
 import { systemDisk } from '../core/store/disk.ts';
 import { asIfInPlace } from '../core/store/files-anew.ts';
@@ -14,21 +14,30 @@ import { mustHaveStore } from '../core/store/stored-folder.ts';
 import { asStartError } from '../core/store/unusable-folder.ts';
 import { verifyFolder } from '../core/store/verify-folder.ts';
 import { auditReport, isWhole } from './audit-report.ts';
-import { runCommand, type Said } from './run-command.ts';
+import { exampleText, type Said, type ShellCommand, wrongUsage } from './shell-command.ts';
 
-const USAGE = `Say what to do:
-  npm run audit -- verify                  checks the whole audit trail
-  npm run audit -- verify --from <head>    and that a head noted earlier is still part of it
-  npm run audit -- show <transaction id>   tells what happened to a payment`;
-
-/** `npm run audit -- …`: beside a Paythread that runs, or without one. */
-const main = ([what, ...words]: readonly string[]): Promise<Said> => {
-  if (what === 'verify' && words.length === 0) return verify();
-  const [option, noted, ...more] = words;
-  if (what === 'verify' && option === '--from' && noted !== undefined && more.length === 0)
-    return verify(noted);
-  if (what === 'show' && words.length > 0) return show(words.join(' '));
-  throw new StartError(USAGE, EX_CONFIG);
+/** `paythread audit …`: beside a Paythread that runs, or without one. */
+export const audit: ShellCommand = (command, run) => {
+  command
+    .description('Reads the audit trail, while Paythread runs or not. It changes nothing.')
+    .helpCommand(false)
+    .addHelpText('after', exampleText('audit verify', 'audit show 01JD2M4X9QK7T3VB'));
+  command
+    .command('verify')
+    .summary('checks the whole audit trail')
+    .description('Checks the whole audit trail. It leaves with 1 when something was changed.')
+    .option('--from <head>', 'also checks that a head noted earlier is still part of it')
+    .addHelpText('after', exampleText('audit verify'))
+    .action(({ from }: { from?: string }) => run(() => verify(from)));
+  command
+    .command('show')
+    .summary('tells what happened to a payment')
+    .description(
+      'Tells what happened to a payment. It leaves with 1 when there is no such payment.',
+    )
+    .argument('<id...>', 'the transaction id')
+    .addHelpText('after', exampleText('audit show 01JD2M4X9QK7T3VB'))
+    .action((words: string[]) => run(() => show(words.join(' '))));
 };
 
 const verify = async (noted?: string): Promise<Said> => {
@@ -60,18 +69,12 @@ const folderHead = (noted: string): string => {
 };
 
 const notAHead = (noted: string, where: string, example: string): StartError =>
-  new StartError(
-    `"${noted.slice(0, 100)}" is not the head of ${where}, which looks like ${example}.`,
-    EX_CONFIG,
-  );
+  wrongUsage(`"${noted.slice(0, 100)}" is not the head of ${where}, which looks like ${example}.`);
 
 const show = async (words: string): Promise<Said> => {
   const id = parseAuditWords(words);
   if (!id.ok)
-    throw new StartError(
-      `${id.problem.message} Example: npm run audit -- show 01JD2M4X9QK7T3VB`,
-      EX_CONFIG,
-    );
+    throw wrongUsage(`${id.problem.message} Example: npm run audit -- show 01JD2M4X9QK7T3VB`);
   const config = loadConfig();
   const rows = await rowsOf(config, id.value);
   if (rows.length === 0) return { text: `There is no payment ${id.value} here.`, exitCode: 1 };
@@ -93,5 +96,3 @@ const rowsOf = async ({ dataDir: dir, databaseUrl }: Config, id: string): Promis
     throw asStartError(dir, error);
   }
 };
-
-await runCommand(main);

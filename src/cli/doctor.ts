@@ -1,24 +1,23 @@
 import { loadConfig } from '../config/config.ts';
 import { systemClock } from '../core/runtime/clock.ts';
-import { StartError } from '../core/runtime/errors.ts';
 import { maskerFor } from '../core/runtime/masking.ts';
 import { examine } from './doctor/examination.ts';
 import { reportText } from './doctor/report.ts';
-import { startErrorText } from './start-error-text.ts';
+import type { Said, ShellCommand } from './shell-command.ts';
 
-/** Prints what it found. 0: nothing to correct, 1: findings; bad settings leave with 78 as they do at a start. */
-const main = async (): Promise<number> => {
+/** `paythread doctor`: 0 when there is nothing to correct, 1 with findings. */
+export const doctor: ShellCommand = (command, run) => {
+  command
+    .description(
+      'Checks every setting against the real services: the payment service, the chats, the store, the callback address. It moves no money, sends no message and changes nothing. It leaves with 1 when there is something to correct.',
+    )
+    .action(() => run(report));
+};
+
+const report = async (): Promise<Said> => {
   const config = loadConfig();
   const mask = maskerFor(config.secrets);
   const reports = await examine(config, systemClock);
-  process.stdout.write(String(mask(reportText(reports))));
-  return reports.some(({ findings }) => findings.length > 0) ? 1 : 0;
+  const isFine = reports.every(({ findings }) => findings.length === 0);
+  return { text: String(mask(reportText(reports))), exitCode: isFine ? 0 : 1 };
 };
-
-try {
-  process.exit(await main());
-} catch (error) {
-  if (!(error instanceof StartError)) throw error;
-  process.stderr.write(startErrorText(error));
-  process.exit(error.exitCode);
-}

@@ -4,7 +4,7 @@ import type { ForgetAnswer } from '../core/privacy/request.ts';
 import { maskNumber } from '../core/values/customer-number.ts';
 import { showDate, showTime } from '../core/values/format-time.ts';
 import { formatMoney, type Money } from '../core/values/money.ts';
-import type { Said } from './run-command.ts';
+import type { Said } from './shell-command.ts';
 
 type About = {
   readonly number: string;

@@ -2,28 +2,45 @@ import { join } from 'node:path';
 import { type Config, loadConfig } from '../config/config.ts';
 import type { ForgetAnswer, ForgetRequest } from '../core/privacy/request.ts';
 import { systemClock } from '../core/runtime/clock.ts';
-import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { createLog } from '../core/runtime/log.ts';
 import { forgetInFolder } from '../core/store/forget-in-folder.ts';
 import { parseCustomerNumber } from '../core/values/customer-number.ts';
 import { forgetInBooks } from '../sandbox/forgotten-books.ts';
 import { forgetQuestion, forgetReport } from './forget-report.ts';
-import { type Ask, runCommand, type Said } from './run-command.ts';
+import {
+  type Ask,
+  exampleText,
+  type Said,
+  type ShellCommand,
+  wrongUsage,
+} from './shell-command.ts';
 import { nameOfUser } from './user-name.ts';
 
-/** Only shows what there is. */
-const LOOK = '--look';
-/** A person at a terminal is asked first, who can mistype; with this, and in a script, nobody is. */
-const SURE = '--yes';
+type Options = {
+  /** Only shows what there is. */
+  readonly look?: true;
+  /** A person at a terminal is asked first, who can mistype; with this, and in a script, nobody is. */
+  readonly yes?: true;
+};
 
-/** `npm run forget -- <number> [--look | --yes]`: erases a customer's number and name, and keeps what was paid. */
-const main = async (args: readonly string[], askPerson: Ask | undefined): Promise<Said> => {
-  const words = args.filter((arg) => arg !== SURE && arg !== LOOK);
-  if (words.length === 0)
-    throw new StartError(
-      'Name the number of the customer. Example: npm run forget -- 0244123456',
-      EX_CONFIG,
-    );
+/** `paythread forget <number> [--look | --yes]`: erases a customer's number and name, and keeps what was paid. */
+export const forget: ShellCommand = (command, run) => {
+  command
+    .description(
+      "Erases a customer's number and name from everything that is stored, history included. What was paid stays, under a pseudonym. At a terminal it asks first.",
+    )
+    .argument('<number...>', 'the number of the customer')
+    .option('--look', 'only shows what there is')
+    .option('--yes', 'erases without asking')
+    .addHelpText('after', exampleText('forget 0244123456 --look', 'forget 0244123456'))
+    .action((words: string[], options: Options) => run((ask) => forgetNumber(words, options, ask)));
+};
+
+const forgetNumber = async (
+  words: readonly string[],
+  options: Options,
+  askPerson: Ask | undefined,
+): Promise<Said> => {
   const config = loadConfig();
   const number = numberIn(words.join(' '), config.country);
   const name = nameOfUser();
@@ -35,12 +52,15 @@ const main = async (args: readonly string[], askPerson: Ask | undefined): Promis
     who: { platform: 'terminal', id: name, name },
     ...(config.pseudonymSecret === undefined ? {} : { key: config.pseudonymSecret }),
   };
-  const isLook = args.includes(LOOK);
-  const askYes = args.includes(SURE) ? undefined : askPerson;
-  const first = await forget(config, { ...request, isSure: !isLook && askYes === undefined });
+  const isLook = options.look === true;
+  const askYes = options.yes === true ? undefined : askPerson;
+  const first = await forgetInStore(config, {
+    ...request,
+    isSure: !isLook && askYes === undefined,
+  });
   const isAgreed =
     first.kind === 'found' && !isLook && (await agrees(askYes, forgetQuestion(first, about)));
-  const answer = isAgreed ? await forget(config, { ...request, isSure: true }) : first;
+  const answer = isAgreed ? await forgetInStore(config, { ...request, isSure: true }) : first;
   if (answer.kind === 'forgotten' && payments.kind === 'sandbox')
     await forgetInBooks(join(dataDir, 'sandbox.json'), { number, pseudonym: answer.pseudonym });
   return forgetReport(answer, about);
@@ -49,7 +69,7 @@ const main = async (args: readonly string[], askPerson: Ask | undefined): Promis
 const agrees = async (ask: Ask | undefined, question: string): Promise<boolean> =>
   ask === undefined ? false : ask(question);
 
-const forget = async (
+const forgetInStore = async (
   { dataDir: dir, databaseUrl: url, secrets }: Config,
   request: ForgetRequest,
 ): Promise<ForgetAnswer> => {
@@ -63,7 +83,5 @@ const forget = async (
 const numberIn = (text: string, country: string): string => {
   const number = parseCustomerNumber(text, country);
   if (number.ok) return number.value.e164;
-  throw new StartError(number.problem.message, EX_CONFIG);
+  throw wrongUsage(number.problem.message);
 };
-
-await runCommand(main);

@@ -5,11 +5,18 @@ import { createLog } from '../core/runtime/log.ts';
 import { type Moved, moveStore } from '../core/store/postgres/move-store.ts';
 import type { TallyLine } from '../core/store/store-tally.ts';
 import { formatMoney } from '../core/values/money.ts';
-import { startErrorText } from './start-error-text.ts';
+import type { Said, ShellCommand } from './shell-command.ts';
 
-/** `npm run migrate-store`: what is in DATA_DIR goes to DATABASE_URL. Paythread must not run meanwhile. */
-const main = async (): Promise<void> => {
-  process.umask(0o077);
+/** `paythread migrate-store`: what is in DATA_DIR goes to DATABASE_URL. Paythread must not run meanwhile. */
+export const migrateStore: ShellCommand = (command, run) => {
+  command
+    .description(
+      'Moves the payments in DATA_DIR to DATABASE_URL while Paythread is stopped, and compares both sides. It moves everything or nothing.',
+    )
+    .action(() => run(move));
+};
+
+const move = async (): Promise<Said> => {
   const { dataDir: dir, databaseUrl: url, secrets } = loadConfig();
   if (url === undefined)
     throw new StartError(
@@ -18,7 +25,7 @@ const main = async (): Promise<void> => {
     );
   const log = createLog({ level: 'warn', secrets });
   const moved = await moveStore({ dir, url, clock: systemClock, log });
-  process.stdout.write(`${table(moved)}\n\n${conclusion(moved, dir)}\n`);
+  return { text: `${table(moved)}\n\n${conclusion(moved, dir)}` };
 };
 
 const conclusion = ({ now }: Moved, dir: string): string =>
@@ -45,11 +52,3 @@ const columns = (rows: readonly (readonly string[])[]): string => {
     column === 0 ? text.padEnd(width(column)) : text.padStart(width(column));
   return rows.map((row) => row.map(cell).join('  ').trimEnd()).join('\n');
 };
-
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof StartError)) throw error;
-  process.stderr.write(startErrorText(error));
-  process.exitCode = error.exitCode;
-}

@@ -1,17 +1,21 @@
 import { loadConfig } from '../config/config.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
-import { runCommand, type Said } from './run-command.ts';
+import { exampleText, type Said, type ShellCommand } from './shell-command.ts';
 
-const GRANT = '--grant';
+/** `paythread migrate [--grant <role>]`: makes the tables as their owner, and lets another role work with them. */
+export const migrate: ShellCommand = (command, run) => {
+  command
+    .description(
+      'Makes or updates the tables in DATABASE_URL, whose user has to own them. Paythread does the same at its start when its own role owns the tables.',
+    )
+    .option('--grant <role>', 'lets the role that Paythread connects with work with the tables')
+    .addHelpText('after', exampleText('migrate --grant paythread_app'))
+    .action(({ grant }: { grant?: string }) => run(() => migrateAndGrant(grant)));
+};
 
-/** `npm run migrate -- [--grant <role>]`: makes the tables as their owner, and lets another role work with them. */
-const main = async (args: readonly string[]): Promise<Said> => {
+const migrateAndGrant = async (role: string | undefined): Promise<Said> => {
   const { databaseUrl: url } = loadConfig();
-  const [option, role, ...others] = args;
-  const isRight = args.length === 0 || (option === GRANT && role !== undefined);
-  if (!isRight || others.length > 0)
-    throw new StartError('Usage: npm run migrate -- --grant <role>', EX_CONFIG);
   if (url === undefined)
     throw new StartError(
       'Set DATABASE_URL to the database, with its owner as the user.',
@@ -26,5 +30,3 @@ const main = async (args: readonly string[]): Promise<Said> => {
         : `The tables are there, and ${role} may work with them.`,
   };
 };
-
-await runCommand(main);

@@ -13,7 +13,7 @@ import { Payments } from '../core/payments/payments.ts';
 import { StatusChecker } from '../core/payments/status-checker.ts';
 import { Reconciliation } from '../core/recovery/reconciliation.ts';
 import { type Clock, systemClock } from '../core/runtime/clock.ts';
-import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
+import { StartError } from '../core/runtime/errors.ts';
 import { createLog } from '../core/runtime/log.ts';
 import { systemRandom } from '../core/runtime/random.ts';
 import { systemDisk } from '../core/store/disk.ts';
@@ -22,14 +22,27 @@ import { mustHaveStore } from '../core/store/stored-folder.ts';
 import { isTransactionId, normaliseTransactionId } from '../core/values/transaction-id.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { reconcileReport } from './reconcile-report.ts';
-import { runCommand, type Said } from './run-command.ts';
+import { exampleText, type Said, type ShellCommand, wrongUsage } from './shell-command.ts';
 
-/** For a store that was put back by other means than `npm run restore`. */
-const BY_HAND = '--restored';
+type Options = {
+  /** For a store that was put back by other means than `paythread restore`. */
+  readonly restored?: true;
+};
 
-/** `npm run reconcile [-- <transaction id>…]`: asks the payment service about all that a restore may have lost. */
-const main = async (args: readonly string[]): Promise<Said> => {
-  const ids = args.filter((arg) => arg !== BY_HAND).map(transactionIdOf);
+/** `paythread reconcile [id…]`: asks the payment service about all that a restore may have lost. */
+export const reconcile: ShellCommand = (command, run) => {
+  command
+    .description(
+      'Asks the payment service about every payment that going back to a backup may have lost. Charges go on once every question was answered; until then it leaves with 1.',
+    )
+    .argument('[id...]', 'transaction ids to ask about as well, such as those in later cards')
+    .option('--restored', 'the store was put back by other means than restore')
+    .addHelpText('after', exampleText('reconcile', 'reconcile 1M7Y381Y37GXF6SS'))
+    .action((ids: string[], options: Options) => run(() => reconcileStore(ids, options)));
+};
+
+const reconcileStore = async (words: readonly string[], options: Options): Promise<Said> => {
+  const ids = words.map(transactionIdOf);
   const config = loadConfig();
   const clock = systemClock;
   // Opening would make one.
@@ -66,7 +79,7 @@ const main = async (args: readonly string[]): Promise<Said> => {
     const seal = new ConfirmationSeal(account.secretKey);
     const payments = new Payments({ store, clock, policy: config.checks, alerts, seal });
     const freeze = new ChargeFreeze(store);
-    if (args.includes(BY_HAND)) await freezeByHand(freeze, store, clock);
+    if (options.restored) await freezeByHand(freeze, store, clock);
     const reconciliation = new Reconciliation({
       store,
       payments,
@@ -96,9 +109,8 @@ const main = async (args: readonly string[]): Promise<Said> => {
 const transactionIdOf = (text: string): string => {
   const id = normaliseTransactionId(text);
   if (isTransactionId(id)) return id;
-  throw new StartError(
+  throw wrongUsage(
     `"${text.slice(0, 40)}" is not a transaction id of Paythread. Example: npm run reconcile -- 1M7Y381Y37GXF6SS`,
-    EX_CONFIG,
   );
 };
 
@@ -130,5 +142,3 @@ const startedCopy = async ({
     },
   };
 };
-
-await runCommand(main);

@@ -4,21 +4,26 @@ import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { createLog } from '../core/runtime/log.ts';
 import { restoreBackup } from '../core/store/restore-backup.ts';
 import { showTime } from '../core/values/format-time.ts';
-import { runCommand, type Said } from './run-command.ts';
+import { exampleText, type Said, type ShellCommand } from './shell-command.ts';
 import { paymentsText } from './tally-text.ts';
 import { withoutPassword } from './without-password.ts';
 
-/** `npm run restore -- <backup>`: the store goes on from a backup, and charges wait for `npm run reconcile`. */
-const main = async ([from, ...more]: readonly string[]): Promise<Said> => {
+/** `paythread restore <folder>`: the store goes on from a backup, and charges wait for `paythread reconcile`. */
+export const restore: ShellCommand = (command, run) => {
+  command
+    .description(
+      'Puts a backup back into DATA_DIR while Paythread is stopped. Nothing is charged afterwards until reconcile has asked the payment service about everything.',
+    )
+    .argument('<folder>', 'the folder of the backup')
+    .addHelpText('after', exampleText('restore /backup/paythread-2026-11-21'))
+    .action((folder: string) => run(() => restoreFrom(folder)));
+};
+
+const restoreFrom = async (from: string): Promise<Said> => {
   const { dataDir: dir, databaseUrl, secrets, timeZone } = loadConfig();
   if (databaseUrl !== undefined)
     throw new StartError(
       `PostgreSQL is restored with its own tools, with every instance stopped: pg_restore --clean --if-exists --dbname="${withoutPassword(databaseUrl)}" paythread.dump. Paythread notices it by itself; then run "npm run reconcile".`,
-      EX_CONFIG,
-    );
-  if (from === undefined || more.length > 0)
-    throw new StartError(
-      'Name the folder of the backup. Example: npm run restore -- /backup/paythread-2026-11-21',
       EX_CONFIG,
     );
   const log = createLog({ level: 'warn', secrets });
@@ -27,5 +32,3 @@ const main = async ([from, ...more]: readonly string[]): Promise<Said> => {
     text: `Restored ${dir} from the backup of ${showTime(mark.backupAtMs, timeZone)}: ${commits.toLocaleString('en')} commits, ${paymentsText(tally)}. What was paid after the backup is not in it, so nothing is charged until "npm run reconcile" has asked the payment service about everything. Run that now, and then start Paythread.`,
   };
 };
-
-await runCommand(main);

@@ -76,12 +76,12 @@ members:
     expect((await runCommand('access', ['check', 'terminal:ama'], env)).code).toBe(0);
   });
 
-  it('leaves with 78 and its usage when it is told something else', async () => {
+  it('leaves with 64 and its usage when it is told something else', async () => {
     const env = await healthyEnv(ACCESS);
     for (const words of [[], ['chek'], ['check', 'slack:U1', '--in'], ['check', 'a', 'b', 'c']]) {
       const { code, output } = await runCommand('access', words, env);
-      expect(code).toBe(78);
-      expect(output).toContain('npm run access -- check <id> --in <conversation>');
+      expect(code).toBe(64);
+      expect(output).toContain('npm run paythread -- access check slack:U024BE7LH');
     }
   });
 });

@@ -171,6 +171,6 @@ describe('npm run audit -- verify, on PostgreSQL', () => {
       code: 1,
       output: expect.stringMatching(/^There is no store of Paythread in the database/),
     });
-    expect(await runCommand('audit', ['verify', '--from', 'x'], env)).toMatchObject({ code: 78 });
+    expect(await runCommand('audit', ['verify', '--from', 'x'], env)).toMatchObject({ code: 64 });
   });
 });

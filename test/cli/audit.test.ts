@@ -284,11 +284,13 @@ describe('npm run audit -- verify, on a data folder', () => {
     const env = { DATA_DIR: dir };
     for (const args of [[], ['check'], ['verify', '--from'], ['verify', 'x'], ['show']])
       expect(await runCommand('audit', args, env), args.join(' ')).toMatchObject({
-        code: 78,
-        output: expect.stringMatching(/^Say what to do:\n.*audit -- verify /),
+        code: 64,
+        output: expect.stringMatching(
+          /Usage: paythread audit .*[\s\S]*paythread -- audit (verify|show 01)/,
+        ),
       });
     expect(await runCommand('audit', ['verify', '--from', 'x'], env)).toMatchObject({
-      code: 78,
+      code: 64,
       output: expect.stringContaining('"x" is not the head of a data folder'),
     });
     expect(await runCommand('audit', ['verify'], env)).toMatchObject({
@@ -320,7 +322,7 @@ describe('npm run audit -- show', () => {
       code: 1,
       output: `There is no payment ${other} here.\n`,
     });
-    expect(await runCommand('audit', ['show', 'x'], { DATA_DIR: dir })).toMatchObject({ code: 78 });
+    expect(await runCommand('audit', ['show', 'x'], { DATA_DIR: dir })).toMatchObject({ code: 64 });
   });
 
   it('says so when a line of the story was changed', async () => {

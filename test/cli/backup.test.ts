@@ -133,8 +133,10 @@ describe('npm run backup', () => {
     const dir = await tempFolder();
     const env = { DATA_DIR: dir };
     expect(await runCommand('backup', [], env)).toMatchObject({
-      code: 78,
-      output: expect.stringMatching(/^Name one new folder .* Example: npm run backup -- /),
+      code: 64,
+      output: expect.stringMatching(
+        /^Missing required argument 'folder'\.\n[\s\S]*Example:\n.* backup \/backup\//,
+      ),
     });
     expect(await runCommand('backup', [join(dir, 'b')], env)).toMatchObject({
       code: 1,

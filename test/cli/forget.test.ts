@@ -340,7 +340,7 @@ describe('npm run forget, as a command', () => {
     ['Yes', 'Erased 024 *** 3456', true],
   ])('asks a person at a terminal, who answers %j', async (answer, said, isErased) => {
     const { dir } = await aShopsLife();
-    const command = `${process.execPath} ${join(import.meta.dirname, '../../src/cli/forget.ts')} 0244123456`;
+    const command = `${process.execPath} ${join(import.meta.dirname, '../../src/main.js')} forget 0244123456`;
     const terminal = spawn('script', ['-qec', command, '/dev/null'], {
       env: { ...process.env, DATA_DIR: dir },
     });
@@ -370,11 +370,13 @@ describe('npm run forget, as a command', () => {
   it('says what is wrong with what was typed, and where there is no store', async () => {
     const { dir, clock } = await aShopsLife();
     expect(await run(dir)).toMatchObject({
-      code: 78,
-      output: 'Name the number of the customer. Example: npm run forget -- 0244123456\n',
+      code: 64,
+      output: expect.stringMatching(
+        /^Missing required argument 'number'\.\n[\s\S]* forget 0244123456\n$/,
+      ),
     });
     expect(await run(dir, '12345')).toMatchObject({
-      code: 78,
+      code: 64,
       output: expect.stringContaining('0244123456'),
     });
     expect(await run(await tempFolder(), '0244123456')).toMatchObject({

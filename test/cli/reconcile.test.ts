@@ -69,7 +69,7 @@ describe('going back to a backup of the embedded store', () => {
 
     const wrong = await runCommand('reconcile', ['nonsense'], env);
     expect(wrong).toMatchObject({
-      code: 78,
+      code: 64,
       output: expect.stringMatching(/not a transaction id/),
     });
     const away = await runCommand('reconcile', [], {

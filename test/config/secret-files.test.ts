@@ -141,20 +141,20 @@ describe('a file that is named for a secret is refused when', () => {
   });
 });
 
-describe('every program', () => {
+describe('every command', () => {
   it.each([
-    ['main.js', []],
-    ['cli/doctor.ts', []],
-    ['cli/backup.ts', ['/nowhere']],
-    ['cli/restore.ts', ['/nowhere']],
-    ['cli/reconcile.ts', []],
-    ['cli/audit.ts', ['verify']],
-    ['cli/migrate-store.ts', []],
-  ])('reads its secrets in the same way: %s', async (program, args) => {
+    ['start', []],
+    ['doctor', []],
+    ['backup', ['/nowhere']],
+    ['restore', ['/nowhere']],
+    ['reconcile', []],
+    ['audit', ['verify']],
+    ['migrate-store', []],
+  ])('reads its secrets in the same way: %s', async (command, args) => {
     const path = await fileWith(`postgres://u:${CANARY}@localhost/x`, 0o640);
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      [resolve('src', program), ...args],
+      [resolve('src/main.js'), command, ...args],
       {
         cwd: await tempFolder(),
         env: { ...commandEnv(), DATABASE_URL_FILE: path },

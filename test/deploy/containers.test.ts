@@ -60,8 +60,8 @@ describe('compose.yaml', () => {
 
   it('makes the tables as their owner, in a service that ends', () => {
     const { command, environment, restart } = compose.services['schema'] ?? {};
-    expect(command).toEqual(['node', 'src/cli/migrate.ts', '--grant', 'paythread_app']);
-    expect(existsSync('src/cli/migrate.ts')).toBe(true);
+    expect(command).toEqual(['node', 'src/main.js', 'migrate', '--grant', 'paythread_app']);
+    expect(existsSync('src/main.js')).toBe(true);
     expect(environment).toEqual({
       DATABASE_URL: expect.stringMatching(
         /^postgres:\/\/paythread_owner:\$\{DATABASE_OWNER_PASSWORD:\?[^}]+\}@database\/paythread$/,

@@ -113,5 +113,5 @@ it('the tables are made by the owner alone, who is told what is missing', async 
   const unset = await runCommand('migrate', [], {});
   expect([unset.code, unset.output]).toEqual([78, expect.stringContaining('Set DATABASE_URL')]);
   const wrong = await runCommand('migrate', ['--grant'], {});
-  expect([wrong.code, wrong.output]).toEqual([78, expect.stringContaining('--grant <role>')]);
+  expect([wrong.code, wrong.output]).toEqual([64, expect.stringContaining('--grant <role>')]);
 });

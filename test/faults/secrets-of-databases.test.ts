@@ -59,10 +59,10 @@ const startServer = async (answer: Answer): Promise<number> => {
 
 /** Runs it to its end. */
 const spawned = async (
-  [program = '', ...args]: readonly string[],
+  words: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<{ code: unknown; output: string }> => {
-  const child = spawn(process.execPath, [resolve('src', program), ...args], {
+  const child = spawn(process.execPath, [resolve('src/main.js'), ...words], {
     cwd: tmpdir(),
     env: { ...commandEnv(), PORT: '0', LOG_LEVEL: 'trace', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -76,7 +76,7 @@ const spawned = async (
 const outputOf = async (program: readonly string[], url: string): Promise<string> => {
   const DATA_DIR = join(await tempFolder(), 'data');
   // Something to move.
-  if (program[0] === 'cli/migrate-store.ts') await spawned(['main.js'], { DATA_DIR });
+  if (program[0] === 'migrate-store') await spawned(['start'], { DATA_DIR });
   const { code, output } = await spawned(program, { DATA_DIR, DATABASE_URL: url });
   expect(code).not.toBe(0);
   const log = join(DATA_DIR, 'paythread.log');
@@ -88,13 +88,7 @@ const addresses = (port: number): string[] => [
   `postgres://127.0.0.1:${port}/paythread?user=u&password=${encodeURIComponent(PASSWORD)}`,
 ];
 
-const PROGRAMS = [
-  ['main.js'],
-  ['cli/audit.ts', 'verify'],
-  ['cli/reconcile.ts'],
-  ['cli/migrate-store.ts'],
-  ['cli/doctor.ts'],
-];
+const PROGRAMS = [['start'], ['audit', 'verify'], ['reconcile'], ['migrate-store'], ['doctor']];
 
 describe('the password of the database comes out of no program that meets', () => {
   it.each(PROGRAMS)(
@@ -114,7 +108,7 @@ describe('the password of the database comes out of no program that meets', () =
   it('a server that is away or speaks nonsense', async () => {
     const ports = [await freePort(), ...(await Promise.all(NONSENSE.map(startServer)))];
     const outputs = await Promise.all(
-      ports.flatMap((port) => addresses(port).slice(0, 1)).map((url) => outputOf(['main.js'], url)),
+      ports.flatMap((port) => addresses(port).slice(0, 1)).map((url) => outputOf(['start'], url)),
     );
     for (const output of outputs) {
       expect(output).toMatch(/cannot be reached|not handled/);

@@ -37,8 +37,7 @@ const LAYERS: readonly { layer: RegExp; may: RegExp }[] = [
   },
   // What is between chats, service and store, without any of them.
   { layer: /^src\/app\/engine\.ts$/, may: /^src\/(commands|core)\// },
-  // Where everything is put together. Only the program itself, which ends the process, sees the command line.
-  { layer: /^src\/app\/program\.ts$/, may: /^src\// },
+  // Where everything is put together.
   {
     layer: /^src\/app\//,
     may: /^src\/(app|bots|commands|config|core|sandbox)\//,
@@ -64,6 +63,7 @@ const PACKAGES: readonly { name: RegExp; by: RegExp }[] = [
   { name: /^zod$/, by: /^src\// },
   { name: /^@slack\//, by: /^src\/bots\/slack\// },
   { name: /^grammy(\/|$)/, by: /^src\/bots\/telegram\// },
+  { name: /^commander$/, by: /^src\/cli\/[^/]+\.ts$/ },
   { name: /^ky$/, by: /^src\/core\/gateway\// },
   { name: /^undici$/, by: /^src\/(core\/gateway\/|bots\/slack\/|bots\/quick-fetch\.ts$)/ },
   { name: /^lowdb(\/|$)/, by: /^src\/(core\/store|sandbox)\// },
@@ -98,7 +98,7 @@ const WORDS: readonly { what: string; word: RegExp; only: RegExp }[] = [
   {
     what: 'only the program itself ends the process and holds its streams',
     word: /\bprocess\.(exit|abort|stdin|stdout|stderr)\b/,
-    only: /^src\/(app\/program|cli\/(doctor|migrate-store|run-command))\.ts$/,
+    only: /^src\/app\/program\.ts$/,
   },
   {
     what: 'secrets and signatures are compared in constant time',

@@ -5,16 +5,17 @@ import { onTestFinished } from 'vitest';
 import { commandEnv } from './command-env.ts';
 import { tempFolder } from './temp-folder.ts';
 
+const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+
 export type Ran = { readonly code: number | null; readonly output: string };
 
-/** A program of src/cli, such as `backup`, in a process of its own, to be killed or waited for. */
+/** A command of the command line, such as `backup`, in a process of its own, to be killed or waited for. */
 export const startCommand = async (
   name: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<{ child: ChildProcess; ended: Promise<Ran> }> => {
-  const script = fileURLToPath(new URL(`../../src/cli/${name}.ts`, import.meta.url));
-  const child = spawn(process.execPath, [script, ...args], {
+  const child = spawn(process.execPath, [MAIN, name, ...args], {
     cwd: await tempFolder(),
     env: { ...commandEnv(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -34,7 +34,7 @@ export const reportText = (reports: readonly Report[]): string => {
     found === 0
       ? 'Nothing to correct.'
       : `${found === 1 ? 'One finding' : `${found} findings`}. Correct what is marked with "!" and run this again.`;
-  return `${[...reports.map(areaText), last].join('\n\n')}\n`;
+  return [...reports.map(areaText), last].join('\n\n');
 };
 
 const areaText = ({ area, findings, notes }: Report): string =>

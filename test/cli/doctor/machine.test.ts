@@ -11,7 +11,7 @@ describe('settings', () => {
     const { findings, text } = await examined(await healthyEnv());
     expect(findings).toEqual([]);
     expect(text).toContain('no money moves');
-    expect(text).toMatch(/Nothing to correct\.\n$/);
+    expect(text).toMatch(/Nothing to correct\.$/);
   });
 
   it('that look like a slip are findings', async () => {
@@ -133,7 +133,7 @@ describe('the report', () => {
       { area: 'Access', findings: [], notes: [] },
     ]);
     expect(text).toBe(
-      'Clock: not right\n  ! It is late.\n    Set it.\n  A note.\n\nAccess: fine\n\nOne finding. Correct what is marked with "!" and run this again.\n',
+      'Clock: not right\n  ! It is late.\n    Set it.\n  A note.\n\nAccess: fine\n\nOne finding. Correct what is marked with "!" and run this again.',
     );
   });
 });

@@ -10,7 +10,7 @@ import { tempFolder } from '../../support/temp-folder.ts';
 const doctor = async (env: Readonly<Record<string, string>>) => {
   const cwd = await tempFolder();
   return new Promise<{ code: number | null; stdout: string; stderr: string }>((done, fail) => {
-    const child = spawn(resolve('node_modules/.bin/node'), [resolve('src/cli/doctor.ts')], {
+    const child = spawn(resolve('node_modules/.bin/node'), [resolve('src/main.js'), 'doctor'], {
       cwd,
       env: { ...commandEnv(), ...env },
     });

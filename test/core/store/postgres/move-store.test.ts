@@ -30,7 +30,7 @@ import { tempFolder } from '../../../support/temp-folder.ts';
 
 const postgres = await startPostgres();
 
-const SCRIPT = new URL('../../../../src/cli/migrate-store.ts', import.meta.url).pathname;
+const MAIN = new URL('../../../../src/main.js', import.meta.url).pathname;
 
 const auditRow = (id: string, what: string): AuditRow => ({
   atMs: 1,
@@ -106,7 +106,7 @@ const move = (dir: string, url = postgres.url()) =>
 const runScript = async (
   env: Record<string, string>,
 ): Promise<{ code: unknown; output: string }> => {
-  const child = spawn(process.execPath, [SCRIPT], {
+  const child = spawn(process.execPath, [MAIN, 'migrate-store'], {
     cwd: await tempFolder(),
     env: { ...commandEnv(), ...env },
   });

@@ -1,0 +1,64 @@
+import type { ShellCommand } from './shell-command.ts';
+
+/** One command of the command line. */
+export type CommandRow = {
+  readonly name: string;
+  /** One line for the list of commands. */
+  readonly summary: string;
+  /** Imports the command; the others are not loaded, which keeps the start fast. */
+  readonly load: () => Promise<ShellCommand>;
+};
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly CommandRow[] = [
+  {
+    name: 'start',
+    summary: 'runs Paythread; so does no command at all',
+    load: async () => (await import('./start.ts')).start,
+  },
+  {
+    name: 'doctor',
+    summary: 'checks every setting against the real services',
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  {
+    name: 'access',
+    summary: 'checks the access file, and tells what a person may do',
+    load: async () => (await import('./access.ts')).access,
+  },
+  {
+    name: 'audit',
+    summary: 'checks the audit trail, and tells what happened to a payment',
+    load: async () => (await import('./audit.ts')).audit,
+  },
+  {
+    name: 'backup',
+    summary: 'copies the store to a new folder, while Paythread runs or not',
+    load: async () => (await import('./backup.ts')).backup,
+  },
+  {
+    name: 'restore',
+    summary: 'puts a backup back; charges then wait for reconcile',
+    load: async () => (await import('./restore.ts')).restore,
+  },
+  {
+    name: 'reconcile',
+    summary: 'asks the payment service what a restore may have lost',
+    load: async () => (await import('./reconcile.ts')).reconcile,
+  },
+  {
+    name: 'forget',
+    summary: "erases a customer's number and name, and keeps what was paid",
+    load: async () => (await import('./forget.ts')).forget,
+  },
+  {
+    name: 'migrate',
+    summary: 'makes the tables in PostgreSQL, as their owner',
+    load: async () => (await import('./migrate.ts')).migrate,
+  },
+  {
+    name: 'migrate-store',
+    summary: 'moves the embedded store to PostgreSQL',
+    load: async () => (await import('./migrate-store.ts')).migrateStore,
+  },
+];

@@ -1,0 +1,73 @@
+import { Command, CommanderError } from 'commander';
+import { programVersion } from '../core/runtime/version.ts';
+import { askYes } from './ask-yes.ts';
+import type { Terminal } from './command-line.ts';
+import { COMMANDS } from './commands.ts';
+import { EX_USAGE, exampleText, type Run, type Said } from './shell-command.ts';
+import { writeWhole } from './write-whole.ts';
+
+/**
+ * Reads the words as a command with its arguments, and runs it.
+ * @returns the exit code, once everything is written; `undefined` when the process goes on.
+ * @throws {StartError} when the command cannot be carried out.
+ */
+export const runWords = async (
+  words: readonly string[],
+  terminal: Terminal,
+): Promise<number | undefined> => {
+  const { input, output, errors } = terminal;
+  let said: Said | undefined;
+  const run: Run = async (work) => {
+    const canAsk = input.isTTY === true;
+    said = await work(canAsk ? (question) => askYes(question, { input, output }) : undefined);
+  };
+  try {
+    const program = await programFor(words, terminal, run);
+    await program.parseAsync(words, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // Its text is on its way already: help to standard output, the rest to standard error.
+    await Promise.all([writeWhole(output, ''), writeWhole(errors, '')]);
+    return error.exitCode === 0 ? 0 : EX_USAGE;
+  }
+  if (said === undefined) return undefined;
+  await writeWhole(output, `${said.text}\n`);
+  return said.exitCode ?? 0;
+};
+
+/** The whole table of commands; only the one that the words name is loaded and knows its own arguments. */
+const programFor = async (
+  words: readonly string[],
+  { output, errors }: Terminal,
+  run: Run,
+): Promise<Command> => {
+  const program = new Command('paythread')
+    .description('A payment bot for Slack, Telegram and the terminal. Without a command it starts.')
+    .version(programVersion(), '-V, --version', 'shows the version')
+    .helpOption('-h, --help', 'shows this')
+    .helpCommand('help [command]', 'shows the help of a command')
+    .addHelpText('after', `${exampleText('backup --help')}\n\n${EXIT_CODES}`)
+    .configureOutput({
+      writeOut: (text) => output.write(text),
+      writeErr: (text) => errors.write(text),
+      outputError: (text, write) => write(asSentence(text)),
+    })
+    .exitOverride()
+    .showHelpAfterError('"npm run paythread -- --help" lists the commands.');
+  const named = words.find((word) => COMMANDS.some(({ name }) => name === word));
+  for (const { name, summary, load } of COMMANDS) {
+    const command = program.command(name).summary(summary).showHelpAfterError();
+    if (name === named) (await load())(command, run);
+  }
+  return program;
+};
+
+const EXIT_CODES =
+  'Exit codes: 0 done, 1 no, 64 the command line is wrong, 78 a setting is not right.';
+
+/** Commander's `error: unknown command 'bakup'\n(Did you mean backup?)` without its prefix, as sentences. */
+const asSentence = (text: string): string => {
+  const [what = '', hint = ''] = text.replace(/^error: /, '').split('\n');
+  const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1)}${what.endsWith('.') ? '' : '.'}`;
+  return `${[sentence, hint.replace(/^\((.*)\)$/, '$1')].join(' ').trim()}\n`;
+};

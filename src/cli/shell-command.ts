@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import { StartError } from '../core/runtime/errors.ts';
+
+/** What a command prints to standard output, and how it leaves. */
+export type Said = {
+  /** Without the line end behind it. */
+  readonly text: string;
+  /** 0: done; 1: the answer is no. @default 0 */
+  readonly exitCode?: 0 | 1;
+};
+
+/** Asks the person at the terminal; everything but "yes" is a no. */
+export type Ask = (question: string) => Promise<boolean>;
+
+/**
+ * Carries out what a command's action was asked for.
+ * @param work gets `undefined` for `ask` where no person can be asked, as in a script. It returns `undefined` when
+ * the process goes on after it, as a started Paythread does.
+ */
+export type Run = (work: (ask: Ask | undefined) => Promise<Said | undefined>) => Promise<void>;
+
+/** Declares the arguments, options and help of one command, and its action. */
+export type ShellCommand = (command: Command, run: Run) => void;
+
+/** EX_USAGE of sysexits.h: the command line itself is wrong, and nothing was done. */
+export const EX_USAGE = 64;
+
+/** The refusal of an argument that has the right place and not the right form. */
+export const wrongUsage = (message: string): StartError => new StartError(message, EX_USAGE);
+
+/** The end of a command's help: command lines to copy, each behind `npm run paythread -- `. */
+export const exampleText = (...lines: readonly string[]): string =>
+  [
+    lines.length === 1 ? '\nExample:' : '\nExamples:',
+    ...lines.map((line) => `  npm run paythread -- ${line}`),
+  ].join('\n');

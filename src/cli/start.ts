@@ -1,0 +1,17 @@
+import { runProgram } from '../app/program.ts';
+import type { ShellCommand } from './shell-command.ts';
+import { nameOfUser } from './user-name.ts';
+
+/** `paythread start`: runs until a signal, or until the input of the terminal chat ends. */
+export const start: ShellCommand = (command, run) => {
+  command
+    .description(
+      'Runs Paythread with the settings of the environment and of .env until SIGTERM or SIGINT. Without a chat platform the chat is in this terminal, and ends with its input.',
+    )
+    .action(() => run(startPaythread));
+};
+
+/** The same without reading arguments. Resolves once it works; the process then goes on. */
+export const startPaythread = async (): Promise<undefined> => {
+  await runProgram({ userName: nameOfUser() });
+};
