@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkReference, parseChargeWords } from '../../src/commands/charge/parse-charge.ts';
-import { parseLookupWords } from '../../src/commands/lookup/parse-lookup.ts';
-import { parseSmsWords } from '../../src/commands/sms/parse-sms.ts';
+import { checkReference, parseCharge } from '../../src/commands/charge/parse-charge.ts';
+import { parseLookup } from '../../src/commands/lookup/parse-lookup.ts';
+import { parseSms } from '../../src/commands/sms/parse-sms.ts';
 import { hasCardNumber, isCardTyped } from '../../src/core/values/card-number.ts';
 import { parseCustomerNumber } from '../../src/core/values/customer-number.ts';
 import { formatMoney, parseMoney } from '../../src/core/values/money.ts';
@@ -54,10 +54,9 @@ describe('a card number', () => {
       wide: fc.boolean(),
     });
     const readers = [
-      (text: string) =>
-        parseChargeWords(`0244123456 50 ${text}`, { currency: 'GHS', country: 'GH' }),
-      (text: string) => parseSmsWords(`0244123456 your card ${text}`, { country: 'GH' }),
-      (text: string) => parseLookupWords(text, { country: 'GH' }),
+      (text: string) => parseCharge(`0244123456 50 ${text}`, { currency: 'GHS', country: 'GH' }),
+      (text: string) => parseSms(`0244123456 your card ${text}`, { country: 'GH' }),
+      (text: string) => parseLookup(text, { country: 'GH' }),
       (text: string) => parseCustomerNumber(text, 'GH'),
       (text: string) => parseMoney(text, 'GHS'),
       checkReference,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkReference, parseChargeWords } from '../../src/commands/charge/parse-charge.ts';
-import { parseLookupWords } from '../../src/commands/lookup/parse-lookup.ts';
-import { cleanText, parseSmsWords } from '../../src/commands/sms/parse-sms.ts';
+import { checkReference, parseCharge } from '../../src/commands/charge/parse-charge.ts';
+import { parseLookup } from '../../src/commands/lookup/parse-lookup.ts';
+import { cleanText, parseSms } from '../../src/commands/sms/parse-sms.ts';
 import { parseRecipients } from '../../src/commands/sms/recipient-list.ts';
 import { hasCardNumber } from '../../src/core/values/card-number.ts';
 import { formatMoney } from '../../src/core/values/money.ts';
@@ -12,7 +12,7 @@ import { ghanaianNumber, writtenNumber } from '../support/customer-numbers.ts';
 import { hostileText } from '../support/hostile-text.ts';
 
 const GHANA = { currency: 'GHS', country: 'GH' };
-const charge = (words: string) => parseChargeWords(words, GHANA);
+const charge = (words: string) => parseCharge(words, GHANA);
 
 /** A number as most people type it. */
 const typedNumber = ghanaianNumber.chain((e164) =>
@@ -235,7 +235,7 @@ describe('the words of /sms', () => {
     return check(
       fc.property(typed, ({ numbers, comma, text }) => {
         const all = `${numbers.map((each) => each.text).join(comma)} ${text}`;
-        const read = parseSmsWords(all, GHANA);
+        const read = parseSms(all, GHANA);
         if (!read.ok) {
           expect(hasCardNumber(plainText(all))).toBe(true);
           return;
@@ -264,7 +264,7 @@ describe('the words of /sms', () => {
     );
     return check(
       fc.property(typed, (text) => {
-        const read = parseSmsWords(text, GHANA);
+        const read = parseSms(text, GHANA);
         if (read.ok) {
           expect(read.value.text ?? '').not.toMatch(/(?!\n)\p{Cc}|[\p{Bidi_Control}\u200b\ufeff]/u);
           for (const { e164 } of read.value.recipients?.numbers ?? [])
@@ -291,7 +291,7 @@ describe('the words of /lookup', () => {
           undefined,
         ] as const),
         ({ e164, text }, [word, network]) => {
-          expect(parseLookupWords(`${text} ${word}`, GHANA)).toEqual({
+          expect(parseLookup(`${text} ${word}`, GHANA)).toEqual({
             ok: true,
             value: {
               number: { e164, doubtful: expect.any(Boolean) },
@@ -307,7 +307,7 @@ describe('the words of /lookup', () => {
     check(
       fc.property(hostileText, writtenNumber, hostileText, (before, { e164, text }, behind) => {
         for (const words of [before, `${text} ${behind}`, `${before} ${text}`]) {
-          const read = parseLookupWords(words, GHANA);
+          const read = parseLookup(words, GHANA);
           if (!read.ok) expect(read.problem.example).toBe('/lookup 0244123456 mtn');
           else if (words.startsWith(text)) expect(read.value.number?.e164).toBe(e164);
         }

@@ -1,6 +1,6 @@
-import { parsed, wrong } from '../../core/runtime/errors.ts';
+import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { parseCustomerNumber, showNumber } from '../../core/values/customer-number.ts';
-import { formatMoney, type Money, parseMoney } from '../../core/values/money.ts';
+import { formatMoney, parseMoney } from '../../core/values/money.ts';
 import {
   guessNetwork,
   isCard,
@@ -10,20 +10,8 @@ import {
 } from '../../core/values/network.ts';
 import type { PaymentOption } from '../../core/values/payment-option.ts';
 import type { Answers, Choice, Form } from '../forms/form.ts';
-import { type ChargeWords, checkReference } from './parse-charge.ts';
-
-/** A charge that is complete enough to be looked up and confirmed. */
-export type ChargeRequest = {
-  readonly customerNumber: string;
-  readonly doubtfulNumber: boolean;
-  readonly amount: Money;
-  readonly network: NetworkCode;
-  readonly option: PaymentOption;
-  readonly reference?: string;
-};
-
-/** Sent with a hosted checkout when neither words nor number name a network: the customer picks it on the page. */
-const CHECKOUT_NETWORK: NetworkCode = 'MTN';
+import type { ChargeParts } from './charge-request.ts';
+import { type ChargeDefaults, checkReference } from './parse-charge.ts';
 
 const WALLETS: readonly NetworkCode[] = ['MTN', 'VOD', 'AIR'];
 const CARDS: readonly NetworkCode[] = ['VIS', 'MAS'];
@@ -32,7 +20,7 @@ const BY_NUMBER = 'auto';
 const choiceOf = (code: NetworkCode): Choice => ({ value: code, label: networkLabel(code) });
 
 /** What `/charge` asks when something was not typed. */
-export const chargeForm = (defaults: { currency: string; country: string }): Form => ({
+export const chargeForm = (defaults: ChargeDefaults): Form => ({
   command: 'charge',
   title: 'Charge a customer',
   submitLabel: 'Continue',
@@ -99,9 +87,9 @@ const networkProblem = (typed: string | undefined, country: string): string | un
     : `${operator} has no wallet here. If the customer moved to another network, pick that one.`;
 };
 
-/** What was typed, as answers to the form. A network typed for a checkout has no field, and is kept. */
-export const answersFromWords = (words: ChargeWords): Answers => {
-  const { number, amount, network, option, reference } = words;
+/** Parts as answers to the form. A network typed for a checkout has no field; its entry is kept all the same. */
+export const answersFrom = (parts: ChargeParts): Answers => {
+  const { number, amount, network, option, reference } = parts;
   const pay = payAnswer(network, option);
   return {
     ...(number === undefined ? {} : { number: showNumber(number.e164) }),
@@ -119,48 +107,37 @@ const payAnswer = (network: NetworkCode | undefined, option: PaymentOption): str
   return option === 'CRM' ? 'checkout' : network;
 };
 
-/** Whether the answers need no more questions. */
-export const isComplete = ({ number, amount, pay, card }: Answers): boolean =>
-  number !== undefined && amount !== undefined && (pay !== 'card' || card !== undefined);
-
-/** The request in complete answers; undefined network: the number's prefix tells none, so it must be asked. */
-export const requestFrom = (
-  answers: Answers,
-  defaults: { currency: string; country: string },
-): { request: ChargeRequest } | { ask: 'pay' | 'card' } | { problem: string } => {
-  const number = parseCustomerNumber(answers['number'] ?? '', defaults.country);
-  if (!number.ok) return { problem: number.problem.message };
-  const amount = parseMoney(answers['amount'] ?? '', defaults.currency);
-  if (!amount.ok) return { problem: amount.problem.message };
-  const means = meansFrom(answers, number.value.e164);
-  if ('ask' in means) return means;
-  const reference = checkReference(answers['reference'] ?? '');
-  if (!reference.ok) return { problem: reference.problem.message };
-  return {
-    request: {
-      customerNumber: number.value.e164,
-      doubtfulNumber: number.value.doubtful,
-      amount: amount.value,
-      ...means,
-      ...(reference.value === '' ? {} : { reference: reference.value }),
-    },
-  };
+/** The inverse of `answersFrom`, for answers that a person gave. */
+export const partsFrom = (answers: Answers, defaults: ChargeDefaults): Parsed<ChargeParts> => {
+  const { number = '', amount = '', reference = '' } = answers;
+  let parts: ChargeParts = meansFrom(answers);
+  if (number !== '') {
+    const read = parseCustomerNumber(number, defaults.country);
+    if (!read.ok) return read;
+    parts = { ...parts, number: read.value };
+  }
+  if (amount !== '') {
+    const read = parseMoney(amount, defaults.currency);
+    if (!read.ok) return read;
+    parts = { ...parts, amount: read.value };
+  }
+  const read = checkReference(reference);
+  if (!read.ok) return read;
+  return parsed(read.value === '' ? parts : { ...parts, reference: read.value });
 };
 
-const meansFrom = (
-  { pay, card, network }: Answers,
-  e164: string,
-): { network: NetworkCode; option: PaymentOption } | { ask: 'pay' | 'card' } => {
-  const guess = guessNetwork(e164);
-  if (pay === 'checkout') {
-    const typed = [...WALLETS, ...CARDS].find((code) => code === network);
-    return { network: typed ?? guess ?? CHECKOUT_NETWORK, option: 'CRM' };
-  }
-  if (pay === 'card') {
-    const brand = CARDS.find((code) => code === card);
-    return brand === undefined ? { ask: 'card' } : { network: brand, option: 'CRD' };
-  }
-  const wallet = WALLETS.find((code) => code === pay) ?? WALLETS.find((code) => code === network);
-  const payer = wallet ?? guess;
-  return payer === undefined ? { ask: 'pay' } : { network: payer, option: 'MOM' };
+/** How the customer pays, and over which network as far as the answers say. */
+const meansFrom = ({ pay, card, network }: Answers): Pick<ChargeParts, 'network' | 'option'> => {
+  if (pay === 'checkout')
+    return { ...networkAmong([...WALLETS, ...CARDS], network), option: 'CRM' };
+  if (pay === 'card') return { ...networkAmong(CARDS, card), option: 'CRD' };
+  return { ...networkAmong(WALLETS, network), ...networkAmong(WALLETS, pay), option: 'MOM' };
+};
+
+const networkAmong = (
+  networks: readonly NetworkCode[],
+  answer: string | undefined,
+): { network?: NetworkCode } => {
+  const network = networks.find((code) => code === answer);
+  return network === undefined ? {} : { network };
 };

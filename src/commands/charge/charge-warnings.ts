@@ -14,7 +14,7 @@ import type { PaymentOption } from '../../core/values/payment-option.ts';
 import { stateWord } from '../cards/payment-card.ts';
 import { noAnswerText, saidText } from '../cards/reply-cards.ts';
 import type { Services } from '../command.ts';
-import type { ChargeRequest } from './charge-form.ts';
+import type { ChargeRequest } from './charge-request.ts';
 
 const RECENT_MS = 600_000;
 /** The central bank's highest daily limit of a wallet since 1 March 2024; a larger charge can hardly succeed. */
@@ -27,20 +27,20 @@ export const lookUpCustomer = async (
   request: ChargeRequest,
 ): Promise<{ name?: string; warnings: string[] }> => {
   const network = walletNetwork(request);
-  const outcome = await gateway.lookUpAccount({ number: request.customerNumber, network });
+  const outcome = await gateway.lookUpAccount({ number: request.number.e164, network });
   const warnings = [...oddities(request), ...lookupWarnings(outcome, network)];
   return outcome.kind === 'found' ? { name: outcome.name, warnings } : { warnings };
 };
 
 /** A card says nothing about a phone number's owner; the number's own wallet does. */
-const walletNetwork = ({ network, customerNumber }: ChargeRequest): NetworkCode =>
-  isCard(network) ? (guessNetwork(customerNumber) ?? 'MTN') : network;
+const walletNetwork = ({ network, number }: ChargeRequest): NetworkCode =>
+  isCard(network) ? (guessNetwork(number.e164) ?? 'MTN') : network;
 
 const oddities = (request: ChargeRequest): string[] => {
-  const { doubtfulNumber, network, customerNumber, option } = request;
+  const { number, network, option } = request;
   const warnings: string[] = [];
-  if (doubtfulNumber) warnings.push('This number is unusual. Check it with the customer.');
-  const guess = guessNetwork(customerNumber);
+  if (number.doubtful) warnings.push('This number is unusual. Check it with the customer.');
+  const guess = guessNetwork(number.e164);
   if (option === 'MOM' && guess !== undefined && guess !== network)
     warnings.push(
       `The number looks like ${networkLabel(guess)}, not ${networkLabel(network)}. The customer may have moved to another network.`,
@@ -49,11 +49,11 @@ const oddities = (request: ChargeRequest): string[] => {
 };
 
 /** A person who is paid by card can pay what a wallet cannot; a slip of the finger looks the same. */
-const amountOddities = ({ option, amount, customerNumber }: ChargeRequest): string[] => {
+const amountOddities = ({ option, amount, number }: ChargeRequest): string[] => {
   const { currency, amountMinor } = amount;
   if (currency === 'GHS')
     return amountMinor <= LARGEST_WALLET_DAY_MINOR ? [] : [LARGE_AMOUNT[option]];
-  return option !== 'CRD' && customerNumber.startsWith(GHANA)
+  return option !== 'CRD' && number.e164.startsWith(GHANA)
     ? [`Wallets in Ghana pay in GHS only. This asks for ${currency}.`]
     : [];
 };

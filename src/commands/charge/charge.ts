@@ -1,30 +1,30 @@
+import type { Parsed } from '../../core/runtime/errors.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { newTransactionId } from '../../core/values/transaction-id.ts';
 import { problemCard } from '../cards/reply-cards.ts';
 import type { Command, Context, Services } from '../command.ts';
 import { frozenCard } from '../draft-buttons.ts';
-import type { Answers } from '../forms/form.ts';
-import { answersFromWords, chargeForm, isComplete, requestFrom } from './charge-form.ts';
+import { answersFrom, chargeForm, partsFrom } from './charge-form.ts';
 import { roomToday } from './charge-limits.ts';
 import { chargePresses } from './charge-presses.ts';
 import { questionCard } from './charge-question.ts';
+import { type ChargeParts, type ChargeRequest, completeCharge } from './charge-request.ts';
 import {
   lookUpCustomer,
   repeatedBy,
   repetitionWarning,
   undecidedWarning,
 } from './charge-warnings.ts';
-import { parseChargeWords } from './parse-charge.ts';
+import { parseCharge } from './parse-charge.ts';
 import { refusalReason } from './refusal-reason.ts';
+
+const USAGE = '<number> <amount> [currency] [network] [card|checkout] [reference]';
 
 /** `/charge`: look the account up, show whose it is, ask for one press, request the money. */
 export const chargeCommand = (services: Services): Command => {
   const { settings, drafts } = services;
   const form = chargeForm(settings);
   const why = refusalReason(services);
-
-  const ask = (answers: Answers, context: Context): Promise<void> =>
-    context.surface.ask(form, answers);
 
   /** True: the caller has been told that nothing is charged after a restore. */
   const isFrozen = async ({ surface }: Context): Promise<boolean> => {
@@ -33,22 +33,26 @@ export const chargeCommand = (services: Services): Command => {
     return frozen !== undefined;
   };
 
-  const propose = async (answers: Answers, context: Context): Promise<void> => {
+  /** Where the typed command and the form meet. */
+  const proceed = async (read: Parsed<ChargeParts>, context: Context): Promise<void> => {
+    if (!read.ok) return context.surface.say(problemCard(read.problem, `/charge ${USAGE}`));
     if (await isFrozen(context)) return;
+    const request = completeCharge(read.value);
+    await (request === undefined
+      ? context.surface.ask(form, answersFrom(read.value))
+      : propose(request, context));
+  };
+
+  const propose = async (request: ChargeRequest, context: Context): Promise<void> => {
     const { caller, surface, grants } = context;
-    const read = requestFrom(answers, settings);
-    if ('problem' in read) return surface.say(problemCard({ message: read.problem }, usageLine));
-    if ('ask' in read) {
-      const { pay: _, card: __, ...known } = answers;
-      return ask(read.ask === 'card' ? { ...known, pay: 'card' } : known, context);
-    }
-    const { request } = read;
-    const room = await roomToday(services, grants, caller, request.amount);
+    const { number, amount, network, option } = request;
+    const room = await roomToday(services, grants, caller, amount);
     if (!room.fits) return surface.say(problemCard({ message: room.why }));
+    const asked = { customerNumber: number.e164, amount };
     const [customer, repeats, undecided] = await Promise.all([
       lookUpCustomer(services.gateway, request),
-      repeatedBy(services, request),
-      undecidedWarning(services, request),
+      repeatedBy(services, asked),
+      undecidedWarning(services, asked),
     ]);
     const paymentId = newTransactionId(services.clock.now(), services.random);
     const draft = await drafts.create(
@@ -57,11 +61,10 @@ export const chargeCommand = (services: Services): Command => {
         kind: 'charge',
         paymentId,
         terms: {
-          amount: request.amount,
-          customerNumber: request.customerNumber,
+          ...asked,
           ...(customer.name === undefined ? {} : { customerName: customer.name }),
-          network: request.network,
-          option: request.option,
+          network,
+          option,
           reference: request.reference ?? paymentId,
         },
         warnings: [
@@ -83,7 +86,7 @@ export const chargeCommand = (services: Services): Command => {
     name: 'charge',
     summary: 'Ask a customer to pay',
     deed: 'charge',
-    usage: '<number> <amount> [currency] [network] [card|checkout] [reference]',
+    usage: USAGE,
     examples: [
       '0244123456 50',
       '0244123456 50 GHS',
@@ -91,17 +94,9 @@ export const chargeCommand = (services: Services): Command => {
       '0244123456 50 visa card',
     ],
     form,
-    run: async (words, context) => {
-      const typed = parseChargeWords(words, settings);
-      if (!typed.ok) return context.surface.say(problemCard(typed.problem, usageLine));
-      const answers = answersFromWords(typed.value);
-      if (!isComplete(answers) && (await isFrozen(context))) return;
-      await (isComplete(answers) ? propose(answers, context) : ask(answers, context));
-    },
-    submit: propose,
+    run: (words, context) => proceed(parseCharge(words, settings), context),
+    submit: (answers, context) => proceed(partsFrom(answers, settings), context),
     forms: [why.form],
     presses: { ...chargePresses(services), why: why.press },
   };
 };
-
-const usageLine = '/charge <number> <amount> [currency] [network] [card|checkout] [reference]';

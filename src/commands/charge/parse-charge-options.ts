@@ -1,21 +1,15 @@
 import { assertNever, type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import type { CustomerNumber } from '../../core/values/customer-number.ts';
-import type { Money } from '../../core/values/money.ts';
 import { guessNetwork, isCard, type NetworkCode, networkLabel } from '../../core/values/network.ts';
 import { quoted } from '../../core/values/normalise-input.ts';
 import type { PaymentOption } from '../../core/values/payment-option.ts';
 import { unquoted } from '../leading-number.ts';
 import { concludeAmount, twoCurrencies } from './charge-amount.ts';
 import { isAmountWord, isEnglish, isUnitWord, type Meaning, meaningOf } from './charge-keywords.ts';
+import type { ChargeParts } from './charge-request.ts';
 
-/** What was typed behind the customer number. */
-export type ChargeTail = {
-  readonly amount?: Money;
-  readonly network?: NetworkCode;
-  readonly option: PaymentOption;
-  /** As typed; not checked yet. */
-  readonly reference?: string;
-};
+/** What stands behind the customer number; the reference is as typed and not checked yet. */
+export type ChargeOptions = Omit<ChargeParts, 'number'>;
 
 type Defaults = { readonly currency: string; readonly country: string };
 
@@ -40,11 +34,11 @@ const IN_QUOTES = /^["'`“”‘’«](.*)["'`“”‘’»]$/;
  * Reads `<amount> [currency] [network] [option] [reference…]`. Words with a meaning come in any order;
  * once there is an amount, the first word without one begins the reference.
  */
-export const readChargeTail = (
+export const parseChargeOptions = (
   words: readonly string[],
   defaults: Defaults,
   number?: CustomerNumber,
-): Parsed<ChargeTail> => {
+): Parsed<ChargeOptions> => {
   const guess = number === undefined ? undefined : guessNetwork(number.e164);
   let found: Found = { amountWords: [] };
   let rest = words;
@@ -182,7 +176,7 @@ const takeReference = (words: readonly string[]): Parsed<Step> => {
   return parsed({ used: words.length, found: { reference: bare } });
 };
 
-const conclude = (found: Found, defaults: Defaults): Parsed<ChargeTail> => {
+const conclude = (found: Found, defaults: Defaults): Parsed<ChargeOptions> => {
   const amount = concludeAmount(found.amountWords, found.currency, defaults);
   if (!amount.ok) return amount;
   const option = concludeOption(found);

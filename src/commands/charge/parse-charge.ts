@@ -1,10 +1,7 @@
 import { type Parsed, type Problem, parsed, wrong } from '../../core/runtime/errors.ts';
 import { hasCardNumber, neverTypeCards } from '../../core/values/card-number.ts';
 import type { CustomerNumber } from '../../core/values/customer-number.ts';
-import type { Money } from '../../core/values/money.ts';
-import type { NetworkCode } from '../../core/values/network.ts';
 import { plainText } from '../../core/values/normalise-input.ts';
-import type { PaymentOption } from '../../core/values/payment-option.ts';
 import {
   digitCount,
   leadingNumbers,
@@ -14,7 +11,8 @@ import {
   writeWithoutSpaces,
 } from '../leading-number.ts';
 import { isAmountWord, meaningOf } from './charge-keywords.ts';
-import { readChargeTail } from './parse-charge-options.ts';
+import type { ChargeParts } from './charge-request.ts';
+import { parseChargeOptions } from './parse-charge-options.ts';
 
 /** Longest reference, in characters. */
 const MAX_REFERENCE_LENGTH = 60;
@@ -25,20 +23,11 @@ const MAX_TYPED_LENGTH = 500;
 /** More digits than this at the beginning are meant to be a number, fewer an amount. */
 const MAX_DIGITS_OF_AMOUNT_ALONE = 6;
 
-/** What was typed after `/charge`. Absent is what was not typed. */
-export type ChargeWords = {
-  readonly number?: CustomerNumber;
-  readonly amount?: Money;
-  readonly network?: NetworkCode;
-  readonly option: PaymentOption;
-  readonly reference?: string;
-};
-
 export type ChargeDefaults = { readonly currency: string; readonly country: string };
 
 /** Reads `<number> <amount> [currency] [network] [card|checkout] [reference…]`. */
-export const parseChargeWords = (words: string, defaults: ChargeDefaults): Parsed<ChargeWords> => {
-  const result = readChargeWords(words, defaults);
+export const parseCharge = (words: string, defaults: ChargeDefaults): Parsed<ChargeParts> => {
+  const result = readCharge(words, defaults);
   return result.ok ? result : { ok: false, problem: withExample(result.problem, defaults) };
 };
 
@@ -47,7 +36,7 @@ const withExample = (problem: Problem, { currency }: ChargeDefaults): Problem =>
   ...problem,
 });
 
-const readChargeWords = (typed: string, defaults: ChargeDefaults): Parsed<ChargeWords> => {
+const readCharge = (typed: string, defaults: ChargeDefaults): Parsed<ChargeParts> => {
   const text = plainText(typed);
   if (text === '') return parsed({ option: 'MOM' });
   if (hasCardNumber(text)) return neverTypeCards();
@@ -65,13 +54,13 @@ const readTail = (
   number: CustomerNumber,
   words: readonly string[],
   defaults: ChargeDefaults,
-): Parsed<ChargeWords> => {
-  const tail = readChargeTail(words, defaults, number);
+): Parsed<ChargeParts> => {
+  const tail = parseChargeOptions(words, defaults, number);
   return tail.ok ? finish({ number, ...tail.value }) : tail;
 };
 
 /** The one good reading, or what is wrong; with two of them only the writer knows. */
-const oneOf = (readings: readonly Parsed<ChargeWords>[]): Parsed<ChargeWords> => {
+const oneOf = (readings: readonly Parsed<ChargeParts>[]): Parsed<ChargeParts> => {
   const good = readings.filter((reading) => reading.ok);
   if (good.length > 1) return writeWithoutSpaces();
   return good[0] ?? readings[0] ?? writeWithoutSpaces();
@@ -81,7 +70,7 @@ const oneOf = (readings: readonly Parsed<ChargeWords>[]): Parsed<ChargeWords> =>
 const readAmountFirst = (
   words: readonly string[],
   defaults: ChargeDefaults,
-): Parsed<ChargeWords> => {
+): Parsed<ChargeParts> => {
   const at = words.findIndex((word) => leadingNumbers([word], defaults.country).length > 0);
   const [head, rest] = [words.slice(0, at), words.slice(at + 1)];
   const [reading] = leadingNumbers(words.slice(at, at + 1), defaults.country);
@@ -92,7 +81,7 @@ const readAmountFirst = (
 
 const isAmountAlone = (words: readonly string[], defaults: ChargeDefaults): boolean => {
   if (digitCount(words) > MAX_DIGITS_OF_AMOUNT_ALONE) return false;
-  const read = readChargeTail(words, defaults);
+  const read = parseChargeOptions(words, defaults);
   return read.ok && read.value.amount !== undefined && read.value.reference === undefined;
 };
 
@@ -100,11 +89,11 @@ const isAmountAlone = (words: readonly string[], defaults: ChargeDefaults): bool
 const readWithoutNumber = (
   words: readonly string[],
   defaults: ChargeDefaults,
-): Parsed<ChargeWords> => {
+): Parsed<ChargeParts> => {
   if (words.slice(1).some((word) => leadingNumbers([word], defaults.country).length > 0))
     return wrong('Please start with the customer number, then the amount.');
   if (!mayComeFirst(words)) return { ok: false, problem: numberProblem(words, defaults.country) };
-  const tail = readChargeTail(words, defaults);
+  const tail = parseChargeOptions(words, defaults);
   return tail.ok ? finish(tail.value) : tail;
 };
 
@@ -117,7 +106,7 @@ const mayComeFirst = (words: readonly string[]): boolean => {
 };
 
 /** A reference is checked where it ends up, so that forms and words have one rule. */
-const finish = (words: ChargeWords): Parsed<ChargeWords> => {
+const finish = (words: ChargeParts): Parsed<ChargeParts> => {
   const { reference, ...others } = words;
   if (reference === undefined) return parsed(others);
   const checked = checkReference(reference);

@@ -7,7 +7,7 @@ import type { Card } from '../cards/card.ts';
 import { noAnswerText, problemCard, saidText } from '../cards/reply-cards.ts';
 import type { Command, Context, Services } from '../command.ts';
 import type { Answers, Form } from '../forms/form.ts';
-import { parseLookupWords } from './parse-lookup.ts';
+import { parseLookup } from './parse-lookup.ts';
 import { spendQuestion } from './questions-left.ts';
 
 const WALLETS: readonly NetworkCode[] = ['MTN', 'VOD', 'AIR'];
@@ -72,7 +72,7 @@ export const lookupCommand = (services: Services): Command => {
     examples: ['0244123456', '0201234567 telecel'],
     form,
     run: async (words, context) => {
-      const typed = parseLookupWords(words, settings);
+      const typed = parseLookup(words, settings);
       if (!typed.ok)
         return context.surface.say(problemCard(typed.problem, '/lookup <number> [network]'));
       const { number, network } = typed.value;

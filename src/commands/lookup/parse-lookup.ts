@@ -6,17 +6,17 @@ import { plainText, quoted } from '../../core/values/normalise-input.ts';
 import { leadingNumbers, numberProblem, writeWithoutSpaces } from '../leading-number.ts';
 
 /** What was typed after `/lookup`. */
-export type LookupWords = {
+export type LookupParts = {
   readonly number?: CustomerNumber;
   readonly network?: NetworkCode;
 };
 
 /** Reads `<number> [network]`. */
-export const parseLookupWords = (
+export const parseLookup = (
   words: string,
   { country }: { country: string },
-): Parsed<LookupWords> => {
-  const result = readLookupWords(plainText(words), country);
+): Parsed<LookupParts> => {
+  const result = readLookup(plainText(words), country);
   return result.ok ? result : { ok: false, problem: withExample(result.problem) };
 };
 
@@ -25,7 +25,7 @@ const withExample = (problem: Problem): Problem => ({
   ...problem,
 });
 
-const readLookupWords = (text: string, country: string): Parsed<LookupWords> => {
+const readLookup = (text: string, country: string): Parsed<LookupParts> => {
   if (text === '') return parsed({});
   if (hasCardNumber(text)) return neverTypeCards();
   const words = text.split(' ');
@@ -40,7 +40,7 @@ const readLookupWords = (text: string, country: string): Parsed<LookupWords> => 
 };
 
 /** A network alone is a beginning; a form asks for the number. */
-const readWithoutNumber = (words: readonly string[], country: string): Parsed<LookupWords> => {
+const readWithoutNumber = (words: readonly string[], country: string): Parsed<LookupParts> => {
   const network = readNetwork(words);
   return network.ok ? network : { ok: false, problem: numberProblem(words, country) };
 };

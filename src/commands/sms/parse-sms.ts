@@ -4,22 +4,23 @@ import { plainText, withoutAutoLinks } from '../../core/values/normalise-input.t
 import { leadingNumbers } from '../leading-number.ts';
 import { type RecipientList, readLeadingList } from './recipient-list.ts';
 
-/** What was typed after `/sms`. */
-export type SmsWords = {
-  readonly recipients?: RecipientList;
+/** An SMS that is complete enough to be previewed. */
+export type SmsRequest = {
+  readonly senderId: string;
+  readonly recipients: RecipientList;
   /** With its line breaks. */
-  readonly text?: string;
+  readonly text: string;
 };
+
+/** An SMS as far as it was typed or filled in; absent is what was left out. */
+export type SmsParts = Partial<SmsRequest>;
 
 /** So many words of the text are looked through for a second number. */
 const WORDS_OF_A_NUMBER = 5;
 
 /** Reads `<number[,number…]> <text>`. */
-export const parseSmsWords = (
-  words: string,
-  { country }: { country: string },
-): Parsed<SmsWords> => {
-  const result = readSmsWords(words, country);
+export const parseSms = (words: string, { country }: { country: string }): Parsed<SmsParts> => {
+  const result = readSms(words, country);
   return result.ok ? result : { ok: false, problem: withExample(result.problem) };
 };
 
@@ -28,7 +29,7 @@ const withExample = (problem: Problem): Problem => ({
   ...problem,
 });
 
-const readSmsWords = (typed: string, country: string): Parsed<SmsWords> => {
+const readSms = (typed: string, country: string): Parsed<SmsParts> => {
   if (plainText(typed) === '') return parsed({});
   if (hasCardNumber(plainText(typed))) return neverTypeCards();
   const list = readLeadingList(cleanText(typed), country);

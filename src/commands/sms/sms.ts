@@ -1,21 +1,19 @@
 import { SegmentedMessage } from 'sms-segments-calculator';
 import type { SmsDraft } from '../../core/records/draft.ts';
-import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
+import type { Parsed } from '../../core/runtime/errors.ts';
 import { SmsDay } from '../../core/sms/sms-day.ts';
-import { hasCardNumber, neverTypeCards } from '../../core/values/card-number.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { maskNumber } from '../../core/values/customer-number.ts';
 import type { Card, CardPart } from '../cards/card.ts';
 import { plainCard, problemCard } from '../cards/reply-cards.ts';
 import type { Command, Context, Services } from '../command.ts';
 import { draftToPress, goneCard } from '../draft-buttons.ts';
-import type { Answers, Field, Form } from '../forms/form.ts';
 import { SmsStart, whyNoRoom } from './confirm-sms.ts';
-import { cleanText, parseSmsWords } from './parse-sms.ts';
-import { named, parseRecipients, type RecipientList } from './recipient-list.ts';
+import { parseSms, type SmsParts, type SmsRequest } from './parse-sms.ts';
+import { named } from './recipient-list.ts';
+import { answersFrom, checkText, partsFrom, smsForm } from './sms-form.ts';
 
-/** Siblings of the service bill by part; ten parts is a page of text and surely a mistake beyond. */
-const LONGEST_TEXT = 1530;
+const USAGE = '<number[,number…]> <text>';
 const SHOWN_RECIPIENTS = 10;
 const BALANCE_PATIENCE_MS = 3_000;
 
@@ -25,24 +23,33 @@ export const smsCommand = (services: Services): Command => {
   const starting = new SmsStart(services);
   const form = smsForm(settings);
 
-  const propose = async (answers: Answers, context: Context): Promise<void> => {
-    const { caller, surface } = context;
-    const senderId =
-      settings.senderIds.find((id) => id === answers['sender']) ?? settings.senderIds[0];
+  /** Where the typed command and the form meet. */
+  const proceed = async (read: Parsed<SmsParts>, context: Context): Promise<void> => {
+    const { surface } = context;
+    if (!read.ok) return surface.say(problemCard(read.problem, `/sms ${USAGE}`));
+    const { senderId = settings.senderIds[0], recipients, text } = read.value;
     if (senderId === undefined) return surface.say(offCard);
-    const recipients = parseRecipients(answers['numbers'] ?? '', settings);
-    if (!recipients.ok) return surface.say(problemCard(recipients.problem, usageLine));
-    const { numbers, leftOut } = recipients.value;
-    const text = checkText(answers['text'] ?? '');
-    if (!text.ok) return surface.say(problemCard(text.problem, usageLine));
-    const what = {
-      kind: 'sms',
-      terms: { senderId, text: text.value, recipients: numbers.map(({ e164 }) => e164) },
-    } as const;
+    if (recipients === undefined || text === undefined)
+      return surface.ask(form, answersFrom(read.value));
+    const checked = checkText(text);
+    if (!checked.ok) return surface.say(problemCard(checked.problem, `/sms ${USAGE}`));
+    await propose({ senderId, recipients, text: checked.value }, context);
+  };
+
+  const propose = async (request: SmsRequest, context: Context): Promise<void> => {
+    const { caller, surface } = context;
+    const { numbers, leftOut } = request.recipients;
+    const terms = { ...request, recipients: numbers.map(({ e164 }) => e164) };
     const day = await SmsDay.of(services, `${caller.platform}:${caller.id}`);
-    const noRoom = await whyNoRoom(services, context.grants, day, what.terms);
+    const noRoom = await whyNoRoom(services, context.grants, day, terms);
     if (noRoom !== undefined) return surface.say(problemCard({ message: noRoom }));
-    const draft = await drafts.create(context.eventId, what, personOf(caller), caller.conversation);
+    const draft = await drafts.create(
+      context.eventId,
+      { kind: 'sms', terms },
+      personOf(caller),
+      caller.conversation,
+    );
+    // Undefined: the event was delivered twice, and its preview is shown already.
     if (draft === undefined) return;
     await surface.say(previewCard(draft, await balanceText(), leftOut));
   };
@@ -69,81 +76,22 @@ export const smsCommand = (services: Services): Command => {
     name: 'sms',
     summary: 'Send an SMS to customers',
     deed: 'send SMS',
-    usage: '<number[,number…]> <text>',
+    usage: USAGE,
     examples: ['0244123456 Your order is ready.', '0244123456,0201234567 We open at 8.'],
     form,
     run: async (words, context) => {
       if (settings.senderIds.length === 0) return context.surface.say(offCard);
-      const typed = parseSmsWords(words, settings);
-      if (!typed.ok) return context.surface.say(problemCard(typed.problem, usageLine));
-      const { recipients, text } = typed.value;
-      const answers: Answers = {
-        ...(recipients === undefined ? {} : { numbers: listText(recipients) }),
-        ...(text === undefined ? {} : { text }),
-      };
-      await (recipients !== undefined && text !== undefined
-        ? propose(answers, context)
-        : context.surface.ask(form, answers));
+      await proceed(parseSms(words, settings), context);
     },
-    submit: propose,
+    submit: (answers, context) => proceed(partsFrom(answers, settings), context),
     presses: { send: { run: send } },
   };
 };
-
-/** As it is typed into the form; an entry that is no number stays for the preview to name it. */
-const listText = ({ numbers, leftOut }: RecipientList): string =>
-  [...numbers.map(({ e164 }) => e164), ...leftOut].join(',');
-
-const usageLine = '/sms <number[,number…]> <text>';
 
 const offCard = plainCard(
   'SMS is not set up',
   'The person who manages Paythread sets SMS_SENDER_ID first. It is a sender id that the payment service approved.',
 );
-
-const smsForm = ({
-  country,
-  senderIds,
-}: {
-  country: string;
-  senderIds: readonly string[];
-}): Form => {
-  const sender: Field = {
-    name: 'sender',
-    label: 'Sender',
-    hint: `Leave empty for ${senderIds[0] ?? ''}`,
-    optional: true,
-    choices: senderIds.map((id) => ({ value: id, label: id })),
-    check: (answer) => (senderIds.includes(answer) ? parsed(answer) : wrong('Pick a sender.')),
-  };
-  return {
-    command: 'sms',
-    title: 'Send an SMS',
-    submitLabel: 'Preview',
-    fields: [
-      {
-        name: 'numbers',
-        label: 'To',
-        hint: 'One number, or several with commas between them',
-        check: (answer) => parseRecipients(answer, { country }),
-      },
-      { name: 'text', label: 'Text', long: true, check: checkText },
-      ...(senderIds.length > 1 ? [sender] : []),
-    ],
-  };
-};
-
-/** The text as it is sent, or what is wrong with it. */
-const checkText = (typed: string): Parsed<string> => {
-  const text = cleanText(typed).trim();
-  if (text === '') return wrong('The text is empty.', '/sms 0244123456 Your order is ready.');
-  if (hasCardNumber(text)) return neverTypeCards();
-  return text.length > LONGEST_TEXT
-    ? wrong(
-        `The text has ${text.length} characters, and the limit is ${LONGEST_TEXT}. Make it shorter.`,
-      )
-    : parsed(text);
-};
 
 const previewCard = (
   draft: SmsDraft,

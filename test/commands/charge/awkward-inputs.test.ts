@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseChargeWords } from '../../../src/commands/charge/parse-charge.ts';
-import { parseLookupWords } from '../../../src/commands/lookup/parse-lookup.ts';
-import { parseSmsWords } from '../../../src/commands/sms/parse-sms.ts';
+import { parseCharge } from '../../../src/commands/charge/parse-charge.ts';
+import { parseLookup } from '../../../src/commands/lookup/parse-lookup.ts';
+import { parseSms } from '../../../src/commands/sms/parse-sms.ts';
 import type { Parsed } from '../../../src/core/runtime/errors.ts';
 import { parseCustomerNumber, showNumber } from '../../../src/core/values/customer-number.ts';
 import { formatDuration, parseDuration } from '../../../src/core/values/duration.ts';
@@ -25,7 +25,7 @@ const readers = {
       doubtful ? `${showNumber(e164)} doubtful` : showNumber(e164),
     ),
   charge: (text: string) =>
-    answer(parseChargeWords(text, GHANA), ({ number, amount, network, option, reference }) =>
+    answer(parseCharge(text, GHANA), ({ number, amount, network, option, reference }) =>
       [
         number === undefined ? '-' : showNumber(number.e164),
         amount === undefined ? '-' : formatMoney(amount),
@@ -35,7 +35,7 @@ const readers = {
       ].join(' | '),
     ),
   sms: (text: string) =>
-    answer(parseSmsWords(text, GHANA), ({ recipients, text: body = '-' }) =>
+    answer(parseSms(text, GHANA), ({ recipients, text: body = '-' }) =>
       [
         recipients?.numbers.map(({ e164 }) => showNumber(e164)).join(', ') ?? '-',
         ...(recipients?.leftOut.map((entry) => `without ${entry}`) ?? []),
@@ -43,7 +43,7 @@ const readers = {
       ].join(' | '),
     ),
   lookup: (text: string) =>
-    answer(parseLookupWords(text, GHANA), ({ number, network }) =>
+    answer(parseLookup(text, GHANA), ({ number, network }) =>
       [number === undefined ? '-' : showNumber(number.e164), network ?? '-'].join(' | '),
     ),
   network: (text: string) => {

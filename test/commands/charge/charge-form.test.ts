@@ -1,23 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import {
-  answersFromWords,
-  chargeForm,
-  requestFrom,
-} from '../../../src/commands/charge/charge-form.ts';
-import { parseChargeWords } from '../../../src/commands/charge/parse-charge.ts';
+import { answersFrom, chargeForm, partsFrom } from '../../../src/commands/charge/charge-form.ts';
+import { completeCharge } from '../../../src/commands/charge/charge-request.ts';
+import { parseCharge } from '../../../src/commands/charge/parse-charge.ts';
 import { checkAnswers, choicesOf, hintOf } from '../../../src/commands/forms/form.ts';
 
 const GHANA = { currency: 'GHS', country: 'GH' };
 const form = chargeForm(GHANA);
 const answersTo = (words: string) => {
-  const read = parseChargeWords(words, GHANA);
+  const read = parseCharge(words, GHANA);
   if (!read.ok) throw new Error(read.problem.message);
-  return answersFromWords(read.value);
+  return answersFrom(read.value);
 };
 const requestTo = (words: string, more: Record<string, string> = {}) => {
-  const read = requestFrom({ ...answersTo(words), ...more }, GHANA);
-  if (!('request' in read)) throw new Error(JSON.stringify(read));
-  return read.request;
+  const read = partsFrom({ ...answersTo(words), ...more }, GHANA);
+  if (!read.ok) throw new Error(read.problem.message);
+  return completeCharge(read.value);
 };
 const pay = form.fields.find(({ name }) => name === 'pay');
 if (pay === undefined) throw new Error('no question about how the customer pays');

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkReference, parseChargeWords } from '../../../src/commands/charge/parse-charge.ts';
+import { checkReference, parseCharge } from '../../../src/commands/charge/parse-charge.ts';
 import { formatMoney } from '../../../src/core/values/money.ts';
 
 const GHANA = { currency: 'GHS', country: 'GH' };
-const read = (words: string) => parseChargeWords(words, GHANA);
+const read = (words: string) => parseCharge(words, GHANA);
 
 const understood = (words: string) => {
   const result = read(words);
@@ -95,7 +95,7 @@ describe('the words of /charge', () => {
 
   it('are read in the currency and country of the settings', () => {
     const nigeria = { currency: 'NGN', country: 'NG' };
-    expect(parseChargeWords('0803 123 4567 2000 rent', nigeria)).toEqual({
+    expect(parseCharge('0803 123 4567 2000 rent', nigeria)).toEqual({
       ok: true,
       value: {
         number: { e164: '+2348031234567', doubtful: false },
@@ -108,9 +108,9 @@ describe('the words of /charge', () => {
 
   it('are asked about when the number can end in two places', () => {
     const india = { currency: 'INR', country: 'IN' };
-    const result = parseChargeWords('919876 5432 10', india);
+    const result = parseCharge('919876 5432 10', india);
     expect(!result.ok && result.problem.message).toContain('where the number ends');
-    expect(parseChargeWords('919876 5432 10 50', india)).toMatchObject({
+    expect(parseCharge('919876 5432 10 50', india)).toMatchObject({
       ok: true,
       value: { number: { e164: '+919876543210' }, amount: { amountMinor: 5000 } },
     });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseLookupWords } from '../../../src/commands/lookup/parse-lookup.ts';
+import { parseLookup } from '../../../src/commands/lookup/parse-lookup.ts';
 
-const read = (words: string) => parseLookupWords(words, { country: 'GH' });
+const read = (words: string) => parseLookup(words, { country: 'GH' });
 const ama = { e164: '+233244123456', doubtful: false };
 
 describe('the words of /lookup', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanText, parseSmsWords } from '../../../src/commands/sms/parse-sms.ts';
+import { cleanText, parseSms } from '../../../src/commands/sms/parse-sms.ts';
 import { parseRecipients } from '../../../src/commands/sms/recipient-list.ts';
 
-const read = (words: string) => parseSmsWords(words, { country: 'GH' });
+const read = (words: string) => parseSms(words, { country: 'GH' });
 const ama = { e164: '+233244123456', doubtful: false };
 const kofi = { e164: '+233201234567', doubtful: false };
 
