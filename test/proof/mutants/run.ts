@@ -79,7 +79,7 @@ const run = async (plantings: readonly Planting[]): Promise<number> => {
   return survivors;
 };
 
-const bugs = plantedBugs();
+const bugs = plantedBugs().filter(({ name }) => name.includes(values.only));
 const unfit = await unfitAmong(bugs);
 for (const each of unfit) say(each);
 if (unfit.length > 0) process.exitCode = 1;
@@ -88,7 +88,6 @@ else if (values.check || values.refresh) {
   say(`All ${bugs.length} patches apply`);
 } else {
   const chosen = bugs
-    .filter(({ name }) => name.includes(values.only))
     .flatMap((bug) => bug.noticedBy.map((proof) => ({ bug, proof })))
     .filter(({ proof }) => isOfThreat(proof) === values.threats);
   process.exitCode = (await run(chosen)) === 0 ? 0 : 1;
