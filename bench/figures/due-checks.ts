@@ -62,7 +62,7 @@ export const dueChecks = (bench: Bench): Promise<Figure[]> =>
             what: `${words(count)}, against the stub over fresh connections`,
             unit: 'per second',
             goal: { atLeast: 0.6 },
-            note: 'Every request has a connection of its own, so that it is known whether it was sent.',
+            note: 'Checks go over kept connections; requests for money have one of their own.',
           },
         ),
       ]);

@@ -41,6 +41,9 @@ const PATIENCE_MS: Record<Share, number> = { money: 20_000, person: 20_000, back
 /** What was not asked for want of a turn is due again after this. */
 const CHECK_AGAIN_MS = 5_000;
 
+/** Operations that do something; all others only ask, and may be repeated. */
+const ORDERS: ReadonlySet<string> = new Set(['make_payment', 'send_sms']);
+
 type Fields = Readonly<Record<string, unknown>>;
 /** What can still hold a request back when its turn has come. */
 type LastLook = Pick<PaymentRequest, 'sendByMs' | 'whyNotToSend'>;
@@ -64,7 +67,7 @@ export const createGateway = (
     cluster?: Pick<Cluster, 'reserve'>;
     /** Told of every exchange: how long it waited for its turn, and how long the service took. */
     onExchange?: (operation: string, times: { waitedMs: number; tookMs: number }) => void;
-    /** The way to the service. @default one HTTP request over a connection of its own */
+    /** The way to the service. @default HTTP */
     post?: PostJson;
   },
 ): Gateway => {
@@ -81,7 +84,7 @@ export const createGateway = (
   const numberOf = (e164: string) => numberForService(e164, settings.numberFormat);
   const requestTime = () => new Date(clock.now()).toISOString();
 
-  /** One request, sent once, or not at all after `sendByMs`. Waiting for its turn is no part of the service's time to answer. */
+  /** One request, or none at all after `sendByMs`. Waiting for its turn is no part of the service's time to answer. */
   const ask = async (
     operation: string,
     share: Share,
@@ -95,8 +98,9 @@ export const createGateway = (
     const startedAtMs = clock.now();
     // The second case: this process stood still.
     if (!isItsTurn || startedAtMs > sendByMs) return untaken(operation, share);
-    const exchange = await post(`/${operation}`, { service_id: settings.serviceId, ...fields() });
-    const verdict = classifyResponse(exchange, clock.now(), hideKeys);
+    const body = { service_id: settings.serviceId, ...fields() };
+    const result = await post(`/${operation}`, body, ORDERS.has(operation) ? 'order' : 'question');
+    const verdict = classifyResponse(result, clock.now(), hideKeys);
     const tookMs = clock.now() - startedAtMs;
     report(log, operation, verdict, tookMs);
     onExchange?.(operation, { waitedMs: startedAtMs - askedAtMs, tookMs });
@@ -163,8 +167,7 @@ const untaken = (operation: string, share: Share): Classified => {
   // Not an answer, so not a check: the same one again, later.
   if (share === 'background')
     return { kind: 'rateLimited', answer: {}, retryAfterMs: CHECK_AGAIN_MS };
-  const isSending = operation === 'make_payment' || operation === 'send_sms';
-  return { kind: 'notSent', reason: isSending ? TOO_LATE : TOO_MANY };
+  return { kind: 'notSent', reason: ORDERS.has(operation) ? TOO_LATE : TOO_MANY };
 };
 
 const TOO_LATE = 'It could not be sent in time. Type the command again.';

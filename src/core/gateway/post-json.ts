@@ -1,7 +1,9 @@
-import ky from 'ky';
-import { fetch } from 'undici';
+import type { Readable } from 'node:stream';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import type { Dispatcher } from 'undici';
 import { explainFailure, type Failure } from './failure.ts';
-import { type SingleUseConnection, singleUseConnections } from './single-use-connection.ts';
+import { KeptConnections } from './kept-connections.ts';
+import { type Connection, createConnector, openSingleUse } from './single-use-connection.ts';
 
 /** No answer of the service is longer than a few hundred bytes. Counted after decompression. */
 const MAX_BODY_BYTES = 64 * 1024;
@@ -15,15 +17,22 @@ export type PostResult =
       readonly kind: 'answered';
       readonly httpStatus: number;
       readonly retryAfter?: string;
-      /** Absent when it broke off, came too late, was too long or is no UTF-8. */
+      /** Absent when it broke off, came too late, was too long, or cannot be decoded. */
       readonly body?: string;
     }
   | ({ readonly kind: 'unanswered' } & Failure);
 
-/** Sends one JSON body to one path. Never rejects, never follows a redirect, never sends twice. */
+/**
+ * `order`: moves money or sends an SMS; sent once at most, on a connection of its own. `question`: goes over a
+ * kept connection, and is sent once more if that one turns out to be closed by the server.
+ */
+export type RequestKind = 'order' | 'question';
+
+/** Sends one JSON body to one path. Never rejects, never follows a redirect. */
 export type PostJson = (
   path: string,
   body: Readonly<Record<string, unknown>>,
+  kind: RequestKind,
 ) => Promise<PostResult>;
 
 export type PostJsonSettings = {
@@ -42,98 +51,115 @@ export const basicCredentials = ({
 }: Pick<PostJsonSettings, 'clientKey' | 'secretKey'>): string =>
   Buffer.from(`${clientKey}:${secretKey}`).toString('base64');
 
+type Sent = Dispatcher.RequestOptions & { readonly signal: AbortSignal };
+type Answered = Extract<PostResult, { kind: 'answered' }>;
+
 export const createPostJson = (settings: PostJsonSettings): PostJson => {
-  const base = new URL(settings.baseUrl);
+  const { origin, pathname } = new URL(settings.baseUrl);
   const { timeoutMs } = settings;
-  const openConnection = singleUseConnections(
-    base.origin,
-    Math.min(MAX_CONNECT_TIMEOUT_MS, timeoutMs),
-  );
+  const connect = createConnector(Math.min(MAX_CONNECT_TIMEOUT_MS, timeoutMs));
+  const kept = new KeptConnections(origin, connect);
   const headers = {
     accept: 'application/json',
+    'accept-encoding': 'gzip, deflate, br',
     authorization: `Basic ${basicCredentials(settings)}`,
+    'content-type': 'application/json',
     'user-agent': 'Paythread',
   };
+  const unanswered = (error: unknown, connection: Connection, passed: boolean): PostResult => ({
+    kind: 'unanswered',
+    ...explainFailure(error, connection.phase(), { passed, timeoutMs }),
+  });
 
-  return async (path, body) => {
-    const connection = openConnection();
-    const signal = AbortSignal.timeout(timeoutMs);
+  const order = async (request: Sent): Promise<PostResult> => {
+    const connection = openSingleUse(origin, connect);
     let failure: unknown;
     try {
-      const response = await send(connection, urlOf(base, path), { headers, body, signal });
-      return await readAnswer(response);
+      return await answerTo(request, connection);
     } catch (error) {
       failure = error;
     } finally {
       await connection.close();
     }
     // Only now, with the connection closed, is its phase final.
-    const deadline = { passed: signal.aborted, timeoutMs };
-    return { kind: 'unanswered', ...explainFailure(failure, connection.phase(), deadline) };
+    return unanswered(failure, connection, request.signal.aborted);
+  };
+
+  const question = async (request: Sent, connection = kept.take()): Promise<PostResult> => {
+    try {
+      const answer = await answerTo(request, connection);
+      kept.giveBack(connection);
+      return answer;
+    } catch (error) {
+      const { aborted } = request.signal;
+      const isStale = connection.hasAnswered && !aborted;
+      await connection.close();
+      // A new connection has not answered yet, so this happens once.
+      return isStale ? question(request, kept.open()) : unanswered(error, connection, aborted);
+    }
+  };
+
+  return (path, body, kind) => {
+    const request: Sent = {
+      method: 'POST',
+      path: `${pathname.replace(/\/+$/, '')}${path}`,
+      headers,
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(timeoutMs),
+    };
+    return kind === 'question' ? question(request) : order(request);
   };
 };
 
-const urlOf = (base: URL, path: string): URL => {
-  const url = new URL(base);
-  url.pathname = `${base.pathname.replace(/\/+$/, '')}${path}`;
-  return url;
-};
-
-type Parcel = {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly signal: AbortSignal;
-};
-
-const send = (
-  connection: SingleUseConnection,
-  url: URL,
-  { headers, body, signal }: Parcel,
-): Promise<Response> =>
-  ky.post(url, {
-    headers,
-    json: body,
-    retry: 0,
-    throwHttpErrors: false,
-    // The signal alone ends the call: ky's timeouts stop at the head of the answer.
-    timeout: false,
-    // Node's own fetch takes no dispatcher of another undici, so the request is taken apart here.
-    fetch: async (input) => {
-      const request = new Request(input);
-      return fetch(request.url, {
-        method: request.method,
-        headers: [...request.headers],
-        body: await request.text(),
-        redirect: 'manual',
-        dispatcher: connection.dispatcher,
-        signal,
-      });
-    },
-  });
-
-const readAnswer = async (response: Response): Promise<PostResult> => {
-  const retryAfter = response.headers.get('retry-after');
-  const body = await readBody(response);
+/** Resolves once the head has come: a body that breaks off is no failure of the whole, the status may say enough. */
+const answerTo = async (request: Sent, { dispatcher }: Connection): Promise<Answered> => {
+  const response = await dispatcher.request(request);
+  const retryAfter = response.headers['retry-after'];
+  const codings = String(response.headers['content-encoding'] ?? '').toLowerCase();
+  const body = await readBody(response.body, codings);
   return {
     kind: 'answered',
-    httpStatus: response.status,
-    ...(retryAfter !== null && { retryAfter }),
+    httpStatus: response.statusCode,
+    ...(retryAfter !== undefined && { retryAfter: String(retryAfter) }),
     ...(body !== undefined && { body }),
   };
 };
 
-/** The head has come, so a body that breaks off is no failure of the whole: the status may say enough. */
-const readBody = async (response: Response): Promise<string | undefined> => {
+const readBody = async (stream: Readable, codings: string): Promise<string | undefined> => {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of response.body ?? []) {
+    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
       bytes += chunk.byteLength;
       if (bytes > MAX_BODY_BYTES) return undefined;
       chunks.push(chunk);
     }
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder('utf-8', { fatal: true }).decode(
+      decoded(Buffer.concat(chunks), codings),
+    );
   } catch {
     return undefined;
   }
 };
+
+/** @throws {RangeError} when there are more than `MAX_BODY_BYTES` */
+const decoded = (body: Buffer, codings: string): Buffer =>
+  codings
+    .split(',')
+    .map((coding) => coding.trim())
+    .reduceRight((bytes, coding) => {
+      switch (coding) {
+        case '':
+        case 'identity':
+          return bytes;
+        case 'gzip':
+        case 'x-gzip':
+          return gunzipSync(bytes, { maxOutputLength: MAX_BODY_BYTES });
+        case 'deflate':
+          return inflateSync(bytes, { maxOutputLength: MAX_BODY_BYTES });
+        case 'br':
+          return brotliDecompressSync(bytes, { maxOutputLength: MAX_BODY_BYTES });
+        default:
+          throw new RangeError(`content-encoding ${coding}`);
+      }
+    }, body);

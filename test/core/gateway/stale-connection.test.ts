@@ -71,10 +71,60 @@ describe('a kept connection that has gone stale', () => {
     tags: ['F14'],
   }, async () => {
     const gateway = gatewayTo(service.baseUrl);
+    await gateway.checkStatus('PT7K3M9Q2XWZ', 'background');
     for (let payment = 0; payment < 3; payment++)
       expect(await gateway.makePayment(paymentRequest)).toMatchObject({ kind: 'accepted' });
+    expect([service.requests.length, service.connections]).toEqual([4, 4]);
+    for (const { headers } of service.requests.slice(1))
+      expect(headers['connection']).toBe('close');
+  });
+
+  it('loses a question once, which is asked again on a new connection', {
+    tags: ['F14'],
+  }, async () => {
+    const gateway = gatewayTo(service.baseUrl);
+    for (let question = 0; question < 3; question++)
+      expect(await gateway.checkBalance()).toMatchObject({ answer: { code: '202' } });
+    // The second and the third were lost on the connection of the question before.
+    expect([service.requests.length, service.connections]).toEqual([5, 3]);
+  });
+
+  it('lets a question be asked twice at most, and only once more within its time', {
+    tags: ['F14'],
+  }, async () => {
+    const gateway = gatewayTo(service.baseUrl, { timeoutMs: 500 });
+    await gateway.checkBalance();
+    service.script = (socket) => void socket.resetAndDestroy();
+    expect(await gateway.checkBalance()).toMatchObject({ kind: 'noAnswer' });
+    expect([service.requests.length, service.connections]).toEqual([3, 2]);
+
+    service.script = jsonScript(200, accepted);
+    await gateway.checkBalance();
+    service.script = () => undefined;
+    expect(await gateway.checkBalance()).toMatchObject({
+      reason: 'No answer came within 0.5 seconds.',
+    });
+    expect([service.requests.length, service.connections]).toEqual([5, 3]);
+  });
+});
+
+describe('a kept connection', () => {
+  it('carries one question after the other, and as many are kept as were asked at once', async () => {
+    service.script = jsonScript(200, accepted);
+    const gateway = gatewayTo(service.baseUrl);
+    for (let question = 0; question < 3; question++) await gateway.checkBalance();
+    expect([service.requests.length, service.connections]).toEqual([3, 1]);
+    for (let round = 0; round < 2; round++)
+      await Promise.all(Array.from({ length: 5 }, () => gateway.checkBalance()));
+    expect([service.requests.length, service.connections]).toEqual([13, 5]);
+  });
+
+  it('is not used again after an answer that broke off', async () => {
+    service.script = (socket) => void socket.end(httpAnswer(200, 'abcdef').subarray(0, -3));
+    const gateway = gatewayTo(service.baseUrl);
+    for (let question = 0; question < 3; question++)
+      expect(await gateway.checkBalance()).toMatchObject({ kind: 'noAnswer' });
     expect([service.requests.length, service.connections]).toEqual([3, 3]);
-    for (const { headers } of service.requests) expect(headers['connection']).toBe('close');
   });
 });
 
