@@ -6,7 +6,8 @@ import { CONTAINER_SECRETS } from './file-rights.ts';
 import { isSafe, isSafeDatabase } from './formats.ts';
 import { describeProblems, findProblems, type Given } from './problems.ts';
 import { fileVariables, readSecretFiles } from './secret-files.ts';
-import { type Name, names, type Values, type Variable, variables } from './variables.ts';
+import type { Variable } from './variable.ts';
+import { type Name, names, type Values, variables } from './variables.ts';
 
 /** Everything that can be set, grouped by the part that uses it. */
 export type Config = {

@@ -2,7 +2,8 @@ import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:f
 import { parseEnv } from 'node:util';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { closingCommand, isOpenToOthers } from './file-rights.ts';
-import { names, type Variable, variables } from './variables.ts';
+import type { Variable } from './variable.ts';
+import { names, variables } from './variables.ts';
 
 const ENV_FILE = '.env';
 

@@ -1,6 +1,7 @@
 import { isSafe } from './formats.ts';
 import { type FileSecrets, fileVariable } from './secret-files.ts';
-import { type Name, names, type Variable, variables } from './variables.ts';
+import type { Variable } from './variable.ts';
+import { type Name, names, variables } from './variables.ts';
 
 /** The variables that are set, as text. */
 export type Given = { readonly [N in Name]?: string };

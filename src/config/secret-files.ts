@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { closingCommand, isHandedIn, isOpenToOthers } from './file-rights.ts';
-import { type Name, names, type Variable, variables } from './variables.ts';
+import type { Variable } from './variable.ts';
+import { type Name, names, variables } from './variables.ts';
 
 /** No secret is as long; what is longer was named by mistake. */
 const LARGEST_BYTES = 16 * 1024;

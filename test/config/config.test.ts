@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Config, loadConfig, readConfig } from '../../src/config/config.ts';
-import { names, type Variable, variables } from '../../src/config/variables.ts';
+import type { Variable } from '../../src/config/variable.ts';
+import { names, variables } from '../../src/config/variables.ts';
 import { StartError } from '../../src/core/runtime/errors.ts';
 
 const REAL = {

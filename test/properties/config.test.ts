@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Config, readConfig } from '../../src/config/config.ts';
-import { type Name, names, type Variable, variables } from '../../src/config/variables.ts';
+import type { Variable } from '../../src/config/variable.ts';
+import { type Name, names, variables } from '../../src/config/variables.ts';
 import { EX_CONFIG, StartError } from '../../src/core/runtime/errors.ts';
 import { check } from '../support/check.ts';
 import { hostileText } from '../support/hostile-text.ts';
