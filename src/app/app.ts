@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { platforms } from '../bots/all-platforms.ts';
 import type { Bot } from '../bots/bot.ts';
-import type { TerminalBot } from '../bots/terminal/terminal-bot.ts';
 import { Access, type IsGuest, type MembersOf, type OnTrouble } from '../commands/access/access.ts';
 import { noMark, testMark } from '../commands/cards/sandbox-label.ts';
 import { type AroundCommand, watchedInbound } from '../commands/watched-inbound.ts';
@@ -32,8 +31,8 @@ import { openStore } from './open-store.ts';
 export type App = {
   readonly port: number;
   readonly store: Store;
-  /** Only when no chat platform is configured. */
-  readonly terminal?: TerminalBot;
+  /** Only with a local platform: resolves when nothing more can be typed. */
+  readonly inputEnded?: Promise<void>;
   /** Only with the built-in sandbox. */
   readonly sandbox?: Sandbox;
   /** Takes no more work, finishes what is in hand, closes everything in the reverse of the order it was opened. */
@@ -46,7 +45,7 @@ export type Surroundings = {
   readonly log: Log;
   readonly input: Readable;
   readonly output: Writable;
-  /** Shown as the requester in the terminal chat. */
+  /** Shown as the requester in a local chat. */
   readonly userName: string;
   /** Something that only a new process can mend: end this one. `what` goes on after "Paythread stops:". */
   readonly onFatal: (error: unknown, what: string) => void;
@@ -184,7 +183,7 @@ const build = async (
   });
 
   const inbound = watchedInbound(router, commands, watched(metrics, tracing));
-  const { bots, terminal, ...chatParts } = await createBots({
+  const { bots, ...chatParts } = await createBots({
     config,
     publicUrl,
     listener,
@@ -216,12 +215,14 @@ const build = async (
   stops.push(() => listener.stop());
   for (const bot of bots) stops.push(() => bot.stop());
   await Promise.all(bots.map((bot) => bot.start()));
+  // Read after the start, before which nothing has been typed.
+  const inputEnded = bots.find((bot) => bot.inputEnded !== undefined)?.inputEnded;
   const tell = engine.chatTrouble.bind(engine);
   stops.push(inBackground((stop) => monitorPlatforms({ chats: bots, clock, tell }, stop)));
   return {
     port,
     store,
-    ...(terminal === undefined ? {} : { terminal }),
+    ...(inputEnded === undefined ? {} : { inputEnded }),
     ...(sandbox === undefined ? {} : { sandbox }),
   };
 };

@@ -19,12 +19,12 @@ const QUIET_WITHIN_MS = 60_000;
  */
 export const runProgram = async ({ userName }: { readonly userName: string }): Promise<void> => {
   const config = loadConfig();
-  const isTerminal = config.slack === undefined && config.telegram === undefined;
+  const isLocal = config.chats.every(({ platform }) => platform.isLocal);
   const log = createLog({
     level: config.logLevel,
     secrets: config.secrets,
-    // In the terminal chat the screen belongs to the conversation.
-    ...(isTerminal ? { destination: join(config.dataDir, 'paythread.log') } : {}),
+    // In a local chat the screen belongs to the conversation.
+    ...(isLocal ? { destination: join(config.dataDir, 'paythread.log') } : {}),
   });
   const folderWarning = openFolderWarning(config.dataDir) ?? [];
   for (const warning of [...config.warnings, folderWarning].flat()) log.warn(warning);
@@ -52,8 +52,8 @@ export const runProgram = async ({ userName }: { readonly userName: string }): P
   // and keep that. The start itself is faster without.
   setFlagsFromString('--heap-growing-percent=100');
   log.info({ port: app.port, startMs: systemClock.now() - startedAtMs }, 'started');
-  if (app.terminal === undefined) return;
-  await app.terminal.inputEnded;
+  if (app.inputEnded === undefined) return;
+  await app.inputEnded;
   const settled = await waitUntilIdle(app.store, systemClock, {
     sinceMs: startedAtMs,
     withinMs: QUIET_WITHIN_MS,

@@ -1,9 +1,10 @@
 import type { Chat } from '../commands/notices/chat.ts';
+import type { Directory, HandleRequest } from './platform.ts';
 
 export type { OutgoingMessage } from '../commands/notices/chat.ts';
 
 /** One chat platform. Thin: it translates what comes in and renders what goes out (`post` and `edit`). */
-export interface Bot extends Chat {
+export interface Bot extends Chat, Partial<Directory> {
   readonly platform: string;
   /** Connects and begins to hand over events. Resolves once connected, or keeps trying in the background. */
   start(): Promise<void>;
@@ -11,6 +12,10 @@ export interface Bot extends Chat {
   notReady(): string | undefined;
   /** Asks the platform whether it still takes our token, where nothing else would find out; `notReady` tells. Never rejects. */
   probe(): Promise<void>;
-  /** Takes no more events, waits for those in hand. */
+  /** Where the platform sends its requests by HTTP. */
+  readonly handle?: HandleRequest | undefined;
+  /** On a local platform: resolves when nothing more can be typed and all that was typed is carried out. */
+  readonly inputEnded?: Promise<void>;
+  /** Takes no more events, waits for those in flight. */
   stop(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { platforms } from '../bots/all-platforms.ts';
+import type { ChatPlatform, Directory } from '../bots/platform.ts';
 import { cardToText } from '../bots/terminal/card-to-text.ts';
 import { untoldBy } from '../commands/access/access.ts';
 import { type Member, notAnId, type Role } from '../commands/access/access-schema.ts';
@@ -63,7 +64,7 @@ const explain = async (
 ): Promise<Said> => {
   const who = parsePlatformId(platforms, asked.id);
   if (who === undefined) return { text: notAnId(platforms, asked.id.slice(0, 100)), exitCode: 1 };
-  if (isMissing) return withoutFile(config, who.platform === 'terminal');
+  if (isMissing) return withoutFile(config, who.platform);
   const { card, mayAnything } = await explanation(config, roles, who, asked.place);
   return { text: cardToText(card), exitCode: mayAnything ? 0 : 1 };
 };
@@ -90,38 +91,33 @@ const placeOf = (text: string, { platform }: Member): Member => {
   );
 };
 
-/** Slack is asked only when an entry makes it necessary. */
-const acquaintanceOf = (config: Config, { platform, id }: Member) => {
-  let silence = 'SLACK_BOT_TOKEN is not set, so Slack cannot be asked.';
-  const told = async (ask: (slack: Directory) => Promise<boolean>): Promise<boolean | Untold> => {
-    if (platform !== 'slack') return false;
+/** The platform is asked only when an entry makes it necessary. */
+const acquaintanceOf = (config: Config, { platform: name, id }: Member) => {
+  const platform: ChatPlatform | undefined = platforms.find((each) => each.name === name);
+  let silence = `${platform?.token} is not set, so ${platform?.title} cannot be asked.`;
+  const told = async (
+    ask: (directory: Directory) => Promise<boolean>,
+  ): Promise<boolean | Untold> => {
+    if (platform?.directory === undefined) return false;
+    const chat = config.chats.find((each) => each.platform.name === name);
+    if (chat === undefined) return 'not told';
     try {
-      const slack = await directoryAt(config);
-      return slack === undefined ? 'not told' : await ask(slack);
+      const log = createLog({ level: 'silent', secrets: config.secrets });
+      return await ask(await platform.directory(chat.settings, { clock: systemClock, log }));
     } catch (error) {
-      silence = `${error instanceof Error ? error.message : 'Slack does not tell'}.`;
+      silence = `${error instanceof Error ? error.message : `${platform.title} does not tell`}.`;
       return untoldBy(error);
     }
   };
   return {
-    isInGroup: (group: Member) => told(async (slack) => (await slack.membersOf(group.id)).has(id)),
-    isGuest: () => told((slack) => slack.isGuest(id)),
+    isInGroup: (group: Member) => told(async (asked) => (await asked.membersOf(group.id)).has(id)),
+    isGuest: () => told((asked) => asked.isGuest(id)),
     silence: () => silence,
   } satisfies Acquaintance & { silence: () => string };
 };
 
-type Directory = ReturnType<
-  typeof import('../bots/slack/slack-directory.ts')['createSlackDirectory']
->;
-
-const directoryAt = async ({ slack, secrets }: Config): Promise<Directory | undefined> => {
-  if (slack === undefined) return undefined;
-  const { createSlackDirectory } = await import('../bots/slack/slack-directory.ts');
-  const log = createLog({ level: 'silent', secrets });
-  return createSlackDirectory({ ...slack, clock: systemClock, log });
-};
-
-const withoutFile = ({ accessFile }: Config, isTerminal = false): Said => ({
+/** 0 for a person of a local platform, who may do everything then. */
+const withoutFile = ({ accessFile }: Config, platform?: string): Said => ({
   text: `There is no access file at ${accessFile}: the terminal chat may do everything, and other chats only /help and /whoami.`,
-  exitCode: isTerminal ? 0 : 1,
+  exitCode: platforms.some(({ name, isLocal }) => name === platform && isLocal) ? 0 : 1,
 });

@@ -1,4 +1,6 @@
 import { parseEnv } from 'node:util';
+import { platforms } from '../bots/all-platforms.ts';
+import type { ChatPlatform, ConfiguredChat } from '../bots/platform.ts';
 import { type AddressRange, AddressSet } from '../core/http/address-range.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { readEnvFile } from './env-file.ts';
@@ -6,7 +8,7 @@ import { CONTAINER_SECRETS } from './file-rights.ts';
 import { isSafe, isSafeDatabase } from './formats.ts';
 import { describeProblems, findProblems, type Given } from './problems.ts';
 import { fileVariables, readSecretFiles } from './secret-files.ts';
-import type { Variable } from './variable.ts';
+import type { Variables } from './variable.ts';
 import { type Name, names, type Values, variables } from './variables.ts';
 
 /** Everything that can be set, grouped by the part that uses it. */
@@ -33,20 +35,8 @@ export type Config = {
   readonly currency: string;
   readonly country: string;
   readonly timeZone: string;
-  readonly slack?: {
-    readonly botToken: string;
-    readonly apiUrl: string;
-    readonly transport:
-      | { readonly kind: 'socket'; readonly appToken: string }
-      | { readonly kind: 'http'; readonly signingSecret: string };
-  };
-  readonly telegram?: {
-    readonly token: string;
-    /** Without a slash at its end. */
-    readonly apiRoot: string;
-    /** Present: webhook mode. */
-    readonly webhookSecret?: string;
-  };
+  /** The chat platforms that are configured; without any, the local one. */
+  readonly chats: readonly ConfiguredChat[];
   readonly listener: {
     readonly host: string;
     readonly port: number;
@@ -125,7 +115,7 @@ const withoutEmpty = (env: Readonly<Record<string, string | undefined>>): Record
 /** Only after `findProblems` found none, so nothing fails here. */
 const readValues = (given: Given): Values => {
   const read = (name: Name): unknown => {
-    const variable: Variable = variables[name];
+    const variable = variables[name];
     const text = given[name] ?? variable.default;
     return text === undefined ? undefined : variable.schema.parse(text);
   };
@@ -144,8 +134,7 @@ const configFrom = (values: Values, given: Given): Omit<Config, 'warnings'> => (
   currency: values.DEFAULT_CURRENCY,
   country: values.DEFAULT_COUNTRY,
   timeZone: values.TIME_ZONE,
-  ...slackFrom(values),
-  ...telegramFrom(values),
+  chats: chatsFrom(values),
   listener: {
     host: values.HOST,
     port: values.PORT,
@@ -186,23 +175,13 @@ const paymentsFrom = (values: Values): Config['payments'] => {
   };
 };
 
-const slackFrom = (values: Values): Pick<Config, 'slack'> => {
-  const { SLACK_BOT_TOKEN: botToken, SLACK_API_URL: apiUrl, SLACK_APP_TOKEN: appToken } = values;
-  if (botToken === undefined) return {};
-  const transport =
-    appToken === undefined
-      ? ({ kind: 'http', signingSecret: present(values.SLACK_SIGNING_SECRET) } as const)
-      : ({ kind: 'socket', appToken } as const);
-  return { slack: { botToken, apiUrl, transport } };
-};
-
-const telegramFrom = (values: Values): Pick<Config, 'telegram'> => {
-  const { TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: apiRoot } = values;
-  if (token === undefined) return {};
-  const webhookSecret = values.TELEGRAM_WEBHOOK_SECRET;
-  return {
-    telegram: { token, apiRoot, ...(webhookSecret === undefined ? {} : { webhookSecret }) },
-  };
+const chatsFrom = (values: Values): Config['chats'] => {
+  const configured = platforms.flatMap((platform: ChatPlatform): ConfiguredChat[] => {
+    const settings = platform.settingsFrom(values);
+    return settings === undefined ? [] : [{ platform, settings }];
+  });
+  const remote = configured.filter(({ platform }) => !platform.isLocal);
+  return remote.length > 0 ? remote : configured;
 };
 
 /** `findProblems` refuses to start without it. */
@@ -213,7 +192,7 @@ const present = <T>(value: T | undefined): T => {
 
 const secretsOf = (values: Values, given: Given): string[] => {
   const single = names.flatMap((name) => {
-    const variable: Variable = variables[name];
+    const variable = variables[name];
     return variable.secret ? (given[name] ?? []) : [];
   });
   const { PAYMENTS_CLIENT_KEY: clientKey, PAYMENTS_SECRET_KEY: secretKey } = values;
@@ -234,24 +213,24 @@ const passwordsIn = (address: string | undefined): string[] => {
   return [...before, ...url.searchParams.getAll('password')].filter((text) => text !== '');
 };
 
-const OUR_PREFIXES = /^(PAYMENTS|SLACK|TELEGRAM|STATUS_CHECK)_/;
+const PLATFORM_PREFIXES = platforms
+  .filter(({ token }) => token !== undefined)
+  .map(({ name }) => name.toUpperCase());
 
-/** Where http is allowed and warned of. */
-const READABLE_ADDRESSES = [
-  'PUBLIC_URL',
-  'SLACK_API_URL',
-  'TELEGRAM_API_ROOT',
-  'OTEL_EXPORTER_OTLP_ENDPOINT',
-] as const;
+const OUR_PREFIXES = new RegExp(
+  `^(${['PAYMENTS', ...PLATFORM_PREFIXES, 'STATUS_CHECK'].join('|')})_`,
+);
 
 const warningsFrom = (values: Values, given: Given, allNames: readonly string[]): string[] => {
   const unknown = allNames.filter(
     (name) => OUR_PREFIXES.test(name) && !(name in variables) && !fileVariables.has(name),
   );
   const sandbox = paymentsFrom(values).kind === 'sandbox';
-  const unsafe = READABLE_ADDRESSES.filter(
-    (name) => values[name] !== undefined && !isSafe(values[name]),
-  );
+  const unsafe = names.filter((name) => {
+    const { mayBeHttp, default: held } = variables[name];
+    const address = given[name] ?? held;
+    return mayBeHttp === true && address !== undefined && !isSafe(address);
+  });
   const { DATABASE_URL: database } = values;
   return [
     ...unknown.map((name) => `${name} is set, but there is no such setting. Is it misspelt?`),
@@ -267,12 +246,13 @@ const warningsFrom = (values: Values, given: Given, allNames: readonly string[])
     ...(sandbox && values.CALLBACK_ALLOW && !new AddressSet(values.CALLBACK_ALLOW).has('127.0.0.1')
       ? ['CALLBACK_ALLOW leaves out this machine: callbacks of the sandbox are turned away.']
       : []),
-    ...unlikeToken(given, 'SLACK_BOT_TOKEN', 'xoxb-'),
-    ...unlikeToken(given, 'SLACK_APP_TOKEN', 'xapp-'),
+    ...platforms.flatMap(({ title, variables: own }) => unlikeTokens(given, title, own)),
   ];
 };
 
-const unlikeToken = (given: Given, name: Name, prefix: string): string[] =>
-  given[name] === undefined || given[name].startsWith(prefix)
-    ? []
-    : [`${name} does not begin with ${prefix}, as Slack's tokens do.`];
+const unlikeTokens = (given: Given, title: string, own: Variables): string[] =>
+  Object.entries(own).flatMap(([name, { prefix = '' }]) =>
+    (given[name as Name] ?? prefix).startsWith(prefix)
+      ? []
+      : [`${name} does not begin with ${prefix}, as ${title}'s tokens do.`],
+  );

@@ -2,7 +2,6 @@ import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:f
 import { parseEnv } from 'node:util';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { closingCommand, isOpenToOthers } from './file-rights.ts';
-import type { Variable } from './variable.ts';
 import { names, variables } from './variables.ts';
 
 const ENV_FILE = '.env';
@@ -40,5 +39,5 @@ const readWhole = (): { text: string; stats?: Stats } => {
 
 const secretsIn = (text: string): string[] => {
   const settings = parseEnv(text);
-  return names.filter((name) => (variables[name] as Variable).secret && settings[name]?.trim());
+  return names.filter((name) => variables[name].secret && settings[name]?.trim());
 };

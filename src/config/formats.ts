@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type AddressRange, parseAddressRanges } from '../core/http/address-range.ts';
 import { parseDuration } from '../core/values/duration.ts';
 import { isCurrency } from '../core/values/money.ts';
+import { type Platforms, parsePlatformId } from '../core/values/platform.ts';
 
 /*
  * How the text of an environment variable becomes a value. The formats carry no messages of their own:
@@ -61,13 +62,16 @@ export const addressRanges = list(textRead(parseAddressRanges)).transform(
 );
 
 /** A conversation as the access file writes members: `slack:C0SALES`, `telegram:-1001234567890`. */
-export const conversationName = textRead((text) => {
-  const [, platform, channel] =
-    /^(slack):([CGDUW][A-Z0-9]{4,20})$/.exec(text) ??
-    /^(telegram):(-?[1-9]\d{2,18})$/.exec(text) ??
-    [];
-  return platform === undefined || channel === undefined ? undefined : { platform, channel };
-});
+export const conversationName = (platforms: Platforms) =>
+  textRead((text) => {
+    const id = parsePlatformId(
+      platforms.filter(({ isLocal }) => !isLocal),
+      text,
+    );
+    return id === undefined || id.kind === 'group'
+      ? undefined
+      : { platform: id.platform, channel: id.id };
+  });
 
 /** An ISO 4217 code. */
 export const currencyCode = textRead((text) => {

@@ -1,6 +1,7 @@
+import { platforms } from '../bots/all-platforms.ts';
+import type { ChatPlatform, Need } from '../bots/platform.ts';
 import { isSafe } from './formats.ts';
 import { type FileSecrets, fileVariable } from './secret-files.ts';
-import type { Variable } from './variable.ts';
 import { type Name, names, variables } from './variables.ts';
 
 /** The variables that are set, as text. */
@@ -42,7 +43,7 @@ export const describeProblems = (problems: readonly Problem[]): string =>
   ].join('\n\n');
 
 const describe = ({ name, called, what, because, remedy, command }: Problem): string => {
-  const { expected, example }: Variable = variables[name];
+  const { expected, example } = variables[name];
   return [
     `  ${called ?? name} ${what}${because === undefined ? '' : `, ${because}`}.`,
     `    Expected: ${remedy?.expected ?? expected}.`,
@@ -67,7 +68,7 @@ const EXPECTED_FILE =
 
 const unreadable = (given: Given, files: FileSecrets): Problem[] =>
   names.flatMap((name) => {
-    const variable: Variable = variables[name];
+    const variable = variables[name];
     const text = given[name];
     const result = text === undefined ? undefined : variable.schema.safeParse(text);
     if (result === undefined || result.success) return [];
@@ -80,11 +81,11 @@ const unreadable = (given: Given, files: FileSecrets): Problem[] =>
 /** Which variables need which others. */
 const missing = (given: Given, files: FileSecrets): Problem[] => {
   // A file that cannot be read is trouble enough: what it was named for is meant to be set.
-  const isSet = (name: Name) => given[name] !== undefined || files[name] !== undefined;
-  const chat = CHAT_VARIABLES.some(isSet);
+  const isSet = isSetIn(given, files);
+  // Even half a chat platform shows that one is meant.
+  const chat = platforms.some(({ signs }) => signs.some(isSet));
   const baseUrl = given.PAYMENTS_BASE_URL;
-  const slackTransport = isSet('SLACK_APP_TOKEN') || isSet('SLACK_SIGNING_SECRET');
-  const rules: { when: boolean; needs: readonly Name[]; because: string }[] = [
+  const rules: readonly Need[] = [
     {
       when: chat,
       needs: ['PAYMENTS_BASE_URL'],
@@ -96,50 +97,37 @@ const missing = (given: Given, files: FileSecrets): Problem[] => {
       because: 'and payments go to a real service',
     },
     {
-      when: slackTransport,
-      needs: ['SLACK_BOT_TOKEN'],
-      because: 'and the other Slack settings do nothing without it',
-    },
-    {
-      when: isSet('SLACK_BOT_TOKEN') && !slackTransport,
-      needs: ['SLACK_APP_TOKEN'],
-      because: 'and there is no SLACK_SIGNING_SECRET either: Slack needs one of the two',
-    },
-    {
-      when: /\bslack:/.test(given.OPERATORS ?? ''),
-      needs: ['SLACK_BOT_TOKEN'],
-      because: 'and OPERATORS names a conversation in Slack',
-    },
-    {
-      when: /\btelegram:/.test(given.OPERATORS ?? ''),
-      needs: ['TELEGRAM_BOT_TOKEN'],
-      because: 'and OPERATORS names a conversation in Telegram',
-    },
-    {
       when: isSet('METRICS_HOST'),
       needs: ['METRICS_PORT'],
       because: 'and METRICS_HOST gives /metrics an address of its own',
     },
-    {
-      when: isSet('TELEGRAM_WEBHOOK_SECRET'),
-      needs: ['TELEGRAM_BOT_TOKEN', 'PUBLIC_URL'],
-      because: "and Telegram's webhook needs it",
-    },
+    ...platforms.flatMap((platform) => platformNeeds(platform, given, isSet)),
   ];
   return rules
     .filter((rule) => rule.when)
     .flatMap(({ needs, because }) =>
-      needs.filter((name) => !isSet(name)).map((name) => ({ name, what: 'is not set', because })),
+      needs
+        .filter((name) => !isSet(name))
+        .map((name) => ({ name: name as Name, what: 'is not set', because })),
     );
 };
 
-/** Even half a chat platform shows that one is meant. */
-const CHAT_VARIABLES = [
-  'SLACK_BOT_TOKEN',
-  'SLACK_APP_TOKEN',
-  'SLACK_SIGNING_SECRET',
-  'TELEGRAM_BOT_TOKEN',
-] as const;
+const isSetIn = (given: Given, files: FileSecrets) => (name: string) =>
+  given[name as Name] !== undefined || files[name as Name] !== undefined;
+
+/** What a platform needs by itself, and because a conversation of it is named. */
+const platformNeeds = (
+  { name, title, token, needs }: ChatPlatform,
+  given: Given,
+  isSet: (name: string) => boolean,
+): readonly Need[] => [
+  ...needs(isSet),
+  {
+    when: new RegExp(`\\b${name}:`).test(given.OPERATORS ?? ''),
+    needs: [token ?? []].flat(),
+    because: `and OPERATORS names a conversation in ${title}`,
+  },
+];
 
 const NEEDED_FOR_REAL = [
   'PAYMENTS_CLIENT_KEY',
@@ -149,11 +137,15 @@ const NEEDED_FOR_REAL = [
   'PUBLIC_URL',
 ] as const;
 
-/** Telegram itself refuses a webhook address that is not https; one of this machine is a test. */
+/** An address that a platform calls has to be https; one of this machine is a test. */
 const unsafe = (given: Given, files: FileSecrets): Problem[] => {
-  const { PUBLIC_URL: url, TELEGRAM_WEBHOOK_SECRET: secret } = given;
-  const isWebhook = secret !== undefined || files.TELEGRAM_WEBHOOK_SECRET !== undefined;
-  return isWebhook && url !== undefined && URL.canParse(url) && !isSafe(url)
-    ? [{ name: 'PUBLIC_URL', what: 'is not https', because: "and Telegram's webhook needs that" }]
-    : [];
+  const isSet = isSetIn(given, files);
+  return platforms
+    .flatMap((platform: ChatPlatform) => platform.needs(isSet))
+    .flatMap(({ when, https: name, because }) => {
+      const url = name && given[name];
+      return when && name !== undefined && url !== undefined && URL.canParse(url) && !isSafe(url)
+        ? [{ name, what: 'is not https', because: because }]
+        : [];
+    });
 };

@@ -1,6 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { closingCommand, isHandedIn, isOpenToOthers } from './file-rights.ts';
-import type { Variable } from './variable.ts';
 import { type Name, names, variables } from './variables.ts';
 
 /** No secret is as long; what is longer was named by mistake. */
@@ -24,7 +23,7 @@ export const fileVariable = (name: Name): string => `${name}_FILE`;
 
 /** All variables that name the file of a secret. */
 export const fileVariables: ReadonlySet<string> = new Set(
-  names.filter((name) => (variables[name] as Variable).secret).map(fileVariable),
+  names.filter((name) => variables[name].secret).map(fileVariable),
 );
 
 /**

@@ -1,28 +1,30 @@
-import type { z } from 'zod';
-import type { Variable } from './variable.ts';
-import { chatVariables } from './variables/chats.ts';
+import { platforms } from '../bots/all-platforms.ts';
+import type { ValuesOf, Variable } from './variable.ts';
 import { listenerVariables } from './variables/listener.ts';
 import { operationVariables } from './variables/operation.ts';
 import { paymentVariables } from './variables/payments.ts';
 import { storeVariables } from './variables/store.ts';
 
+type OwnVariables = typeof paymentVariables &
+  typeof listenerVariables &
+  typeof storeVariables &
+  typeof operationVariables;
+
+type NamesOf<P> = P extends { readonly variables: infer V } ? keyof V & string : never;
+
+export type Name = keyof OwnVariables | NamesOf<(typeof platforms)[number]>;
+
 /** Every variable Paythread reads, in the order of the README. */
-export const variables = {
-  ...paymentVariables,
-  ...chatVariables,
-  ...listenerVariables,
-  ...storeVariables,
-  ...operationVariables,
-} as const;
+export const variables: Readonly<Record<Name, Variable>> = Object.assign(
+  { ...paymentVariables },
+  ...platforms.map((platform) => platform.variables),
+  listenerVariables,
+  storeVariables,
+  operationVariables,
+);
 
-export type Name = keyof typeof variables;
-
-type Value<V extends Variable> = V extends { readonly default: string }
-  ? z.output<V['schema']>
-  : z.output<V['schema']> | undefined;
-
-/** What the variables say once read. Without a default, one that is unset is undefined. */
-export type Values = { readonly [N in Name]: Value<(typeof variables)[N]> };
+/** What the variables say once read, but for those of the platforms, which each platform reads itself. */
+export type Values = ValuesOf<OwnVariables>;
 
 /** All names, in the order of the README. */
-export const names = Object.keys(variables) as Name[];
+export const names = Object.keys(variables) as readonly Name[];

@@ -2,8 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { slack } from '../../src/bots/slack/platform.ts';
+import { telegram } from '../../src/bots/telegram/platform.ts';
+import { terminal } from '../../src/bots/terminal/platform.ts';
 import { type Config, loadConfig, readConfig } from '../../src/config/config.ts';
-import type { Variable } from '../../src/config/variable.ts';
 import { names, variables } from '../../src/config/variables.ts';
 import { StartError } from '../../src/core/runtime/errors.ts';
 
@@ -49,6 +51,7 @@ describe('with nothing set', () => {
       currency: 'GHS',
       country: 'GH',
       timeZone: 'Africa/Accra',
+      chats: [{ platform: terminal, settings: {} }],
       listener: { host: '0.0.0.0', port: 3000, portChosen: false },
       dataDir: './data',
       accessFile: './access.yml',
@@ -91,7 +94,7 @@ describe('the .env file', () => {
 
 describe('every variable', () => {
   it.each(names)('%s accepts its own example and default', (name) => {
-    const { schema, example, default: held }: Variable = variables[name];
+    const { schema, example, default: held } = variables[name];
     expect(schema.safeParse(example).success).toBe(true);
     expect(held === undefined || schema.safeParse(held).success).toBe(true);
   });
@@ -264,16 +267,18 @@ describe('Slack', () => {
 
   it('uses Socket Mode when there is an app token, whatever else there is', () => {
     const config = readConfig({ ...sandbox, ...SLACK, SLACK_SIGNING_SECRET: 'sign' });
-    expect(config.slack).toEqual({
+    const settings = {
       botToken: 'xoxb-1',
       apiUrl: 'https://slack.com/api/',
       transport: { kind: 'socket', appToken: 'xapp-1' },
-    });
+    };
+    expect(config.chats).toEqual([{ platform: slack, settings }]);
   });
 
   it('uses HTTP with a signing secret alone', () => {
     const env = { ...sandbox, SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 'sign' };
-    expect(readConfig(env).slack?.transport).toEqual({ kind: 'http', signingSecret: 'sign' });
+    const settings = { transport: { kind: 'http', signingSecret: 'sign' } };
+    expect(readConfig(env).chats).toMatchObject([{ platform: slack, settings }]);
   });
 
   it('is refused with a bot token and neither of the two', () => {
@@ -291,19 +296,17 @@ describe('Slack', () => {
 });
 
 describe('Telegram', () => {
-  const telegram = { PAYMENTS_BASE_URL: 'sandbox', TELEGRAM_BOT_TOKEN: '1:a' };
-  const webhook = { ...telegram, TELEGRAM_WEBHOOK_SECRET: 'hook-secret' };
+  const polling = { PAYMENTS_BASE_URL: 'sandbox', TELEGRAM_BOT_TOKEN: '1:a' };
+  const webhook = { ...polling, TELEGRAM_WEBHOOK_SECRET: 'hook-secret' };
 
   it('polls with a token alone', () => {
-    expect(readConfig(telegram).telegram).toEqual({
-      token: '1:a',
-      apiRoot: 'https://api.telegram.org',
-    });
+    const settings = { token: '1:a', apiRoot: 'https://api.telegram.org' };
+    expect(readConfig(polling).chats).toEqual([{ platform: telegram, settings }]);
   });
 
   it('takes a webhook with a secret and a public address', () => {
     const config = readConfig({ ...webhook, PUBLIC_URL: 'https://pay.example.com' });
-    expect(config.telegram?.webhookSecret).toBe('hook-secret');
+    expect(config.chats).toMatchObject([{ settings: { webhookSecret: 'hook-secret' } }]);
   });
 
   it('is refused with a webhook secret and no public address, or one that is not https', () => {
@@ -388,7 +391,7 @@ describe('what is handed on', () => {
     const expected = [...Object.values(secrets), 'client-key-1', 'secret-key-1', basic];
     const both = ['first-secret-of-many', 'second-secret-of-two'];
     expect(config.secrets).toEqual(expect.arrayContaining([...expected, ...both]));
-    const marked = names.filter((name) => (variables[name] as Variable).secret);
+    const marked = names.filter((name) => variables[name].secret);
     const known = [...Object.keys(secrets), 'PAYMENTS_CLIENT_KEY', 'PAYMENTS_SECRET_KEY'];
     const others = ['CALLBACK_SECRET', 'DATABASE_URL', 'PSEUDONYM_SECRET'];
     expect(marked.sort()).toEqual([...known, ...others].sort());

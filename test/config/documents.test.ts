@@ -3,11 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { platforms } from '../../src/bots/all-platforms.ts';
 import { readAccessFile } from '../../src/commands/access/access-file.ts';
 import { readConfig } from '../../src/config/config.ts';
-import type { Variable } from '../../src/config/variable.ts';
 import { type Name, names, variables } from '../../src/config/variables.ts';
 
 const text = (file: string): string => readFileSync(file, 'utf8');
-const variable = (name: Name): Variable => variables[name];
+const variable = (name: Name) => variables[name];
 
 describe('.env.example', () => {
   const example = text('.env.example');

@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { fileVariables } from '../../src/config/secret-files.ts';
-import type { Variable } from '../../src/config/variable.ts';
 import { names, variables } from '../../src/config/variables.ts';
 import { commandEnv } from '../support/command-env.ts';
 import { refusal } from '../support/refusal.ts';
@@ -25,7 +24,7 @@ const refusalOf = (path: string): string => {
 };
 
 describe('a secret in a file', () => {
-  const secretNames = names.filter((name) => (variables[name] as Variable).secret);
+  const secretNames = names.filter((name) => variables[name].secret);
 
   it('is what every secret setting can be', () => {
     expect([...fileVariables]).toEqual(secretNames.map((name) => `${name}_FILE`));
@@ -70,7 +69,7 @@ describe('a secret in a file', () => {
     const link = `${path}-link`;
     symlinkSync(path, link);
     const env = { ...SANDBOX, SLACK_BOT_TOKEN_FILE: link, SLACK_APP_TOKEN: 'xapp-1' };
-    expect(readConfig(env).slack?.botToken).toBe('xoxb-linked-canary');
+    expect(readConfig(env).chats).toMatchObject([{ settings: { botToken: 'xoxb-linked-canary' } }]);
   });
 
   it('is refused beside the same setting in the environment: which one holds?', async () => {

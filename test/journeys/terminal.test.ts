@@ -188,7 +188,7 @@ describe('the terminal', () => {
       const shop = await runApp();
       shop.type(word);
       shop.type('/whoami');
-      await shop.app.terminal?.inputEnded;
+      await shop.app.inputEnded;
       expect(shop.screen()).toContain(`> ${word}\n`);
       expect(shop.screen()).not.toContain('terminal:local');
     },

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Config, readConfig } from '../../src/config/config.ts';
-import type { Variable } from '../../src/config/variable.ts';
 import { type Name, names, variables } from '../../src/config/variables.ts';
 import { EX_CONFIG, StartError } from '../../src/core/runtime/errors.ts';
 import { check } from '../support/check.ts';
@@ -101,7 +100,7 @@ const missingIn = (env: Env): Name[] => {
   return needs.filter((name) => !has(name));
 };
 
-const isSecret = (name: Name): boolean => (variables[name] as Variable).secret === true;
+const isSecret = (name: Name): boolean => variables[name].secret === true;
 
 describe('the settings', () => {
   it('make a configuration, or one refusal with 78 that names every one that is not right', () =>

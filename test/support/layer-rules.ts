@@ -10,30 +10,33 @@ export const sourcesIn = (folder: string): Source[] =>
     .sort()
     .map((path) => ({ path, text: readFileSync(path, 'utf8') }));
 
-/** Which folder or file may import which; files of one layer may import each other. */
-const LAYERS: readonly { layer: RegExp; may: RegExp }[] = [
+/** Which folder or file may import which; files of one layer may import each other. `own`: the layer's first group. */
+const LAYERS: readonly { layer: RegExp; may: RegExp | ((own: string) => RegExp) }[] = [
   { layer: /^src\/core\//, may: /^src\/core\// },
   { layer: /^src\/commands\//, may: /^src\/(commands|core)\// },
-  // What a platform is, as data: without its library, so that anyone above may read it.
-  { layer: /^src\/bots\/[^/]+\/platform\.ts$/, may: /^src\/core\/values\// },
-  { layer: /^src\/bots\/all-platforms\.ts$/, may: /^src\/bots\/[^/]+\/platform\.ts$/ },
-  { layer: /^src\/bots\/[^/]+\.ts$/, may: /^src\/(bots\/[^/]+\.ts$|commands\/|core\/)/ },
-  { layer: /^src\/bots\/slack\//, may: /^src\/(bots\/(slack\/|[^/]+\.ts$)|commands\/|core\/)/ },
+  // What a platform is, as data, which the settings read.
   {
-    layer: /^src\/bots\/telegram\//,
-    may: /^src\/(bots\/(telegram\/|[^/]+\.ts$)|commands\/|core\/)/,
+    layer: /^src\/bots\/([^/]+)\/(?:platform|settings)\.ts$/,
+    may: (own) =>
+      new RegExp(`^src/(bots/(platform\\.ts|${own}/)|config/(formats|variable)\\.ts|core/values/)`),
   },
+  { layer: /^src\/bots\/all-platforms\.ts$/, may: /^src\/bots\/[^/]+\/platform\.ts$/ },
   {
-    layer: /^src\/bots\/terminal\//,
-    may: /^src\/(bots\/(terminal\/|[^/]+\.ts$)|commands\/|core\/)/,
+    layer: /^src\/bots\/platform\.ts$/,
+    may: /^src\/(bots\/bot\.ts|config\/variable\.ts|commands\/|core\/)/,
+  },
+  { layer: /^src\/bots\/[^/]+\.ts$/, may: /^src\/(bots\/[^/]+\.ts$|commands\/|core\/)/ },
+  {
+    layer: /^src\/bots\/([^/]+)\//,
+    may: (own) => new RegExp(`^src/(bots/(${own}/|[^/]+\\.ts$)|commands/|core/)`),
   },
   // The payment service, simulated: it must not lean on the program it is there to test.
   { layer: /^src\/sandbox\//, may: /^src\/(sandbox|core)\// },
-  { layer: /^src\/config\//, may: /^src\/(config|core)\// },
+  { layer: /^src\/config\//, may: /^src\/(config\/|core\/|bots\/(all-platforms|platform)\.ts$)/ },
   // Asks the real services about the settings; it starts nothing, so it needs no bot.
   {
     layer: /^src\/cli\/doctor\//,
-    may: /^src\/(cli\/doctor\/|config\/|commands\/|core\/|bots\/all-platforms\.ts$)/,
+    may: /^src\/(cli\/doctor\/|config\/|commands\/|core\/|bots\/(all-platforms|platform)\.ts$)/,
   },
   // What is between chats, service and store, without any of them.
   { layer: /^src\/app\/engine\.ts$/, may: /^src\/(commands|core)\// },
@@ -115,6 +118,11 @@ const WORDS: readonly { what: string; word: RegExp; only: RegExp }[] = [
     only: /^$/,
   },
   {
+    what: "a platform's bot and library are loaded when they are asked for",
+    word: /^import (?!type\b)[^;]*?from '\.\/(?!settings\.ts)/m,
+    only: /^src\/(?!bots\/[^/]+\/platform\.ts$)/,
+  },
+  {
     what: 'the core and the commands know no platform by name',
     word: /\b(slack|telegram)|Slack|Telegram|(['"`])terminal\b/,
     only: /^src\/(?!core\/|commands\/)/,
@@ -153,7 +161,8 @@ const importBreach = (path: string, name: string): string[] => {
   const target = normalize(join(dirname(path), name));
   const rule = LAYERS.find((each) => each.layer.test(path));
   if (rule === undefined) return [`${path}: belongs to no layer`];
-  return rule.may.test(target) && !isRoomBelow(path, target)
+  const may = rule.may instanceof RegExp ? rule.may : rule.may(rule.layer.exec(path)?.[1] ?? '');
+  return may.test(target) && !isRoomBelow(path, target)
     ? []
     : [`${path}: may not import ${target}`];
 };

@@ -1,7 +1,8 @@
-import type { Platform } from '../../core/values/platform.ts';
+import type { ChatPlatform } from '../platform.ts';
+import { SLACK_EVENTS_PATH, type SlackSettings, variables } from './settings.ts';
 
 /** Slack as data. */
-export const slack = {
+export const slack: ChatPlatform<typeof variables, SlackSettings> = {
   name: 'slack',
   title: 'Slack',
   ids: [
@@ -10,4 +11,55 @@ export const slack = {
     { kind: 'group', form: /^S[A-Z0-9]+$/, example: 'S0614TZR7' },
   ],
   directChannels: /^D[A-Z0-9]+$/,
-} as const satisfies Platform;
+
+  variables,
+  token: 'SLACK_BOT_TOKEN',
+  signs: ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'SLACK_SIGNING_SECRET'],
+
+  needs(isSet) {
+    const hasTransport = isSet('SLACK_APP_TOKEN') || isSet('SLACK_SIGNING_SECRET');
+    return [
+      {
+        when: hasTransport,
+        needs: ['SLACK_BOT_TOKEN'],
+        because: 'and the other Slack settings do nothing without it',
+      },
+      {
+        when: isSet('SLACK_BOT_TOKEN') && !hasTransport,
+        needs: ['SLACK_APP_TOKEN'],
+        because: 'and there is no SLACK_SIGNING_SECRET either: Slack needs one of the two',
+      },
+    ];
+  },
+
+  settingsFrom({
+    SLACK_BOT_TOKEN: botToken,
+    SLACK_API_URL: apiUrl,
+    SLACK_APP_TOKEN: appToken,
+    SLACK_SIGNING_SECRET: signingSecret = '',
+  }) {
+    if (botToken === undefined) return undefined;
+    return appToken === undefined
+      ? { botToken, apiUrl, transport: { kind: 'http', signingSecret } }
+      : { botToken, apiUrl, transport: { kind: 'socket', appToken } };
+  },
+
+  describe: ({ transport }) => `Slack (${transport.kind})`,
+
+  webhookPath: ({ transport }) => (transport.kind === 'http' ? SLACK_EVENTS_PATH : undefined),
+
+  async create(settings, { inbound, clock, log, pacer }) {
+    const { createSlackBot } = await import('./slack-bot.ts');
+    return createSlackBot({ ...settings, inbound, clock, log, pacer });
+  },
+
+  async examine(settings, examination) {
+    const { examineSlack } = await import('./doctor.ts');
+    await examineSlack(settings, examination);
+  },
+
+  async directory({ botToken, apiUrl }, { clock, log }) {
+    const { createSlackDirectory } = await import('./slack-directory.ts');
+    return createSlackDirectory({ botToken, apiUrl, clock, log });
+  },
+};

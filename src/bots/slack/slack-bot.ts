@@ -11,6 +11,7 @@ import { StartError } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { Bot, OutgoingMessage } from '../bot.ts';
+import type { HandleRequest } from '../platform.ts';
 import { DirectChannels } from './direct-channels.ts';
 import { Dispatcher, type Identity } from './dispatcher.ts';
 import { type Failure, failureOf, failureText } from './failure.ts';
@@ -20,22 +21,14 @@ import { InFlight } from './in-flight.ts';
 import { Outbound } from './outbound.ts';
 import { PersonNames } from './person-names.ts';
 import { ReplySurfaces } from './reply-surface.ts';
+import { SLACK_EVENTS_PATH, type SlackSettings } from './settings.ts';
 import { createSlackApp } from './slack-app.ts';
 import { SocketConnection } from './socket.ts';
 import type { TtlCache } from './ttl-cache.ts';
 import { userGroups } from './user-groups.ts';
 import { createWebClients, type WebClients } from './web-clients.ts';
 
-/** Where Slack's requests arrive in HTTP mode. */
-export const SLACK_EVENTS_PATH = '/slack/events';
-
-export type SlackOptions = {
-  readonly botToken: string;
-  readonly transport:
-    | { readonly kind: 'socket'; readonly appToken: string }
-    | { readonly kind: 'http'; readonly signingSecret: string };
-  /** Web API root, such as `https://slack.com/api/`. */
-  readonly apiUrl: string;
+export type SlackOptions = SlackSettings & {
   readonly inbound: InboundHandler;
   readonly clock: Clock;
   readonly log: Log;
@@ -43,8 +36,8 @@ export type SlackOptions = {
 };
 
 export type SlackBot = Bot & {
-  /** HTTP mode only: takes requests to {@link SLACK_EVENTS_PATH}, body unread. Never throws. */
-  readonly handle?: (request: IncomingMessage, response: ServerResponse) => void;
+  /** HTTP mode only: takes requests to {@link SLACK_EVENTS_PATH}. */
+  readonly handle?: HandleRequest;
   /** Ids of who is in a user group, at most 5 minutes old. Rejects when Slack cannot tell. */
   membersOf(groupId: string): Promise<ReadonlySet<string>>;
   /** Whether a person is anything less than a full member, at most 5 minutes old. Rejects when Slack cannot tell. */

@@ -1,22 +1,18 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
+import type { Directory } from '../platform.ts';
 import { failureOf, failureText } from './failure.ts';
 import { guests } from './guests.ts';
 import { userGroups } from './user-groups.ts';
 import { createWebClients } from './web-clients.ts';
 
-/** What Slack knows of people, for a program that is not connected to it. Both reject when Slack cannot tell. */
-export type SlackDirectory = {
-  membersOf(groupId: string): Promise<ReadonlySet<string>>;
-  isGuest(userId: string): Promise<boolean>;
-};
-
+/** What Slack knows of people, for a program that runs no bot. */
 export const createSlackDirectory = (options: {
   botToken: string;
   apiUrl: string;
   clock: Clock;
   log: Log;
-}): SlackDirectory => {
+}): Directory => {
   const client = createWebClients(options).answers;
   const { clock } = options;
   let teamId: string | undefined;

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Api, type ApiClientOptions } from 'grammy';
 import type { Card } from '../../commands/cards/card.ts';
 import type { InboundHandler } from '../../commands/inbound.ts';
@@ -10,6 +9,7 @@ import { StartError } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { Bot, OutgoingMessage } from '../bot.ts';
+import type { HandleRequest } from '../platform.ts';
 import { quickFetch } from '../quick-fetch.ts';
 import { AnswerLines } from './answer-lines.ts';
 import { badTokenError, badWebhookError, Connection, isBadToken } from './connection.ts';
@@ -56,7 +56,7 @@ export type TelegramIdentity = {
 
 export interface TelegramBot extends Bot {
   /** For `POST /telegram/webhook`; undefined with long polling. */
-  readonly handle: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
+  readonly handle: HandleRequest | undefined;
   /** Undefined until connected for the first time. */
   identity(): TelegramIdentity | undefined;
 }

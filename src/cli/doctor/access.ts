@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { platforms } from '../../bots/all-platforms.ts';
 import { readAccessFile } from '../../commands/access/access-file.ts';
-import type { Member, Role } from '../../commands/access/access-schema.ts';
+import type { Role } from '../../commands/access/access-schema.ts';
 import type { Config } from '../../config/config.ts';
 import { readFileText } from '../../core/runtime/poll-file.ts';
 import { Findings, type Report } from './report.ts';
@@ -32,13 +32,13 @@ export const readAccess = async ({ accessFile, currency }: Config): Promise<Acce
 export const examineAccess = (config: Config, access: AccessRules): Report => {
   const { roles } = access;
   const findings = new Findings();
-  const isTerminal = config.slack === undefined && config.telegram === undefined;
+  const isLocal = config.chats.every(({ platform }) => platform.isLocal);
   for (const problem of access.problems)
     findings.wrong(
       `The access file ${config.accessFile}: ${problem}`,
       'Correct that line; access.example.yml shows how it looks.',
     );
-  if (access.isMissing && !isTerminal)
+  if (access.isMissing && !isLocal)
     findings.wrong(
       `There is no access file at ${config.accessFile}, so nobody in a chat may do anything.`,
       'Copy access.example.yml there and put in the ids that /whoami shows, or set ACCESS_FILE.',
@@ -49,14 +49,14 @@ export const examineAccess = (config: Config, access: AccessRules): Report => {
       `Take that away with: chmod go-w ${config.accessFile}`,
     );
   examineRoles(roles, findings);
-  for (const platform of strangePlatforms(config, roles))
+  for (const { name, token } of unconfigured(config, roles))
     findings.wrong(
-      `The access file names people on ${platform}, which is not configured.`,
-      `Set the ${platform === 'slack' ? 'SLACK_BOT_TOKEN' : 'TELEGRAM_BOT_TOKEN'}, or take these members out.`,
+      `The access file names people on ${name}, which is not configured.`,
+      `Set the ${token}, or take these members out.`,
     );
   const members = roles.flatMap((role) => role.members).length;
   findings.note(
-    access.isMissing && isTerminal
+    access.isMissing && isLocal
       ? 'No access file: the terminal chat may do everything.'
       : `${roles.length} roles with ${members} members.`,
   );
@@ -85,11 +85,13 @@ const examineRoles = (roles: readonly Role[], findings: Findings): void => {
     );
 };
 
-const strangePlatforms = (config: Config, roles: readonly Role[]): string[] => {
-  const named = roles.flatMap(({ members }) => members.map(({ platform }: Member) => platform));
-  return [...new Set(named)].filter(
-    (platform) =>
-      (platform === 'slack' && config.slack === undefined) ||
-      (platform === 'telegram' && config.telegram === undefined),
+/** Platforms that the access file names and the settings do not. */
+const unconfigured = ({ chats }: Config, roles: readonly Role[]) => {
+  const named = new Set(roles.flatMap(({ members }) => members.map(({ platform }) => platform)));
+  return platforms.filter(
+    ({ name, token }) =>
+      token !== undefined &&
+      named.has(name) &&
+      !chats.some(({ platform }) => platform.name === name),
   );
 };

@@ -1,6 +1,7 @@
+import { jsonOf, type Reply } from '../../bots/platform.ts';
 import type { Config } from '../../config/config.ts';
 import { callbackPath } from '../../core/callbacks/callbacks.ts';
-import { jsonOf, type Network, type Reply } from './network.ts';
+import type { Network } from './network.ts';
 import { listenForOurselves } from './own-listener.ts';
 import { Findings, type Report } from './report.ts';
 
@@ -44,10 +45,9 @@ export const examineCallbackAddress = async (
 const CALLBACK = '/callbacks/doctor';
 
 /** What has to get through the proxy. */
-const pathsOf = ({ slack, telegram }: Config): string[] => [
+const pathsOf = ({ chats }: Config): string[] => [
   CALLBACK,
-  ...(slack?.transport.kind === 'http' ? ['/slack/events'] : []),
-  ...(telegram?.webhookSecret === undefined ? [] : ['/telegram/webhook']),
+  ...chats.flatMap(({ platform, settings }) => platform.webhookPath(settings) ?? []),
 ];
 
 const examinePath = async (

@@ -6,13 +6,8 @@ export const examineConfiguration = (config: Config): Report => {
   const findings = new Findings();
   for (const warning of config.warnings)
     findings.wrong(warning, 'Correct the setting, or take it out.');
-  const chats = [
-    ...(config.slack === undefined ? [] : [`Slack (${config.slack.transport.kind})`]),
-    ...(config.telegram === undefined
-      ? []
-      : [`Telegram (${config.telegram.webhookSecret === undefined ? 'polling' : 'webhook'})`]),
-  ];
-  findings.note(`Chats: ${chats.join(' and ') || 'the terminal'}.`);
+  const chats = config.chats.map(({ platform, settings }) => platform.describe(settings));
+  findings.note(`Chats: ${chats.join(' and ')}.`);
   findings.note(
     config.payments.kind === 'sandbox'
       ? 'Payments go to the built-in simulator: no money moves.'

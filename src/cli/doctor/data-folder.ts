@@ -3,6 +3,7 @@ import { access, readFile, stat, statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { jsonOf } from '../../bots/platform.ts';
 import type { Config } from '../../config/config.ts';
 import { RESTORE_MARK_ID } from '../../core/records/restore-mark.ts';
 import { StartError } from '../../core/runtime/errors.ts';
@@ -10,7 +11,6 @@ import { systemDisk } from '../../core/store/disk.ts';
 import { mustNotBeMoved } from '../../core/store/moved-mark.ts';
 import { peekSetting } from '../../core/store/peek-setting.ts';
 import { isRunning, ownMark } from '../../core/store/process-mark.ts';
-import { jsonOf } from './network.ts';
 import { Findings, type Report } from './report.ts';
 import { examineRestore } from './restored.ts';
 

@@ -1,6 +1,7 @@
+import type { ConfiguredChat } from '../../bots/platform.ts';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { examineAccess, readAccess } from './access.ts';
+import { type AccessRules, examineAccess, readAccess } from './access.ts';
 import { examineCallbackAddress } from './callback-address.ts';
 import { examineClock } from './clock.ts';
 import { examineConfiguration } from './configuration.ts';
@@ -8,10 +9,8 @@ import { examineDataFolder } from './data-folder.ts';
 import { examineDatabase } from './database.ts';
 import { Network } from './network.ts';
 import { examinePaymentService } from './payment-service.ts';
-import type { Report } from './report.ts';
-import { examineSlack } from './slack.ts';
+import { Findings, type Report } from './report.ts';
 import { examineSms } from './sms.ts';
-import { examineTelegram } from './telegram.ts';
 
 /** Checks every setting against the real services. Changes nothing anywhere, and sends no money and no message. */
 export const examine = async (config: Config, clock: Clock): Promise<Report[]> => {
@@ -21,8 +20,7 @@ export const examine = async (config: Config, clock: Clock): Promise<Report[]> =
     config.databaseUrl === undefined ? examineDataFolder(config) : examineDatabase(config, clock),
     examinePaymentService(config, { clock, network }),
     examineCallbackAddress(config, network),
-    examineSlack(config, { network, access }),
-    examineTelegram(config, { clock, network }),
+    ...config.chats.map((chat) => examineChat(chat, config, { access, network, clock })),
   ]);
   return [
     examineConfiguration(config),
@@ -33,4 +31,25 @@ export const examine = async (config: Config, clock: Clock): Promise<Report[]> =
     examineAccess(config, access),
     examineSms(config, access),
   ];
+};
+
+/** Undefined: a platform with nothing to ask. */
+const examineChat = async (
+  { platform, settings }: ConfiguredChat,
+  { listener }: Config,
+  { access, network, clock }: { access: AccessRules; network: Network; clock: Clock },
+): Promise<Report | undefined> => {
+  if (platform.examine === undefined) return undefined;
+  const findings = new Findings();
+  await platform.examine(settings, {
+    ask: (url, init) => network.ask(platform.title, url, init),
+    wrong: (what, remedy) => findings.wrong(what, remedy),
+    note: (text) => findings.note(text),
+    nowMs: clock.now(),
+    publicUrl: listener.publicUrl ?? '',
+    named: access.roles
+      .flatMap(({ members }) => members)
+      .filter((member) => member.platform === platform.name),
+  });
+  return findings.report(platform.title);
 };

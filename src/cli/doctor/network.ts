@@ -1,19 +1,10 @@
+import type { Reply } from '../../bots/platform.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 
 /** Longer than any service takes that works. */
 const PATIENCE_MS = 10_000;
 /** Enough for any answer that is looked at. */
 const MOST_CHARACTERS = 100_000;
-
-/** What came back, or in a few words why nothing did. */
-export type Reply =
-  | {
-      readonly kind: 'answered';
-      readonly status: number;
-      readonly headers: Headers;
-      readonly text: string;
-    }
-  | { readonly kind: 'silent'; readonly why: string };
 
 /** How far a service's clock is from ours: above zero, ours is ahead. */
 export type Skew = { readonly service: string; readonly aheadMs: number };
@@ -81,14 +72,4 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'the connection takes too long',
   UND_ERR_SOCKET: 'the connection was cut',
   ECONNRESET: 'the connection was cut',
-};
-
-/** An answer's text as JSON; undefined when it is none. */
-export const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // An error page of something in between.
-    return undefined;
-  }
 };

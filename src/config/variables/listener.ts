@@ -40,6 +40,7 @@ export const listenerVariables = {
     otherwise: '`http://localhost:PORT`; required with a real base address',
     example: 'https://pay.example.com',
     expected: 'the https address under which the listener is reached from outside',
+    mayBeHttp: true,
     schema: address,
   },
   TRUST_PROXY: {

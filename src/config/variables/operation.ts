@@ -1,8 +1,13 @@
+import { platforms } from '../../bots/all-platforms.ts';
+import { exampleIds } from '../../core/values/platform.ts';
 import { address, conversationName, durationMs, line, list, word } from '../formats.ts';
 import type { Variable } from '../variable.ts';
 
 const TENTH_OF_A_SECOND_MS = 100;
 const DAY_MS = 86_400_000;
+
+/** What stands before their ids. */
+const remoteNames = platforms.filter(({ isLocal }) => !isLocal).map(({ name }) => `${name}:`);
 
 /** Who may do what, who is told, when payments are checked, and what is logged. */
 export const operationVariables = {
@@ -16,10 +21,9 @@ export const operationVariables = {
   OPERATORS: {
     meaning: 'conversations that are told what a person has to look into, comma separated',
     otherwise: 'alerts stand in the log only',
-    example: 'slack:C0OPERATIONS,telegram:-1001234567890',
-    expected:
-      'slack: or telegram: and the id of a channel, group chat or person; several with commas',
-    schema: list(conversationName),
+    example: exampleIds(platforms, 'place').join(','),
+    expected: `${remoteNames.join(' or ')} and the id of a channel, group chat or person; several with commas`,
+    schema: list(conversationName(platforms)),
   },
   STATUS_CHECK_SCHEDULE: {
     meaning:
@@ -55,6 +59,7 @@ export const operationVariables = {
     otherwise: 'no traces',
     example: 'http://localhost:4318',
     expected: 'an http or https address, without /v1/traces',
+    mayBeHttp: true,
     schema: address,
   },
 } as const satisfies Readonly<Record<string, Variable>>;

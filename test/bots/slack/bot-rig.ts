@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { SLACK_EVENTS_PATH } from '../../../src/bots/slack/settings.ts';
 import {
   createSlackBot,
-  SLACK_EVENTS_PATH,
   type SlackBot,
   type SlackOptions,
 } from '../../../src/bots/slack/slack-bot.ts';

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { commandNameOf } from '../../../src/bots/slack/command-names.ts';
 import { SPELLED } from '../../../src/bots/slack/command-spelling.ts';
-import { SLACK_EVENTS_PATH } from '../../../src/bots/slack/slack-bot.ts';
+import { SLACK_EVENTS_PATH } from '../../../src/bots/slack/settings.ts';
 import { COMMAND_NAMES } from '../../../src/commands/command-rights.ts';
 import { openDesk } from '../../support/desk.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

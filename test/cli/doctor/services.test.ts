@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { BOT_SCOPES } from '../../../src/cli/doctor/slack.ts';
+import { BOT_SCOPES } from '../../../src/bots/slack/doctor.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { examined, healthyEnv } from '../../support/examined.ts';

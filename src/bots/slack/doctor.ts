@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import type { Config } from '../../config/config.ts';
-import type { AccessRules } from './access.ts';
-import { jsonOf, type Network, type Reply } from './network.ts';
-import { Findings, type Report } from './report.ts';
+import { type Examination, jsonOf, type Reply } from '../platform.ts';
+import type { SlackSettings } from './settings.ts';
 
 /** What the app is installed with, as manifest.yml has it. */
 export const BOT_SCOPES = [
@@ -15,18 +13,16 @@ type Answer = z.output<typeof answer>;
 
 /** The tokens, the scopes behind them, and the user groups that the access file names. Posts nothing. */
 export const examineSlack = async (
-  { slack }: Config,
-  { network, access }: { network: Network; access: AccessRules },
-): Promise<Report | undefined> => {
-  if (slack === undefined) return undefined;
-  const findings = new Findings();
+  { botToken, apiUrl, transport }: SlackSettings,
+  findings: Examination,
+): Promise<void> => {
   const call = (method: string, token: string, args: Record<string, string> = {}) =>
-    network.ask('Slack', `${slack.apiUrl}${method}`, {
+    findings.ask(`${apiUrl}${method}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
       body: new URLSearchParams(args),
     });
-  const signedIn = await call('auth.test', slack.botToken);
+  const signedIn = await call('auth.test', botToken);
   const who = read(signedIn, findings);
   if (who?.ok === false) refuseBotToken(who, findings);
   if (who?.ok === true) {
@@ -34,30 +30,26 @@ export const examineSlack = async (
     if (granted === undefined) findings.note('Slack does not tell which scopes the token has.');
     else examineScopes(granted, findings);
     const user = String(who.user_id ?? '');
-    const asked = read(await call('users.info', slack.botToken, { user }), findings);
+    const asked = read(await call('users.info', botToken, { user }), findings);
     if (granted?.has(PEOPLE) === false || asked?.error === 'missing_scope') tellOfGuests(findings);
     findings.note(
       `Signed in to the workspace ${String(who.team ?? who.team_id ?? 'without a name')}.`,
     );
-    for (const group of groupsOf(access))
-      examineGroup(
-        group,
-        read(await call('usergroups.users.list', slack.botToken, { usergroup: group }), findings),
-        findings,
-      );
+    const groups = findings.named.filter(({ kind }) => kind === 'group').map(({ id }) => id);
+    for (const usergroup of new Set(groups)) {
+      const said = read(await call('usergroups.users.list', botToken, { usergroup }), findings);
+      examineGroup(usergroup, said, findings);
+    }
   }
-  if (slack.transport.kind === 'socket')
-    examineAppToken(
-      read(await call('apps.connections.open', slack.transport.appToken), findings),
-      findings,
-    );
-  else
+  if (transport.kind === 'socket') {
+    const opened = await call('apps.connections.open', transport.appToken);
+    examineAppToken(read(opened, findings), findings);
+  } else
     findings.note('Whether SLACK_SIGNING_SECRET is right shows with the first command in Slack.');
-  return findings.report('Slack');
 };
 
 /** Undefined: no usable answer, which is noted as a finding once. */
-const read = (reply: Reply, findings: Findings): Answer | undefined => {
+const read = (reply: Reply, findings: Examination): Answer | undefined => {
   const said = reply.kind === 'answered' ? answer.safeParse(jsonOf(reply.text)) : undefined;
   if (said?.success === true) return said.data;
   const why = reply.kind === 'silent' ? reply.why : `it answers with ${reply.status}`;
@@ -68,7 +60,7 @@ const read = (reply: Reply, findings: Findings): Answer | undefined => {
   return undefined;
 };
 
-const refuseBotToken = ({ error }: Answer, findings: Findings): void =>
+const refuseBotToken = ({ error }: Answer, findings: Examination): void =>
   findings.wrong(
     `Slack refuses SLACK_BOT_TOKEN (${error ?? 'without a reason'}).`,
     'Install the app, and copy its Bot User OAuth Token (xoxb-) under OAuth & Permissions.',
@@ -83,13 +75,13 @@ const scopesOf = (reply: Reply): ReadonlySet<string> | undefined => {
 /** By this scope guests are told from members, and people are shown by name. */
 const PEOPLE = 'users:read';
 
-const tellOfGuests = (findings: Findings): void =>
+const tellOfGuests = (findings: Examination): void =>
   findings.wrong(
     `Without the scope ${PEOPLE} guests look like members, so a channel or a user group gives access to no one.`,
     'Add the scope under OAuth & Permissions and install the app again, or name each person in the access file.',
   );
 
-const examineScopes = (granted: ReadonlySet<string>, findings: Findings): void => {
+const examineScopes = (granted: ReadonlySet<string>, findings: Examination): void => {
   const missing = BOT_SCOPES.filter((scope) => !granted.has(scope));
   if (missing.length > 0)
     findings.wrong(
@@ -98,17 +90,7 @@ const examineScopes = (granted: ReadonlySet<string>, findings: Findings): void =
     );
 };
 
-const groupsOf = ({ roles }: AccessRules): string[] => [
-  ...new Set(
-    roles.flatMap(({ members }) =>
-      members.flatMap(({ platform, kind, id }) =>
-        platform === 'slack' && kind === 'group' ? [id] : [],
-      ),
-    ),
-  ),
-];
-
-const examineGroup = (group: string, said: Answer | undefined, findings: Findings): void => {
+const examineGroup = (group: string, said: Answer | undefined, findings: Examination): void => {
   if (said?.ok !== false) return;
   findings.wrong(
     `Slack does not tell who is in the user group ${group} (${said.error ?? 'without a reason'}), so nobody is granted what it may do.`,
@@ -116,7 +98,7 @@ const examineGroup = (group: string, said: Answer | undefined, findings: Finding
   );
 };
 
-const examineAppToken = (said: Answer | undefined, findings: Findings): void => {
+const examineAppToken = (said: Answer | undefined, findings: Examination): void => {
   if (said === undefined) return;
   if (said.ok) findings.note('Socket Mode can be opened.');
   else

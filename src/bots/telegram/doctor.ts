@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import type { Config } from '../../config/config.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
-import { jsonOf, type Network } from './network.ts';
-import { Findings, type Report } from './report.ts';
+import { type Examination, jsonOf } from '../platform.ts';
+import { TELEGRAM_WEBHOOK_PATH, type TelegramSettings } from './settings.ts';
 
 /** An error older than this is history. */
 const RECENT_MS = 24 * 3_600_000;
@@ -25,32 +23,27 @@ type Result = NonNullable<z.output<typeof answer>['result']>;
 
 /** The token, and how updates come. Asks for no updates, so a running bot is not disturbed. */
 export const examineTelegram = async (
-  { telegram, listener }: Config,
-  { clock, network }: { clock: Clock; network: Network },
-): Promise<Report | undefined> => {
-  if (telegram === undefined) return undefined;
-  const findings = new Findings();
-  const ask = (method: string) => askBot(network, telegram, method, findings);
+  settings: TelegramSettings,
+  findings: Examination,
+): Promise<void> => {
+  const ask = (method: string) => askBot(settings, method, findings);
   const me = await ask('getMe');
   const webhook = me === undefined ? undefined : await ask('getWebhookInfo');
   if (me !== undefined) findings.note(`The bot is @${me.username ?? 'without a name'}.`);
-  if (webhook !== undefined) {
-    const expected =
-      telegram.webhookSecret === undefined ? '' : `${listener.publicUrl ?? ''}/telegram/webhook`;
-    examineWebhook(webhook.url ?? '', expected, findings);
-    examineTroubles(webhook, clock.now(), findings);
-  }
-  return findings.report('Telegram');
+  if (webhook === undefined) return;
+  const expected =
+    settings.webhookSecret === undefined ? '' : `${findings.publicUrl}${TELEGRAM_WEBHOOK_PATH}`;
+  examineWebhook(webhook.url ?? '', expected, findings);
+  examineTroubles(webhook, findings);
 };
 
 /** The address holds the token, so it is in no message. Undefined: there is a finding. */
 const askBot = async (
-  network: Network,
-  { token, apiRoot }: NonNullable<Config['telegram']>,
+  { token, apiRoot }: TelegramSettings,
   method: string,
-  findings: Findings,
+  findings: Examination,
 ): Promise<Result | undefined> => {
-  const reply = await network.ask('Telegram', `${apiRoot}/bot${token}/${method}`);
+  const reply = await findings.ask(`${apiRoot}/bot${token}/${method}`);
   const said = reply.kind === 'answered' ? answer.safeParse(jsonOf(reply.text)) : undefined;
   if (said?.success !== true) {
     const why = reply.kind === 'silent' ? reply.why : `it answers with ${reply.status}`;
@@ -70,7 +63,7 @@ const askBot = async (
 };
 
 /** `expected` is empty with long polling. */
-const examineWebhook = (url: string, expected: string, findings: Findings): void => {
+const examineWebhook = (url: string, expected: string, findings: Examination): void => {
   if (url === expected) return;
   const host = URL.parse(url)?.host ?? 'another address';
   if (expected === '')
@@ -86,12 +79,12 @@ const examineWebhook = (url: string, expected: string, findings: Findings): void
     );
 };
 
-const examineTroubles = (webhook: Result, nowMs: number, findings: Findings): void => {
+const examineTroubles = (webhook: Result, findings: Examination): void => {
   const { last_error_date: errorSeconds, last_error_message: message } = webhook;
-  if (errorSeconds !== undefined && nowMs - errorSeconds * 1000 < RECENT_MS)
+  if (errorSeconds !== undefined && findings.nowMs - errorSeconds * 1000 < RECENT_MS)
     findings.wrong(
       `Telegram could not deliver at ${new Date(errorSeconds * 1000).toISOString()}: ${message ?? 'no reason given'}.`,
-      'See that Paythread runs and that the proxy passes /telegram/webhook on to it.',
+      `See that Paythread runs and that the proxy passes ${TELEGRAM_WEBHOOK_PATH} on to it.`,
     );
   const pending = webhook.pending_update_count ?? 0;
   if (pending > MANY_PENDING)

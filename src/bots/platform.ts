@@ -1,0 +1,118 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable, Writable } from 'node:stream';
+import type { Answers, Form } from '../commands/forms/form.ts';
+import type { Inbound, InboundHandler } from '../commands/inbound.ts';
+import type { ValuesOf, Variables } from '../config/variable.ts';
+import type { Pace } from '../core/cluster/rate-limiter.ts';
+import type { Clock } from '../core/runtime/clock.ts';
+import type { Log } from '../core/runtime/log.ts';
+import type { Platform, PlatformId } from '../core/values/platform.ts';
+import type { Bot } from './bot.ts';
+
+/**
+ * A platform with all that makes it run. `V` are its variables, `S` what they come to. The record loads neither
+ * the platform's library nor its bot: `create`, `examine` and `directory` do.
+ */
+export interface ChatPlatform<V extends Variables = Variables, S = unknown> extends Platform {
+  /** In the order of the README. */
+  readonly variables: V;
+  /** The variable that turns the platform on; a local platform has none. */
+  readonly token?: string;
+  /** Variables each of which shows that the platform is meant, even where the others are missing. */
+  readonly signs: readonly string[];
+  /** Which variables need which others; `isSet` is also true for a variable whose file cannot be read. */
+  needs(isSet: (name: string) => boolean): readonly Need[];
+  /** Undefined: the platform is not configured. Called only with values that `needs` has nothing against. */
+  settingsFrom(values: ValuesOf<V>): S | undefined;
+  /** Its name and how it is connected, for the doctor: `Slack (socket)`. */
+  describe(settings: S): string;
+  /** Where the platform sends its requests; undefined when it sends none. */
+  webhookPath(settings: S): string | undefined;
+  /** Loads the platform's library. */
+  create(settings: S, parts: BotParts): Promise<Bot>;
+  /** Asks the platform about the settings; starts nothing, sends and changes nothing. */
+  examine?(settings: S, examination: Examination): Promise<void>;
+  /** The platform's people, for a program that runs no bot. */
+  directory?(settings: S, parts: { readonly clock: Clock; readonly log: Log }): Promise<Directory>;
+}
+
+/** Variables that must be set `when` others are; `because` goes on after "… is not set, ". */
+export type Need = {
+  readonly when: boolean;
+  readonly needs: readonly string[];
+  readonly because: string;
+  /** The address that the platform must be able to trust. */
+  readonly https?: 'PUBLIC_URL';
+};
+
+/** A platform that is configured. */
+export type ConfiguredChat = { readonly platform: ChatPlatform; readonly settings: unknown };
+
+/** What a bot is made with. */
+export type BotParts = {
+  /** Where the listener is reached from outside, without a slash at its end. */
+  readonly publicUrl: string;
+  readonly inbound: InboundHandler;
+  /** Asks a form's questions one by one, on platforms without forms. */
+  readonly askStepByStep: (inbound: Inbound, form: Form, answers: Answers) => Promise<void>;
+  /** For menus, in their order. */
+  readonly commands: readonly { readonly name: string; readonly summary: string }[];
+  /** A conversation has a new id. */
+  readonly onMoved: (from: string, to: string) => Promise<void>;
+  readonly pacer: Pace;
+  /** Runs `work` while no other instance runs work for this platform. */
+  readonly lead: (work: (signal: AbortSignal) => Promise<void>, stop: AbortSignal) => Promise<void>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The process's own streams and user, for a local platform. */
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly userName: string;
+  /** Payments go to the simulator: no money moves. */
+  readonly isSandbox: boolean;
+};
+
+/** Takes an HTTP request, body unread. Never throws. */
+export type HandleRequest = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** What a platform knows of people. Both reject when it cannot tell. */
+export type Directory = {
+  /** Ids of who is in a user group. */
+  membersOf(groupId: string): Promise<ReadonlySet<string>>;
+  /** Whether a person is less than a full member: a guest, or of another company. */
+  isGuest(personId: string): Promise<boolean>;
+};
+
+/** What came back over HTTP, or in a few words why nothing did. */
+export type Reply =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly headers: Headers;
+      readonly text: string;
+    }
+  | { readonly kind: 'silent'; readonly why: string };
+
+/** What the doctor asks a platform with, and where it notes the answers. */
+export type Examination = {
+  /** Never rejects, follows no redirect. The address is no part of the reply: it may hold a token. */
+  ask(url: string, init?: RequestInit): Promise<Reply>;
+  /** Something to correct, and one sentence on how. */
+  wrong(what: string, remedy: string): void;
+  /** Something worth knowing, with nothing to correct. */
+  note(text: string): void;
+  readonly nowMs: number;
+  /** Empty: it is not set. */
+  readonly publicUrl: string;
+  /** The ids of this platform that the access file names. */
+  readonly named: readonly PlatformId[];
+};
+
+/** A text as JSON; undefined when it is none, such as a proxy's error page. */
+export const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};

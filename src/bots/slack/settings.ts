@@ -1,0 +1,49 @@
+import { address, line } from '../../config/formats.ts';
+import type { Variables } from '../../config/variable.ts';
+
+/** Where Slack's requests arrive in HTTP mode. */
+export const SLACK_EVENTS_PATH = '/slack/events';
+
+export type SlackSettings = {
+  readonly botToken: string;
+  /** Web API root, such as `https://slack.com/api/`. */
+  readonly apiUrl: string;
+  readonly transport:
+    | { readonly kind: 'socket'; readonly appToken: string }
+    | { readonly kind: 'http'; readonly signingSecret: string };
+};
+
+/** What Slack is configured with, in the order of the README. */
+export const variables = {
+  SLACK_BOT_TOKEN: {
+    meaning: 'turns the Slack bot on',
+    example: 'xoxb-your-bot-token',
+    expected: 'the Bot User OAuth Token of your Slack app',
+    secret: true,
+    prefix: 'xoxb-',
+    schema: line,
+  },
+  SLACK_APP_TOKEN: {
+    meaning: 'Socket Mode (no public address needed)',
+    example: 'xapp-your-app-level-token',
+    expected: 'the app-level token of your Slack app',
+    secret: true,
+    prefix: 'xapp-',
+    schema: line,
+  },
+  SLACK_SIGNING_SECRET: {
+    meaning: `HTTP mode at \`POST ${SLACK_EVENTS_PATH}\`, used when there is no \`SLACK_APP_TOKEN\``,
+    example: 'your-signing-secret',
+    expected: 'the signing secret of your Slack app',
+    secret: true,
+    schema: line,
+  },
+  SLACK_API_URL: {
+    meaning: 'Slack Web API root',
+    default: 'https://slack.com/api/',
+    example: 'https://slack.com/api/',
+    expected: 'an http or https address',
+    mayBeHttp: true,
+    schema: address.transform((url) => `${url}/`),
+  },
+} as const satisfies Variables;
