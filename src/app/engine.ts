@@ -164,7 +164,7 @@ export class Engine {
     });
     const { requestTimeoutMs } = options;
     const smsSender = new SmsSender({
-      ...{ store, gateway, clock, log, alerts, requestTimeoutMs },
+      ...{ store, gateway, clock, log, alerts, random, requestTimeoutMs },
       seal: new SmsSeal(options.sealSecret),
     });
     const freeze = new ChargeFreeze(store);
