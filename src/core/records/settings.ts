@@ -36,7 +36,7 @@ const typed = <T>(
 });
 
 /** Text as it is. */
-export const textSetting = (id: string): TypedSetting<string> =>
+const textSetting = (id: string): TypedSetting<string> =>
   typed(
     id,
     (text) => text,
@@ -44,7 +44,7 @@ export const textSetting = (id: string): TypedSetting<string> =>
   );
 
 /** Anything that JSON can write. Its shape is not checked at reading: only Paythread writes the record. */
-export const jsonSetting = <T>(id: string): TypedSetting<T> =>
+const jsonSetting = <T>(id: string): TypedSetting<T> =>
   typed(
     id,
     (text) => JSON.parse(text) as T,
