@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { Notices } from '../../src/core/notices/notices.ts';
+import { Outbox } from '../../src/core/notices/outbox.ts';
 import { PaymentSubmitter } from '../../src/core/payments/payment-submitter.ts';
 import { Payments } from '../../src/core/payments/payments.ts';
 import { StatusChecker } from '../../src/core/payments/status-checker.ts';
@@ -66,6 +66,14 @@ const payments = new Payments({
 const gateway = gatewayAtHand();
 const conversation = { platform: 'slack', workspace: 'T0BENCH', channel: 'C0BENCH' };
 const common = { store, clock, log: silentLog };
+const outbox = new Outbox({
+  ...common,
+  alerts: noOperators({ store, clock }),
+  sender: {
+    send: async () => ({ kind: 'nothing' }),
+    postCard: async ({ id }) => ({ kind: 'delivered', ref: { conversation, message: id } }),
+  },
+});
 const submitter = new PaymentSubmitter({
   seal: testSeal,
   ...common,
@@ -74,18 +82,13 @@ const submitter = new PaymentSubmitter({
   gateway,
   requestTimeoutMs: 30_000,
   callbackUrl: (id) => `http://127.0.0.1/${id}`,
-  postCard: async (payment) => ({ kind: 'delivered', ref: { conversation, message: payment.id } }),
+  outbox,
 });
 const checks = new StatusChecker({
   ...common,
   payments,
   gateway,
   alerts: noOperators({ store, clock }),
-});
-const notices = new Notices({
-  ...common,
-  alerts: noOperators({ store, clock }),
-  deliver: async () => ({ kind: 'nothing' }),
 });
 
 const ama = { platform: 'slack', id: 'U0BENCH', name: 'ama' };
@@ -125,7 +128,7 @@ const live = async (): Promise<void> => {
   await checks.serve(hinted.payment);
   for (const kind of ['card', 'outcome']) {
     const notice = await store.get('notice', `${confirmed.id}.${kind}`);
-    if (notice !== undefined) await notices.serve(notice);
+    if (notice !== undefined) await outbox.serve(notice);
   }
   const done = await store.get('draft', draft.id);
   if (done !== undefined)

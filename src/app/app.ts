@@ -171,8 +171,7 @@ const build = async (
         'its work stands still',
       ),
     onlooker: {
-      cardPosted: (platform, delivery) => metrics.delivered(platform, 'new card', delivery),
-      noticeTried: (notice, delivery) => metrics.noticeTried(notice, delivery),
+      noticeTried: (notice, what, result) => metrics.noticeTried(notice, what, result),
       aroundWork: (work, serve) => tracing.due(work, serve),
     },
   });

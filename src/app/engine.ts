@@ -1,14 +1,12 @@
 import type { Access } from '../commands/access/access.ts';
 import { withSuspensions } from '../commands/access/suspended-access.ts';
 import { allCommands } from '../commands/all-commands.ts';
+import type { Card } from '../commands/cards/card.ts';
 import type { Mark } from '../commands/cards/sandbox-label.ts';
-import { ApprovalMessages } from '../commands/charge/approval-messages.ts';
-import { approversOf } from '../commands/charge/approvers.ts';
+import { approvalQuestion } from '../commands/charge/approval-question.ts';
 import type { Command, Services } from '../commands/command.ts';
 import { FormSteps } from '../commands/forms/form-steps.ts';
-import type { Chat } from '../commands/notices/chat.ts';
-import { CurrentChats } from '../commands/notices/current-chats.ts';
-import { Messenger } from '../commands/notices/messenger.ts';
+import { renderNotice } from '../commands/notices/render-notice.ts';
 import { Router } from '../commands/router.ts';
 import { Callbacks } from '../core/callbacks/callbacks.ts';
 import { UnmatchedCallbacks } from '../core/callbacks/unmatched-callbacks.ts';
@@ -17,7 +15,9 @@ import { ChargeFreeze } from '../core/guards/charge-freeze.ts';
 import { QuestionBudget } from '../core/guards/question-budget.ts';
 import { Suspensions } from '../core/guards/suspensions.ts';
 import { Alerts } from '../core/notices/alerts.ts';
-import { Notices } from '../core/notices/notices.ts';
+import { type Chat, Chats } from '../core/notices/chats.ts';
+import { NoticeSender } from '../core/notices/notice-sender.ts';
+import { Outbox } from '../core/notices/outbox.ts';
 import type { CheckPolicy } from '../core/payments/check-schedule.ts';
 import { ConfirmationSeal } from '../core/payments/confirmation-seal.ts';
 import { DraftSeal } from '../core/payments/draft-seal.ts';
@@ -27,6 +27,7 @@ import { PaymentSubmitter } from '../core/payments/payment-submitter.ts';
 import { Payments } from '../core/payments/payments.ts';
 import { StatusChecker } from '../core/payments/status-checker.ts';
 import type { Alert } from '../core/records/alert.ts';
+import type { ChargeDraft } from '../core/records/draft.ts';
 import type { Queue } from '../core/records/due.ts';
 import type { Notice } from '../core/records/notice.ts';
 import type { Put } from '../core/records/records.ts';
@@ -39,7 +40,7 @@ import { type Random, systemRandom } from '../core/runtime/random.ts';
 import { SmsSeal } from '../core/sms/sms-seal.ts';
 import { SmsSender } from '../core/sms/sms-sender.ts';
 import type { Store } from '../core/store/store.ts';
-import type { Conversation, Delivery } from '../core/values/conversation.ts';
+import type { Conversation } from '../core/values/conversation.ts';
 import { Watchdog } from '../core/work/watchdog.ts';
 import { Worker } from '../core/work/worker.ts';
 
@@ -48,13 +49,12 @@ const AT_ONCE: Record<Queue, number> = { submit: 8, check: 8, notice: 16, sms: 2
 
 /** Who looks on, for figures and traces. */
 export type Onlooker = {
-  readonly cardPosted: (platform: string, delivery: Delivery['kind']) => void;
-  readonly noticeTried: (notice: Notice, delivery: string) => void;
+  /** `what`: the kind of the notice, or `new card`. */
+  readonly noticeTried: (notice: Notice, what: string, result: string) => void;
   readonly aroundWork: (work: Put, serve: () => Promise<void>) => Promise<void>;
 };
 
 const NOBODY: Onlooker = {
-  cardPosted: () => {},
   noticeTried: () => {},
   aroundWork: (_, serve) => serve(),
 };
@@ -66,7 +66,7 @@ export type EngineOptions = {
   readonly gateway: Gateway;
   readonly access: Pick<Access, 'grantsOf'> & Partial<Pick<Access, 'approvers'>>;
   /** By platform; read when something is sent, so they may come later. */
-  readonly chats: ReadonlyMap<string, Chat>;
+  readonly chats: ReadonlyMap<string, Chat<Card>>;
   readonly clock: Clock;
   readonly log: Log;
   readonly mark: Mark;
@@ -97,8 +97,8 @@ export class Engine {
   readonly steps: FormSteps;
   readonly router: Router;
   readonly callbacks: Callbacks;
-  readonly messenger: Messenger;
-  readonly #chats: CurrentChats;
+  readonly outbox: Outbox;
+  readonly #chats: Chats<Card>;
   readonly #submitter: PaymentSubmitter;
   readonly #freeze: ChargeFreeze;
   readonly #distrustRestored: () => Promise<void>;
@@ -122,15 +122,25 @@ export class Engine {
     const suspensions = new Suspensions({ store, clock });
     const unmatched = new UnmatchedCallbacks({ store, clock, log, alerts });
     this.callbacks = new Callbacks({ payments, clock, unmatched, log, ...options.callbacks });
-    const chats = new CurrentChats({ store, log, chats: options.chats, mark });
-    const approvals = new ApprovalMessages({
-      ...{ store, timeZone: settings.timeZone, platforms },
-      isAsShown: (draft) => drafts.isAsShown(draft),
-      approversOf: (draft) => approversOf(options.access, suspensions, draft),
-      linkTo: (message) => chats.linkTo(message),
-    });
+    const chats = new Chats({ store, log, byPlatform: options.chats });
     const { timeZone } = settings;
-    this.messenger = new Messenger({ store, chats, timeZone, platforms, approvals });
+    const question = (draft: ChargeDraft) =>
+      approvalQuestion(draft, {
+        ...{ timeZone, suspensions },
+        access: options.access,
+        linkTo: (message) => chats.linkTo(message),
+      });
+    const rendering = { timeZone, platforms, approvalQuestion: question };
+    this.outbox = new Outbox({
+      ...{ store, clock, log, alerts, random },
+      onAttempt: onlooker.noticeTried,
+      sender: new NoticeSender<Card>({
+        store,
+        chats,
+        isAsShown: (draft) => drafts.isAsShown(draft),
+        render: async (...what) => mark.card(await renderNotice(...what, rendering)),
+      }),
+    });
     this.#chats = chats;
     const checks = new StatusChecker({ payments, store, gateway, clock, log, alerts, random });
     const submitter = new PaymentSubmitter({
@@ -142,25 +152,9 @@ export class Engine {
       alerts,
       seal,
       callbackUrl: (id) => this.callbacks.address(id),
-      postCard: async (payment, attempt) => {
-        const delivery = await this.messenger.postCard(payment, attempt);
-        onlooker.cardPosted(payment.conversation.platform, delivery.kind);
-        return delivery;
-      },
+      outbox: this.outbox,
       requestTimeoutMs: options.requestTimeoutMs,
       random,
-    });
-    const notices = new Notices({
-      store,
-      clock,
-      log,
-      alerts,
-      random,
-      deliver: async (notice, isOurs) => {
-        const delivery = await this.messenger.deliver(notice, isOurs);
-        onlooker.noticeTried(notice, delivery.kind);
-        return delivery;
-      },
     });
     const { requestTimeoutMs } = options;
     const smsSender = new SmsSender({
@@ -184,8 +178,8 @@ export class Engine {
       clock,
       log,
       random,
-      linkTo: (payment) => this.messenger.linkTo(payment),
-      approvalQuestion: (draft) => approvals.question(draft),
+      linkTo: async ({ card }) => card && chats.linkTo(card),
+      approvalQuestion: question,
       settings,
       platforms,
     });
@@ -206,7 +200,7 @@ export class Engine {
         if (work.kind === 'payment') await checks.serve(work.record);
         if (work.kind === 'watch') await checks.look(work.record);
       },
-      notice: async (work) => (work.kind === 'notice' ? notices.serve(work.record) : undefined),
+      notice: async (work) => (work.kind === 'notice' ? this.outbox.serve(work.record) : undefined),
       sms: async (work) => (work.kind === 'sms' ? smsSender.serve(work.record) : undefined),
       tidy: (work) => expireRecord({ store, drafts }, work),
     };

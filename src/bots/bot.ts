@@ -1,7 +1,10 @@
-import type { Chat } from '../commands/notices/chat.ts';
+import type { Card } from '../commands/cards/card.ts';
+import type * as chats from '../core/notices/chats.ts';
 import type { Directory, HandleRequest } from './platform.ts';
 
-export type { OutgoingMessage } from '../commands/notices/chat.ts';
+export type OutgoingMessage = chats.OutgoingMessage<Card>;
+/** The way out to one platform. */
+export type Chat = chats.Chat<Card>;
 
 /** One chat platform. Thin: it translates what comes in and renders what goes out (`post` and `edit`). */
 export interface Bot extends Chat, Partial<Directory> {

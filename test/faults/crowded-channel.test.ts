@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Notices } from '../../src/core/notices/notices.ts';
+import { Outbox } from '../../src/core/notices/outbox.ts';
 import { isOwed, type Notice } from '../../src/core/records/notice.ts';
 import type { Put } from '../../src/core/records/records.ts';
 import { Worker } from '../../src/core/work/worker.ts';
@@ -42,17 +42,18 @@ it('500 notices in one group are paced without a 429; none is lost, and those of
       mayStand: false,
     },
   });
-  const deliver = ({ about, conversation, mayStand }: Notice) => {
+  const send = ({ about, conversation, mayStand }: Notice) => {
     const title = about.kind === 'outcome' ? `${about.paymentId} ${about.of}` : '';
     return bot.post({ conversation, card: { title, parts: [] }, key: title, mayStand });
   };
   const alerts = noOperators({ store, clock });
-  const notices = new Notices({ store, clock, log: silentLog, alerts, deliver });
+  const sender = { send, postCard: async () => ({ kind: 'gone', reason: 'no card' }) as const };
+  const outbox = new Outbox({ store, clock, log: silentLog, alerts, sender });
   let inHand = 0;
   const serve = async ({ kind, record }: Put): Promise<void> => {
     if (kind !== 'notice' || record.about.kind !== 'outcome') return;
     inHand++;
-    await notices.serve(record);
+    await outbox.serve(record);
     const { paymentId, of } = record.about;
     // The payment goes on once its first word stands.
     const told = await store.get('notice', record.id);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Card, itemText } from '../../src/commands/cards/card.ts';
 import { outcomeCard, paymentCard } from '../../src/commands/cards/payment-card.ts';
-import { owedNotices } from '../../src/core/payments/owed-notices.ts';
+import { paymentNotices } from '../../src/core/notices/payment-notices.ts';
 import { outcomeWord, type PaymentState } from '../../src/core/records/payment.ts';
 import { check } from '../support/check.ts';
 import { life, type Step } from '../support/payment-lives.ts';
@@ -290,20 +290,20 @@ describe('what is told about a payment', () => {
       fc.property(life, (steps) => {
         for (const step of steps) {
           const { before, after, nowMs, changed } = step;
-          const owed = owedNotices(before, after, nowMs);
+          const owed = paymentNotices(before, after, nowMs);
           if (!changed) expect(owed).toEqual([]);
-          const outcomes = owed.filter(({ kind }) => kind === 'outcome');
+          const outcomes = owed.filter(({ about }) => about.kind === 'outcome');
           const isTold =
             isSettled(after.state) || after.state === 'unknown' || after.flag !== undefined;
           const isNews = outcomeWord(before) !== outcomeWord(after);
           expect(outcomes).toHaveLength(isTold && isNews ? 1 : 0);
           for (const notice of outcomes) {
-            expect(notice).toMatchObject({ of: outcomeWord(after) });
+            expect(notice.about).toMatchObject({ of: outcomeWord(after) });
             // Most unknown payments are known half a minute later.
             const isPatient = after.state === 'unknown' && after.flag === undefined;
-            expect(notice.atMs).toBe(nowMs + (isPatient ? 30_000 : 0));
+            expect(notice.due?.atMs).toBe(nowMs + (isPatient ? 30_000 : 0));
           }
-          expect(owed.filter(({ kind }) => kind === 'card').length).toBeLessThanOrEqual(1);
+          expect(owed.filter(({ about }) => about.kind === 'card').length).toBeLessThanOrEqual(1);
         }
       }),
       2_000,
@@ -313,7 +313,9 @@ describe('what is told about a payment', () => {
     everyStep(({ before, after, nowMs }) => {
       if (before.card === undefined || after.card === undefined) return;
       const [was, is] = [paymentCard(before, 'Africa/Accra'), paymentCard(after, 'Africa/Accra')];
-      const owesCard = owedNotices(before, after, nowMs).some(({ kind }) => kind === 'card');
+      const owesCard = paymentNotices(before, after, nowMs).some(
+        ({ about }) => about.kind === 'card',
+      );
       if (
         was.title !== is.title ||
         was.tone !== is.tone ||

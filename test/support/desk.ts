@@ -1,11 +1,11 @@
 import { Engine } from '../../src/app/engine.ts';
 import { platforms } from '../../src/bots/all-platforms.ts';
+import type { OutgoingMessage } from '../../src/bots/bot.ts';
 import type { Access, Grants } from '../../src/commands/access/access.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
 import { noMark } from '../../src/commands/cards/sandbox-label.ts';
 import type { Answers, Form } from '../../src/commands/forms/form.ts';
 import type { Caller, Surface } from '../../src/commands/inbound.ts';
-import type { OutgoingMessage } from '../../src/commands/notices/chat.ts';
 import type { Log } from '../../src/core/runtime/log.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import type { Conversation, MessageRef, Person } from '../../src/core/values/conversation.ts';

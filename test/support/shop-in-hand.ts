@@ -2,10 +2,10 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { onTestFinished } from 'vitest';
 import { Engine } from '../../src/app/engine.ts';
 import { platforms } from '../../src/bots/all-platforms.ts';
+import type { Chat, OutgoingMessage } from '../../src/bots/bot.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
 import { noMark } from '../../src/commands/cards/sandbox-label.ts';
 import type { Surface } from '../../src/commands/inbound.ts';
-import type { Chat, OutgoingMessage } from '../../src/commands/notices/chat.ts';
 import type { Gateway } from '../../src/core/gateway/gateway.ts';
 import type { Queue } from '../../src/core/records/due.ts';
 import {

@@ -1,10 +1,11 @@
 import type { Alert } from '../records/alert.ts';
-import type { Notice } from '../records/notice.ts';
+import { newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/store.ts';
 import type { Conversation } from '../values/conversation.ts';
+import { oweNotices } from './owe-notices.ts';
 
 /** That something is over is nothing to look into. */
 const GOOD_NEWS: ReadonlySet<Alert['kind']> = new Set(['access file mended', 'chat back']);
@@ -40,21 +41,11 @@ export class Alerts {
   async owed(subject: string, alert: Alert): Promise<Put[]> {
     if (!GOOD_NEWS.has(alert.kind)) this.#log.error({ alert }, 'a person has to look into this');
     const nowMs = this.#clock.now();
-    return Promise.all(
-      this.operators.map(async (conversation, index): Promise<Put> => {
+    return oweNotices(
+      this.#store,
+      this.operators.map((conversation, index) => {
         const id = `${subject}.alert${index === 0 ? '' : index + 1}`;
-        const earlier = await this.#store.get('notice', id);
-        const record: Notice = {
-          id,
-          version: (earlier?.version ?? 0) + 1,
-          due: { queue: 'notice', atMs: nowMs },
-          about: { kind: 'alert', alert },
-          conversation,
-          createdAtMs: nowMs,
-          attempts: 0,
-          mayStand: false,
-        };
-        return { kind: 'notice', record };
+        return newNotice({ id, about: { kind: 'alert', alert }, conversation }, nowMs);
       }),
     );
   }

@@ -1,7 +1,8 @@
 import { approvalPlace, type ChargeDraft } from '../records/draft.ts';
-import type { ApprovalQuestion, Notice } from '../records/notice.ts';
+import { type ApprovalQuestion, type Notice, newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
+import { oweNotices } from './owe-notices.ts';
 
 type NoticePut = Extract<Put, { readonly kind: 'notice' }>;
 
@@ -44,22 +45,20 @@ export const approvalNews = (draft: ChargeDraft, nowMs: number): NoticePut =>
   });
 
 /**
- * Why it was refused is said: whatever told of the refusal is owed once more. What was not told yet is told once,
- * with the reason.
+ * The requester is told why it was refused: each notice that told of the refusal is owed once more. One that was
+ * not delivered yet is delivered once, with the reason.
  */
 export const refusalExplained = (
   draft: ChargeDraft,
   nowMs: number,
   store: Pick<Store, 'get'>,
-): Promise<Put[]> =>
-  Promise.all(
-    [...approvalEnded(draft, nowMs, { becomesCard: false }), approvalNews(draft, nowMs)].map(
-      async ({ kind, record }) => {
-        const earlier = await store.get('notice', record.id);
-        return { kind, record: { ...record, version: (earlier?.version ?? 0) + 1 } };
-      },
-    ),
+): Promise<Put[]> => {
+  const told = [...approvalEnded(draft, nowMs, { becomesCard: false }), approvalNews(draft, nowMs)];
+  return oweNotices(
+    store,
+    told.map(({ record }) => record),
   );
+};
 
 const edit = (draft: ChargeDraft, nowMs: number, of: ApprovalQuestion): NoticePut =>
   owed(draft, nowMs, {
@@ -72,15 +71,4 @@ const owed = (
   { requester }: ChargeDraft,
   nowMs: number,
   what: Pick<Notice, 'id' | 'about' | 'conversation'>,
-): NoticePut => ({
-  kind: 'notice',
-  record: {
-    ...what,
-    version: 1,
-    due: { queue: 'notice', atMs: nowMs },
-    to: requester,
-    createdAtMs: nowMs,
-    attempts: 0,
-    mayStand: false,
-  },
-});
+): NoticePut => ({ kind: 'notice', record: newNotice({ ...what, to: requester }, nowMs) });

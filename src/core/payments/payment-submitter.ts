@@ -3,6 +3,7 @@ import { ChargeFreeze } from '../guards/charge-freeze.ts';
 import { whyStopped } from '../guards/stopped-people.ts';
 import { Suspensions } from '../guards/suspensions.ts';
 import type { Alerts } from '../notices/alerts.ts';
+import type { Outbox } from '../notices/outbox.ts';
 import type { Payment } from '../records/payment.ts';
 import { backoffMs } from '../runtime/backoff.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -12,8 +13,7 @@ import type { Log } from '../runtime/log.ts';
 import { type Random, systemRandom } from '../runtime/random.ts';
 import { everyPayment } from '../store/every-payment.ts';
 import type { Store } from '../store/store.ts';
-import type { Delivery, MessageRef } from '../values/conversation.ts';
-import { LEASE_MS } from '../work/worker.ts';
+import type { MessageRef } from '../values/conversation.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { ConfirmationSeal } from './confirmation-seal.ts';
 import { RESTORED } from './payment-event.ts';
@@ -31,13 +31,6 @@ const PAGE = 100;
 /** Longer than any payment waits to be sent, whatever is stored about how long it may. */
 const LONGEST_CONFIRMED_MS =
   SUBMIT_WITHIN_MS + MOST_RATE_LIMITS * (LONGEST_RATE_LIMIT_WAIT_MS + SUBMIT_WITHIN_MS);
-const CARD_BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
-
-/** `mayStand`: an attempt had no answer; `lookFirst`: another process may have posted it. */
-type CardAttempt = { readonly mayStand: boolean; readonly lookFirst: boolean };
-/** `unclear`: one of them got no answer. */
-type CardAttempts = { readonly attempts: number; readonly unclear: boolean };
-const NO_ATTEMPTS: CardAttempts = { attempts: 0, unclear: false };
 
 /** Sends confirmed payments to the service: first the card, then the record, then the request. */
 export class PaymentSubmitter {
@@ -52,12 +45,11 @@ export class PaymentSubmitter {
   readonly #suspensions: Suspensions;
   readonly #seal: ConfirmationSeal;
   readonly #callbackUrl: (paymentId: string) => string;
-  readonly #postCard: (payment: Payment, attempt: CardAttempt) => Promise<Delivery>;
-  readonly #startedAtMs: number;
+  readonly #outbox: Pick<Outbox, 'postFirstCard'>;
   readonly #presumedLostAfterMs: number;
   readonly #random: Random;
-  /** Attempts at posting a card; only while it is not known to stand. */
-  readonly #cardAttempts = new Map<string, CardAttempts>();
+  /** Payments whose card this process could not post yet. */
+  readonly #withoutCard = new Set<string>();
 
   constructor(options: {
     payments: Payments;
@@ -68,7 +60,7 @@ export class PaymentSubmitter {
     alerts: Alerts;
     seal: ConfirmationSeal;
     callbackUrl: (paymentId: string) => string;
-    postCard: (payment: Payment, attempt: CardAttempt) => Promise<Delivery>;
+    outbox: Pick<Outbox, 'postFirstCard'>;
     /** Longest time that one request takes; past it a payment still `submitting` has lost its sender. */
     requestTimeoutMs: number;
     /** @default the system's */
@@ -85,8 +77,7 @@ export class PaymentSubmitter {
     this.#suspensions = new Suspensions(options);
     this.#seal = options.seal;
     this.#callbackUrl = options.callbackUrl;
-    this.#postCard = options.postCard;
-    this.#startedAtMs = options.clock.now();
+    this.#outbox = options.outbox;
     this.#presumedLostAfterMs = options.requestTimeoutMs + GRACE_MS;
     this.#random = options.random ?? systemRandom;
   }
@@ -233,59 +224,33 @@ export class PaymentSubmitter {
     });
   }
 
-  /** The card comes before the money: an outcome must have a place to go to. Undefined: it does not stand (yet). */
+  /** Undefined: there is no card (yet), and an outcome needs a place to go to before the request may go out. */
   async #postedCard(payment: Payment): Promise<MessageRef | undefined> {
-    const { attempts, unclear } = this.#cardAttempts.get(payment.id) ?? NO_ATTEMPTS;
-    const delivery = await this.#postCard(payment, {
-      mayStand: unclear,
-      lookFirst: this.#mayBeTakenOver(payment),
-    });
-    if (delivery.kind === 'delivered') {
-      failpoint('card-posted', payment.id);
-      this.#cardAttempts.delete(payment.id);
-      return delivery.ref;
-    }
-    if (delivery.kind === 'gone') {
-      this.#cardAttempts.delete(payment.id);
-      const reason = ['The payment card could not be posted in this conversation.', delivery.remedy]
-        .filter((sentence) => sentence !== undefined)
-        .join(' ');
-      await this.#payments.record(
-        payment.id,
-        { kind: 'given up', reason },
-        { detail: { delivery: delivery.reason } },
-      );
+    const { id } = payment;
+    const first = await this.#outbox.postFirstCard(payment);
+    if (first.kind === 'waiting') {
+      this.#withoutCard.add(id);
+      // At most until the payment has to be given up, however long the chat asks to wait.
+      const againAtMs = Math.min(first.untilMs, latestSubmitMs(payment) + 1);
+      await this.#store.release('payment', id, againAtMs);
       return undefined;
     }
-    this.#cardAttempts.set(payment.id, {
-      attempts: attempts + 1,
-      unclear: unclear || delivery.kind === 'unclear',
-    });
-    const waitMs =
-      delivery.kind === 'rateLimited'
-        ? delivery.retryAfterMs
-        : delivery.kind === 'moved'
-          ? 0
-          : backoffMs(attempts + 1, CARD_BACKOFF, this.#random);
-    this.#log.warn({ payment: payment.id, delivery: delivery.kind }, 'the payment card waits');
-    // Not beyond its limit: then it is given up, however long the chat asks to wait.
-    const againAtMs = Math.min(this.#clock.now() + waitMs, latestSubmitMs(payment) + 1);
-    await this.#store.release('payment', payment.id, againAtMs);
+    this.#withoutCard.delete(id);
+    if (first.kind === 'posted') return first.card;
+    const reason = ['The payment card could not be posted in this conversation.', first.remedy]
+      .filter((sentence) => sentence !== undefined)
+      .join(' ');
+    const detail = { delivery: first.reason };
+    await this.#payments.record(id, { kind: 'given up', reason }, { detail });
     return undefined;
   }
 
-  /** Whoever had it before may have died after the card was posted: this process, or one whose lease ran out. */
-  #mayBeTakenOver({ confirmedAtMs }: Payment): boolean {
-    return confirmedAtMs < this.#startedAtMs || this.#clock.now() - confirmedAtMs >= LEASE_MS;
-  }
-
   async #expire(payment: Payment): Promise<void> {
-    // Without an attempt of our own it may stand: whoever had the payment before may have posted it, and died.
-    const hasTried = this.#cardAttempts.delete(payment.id);
-    const reason =
-      payment.card === undefined && hasTried
-        ? 'The payment card could not be posted in time. Type the command again.'
-        : 'It could not be sent in time. Type the command again.';
+    // The process before may have posted the card: only what this one tried is blamed on it.
+    const isForCard = this.#withoutCard.delete(payment.id) && payment.card === undefined;
+    const reason = isForCard
+      ? 'The payment card could not be posted in time. Type the command again.'
+      : 'It could not be sent in time. Type the command again.';
     await this.#payments.record(payment.id, { kind: 'given up', reason });
   }
 

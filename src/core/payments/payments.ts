@@ -1,7 +1,8 @@
 import type { Alerts } from '../notices/alerts.ts';
 import { approvalEnded } from '../notices/approval-notices.ts';
+import { oweNotices } from '../notices/owe-notices.ts';
+import { callsForAPerson, cardNotice, paymentNotices } from '../notices/payment-notices.ts';
 import { type ChargeDraft, closedDraft } from '../records/draft.ts';
-import type { Notice } from '../records/notice.ts';
 import { isSettled, outcomeWord, type Payment } from '../records/payment.ts';
 import type { AuditRow, Put, Watch } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -11,7 +12,6 @@ import type { Store } from '../store/store.ts';
 import type { Conversation, MessageRef, Person } from '../values/conversation.ts';
 import { type CheckPolicy, nextLookMs } from './check-schedule.ts';
 import type { ConfirmationSeal } from './confirmation-seal.ts';
-import { callsForAPerson, type OwedNotice, owedNotices } from './owed-notices.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import { afterEvent } from './transitions.ts';
 
@@ -112,7 +112,10 @@ export class Payments {
           record: closedDraft(draft, presser, { resultId: payment.id, atMs: nowMs }),
         },
         { kind: 'payment', record: payment },
-        ...(card === undefined ? [] : [firstCardEdit(payment)]),
+        // No call to a chat comes before the money: the question is made the card beside it.
+        ...(card === undefined
+          ? []
+          : [{ kind: 'notice', record: cardNotice(payment, nowMs) } as const]),
         ...(draft.status === 'awaiting approval'
           ? approvalEnded(draft, nowMs, { becomesCard: card !== undefined })
           : []),
@@ -227,12 +230,7 @@ export class Payments {
   }
 
   async #noticesFor(before: Payment, after: Payment, nowMs: number): Promise<Put[]> {
-    const puts: Put[] = [];
-    for (const owed of owedNotices(before, after, nowMs)) {
-      const id = `${after.id}.${owed.kind}`;
-      const earlier = await this.#store.get('notice', id);
-      puts.push({ kind: 'notice', record: noticeOf(after, owed, earlier, nowMs) });
-    }
+    const puts: Put[] = await oweNotices(this.#store, paymentNotices(before, after, nowMs));
     if (callsForAPerson(before, after)) {
       const alert = { kind: 'payment', paymentId: after.id, of: outcomeWord(after) } as const;
       puts.push(...(await this.#alerts.owed(after.id, alert)));
@@ -251,33 +249,6 @@ const watchOver = (before: Payment, after: Payment, nowMs: number): Put[] => {
 };
 
 const watchPut = (record: Watch): Put => ({ kind: 'watch', record });
-
-/** One that is still owed is overwritten, so that only the newest state is told. */
-const noticeOf = (
-  payment: Payment,
-  owed: OwedNotice,
-  earlier: Notice | undefined,
-  nowMs: number,
-): Notice => ({
-  id: `${payment.id}.${owed.kind}`,
-  version: (earlier?.version ?? 0) + 1,
-  due: { queue: 'notice', atMs: owed.atMs },
-  about:
-    owed.kind === 'card'
-      ? { kind: 'card', paymentId: payment.id }
-      : { kind: 'outcome', paymentId: payment.id, of: owed.of },
-  conversation: payment.card?.conversation ?? payment.conversation,
-  to: payment.requester,
-  createdAtMs: nowMs,
-  attempts: 0,
-  mayStand: false,
-});
-
-/** No call to a chat comes before the money: the question is made the card beside it. */
-const firstCardEdit = (payment: Payment): Put => {
-  const owed = { kind: 'card', atMs: payment.confirmedAtMs } as const;
-  return { kind: 'notice', record: noticeOf(payment, owed, undefined, payment.confirmedAtMs) };
-};
 
 const auditRow = (
   before: Payment,

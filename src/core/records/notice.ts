@@ -48,3 +48,21 @@ export type ApprovalQuestion = 'approval' | 'question';
 /** One that was told stays for a while, and is owed no more. */
 export const isOwed = (notice: Notice | undefined): notice is Notice & { readonly due: Due } =>
   notice?.due?.queue === 'notice';
+
+/** Version 1 of a notice, due at `atMs`; no attempt to deliver it was made yet. */
+export const newNotice = (
+  what: Pick<Notice, 'id' | 'about' | 'conversation' | 'to'>,
+  nowMs: number,
+  atMs = nowMs,
+): Notice => ({
+  ...what,
+  version: 1,
+  due: { queue: 'notice', atMs },
+  createdAtMs: nowMs,
+  attempts: 0,
+  mayStand: false,
+});
+
+/** Edits a message, so it belongs where that message is. */
+export const isEdit = ({ kind }: Notice['about']): boolean =>
+  kind === 'card' || kind === 'stale outcome' || kind === 'approval edit';

@@ -3,7 +3,7 @@ import { whyStopped } from '../guards/stopped-people.ts';
 import { Suspensions } from '../guards/suspensions.ts';
 import type { Alerts } from '../notices/alerts.ts';
 import { closedDraft, type SmsDraft } from '../records/draft.ts';
-import type { Notice } from '../records/notice.ts';
+import { newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
 import type { SmsBatch, SmsChunk } from '../records/sms-batch.ts';
 import { backoffMs } from '../runtime/backoff.ts';
@@ -213,17 +213,15 @@ export class SmsSender {
   async #finish(batch: SmsBatch): Promise<void> {
     const nowMs = this.#clock.now();
     const { due: _, ...rest } = batch;
-    const notice: Notice = {
-      id: `${batch.id}.sms`,
-      version: 1,
-      due: { queue: 'notice', atMs: nowMs },
-      about: { kind: 'sms', batchId: batch.id },
-      conversation: batch.conversation,
-      to: batch.requester,
-      createdAtMs: nowMs,
-      attempts: 0,
-      mayStand: false,
-    };
+    const notice = newNotice(
+      {
+        id: `${batch.id}.sms`,
+        about: { kind: 'sms', batchId: batch.id },
+        conversation: batch.conversation,
+        to: batch.requester,
+      },
+      nowMs,
+    );
     await this.#store.commit({
       put: [
         {

@@ -201,18 +201,17 @@ export class Metrics {
     return () => void end({ ...event });
   }
 
-  /** One attempt at delivering a notice. */
-  noticeTried({ about, conversation: { platform }, createdAtMs }: Notice, result: string): void {
-    this.delivered(platform, about.kind, result);
-    // One that tells of an unknown outcome is held back on purpose.
-    const isHeld = about.kind === 'outcome' && about.of === 'unknown';
-    if (result === 'delivered' && !isHeld)
-      this.#noticeSeconds.observe({ what: about.kind }, (this.#nowMs() - createdAtMs) / 1000);
-  }
-
-  /** One attempt at posting or editing a message. */
-  delivered(platform: string, what: string, result: string): void {
+  /** One attempt to deliver a notice. `what`: its kind, or `new card`. */
+  noticeTried(
+    { about, conversation: { platform }, createdAtMs }: Notice,
+    what: string,
+    result: string,
+  ): void {
     this.#deliveries.inc({ platform, what, result });
+    // One that tells of an unknown outcome is held back on purpose; a first card is no notice that was owed.
+    const isHeld = about.kind === 'outcome' && about.of === 'unknown';
+    if (result === 'delivered' && what === about.kind && !isHeld)
+      this.#noticeSeconds.observe({ what }, (this.#nowMs() - createdAtMs) / 1000);
   }
 
   /** The same pace, with what a platform refused for being too fast counted. */

@@ -33,6 +33,11 @@ beforeEach(async () => {
   desk = openDesk(store, clock);
 });
 
+const deliver = async (record: Notice): Promise<void> => {
+  await store.commit({ put: [{ kind: 'notice', record }] });
+  await desk.engine.outbox.serve(record);
+};
+
 const told = async (
   typedIn: Conversation,
   shownIn: Conversation,
@@ -40,7 +45,7 @@ const told = async (
 ): Promise<string> => {
   const payment = aPayment({ state: 'completed', conversation: typedIn, version: 1 });
   await store.commit({ put: [{ kind: 'payment', record: payment }] });
-  await desk.engine.messenger.deliver({ ...notice, conversation: shownIn, about });
+  await deliver({ ...notice, conversation: shownIn, about });
   return desk.posted.map(({ card }) => cardText(card)).join();
 };
 const outcome = { kind: 'outcome', paymentId: aPayment().id, of: 'completed' } as const;
@@ -74,7 +79,7 @@ describe('the payment card', () => {
       version: 1,
     });
     await store.commit({ put: [{ kind: 'payment', record: payment }] });
-    await desk.engine.messenger.deliver({ ...notice, conversation: typedIn, about });
+    await deliver({ ...notice, conversation: typedIn, about });
     return desk.edited.map(cardText).join();
   };
 
@@ -114,7 +119,7 @@ describe('the report on an SMS', () => {
         },
       ],
     });
-    await desk.engine.messenger.deliver({ ...notice, conversation: shownIn, about: sms });
+    await deliver({ ...notice, conversation: shownIn, about: sms });
     expect(desk.posted.map(({ card }) => cardText(card)).join()).toMatch(quote);
   });
 });

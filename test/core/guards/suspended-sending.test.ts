@@ -49,9 +49,11 @@ describe('a payment that is not sent yet', () => {
     submitter = new PaymentSubmitter({
       ...{ seal: testSeal, payments, store, gateway, clock, log: silentLog, alerts },
       callbackUrl: (id) => `http://127.0.0.1/callbacks/${id}/x`,
-      postCard: async () => {
-        await whileCardIsPosted();
-        return { kind: 'delivered', ref: { conversation: shop, message: '1.1' } };
+      outbox: {
+        postFirstCard: async () => {
+          await whileCardIsPosted();
+          return { kind: 'posted', card: { conversation: shop, message: '1.1' } };
+        },
       },
       requestTimeoutMs: 30_000,
     });

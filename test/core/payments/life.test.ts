@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { PaymentOutcome, StatusOutcome } from '../../../src/core/gateway/gateway.ts';
 import { Alerts } from '../../../src/core/notices/alerts.ts';
+import { Outbox } from '../../../src/core/notices/outbox.ts';
 import { PaymentSubmitter } from '../../../src/core/payments/payment-submitter.ts';
 import { Payments } from '../../../src/core/payments/payments.ts';
 import { StatusChecker } from '../../../src/core/payments/status-checker.ts';
@@ -48,11 +49,17 @@ const newSubmitter = () =>
     log: silentLog,
     alerts,
     callbackUrl: (id) => `http://127.0.0.1/callbacks/${id}/x`,
-    postCard: async (_payment, attempt) => {
-      posted.push(attempt);
-      await whileCardIsPosted();
-      return cardDelivery;
-    },
+    outbox: new Outbox({
+      ...{ store, clock, log: silentLog, alerts },
+      sender: {
+        send: async () => ({ kind: 'nothing' }),
+        postCard: async (_payment, { mayStand, lookFirst }) => {
+          posted.push({ mayStand, lookFirst });
+          await whileCardIsPosted();
+          return cardDelivery;
+        },
+      },
+    }),
     requestTimeoutMs: 30_000,
   });
 let submitter: PaymentSubmitter;
@@ -232,6 +239,18 @@ describe('sending', () => {
     submitter = newSubmitter();
     await submit();
     expect(posted).toEqual([{ mayStand: false, lookFirst: true }]);
+  });
+
+  it('remembers over a restart that the card may stand since an attempt without an answer', async () => {
+    await confirmed();
+    cardDelivery = { kind: 'unclear', reason: 'timeout' };
+    await submit();
+    clock.jump(1_000);
+    submitter = newSubmitter();
+    cardDelivery = stands;
+    await submit();
+    expect(posted.at(-1)).toEqual({ mayStand: true, lookFirst: true });
+    expect(gateway.sent).toHaveLength(1);
   });
 
   it('is given up in time although the chat asks to wait for longer before the card', async () => {

@@ -196,9 +196,11 @@ describe('while the freeze stands', () => {
       log: silentLog,
       alerts: noOperators({ store, clock }),
       callbackUrl: (id) => `http://127.0.0.1/callbacks/${id}/x`,
-      postCard: async () => {
-        await atTheCard();
-        return { kind: 'delivered', ref: { conversation: shop, message: '1' } };
+      outbox: {
+        postFirstCard: async () => {
+          await atTheCard();
+          return { kind: 'posted', card: { conversation: shop, message: '1' } };
+        },
       },
       requestTimeoutMs: 30_000,
       random: systemRandom,

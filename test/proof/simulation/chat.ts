@@ -1,5 +1,5 @@
+import type { Chat, OutgoingMessage } from '../../../src/bots/bot.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
-import type { Chat, OutgoingMessage } from '../../../src/commands/notices/chat.ts';
 import type { Conversation, Delivery, MessageRef } from '../../../src/core/values/conversation.ts';
 import { cardText } from '../../support/card-text.ts';
 import type { Dice } from '../storm/dice.ts';

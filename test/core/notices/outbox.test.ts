@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Alerts } from '../../../src/core/notices/alerts.ts';
-import { type NoticeDelivery, Notices } from '../../../src/core/notices/notices.ts';
+import type { Attempt } from '../../../src/core/notices/notice-sender.ts';
+import { Outbox } from '../../../src/core/notices/outbox.ts';
 import { isOwed, type Notice } from '../../../src/core/records/notice.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import type { Delivery } from '../../../src/core/values/conversation.ts';
@@ -13,9 +14,9 @@ import { silentLog } from '../../support/silent-log.ts';
 const ref = { conversation: shop, message: '1.2' };
 let clock: ManualClock;
 let store: Store;
-let answers: NoticeDelivery[];
+let answers: Attempt[];
 let delivered: Notice[];
-let notices: Notices;
+let outbox: Outbox;
 
 const owed = (changes: Partial<Notice> = {}): Notice => ({
   id: '01JD2M4X9QK7T3VB.outcome',
@@ -30,11 +31,17 @@ const owed = (changes: Partial<Notice> = {}): Notice => ({
   ...changes,
 });
 
+type Sender = ConstructorParameters<typeof Outbox>[0]['sender'];
+const sending = (send: Sender['send']): Sender => ({
+  send,
+  postCard: async () => ({ kind: 'delivered', ref }),
+});
+
 /** Claims and serves whatever is due now. */
 const serveDue = async () => {
   const work = await store.claim('notice', { nowMs: clock.now(), leaseMs: 60_000, limit: 10 });
   await Promise.all(
-    work.map((each) => (each.kind === 'notice' ? notices.serve(each.record) : undefined)),
+    work.map((each) => (each.kind === 'notice' ? outbox.serve(each.record) : undefined)),
   );
   return work.length;
 };
@@ -49,15 +56,15 @@ beforeEach(async () => {
   store = await openStore(clock);
   answers = [];
   delivered = [];
-  notices = new Notices({
+  outbox = new Outbox({
     alerts: noOperators({ store, clock }),
     store,
     clock,
     log: silentLog,
-    deliver: async (notice) => {
+    sender: sending(async (notice) => {
       delivered.push(notice);
       return answers.shift() ?? { kind: 'delivered', ref };
-    },
+    }),
   });
   await store.commit({ put: [{ kind: 'notice', record: owed() }] });
 });
@@ -95,7 +102,7 @@ describe('a notice', () => {
     expect(await kept()).toBeUndefined();
   });
 
-  it.each<[string, NoticeDelivery]>([
+  it.each<[string, Attempt]>([
     ['was told to wait', { kind: 'rateLimited', retryAfterMs: 7_000 }],
     ['was certainly not delivered', { kind: 'notDelivered', reason: 'ECONNREFUSED' }],
   ])('that %s is tried again as one that cannot stand yet', async (_what, answer) => {
@@ -135,17 +142,17 @@ describe('a notice', () => {
     tags: ['F54'],
   }, async () => {
     const operators = [{ platform: 'slack', channel: 'C0OPS' }];
-    notices = new Notices({
+    outbox = new Outbox({
       alerts: new Alerts({ store, clock, log: silentLog, operators }),
       store,
       clock,
       log: silentLog,
-      deliver: async (notice) => {
+      sender: sending(async (notice) => {
         delivered.push(notice);
         return notice.conversation.channel === 'C0OPS'
           ? { kind: 'delivered', ref }
           : { kind: 'gone', reason: 'is_archived' };
-      },
+      }),
     });
     for (let i = 0; i < 4; i++) await serveDue();
     expect(delivered.map(({ about, conversation }) => [about.kind, conversation.channel])).toEqual([
@@ -184,18 +191,18 @@ describe('a notice', () => {
 
   it('that was overwritten while it was on its way leaves the newer one owed', async () => {
     let arrive = (_: Delivery) => {};
-    notices = new Notices({
+    outbox = new Outbox({
       alerts: noOperators({ store, clock }),
       store,
       clock,
       log: silentLog,
-      deliver: async (notice) => {
+      sender: sending(async (notice) => {
         delivered.push(notice);
         if (delivered.length > 1) return { kind: 'delivered', ref };
         return new Promise((resolve) => {
           arrive = resolve;
         });
-      },
+      }),
     });
     const first = serveDue();
     await expect.poll(() => delivered.length).toBe(1);
@@ -265,19 +272,19 @@ describe('a notice', () => {
       await store.commit({ put: [{ kind: 'notice', record: owed({ id, about }) }] });
       const told: string[] = [];
       const instance = (name: string, meanwhile: () => Promise<Delivery>) =>
-        new Notices({
+        new Outbox({
           alerts: noOperators({ store, clock }),
           store,
           clock,
           log: silentLog,
-          deliver: async (notice) => {
+          sender: sending(async (notice) => {
             if (notice.id !== id) return { kind: 'delivered', ref };
             told.push(`${name} ${notice.version}`);
             return meanwhile();
-          },
+          }),
         });
       const other = instance('other', async () => ({ kind: 'delivered', ref }));
-      notices = instance('slow', async () => {
+      outbox = instance('slow', async () => {
         // The payment goes on, and another instance tells that while this attempt is on its way.
         await store.commit({ put: [{ kind: 'notice', record: owed({ id, about, version: 2 }) }] });
         const [newer] = await store.claim('notice', {
@@ -289,7 +296,7 @@ describe('a notice', () => {
         return { kind: 'unclear', reason: 'no answer' };
       });
       await serveDue();
-      notices = other;
+      outbox = other;
       await serveDue();
       expect(told).toEqual(['slow 1', 'other 2', 'other 4']);
     },
@@ -298,13 +305,19 @@ describe('a notice', () => {
   it('that is slow to be written down does not take the next of its name with it', async () => {
     let arrive = (_: Delivery) => {};
     const instance = (deliver: () => Promise<Delivery>) =>
-      new Notices({ alerts: noOperators({ store, clock }), store, clock, log: silentLog, deliver });
-    notices = instance(() => new Promise((resolve) => (arrive = resolve)));
+      new Outbox({
+        alerts: noOperators({ store, clock }),
+        store,
+        clock,
+        log: silentLog,
+        sender: sending(deliver),
+      });
+    outbox = instance(() => new Promise((resolve) => (arrive = resolve)));
     const slow = serveDue();
     await expect.poll(() => store.nextDueMs('notice')).toBe(clock.now() + 60_000);
     // Another instance meanwhile tells what came next, and the payment changes once more.
     await store.commit({ put: [{ kind: 'notice', record: owed({ version: 2 }) }] });
-    notices = instance(async () => ({ kind: 'delivered', ref }));
+    outbox = instance(async () => ({ kind: 'delivered', ref }));
     await serveDue();
     const told = await store.get('notice', owed().id);
     const next = owed({ version: (told?.version ?? 0) + 1 });
@@ -321,12 +334,12 @@ describe('a notice', () => {
   });
 
   it('that arrived after a newer one, delivered elsewhere and forgotten, is owed again', async () => {
-    notices = new Notices({
+    outbox = new Outbox({
       alerts: noOperators({ store, clock }),
       store,
       clock,
       log: silentLog,
-      deliver: async (notice) => {
+      sender: sending(async (notice) => {
         delivered.push(notice);
         if (delivered.length > 1) return { kind: 'delivered', ref };
         // The other instance, meanwhile.
@@ -334,7 +347,7 @@ describe('a notice', () => {
         await store.commit({ put: [{ kind: 'notice', record: owed({ version: 2 }) }] });
         await store.commit({ remove: [{ ...key, version: 2 }] });
         return { kind: 'overtaken' };
-      },
+      }),
     });
     await serveDue();
     expect(await serveDue()).toBe(1);
@@ -345,19 +358,19 @@ describe('a notice', () => {
   it('is left to others by a process that stood still: its name may mean a newer one by now', {
     tags: ['F45'],
   }, async () => {
-    notices = new Notices({
+    outbox = new Outbox({
       alerts: noOperators({ store, clock }),
       store,
       clock,
       log: silentLog,
-      deliver: async (notice) => {
+      sender: sending(async (notice) => {
         delivered.push(notice);
         await clock.advance(45_000);
         // The other instance delivered it; then the payment changed, and a notice is owed anew.
         await store.commit({ remove: [{ kind: 'notice', id: notice.id, version: 1 }] });
         await store.commit({ put: [{ kind: 'notice', record: owed() }] });
         return { kind: 'delivered', ref };
-      },
+      }),
     });
     await serveDue();
     expect(await kept()).toBeDefined();
@@ -365,17 +378,17 @@ describe('a notice', () => {
 
   it('is not sent by a process that stood still before it could: another one has it by then', async () => {
     const asked: boolean[] = [];
-    notices = new Notices({
+    outbox = new Outbox({
       alerts: noOperators({ store, clock }),
       store,
       clock,
       log: silentLog,
-      deliver: async (_, isOurs) => {
+      sender: sending(async (_, isOurs) => {
         asked.push(isOurs());
         await clock.advance(45_000);
         asked.push(isOurs());
         return { kind: 'late' };
-      },
+      }),
     });
     await serveDue();
     expect(asked).toEqual([true, false]);
@@ -385,15 +398,15 @@ describe('a notice', () => {
   it('is delivered once although somebody sets the clock meanwhile', {
     tags: ['F46'],
   }, async () => {
-    notices = new Notices({
+    outbox = new Outbox({
       alerts: noOperators({ store, clock }),
       store,
       clock,
       log: silentLog,
-      deliver: async () => {
+      sender: sending(async () => {
         clock.jump(86_400_000);
         return { kind: 'delivered', ref };
-      },
+      }),
     });
     await serveDue();
     expect(await kept()).toBeUndefined();

@@ -1,11 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { owedNotices } from '../../../src/core/payments/owed-notices.ts';
+import { paymentNotices } from '../../../src/core/notices/payment-notices.ts';
+import type { Payment } from '../../../src/core/records/payment.ts';
 import { aPayment, shop } from '../../support/a-payment.ts';
 
 const card = { conversation: shop, message: '1.1' };
 const NOW = 9_000;
 
-describe('owedNotices', () => {
+/** What is owed, as the kind of the notice, what an outcome tells, and when. */
+const owedNotices = (before: Payment, after: Payment, nowMs: number) =>
+  paymentNotices(before, after, nowMs).map(({ about, due }) => ({
+    kind: about.kind,
+    ...(about.kind === 'outcome' ? { of: about.of } : {}),
+    atMs: due?.atMs,
+  }));
+
+describe('the notices of a change', () => {
   it('owes nothing while the request is on its way', () => {
     const before = aPayment({ card });
     expect(owedNotices(before, { ...before, state: 'submitting' }, NOW)).toEqual([]);

@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { platforms } from '../../../src/bots/all-platforms.ts';
+import type { OutgoingMessage } from '../../../src/bots/bot.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
-import { noMark } from '../../../src/commands/cards/sandbox-label.ts';
-import { ApprovalMessages } from '../../../src/commands/charge/approval-messages.ts';
-import type { OutgoingMessage } from '../../../src/commands/notices/chat.ts';
-import { CurrentChats } from '../../../src/commands/notices/current-chats.ts';
-import { Messenger } from '../../../src/commands/notices/messenger.ts';
+import { renderNotice } from '../../../src/commands/notices/render-notice.ts';
+import { Chats } from '../../../src/core/notices/chats.ts';
+import { NoticeSender } from '../../../src/core/notices/notice-sender.ts';
 import type { Notice } from '../../../src/core/records/notice.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import type { Store } from '../../../src/core/store/store.ts';
@@ -23,7 +22,7 @@ let posting: Delivery;
 let editing: Delivery;
 /** Happens while a message or an edit is on its way. */
 let meanwhile: () => Promise<void>;
-let messenger: Messenger;
+let sender: NoticeSender<Card>;
 
 beforeEach(async () => {
   store = await openStore(new ManualClock());
@@ -44,19 +43,16 @@ beforeEach(async () => {
       return editing;
     },
   };
-  const chats = new Map([['slack', chat]]);
-  messenger = new Messenger({
+  sender = new NoticeSender({
     store,
-    chats: new CurrentChats({ store, log: silentLog, chats, mark: noMark }),
-    timeZone: 'UTC',
-    platforms,
-    approvals: new ApprovalMessages({
-      platforms,
-      ...{ store, timeZone: 'UTC' },
-      isAsShown: async () => true,
-      approversOf: async () => [],
-      linkTo: async () => undefined,
-    }),
+    chats: new Chats({ store, log: silentLog, byPlatform: new Map([['slack', chat]]) }),
+    isAsShown: async () => true,
+    render: (content, shownIn) =>
+      renderNotice(content, shownIn, {
+        timeZone: 'UTC',
+        platforms,
+        approvalQuestion: async () => ({ title: 'approve?', parts: [] }),
+      }),
   });
 });
 
@@ -74,7 +70,7 @@ const notice = (about: Notice['about']): Notice => ({
   mayStand: false,
 });
 const paymentId = aPayment().id;
-const deliver = (about: Notice['about']) => messenger.deliver(notice(about));
+const deliver = (about: Notice['about']) => sender.send(notice(about), () => true);
 
 describe('a card', () => {
   it('that shows the present state is delivered', async () => {
@@ -98,7 +94,7 @@ describe('a card', () => {
       await keep({ state: 'completed', version: 2 });
     };
     const card = notice({ kind: 'card', paymentId });
-    expect(await messenger.deliver(card, () => isOurs)).toEqual({ kind: 'overtaken' });
+    expect(await sender.send(card, () => isOurs)).toEqual({ kind: 'overtaken' });
   });
 
   it('is not overtaken by what it does not show', async () => {
@@ -163,7 +159,7 @@ describe('an outcome', () => {
       await keep({ state: 'completed', version: 2 });
     };
     const about = { kind: 'outcome', paymentId, of: 'unknown' } as const;
-    expect(await messenger.deliver(notice(about), () => isOurs)).toEqual({
+    expect(await sender.send(notice(about), () => isOurs)).toEqual({
       kind: 'overtaken',
       of: 'completed',
     });
@@ -171,7 +167,7 @@ describe('an outcome', () => {
 
   it('is not told, and no card is edited, by a process whose claim ran out while it read', async () => {
     await keep({ state: 'completed' });
-    const late = (about: Notice['about']) => messenger.deliver(notice(about), () => false);
+    const late = (about: Notice['about']) => sender.send(notice(about), () => false);
     expect(await late({ kind: 'outcome', paymentId, of: 'completed' })).toEqual({ kind: 'late' });
     expect(await late({ kind: 'card', paymentId })).toEqual({ kind: 'late' });
     expect([posted, edited]).toEqual([[], []]);

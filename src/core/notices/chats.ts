@@ -1,0 +1,106 @@
+import type { Weight } from '../cluster/pace-book.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Store } from '../store/store.ts';
+import type { Conversation, Delivery, MessageRef } from '../values/conversation.ts';
+
+/** A message to post. */
+export type OutgoingMessage<Card> = {
+  readonly conversation: Conversation;
+  /** Post it in the thread of this message, or as a reply to it, whichever the platform has. */
+  readonly under?: MessageRef;
+  readonly card: Card;
+  /** The same for all attempts to post this one message. */
+  readonly key: string;
+  /** Its priority where the platform limits the rate. @default 'outcome' */
+  readonly weight?: Weight;
+  /** An earlier attempt got no answer: search for the message before posting it again, if the platform can be searched. */
+  readonly mayStand: boolean;
+  /** A process that died may have posted it: search for it, if the platform can be searched. No attempt is known. */
+  readonly lookFirst?: boolean;
+};
+
+/** The way out to one platform; every bot is one. */
+export interface Chat<Card> {
+  /** Never rejects. */
+  post(message: OutgoingMessage<Card>): Promise<Delivery>;
+  /** Never rejects; an edit that changes nothing counts as delivered. `weight`: as of a message. @default 'card' */
+  edit(ref: MessageRef, card: Card, weight?: Weight): Promise<Delivery>;
+  /** The address of a message, on platforms where messages have one. Never rejects. */
+  linkTo?(ref: MessageRef): Promise<string | undefined>;
+}
+
+/** Sends each message by the chat of its platform, to the id that its conversation has now. */
+export class Chats<Card> {
+  readonly #store: Store;
+  readonly #log: Log;
+  readonly #byPlatform: ReadonlyMap<string, Chat<Card>>;
+
+  constructor(options: { store: Store; log: Log; byPlatform: ReadonlyMap<string, Chat<Card>> }) {
+    this.#store = options.store;
+    this.#log = options.log;
+    this.#byPlatform = options.byPlatform;
+  }
+
+  async post(message: OutgoingMessage<Card>): Promise<Delivery> {
+    const chat = this.#byPlatform.get(message.conversation.platform);
+    if (chat === undefined) return notConfigured(message.conversation.platform);
+    const conversation = await this.#current(message.conversation);
+    if (conversation === message.conversation)
+      return this.#rememberingMoves(conversation, chat.post(message));
+    // Message ids of the old group mean nothing in the new one.
+    const { under: _, ...alone } = message;
+    return this.#rememberingMoves(conversation, chat.post({ ...alone, conversation }));
+  }
+
+  /** `nothing`: the conversation has moved, and the message cannot be edited from its new id. */
+  async edit(
+    ref: MessageRef,
+    card: Card,
+    weight: Weight,
+  ): Promise<Delivery | { readonly kind: 'nothing' }> {
+    const chat = this.#byPlatform.get(ref.conversation.platform);
+    if (chat === undefined) return notConfigured(ref.conversation.platform);
+    const conversation = await this.#current(ref.conversation);
+    if (conversation !== ref.conversation) return { kind: 'nothing' };
+    return this.#rememberingMoves(conversation, chat.edit(ref, card, weight));
+  }
+
+  /** Undefined where the platform has no addresses of messages. */
+  async linkTo(message: MessageRef): Promise<string | undefined> {
+    return this.#byPlatform.get(message.conversation.platform)?.linkTo?.(message);
+  }
+
+  /** A group that got a new id keeps its history; what is owed to the old id goes to the new one. */
+  async rememberMove(platform: string, from: string, to: string): Promise<void> {
+    const id = moveId(platform, from);
+    const known = await this.#store.get('setting', id);
+    if (known?.value === to) return;
+    await this.#store.commit({
+      put: [{ kind: 'setting', record: { id, version: (known?.version ?? 0) + 1, value: to } }],
+    });
+    this.#log.info({ platform, from, to }, 'a group has a new id');
+  }
+
+  async #current(conversation: Conversation): Promise<Conversation> {
+    const { platform, channel } = conversation;
+    const move = await this.#store.get('setting', moveId(platform, channel));
+    if (move === undefined) return conversation;
+    const { replyTo: _, ...rest } = conversation;
+    return { ...rest, channel: move.value };
+  }
+
+  async #rememberingMoves(from: Conversation, sending: Promise<Delivery>): Promise<Delivery> {
+    const delivery = await sending;
+    if (delivery.kind === 'moved')
+      await this.rememberMove(from.platform, from.channel, delivery.conversation.channel);
+    return delivery;
+  }
+}
+
+const moveId = (platform: string, channel: string): string => `moved:${platform}:${channel}`;
+
+/** The bot may be switched on again later; its notices wait for that. */
+const notConfigured = (platform: string): Delivery => ({
+  kind: 'notDelivered',
+  reason: `${platform} is not configured`,
+});

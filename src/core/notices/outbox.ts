@@ -1,0 +1,300 @@
+import type { Due } from '../records/due.ts';
+import { isEdit, isOwed, type Notice, newNotice } from '../records/notice.ts';
+import type { Payment } from '../records/payment.ts';
+import type { Change } from '../records/records.ts';
+import { backoffMs } from '../runtime/backoff.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { assertNever } from '../runtime/errors.ts';
+import { failpoint } from '../runtime/failpoints.ts';
+import { KeyedLock } from '../runtime/keyed-lock.ts';
+import type { Log } from '../runtime/log.ts';
+import { type Random, systemRandom } from '../runtime/random.ts';
+import type { Store } from '../store/store.ts';
+import type { Conversation, Delivery, MessageRef, Person } from '../values/conversation.ts';
+import { LEASE_MS } from '../work/worker.ts';
+import type { Alerts } from './alerts.ts';
+import { KEEP_APPROVAL_MS } from './approval-notices.ts';
+import type { Attempt, NoticeSender } from './notice-sender.ts';
+import { cardNotice } from './payment-notices.ts';
+
+const RETRY = { firstMs: 1_000, longestMs: 300_000 };
+/** The request to the service waits for the first card. */
+const FIRST_CARD_RETRY = { firstMs: 1_000, longestMs: 15_000 };
+/**
+ * A delivered notice is kept for this long. The next one of the same id then goes on counting its versions,
+ * and an instance that is slow to record an earlier one cannot take the new one for it.
+ */
+const KEEP_TOLD_MS = 3_600_000;
+
+/** Where the first card of a payment is. */
+export type FirstCard =
+  | { readonly kind: 'posted'; readonly card: MessageRef }
+  | { readonly kind: 'waiting'; readonly untilMs: number }
+  /** `remedy` tells the requester what to do, if anything helps. */
+  | { readonly kind: 'impossible'; readonly reason: string; readonly remedy?: string };
+
+/** Delivers notices to chats at least once, and decides everything about it; records say when and what is owed. */
+export class Outbox {
+  readonly #sender: Pick<NoticeSender<unknown>, 'send' | 'postCard'>;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #alerts: Alerts;
+  readonly #onAttempt: (notice: Notice, what: string, result: string) => void;
+  readonly #random: Random;
+  readonly #startedAtMs: number;
+  readonly #lock = new KeyedLock();
+
+  constructor(options: {
+    sender: Pick<NoticeSender<unknown>, 'send' | 'postCard'>;
+    store: Store;
+    clock: Clock;
+    log: Log;
+    alerts: Alerts;
+    /** Called after each attempt. `what`: the kind of the notice, or `new card`. */
+    onAttempt?: (notice: Notice, what: string, result: string) => void;
+    /** @default the system's */
+    random?: Random;
+  }) {
+    this.#sender = options.sender;
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#alerts = options.alerts;
+    this.#onAttempt = options.onAttempt ?? (() => {});
+    this.#random = options.random ?? systemRandom;
+    this.#startedAtMs = options.clock.now();
+  }
+
+  /** One notice of an id at a time: a newer state overwrites the notice and ends its lease, but not what is being sent. */
+  async serve(claimed: Notice): Promise<void> {
+    const claimedMs = this.#clock.monotonic();
+    await this.#lock.run(claimed.id, async () => {
+      const notice = await this.#store.get('notice', claimed.id);
+      if (notice === undefined || notice.version !== claimed.version) return;
+      failpoint('notice-begun', notice.id);
+      const isOurs = () => this.#clock.monotonic() - claimedMs < LEASE_MS;
+      const attempt = await this.#sender.send(notice, isOurs);
+      this.#onAttempt(notice, notice.about.kind, attempt.kind);
+      failpoint('notice-posted', notice.id);
+      if (attempt.kind === 'overtaken') return this.#oweAgain(notice, attempt.of);
+      if (attempt.kind === 'stale') await this.#oweEdit(notice, attempt);
+      // The lease ran out, and another process has the notice: its id and version may mean a newer one by now.
+      if (isOurs()) await this.#afterAttempt(notice, attempt);
+    });
+  }
+
+  /**
+   * Posts the card of a payment that has none, before its request goes out. Stores failed attempts alone: the
+   * caller stores where the card is, in the commit that it needs anyway.
+   */
+  async postFirstCard(payment: Payment): Promise<FirstCard> {
+    const nowMs = this.#clock.now();
+    const fresh = { ...cardNotice(payment, nowMs), version: 0 };
+    const notice = (await this.#store.get('notice', fresh.id)) ?? fresh;
+    // This process may have posted it before it was restarted, or another whose lease ran out.
+    const lookFirst =
+      payment.confirmedAtMs < this.#startedAtMs || nowMs - payment.confirmedAtMs >= LEASE_MS;
+    const delivery = await this.#sender.postCard(payment, { ...notice, lookFirst });
+    this.#onAttempt(notice, 'new card', delivery.kind);
+    switch (delivery.kind) {
+      case 'delivered':
+        failpoint('card-posted', payment.id);
+        return { kind: 'posted', card: delivery.ref };
+      case 'gone':
+        return { ...delivery, kind: 'impossible' };
+      case 'moved':
+        return { kind: 'waiting', untilMs: this.#clock.now() };
+      case 'rateLimited':
+        return { kind: 'waiting', untilMs: this.#clock.now() + delivery.retryAfterMs };
+      default: {
+        const again = this.#failedOnce(notice, delivery);
+        await this.#keep(again, KEEP_TOLD_MS, delivery.kind);
+        const waitMs = backoffMs(again.attempts, FIRST_CARD_RETRY, this.#random);
+        return { kind: 'waiting', untilMs: this.#clock.now() + waitMs };
+      }
+    }
+  }
+
+  async #afterAttempt(
+    notice: Notice,
+    attempt: Exclude<Attempt, { kind: 'overtaken' }>,
+  ): Promise<void> {
+    switch (attempt.kind) {
+      case 'delivered':
+        return this.#done(notice, attempt.kind, attempt.ref);
+      case 'nothing':
+        return this.#done(notice, attempt.kind);
+      case 'stale':
+        return this.#done(notice, 'delivered');
+      case 'late':
+        return;
+      case 'rateLimited':
+        return this.#store.release('notice', notice.id, this.#clock.now() + attempt.retryAfterMs);
+      case 'notDelivered':
+      case 'unclear':
+        return this.#tryAgain(notice, attempt);
+      case 'moved':
+        return this.#redirect(notice, attempt.conversation);
+      case 'gone':
+        return this.#fallBack(notice, attempt.reason);
+      default:
+        return assertNever(attempt);
+    }
+  }
+
+  async #done(notice: Notice, what: string, message?: MessageRef): Promise<void> {
+    // The question to approvers is edited later and has to be found then.
+    const isEdited = notice.about.kind === 'approval';
+    const told = isEdited && message !== undefined ? { ...notice, message } : notice;
+    const isKept = await this.#keep(told, isEdited ? KEEP_APPROVAL_MS : KEEP_TOLD_MS, what);
+    // A newer notice has taken its place; the audit trail still says that this one was told.
+    if (!isKept && told === notice) await this.#commit(notice, what, {});
+  }
+
+  /**
+   * Owes a notice that was overtaken once more: another instance may have delivered the newer one before. One that
+   * is still owed is owed again too, because another process may be marking it as delivered at this moment.
+   */
+  async #oweAgain(notice: Notice, of?: string): Promise<void> {
+    const newest = await this.#store.get('notice', notice.id);
+    const version = newest?.version ?? 0;
+    const again =
+      of === undefined || notice.about.kind !== 'outcome'
+        ? { ...notice, version }
+        : isOwed(newest)
+          ? newest
+          : // Other words, of which no attempt was made yet.
+            { ...notice, version, mayStand: false, about: { ...notice.about, of } };
+    if (!(await this.#owe(again, this.#clock.now(), 'overtaken'))) await this.#oweAgain(notice, of);
+  }
+
+  /** Owes an edit of the stale message; a new post would show the outcome twice. */
+  async #oweEdit(
+    { id, about, conversation }: Notice,
+    { message, told }: Extract<Attempt, { kind: 'stale' }>,
+  ): Promise<void> {
+    if (about.kind !== 'outcome') return;
+    const nowMs = this.#clock.now();
+    const edit = newNotice(
+      {
+        id: `${id}.${message.message}`,
+        about: { kind: 'stale outcome', paymentId: about.paymentId, message, told },
+        conversation,
+      },
+      nowMs,
+    );
+    await this.#owe({ ...edit, version: 0 }, nowMs, 'stale');
+  }
+
+  async #tryAgain(
+    notice: Notice,
+    failure: Extract<Delivery, { kind: 'notDelivered' | 'unclear' }>,
+  ): Promise<void> {
+    const again = this.#failedOnce(notice, failure);
+    const atMs = this.#clock.now() + backoffMs(again.attempts, RETRY, this.#random);
+    if (await this.#owe(again, atMs, failure.kind)) return;
+    if (failure.kind === 'unclear') await this.#oweNewest(notice);
+  }
+
+  #failedOnce(
+    notice: Notice,
+    { kind, reason }: Extract<Delivery, { kind: 'notDelivered' | 'unclear' }>,
+  ): Notice {
+    const attempts = notice.attempts + 1;
+    this.#log.warn({ notice: notice.id, attempts, reason }, 'a notice waits');
+    return { ...notice, attempts, mayStand: notice.mayStand || kind === 'unclear' };
+  }
+
+  /**
+   * A newer notice has replaced one whose attempt got no answer. If it was delivered already, that may have been
+   * before this attempt landed, so it is owed once more: the last message has to be true.
+   */
+  async #oweNewest({ id, about }: Notice): Promise<void> {
+    const newest = await this.#store.get('notice', id);
+    const mayBeHidden = isEdit(about) || (about.kind === 'outcome' && !isOwed(newest));
+    if (newest === undefined || !mayBeHidden) return;
+    const nowMs = this.#clock.now();
+    // A message that is posted again has another key than the one that is there.
+    const again = isEdit(about) ? newest : { ...newest, createdAtMs: nowMs };
+    if (!(await this.#owe(again, nowMs, 'overtaken'))) await this.#oweNewest(newest);
+  }
+
+  async #redirect(notice: Notice, conversation: Conversation): Promise<void> {
+    await this.#owe({ ...notice, conversation }, this.#clock.now(), 'moved');
+  }
+
+  /** The conversation is lost: the notice goes to the requester directly, or to the operators. */
+  async #fallBack(notice: Notice, reason: string): Promise<void> {
+    const next = this.#placeAfter(notice);
+    if (next === undefined) {
+      this.#log.error({ notice: notice.id, reason }, 'a notice could not be delivered anywhere');
+      return this.#done(notice, `undeliverable: ${reason}`);
+    }
+    this.#log.warn({ notice: notice.id, reason }, 'a notice goes elsewhere');
+    const { conversation } = notice;
+    // An attempt without an answer cannot have reached a place where it was never sent.
+    await this.#redirect({ ...notice, mayStand: false }, next);
+    // The operators know their own conversation.
+    if (notice.about.kind !== 'alert')
+      await this.#alerts.raise(`lost.${conversation.platform}.${conversation.channel}`, {
+        kind: 'conversation lost',
+        conversation,
+        reason,
+      });
+  }
+
+  /** Where a notice goes when it cannot be delivered where it is; undefined: nowhere, as with every edit. */
+  #placeAfter({ about, to, conversation }: Notice): Conversation | undefined {
+    if (isEdit(about)) return undefined;
+    const places = [
+      ...(to === undefined ? [] : [directConversation(to)]),
+      ...this.#alerts.operators,
+    ];
+    // Not among them: it is still in the conversation where the payment was asked for.
+    return places[places.findIndex((place) => isSamePlace(place, conversation)) + 1];
+  }
+
+  #owe(notice: Notice, atMs: number, what: string): Promise<boolean> {
+    return this.#put(notice, { queue: 'notice', atMs }, what);
+  }
+
+  #keep(notice: Notice, forMs: number, what: string): Promise<boolean> {
+    return this.#put(notice, { queue: 'tidy', atMs: this.#clock.now() + forMs }, what);
+  }
+
+  #put(notice: Notice, due: Due, what: string): Promise<boolean> {
+    const record: Notice = { ...notice, version: notice.version + 1, due };
+    return this.#commit(notice, what, { put: [{ kind: 'notice', record }] });
+  }
+
+  /** False: a newer notice has taken this one's place, and is served by itself. */
+  #commit(notice: Notice, what: string, change: Change): Promise<boolean> {
+    return this.#store.commit({
+      ...change,
+      audit: [
+        {
+          atMs: this.#clock.now(),
+          kind: 'notice',
+          id: notice.id,
+          what,
+          before: noticeWord(notice),
+          after: null,
+          where: notice.conversation,
+        },
+      ],
+    });
+  }
+}
+
+const noticeWord = ({ about }: Notice): string =>
+  about.kind === 'outcome' ? `outcome ${about.of}` : about.kind;
+
+const isSamePlace = (one: Conversation, other: Conversation): boolean =>
+  one.platform === other.platform && one.channel === other.channel;
+
+/** A conversation with one person alone: on every platform a person's id names it. */
+const directConversation = (person: Person): Conversation => ({
+  platform: person.platform,
+  channel: person.id,
+});

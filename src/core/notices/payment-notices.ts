@@ -1,0 +1,69 @@
+import { type Notice, newNotice } from '../records/notice.ts';
+import { isSettled, outcomeWord, type Payment } from '../records/payment.ts';
+
+/** Most unknown payments are known seconds later; only one that stays unknown is worth a message of its own. */
+const UNKNOWN_PATIENCE_MS = 30_000;
+
+/** Version 1 of each notice that a change of a payment calls for. Pure. */
+export const paymentNotices = (before: Payment, after: Payment, nowMs: number): Notice[] => {
+  const notices: Notice[] = [];
+  if (after.card !== undefined && looksDifferent(before, after))
+    notices.push(cardNotice(after, nowMs));
+  const atMs = outcomeAtMs(before, after, nowMs);
+  if (atMs !== undefined) notices.push(outcomeNotice(after, nowMs, atMs));
+  return notices;
+};
+
+/** Brings the payment card up to date. */
+export const cardNotice = (payment: Payment, nowMs: number): Notice =>
+  newNotice(
+    {
+      id: `${payment.id}.card`,
+      about: { kind: 'card', paymentId: payment.id },
+      ...placeOf(payment),
+    },
+    nowMs,
+  );
+
+const outcomeNotice = (payment: Payment, nowMs: number, atMs: number): Notice =>
+  newNotice(
+    {
+      id: `${payment.id}.outcome`,
+      about: { kind: 'outcome', paymentId: payment.id, of: outcomeWord(payment) },
+      ...placeOf(payment),
+    },
+    nowMs,
+    atMs,
+  );
+
+const placeOf = ({ card, conversation, requester }: Payment) => ({
+  conversation: card?.conversation ?? conversation,
+  to: requester,
+});
+
+/** Whether a flag was raised, or raised again after a longer wait. */
+export const callsForAPerson = (before: Payment, after: Payment): boolean =>
+  after.flag !== undefined && outcomeWord(after) !== outcomeWord(before);
+
+const looksDifferent = (before: Payment, after: Payment): boolean =>
+  shownState(before) !== shownState(after) ||
+  before.flag !== after.flag ||
+  before.overdue !== after.overdue ||
+  before.reason !== after.reason ||
+  before.checkoutUrl !== after.checkoutUrl;
+
+/** The card says the same in both states before the service has answered, but for why it waits after a 429. */
+const shownState = ({ state, rateLimits }: Payment): string => {
+  if (state === 'submitting') return 'being sent';
+  if (state === 'confirmed') return rateLimits === 0 ? 'being sent' : 'waiting';
+  return state;
+};
+
+/** When the outcome has to be told; undefined: there is none, or it was told. */
+const outcomeAtMs = (before: Payment, after: Payment, nowMs: number): number | undefined => {
+  if (callsForAPerson(before, after)) return nowMs;
+  // While a person is called the word stays the same, and a notice of another would be overtaken.
+  if (outcomeWord(after) === outcomeWord(before)) return undefined;
+  if (after.state === 'unknown') return nowMs + UNKNOWN_PATIENCE_MS;
+  return isSettled(after) ? nowMs : undefined;
+};

@@ -1,0 +1,169 @@
+import type { Weight } from '../cluster/pace-book.ts';
+import type { Alert } from '../records/alert.ts';
+import type { ChargeDraft } from '../records/draft.ts';
+import { type ApprovalQuestion, isOwed, type Notice } from '../records/notice.ts';
+import { outcomeWord, type Payment, type PaymentState } from '../records/payment.ts';
+import type { SmsBatch } from '../records/sms-batch.ts';
+import { assertNever } from '../runtime/errors.ts';
+import type { Store } from '../store/store.ts';
+import type { Conversation, MessageRef } from '../values/conversation.ts';
+import { approvalNoticeId } from './approval-notices.ts';
+
+/** What a message says, with the record as it was just read. */
+export type MessageContent =
+  | { readonly kind: 'card' | 'payment alert'; readonly payment: Payment }
+  /** `toldBefore`: the state that the same message told before. */
+  | { readonly kind: 'outcome'; readonly payment: Payment; readonly toldBefore?: PaymentState }
+  | { readonly kind: 'sms'; readonly batch: SmsBatch }
+  | {
+      readonly kind: 'approval question' | 'approval end' | 'question end' | 'approval news';
+      readonly draft: ChargeDraft;
+    }
+  | { readonly kind: 'alert'; readonly alert: Exclude<Alert, { kind: 'payment' }> };
+
+/** A message to post. `of`: what it tells, in a word; `under`: in the thread of that message. */
+export type Posting = {
+  readonly kind: 'post';
+  readonly content: MessageContent;
+  readonly of: string;
+  readonly weight: Weight;
+  readonly under?: MessageRef;
+};
+
+/** A message to edit. */
+export type Editing = {
+  readonly kind: 'edit';
+  readonly content: MessageContent;
+  readonly message: MessageRef;
+  readonly weight: Weight;
+};
+
+type MessagePlan =
+  | Posting
+  | Editing
+  /** There is nothing to tell any more. */
+  | { readonly kind: 'nothing' }
+  /** It has to wait. */
+  | { readonly kind: 'notDelivered'; readonly reason: string };
+
+const NOTHING: MessagePlan = { kind: 'nothing' };
+
+type About<K extends Notice['about']['kind']> = Extract<Notice['about'], { readonly kind: K }>;
+
+/** What a notice comes to now: the record it is about decides, not what was true when it was owed. */
+export const planMessage = async (
+  { about, conversation }: Notice,
+  {
+    store,
+    isAsShown,
+  }: {
+    store: Pick<Store, 'get'>;
+    /** Whether a draft is what its requester saw. */
+    isAsShown: (draft: ChargeDraft) => Promise<boolean>;
+  },
+): Promise<MessagePlan> => {
+  switch (about.kind) {
+    case 'card':
+    case 'stale outcome':
+    case 'outcome': {
+      const payment = await store.get('payment', about.paymentId);
+      return payment === undefined ? NOTHING : planPayment(about, payment, conversation);
+    }
+    case 'sms': {
+      const batch = await store.get('sms', about.batchId);
+      return batch === undefined ? NOTHING : post({ kind: 'sms', batch }, 'report');
+    }
+    case 'approval': {
+      const draft = await store.get('draft', about.draftId);
+      return draft?.kind === 'charge' &&
+        draft.status === 'awaiting approval' &&
+        (await isAsShown(draft))
+        ? post({ kind: 'approval question', draft }, 'question', 'answer')
+        : NOTHING;
+    }
+    case 'approval news': {
+      const draft = await store.get('draft', about.draftId);
+      return draft?.kind !== 'charge'
+        ? NOTHING
+        : post({ kind: 'approval news', draft }, draft.status);
+    }
+    case 'approval edit': {
+      const draft = await store.get('draft', about.draftId);
+      return draft?.kind !== 'charge' ? NOTHING : planApprovalEdit(draft, about.of, store);
+    }
+    case 'alert':
+      return planAlert(about.alert, store);
+    default:
+      return assertNever(about);
+  }
+};
+
+const planPayment = (
+  about: About<'card' | 'stale outcome' | 'outcome'>,
+  payment: Payment,
+  conversation: Conversation,
+): MessagePlan => {
+  const { card } = payment;
+  switch (about.kind) {
+    case 'card':
+      return card === undefined
+        ? NOTHING
+        : edit({ kind: 'card', payment }, card, cardWeight(payment));
+    case 'stale outcome':
+      return edit({ kind: 'outcome', payment, toldBefore: about.told }, about.message);
+    case 'outcome': {
+      // What it was to tell is over; if that is worth telling, a newer notice does.
+      if (about.of !== outcomeWord(payment)) return NOTHING;
+      const posting = post({ kind: 'outcome', payment }, about.of);
+      // After a fallback to another conversation the card is not there to be answered.
+      const isReachable = card?.conversation.channel === conversation.channel;
+      return card !== undefined && isReachable ? { ...posting, under: card } : posting;
+    }
+    default:
+      return assertNever(about);
+  }
+};
+
+const planApprovalEdit = async (
+  draft: ChargeDraft,
+  of: ApprovalQuestion,
+  store: Pick<Store, 'get'>,
+): Promise<MessagePlan> => {
+  if (of === 'question') {
+    const message = draft.question?.ref;
+    return message === undefined ? NOTHING : edit({ kind: 'question end', draft }, message);
+  }
+  const posted = await store.get('notice', approvalNoticeId(draft, of));
+  if (posted?.message !== undefined) return edit({ kind: 'approval end', draft }, posted.message);
+  return isOwed(posted)
+    ? { kind: 'notDelivered', reason: 'the message to edit is being posted' }
+    : NOTHING;
+};
+
+const planAlert = async (alert: Alert, store: Pick<Store, 'get'>): Promise<MessagePlan> => {
+  if (alert.kind !== 'payment') return post({ kind: 'alert', alert }, alert.kind);
+  const payment = await store.get('payment', alert.paymentId);
+  return payment === undefined || alert.of !== outcomeWord(payment)
+    ? NOTHING
+    : post({ kind: 'payment alert', payment }, alert.of);
+};
+
+const post = (content: MessageContent, of: string, weight: Weight = 'outcome'): Posting => ({
+  kind: 'post',
+  content,
+  of,
+  weight,
+});
+
+const edit = (content: MessageContent, message: MessageRef, weight: Weight = 'card'): Editing => ({
+  kind: 'edit',
+  content,
+  message,
+  weight,
+});
+
+/** `pending`: the edit says no more than that the payment is under way, and shows no link to pay by. */
+const cardWeight = ({ state, flag, checkoutUrl }: Payment): Weight => {
+  const isUnderWay = state === 'confirmed' || state === 'submitting' || state === 'pending';
+  return isUnderWay && flag === undefined && checkoutUrl === undefined ? 'pending' : 'card';
+};
