@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AuditRow } from '../../records/records.ts';
+import type { Random } from '../../runtime/random.ts';
 import { newSalt, saltedDigest } from './salted-digest.ts';
 
 /** The part of an audit row that may be about a customer. It stands in a table of its own and can be deleted. */
@@ -17,9 +18,13 @@ export type EntryDigests = { readonly detail?: string; readonly record?: string 
 type EntryJson = Omit<AuditRow, 'detail'> & EntryDigests;
 
 /** @param payment the payment stored by the same change; its salted digest shows later whether it was changed by hand. */
-export const storedEntry = ({ detail, ...row }: AuditRow, payment?: SaltedBody): StoredEntry => {
+export const storedEntry = (
+  { detail, ...row }: AuditRow,
+  random: Random,
+  payment?: SaltedBody,
+): StoredEntry => {
   const text = detail === undefined ? undefined : JSON.stringify(detail);
-  const salted = text === undefined ? undefined : { salt: newSalt(), text };
+  const salted = text === undefined ? undefined : { salt: newSalt(random), text };
   const json: EntryJson = {
     ...row,
     ...(salted === undefined ? {} : { detail: saltedDigest(salted.salt, salted.text) }),

@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import type { Random } from '../../runtime/random.ts';
 
 const SALT_BYTES = 16;
 
-export const newSalt = (): Uint8Array => randomBytes(SALT_BYTES);
+export const newSalt = (random: Random): Uint8Array => random.bytes(SALT_BYTES);
 
 /**
  * SHA-256 over a salt and a text, in hex. Stored where the text itself must not be: once the salt is deleted with

@@ -1,4 +1,5 @@
 import type { Change, Kind, Put, Removal } from '../../records/records.ts';
+import type { Random } from '../../runtime/random.ts';
 import { type AuditDetail, type SaltedBody, storedEntry } from '../sql/audit-entry.ts';
 import { type CustomerStory, customerStoriesOf } from '../sql/customer-stories.ts';
 import { type PaymentColumns, paymentColumns } from '../sql/payment-columns.ts';
@@ -27,16 +28,20 @@ export type PreparedChange = {
   readonly stories: readonly CustomerStory[];
 };
 
-export const preparedChange = ({ put = [], remove = [], audit = [] }: Change): PreparedChange => {
+/** @param random makes the salts. */
+export const preparedChange = (
+  { put = [], remove = [], audit = [] }: Change,
+  random: Random,
+): PreparedChange => {
   const payments: PaymentWrite[] = [];
   const records: RecordWrite[] = [];
   for (const one of put) {
-    if (one.kind === 'payment') payments.push(paymentWrite(one));
+    if (one.kind === 'payment') payments.push(paymentWrite(one, random));
     else records.push(recordWrite(one));
   }
   const writes = audit.map((row): AuditWrite => {
     const payment = row.kind === 'payment' ? payments.find(({ id }) => id === row.id) : undefined;
-    return { kind: row.kind, id: row.id, ...storedEntry(row, payment) };
+    return { kind: row.kind, id: row.id, ...storedEntry(row, random, payment) };
   });
   for (const { id } of [...payments, ...records, ...remove, ...writes]) mustBeStorableId(id);
   return {
@@ -48,11 +53,14 @@ export const preparedChange = ({ put = [], remove = [], audit = [] }: Change): P
   };
 };
 
-const paymentWrite = ({ record }: Extract<Put, { kind: 'payment' }>): PaymentWrite => ({
+const paymentWrite = (
+  { record }: Extract<Put, { kind: 'payment' }>,
+  random: Random,
+): PaymentWrite => ({
   id: record.id,
   version: record.version,
   body: JSON.stringify(record),
-  salt: newSalt(),
+  salt: newSalt(random),
   columns: paymentColumns(record),
   isDue: record.due !== undefined,
 });

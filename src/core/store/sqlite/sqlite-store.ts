@@ -3,6 +3,7 @@ import type { Due, Queue } from '../../records/due.ts';
 import type { PaymentFilter, PaymentPage } from '../../records/payment-query.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Log } from '../../runtime/log.ts';
+import { type Random, systemRandom } from '../../runtime/random.ts';
 import { isEmpty, mustBeOrderly } from '../change-check.ts';
 import { Fatal } from '../fatal.ts';
 import { pageOf, paymentPageQuery } from '../sql/payment-query.ts';
@@ -22,6 +23,8 @@ export type SqliteStoreOptions = {
   readonly onFatal: (error: Error) => void;
   /** Releases what belongs to the store; called once, when nothing is written any more. */
   readonly onClosed?: () => void;
+  /** Makes the salts of digests. @default systemRandom */
+  readonly random?: Random;
   /** As in `EngineOptions`. */
   readonly defer?: (commit: () => void) => void;
 };
@@ -35,9 +38,12 @@ export class SqliteStore implements Store {
   readonly #engine: Engine;
   readonly #checkpoints: Checkpoints;
   readonly #onClosed: () => void;
+  readonly #random: Random;
   #closing: Promise<void> | undefined;
 
-  constructor({ database, log, onFatal, onClosed = () => {}, defer }: SqliteStoreOptions) {
+  constructor(options: SqliteStoreOptions) {
+    const { database, log, onFatal, onClosed = () => {}, random = systemRandom, defer } = options;
+    this.#random = random;
     this.#onClosed = onClosed;
     this.#fatal = new Fatal(onFatal);
     this.#records = new RecordTables(database);
@@ -62,7 +68,7 @@ export class SqliteStore implements Store {
     this.#mustBeOpen();
     if (isEmpty(change)) return true;
     mustBeOrderly(change);
-    const prepared = preparedChange(change);
+    const prepared = preparedChange(change, this.#random);
     const due = dueChange(change);
     return this.#engine.run(
       () => {
