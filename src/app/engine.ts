@@ -158,7 +158,7 @@ export class Engine {
     });
     const { requestTimeoutMs } = options;
     const smsSender = new SmsSender({
-      ...{ store, gateway, clock, log, alerts, random, requestTimeoutMs },
+      ...{ store, gateway, clock, log, alerts, requestTimeoutMs },
       seal: new SmsSeal(options.sealSecret),
     });
     const freeze = new ChargeFreeze(store);

@@ -59,15 +59,20 @@ export class Instance {
 
   /** A call to the outside. From a dead process none gets out, and no answer gets in. */
   call<T>(what: string, serve: Serve<T>): Promise<T> {
-    if (!this.#isAlive) return never();
-    this.#timeline.stir();
-    if (this.#fatality(this, what)) return never();
+    if (this.dies(what)) return never();
     return new Promise((resolve, reject) => {
       serve(
         (value) => this.hear(() => resolve(value)),
         (error) => this.hear(() => reject(error)),
       );
     });
+  }
+
+  /** Whether the process is dead at this point of it, or dies here. */
+  dies(what: string): boolean {
+    if (!this.#isAlive) return true;
+    this.#timeline.stir();
+    return this.#fatality(this, what);
   }
 
   /** Something comes in from the outside. */

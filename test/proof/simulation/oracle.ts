@@ -37,6 +37,7 @@ const RULES: readonly Rule[] = [
  */
 export const judge = async (world: World): Promise<string[]> => {
   const stored = await world.stored();
+  if (stored.digest !== undefined) world.trace.note(`stored ${stored.digest}`);
   const stories = storiesOf(world, stored);
   return [
     ...world.broken,

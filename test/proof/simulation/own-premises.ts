@@ -1,72 +1,94 @@
 import type { Queue } from '../../../src/core/records/due.ts';
-import type { AuditRow, Put } from '../../../src/core/records/records.ts';
-import type { Clock } from '../../../src/core/runtime/clock.ts';
-import { openEmbeddedStore } from '../../../src/core/store/embedded-store.ts';
-import type { Processes } from '../../../src/core/store/process-mark.ts';
+import type { Change } from '../../../src/core/records/records.ts';
+import { prepareDatabase } from '../../../src/core/store/sqlite/database-file.ts';
+import {
+  SqliteStore,
+  type SqliteStoreOptions,
+} from '../../../src/core/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../../src/core/store/store.ts';
-import { StoredFolder } from '../../../src/core/store/stored-folder.ts';
-import { type DiskFault, type DiskOperation, MemoryDisk } from '../../support/memory-disk.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import type { Dice } from '../storm/dice.ts';
+import { diskError, FailingDatabase, type Intercept } from './failing-database.ts';
 import type { Instance } from './instance.ts';
-import type { Premises, Stored } from './premises.ts';
-import { reachedDisk } from './reached-disk.ts';
+import type { Premises } from './premises.ts';
+import { seededRandom } from './seeded-random.ts';
+import { storedRecords } from './stored-records.ts';
 import type { Timeline } from './timeline.ts';
 import type { Weather } from './weather.ts';
 
-const DIR = '/data';
 const QUEUES: readonly Queue[] = ['submit', 'check', 'notice', 'sms', 'tidy'];
-/** What a disk that fails does not do. */
-const MAY_FAIL: ReadonlySet<DiskOperation['kind']> = new Set([
-  'write',
-  'datasync',
-  'sync',
-  'rename',
-]);
 
-/** The embedded store, as it is, on a disk that forgets what was not flushed when the power is cut. */
+/**
+ * The embedded store as it is, on a SQLite database in memory that the instances of a world have one after the other.
+ * A process dies inside COMMIT, before it is stored or after it and before its memory and its callers know. The disk
+ * fails at BEGIN, in a statement (full), at COMMIT (stored or not) and at a checkpoint.
+ *
+ * A database in memory has no file, so these are left to proofs from outside, on real files:
+ * - power cuts, torn writes, unflushed writes: what COMMIT returned for is stored here whatever follows;
+ * - the lock of the folder: one instance is up at a time, and the system releases the lock of a dead process;
+ *   `test/core/store/sqlite/open-sqlite-store.test.ts` opens a folder that another process has;
+ * - deaths while the database is made, migrated or checkpointed: kill -9 at every failpoint, `npm run crash-test`.
+ */
 export const ownPremises = (options: {
   timeline: Timeline;
   dice: Dice;
   weather: Weather;
 }): Premises => {
   const { timeline, dice, weather } = options;
+  const database = new FailingDatabase();
+  const random = seededRandom(dice.fork());
   let isHealed = false;
-  let pid = 0;
-  let disk = new MemoryDisk({ random: () => dice.between(0, 1), now: () => timeline.nowMs });
-  let failed: MemoryDisk | undefined;
+  let hasFailed = false;
   let open: { instance: Instance; store: Store } | undefined;
-  const living = new Set<number>();
 
-  const fault = ({ kind }: DiskOperation): DiskFault | undefined => {
-    if (isHealed || !MAY_FAIL.has(kind) || !dice.chance(weather.failingStore)) return undefined;
-    failed = disk;
-    return kind === 'write' ? dice.pick(['EIO', 'ENOSPC', 'short']) : 'EIO';
+  const fails = (): boolean => {
+    if (isHealed || !dice.chance(weather.failingStore)) return false;
+    hasFailed = true;
+    return true;
   };
-  const tookMs = (kind: DiskOperation['kind']): number =>
-    !isHealed && kind === 'datasync' && dice.chance(weather.slowStore) ? dice.whole(1, 2_000) : 0;
-
-  const newProcess = (): Processes => {
-    const own = ++pid;
-    living.clear();
-    living.add(own);
-    return {
-      host: () => 'here',
-      own: async () => ({ pid: own, space: 'here' }),
-      isRunning: async (mark) => living.has(mark.pid),
+  const begin: Intercept = (run) => {
+    if (fails()) {
+      if (dice.chance(0.5)) throw diskError();
+      database.fill();
+    }
+    run();
+  };
+  const commitOf =
+    (instance: Instance): Intercept =>
+    (run) => {
+      mustSurvive(instance, 'COMMIT');
+      const isFailing = fails();
+      // Nobody can say whether a COMMIT that failed is stored.
+      if (!isFailing || dice.chance(0.5)) run();
+      if (isFailing) throw diskError();
+      mustSurvive(instance, 'the end of COMMIT');
     };
+  const checkpoint: Intercept = () => {
+    if (fails()) throw diskError();
+  };
+  /** While the disk is slow the process stands still: SQLite is synchronous. */
+  const waitForDisk = (instance: Instance, done: () => void): void => {
+    const isSlow = !isHealed && !instance.isPaused && dice.chance(weather.slowStore);
+    if (!isSlow) return void setImmediate(done);
+    instance.pause();
+    timeline.after(dice.whole(1, 2_000), () => {
+      instance.resume();
+      done();
+    });
   };
 
   return {
     open: async (instance, onFatal) => {
-      disk.fault = fault;
-      const store = await openEmbeddedStore({
-        dir: DIR,
-        clock: instance.idleClock,
+      await instance.call<void>('open the store', (answer) => answer());
+      hasFailed = false;
+      database.reopen({ begin, commit: commitOf(instance), checkpoint });
+      prepareDatabase(database);
+      const store = new HeardStore(instance, {
+        database,
         log: silentLog,
         onFatal,
-        disk: reachedDisk(disk, { instance, timeline, tookMs }),
-        processes: newProcess(),
+        random,
+        defer: (commit) => waitForDisk(instance, () => instance.hear(commit)),
       });
       open = { instance, store };
       return store;
@@ -79,13 +101,12 @@ export const ownPremises = (options: {
     },
     died: () => {
       open = undefined;
-      // kill -9 leaves what the system has not flushed yet; a power cut does not.
-      disk = dice.chance(0.5) ? disk.crash() : disk.kill();
+      database.abandon();
     },
-    // A disk that failed nobody and a store that does not start: then something is lost for good.
-    mayRefuse: () => failed === disk,
+    mayRefuse: () => hasFailed,
     heal: () => {
       isHealed = true;
+      database.free();
     },
     nextDueMs: async (overdueMs) => {
       if (open === undefined) return Number.POSITIVE_INFINITY;
@@ -94,32 +115,31 @@ export const ownPremises = (options: {
       const nextMs = Math.min(...times.map((ms) => ms ?? Number.POSITIVE_INFINITY));
       return nextMs <= timeline.nowMs ? overdueMs : nextMs;
     },
-    stored: async () => readStored(disk.kill(), newProcess(), timeline),
+    stored: async () => storedRecords(database),
   };
 };
 
-const readStored = async (
-  disk: MemoryDisk,
-  processes: Processes,
-  timeline: Timeline,
-): Promise<Stored> => {
-  const clock: Clock = {
-    now: () => timeline.nowMs,
-    monotonic: () => timeline.nowMs,
-    // A lock that cannot be read is watched for a while; nobody is left to touch it.
-    sleep: () => new Promise((resolve) => setImmediate(resolve)),
-  };
-  // Without a line in a journal nothing was ever stored; whether that can be, the others' books tell.
-  const journals = (await disk.readdir(DIR)).filter((name) => name.startsWith('journal'));
-  const texts = await Promise.all(journals.map((name) => disk.readFile(`${DIR}/${name}`)));
-  if (texts.every(({ length }) => length === 0)) return { records: [], audit: [] };
-  const folder = await StoredFolder.open({ dir: DIR, disk, processes, clock, log: silentLog });
-  const [records, audit]: [Put[], AuditRow[]] = [[], []];
-  try {
-    for await (const put of folder.records()) records.push(put);
-    for await (const row of folder.audit()) audit.push(row);
-  } finally {
-    await folder.close();
+/** Its callers hear what a commit came to unless their process is dead, and later when it stands still. */
+class HeardStore extends SqliteStore {
+  readonly #instance: Instance;
+
+  constructor(instance: Instance, options: SqliteStoreOptions) {
+    super(options);
+    this.#instance = instance;
   }
-  return { records, audit };
+
+  override commit(change: Change): Promise<boolean> {
+    const committed = super.commit(change);
+    return new Promise((resolve, reject) => {
+      committed.then(
+        (isStored) => this.#instance.hear(() => resolve(isStored)),
+        (error: unknown) => this.#instance.hear(() => reject(error)),
+      );
+    });
+  }
+}
+
+/** @throws when the process dies here; the engine ends with it, and nobody hears of it. */
+const mustSurvive = (instance: Instance, what: string): void => {
+  if (instance.dies(what)) throw new Error(`the process died at ${what}`);
 };

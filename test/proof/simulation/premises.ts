@@ -18,4 +18,9 @@ export interface Premises {
   stored(): Promise<Stored>;
 }
 
-export type Stored = { readonly records: readonly Put[]; readonly audit: readonly AuditRow[] };
+export type Stored = {
+  readonly records: readonly Put[];
+  readonly audit: readonly AuditRow[];
+  /** Of every byte of the audit, salts included; the shared premises are a model and have none. */
+  readonly digest?: string;
+};

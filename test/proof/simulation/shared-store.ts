@@ -1,9 +1,9 @@
 import type { Due, Queue } from '../../../src/core/records/due.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../../../src/core/records/records.ts';
 import { frozenCopy } from '../../../src/core/store/frozen-copy.ts';
-import { pageOfPayments } from '../../../src/core/store/payment-listing.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import type { Instance } from './instance.ts';
+import { matchesFilter } from './payment-filter.ts';
 import type { Timeline } from './timeline.ts';
 
 type Row = { put: Put; claimAtMs: number; leasedBy: Instance | undefined; order: number };
@@ -78,17 +78,14 @@ export class SharedDatabase {
         const payments = await ask('list', () =>
           [...this.records()].flatMap((put) => (put.kind === 'payment' ? [put.record] : [])),
         );
-        return pageOfPayments(
-          {
-            live: payments,
-            archived: nothing,
-            lastArchivedId: '',
-            longestLeadMs: 0,
-            archivedEndMs: 0,
-          },
-          filter,
-          page,
-        );
+        const found = payments
+          .filter((one) => matchesFilter(one, filter) && (page.after ?? '~') > one.id)
+          .sort((a, b) => (a.id < b.id ? 1 : -1));
+        const last = found[page.limit - 1];
+        return {
+          payments: found.slice(0, page.limit),
+          ...(found.length > page.limit && last !== undefined ? { next: last.id } : {}),
+        };
       },
       auditOf: (id) =>
         ask('audit', () =>
@@ -159,5 +156,3 @@ export class SharedDatabase {
     this.#listeners.delete(instance);
   }
 }
-
-async function* nothing(): AsyncGenerator<never> {}

@@ -69,7 +69,7 @@ const triple = async (number: number): Promise<Failure | undefined> => {
   const scenario = SCENARIOS[dice.whole(0, SCENARIOS.length - 1)];
   if (scenario === undefined) throw new Error('there are no scenarios');
   const deaths: number[] = [];
-  while (deaths.length < 3) deaths.push(dice.whole(1, scenario.weather.isShared ? 20 : 40));
+  while (deaths.length < 3) deaths.push(dice.whole(1, scenario.weather.isShared ? 20 : 30));
   return dying(scenario, deaths);
 };
 

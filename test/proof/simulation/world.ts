@@ -7,7 +7,6 @@ import type { Cluster } from '../../../src/core/cluster/cluster.ts';
 import { localCluster } from '../../../src/core/cluster/local-cluster.ts';
 import { createGateway } from '../../../src/core/gateway/client.ts';
 import type { Log } from '../../../src/core/runtime/log.ts';
-import type { Random } from '../../../src/core/runtime/random.ts';
 import type { PressedMessage } from '../../../src/core/values/conversation.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { Dice } from '../storm/dice.ts';
@@ -18,6 +17,7 @@ import { Instance } from './instance.ts';
 import { overheardLog } from './overheard-log.ts';
 import { CHANNELS, type Happening, People } from './people.ts';
 import type { Premises, Stored } from './premises.ts';
+import { seededRandom } from './seeded-random.ts';
 import { Timeline } from './timeline.ts';
 import { Trace } from './trace.ts';
 import type { Weather } from './weather.ts';
@@ -40,7 +40,7 @@ export const SECRETS = [
 const [CALLBACK_SECRET, CLIENT_KEY, SECRET_KEY] = SECRETS;
 
 /** Most of what a process asks of its store is whether there is work; it dies there less often. */
-const IDLE = /claim|next due|read|stat|open|close|utimes/;
+const IDLE = /claim|next due|stat|open/;
 
 /** A process that is up, with the engine in it once it has started. */
 type Running = { readonly instance: Instance; engine?: Engine };
@@ -88,7 +88,7 @@ export class World {
     this.seed = seed;
     this.weather = weather;
     this.#dice = new Dice(seed ^ 0x77_0a1d);
-    // Some seeds see a month end, which begins a new journal.
+    // Some seeds see a month end.
     this.startMs = Date.UTC(2026, 0, this.#dice.pick([15, 31]), 23, 40, 0);
     this.timeline = new Timeline(this.startMs);
     this.trace = new Trace(this.timeline);
@@ -242,11 +242,7 @@ export class World {
       if (this.#seats[seat] === running) this.#kill(seat, 'gave up');
     });
     const { clock } = instance;
-    const dice = this.#dice.fork();
-    const random: Random = {
-      fraction: () => dice.between(0, 1),
-      bytes: (count) => Uint8Array.from({ length: count }, () => dice.whole(0, 255)),
-    };
+    const random = seededRandom(this.#dice.fork());
     const gateway = createGateway(
       { ...GATEWAY, requestsPerSecond: this.weather.requestsPerSecond },
       {

@@ -33,9 +33,9 @@ export const makeDatabase = (dir: string): void => {
   for (const name of namesIn(dir).filter((one) => one.startsWith(UNFINISHED_FILE)))
     rmSync(pathIn(dir, name));
   makePrivateFile(path);
-  const database = configured(new DatabaseSync(path));
-  database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA journal_mode = WAL`);
-  migrate(database);
+  const database = new DatabaseSync(path);
+  database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+  prepareDatabase(database);
   database.close();
   putInPlace(dir, UNFINISHED_FILE);
 };
@@ -49,16 +49,24 @@ const putInPlace = (dir: string, file: string): void => {
 
 /** For a process that holds the lock of the folder. */
 export const openDatabase = (dir: string): DatabaseSync => {
-  const database = configured(new DatabaseSync(pathIn(dir, DATABASE_FILE), { timeout: BUSY_MS }));
+  const database = new DatabaseSync(pathIn(dir, DATABASE_FILE), { timeout: BUSY_MS });
   try {
-    checkpoint(database, 'TRUNCATE');
-    migrate(database);
-    checkpoint(database, 'TRUNCATE');
+    prepareDatabase(database);
     return database;
   } catch (error) {
     database.close();
     throw damaged(pathIn(dir, DATABASE_FILE), error);
   }
+};
+
+/** Settings, and the schema of this program. What an earlier process left in the log is in the file afterwards. */
+export const prepareDatabase = (database: DatabaseSync): void => {
+  database.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA trusted_schema = OFF;
+    PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000;
+    PRAGMA journal_mode = WAL`);
+  checkpoint(database, 'TRUNCATE');
+  migrate(database);
+  checkpoint(database, 'TRUNCATE');
 };
 
 /**
@@ -92,12 +100,6 @@ const loadedVersion = (): string => {
   const version = database.prepare('SELECT sqlite_version() AS version').get()?.['version'];
   database.close();
   return String(version);
-};
-
-const configured = (database: DatabaseSync): DatabaseSync => {
-  database.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA trusted_schema = OFF;
-    PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000`);
-  return database;
 };
 
 const syncPath = (path: string): void => {

@@ -1,0 +1,18 @@
+import type { Payment } from '../../../src/core/records/payment.ts';
+import type { PaymentFilter } from '../../../src/core/records/payment-query.ts';
+import { sameMoney } from '../../../src/core/values/money.ts';
+
+export const matchesFilter = (payment: Payment, filter: PaymentFilter): boolean => {
+  const { states, customerNumber, requester, amount, flag, sinceMs, endedSinceMs } = filter;
+  const { terms, confirmedAtMs, settledAtMs = 0 } = payment;
+  if (states !== undefined && !states.includes(payment.state)) return false;
+  if (customerNumber !== undefined && terms.customerNumber !== customerNumber) return false;
+  if (requester !== undefined && personKey(payment) !== requester) return false;
+  if (amount !== undefined && !sameMoney(terms.amount, amount)) return false;
+  if (flag !== undefined && payment.flag !== flag) return false;
+  if (endedSinceMs !== undefined && Math.max(confirmedAtMs, settledAtMs) < endedSinceMs)
+    return false;
+  return sinceMs === undefined || confirmedAtMs >= sinceMs;
+};
+
+const personKey = ({ requester }: Payment): string => `${requester.platform}:${requester.id}`;
