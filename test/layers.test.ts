@@ -43,6 +43,7 @@ describe('the rules notice', () => {
     ['src/bots/slack/a.ts', "import type { Bot } from 'grammy';"],
     ['src/bots/slack/a.ts', "import type { Chat } from 'grammy/types';"],
     ['src/app/a.ts', "import { Command } from 'commander';"],
+    ['src/commands/a.ts', "import ky from 'ky';"],
     ['src/commands/a.ts', "import { request } from 'undici';"],
     ['src/core/work/a.ts', "import { Low } from 'lowdb';"],
     ['src/core/work/a.ts', "import {\n  pino,\n} from 'pino';"],

@@ -67,6 +67,7 @@ const PACKAGES: readonly { name: RegExp; by: RegExp }[] = [
   { name: /^@slack\//, by: /^src\/bots\/slack\// },
   { name: /^grammy(\/|$)/, by: /^src\/bots\/telegram\// },
   { name: /^commander$/, by: /^src\/cli\/[^/]+\.ts$/ },
+  { name: /^ky$/, by: /^src\/core\/gateway\// },
   { name: /^undici$/, by: /^src\/(core\/gateway\/|bots\/slack\/|bots\/quick-fetch\.ts$)/ },
   { name: /^lowdb(\/|$)/, by: /^src\/(core\/store|sandbox)\// },
   { name: /^pg$/, by: /^src\/core\/store\/postgres\// },

@@ -1,6 +1,5 @@
-import type { Readable } from 'node:stream';
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import type { Dispatcher } from 'undici';
+import ky from 'ky';
+import { type Dispatcher, fetch } from 'undici';
 import { explainFailure, type Failure } from './failure.ts';
 import { KeptConnections } from './kept-connections.ts';
 import { type Connection, createConnector, openSingleUse } from './single-use-connection.ts';
@@ -51,19 +50,23 @@ export const basicCredentials = ({
 }: Pick<PostJsonSettings, 'clientKey' | 'secretKey'>): string =>
   Buffer.from(`${clientKey}:${secretKey}`).toString('base64');
 
-type Sent = Dispatcher.RequestOptions & { readonly signal: AbortSignal };
+type Sent = {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly signal: AbortSignal;
+};
 type Answered = Extract<PostResult, { kind: 'answered' }>;
 
 export const createPostJson = (settings: PostJsonSettings): PostJson => {
-  const { origin, pathname } = new URL(settings.baseUrl);
+  const base = new URL(settings.baseUrl);
+  const { origin } = base;
   const { timeoutMs } = settings;
   const connect = createConnector(Math.min(MAX_CONNECT_TIMEOUT_MS, timeoutMs));
   const kept = new KeptConnections(origin, connect);
   const headers = {
     accept: 'application/json',
-    'accept-encoding': 'gzip, deflate, br',
     authorization: `Basic ${basicCredentials(settings)}`,
-    'content-type': 'application/json',
     'user-agent': 'Paythread',
   };
   const unanswered = (error: unknown, connection: Connection, passed: boolean): PostResult => ({
@@ -100,66 +103,73 @@ export const createPostJson = (settings: PostJsonSettings): PostJson => {
   };
 
   return (path, body, kind) => {
-    const request: Sent = {
-      method: 'POST',
-      path: `${pathname.replace(/\/+$/, '')}${path}`,
-      headers,
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(timeoutMs),
-    };
+    const signal = AbortSignal.timeout(timeoutMs);
+    const request: Sent = { url: urlOf(base, path), headers, json: body, signal };
     return kind === 'question' ? question(request) : order(request);
   };
 };
 
+const urlOf = (base: URL, path: string): URL => {
+  const url = new URL(base);
+  url.pathname = `${base.pathname.replace(/\/+$/, '')}${path}`;
+  return url;
+};
+
 /** Resolves once the head has come: a body that breaks off is no failure of the whole, the status may say enough. */
-const answerTo = async (request: Sent, { dispatcher }: Connection): Promise<Answered> => {
-  const response = await dispatcher.request(request);
-  const retryAfter = response.headers['retry-after'];
-  const codings = String(response.headers['content-encoding'] ?? '').toLowerCase();
-  const body = await readBody(response.body, codings);
+const answerTo = async (
+  { url, signal, ...options }: Sent,
+  { dispatcher }: Connection,
+): Promise<Answered> => {
+  const response = await ky.post(url, {
+    ...options,
+    retry: 0,
+    throwHttpErrors: false,
+    // The signal alone ends the call: ky's timeouts stop at the head of the answer.
+    timeout: false,
+    // Node's own fetch takes no dispatcher of another undici, so the request is taken apart here.
+    fetch: async (input) => {
+      const request = new Request(input);
+      return fetch(request.url, {
+        method: request.method,
+        headers: [...request.headers],
+        body: await request.text(),
+        redirect: 'manual',
+        dispatcher: dispatcher.compose(sentOnce()),
+        signal,
+      });
+    },
+  });
+  const retryAfter = response.headers.get('retry-after');
+  const body = await readBody(response);
   return {
     kind: 'answered',
-    httpStatus: response.statusCode,
-    ...(retryAfter !== undefined && { retryAfter: String(retryAfter) }),
+    httpStatus: response.status,
+    ...(retryAfter !== null && { retryAfter }),
     ...(body !== undefined && { body }),
   };
 };
 
-const readBody = async (stream: Readable, codings: string): Promise<string | undefined> => {
+/** `fetch` sends a request again by itself after HTTP 421. */
+const sentOnce = (): Dispatcher.DispatcherComposeInterceptor => {
+  let isSent = false;
+  return (dispatch) => (options, handler) => {
+    if (isSent) throw new Error('A request is sent once');
+    isSent = true;
+    return dispatch(options, handler);
+  };
+};
+
+const readBody = async (response: Response): Promise<string | undefined> => {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+    for await (const chunk of response.body ?? []) {
       bytes += chunk.byteLength;
       if (bytes > MAX_BODY_BYTES) return undefined;
       chunks.push(chunk);
     }
-    return new TextDecoder('utf-8', { fatal: true }).decode(
-      decoded(Buffer.concat(chunks), codings),
-    );
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
     return undefined;
   }
 };
-
-/** @throws {RangeError} when there are more than `MAX_BODY_BYTES` */
-const decoded = (body: Buffer, codings: string): Buffer =>
-  codings
-    .split(',')
-    .map((coding) => coding.trim())
-    .reduceRight((bytes, coding) => {
-      switch (coding) {
-        case '':
-        case 'identity':
-          return bytes;
-        case 'gzip':
-        case 'x-gzip':
-          return gunzipSync(bytes, { maxOutputLength: MAX_BODY_BYTES });
-        case 'deflate':
-          return inflateSync(bytes, { maxOutputLength: MAX_BODY_BYTES });
-        case 'br':
-          return brotliDecompressSync(bytes, { maxOutputLength: MAX_BODY_BYTES });
-        default:
-          throw new RangeError(`content-encoding ${coding}`);
-      }
-    }, body);

@@ -3,7 +3,7 @@ import { type Source, sourcesIn } from '../../support/layer-rules.ts';
 
 /** Anything by which a store could talk to somebody else while a transaction is open. */
 const REACHES_OUT =
-  /\bfrom '(?:[^']*\/gateway\/[^']*|undici|node:(?:http2?|https|net|tls|dgram))'|\bfetch\(|\bimport\('(?!\.\/)/g;
+  /\bfrom '(?:[^']*\/gateway\/[^']*|ky|undici|node:(?:http2?|https|net|tls|dgram))'|\bfetch\(|\bimport\('(?!\.\/)/g;
 
 const reachesOut = (sources: readonly Source[]): string[] =>
   sources.flatMap(({ path, text }) =>
@@ -22,6 +22,7 @@ describe('the stores', () => {
   it.each([
     `import { createGateway } from '../gateway/client.ts';`,
     `import type { Gateway } from '../../gateway/gateway.ts';`,
+    `import ky from 'ky';`,
     `import { request } from 'undici';`,
     `import { request } from 'node:https';`,
     'await fetch(url);',
