@@ -14,7 +14,7 @@ const QUIET_WITHIN_MS = 60_000;
 
 /**
  * Runs Paythread in this process until it is told to stop, and ends the process then. Resolves when it works, or when
- * the terminal chat was told to stop.
+ * a local chat was told to stop.
  * @throws {StartError} when it cannot start; whatever was started is stopped again.
  */
 export const runProgram = async ({ userName }: { readonly userName: string }): Promise<void> => {

@@ -6,6 +6,7 @@ import { openStore } from '../app/open-store.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { UnmatchedCallbacks } from '../core/callbacks/unmatched-callbacks.ts';
 import { createGateway } from '../core/gateway/client.ts';
+import type { Gateway } from '../core/gateway/gateway.ts';
 import { ChargeFreeze } from '../core/guards/charge-freeze.ts';
 import { Alerts } from '../core/notices/alerts.ts';
 import { ConfirmationSeal } from '../core/payments/confirmation-seal.ts';
@@ -14,7 +15,7 @@ import { StatusChecker } from '../core/payments/status-checker.ts';
 import { Reconciliation } from '../core/recovery/reconciliation.ts';
 import { type Clock, systemClock } from '../core/runtime/clock.ts';
 import { StartError } from '../core/runtime/errors.ts';
-import { createLog } from '../core/runtime/log.ts';
+import { createLog, type Log } from '../core/runtime/log.ts';
 import { systemRandom } from '../core/runtime/random.ts';
 import { systemDisk } from '../core/store/disk.ts';
 import type { Store } from '../core/store/store.ts';
@@ -69,33 +70,13 @@ const reconcileStore = async (words: readonly string[], options: Options): Promi
   });
   const sandbox = config.payments.kind === 'sandbox' ? await startedCopy(config) : undefined;
   try {
-    const account = gatewaySettings(config, sandbox?.sandbox);
-    const gateway = createGateway(account, {
-      clock,
-      log,
-      ...(isShared ? { cluster } : {}),
-    });
-    const alerts = new Alerts({ store, clock, log, operators: config.operators });
-    const seal = new ConfirmationSeal(account.secretKey);
-    const payments = new Payments({ store, clock, policy: config.checks, alerts, seal });
     const freeze = new ChargeFreeze(store);
     if (options.restored) await freezeByHand(freeze, store, clock);
-    const reconciliation = new Reconciliation({
-      store,
-      payments,
-      checks: new StatusChecker({
-        payments,
-        store,
-        gateway,
-        clock,
-        log,
-        alerts,
-        random: systemRandom,
-      }),
-      freeze,
-      unmatched: new UnmatchedCallbacks({ store, clock, log }),
-      clock,
-    });
+    const account = gatewaySettings(config, sandbox?.sandbox);
+    const shared = isShared ? { cluster } : {};
+    const gateway = createGateway(account, { clock, log, ...shared });
+    const parts = { store, gateway, freeze, log, sealSecret: account.secretKey };
+    const reconciliation = reconciliationOf(config, parts);
     const result = await Promise.race([reconciliation.run(ids), lost.promise]);
     const isDone =
       result.unanswered.length === 0 && result.lifted === (result.frozen !== undefined);
@@ -104,6 +85,32 @@ const reconcileStore = async (words: readonly string[], options: Options): Promi
     await sandbox?.stop();
     await store.close();
   }
+};
+
+const reconciliationOf = (
+  config: Config,
+  {
+    store,
+    gateway,
+    freeze,
+    log,
+    sealSecret,
+  }: {
+    readonly store: Store;
+    readonly gateway: Gateway;
+    readonly freeze: ChargeFreeze;
+    readonly log: Log;
+    readonly sealSecret: string;
+  },
+): Reconciliation => {
+  const clock = systemClock;
+  const alerts = new Alerts({ store, clock, log, operators: config.operators });
+  const seal = new ConfirmationSeal(sealSecret);
+  const payments = new Payments({ store, clock, policy: config.checks, alerts, seal });
+  const random = systemRandom;
+  const checks = new StatusChecker({ payments, store, gateway, clock, log, alerts, random });
+  const unmatched = new UnmatchedCallbacks({ store, clock, log });
+  return new Reconciliation({ store, payments, checks, freeze, unmatched, clock });
 };
 
 const transactionIdOf = (text: string): string => {
