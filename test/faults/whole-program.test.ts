@@ -25,7 +25,7 @@ class BrokenAlarms implements Clock {
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    const isWorkers = new Error().stack?.includes('/core/worker.ts') === true;
+    const isWorkers = new Error().stack?.includes('/core/work/worker.ts') === true;
     return this.areBroken && isWorkers
       ? this.#clock.sleep(2 ** 40, this.#mended.signal)
       : this.#clock.sleep(ms, signal);
