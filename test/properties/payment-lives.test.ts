@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Card, itemText } from '../../src/commands/cards/card.ts';
 import { outcomeCard, paymentCard } from '../../src/commands/cards/payment-card.ts';
-import { paymentNotices } from '../../src/core/notices/payment-notices.ts';
+import { paymentNotices } from '../../src/core/notices/owed-notices.ts';
 import { outcomeWord, type PaymentState } from '../../src/core/records/payment.ts';
 import { check } from '../support/check.ts';
 import { life, type Step } from '../support/payment-lives.ts';

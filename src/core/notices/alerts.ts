@@ -5,7 +5,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/store.ts';
 import type { Conversation } from '../values/conversation.ts';
-import { oweNotices } from './owe-notices.ts';
+import { oweNotices } from './owed-notices.ts';
 
 /** That something is over is nothing to look into. */
 const GOOD_NEWS: ReadonlySet<Alert['kind']> = new Set(['access file mended', 'chat back']);

@@ -2,7 +2,7 @@ import { approvalPlace, type ChargeDraft } from '../records/draft.ts';
 import { type ApprovalQuestion, type Notice, newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
-import { oweNotices } from './owe-notices.ts';
+import { oweNotices } from './owed-notices.ts';
 
 type NoticePut = Extract<Put, { readonly kind: 'notice' }>;
 

@@ -15,7 +15,7 @@ import { LEASE_MS } from '../work/worker.ts';
 import type { Alerts } from './alerts.ts';
 import { KEEP_APPROVAL_MS } from './approval-notices.ts';
 import type { Attempt, NoticeSender } from './notice-sender.ts';
-import { cardNotice } from './payment-notices.ts';
+import { cardNotice } from './owed-notices.ts';
 
 const RETRY = { firstMs: 1_000, longestMs: 300_000 };
 /** The request to the service waits for the first card. */

@@ -1,3 +1,4 @@
+import type { Due } from '../records/due.ts';
 import type { Overdue, Payment } from '../records/payment.ts';
 
 /** When the service is asked about an unsettled payment. */
@@ -7,6 +8,9 @@ export type CheckPolicy = {
   /** This long after sending, the payment is handed to a person. */
   readonly giveUpMs: number;
 };
+
+/** When an event happens, and how checks are scheduled after it. */
+export type Now = { readonly nowMs: number; readonly policy: CheckPolicy };
 
 /**
  * Callbacks bring a check forward, but a flood of them must not become a flood of checks. The first is
@@ -64,6 +68,26 @@ export const nextLookMs = (looks: number, nowMs: number): number | undefined => 
 export const hintedCheckMs = (payment: Payment, nowMs: number): number => {
   const spacingMs = FIRST_HINT_SPACINGS_MS[payment.hintChecks] ?? HINT_SPACING_MS;
   const { lastCheckAtMs = 0 } = payment;
-  // In the future: the clock was set back meanwhile, and nobody should wait until it is there again.
+  // In the future: the clock was set back meanwhile, and waiting for that moment would take too long.
   return lastCheckAtMs > nowMs ? nowMs : Math.max(nowMs, lastCheckAtMs + spacingMs);
+};
+
+export const withDue = (payment: Payment, due: Due | undefined): Payment => {
+  const { due: _, ...rest } = payment;
+  return due === undefined ? rest : { ...rest, due };
+};
+
+/** Due at once if a callback has come already, which may be before our own write. */
+export const firstCheck = ({ hints }: Payment, { nowMs, policy }: Now): Due => ({
+  queue: 'check',
+  atMs: hints > 0 ? nowMs : scheduledCheckMs(policy, 0, nowMs),
+});
+
+/** Brings the check forward to the moment at which a callback may have one. */
+export const broughtForward = (payment: Payment, { nowMs }: Now): Payment => {
+  const atMs = hintedCheckMs(payment, nowMs);
+  const isSooner = payment.due === undefined || atMs < payment.due.atMs;
+  return isSooner
+    ? { ...withDue(payment, { queue: 'check', atMs }), hintChecks: payment.hintChecks + 1 }
+    : payment;
 };

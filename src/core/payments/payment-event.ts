@@ -1,4 +1,6 @@
 import type { ServiceAnswer } from '../gateway/service-answer.ts';
+import type { Payment } from '../records/payment.ts';
+import { assertNever } from '../runtime/errors.ts';
 import type { MessageRef } from '../values/conversation.ts';
 
 /** What a status check found out. */
@@ -18,6 +20,32 @@ export type Finding =
     }
   /** The answer is about another id or amount than ours. */
   | { readonly kind: 'mismatch'; readonly answer: ServiceAnswer; readonly reason: string };
+
+/** What a finding contradicts of a settled payment, in a sentence; undefined: nothing. */
+export const contradiction = ({ state }: Payment, finding: Finding): string | undefined => {
+  switch (finding.kind) {
+    case 'completed':
+      return state === 'completed' ? undefined : 'The payment service now says completed.';
+    case 'failed':
+      return state === 'completed' ? 'The payment service now says failed.' : undefined;
+    case 'pending':
+      // What the service has under way it can neither have refused nor never have received.
+      return state === 'refused' || state === 'not sent'
+        ? 'The payment service now says that it is under way.'
+        : undefined;
+    case 'unproven':
+      // It may be about this payment or not: enough for a person to look if the payment ended otherwise.
+      return state === finding.word || (finding.word === 'failed' && state !== 'completed')
+        ? undefined
+        : finding.reason;
+    case 'mismatch':
+      return finding.reason;
+    case 'nothing':
+      return undefined;
+    default:
+      return assertNever(finding);
+  }
+};
 
 /** Everything that can happen to a payment after its confirmation. */
 export type PaymentEvent =

@@ -1,7 +1,11 @@
 import type { Alerts } from '../notices/alerts.ts';
 import { approvalEnded } from '../notices/approval-notices.ts';
-import { oweNotices } from '../notices/owe-notices.ts';
-import { callsForAPerson, cardNotice, paymentNotices } from '../notices/payment-notices.ts';
+import {
+  callsForAPerson,
+  cardNotice,
+  oweNotices,
+  paymentNotices,
+} from '../notices/owed-notices.ts';
 import { type ChargeDraft, closedDraft } from '../records/draft.ts';
 import { isSettled, outcomeWord, type Payment } from '../records/payment.ts';
 import type { AuditRow, Put, Watch } from '../records/records.ts';

@@ -1,19 +1,22 @@
 import type { ServiceAnswer } from '../gateway/service-answer.ts';
+import type { Due } from '../records/due.ts';
 import { isSettled, type Payment } from '../records/payment.ts';
 import { assertNever } from '../runtime/errors.ts';
-import type { MessageRef } from '../values/conversation.ts';
-import { afterCheck, followedUp } from './after-check.ts';
-import { type CheckPolicy, SET_ASIDE_MS } from './check-schedule.ts';
-import type { PaymentEvent } from './payment-event.ts';
 import {
-  arrived,
+  afterFruitlessCheck,
   broughtForward,
-  contradicted,
+  type CheckPolicy,
   firstCheck,
-  isKnown,
-  untaken,
+  type Now,
+  SET_ASIDE_MS,
   withDue,
-} from './payment-moves.ts';
+} from './check-schedule.ts';
+import { contradiction, type Finding, type PaymentEvent } from './payment-event.ts';
+
+type EventOf<K extends PaymentEvent['kind']> = Extract<PaymentEvent, { readonly kind: K }>;
+
+/** What was answered with 429 was reached, so it is never said that it was not. */
+const TOO_BUSY = 'The payment service was too busy and took nothing.';
 
 /**
  * The payment after an event, or undefined where the event has no meaning in its state: then nothing
@@ -25,42 +28,29 @@ export const afterEvent = (
   nowMs: number,
   policy: CheckPolicy,
 ): Payment | undefined => {
+  const now = { nowMs, policy };
   switch (event.kind) {
     case 'submitting':
-      return afterSubmitting(payment, event, nowMs, policy);
+      return afterSubmitting(payment, event, now);
     case 'accepted':
-      return afterAccepted(payment, event, nowMs, policy);
+      return afterAccepted(payment, event, now);
     case 'not sent':
-      return payment.state === 'submitting'
-        ? untaken(payment, 'not sent', event, nowMs, policy)
-        : undefined;
-    case 'given up':
-      return payment.state === 'confirmed'
-        ? untaken(payment, 'not sent', event, nowMs, policy)
-        : undefined;
     case 'refused':
-      return payment.state === 'submitting'
-        ? untaken(payment, 'refused', event, nowMs, policy)
-        : undefined;
+      return payment.state === 'submitting' ? untaken(payment, event.kind, event, now) : undefined;
+    case 'given up':
+      return payment.state === 'confirmed' ? untaken(payment, 'not sent', event, now) : undefined;
     case 'rate limited':
-      return afterRateLimit(payment, event, nowMs, policy);
+      return afterRateLimit(payment, event, now);
     case 'lost':
-      return payment.state === 'submitting'
-        ? {
-            ...withDue(payment, firstCheck(payment, nowMs, policy)),
-            state: 'unknown',
-            answer: event.answer,
-            reason: event.reason,
-          }
-        : undefined;
+      return afterLoss(payment, event, now);
     case 'set aside':
-      return afterSetAside(payment, nowMs, policy);
+      return afterSetAside(payment, now);
     case 'restored':
-      return afterRestore(payment, event.reason, nowMs);
+      return afterRestore(payment, event, now);
     case 'callback':
-      return afterCallback(payment, event, nowMs, policy);
+      return afterCallback(payment, event, now);
     case 'checked':
-      return followedUp(payment, afterCheck(payment, event.finding, nowMs, policy), event, nowMs);
+      return followedUp(payment, afterCheck(payment, event.finding, now), event, now);
     default:
       return assertNever(event);
   }
@@ -68,32 +58,29 @@ export const afterEvent = (
 
 const afterSubmitting = (
   payment: Payment,
-  event: { presumedLostAtMs: number; card?: MessageRef },
-  nowMs: number,
-  policy: CheckPolicy,
+  { presumedLostAtMs, card }: EventOf<'submitting'>,
+  now: Now,
 ): Payment | undefined => {
   if (payment.state !== 'confirmed') return undefined;
-  if (isKnown(payment)) return contradicted(payment, nowMs, policy);
+  if (isKnown(payment)) return contradicted(payment, now);
   return {
     // A worker that still finds it in this state knows that its sender died: unknown, never sent again.
-    ...withDue(payment, { queue: 'submit', atMs: event.presumedLostAtMs }),
+    ...withDue(payment, { queue: 'submit', atMs: presumedLostAtMs }),
     state: 'submitting',
-    submittedAtMs: nowMs,
-    ...(event.card === undefined ? {} : { card: event.card }),
+    submittedAtMs: now.nowMs,
+    ...(card === undefined ? {} : { card }),
   };
 };
 
 const afterAccepted = (
   payment: Payment,
-  event: { answer: ServiceAnswer; checkoutUrl?: string },
-  nowMs: number,
-  policy: CheckPolicy,
+  { answer, checkoutUrl }: EventOf<'accepted'>,
+  now: Now,
 ): Payment | undefined => {
   // `unknown` too: the answer of a request whose sender was presumed dead is still an answer.
   if (payment.state !== 'submitting' && payment.state !== 'unknown') return undefined;
-  const { checkoutUrl, answer } = event;
   return {
-    ...arrived(withDue(payment, firstCheck(payment, nowMs, policy))),
+    ...arrived(withDue(payment, firstCheck(payment, now))),
     state: 'pending',
     answer,
     ...(checkoutUrl === undefined ? {} : { checkoutUrl }),
@@ -106,66 +93,183 @@ const afterAccepted = (
  */
 const afterRateLimit = (
   payment: Payment,
-  event: { answer: ServiceAnswer; retryAtMs: number; submitByMs: number },
-  nowMs: number,
-  policy: CheckPolicy,
+  { answer, retryAtMs, submitByMs }: EventOf<'rate limited'>,
+  now: Now,
 ): Payment | undefined => {
   if (payment.state !== 'submitting') return undefined;
-  const limited = { ...payment, answer: event.answer, rateLimits: payment.rateLimits + 1 };
+  const limited = { ...payment, answer, rateLimits: payment.rateLimits + 1 };
   return isKnown(payment)
-    ? contradicted(limited, nowMs, policy)
+    ? contradicted(limited, now)
     : {
-        ...withDue(limited, { queue: 'submit', atMs: event.retryAtMs }),
+        ...withDue(limited, { queue: 'submit', atMs: retryAtMs }),
         state: 'confirmed',
-        submitByMs: event.submitByMs,
+        submitByMs,
       };
 };
 
-const afterSetAside = (
+const afterLoss = (
   payment: Payment,
-  nowMs: number,
-  policy: CheckPolicy,
-): Payment | undefined => {
+  { answer, reason }: EventOf<'lost'>,
+  now: Now,
+): Payment | undefined =>
+  payment.state === 'submitting'
+    ? { ...withDue(payment, firstCheck(payment, now)), state: 'unknown', answer, reason }
+    : undefined;
+
+const afterSetAside = (payment: Payment, now: Now): Payment | undefined => {
   if (payment.due === undefined) return undefined;
   if (payment.state === 'confirmed') {
     const reason = 'Sending it ended Paythread three times, so it was given up.';
-    return untaken(payment, 'not sent', { reason }, nowMs, policy);
+    return untaken(payment, 'not sent', { reason }, now);
   }
   if (isSettled(payment)) return withDue(payment, undefined);
-  const flagged = {
-    ...payment,
-    flag: payment.flag ?? 'needs a person',
-    overdue: 'set aside',
-  } as const;
+  const flag = payment.flag ?? 'needs a person';
+  const flagged = { ...payment, flag, overdue: 'set aside' } as const;
   // Sending ended the process, and perhaps the request had left: only asking about it can tell.
   return payment.state === 'submitting'
-    ? { ...withDue(flagged, firstCheck(payment, nowMs, policy)), state: 'unknown' }
-    : withDue(flagged, { queue: 'check', atMs: nowMs + SET_ASIDE_MS });
+    ? { ...withDue(flagged, firstCheck(payment, now)), state: 'unknown' }
+    : withDue(flagged, { queue: 'check', atMs: now.nowMs + SET_ASIDE_MS });
 };
 
 /** Not even `confirmed` is certainly unsent, and only the service can tell. */
-const afterRestore = (payment: Payment, reason: string, nowMs: number): Payment | undefined =>
+const afterRestore = (
+  payment: Payment,
+  { reason }: EventOf<'restored'>,
+  { nowMs }: Now,
+): Payment | undefined =>
   payment.state === 'confirmed' || payment.state === 'submitting'
-    ? {
-        ...withDue(payment, { queue: 'check', atMs: nowMs }),
-        state: 'unknown',
-        submittedAtMs: payment.submittedAtMs ?? payment.confirmedAtMs,
-        reason,
-      }
+    ? perhapsTaken(payment, { queue: 'check', atMs: nowMs }, reason)
     : undefined;
 
 const afterCallback = (
   payment: Payment,
-  event: { message?: string; count?: number },
-  nowMs: number,
-  policy: CheckPolicy,
+  { count = 1, message }: EventOf<'callback'>,
+  now: Now,
 ): Payment | undefined => {
   const hinted = {
     ...payment,
-    hints: payment.hints + (event.count ?? 1),
-    ...(event.message === undefined ? {} : { hintMessage: event.message }),
+    hints: payment.hints + count,
+    ...(message === undefined ? {} : { hintMessage: message }),
   };
-  if (payment.state === 'confirmed') return contradicted(hinted, nowMs, policy);
+  if (payment.state === 'confirmed') return contradicted(hinted, now);
   // The answer to the request is still to come; it is read in the light of this hint.
-  return payment.state === 'submitting' ? hinted : broughtForward(hinted, nowMs);
+  return payment.state === 'submitting' ? hinted : broughtForward(hinted, now);
+};
+
+const afterCheck = (payment: Payment, finding: Finding, now: Now): Payment | undefined => {
+  if (payment.state === 'confirmed' || payment.state === 'submitting')
+    return afterEarlyCheck(payment, finding, now);
+  const checked = { ...payment, checks: payment.checks + 1, lastCheckAtMs: now.nowMs };
+  if (isSettled(payment)) return afterLateCheck(checked, finding);
+  switch (finding.kind) {
+    case 'completed':
+      return settled(checked, 'completed', now, finding);
+    case 'failed':
+      return settled(checked, 'failed', now, finding);
+    case 'mismatch':
+    case 'unproven': {
+      const { answer, reason } = finding;
+      return { ...stillOpen(checked, now), answer, flag: 'conflict', reason };
+    }
+    case 'pending':
+      return { ...stillOpen(arrived(checked), now), state: 'pending', answer: finding.answer };
+    case 'nothing':
+      return stillOpen(checked, now);
+    default:
+      return assertNever(finding);
+  }
+};
+
+/** Checked before the request was answered with more than 429: a payment that the service knows was taken. */
+const afterEarlyCheck = (payment: Payment, finding: Finding, now: Now): Payment | undefined => {
+  if (finding.kind === 'nothing' && finding.knowsIt === undefined) return undefined;
+  const hinted = { ...payment, hints: payment.hints + 1 };
+  return payment.state === 'submitting'
+    ? hinted
+    : afterCheck(contradicted(hinted, now), finding, now);
+};
+
+/** A callback that came while the service was asked may know more than its answer: it is asked again, soon. */
+const followedUp = (
+  before: Payment,
+  checked: Payment | undefined,
+  { hintsBefore = before.hints }: EventOf<'checked'>,
+  now: Now,
+): Payment | undefined => {
+  if (checked === undefined || before.hints <= hintsBefore) return checked;
+  return checked.state === 'submitting' || isSettled(checked)
+    ? checked
+    : broughtForward(checked, now);
+};
+
+/** A settled state never changes; an answer that contradicts it is shown to a person instead. */
+const afterLateCheck = (payment: Payment, finding: Finding): Payment | undefined => {
+  const reason = contradiction(payment, finding);
+  if (reason !== undefined && payment.flag !== 'conflict')
+    return { ...withDue(payment, undefined), flag: 'conflict', reason };
+  // A callback after the end had asked for this check; nothing else is worth writing down.
+  return payment.due === undefined ? undefined : withDue(payment, undefined);
+};
+
+/** Checked without an outcome: asked again later, and shown to a person when it takes too long. */
+const stillOpen = (payment: Payment, { nowMs, policy }: Now): Payment => {
+  const { overdue, nextMs } = afterFruitlessCheck(policy, payment, nowMs);
+  return {
+    ...withDue(payment, nextMs === undefined ? undefined : { queue: 'check', atMs: nextMs }),
+    ...(overdue === undefined ? {} : { overdue, flag: payment.flag ?? 'needs a person' }),
+  };
+};
+
+/** A callback or a status has shown that the service has the payment, whatever it answers to the request. */
+const isKnown = ({ hints }: Payment): boolean => hints > 0;
+
+/** The service knows it although the answer to the request says otherwise: only asking can tell. */
+const contradicted = (payment: Payment, now: Now): Payment =>
+  perhapsTaken(
+    payment,
+    firstCheck(payment, now),
+    'The payment service knows this payment after all.',
+  );
+
+const perhapsTaken = (payment: Payment, due: Due, reason: string): Payment => ({
+  ...withDue(payment, due),
+  state: 'unknown',
+  submittedAtMs: payment.submittedAtMs ?? payment.confirmedAtMs,
+  reason,
+});
+
+/** Ends a payment of which nothing was taken, unless the service knows it. */
+const untaken = (
+  payment: Payment,
+  state: 'not sent' | 'refused',
+  { answer, reason }: { answer?: ServiceAnswer; reason: string },
+  now: Now,
+): Payment => {
+  if (isKnown(payment)) return contradicted(payment, now);
+  const wasBusy = state === 'not sent' && payment.rateLimits > 0 && !reason.startsWith(TOO_BUSY);
+  const why = wasBusy ? `${TOO_BUSY} ${reason}` : reason;
+  return settled(payment, state, now, { answer: answer ?? payment.answer, reason: why });
+};
+
+const settled = (
+  payment: Payment,
+  state: 'completed' | 'failed' | 'not sent' | 'refused',
+  { nowMs }: Now,
+  { answer, reason }: { answer?: ServiceAnswer | undefined; reason?: string },
+): Payment => {
+  const { reason: _, flag: __, overdue: ___, ...rest } = withDue(payment, undefined);
+  return {
+    ...rest,
+    state,
+    settledAtMs: nowMs,
+    ...(answer === undefined ? {} : { answer }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+};
+
+/** The service knows it: why it was unknown is over. The reason of a conflict stays as long as that does. */
+const arrived = (payment: Payment): Payment => {
+  if (payment.flag === 'conflict') return payment;
+  const { reason: _, ...rest } = payment;
+  return rest;
 };

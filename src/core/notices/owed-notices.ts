@@ -1,8 +1,25 @@
 import { type Notice, newNotice } from '../records/notice.ts';
 import { isSettled, outcomeWord, type Payment } from '../records/payment.ts';
+import type { Put } from '../records/records.ts';
+import type { Store } from '../store/store.ts';
 
 /** Most unknown payments are known seconds later; only one that stays unknown is worth a message of its own. */
 const UNKNOWN_PATIENCE_MS = 30_000;
+
+/** Puts that store notices, each as the next version of its id: of one that is still owed, only the newest is delivered. */
+export const oweNotices = (
+  store: Pick<Store, 'get'>,
+  notices: readonly Notice[],
+): Promise<Extract<Put, { readonly kind: 'notice' }>[]> =>
+  Promise.all(
+    notices.map(async (notice) => {
+      const earlier = await store.get('notice', notice.id);
+      return {
+        kind: 'notice',
+        record: { ...notice, version: (earlier?.version ?? 0) + 1 },
+      } as const;
+    }),
+  );
 
 /** Version 1 of each notice that a change of a payment calls for. Pure. */
 export const paymentNotices = (before: Payment, after: Payment, nowMs: number): Notice[] => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { paymentNotices } from '../../../src/core/notices/payment-notices.ts';
+import { paymentNotices } from '../../../src/core/notices/owed-notices.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import { aPayment, shop } from '../../support/a-payment.ts';
 
