@@ -1,10 +1,21 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Card } from '../commands/cards/card.ts';
 import type * as chats from '../core/notices/chats.ts';
-import type { Directory, HandleRequest } from './platform.ts';
 
 export type OutgoingMessage = chats.OutgoingMessage<Card>;
 /** The way out to one platform. */
 export type Chat = chats.Chat<Card>;
+
+/** Takes an HTTP request, body unread. Never throws. */
+export type HandleRequest = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** What a platform knows of people. Both reject when it cannot tell. */
+export type Directory = {
+  /** Ids of who is in a user group. */
+  membersOf(groupId: string): Promise<ReadonlySet<string>>;
+  /** Whether a person is less than a full member: a guest, or of another company. */
+  isGuest(personId: string): Promise<boolean>;
+};
 
 /** One chat platform. Thin: it translates what comes in and renders what goes out (`post` and `edit`). */
 export interface Bot extends Chat, Partial<Directory> {

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 import type { Answers, Form } from '../commands/forms/form.ts';
 import type { Inbound, InboundHandler } from '../commands/inbound.ts';
@@ -7,7 +6,7 @@ import type { Pace } from '../core/cluster/rate-limiter.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Log } from '../core/runtime/log.ts';
 import type { Platform, PlatformId } from '../core/values/platform.ts';
-import type { Bot } from './bot.ts';
+import type { Bot, Directory } from './bot.ts';
 
 /**
  * A platform with all that makes it run. `V` are its variables, `S` what they come to. The record loads neither
@@ -70,17 +69,6 @@ export type BotParts = {
   readonly userName: string;
   /** Payments go to the simulator: no money moves. */
   readonly isSandbox: boolean;
-};
-
-/** Takes an HTTP request, body unread. Never throws. */
-export type HandleRequest = (request: IncomingMessage, response: ServerResponse) => void;
-
-/** What a platform knows of people. Both reject when it cannot tell. */
-export type Directory = {
-  /** Ids of who is in a user group. */
-  membersOf(groupId: string): Promise<ReadonlySet<string>>;
-  /** Whether a person is less than a full member: a guest, or of another company. */
-  isGuest(personId: string): Promise<boolean>;
 };
 
 /** What came back over HTTP, or in a few words why nothing did. */

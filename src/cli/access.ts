@@ -1,5 +1,6 @@
 import { platforms } from '../bots/all-platforms.ts';
-import type { ChatPlatform, Directory } from '../bots/platform.ts';
+import type { Directory } from '../bots/bot.ts';
+import type { ChatPlatform } from '../bots/platform.ts';
 import { cardToText } from '../bots/terminal/card-to-text.ts';
 import { untoldBy } from '../commands/access/access.ts';
 import { type Member, notAnId, type Role } from '../commands/access/access-schema.ts';

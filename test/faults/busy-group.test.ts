@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { Engine } from '../../src/app/engine.ts';
 import { platforms } from '../../src/bots/all-platforms.ts';
 import type { Chat as Bot } from '../../src/bots/bot.ts';
-import { createTelegramBot, type TelegramBot } from '../../src/bots/telegram/telegram-bot.ts';
+import { TelegramBot } from '../../src/bots/telegram/telegram-bot.ts';
 import type { Grants } from '../../src/commands/access/access.ts';
 import { noMark } from '../../src/commands/cards/sandbox-label.ts';
 import { allGrants } from '../support/grants.ts';
@@ -77,7 +77,7 @@ const openGroup = async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const bot = createTelegramBot({
+  const bot = new TelegramBot({
     token: telegram.token,
     apiRoot: telegram.apiRoot,
     webhook: { url: `http://127.0.0.1:${port}/telegram/webhook`, secret: SECRET },

@@ -10,7 +10,10 @@ import {
 } from '../../commands/cards/card.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import type { Person } from '../../core/values/conversation.ts';
-import { spelledCard } from './command-spelling.ts';
+import { buttonValue } from '../button-value.ts';
+import { cut, sanitise } from '../sanitise.ts';
+import { spelledCard } from './command-names.ts';
+import { escapeMarkup } from './escape.ts';
 import { limits } from './limits.ts';
 import {
   calledBy,
@@ -19,7 +22,6 @@ import {
   mentionTokens,
   textWithPlace,
 } from './live-references.ts';
-import { cut, escapeMarkup, sanitise } from './sanitise.ts';
 
 type Block = types.KnownBlock;
 type Inline = types.RichTextElement;
@@ -205,23 +207,14 @@ const buttonElement = (button: Button, index: number): types.Button => {
   const text = { type: 'plain_text' as const, text: label, emoji: false };
   if (button.kind === 'link')
     return { type: 'button', text, url: button.url, action_id: `link.${index}` };
-  const value = `${button.verb}:${button.id}`;
   return {
     type: 'button',
     text,
     // The index, because one block must not hold the same action id twice.
     action_id: `${button.verb}.${index}`,
-    value,
+    value: buttonValue(button),
     ...(button.style === undefined ? {} : { style: button.style }),
   };
-};
-
-/** What a pressed button's value says: the verb before the first colon, the id after it. */
-export const readButtonValue = (value: string): { verb: string; id: string } => {
-  const colon = value.indexOf(':');
-  return colon < 0
-    ? { verb: value, id: '' }
-    : { verb: value.slice(0, colon), id: value.slice(colon + 1) };
 };
 
 /** The words alone. Slack reads this text as markup, so it is escaped; the mention is the only live token. */

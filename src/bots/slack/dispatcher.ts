@@ -5,9 +5,9 @@ import { type Answers, checkAnswers } from '../../commands/forms/form.ts';
 import type { Inbound, InboundHandler } from '../../commands/inbound.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
-import { readButtonValue } from './card-to-blocks.ts';
-import { commandNameOf, isCommandWord, wordsOf } from './command-names.ts';
-import { spelledText } from './command-spelling.ts';
+import { readButtonValue } from '../button-value.ts';
+import { cut } from '../sanitise.ts';
+import { commandNameOf, isCommandWord, spelledText, wordsOf } from './command-names.ts';
 import { DuplicateMentions } from './duplicate-mentions.ts';
 import { Refusals, SLACKBOT } from './external-users.ts';
 import { FORM_CALLBACK, type ModalPurpose, modalAnswers, readPurpose } from './form-to-modal.ts';
@@ -16,9 +16,8 @@ import { OPEN_FORM, readOpenForm } from './open-form-button.ts';
 import * as payloads from './payloads.ts';
 import type { PersonNames } from './person-names.ts';
 import type { Reach, ReplySurfaces } from './reply-surface.ts';
-import { cut } from './sanitise.ts';
+import type { SlackDirectory } from './slack-directory.ts';
 import { afterMention, textAsTyped } from './text-as-typed.ts';
-import type { TtlCache } from './ttl-cache.ts';
 
 /** Who the bot is, as `auth.test` says. */
 export type Identity = {
@@ -47,7 +46,7 @@ export class Dispatcher {
   readonly #identity: Identity;
   readonly #inbound: InboundHandler;
   readonly #surfaces: ReplySurfaces;
-  readonly #groups: Pick<TtlCache<unknown>, 'forget'>;
+  readonly #directory: Pick<SlackDirectory, 'groupChanged'>;
   readonly #names: Pick<PersonNames, 'of'>;
   readonly #log: Log;
   readonly #duplicates = new DuplicateMentions();
@@ -57,15 +56,15 @@ export class Dispatcher {
     identity: Identity;
     inbound: InboundHandler;
     surfaces: ReplySurfaces;
-    /** Who is in a user group, told of changes. */
-    groups: Pick<TtlCache<unknown>, 'forget'>;
+    /** Told of changes in user groups. */
+    directory: Pick<SlackDirectory, 'groupChanged'>;
     names: Pick<PersonNames, 'of'>;
     log: Log;
   }) {
     this.#identity = options.identity;
     this.#inbound = options.inbound;
     this.#surfaces = options.surfaces;
-    this.#groups = options.groups;
+    this.#directory = options.directory;
     this.#names = options.names;
     this.#log = options.log;
     this.#refusals = new Refusals(options.log);
@@ -147,11 +146,11 @@ export class Dispatcher {
     return this.#inbound.command(inbound, name, wordsOf(name, words));
   }
 
-  /** Somebody came into a user group or left it. */
+  /** A person came into a user group or left it. */
   groupChanged(body: unknown): void {
     const event = this.#read('change of a user group', payloads.groupChange, body)?.event;
     const id = event?.subteam_id ?? event?.subteam?.id;
-    if (id !== undefined) this.#groups.forget(id);
+    if (id !== undefined) this.#directory.groupChanged(id);
   }
 
   async #submit(

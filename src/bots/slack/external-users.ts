@@ -1,9 +1,10 @@
 import type { Card } from '../../commands/cards/card.ts';
 import type { Inbound } from '../../commands/inbound.ts';
 import { logRefusal } from '../../commands/log-refusal.ts';
+import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import type { Log } from '../../core/runtime/log.ts';
 
-/** Slack's own voice: it says what somebody told it to say later, and nobody can be asked whether they may. */
+/** Slack's own account. It posts what a person scheduled earlier, so that person's rights cannot be asked now. */
 export const SLACKBOT = 'USLACKBOT';
 
 const card = (title: string, text: string): Card => ({
@@ -22,23 +23,23 @@ const SHARED_CHANNEL = card(
   'The other company would read my answers. Use a channel of your own, or a direct message.',
 );
 
-const REMEMBERED = 1_000;
+const MOST_EVENTS = 1_000;
 
 /** Says why nothing is done, once for each event however often it is delivered. */
 export class Refusals {
-  readonly #told = new Set<string>();
+  readonly #told = new BoundedMap<string, true>(MOST_EVENTS);
   readonly #log: Log;
 
   constructor(log: Log) {
     this.#log = log;
   }
 
-  /** Channels shared with other companies bring in people whom nobody here has vetted. */
+  /** Channels shared with other companies bring in people whom this workspace never admitted. */
   otherWorkspace(inbound: Inbound): Promise<void> {
     return this.#say(inbound, OTHER_WORKSPACE, 'anything, from another workspace');
   }
 
-  /** Whoever types it may be one of us; the others would read the customer's name and the amount. */
+  /** The writer may be a member; the other company would read the customer's name and the amount. */
   sharedChannel(inbound: Inbound): Promise<void> {
     return this.#say(inbound, SHARED_CHANNEL, 'a mention in a shared channel');
   }
@@ -46,9 +47,7 @@ export class Refusals {
   async #say(inbound: Inbound, why: Card, what: string): Promise<void> {
     const { eventId, surface } = inbound;
     if (this.#told.has(eventId)) return;
-    this.#told.add(eventId);
-    const [oldest] = this.#told;
-    if (this.#told.size > REMEMBERED && oldest !== undefined) this.#told.delete(oldest);
+    this.#told.set(eventId, true);
     logRefusal(this.#log, inbound, what);
     await surface.say(why);
   }

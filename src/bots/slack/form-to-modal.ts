@@ -8,9 +8,9 @@ import {
   hintOf,
 } from '../../commands/forms/form.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
-import { spelledText } from './command-spelling.ts';
+import { cut, sanitise } from '../sanitise.ts';
+import { spelledText } from './command-names.ts';
 import { limits } from './limits.ts';
-import { cut, sanitise } from './sanitise.ts';
 
 /** The one view of ours, so that its submission is recognised. */
 export const FORM_CALLBACK = 'form';

@@ -1,7 +1,8 @@
 import type { types } from '@slack/bolt';
 import type { Called, Card, NamedPlace } from '../../commands/cards/card.ts';
 import type { Person } from '../../core/values/conversation.ts';
-import { cut, escapeMarkup, sanitise } from './sanitise.ts';
+import { cut, sanitise } from '../sanitise.ts';
+import { escapeMarkup } from './escape.ts';
 
 type Inline = types.RichTextElement;
 

@@ -49,8 +49,8 @@ export const slack: ChatPlatform<typeof variables, SlackSettings> = {
   webhookPath: ({ transport }) => (transport.kind === 'http' ? SLACK_EVENTS_PATH : undefined),
 
   async create(settings, { inbound, clock, log, pacer }) {
-    const { createSlackBot } = await import('./slack-bot.ts');
-    return createSlackBot({ ...settings, inbound, clock, log, pacer });
+    const { SlackBot } = await import('./slack-bot.ts');
+    return new SlackBot({ ...settings, inbound, clock, log, pacer });
   },
 
   async examine(settings, examination) {

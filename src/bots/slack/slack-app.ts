@@ -1,7 +1,7 @@
 import { App, type Receiver } from '@slack/bolt';
 import type { Log } from '../../core/runtime/log.ts';
+import type { InFlight } from '../in-flight.ts';
 import type { Dispatcher, Identity } from './dispatcher.ts';
-import type { InFlight } from './in-flight.ts';
 import { sdkLog } from './sdk-log.ts';
 
 type AnswerFn = () => Promise<unknown>;
@@ -34,10 +34,11 @@ export const createSlackApp = (options: {
   });
 
   const answered = async (ack: AnswerFn, work: () => Promise<void>): Promise<void> => {
-    await inFlight.run(async () => {
+    const worked = async (): Promise<void> => {
       await ack();
       await work();
-    });
+    };
+    await inFlight.add(worked());
   };
 
   app.command(/^/, ({ ack, body }) => answered(ack, () => dispatcher.command(body)));
@@ -48,8 +49,8 @@ export const createSlackApp = (options: {
       return ack({ response_action: 'errors', errors: submission.problems });
     await answered(ack, submission.carryOut);
   });
-  app.event('app_mention', ({ body }) => inFlight.run(() => dispatcher.mention(body)));
-  app.event('message', ({ body }) => inFlight.run(() => dispatcher.directMessage(body)));
+  app.event('app_mention', ({ body }) => inFlight.add(dispatcher.mention(body)));
+  app.event('message', ({ body }) => inFlight.add(dispatcher.directMessage(body)));
   app.event('subteam_members_changed', async ({ body }) => dispatcher.groupChanged(body));
   app.event('subteam_updated', async ({ body }) => dispatcher.groupChanged(body));
   // None of ours, but an answer costs nothing and silence looks broken.

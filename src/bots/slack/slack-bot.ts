@@ -10,22 +10,19 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
-import type { Bot, OutgoingMessage } from '../bot.ts';
-import type { HandleRequest } from '../platform.ts';
+import type { Bot, HandleRequest, OutgoingMessage } from '../bot.ts';
+import { InFlight } from '../in-flight.ts';
 import { DirectChannels } from './direct-channels.ts';
 import { Dispatcher, type Identity } from './dispatcher.ts';
 import { type Failure, failureOf, failureText } from './failure.ts';
-import { guests } from './guests.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
-import { InFlight } from './in-flight.ts';
 import { Outbound } from './outbound.ts';
 import { PersonNames } from './person-names.ts';
 import { ReplySurfaces } from './reply-surface.ts';
 import { SLACK_EVENTS_PATH, type SlackSettings } from './settings.ts';
 import { createSlackApp } from './slack-app.ts';
+import { SlackDirectory } from './slack-directory.ts';
 import { SocketConnection } from './socket.ts';
-import type { TtlCache } from './ttl-cache.ts';
-import { userGroups } from './user-groups.ts';
 import { createWebClients, type WebClients } from './web-clients.ts';
 
 export type SlackOptions = SlackSettings & {
@@ -33,34 +30,6 @@ export type SlackOptions = SlackSettings & {
   readonly clock: Clock;
   readonly log: Log;
   readonly pacer: Pace;
-};
-
-export type SlackBot = Bot & {
-  /** HTTP mode only: takes requests to {@link SLACK_EVENTS_PATH}. */
-  readonly handle?: HandleRequest;
-  /** Ids of who is in a user group, at most 5 minutes old. Rejects when Slack cannot tell. */
-  membersOf(groupId: string): Promise<ReadonlySet<string>>;
-  /** Whether a person is anything less than a full member, at most 5 minutes old. Rejects when Slack cannot tell. */
-  isGuest(userId: string): Promise<boolean>;
-};
-
-export const createSlackBot = (options: SlackOptions): SlackBot => {
-  const bot = new SlackConnection(options);
-  return {
-    platform: 'slack',
-    start: () => bot.start(),
-    notReady: () => bot.notReady(),
-    post: (message) => bot.post(message),
-    edit: (ref, card, weight) => bot.edit(ref, card, weight),
-    linkTo: (ref) => bot.linkTo(ref),
-    probe: () => bot.probe(),
-    stop: () => bot.stop(),
-    membersOf: (groupId) => bot.groups.about(groupId),
-    isGuest: (userId) => bot.guests.about(userId),
-    ...(options.transport.kind === 'http'
-      ? { handle: (request, response) => bot.handle(request, response) }
-      : {}),
-  };
 };
 
 const RETRY = { firstMs: 1_000, longestMs: 60_000 };
@@ -81,9 +50,12 @@ const REFUSED = new Set([
 const refusalOf = (failure: Failure): string | undefined =>
   failure.kind === 'said no' && REFUSED.has(failure.code) ? failure.code : undefined;
 
-class SlackConnection {
-  readonly groups: TtlCache<ReadonlySet<string>>;
-  readonly guests: TtlCache<boolean>;
+/** The Slack bot. `start` rejects with a StartError when a token is certainly wrong. */
+export class SlackBot implements Bot {
+  readonly platform = 'slack';
+  /** HTTP mode only: takes requests to {@link SLACK_EVENTS_PATH}. */
+  readonly handle?: HandleRequest;
+  readonly #directory: SlackDirectory;
   readonly #names: PersonNames;
   readonly #options: SlackOptions;
   readonly #clients: WebClients;
@@ -115,20 +87,18 @@ class SlackConnection {
     });
     this.#surfaces = new ReplySurfaces({ clients, apiUrl, direct, pacer, clock, log });
     this.#names = new PersonNames({ client: clients.answers, clock, log });
-    this.groups = userGroups({ client: clients.answers, clock });
-    this.guests = guests({
+    this.#directory = new SlackDirectory({
       client: clients.answers,
       clock,
-      teamId: () => this.#identity?.teamId,
+      teamId: async () => this.#identity?.teamId,
     });
     if (transport.kind === 'socket')
       this.#socket = new SocketConnection({ appToken: transport.appToken, apiUrl, clock, log });
-    else
-      this.#endpoint = new HttpEndpoint({
-        signingSecret: transport.signingSecret,
-        path: SLACK_EVENTS_PATH,
-        log,
-      });
+    else {
+      const { signingSecret } = transport;
+      this.#endpoint = new HttpEndpoint({ signingSecret, path: SLACK_EVENTS_PATH, log });
+      this.handle = (request, response) => this.#handle(request, response);
+    }
   }
 
   async start(): Promise<void> {
@@ -171,18 +141,26 @@ class SlackConnection {
       });
       return answer.permalink;
     } catch (error) {
-      // A link is a comfort; the text beside it names the transaction.
+      // The message is useful without the link: its text names the transaction.
       this.#options.log.warn({ failure: failureText(failureOf(error)) }, 'no link to a message');
       return undefined;
     }
   }
 
-  handle(request: IncomingMessage, response: ServerResponse): void {
+  membersOf(groupId: string): Promise<ReadonlySet<string>> {
+    return this.#directory.membersOf(groupId);
+  }
+
+  isGuest(userId: string): Promise<boolean> {
+    return this.#directory.isGuest(userId);
+  }
+
+  #handle(request: IncomingMessage, response: ServerResponse): void {
     if (this.#listening && !this.#stopping.signal.aborted) {
       this.#endpoint?.handle(request, response);
       return;
     }
-    // Slack sends events again after this, and tells whoever typed a command.
+    // Slack delivers events again after this, and shows an error to the person who typed a command.
     answer(response, NOT_READY);
   }
 
@@ -237,7 +215,7 @@ class SlackConnection {
       identity,
       inbound,
       surfaces: this.#surfaces,
-      groups: this.groups,
+      directory: this.#directory,
       names: this.#names,
       log,
     });

@@ -1,17 +1,18 @@
+import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 
 /** How old an answer that grants something may get, should Slack's event of a change be lost. */
 const TTL_MS = 5 * 60_000;
-const REMEMBERED = 10_000;
+const MOST_ANSWERS = 10_000;
 
-type Known<T> = { readonly answer: Promise<T>; readonly askedAtMs: number };
+type Asked<T> = { readonly answer: Promise<T>; readonly atMs: number };
 
 /** What Slack answered about each id, asked again when it is older than `ttlMs`. */
 export class TtlCache<T> {
   readonly #ask: (id: string) => Promise<T>;
   readonly #clock: Clock;
   readonly #ttlMs: number;
-  readonly #known = new Map<string, Known<T>>();
+  readonly #asked = new BoundedMap<string, Asked<T>>(MOST_ANSWERS);
 
   constructor(options: {
     ask: (id: string) => Promise<T>;
@@ -24,39 +25,36 @@ export class TtlCache<T> {
     this.#ttlMs = options.ttlMs ?? TTL_MS;
   }
 
-  /** Rejects when Slack cannot tell: nobody may be granted something on a guess or on an old answer. */
+  /** Rejects when Slack cannot tell: nothing is granted on a guess or on an old answer. */
   async about(id: string): Promise<T> {
-    const asked = this.#asked(id);
+    const asked = this.#askedAbout(id);
     try {
       const answer = await asked.answer;
-      // Forgotten meanwhile: the answer may be from before the change.
-      return this.#known.get(id) === asked ? answer : await this.about(id);
+      // Forgotten while it was under way: the answer may be from before the change.
+      return this.#asked.get(id) === asked ? answer : await this.about(id);
     } catch (error) {
-      // Forgotten, so that the next caller asks again.
-      if (this.#known.get(id) === asked) this.#known.delete(id);
+      // The next caller asks again.
+      if (this.#asked.get(id) === asked) this.#asked.delete(id);
       throw error;
     }
   }
 
-  /** It has changed: what was known of it does not count any more. */
+  /** Slack told of a change: the next caller asks again. */
   forget(id: string): void {
-    this.#known.delete(id);
+    this.#asked.delete(id);
   }
 
-  #asked(id: string): Known<T> {
-    const known = this.#known.get(id);
+  #askedAbout(id: string): Asked<T> {
+    const known = this.#asked.get(id);
     if (known !== undefined && this.#isFresh(known)) return known;
-    const asked = { answer: this.#ask(id), askedAtMs: this.#clock.now() };
-    this.#known.delete(id);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size >= REMEMBERED && oldest !== undefined) this.#known.delete(oldest);
-    this.#known.set(id, asked);
+    const asked = { answer: this.#ask(id), atMs: this.#clock.now() };
+    this.#asked.set(id, asked);
     return asked;
   }
 
   /** A clock set back must not keep an answer alive. */
-  #isFresh({ askedAtMs }: Known<T>): boolean {
-    const ageMs = this.#clock.now() - askedAtMs;
+  #isFresh({ atMs }: Asked<T>): boolean {
+    const ageMs = this.#clock.now() - atMs;
     return ageMs >= 0 && ageMs < this.#ttlMs;
   }
 }

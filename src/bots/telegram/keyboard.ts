@@ -1,5 +1,6 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { Button } from '../../commands/cards/card.ts';
+import { buttonValue } from '../button-value.ts';
 import { cleanText } from './escape.ts';
 import { LIMITS } from './limits.ts';
 
@@ -33,17 +34,10 @@ const inlineButton = (button: Button): InlineKeyboardButton => {
   return { text, callback_data: callbackData(button), ...(style === undefined ? {} : { style }) };
 };
 
-const callbackData = ({ verb, id }: { verb: string; id: string }): string => {
-  const data = `${verb}:${id}`;
+const callbackData = (button: Extract<Button, { kind: 'press' }>): string => {
+  const data = buttonValue(button);
   // Ours by construction, so anything longer is a mistake in the program and must not go out cut off.
   if (Buffer.byteLength(data) > LIMITS.callbackDataBytes)
-    throw new RangeError(`button data over ${LIMITS.callbackDataBytes} bytes: verb ${verb}`);
+    throw new RangeError(`button data over ${LIMITS.callbackDataBytes} bytes: verb ${button.verb}`);
   return data;
-};
-
-/** The verb and id of a pressed button; data that no button of ours carried comes through as it is. */
-export const readCallbackData = (data: string): { verb: string; id: string } => {
-  const colon = data.indexOf(':');
-  if (colon < 0) return { verb: data, id: '' };
-  return { verb: data.slice(0, colon), id: data.slice(colon + 1) };
 };

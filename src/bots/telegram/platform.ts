@@ -39,14 +39,13 @@ export const telegram: ChatPlatform<typeof variables, TelegramSettings> = {
   webhookPath: ({ webhookSecret }) =>
     webhookSecret === undefined ? undefined : TELEGRAM_WEBHOOK_PATH,
 
-  async create({ token, apiRoot, webhookSecret: secret }, { publicUrl, commands, ...parts }) {
-    const { createTelegramBot } = await import('./telegram-bot.ts');
+  async create({ token, apiRoot, webhookSecret: secret }, { publicUrl, ...parts }) {
+    const { TelegramBot } = await import('./telegram-bot.ts');
     const url = `${publicUrl}${TELEGRAM_WEBHOOK_PATH}`;
-    return createTelegramBot({
+    return new TelegramBot({
       token,
       apiRoot,
       ...(secret === undefined ? {} : { webhook: { url, secret } }),
-      commands: commands.map(({ name, summary }) => ({ name, description: summary })),
       ...parts,
     });
   },

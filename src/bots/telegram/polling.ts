@@ -5,7 +5,6 @@ import type { Log } from '../../core/runtime/log.ts';
 import type { Connection } from './connection.ts';
 import { ALLOWED_UPDATES, type Me } from './read-update.ts';
 import { safeError } from './safe-error.ts';
-import { signalFor } from './signal.ts';
 import type { UpdateQueue } from './update-queue.ts';
 
 /** How long Telegram holds the line while there is nothing new. */
@@ -137,3 +136,8 @@ const waitMs = (error: unknown, failures: number): number => {
   const asked = error instanceof GrammyError ? error.parameters.retry_after : undefined;
   return asked === undefined ? backoffMs(failures, RETRY) : asked * 1000;
 };
+
+type GrammySignal = NonNullable<Parameters<Api['getUpdates']>[1]>;
+
+/** grammY's types name the signal of a polyfill for old Nodes; all it does with one is add and remove listeners. */
+export const signalFor = (signal: AbortSignal): GrammySignal => signal as unknown as GrammySignal;

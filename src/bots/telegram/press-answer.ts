@@ -1,6 +1,10 @@
 import type { Api } from 'grammy';
+import { type Card, itemText } from '../../commands/cards/card.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
+import { cut } from '../sanitise.ts';
+import { cleanText } from './escape.ts';
+import { LIMITS } from './limits.ts';
 import { safeError } from './safe-error.ts';
 
 /** Telegram accepts an answer for some seconds, and the button shows a spinner until it comes. */
@@ -20,13 +24,13 @@ export class PressAnswer {
   }
 
   /** Whether the person was shown the text; false when the press was answered before or is too old. Never rejects. */
-  alert(text: string): Promise<boolean> {
-    return this.#answer({ text, show_alert: true });
+  alert(card: Card): Promise<boolean> {
+    return this.#answer({ text: alertText(card), show_alert: true });
   }
 
   /** A line at the edge of the chat that disappears by itself; otherwise as `alert`. */
-  note(text: string): Promise<boolean> {
-    return this.#answer({ text });
+  note(card: Card): Promise<boolean> {
+    return this.#answer({ text: alertText(card) });
   }
 
   /** Ends the spinner if nothing else has. Never rejects. */
@@ -52,3 +56,20 @@ export class PressAnswer {
     }
   }
 }
+
+const SENTENCE_END = /[.!?](?=\s|$)/g;
+
+/** The words of a card for an alert, which has no markup and no buttons; what is too long ends after a whole sentence. */
+const alertText = ({ title, parts }: Card): string => {
+  const said = parts.flatMap((part) => {
+    if (part.kind === 'facts') return part.facts.map(({ label, value }) => `${label}: ${value}`);
+    return part.kind === 'list' ? part.items.map(itemText) : [part.text];
+  });
+  return shortened(cleanText([title, ...said].join('\n')).trim());
+};
+
+const shortened = (text: string): string => {
+  if (text.length <= LIMITS.alertLength) return text;
+  const end = [...text.slice(0, LIMITS.alertLength - 1).matchAll(SENTENCE_END)].at(-1);
+  return end === undefined ? cut(text, LIMITS.alertLength) : text.slice(0, end.index + 1);
+};

@@ -3,7 +3,7 @@ import type { Caller } from '../../commands/inbound.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import { isCardTyped, neverTypeCards } from '../../core/values/card-number.ts';
 import type { Conversation, MessageRef } from '../../core/values/conversation.ts';
-import { readCallbackData } from './keyboard.ts';
+import { readButtonValue } from '../button-value.ts';
 import { writerOf } from './writer.ts';
 
 /** What an update asks of us. */
@@ -58,7 +58,7 @@ const readPress = ({ id: queryId, from, message, data }: CallbackQuery): Telegra
     caller: callerOf(from, conversation),
     pressed,
     queryId,
-    ...readCallbackData(data),
+    ...readButtonValue(data),
   };
 };
 

@@ -4,7 +4,6 @@ import type { Caller, Inbound, Surface } from '../../commands/inbound.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
-import { alertText } from './alert-text.ts';
 import type { AnswerLines } from './answer-lines.ts';
 import { isGroupId } from './limits.ts';
 import type { Target } from './outbound.ts';
@@ -52,7 +51,7 @@ export const inboundOf = (
   };
   const refusePress = async (why: Card, state?: 'over'): Promise<void> => {
     if (pressed === undefined) return say(why);
-    const wasShown = await pressed.answer.alert(alertText(why));
+    const wasShown = await pressed.answer.alert(why);
     const isReplaced = state === 'over' && (await answerInPlace(tools, pressed.ref, why));
     if (!wasShown && !isReplaced) await tellInPrivate(tools, caller, why);
   };
@@ -108,8 +107,8 @@ const whisper = async (
   const sent = await tools.lines.say({ conversation: { platform, channel: id } }, card);
   const word = sent.kind === 'delivered' ? SENT_PRIVATELY : WRITE_FIRST;
   if (to.pressed === undefined) return to.say(word);
-  if (sent.kind === 'delivered') await to.pressed.answer.note(alertText(word));
-  else await to.pressed.answer.alert(alertText(word));
+  if (sent.kind === 'delivered') await to.pressed.answer.note(word);
+  else await to.pressed.answer.alert(word);
 };
 
 const SENT_PRIVATELY: Card = { title: 'Sent to you privately.', parts: [] };

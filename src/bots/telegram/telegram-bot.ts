@@ -1,4 +1,5 @@
 import { Api, type ApiClientOptions } from 'grammy';
+import type { BotCommand } from 'grammy/types';
 import type { Card } from '../../commands/cards/card.ts';
 import type { InboundHandler } from '../../commands/inbound.ts';
 import type { Weight } from '../../core/cluster/pace-book.ts';
@@ -8,17 +9,16 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
-import type { Bot, OutgoingMessage } from '../bot.ts';
-import type { HandleRequest } from '../platform.ts';
+import type { Bot, HandleRequest, OutgoingMessage } from '../bot.ts';
+import type { BotParts } from '../platform.ts';
 import { quickFetch } from '../quick-fetch.ts';
 import { AnswerLines } from './answer-lines.ts';
 import { badTokenError, badWebhookError, Connection, isBadToken } from './connection.ts';
-import { type MenuCommand, menuOf } from './menu.ts';
+import { LIMITS } from './limits.ts';
 import { Outbound } from './outbound.ts';
-import { type Lead, POLL_SECONDS, Polling } from './polling.ts';
+import { type Lead, POLL_SECONDS, Polling, signalFor } from './polling.ts';
 import { ALLOWED_UPDATES } from './read-update.ts';
 import { safeError } from './safe-error.ts';
-import { signalFor } from './signal.ts';
 import type { AskStepByStep, OnMoved } from './surface.ts';
 import { UpdateQueue } from './update-queue.ts';
 import { webhookHandler } from './webhook.ts';
@@ -38,7 +38,7 @@ export type TelegramOptions = {
   /** Told each time Telegram says that a chat has a new id; may be told the same twice. */
   readonly onMoved: OnMoved;
   /** The menu. */
-  readonly commands: readonly MenuCommand[];
+  readonly commands: BotParts['commands'];
   readonly clock: Clock;
   readonly log: Log;
   /** Default: one of its own. */
@@ -54,20 +54,11 @@ export type TelegramIdentity = {
   readonly name: string;
 };
 
-export interface TelegramBot extends Bot {
+/** The Telegram bot. `start` rejects with a StartError when the configuration is certainly wrong. */
+export class TelegramBot implements Bot {
+  readonly platform = 'telegram';
   /** For `POST /telegram/webhook`; undefined with long polling. */
   readonly handle: HandleRequest | undefined;
-  /** Undefined until connected for the first time. */
-  identity(): TelegramIdentity | undefined;
-}
-
-/** The Telegram bot. `start` rejects with a StartError when the configuration is certainly wrong. */
-export const createTelegramBot = (options: TelegramOptions): TelegramBot =>
-  new PollingOrWebhookBot(options);
-
-class PollingOrWebhookBot implements TelegramBot {
-  readonly platform = 'telegram';
-  readonly handle: TelegramBot['handle'];
   readonly #options: TelegramOptions;
   readonly #api: Api;
   readonly #outbound: Outbound;
@@ -132,6 +123,7 @@ class PollingOrWebhookBot implements TelegramBot {
     }
   }
 
+  /** Undefined until connected for the first time. */
   identity(): TelegramIdentity | undefined {
     return this.#me;
   }
@@ -230,3 +222,13 @@ class PollingOrWebhookBot implements TelegramBot {
     return (update: Parameters<UpdateQueue['take']>[0]) => this.#updates.take(update, me);
   }
 }
+
+/** The menu behind Telegram's `/` button; commands whose names it cannot show still work when typed. */
+const menuOf = (commands: TelegramOptions['commands']): BotCommand[] =>
+  commands
+    .filter(({ name, summary }) => LIMITS.commandName.test(name) && summary.trim() !== '')
+    .slice(0, LIMITS.commands)
+    .map(({ name, summary }) => ({
+      command: name,
+      description: summary.trim().slice(0, LIMITS.commandDescriptionLength),
+    }));

@@ -3,9 +3,11 @@ import type { Update } from 'grammy/types';
 import type { Card } from '../../commands/cards/card.ts';
 import { firstWord } from '../../commands/forms/first-word.ts';
 import type { InboundHandler } from '../../commands/inbound.ts';
+import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
+import { InFlight } from '../in-flight.ts';
 import type { Target } from './outbound.ts';
 import { PressAnswer } from './press-answer.ts';
 import { type Me, readUpdate, type TelegramEvent } from './read-update.ts';
@@ -25,14 +27,14 @@ export class UpdateQueue {
   readonly #api: Api;
   readonly #inbound: InboundHandler;
   readonly #tools: SurfaceTools;
-  readonly #taken = new Map<number, Promise<void>>();
-  readonly #inFlight = new Set<Promise<void>>();
+  readonly #taken = new BoundedMap<number, Promise<void>>(REMEMBERED_UPDATES);
+  readonly #inFlight = new InFlight();
   readonly #queues = new KeyedLock();
 
   constructor(options: { api: Api; inbound: InboundHandler; tools: Omit<SurfaceTools, 'hold'> }) {
     this.#api = options.api;
     this.#inbound = options.inbound;
-    this.#tools = { ...options.tools, hold: (work) => void this.#hold(work) };
+    this.#tools = { ...options.tools, hold: (work) => void this.#inFlight.add(work) };
   }
 
   /**
@@ -44,14 +46,12 @@ export class UpdateQueue {
     if (earlier !== undefined) return earlier;
     const taken = this.#take(update, me);
     this.#taken.set(update.update_id, taken);
-    const [oldest] = this.#taken.keys();
-    if (this.#taken.size > REMEMBERED_UPDATES && oldest !== undefined) this.#taken.delete(oldest);
     return taken;
   }
 
   /** Waits for all that was taken. */
-  async drain(): Promise<void> {
-    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
+  drain(): Promise<void> {
+    return this.#inFlight.ended();
   }
 
   async #take(update: Update, me: Me): Promise<void> {
@@ -61,7 +61,7 @@ export class UpdateQueue {
       this.#tools.log.debug({ eventId, kind: event.kind }, 'update');
       const { callback_query } = update;
       if (callback_query !== undefined && event.kind !== 'press')
-        void this.#hold(this.#answerTo(callback_query.id).end());
+        void this.#inFlight.add(this.#answerTo(callback_query.id).end());
       await this.#handOn(event, eventId);
     } catch (error) {
       // An update nobody can read must not be delivered again and again.
@@ -72,24 +72,24 @@ export class UpdateQueue {
   #answerTo(queryId: string): PressAnswer {
     const { clock, log } = this.#tools;
     const given = new PressAnswer({ api: this.#api, queryId, log });
-    void this.#hold(given.endInTime(clock));
+    void this.#inFlight.add(given.endInTime(clock));
     return given;
   }
 
   async #handOn(event: TelegramEvent, eventId: string): Promise<void> {
     switch (event.kind) {
       case 'press':
-        return this.#holdUp(this.#hold(this.#press(event, eventId)));
+        return this.#holdUp(this.#inFlight.add(this.#press(event, eventId)));
       case 'command':
       case 'text': {
         const { caller } = event;
         const queue = `${caller.conversation.channel}|${caller.id}`;
-        void this.#hold(this.#queues.run(queue, () => this.#words(event, eventId)));
+        void this.#inFlight.add(this.#queues.run(queue, () => this.#words(event, eventId)));
         return;
       }
       case 'turnedAway': {
         const { conversation, reason } = event;
-        void this.#hold(turnAway(this.#tools, targetIn(conversation), plain(reason)));
+        void this.#inFlight.add(turnAway(this.#tools, targetIn(conversation), plain(reason)));
         return;
       }
       case 'moved':
@@ -110,7 +110,7 @@ export class UpdateQueue {
       this.#tools.log.error({ eventId, error: safeError(error) }, 'a press failed');
       await inbound.surface.say(PRESS_FAULT);
     } finally {
-      void this.#hold(pressAnswer.end());
+      void this.#inFlight.add(pressAnswer.end());
     }
   }
 
@@ -128,12 +128,6 @@ export class UpdateQueue {
       this.#tools.log.error({ eventId, error: safeError(error) }, 'a message failed');
       await inbound.surface.say(WORDS_FAULT);
     }
-  }
-
-  #hold(work: Promise<void>): Promise<void> {
-    const held = work.finally(() => this.#inFlight.delete(held));
-    this.#inFlight.add(held);
-    return held;
   }
 
   async #holdUp(work: Promise<void>): Promise<void> {

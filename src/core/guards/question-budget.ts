@@ -1,3 +1,4 @@
+import { BoundedMap } from '../runtime/bounded-map.ts';
 import type { Clock } from '../runtime/clock.ts';
 
 /** Most questions to the payment service of one person within `WINDOW_MS`. */
@@ -10,7 +11,7 @@ const MOST_PEOPLE = 10_000;
 export class QuestionBudget {
   readonly #clock: Pick<Clock, 'monotonic'>;
   /** When each person asked within the window; those who asked longest ago come first. */
-  readonly #askedAtMs = new Map<string, readonly number[]>();
+  readonly #askedAtMs = new BoundedMap<string, readonly number[]>(MOST_PEOPLE);
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
@@ -22,20 +23,12 @@ export class QuestionBudget {
     const asked = (this.#askedAtMs.get(person) ?? []).filter((ms) => ms > nowMs - WINDOW_MS);
     const [first = nowMs] = asked;
     const isSpent = asked.length >= MOST_QUESTIONS;
-    // Removed first: a key set again keeps its place in a map.
-    this.#askedAtMs.delete(person);
     this.#askedAtMs.set(person, isSpent ? asked : [...asked, nowMs]);
-    this.#forgetOne();
     return isSpent ? first + WINDOW_MS - nowMs : 0;
   }
 
   /** How many people are remembered. */
   get size(): number {
     return this.#askedAtMs.size;
-  }
-
-  #forgetOne(): void {
-    const [oldest] = this.#askedAtMs.keys();
-    if (oldest !== undefined && this.#askedAtMs.size > MOST_PEOPLE) this.#askedAtMs.delete(oldest);
   }
 }

@@ -1,11 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SLACK_EVENTS_PATH } from '../../../src/bots/slack/settings.ts';
-import {
-  createSlackBot,
-  type SlackBot,
-  type SlackOptions,
-} from '../../../src/bots/slack/slack-bot.ts';
+import { SlackBot, type SlackOptions } from '../../../src/bots/slack/slack-bot.ts';
 import { RateLimiter } from '../../../src/core/cluster/rate-limiter.ts';
 import { type Clock, systemClock } from '../../../src/core/runtime/clock.ts';
 import { capturedLog } from '../../support/captured-log.ts';
@@ -40,7 +36,7 @@ export const startRig = async (
   const inbound = new StubInbound();
   const log = capturedLog();
   const clock = options.clock ?? systemClock;
-  const bot = createSlackBot({
+  const bot = new SlackBot({
     botToken: slack.botToken,
     transport:
       transport === 'socket'

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cardToMessage, readButtonValue } from '../../../src/bots/slack/card-to-blocks.ts';
+import { readButtonValue } from '../../../src/bots/button-value.ts';
+import { cardToMessage } from '../../../src/bots/slack/card-to-blocks.ts';
 import {
   type Button,
   type Card,

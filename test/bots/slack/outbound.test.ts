@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OutgoingMessage } from '../../../src/bots/bot.ts';
-import { createSlackBot } from '../../../src/bots/slack/slack-bot.ts';
+import { SlackBot } from '../../../src/bots/slack/slack-bot.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { RateLimiter } from '../../../src/core/cluster/rate-limiter.ts';
 import type { Conversation, Delivery, MessageRef } from '../../../src/core/values/conversation.ts';
@@ -245,7 +245,7 @@ describe('messages to Slack', () => {
     });
 
     it('certainly posted nothing when the name cannot be found', async () => {
-      const bot = createSlackBot({
+      const bot = new SlackBot({
         botToken: 'xoxb-1',
         transport: { kind: 'http', signingSecret: 's' },
         apiUrl: 'http://nowhere.invalid/api/',

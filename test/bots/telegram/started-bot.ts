@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { createTelegramBot, type TelegramBot } from '../../../src/bots/telegram/telegram-bot.ts';
+import { TelegramBot } from '../../../src/bots/telegram/telegram-bot.ts';
 import type { Answers, Form } from '../../../src/commands/forms/form.ts';
 import type { Inbound, InboundHandler } from '../../../src/commands/inbound.ts';
 import { type Clock, systemClock } from '../../../src/core/runtime/clock.ts';
@@ -76,14 +76,14 @@ export const newBot = async (options: BotOptions = {}): Promise<StartedBot> => {
   const asked: { form: Form; answers: Answers }[] = [];
   const moves: [string, string][] = [];
   const hook = options.mode === 'webhook' ? await listen() : undefined;
-  const bot = createTelegramBot({
+  const bot = new TelegramBot({
     token: options.token ?? telegram.token,
     apiRoot: options.apiRoot ?? telegram.apiRoot,
     ...(hook === undefined ? {} : { webhook: { url: hook.url, secret: WEBHOOK_SECRET } }),
     inbound,
     askStepByStep: async (_inbound, form, answers) => void asked.push({ form, answers }),
     onMoved: (from, to) => void moves.push([from, to]),
-    commands: [{ name: 'charge', description: 'Ask a customer for money' }],
+    commands: [{ name: 'charge', summary: 'Ask a customer for money' }],
     clock: options.clock ?? systemClock,
     log,
   });

@@ -2,7 +2,7 @@ import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createTelegramBot } from '../../../src/bots/telegram/telegram-bot.ts';
+import { TelegramBot } from '../../../src/bots/telegram/telegram-bot.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { StartError } from '../../../src/core/runtime/errors.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -97,7 +97,7 @@ describe('the webhook', () => {
 
   it('takes nothing at all when its own secret is empty', { tags: ['T4'] }, async () => {
     const { telegram } = await setUp();
-    const bot = createTelegramBot({
+    const bot = new TelegramBot({
       token: telegram.token,
       apiRoot: telegram.apiRoot,
       webhook: { url: 'http://127.0.0.1:1/x', secret: '' },
@@ -256,7 +256,7 @@ describe('the webhook', () => {
 
   it('that Telegram cannot reach refuses to start, and says what to set', async () => {
     const telegram = await TelegramSimulator.start();
-    const bot = createTelegramBot({
+    const bot = new TelegramBot({
       token: telegram.token,
       apiRoot: telegram.apiRoot,
       webhook: { url: 'http://pay.example.com:3000/telegram/webhook', secret: WEBHOOK_SECRET },
@@ -278,7 +278,7 @@ describe('the webhook', () => {
 
 /** The status a handler gives to one POST. */
 const statusFrom = async (
-  handle: ReturnType<typeof createTelegramBot>['handle'],
+  handle: TelegramBot['handle'],
   headers: Record<string, string>,
 ): Promise<number> => {
   const server = createServer((request, response) => handle?.(request, response));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cardToMessage } from '../../../src/bots/slack/card-to-blocks.ts';
-import { spelledCard, spelledText } from '../../../src/bots/slack/command-spelling.ts';
+import { spelledCard, spelledText } from '../../../src/bots/slack/command-names.ts';
 import { formToModal } from '../../../src/bots/slack/form-to-modal.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 
