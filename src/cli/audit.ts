@@ -1,7 +1,7 @@
 import { cardToText } from '../bots/terminal/card-to-text.ts';
 import { storyCard } from '../commands/audit/audit-card.ts';
 import { storyOf } from '../commands/audit/audit-story.ts';
-import { parseAuditWords } from '../commands/audit/parse-audit.ts';
+import { parseAuditId } from '../commands/audit/parse-audit.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import type { AuditRow } from '../core/records/records.ts';
 import { systemClock } from '../core/runtime/clock.ts';
@@ -72,7 +72,7 @@ const notAHead = (noted: string, where: string, example: string): StartError =>
   wrongUsage(`"${noted.slice(0, 100)}" is not the head of ${where}, which looks like ${example}.`);
 
 const show = async (words: string): Promise<Said> => {
-  const id = parseAuditWords(words);
+  const id = parseAuditId(words);
   if (!id.ok)
     throw wrongUsage(`${id.problem.message} Example: npm run audit -- show 01JD2M4X9QK7T3VB`);
   const config = loadConfig();

@@ -2,37 +2,46 @@ import type { Draft } from '../core/records/draft.ts';
 import type { RestoreMark } from '../core/records/restore-mark.ts';
 import type { Person } from '../core/values/conversation.ts';
 import { showNear, showTime } from '../core/values/format-time.ts';
+import { logRefusal } from './access/denial.ts';
 import { type Card, personFact } from './cards/card.ts';
 import { plainCard } from './cards/reply-cards.ts';
 import type { Context, Services } from './command.ts';
-import { logRefusal } from './log-refusal.ts';
 
 type Needs = Pick<Services, 'drafts' | 'freeze' | 'settings' | 'clock' | 'log'>;
 
-/** The draft behind a requester's button, if the press counts; otherwise the person has been told why not. */
+/** Why a press on a draft does nothing. `over`: the draft can never be confirmed any more, and its message shows nothing newer. */
+export type Refusal = { readonly why: Card; readonly over?: true };
+
+/** The draft behind a requester's button; or why the press does nothing. */
 export const draftToPress = async (
   id: string,
   context: Context,
   services: Needs,
-): Promise<Draft | undefined> => {
-  const { caller, surface } = context;
+): Promise<Draft | Refusal> => {
+  const { caller } = context;
   const draft = await services.drafts.get(id);
-  if (draft?.requester.platform !== caller.platform || draft.requester.id !== caller.id) {
-    if (draft === undefined) await surface.refusePress(goneCard);
-    else {
-      logRefusal(services.log, context, 'a button of somebody else');
-      await surface.refusePress(onlyTheirsCard('Asked by', draft.requester));
-    }
-    return undefined;
-  }
-  const refusal = await whyNotOpen(draft, services);
-  if (refusal === undefined) return draft;
-  await refuse(refusal, context);
-  return undefined;
+  if (draft === undefined) return { why: goneCard };
+  const { requester } = draft;
+  if (requester.platform !== caller.platform || requester.id !== caller.id)
+    return ofAnother(requester, 'Asked by', context, services);
+  return (await whyNotOpen(draft, services)) ?? draft;
 };
 
-/** Why a press on a draft does nothing. `over`: the draft can never be confirmed any more, and its message shows nothing newer. */
-type Refusal = { readonly why: Card; readonly over?: true };
+/** The press of a person for whom the button is not; it is logged. `label`: who `person` is here. */
+export const ofAnother = (
+  person: Person,
+  label: string,
+  context: Context,
+  { log }: Pick<Needs, 'log'>,
+): Refusal => {
+  logRefusal(log, context, 'a button of somebody else');
+  return {
+    why: {
+      title: `Only ${person.name} can press this`,
+      parts: [{ kind: 'facts', facts: [personFact(label, person)] }],
+    },
+  };
+};
 
 export const refuse = ({ why, over }: Refusal, { surface }: Context): Promise<void> =>
   surface.refusePress(why, over && 'over');
@@ -52,7 +61,7 @@ export const whyNotOpen = async (draft: Draft, services: Needs): Promise<Refusal
   return draft.kind === 'charge' ? { why: frozenCard(restored, settings.timeZone) } : undefined;
 };
 
-/** What to show when somebody else closed the draft a moment ago. */
+/** The answer to a press that lost to another one. */
 export const overtakenCard = async (id: string, services: Needs): Promise<Card> => {
   const draft = await services.drafts.get(id);
   if (draft === undefined) return goneCard;
@@ -92,12 +101,6 @@ const lostPressCard = (draft: Draft, { backupAtMs }: RestoreMark, timeZone: stri
     }`,
   ),
   tone: 'warning',
-});
-
-/** `label`: who that person is here. */
-export const onlyTheirsCard = (label: string, person: Person): Card => ({
-  title: `Only ${person.name} can press this`,
-  parts: [{ kind: 'facts', facts: [personFact(label, person)] }],
 });
 
 const changedCard = (draft: Draft): Card => ({

@@ -4,16 +4,15 @@ import { StoreAwayError } from '../core/store/store-away-error.ts';
 import { isCardTyped, neverTypeCards } from '../core/values/card-number.ts';
 import { LONGEST_TYPED } from '../core/values/normalise-input.ts';
 import type { Access } from './access/access.ts';
-import { suspendedCard } from './access/suspend.ts';
+import { type DenialNeeds, denial } from './access/denial.ts';
 import type { Card } from './cards/card.ts';
-import { deniedCard, plainCard, problemCard } from './cards/reply-cards.ts';
+import { plainCard, problemCard } from './cards/reply-cards.ts';
 import type { Mark } from './cards/sandbox-label.ts';
 import type { Command, Context, FormOfButton, Press } from './command.ts';
 import type { Answers, Form } from './forms/form.ts';
 import type { FormSteps } from './forms/form-steps.ts';
 import { hasNoRights, isUsable, notUnderstoodCard } from './help/not-understood.ts';
 import type { Inbound, InboundHandler, Surface } from './inbound.ts';
-import { logRefusal } from './log-refusal.ts';
 
 /** What a person is told when we failed: only what is certainly true. */
 const FAULT_TEXT =
@@ -32,8 +31,7 @@ export class Router implements InboundHandler {
   readonly #steps: FormSteps;
   readonly #mark: Mark;
   readonly #log: Log;
-  readonly #timeZone: string;
-  readonly #clock: Clock;
+  readonly #denial: DenialNeeds;
 
   constructor(options: {
     commands: readonly Command[];
@@ -55,8 +53,7 @@ export class Router implements InboundHandler {
     this.#steps = options.steps;
     this.#mark = options.mark;
     this.#log = options.log;
-    this.#timeZone = options.timeZone;
-    this.#clock = options.clock;
+    this.#denial = { ...options, settings: { timeZone: options.timeZone } };
   }
 
   async command(inbound: Inbound, name: string, words: string): Promise<void> {
@@ -134,8 +131,8 @@ export class Router implements InboundHandler {
   /** Undefined: the person may use it. What is no command is answered to people with any right. */
   #denialFor(command: Command | undefined, context: Context): Card | undefined {
     if (command !== undefined)
-      return this.#allowed(command, context) ? undefined : this.#denial(command, context);
-    return hasNoRights(context.grants) ? this.#denial(ANYTHING, context) : undefined;
+      return this.#allowed(command, context) ? undefined : this.#deny(command, context);
+    return hasNoRights(context.grants) ? this.#deny(ANYTHING, context) : undefined;
   }
 
   /** Of a button or its form: what checks access itself is denied to suspended people alone. */
@@ -147,16 +144,11 @@ export class Router implements InboundHandler {
     const isFree = checksAccessItself === true || this.#allowed(command, context);
     return isFree && context.grants.suspended === undefined
       ? undefined
-      : this.#denial(command, context);
+      : this.#deny(command, context);
   }
 
-  #denial({ name, deed }: Pick<Command, 'name' | 'deed'>, context: Context): Card {
-    const { caller, grants } = context;
-    const { suspended } = grants;
-    logRefusal(this.#log, context, name);
-    return suspended === undefined
-      ? deniedCard(deed, caller, grants.withheld)
-      : suspendedCard(suspended, { timeZone: this.#timeZone, nowMs: this.#clock.now() });
+  #deny({ name, deed }: Pick<Command, 'name' | 'deed'>, context: Context): Card {
+    return denial(this.#denial, context, { what: name, deed });
   }
 
   /** Nothing that fails inside may be silent, and nothing may fall through to the platform. */

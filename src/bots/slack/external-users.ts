@@ -1,6 +1,6 @@
+import { logRefusal } from '../../commands/access/denial.ts';
 import type { Card } from '../../commands/cards/card.ts';
 import type { Inbound } from '../../commands/inbound.ts';
-import { logRefusal } from '../../commands/log-refusal.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import type { Log } from '../../core/runtime/log.ts';
 

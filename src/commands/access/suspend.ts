@@ -91,15 +91,6 @@ const nameOf = async (id: string, store: Store): Promise<string> => {
 
 const undo = (id: string): Button => ({ kind: 'press', label: 'Undo', verb: 'reinstate', id });
 
-/** What a suspended person is told in place of everything. */
-export const suspendedCard = ({ by, atMs }: Suspension, moment: Moment): Card => ({
-  ...plainCard(
-    'You are stopped and can do nothing here',
-    `Nothing was done. ${by.name} stopped you (${showNear(atMs, moment)}). Ask ${by.name}.`,
-  ),
-  tone: 'warning',
-});
-
 const listCard = async (
   all: readonly Suspension[],
   moment: Moment,

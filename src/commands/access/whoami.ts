@@ -1,8 +1,8 @@
 import { formatMoney } from '../../core/values/money.ts';
 import type { Fact } from '../cards/card.ts';
-import { idsOf, withheldText } from '../cards/reply-cards.ts';
 import type { Command, Context } from '../command.ts';
 import type { Grants } from './access.ts';
+import { idsOf, withheldText } from './denial.ts';
 
 /** `/whoami`: the caller's ids, to be granted in the access file, and what is granted. */
 export const whoamiCommand = (names: () => readonly string[]): Command => ({

@@ -4,7 +4,7 @@ import type { Command, Context, Services } from '../command.ts';
 import type { Form } from '../forms/form.ts';
 import { storyCard } from './audit-card.ts';
 import { storyOf } from './audit-story.ts';
-import { parseAuditWords } from './parse-audit.ts';
+import { parseAuditId } from './parse-audit.ts';
 
 const form: Form = {
   command: 'audit',
@@ -15,7 +15,7 @@ const form: Form = {
       name: 'id',
       label: 'Transaction id',
       hint: 'You find it on the payment card',
-      check: parseAuditWords,
+      check: parseAuditId,
     },
   ],
 };
@@ -27,7 +27,7 @@ export const auditCommand = ({
   settings,
 }: Pick<Services, 'store' | 'clock' | 'settings'>): Command => {
   const tell = async (words: string, { surface }: Context): Promise<void> => {
-    const id = parseAuditWords(words);
+    const id = parseAuditId(words);
     if (!id.ok) return surface.say(problemCard(id.problem));
     const rows = await store.auditOf(id.value);
     const moment = { timeZone: settings.timeZone, nowMs: clock.now() };

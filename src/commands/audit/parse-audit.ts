@@ -2,7 +2,7 @@ import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { isTransactionId, normaliseTransactionId } from '../../core/values/transaction-id.ts';
 
 /** The transaction id behind `/audit`, as it was typed or read out. */
-export const parseAuditWords = (words: string): Parsed<string> => {
+export const parseAuditId = (words: string): Parsed<string> => {
   const id = normaliseTransactionId(words);
   return isTransactionId(id)
     ? parsed(id)

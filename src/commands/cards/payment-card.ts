@@ -2,10 +2,10 @@ import type { ChargeTerms, Payment, PaymentState } from '../../core/records/paym
 import { maskNumber } from '../../core/values/customer-number.ts';
 import { showDay } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
-import { paidByFact } from '../charge/charge-facts.ts';
 import { type Button, type Card, type CardPart, type Fact, idFact, personFact } from './card.ts';
 import { flagParts, guidanceText, outcomeText } from './payment-words.ts';
 import { revealButton } from './reveal.ts';
+import { payerFacts } from './terms-facts.ts';
 import { type Audience, nameFor } from './visibility.ts';
 
 /** The word for a state, as every chat shows it. */
@@ -81,15 +81,7 @@ const ENDED: Partial<Record<PaymentState, string>> = {
 export const paymentFacts = (payment: Payment, timeZone: string, audience: Audience): Fact[] => {
   const { terms, requester, approver, confirmedAtMs, settledAtMs } = payment;
   const list: Fact[] = [
-    {
-      label: 'Customer',
-      value:
-        terms.customerName === undefined
-          ? 'Name not found: check with the customer'
-          : nameFor(audience, terms.customerName),
-    },
-    { label: 'Number', value: maskNumber(terms.customerNumber) },
-    paidByFact(terms),
+    ...payerFacts(terms, audience),
     // Without one of its own the transaction id is the reference.
     ...(terms.reference === payment.id ? [] : [{ label: 'Reference', value: terms.reference }]),
     personFact('Asked by', requester),

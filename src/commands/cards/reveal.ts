@@ -2,11 +2,12 @@ import type { Payment } from '../../core/records/payment.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { showNumber } from '../../core/values/customer-number.ts';
 import { formatMoney } from '../../core/values/money.ts';
+import { type DenialNeeds, denial } from '../access/denial.ts';
 import type { Context, Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
-import { logRefusal } from '../log-refusal.ts';
 import { type Button, type Card, idFact } from './card.ts';
-import { deniedCard } from './reply-cards.ts';
+
+const SEE_NUMBER = { what: 'reveal', deed: 'see the full number' } as const;
 
 /** Beside what was shortened because others read it. */
 export const revealButton = ({ id }: Payment): Button => ({
@@ -22,19 +23,18 @@ export const revealButton = ({ id }: Payment): Button => ({
  * It is written down.
  */
 export const reveal = async (
-  { payments, store, clock, log }: Pick<Services, 'payments' | 'store' | 'clock' | 'log'>,
+  services: Pick<Services, 'payments' | 'store' | 'settings'> & DenialNeeds,
   id: string,
   context: Context,
 ): Promise<void> => {
   const { caller, grants, surface } = context;
+  const { payments, store, clock } = services;
   const payment = await payments.get(id);
   if (payment === undefined) return surface.refusePress(goneCard);
   const { requester } = payment;
   const isTheirs = requester.platform === caller.platform && requester.id === caller.id;
-  if (!grants.reveal && !(isTheirs && grants.may('charge'))) {
-    logRefusal(log, context, 'reveal');
-    return surface.refusePress(deniedCard('see the full number', caller, grants.withheld));
-  }
+  if (!grants.reveal && !(isTheirs && grants.may('charge')))
+    return surface.refusePress(denial(services, context, SEE_NUMBER));
   // Before it is shown: what cannot be written down is not revealed.
   await store.commit({
     audit: [

@@ -3,7 +3,7 @@ import type { Conversation } from '../../core/values/conversation.ts';
 import { showClock, showDate, showDay } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { type Called, type Card, type CardPart, personFact } from '../cards/card.ts';
-import { chargeFacts } from './charge-facts.ts';
+import { chargeFacts } from '../cards/terms-facts.ts';
 
 /** What an approver needs beside the draft. */
 export type ApprovalSurroundings = {
@@ -27,7 +27,7 @@ export const approvalCard = (draft: ChargeDraft, around: ApprovalSurroundings): 
     parts: [
       {
         kind: 'facts',
-        facts: [personFact('Asked by', draft.requester), ...chargeFacts(draft, 'others too')],
+        facts: [personFact('Asked by', draft.requester), ...chargeFacts(draft.terms, 'others too')],
       },
       ...draft.warnings.map((text): CardPart => ({ kind: 'warning', text })),
       {

@@ -1,5 +1,6 @@
 import type { Press as AuditedPress } from '../../core/payments/draft-audit.ts';
 import { type ChargeDraft, readButtonId } from '../../core/records/draft.ts';
+import { logRefusal, mayNotApprove } from '../access/denial.ts';
 import { plainCard } from '../cards/reply-cards.ts';
 import type { Context, Press, Services } from '../command.ts';
 import {
@@ -8,36 +9,35 @@ import {
   goneCard,
   nothingDone,
   overtakenCard,
+  type Refusal,
   refuse,
   whyNotOpen,
 } from '../draft-buttons.ts';
-import { logRefusal } from '../log-refusal.ts';
 import { approvalEndCard, waitingCard } from './approval-end-cards.ts';
 import { neededApproval } from './charge-limits.ts';
 import { questionCard } from './charge-question.ts';
-import { ChargeStart } from './confirm-charge.ts';
-import { mayNotApprove } from './may-not-approve.ts';
+import { ChargeConfirmation } from './confirm-charge.ts';
 import { offerToSayWhy } from './refusal-reason.ts';
 
 /** What the buttons of a charge do: the requester's own, and an approver's. */
 export const chargePresses = (services: Services): Readonly<Record<string, Press>> => {
   const { drafts } = services;
-  const starting = new ChargeStart(services);
+  const confirmation = new ChargeConfirmation(services);
 
-  /** What is confirmed is what was last shown. */
+  /** For the button of an earlier showing: only the latest one can be confirmed. */
   const showAgain = async (draft: ChargeDraft, { surface, grants }: Context): Promise<void> =>
     surface.replace(await questionCard(services, draft, grants));
 
   const confirm = async (pressed: string, context: Context): Promise<void> => {
     const { id, revision } = readButtonId(pressed);
     const draft = await draftToPress(id, context, services);
-    if (draft === undefined) return;
+    if ('why' in draft) return refuse(draft, context);
     if (draft.kind !== 'charge') return context.surface.refusePress(goneCard);
     if (draft.status === 'awaiting approval')
       return context.surface.refusePress(awaitingApprovalCard);
     if (revision !== (draft.revision ?? 0)) return showAgain(draft, context);
     if (neededApproval(context.grants, draft.terms.amount)) return awaitApproval(draft, context);
-    await starting.run(draft, pressOf('charge', context), context);
+    await confirmation.run(draft, pressOf('charge', context), context);
   };
 
   const awaitApproval = async (draft: ChargeDraft, context: Context): Promise<void> => {
@@ -57,49 +57,42 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
   const cancel = async (pressed: string, context: Context): Promise<void> => {
     const { id } = readButtonId(pressed);
     const draft = await draftToPress(id, context, services);
-    if (draft === undefined) return;
+    if ('why' in draft) return refuse(draft, context);
     const cancelled = await drafts.cancel(draft, context.caller, pressOf('cancel', context));
     if (!cancelled) return context.surface.refusePress(await overtakenCard(id, services));
     await context.surface.replace(plainCard('Cancelled', nothingDone(draft)));
   };
 
-  /** The draft behind an approver's button, if the press counts; otherwise the person has been told why not. */
-  const draftToDecide = async (id: string, context: Context): Promise<ChargeDraft | undefined> => {
-    const { surface, caller, grants } = context;
+  /** The draft behind an approver's button; or why the press does nothing. */
+  const draftToDecide = async (id: string, context: Context): Promise<ChargeDraft | Refusal> => {
+    const { caller, grants } = context;
     const draft = await drafts.get(id);
-    // Only the people of one platform are told apart there: elsewhere the requester has another id.
+    // People are told apart within one platform only: elsewhere the requester has another id.
     if (draft?.kind !== 'charge' || draft.requester.platform !== caller.platform)
-      return void (await surface.refusePress(goneCard));
-    const isTheirs = caller.id === draft.requester.id;
-    if (!grants.approve) return void (await mayNotApprove(services, context));
-    if (isTheirs) {
+      return { why: goneCard };
+    if (!grants.approve) return { why: mayNotApprove(services, context) };
+    if (caller.id === draft.requester.id) {
       logRefusal(services.log, context, 'approve');
-      return void (await surface.refusePress(
-        plainCard(
-          'Another person has to approve it',
-          'You asked for this charge, so you cannot approve it.',
-        ),
-      ));
+      return { why: ownChargeCard };
     }
     const refusal = await whyNotOpen(draft, services);
-    if (refusal !== undefined) return void (await refuse(refusal, context));
-    if (draft.status !== 'awaiting approval') return void (await surface.refusePress(goneCard));
-    return draft;
+    if (refusal !== undefined) return refusal;
+    return draft.status === 'awaiting approval' ? draft : { why: goneCard };
   };
 
   const approve = async (pressed: string, context: Context): Promise<void> => {
     const { id, revision } = readButtonId(pressed);
     const draft = await draftToDecide(id, context);
-    if (draft === undefined) return;
+    if ('why' in draft) return refuse(draft, context);
     if (revision !== (draft.revision ?? 0)) return showAgain(draft, context);
     // An approver lifts the limit for one payment; the requester's own rights and day still count.
-    await starting.run(draft, pressOf('approve', context), context);
+    await confirmation.run(draft, pressOf('approve', context), context);
   };
 
   const disapprove = async (pressed: string, context: Context): Promise<void> => {
     const { id } = readButtonId(pressed);
     const draft = await draftToDecide(id, context);
-    if (draft === undefined) return;
+    if ('why' in draft) return refuse(draft, context);
     const { caller, surface } = context;
     const refused = await drafts.refuse(draft, caller, pressOf('refuse', context));
     if (refused === undefined) return surface.refusePress(await overtakenCard(id, services));
@@ -114,6 +107,11 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
     refuse: { checksAccessItself: true, run: disapprove },
   };
 };
+
+const ownChargeCard = plainCard(
+  'Another person has to approve it',
+  'You asked for this charge, so you cannot approve it.',
+);
 
 /** A press for the audit trail. */
 const pressOf = (button: string, { caller }: Context): AuditedPress => ({

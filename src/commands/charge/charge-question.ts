@@ -1,11 +1,12 @@
-import type { ChargeDraft } from '../../core/records/draft.ts';
+import { buttonId, type ChargeDraft } from '../../core/records/draft.ts';
+import { formatMoney } from '../../core/values/money.ts';
 import type { Grants } from '../access/access.ts';
-import type { Card } from '../cards/card.ts';
+import type { Card, CardPart } from '../cards/card.ts';
+import { chargeFacts } from '../cards/terms-facts.ts';
 import type { Services } from '../command.ts';
-import { confirmationCard } from './charge-cards.ts';
 import { neededApproval } from './charge-limits.ts';
 
-/** A charge as whoever has to press now is asked about it. */
+/** The question to the person who has to press next: the requester, or an approver. */
 export const questionCard = async (
   services: Pick<Services, 'payments' | 'linkTo' | 'approvalQuestion'>,
   draft: ChargeDraft,
@@ -25,4 +26,36 @@ const linkToLast = async (
 ): Promise<string | undefined> => {
   const payment = last === undefined ? undefined : await payments.get(last);
   return payment && linkTo(payment);
+};
+
+/** The question before every charge. */
+const confirmationCard = (
+  draft: ChargeDraft,
+  { needsApproval, link }: { needsApproval: boolean; link: string | undefined },
+): Card => {
+  const amount = formatMoney(draft.terms.amount);
+  const { warnings, repeats = [] } = draft;
+  const again = repeats.length > 0 ? ' again' : '';
+  const parts: CardPart[] = [
+    { kind: 'facts', facts: chargeFacts(draft.terms, 'one person') },
+    ...warnings.map((text): CardPart => ({ kind: 'warning', text })),
+  ];
+  if (needsApproval)
+    parts.push({
+      kind: 'note',
+      text: 'This is above your limit. After you, an approver has to press as well.',
+    });
+  const id = buttonId(draft);
+  return {
+    title: `Charge ${amount}${again}?`,
+    ...(warnings.length === 0 ? {} : { tone: 'warning' }),
+    parts,
+    buttons: [
+      { kind: 'press', label: `Charge ${amount}${again}`, verb: 'charge', id, style: 'primary' },
+      { kind: 'press', label: 'Cancel', verb: 'cancel', id },
+      ...(link === undefined
+        ? []
+        : [{ kind: 'link', label: 'See the earlier charge', url: link } as const]),
+    ],
+  };
 };

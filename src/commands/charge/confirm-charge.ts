@@ -5,18 +5,17 @@ import type { ChargeDraft } from '../../core/records/draft.ts';
 import type { Payment } from '../../core/records/payment.ts';
 import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
 import { personOf } from '../../core/values/conversation.ts';
+import { formatMoney } from '../../core/values/money.ts';
 import type { Grants } from '../access/access.ts';
+import { logRefusal, mayNotApprove } from '../access/denial.ts';
 import { plainCard, problemCard } from '../cards/reply-cards.ts';
 import type { Context, Services } from '../command.ts';
 import { overtakenCard } from '../draft-buttons.ts';
 import type { Surface } from '../inbound.ts';
-import { logRefusal } from '../log-refusal.ts';
 import { approvalEndCard } from './approval-end-cards.ts';
-import { confirmedCard, takenIdCard } from './charge-cards.ts';
 import { countedRoles, roomToday } from './charge-limits.ts';
 import { questionCard } from './charge-question.ts';
 import { repeatedBy, repetitionWarning } from './charge-warnings.ts';
-import { mayNotApprove } from './may-not-approve.ts';
 
 /** Two confirmations for one customer rarely meet; this many times in a row something else is wrong. */
 const MOST_TRIES = 20;
@@ -24,7 +23,7 @@ const MOST_TRIES = 20;
 const CARD_PATIENCE_MS = 20_000;
 
 /** From the press that counts to the confirmed payment, past everything that can still speak against it. */
-export class ChargeStart {
+export class ChargeConfirmation {
   readonly #services: Services;
   /** One after the other in this process; over several instances the guards see to it. */
   readonly #lock = new KeyedLock();
@@ -60,7 +59,8 @@ export class ChargeStart {
     if (draft.status === 'awaiting approval') {
       const own = await access.grantsOf(presser);
       if (!own.approve) {
-        await mayNotApprove(this.#services, { ...context, grants: own });
+        const why = mayNotApprove(this.#services, { ...context, grants: own });
+        await surface.refusePress(why);
         return true;
       }
     }
@@ -105,7 +105,8 @@ export class ChargeStart {
       await surface.replace(
         approvalEndCard({ ...approved, closedAtMs: payment.confirmedAtMs }, settings.timeZone),
       );
-    else if (pressed?.canBecomeCard === false) await surface.replace(confirmedCard(draft));
+    else if (pressed?.canBecomeCard === false)
+      await surface.replace(plainCard(`Confirmed: ${formatMoney(draft.terms.amount)}`));
     if (payment.card !== undefined) return true;
     // Not waited for: other events must not queue up behind a slow chat.
     void this.#tellIfImpossible(payment, surface).catch((error) =>
@@ -166,3 +167,6 @@ const mayNotCard = (name: string, { suspended }: Grants) =>
     'Not possible any more',
     `${name} ${suspended === undefined ? 'may no longer charge' : 'has been suspended'}. Nothing was charged.`,
   );
+
+/** Chance gave its transaction id to another payment as well. */
+const takenIdCard = plainCard('That did not work', 'Nothing was charged. Type the command again.');

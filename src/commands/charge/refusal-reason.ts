@@ -2,13 +2,12 @@ import type { ChargeDraft } from '../../core/records/draft.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { showClock } from '../../core/values/format-time.ts';
 import { plainText } from '../../core/values/normalise-input.ts';
+import { mayNotApprove } from '../access/denial.ts';
 import type { Card } from '../cards/card.ts';
 import { plainCard, problemCard } from '../cards/reply-cards.ts';
 import type { Context, FormOfButton, Press, Services } from '../command.ts';
-import { goneCard, onlyTheirsCard } from '../draft-buttons.ts';
+import { goneCard, ofAnother, type Refusal, refuse } from '../draft-buttons.ts';
 import type { Form } from '../forms/form.ts';
-import { logRefusal } from '../log-refusal.ts';
-import { mayNotApprove } from './may-not-approve.ts';
 
 const LONGEST_REASON = 200;
 
@@ -53,25 +52,19 @@ export const offerToSayWhy = (
 
 /** The button of that offer, and what it asks. */
 export const refusalReason = (services: Services): { press: Press; form: FormOfButton } => {
-  const { drafts, clock, log } = services;
+  const { drafts, clock } = services;
 
-  /** The draft, if this person may say now why it was refused; otherwise they have been told why not. */
-  const draftToExplain = async (id: string, context: Context): Promise<ChargeDraft | undefined> => {
-    const { caller, surface, grants } = context;
+  /** The draft whose refusal this person may explain now; or why they may not. */
+  const draftToExplain = async (id: string, context: Context): Promise<ChargeDraft | Refusal> => {
+    const { caller, grants } = context;
     const draft = await drafts.get(id);
     const by = draft?.closedBy;
     const isRefused = draft?.kind === 'charge' && draft.status === 'refused';
-    if (!isRefused || by?.platform !== caller.platform)
-      return void (await surface.refusePress(goneCard));
-    if (by.id !== caller.id) {
-      logRefusal(log, context, 'a button of somebody else');
-      return void (await surface.refusePress(onlyTheirsCard('Refused by', by)));
-    }
-    if (!grants.approve) return void (await mayNotApprove(services, context));
-    if (draft.refusal !== undefined) return void (await surface.refusePress(saidCard(draft)));
-    if (clock.now() >= drafts.explainableUntilMs(draft))
-      return void (await surface.refusePress(tooLateCard(draft)));
-    return draft;
+    if (!isRefused || by?.platform !== caller.platform) return { why: goneCard };
+    if (by.id !== caller.id) return ofAnother(by, 'Refused by', context, services);
+    if (!grants.approve) return { why: mayNotApprove(services, context) };
+    if (draft.refusal !== undefined) return { why: saidCard(draft) };
+    return clock.now() >= drafts.explainableUntilMs(draft) ? { why: tooLateCard(draft) } : draft;
   };
 
   return {
@@ -79,7 +72,8 @@ export const refusalReason = (services: Services): { press: Press; form: FormOfB
       checksAccessItself: true,
       run: async (id, context) => {
         const draft = await draftToExplain(id, context);
-        if (draft !== undefined) await context.surface.ask(reasonForm, { draft: draft.id });
+        if ('why' in draft) return refuse(draft, context);
+        await context.surface.ask(reasonForm, { draft: draft.id });
       },
     },
     form: {
@@ -88,7 +82,7 @@ export const refusalReason = (services: Services): { press: Press; form: FormOfB
       submit: async (answers, context) => {
         const { surface, caller } = context;
         const draft = await draftToExplain(answers['draft'] ?? '', context);
-        if (draft === undefined) return;
+        if ('why' in draft) return refuse(draft, context);
         const reason = checkReason(answers['reason'] ?? '');
         if (!reason.ok) return surface.say(problemCard(reason.problem));
         const press = { button: 'why', where: caller.conversation };

@@ -3,21 +3,23 @@ import type { PaymentFilter, PaymentPage } from '../../core/records/payment-quer
 import { maskNumber, parseCustomerNumber } from '../../core/values/customer-number.ts';
 import { type Moment, showNear, startOfDayMs } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
+import { denial } from '../access/denial.ts';
 import type { Button, Card, ListItem } from '../cards/card.ts';
 import { paymentCard, stateWord } from '../cards/payment-card.ts';
-import { deniedCard, plainCard } from '../cards/reply-cards.ts';
+import { plainCard } from '../cards/reply-cards.ts';
 import { type Audience, audienceAround, nameFor } from '../cards/visibility.ts';
 import type { Command, Context, Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
 import type { Caller } from '../inbound.ts';
-import { logRefusal } from '../log-refusal.ts';
 
 const PAGE_LENGTH = 8;
+const SEE_DETAILS = { what: 'details of a payment', deed: 'see payments' } as const;
 /** Between the filter and the place in a button's id. */
 const SEPARATOR = '~';
 
-/** `/payments`: what was asked of whom, newest first. */
-export const paymentsCommand = ({ store, clock, settings, log, platforms }: Services): Command => {
+/** `/payments`: the payments that match a filter, newest first. */
+export const paymentsCommand = (services: Services): Command => {
+  const { store, clock, settings, platforms } = services;
   const { timeZone } = settings;
 
   const filterOf = (typed: string): PaymentFilter | undefined => {
@@ -77,10 +79,8 @@ export const paymentsCommand = ({ store, clock, settings, log, platforms }: Serv
           const { surface, caller, grants } = context;
           const payment = await store.get('payment', id);
           if (payment === undefined) return surface.refusePress(goneCard);
-          if (!grants.may('payments') && !isRequester(payment, caller)) {
-            logRefusal(log, context, 'details of a payment');
-            return surface.refusePress(deniedCard('see payments', caller, grants.withheld));
-          }
+          if (!grants.may('payments') && !isRequester(payment, caller))
+            return surface.refusePress(denial(services, context, SEE_DETAILS));
           await surface.say(paymentCard(payment, timeZone, audienceAround(caller, platforms)));
         },
       },

@@ -5,16 +5,16 @@ import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
 import { SmsDay } from '../../core/sms/sms-day.ts';
 import { startOfDayMs } from '../../core/values/format-time.ts';
 import type { Grants } from '../access/access.ts';
+import { logRefusal } from '../access/denial.ts';
 import { plainCard, problemCard } from '../cards/reply-cards.ts';
 import type { Context, Services } from '../command.ts';
 import { overtakenCard } from '../draft-buttons.ts';
-import { logRefusal } from '../log-refusal.ts';
 
 /** More often in a row than this something else is wrong. */
 const MOST_TRIES = 20;
 
 /** From the press that counts to the confirmed SMS, if the person's day has room for it. */
-export class SmsStart {
+export class SmsConfirmation {
   readonly #services: Services;
   /** One after the other in this process; over several instances the record of the day sees to it. */
   readonly #lock = new KeyedLock();

@@ -7,8 +7,8 @@ import { maskNumber } from '../../core/values/customer-number.ts';
 import type { Card, CardPart } from '../cards/card.ts';
 import { plainCard, problemCard } from '../cards/reply-cards.ts';
 import type { Command, Context, Services } from '../command.ts';
-import { draftToPress, goneCard } from '../draft-buttons.ts';
-import { SmsStart, whyNoRoom } from './confirm-sms.ts';
+import { draftToPress, goneCard, refuse } from '../draft-buttons.ts';
+import { SmsConfirmation, whyNoRoom } from './confirm-sms.ts';
 import { parseSms, type SmsParts, type SmsRequest } from './parse-sms.ts';
 import { named } from './recipient-list.ts';
 import { answersFrom, checkText, partsFrom, smsForm } from './sms-form.ts';
@@ -20,7 +20,7 @@ const BALANCE_PATIENCE_MS = 3_000;
 /** `/sms`: preview with parts and recipients, one press, send. */
 export const smsCommand = (services: Services): Command => {
   const { settings, drafts, gateway, clock } = services;
-  const starting = new SmsStart(services);
+  const confirmation = new SmsConfirmation(services);
   const form = smsForm(settings);
 
   /** Where the typed command and the form meet. */
@@ -67,9 +67,9 @@ export const smsCommand = (services: Services): Command => {
 
   const send = async (id: string, context: Context): Promise<void> => {
     const draft = await draftToPress(id, context, services);
-    if (draft === undefined) return;
+    if ('why' in draft) return refuse(draft, context);
     if (draft.kind !== 'sms') return context.surface.refusePress(goneCard);
-    await starting.run(draft, context);
+    await confirmation.run(draft, context);
   };
 
   return {

@@ -1,0 +1,85 @@
+import type { Suspension } from '../../core/records/settings.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { type Moment, showNear } from '../../core/values/format-time.ts';
+import { type Card, type Fact, idFact } from '../cards/card.ts';
+import { plainCard } from '../cards/reply-cards.ts';
+import type { Context, Services } from '../command.ts';
+import type { Caller, Inbound } from '../inbound.ts';
+import type { Withheld } from './role-membership.ts';
+
+/** For an investigation: who tried what and where, by ids. What was typed stays out of the log. */
+export const logRefusal = (
+  log: Log,
+  { caller: { platform, id, conversation }, eventId }: Inbound,
+  what: string,
+): void =>
+  log.warn(
+    {
+      event: eventId,
+      what,
+      who: `${platform}:${id}`,
+      where: `${platform}:${conversation.channel}`,
+    },
+    'refused: not granted',
+  );
+
+export type DenialNeeds = Pick<Services, 'log' | 'clock'> & {
+  readonly settings: Pick<Services['settings'], 'timeZone'>;
+};
+
+/** The answer to a caller without the right to `deed`. Logs the attempt as `what`. */
+export const denial = (
+  { log, clock, settings }: DenialNeeds,
+  context: Context,
+  { what, deed }: { readonly what: string; readonly deed: string },
+): Card => {
+  const { caller, grants } = context;
+  logRefusal(log, context, what);
+  return grants.suspended === undefined
+    ? deniedCard(deed, caller, grants.withheld)
+    : suspendedCard(grants.suspended, { timeZone: settings.timeZone, nowMs: clock.now() });
+};
+
+/** The answer to an approver's press without the right to approve. The question stays open for others. */
+export const mayNotApprove = (needs: DenialNeeds, context: Context): Card =>
+  denial(needs, context, { what: 'approve', deed: 'approve charges' });
+
+/** The answer to everything that a suspended person does. */
+const suspendedCard = ({ by, atMs }: Suspension, moment: Moment): Card => ({
+  ...plainCard(
+    'You are stopped and can do nothing here',
+    `Nothing was done. ${by.name} stopped you (${showNear(atMs, moment)}). Ask ${by.name}.`,
+  ),
+  tone: 'warning',
+});
+
+/** Names the id that an administrator can grant. `withheld`: why the rights of a channel or group do not count. */
+const deniedCard = (deed: string, caller: Caller, withheld: Withheld | undefined): Card => ({
+  title: `You cannot ${deed} yet`,
+  tone: 'warning',
+  parts: [
+    ...(withheld === undefined ? [] : [{ kind: 'text', text: withheldText(withheld) } as const]),
+    { kind: 'text', text: 'Ask the person who manages Paythread for access. Send them your id.' },
+    { kind: 'facts', facts: [ownIdFact(caller)] },
+  ],
+});
+
+/** Why an entry of the access file grants nothing, for the person concerned. */
+export const withheldText = (why: Withheld): string => WITHHELD[why];
+
+const WITHHELD: Readonly<Record<Withheld, string>> = {
+  guest: 'A guest needs access of their own. The access of a channel or group is not for guests.',
+  'not told': 'I cannot see now who is a guest or in a group. Try again in a minute.',
+  'not permitted':
+    'I may not see who is a guest or in a group. A channel or group gives no access until I may. The owner can run npm run doctor.',
+};
+
+const ownIdFact = ({ platform, id }: Caller): Fact => idFact('Your id', `${platform}:${id}`);
+
+/** The ids by which the access file can name a caller. */
+export const idsOf = (caller: Caller): Fact[] => {
+  const { platform, id, conversation } = caller;
+  if (conversation.channel === id) return [ownIdFact(caller)];
+  const here = idFact('Id of this conversation', `${platform}:${conversation.channel}`);
+  return [ownIdFact(caller), here];
+};
