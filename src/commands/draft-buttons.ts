@@ -1,5 +1,5 @@
 import type { Draft } from '../core/records/draft.ts';
-import type { RestoreMark } from '../core/records/restore-mark.ts';
+import type { RestoreMark } from '../core/records/settings.ts';
 import type { Person } from '../core/values/conversation.ts';
 import { showNear, showTime } from '../core/values/format-time.ts';
 import { logRefusal } from './access/denial.ts';

@@ -32,6 +32,7 @@ export const buildSenders = (
       ...shared,
       gateway,
       requestTimeoutMs,
+      random,
       seal: new SmsSeal(options.sealSecret),
     }),
   };

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { jsonOf } from '../../bots/platform.ts';
 import type { Config } from '../../config/config.ts';
-import { RESTORE_MARK_ID } from '../../core/records/restore-mark.ts';
+import { restoreMark } from '../../core/records/settings.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import { systemDisk } from '../../core/store/disk.ts';
 import { mustNotBeMoved } from '../../core/store/moved-mark.ts';
@@ -35,7 +35,7 @@ export const examineDataFolder = async (config: Config): Promise<Report> => {
     await examineRights(dataDir, folder.mode, findings);
     await examineLock(dataDir, findings);
     await examineMark(dataDir, findings);
-    const mark = await peekSetting({ disk: systemDisk, dir: dataDir }, RESTORE_MARK_ID);
+    const mark = await peekSetting({ disk: systemDisk, dir: dataDir }, restoreMark.id);
     examineRestore(mark, config, findings);
   }
   await examineRoom(dataDir, findings);

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { Setting } from '../../core/records/records.ts';
-import { RESTORE_MARK_ID } from '../../core/records/restore-mark.ts';
+import { restoreMark } from '../../core/records/settings.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import { Findings, type Report } from './report.ts';
@@ -72,7 +72,7 @@ const examineServer = async (
           'Switch time synchronisation on on both.',
         );
       findings.note(`Connected to ${place}.`);
-      return await settingIn(client, RESTORE_MARK_ID);
+      return await settingIn(client, restoreMark.id);
     } finally {
       await client.end();
     }

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { Setting } from '../../core/records/records.ts';
-import { type RestoreMark, readMark } from '../../core/records/restore-mark.ts';
+import { restoreMark } from '../../core/records/settings.ts';
 import { showTime } from '../../core/values/format-time.ts';
 import type { Findings } from './report.ts';
 
@@ -10,7 +10,7 @@ export const examineRestore = (
   { timeZone }: Config,
   findings: Findings,
 ): void => {
-  const mark: RestoreMark | undefined = setting && readMark(setting);
+  const mark = restoreMark.read(setting);
   if (mark === undefined || mark.liftedAtMs !== undefined) return;
   findings.wrong(
     `The store was restored from a backup of ${showTime(mark.backupAtMs, timeZone)}, so nothing is charged.`,

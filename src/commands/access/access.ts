@@ -1,4 +1,4 @@
-import type { Suspension } from '../../core/guards/suspensions.ts';
+import type { Suspension } from '../../core/records/settings.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { assertNever, EX_CONFIG, StartError } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';

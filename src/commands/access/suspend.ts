@@ -1,4 +1,4 @@
-import type { Suspension } from '../../core/guards/suspensions.ts';
+import type { Suspension } from '../../core/records/settings.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import type { Store } from '../../core/store/store.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';

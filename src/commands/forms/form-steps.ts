@@ -1,6 +1,6 @@
 import type { FormAnswers } from '../../core/records/records.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { type Random, systemRandom } from '../../core/runtime/random.ts';
+import type { Random } from '../../core/runtime/random.ts';
 import type { Store } from '../../core/store/store.ts';
 import { personOf, seatKey } from '../../core/values/conversation.ts';
 import { newShortId } from '../../core/values/transaction-id.ts';
@@ -27,10 +27,10 @@ export class FormSteps {
   readonly #clock: Clock;
   readonly #random: Random;
 
-  constructor(options: { store: Store; clock: Clock; random?: Random }) {
+  constructor(options: { store: Store; clock: Clock; random: Random }) {
     this.#store = options.store;
     this.#clock = options.clock;
-    this.#random = options.random ?? systemRandom;
+    this.#random = options.random;
   }
 
   /** Begins a form; the answers given are not asked again. */

@@ -1,9 +1,5 @@
-import {
-  markChange,
-  RESTORE_MARK_ID,
-  type RestoreMark,
-  readMark,
-} from '../records/restore-mark.ts';
+import { markChange } from '../records/restore-mark.ts';
+import { type RestoreMark, restoreMark } from '../records/settings.ts';
 import type { Store } from '../store/store.ts';
 
 /** Whether charges may be made. Read from the store each time: another process may lift it. */
@@ -16,8 +12,7 @@ export class ChargeFreeze {
 
   /** The last restore, lifted or not; undefined: there never was one. */
   async mark(): Promise<RestoreMark | undefined> {
-    const setting = await this.#store.get('setting', RESTORE_MARK_ID);
-    return setting && readMark(setting);
+    return restoreMark.read(await this.#store.get('setting', restoreMark.id));
   }
 
   /** The mark while nothing may be charged; undefined: charge on. */
@@ -28,15 +23,15 @@ export class ChargeFreeze {
 
   /** From now on nothing is charged. A mark that stands already is replaced. */
   async set(mark: RestoreMark, nowMs: number): Promise<void> {
-    const earlier = await this.#store.get('setting', RESTORE_MARK_ID);
+    const earlier = await this.#store.get('setting', restoreMark.id);
     // Refused: another process has written it at the same moment; it is written after that one.
     if (!(await this.#store.commit(markChange(mark, earlier, nowMs)))) await this.set(mark, nowMs);
   }
 
   /** Charges go on. False: it was restored once more meanwhile, and that mark stands. */
   async lift(mark: RestoreMark, nowMs: number, found: Record<string, unknown>): Promise<boolean> {
-    const earlier = await this.#store.get('setting', RESTORE_MARK_ID);
-    if (earlier === undefined || readMark(earlier).sinceMs !== mark.sinceMs) return false;
+    const earlier = await this.#store.get('setting', restoreMark.id);
+    if (restoreMark.read(earlier)?.sinceMs !== mark.sinceMs) return false;
     return this.#store.commit(markChange({ ...mark, liftedAtMs: nowMs }, earlier, nowMs, found));
   }
 }

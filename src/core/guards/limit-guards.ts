@@ -1,9 +1,9 @@
 import type { ChargeDraft } from '../records/draft.ts';
 import type { Put } from '../records/records.ts';
+import { limitGuardOf } from '../records/settings.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
 import type { Person } from '../values/conversation.ts';
-import { shortIdFrom } from '../values/transaction-id.ts';
 
 /** Longer than anything that is counted looks back: a day of any time zone. */
 const KEEP_MS = 48 * 3_600_000;
@@ -11,35 +11,24 @@ const KEEP_MS = 48 * 3_600_000;
 type Needs = { readonly store: Store; readonly clock: Clock };
 
 /**
- * A record that everything changes which counts against the same limit or the same person. Read before the
- * limit is looked up and stored with what counts against it, it lets that through only if nothing else came
- * in between, on any instance.
+ * The next version of the guard of one customer, person or role. Everything that counts against the same limit
+ * puts it in its own commit. A caller reads it before it looks the limit up: the store refuses the commit if
+ * anything else was counted in between, on any instance.
  */
 export const limitGuard = async (
   { store, clock }: Needs,
   about: string,
   value: string,
-): Promise<Extract<Put, { kind: 'setting' }>> => {
-  const id = guardId(about);
-  const before = await store.get('setting', id);
-  return {
-    kind: 'setting',
-    record: {
-      id,
-      version: (before?.version ?? 0) + 1,
-      due: { queue: 'tidy', atMs: clock.now() + KEEP_MS },
-      value,
-    },
-  };
+): Promise<Put> => {
+  const guard = limitGuardOf(about);
+  const due = { queue: 'tidy', atMs: clock.now() + KEEP_MS } as const;
+  return guard.put(value, await store.get('setting', guard.id), due);
 };
-
-/** Not the number or the person itself: nobody shall read them here. */
-const guardId = (about: string): string => `charged:${shortIdFrom(about)}`;
 
 const aboutCustomer = (number: string): string => `customer:${number}`;
 
-/** All numbers can be tried, so it tells the number to whoever wants to know, and goes when that is forgotten. */
-export const customerGuardId = (number: string): string => guardId(aboutCustomer(number));
+/** A hash, but all numbers can be tried against it: forgetting a customer renames the record. */
+export const customerGuardId = (number: string): string => limitGuardOf(aboutCustomer(number)).id;
 
 /**
  * The guards of a charge: of its customer, its requester, the person who presses (an approver may be another

@@ -1,21 +1,10 @@
-import type { Setting } from '../records/records.ts';
+import { type Suspension, suspensionList } from '../records/settings.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
 import { type Conversation, type Person, personOf } from '../values/conversation.ts';
 import { limitGuard } from './limit-guards.ts';
 
-/** Somebody who may do nothing, whatever the access file grants, until an administrator takes it back. */
-export type Suspension = {
-  /** `platform:id`. */
-  readonly of: string;
-  readonly by: Person;
-  readonly atMs: number;
-  readonly why?: string;
-};
-
-const ID = 'suspensions';
-
-/** Who is suspended. One record, because there are few, and every event asks for it. */
+/** Who is suspended. */
 export class Suspensions {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -26,8 +15,7 @@ export class Suspensions {
   }
 
   async all(): Promise<readonly Suspension[]> {
-    const setting = await this.#store.get('setting', ID);
-    return setting === undefined ? [] : readAll(setting);
+    return suspensionList.read(await this.#store.get('setting', suspensionList.id)) ?? [];
   }
 
   /** `of` is `platform:id`. */
@@ -62,16 +50,13 @@ export class Suspensions {
     where: Conversation,
     next: (all: readonly Suspension[]) => readonly Suspension[] | undefined,
   ): Promise<boolean> {
-    const before = await this.#store.get('setting', ID);
-    const after = next(before === undefined ? [] : readAll(before));
+    const before = await this.#store.get('setting', suspensionList.id);
+    const after = next(suspensionList.read(before) ?? []);
     if (after === undefined) return false;
     const nowMs = this.#clock.now();
     const stored = await this.#store.commit({
       put: [
-        {
-          kind: 'setting',
-          record: { id: ID, version: (before?.version ?? 0) + 1, value: JSON.stringify(after) },
-        },
+        suspensionList.put(after, before),
         // A confirmation on its way, that asked a moment ago whether it may, is refused by the store.
         await limitGuard({ store: this.#store, clock: this.#clock }, of, what),
       ],
@@ -79,7 +64,7 @@ export class Suspensions {
         {
           atMs: nowMs,
           kind: 'setting',
-          id: `${ID}.${of}`,
+          id: `${suspensionList.id}.${of}`,
           what,
           before: what === 'suspended' ? null : 'suspended',
           after: what === 'suspended' ? 'suspended' : null,
@@ -93,7 +78,3 @@ export class Suspensions {
     return stored || this.#change(what, of, by, where, next);
   }
 }
-
-/** What stands in the record; only Paythread writes it. */
-const readAll = ({ value }: Setting): readonly Suspension[] =>
-  JSON.parse(value) as readonly Suspension[];

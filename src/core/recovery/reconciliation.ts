@@ -5,7 +5,7 @@ import type { Payments } from '../payments/payments.ts';
 import type { StatusChecker } from '../payments/status-checker.ts';
 import { OPEN_STATES, type Payment } from '../records/payment.ts';
 import type { PaymentFilter } from '../records/payment-query.ts';
-import type { RestoreMark } from '../records/restore-mark.ts';
+import type { RestoreMark } from '../records/settings.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { assertNever } from '../runtime/errors.ts';
 import { everyPayment } from '../store/every-payment.ts';

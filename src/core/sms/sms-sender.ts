@@ -11,6 +11,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { assertNever } from '../runtime/errors.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import type { Log } from '../runtime/log.ts';
+import type { Random } from '../runtime/random.ts';
 import type { Store } from '../store/store.ts';
 import type { Person } from '../values/conversation.ts';
 import { newTransactionId } from '../values/transaction-id.ts';
@@ -38,6 +39,7 @@ export class SmsSender {
   readonly #alerts: Alerts;
   readonly #seal: SmsSeal;
   readonly #suspensions: Suspensions;
+  readonly #random: Random;
   readonly #presumedLostAfterMs: number;
 
   constructor(options: {
@@ -47,6 +49,7 @@ export class SmsSender {
     log: Log;
     alerts: Alerts;
     seal: SmsSeal;
+    random: Random;
     /** Longest time that one request takes; past it a chunk still `sending` has lost its sender. */
     requestTimeoutMs: number;
   }) {
@@ -57,6 +60,7 @@ export class SmsSender {
     this.#alerts = options.alerts;
     this.#seal = options.seal;
     this.#suspensions = new Suspensions(options);
+    this.#random = options.random;
     this.#presumedLostAfterMs = options.requestTimeoutMs + GRACE_MS;
   }
 
@@ -71,7 +75,7 @@ export class SmsSender {
   ): Promise<SmsBatch | undefined> {
     const nowMs = this.#clock.now();
     const batch = this.#seal.sealed({
-      id: newTransactionId(nowMs),
+      id: newTransactionId(nowMs, this.#random),
       version: 1,
       due: { queue: 'sms', atMs: nowMs },
       terms: draft.terms,
@@ -79,7 +83,7 @@ export class SmsSender {
       conversation: draft.conversation,
       confirmedAtMs: nowMs,
       chunks: chunksOf(draft.terms.recipients).map((recipients) => ({
-        uniqueId: newTransactionId(nowMs),
+        uniqueId: newTransactionId(nowMs, this.#random),
         recipients,
         state: 'waiting',
         rateLimits: 0,
@@ -145,7 +149,7 @@ export class SmsSender {
       { sms: batch.id, chunk: chunk.uniqueId, outcome: outcome.kind },
       'SMS requested',
     );
-    return afterOutcome(chunk, outcome);
+    return afterOutcome(chunk, outcome, this.#random);
   }
 
   /** Why a part must not be sent, as a sentence; undefined: it may. */
@@ -244,7 +248,7 @@ const chunksOf = (recipients: readonly string[]): string[][] => {
   return chunks;
 };
 
-const afterOutcome = (chunk: SmsChunk, outcome: SmsOutcome): AfterSending => {
+const afterOutcome = (chunk: SmsChunk, outcome: SmsOutcome, random: Random): AfterSending => {
   switch (outcome.kind) {
     case 'sent': {
       const { answer, messageId, status } = outcome;
@@ -268,7 +272,7 @@ const afterOutcome = (chunk: SmsChunk, outcome: SmsOutcome): AfterSending => {
           },
           waitMs: 0,
         };
-      const waitMs = outcome.retryAfterMs ?? backoffMs(rateLimits, RATE_LIMIT_BACKOFF);
+      const waitMs = outcome.retryAfterMs ?? backoffMs(rateLimits, RATE_LIMIT_BACKOFF, random);
       return {
         next: { ...chunk, rateLimits, answer: outcome.answer },
         waitMs: Math.min(waitMs, LONGEST_RATE_LIMIT_WAIT_MS),

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { RestoreMark } from '../records/restore-mark.ts';
+import type { RestoreMark } from '../records/settings.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../runtime/errors.ts';
 import type { Log } from '../runtime/log.ts';

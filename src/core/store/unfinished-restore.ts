@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ChargeFreeze } from '../guards/charge-freeze.ts';
-import type { RestoreMark } from '../records/restore-mark.ts';
+import type { RestoreMark } from '../records/settings.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { StartError } from '../runtime/errors.ts';
 import type { Folder } from './disk.ts';

@@ -6,6 +6,7 @@ import { PaymentSubmitter } from '../../../src/core/payments/payment-submitter.t
 import { Payments } from '../../../src/core/payments/payments.ts';
 import type { ChargeDraft } from '../../../src/core/records/draft.ts';
 import type { SmsBatch } from '../../../src/core/records/sms-batch.ts';
+import { systemRandom } from '../../../src/core/runtime/random.ts';
 import { SmsSender } from '../../../src/core/sms/sms-sender.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { aCharge, ama, shop } from '../../support/a-payment.ts';
@@ -123,7 +124,7 @@ describe('an SMS whose parts are not all sent yet', () => {
 
   beforeEach(() => {
     sender = new SmsSender({
-      ...{ store, gateway, clock, log: silentLog, requestTimeoutMs: 30_000 },
+      ...{ store, gateway, clock, log: silentLog, requestTimeoutMs: 30_000, random: systemRandom },
       ...{ alerts: noOperators({ store, clock }), seal: testSmsSeal },
     });
     gateway.onSms = () => ({ kind: 'sent', messageId: 'm', status: 'sent', answer: {} });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Alerts } from '../../../src/core/notices/alerts.ts';
 import type { SmsBatch } from '../../../src/core/records/sms-batch.ts';
+import type { Random } from '../../../src/core/runtime/random.ts';
 import { SmsSender } from '../../../src/core/sms/sms-sender.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { ama, anSms, shop } from '../../support/a-payment.ts';
@@ -17,7 +18,15 @@ let store: Store;
 let gateway: StubGateway;
 let sender: SmsSender;
 
+let bytes: number;
+/** Dice that fall the same way after each `bytes = 0`. */
+const dice: Random = {
+  fraction: () => 0,
+  bytes: (count) => Uint8Array.from({ length: count }, () => bytes++ % 256),
+};
+
 beforeEach(async () => {
+  bytes = 0;
   clock = new ManualClock();
   store = await openStore(clock);
   gateway = new StubGateway();
@@ -25,7 +34,7 @@ beforeEach(async () => {
   const alerts = new Alerts({ store, clock, log: silentLog, operators: [shop] });
   sender = new SmsSender({
     ...{ store, gateway, clock, log: silentLog, alerts },
-    ...{ seal: testSmsSeal, requestTimeoutMs: 30_000 },
+    ...{ seal: testSmsSeal, requestTimeoutMs: 30_000, random: dice },
   });
 });
 
@@ -91,4 +100,17 @@ describe('an SMS in the store', () => {
     expect(gateway.texted).toEqual([]);
     expect(await states(batch)).toEqual(['not sent', 'not sent']);
   });
+});
+
+it('an SMS confirmed at the same time with the same dice has the same ids, so that a seed repeats it', async () => {
+  const idsOf = ({ id, chunks }: SmsBatch) => [id, ...chunks.map(({ uniqueId }) => uniqueId)];
+  const first = idsOf(await confirmed());
+  store = await openStore(clock);
+  bytes = 0;
+  const alerts = new Alerts({ store, clock, log: silentLog, operators: [shop] });
+  sender = new SmsSender({
+    ...{ store, gateway, clock, log: silentLog, alerts },
+    ...{ seal: testSmsSeal, requestTimeoutMs: 30_000, random: dice },
+  });
+  expect(idsOf(await confirmed())).toEqual(first);
 });

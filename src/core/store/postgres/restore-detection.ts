@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { Change, Setting } from '../../records/records.ts';
-import { markChange, RESTORE_MARK_ID } from '../../records/restore-mark.ts';
+import { markChange } from '../../records/restore-mark.ts';
+import { restoreMark } from '../../records/settings.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { commitStatement, draughtOf } from './change-statement.ts';
@@ -115,7 +116,7 @@ const moveIn = async (
   if (before === undefined) return { put };
   const lastMs = await lastCommitMs(client);
   const mark = { sinceMs: Math.max(nowMs, lastMs ?? 0), backupAtMs: lastMs ?? nowMs };
-  const marked = markChange(mark, await settingOf(client, RESTORE_MARK_ID), nowMs, {
+  const marked = markChange(mark, await settingOf(client, restoreMark.id), nowMs, {
     before: before.home,
     now: here,
   });

@@ -1,0 +1,94 @@
+import type { Person } from '../values/conversation.ts';
+import { shortIdFrom } from '../values/transaction-id.ts';
+import type { Due } from './due.ts';
+import type { Put, Setting } from './records.ts';
+
+type SettingPut = Extract<Put, { readonly kind: 'setting' }>;
+
+/** One setting with the type of its value. The record holds text, so a store needs not know the type. */
+export type TypedSetting<T> = {
+  readonly id: string;
+  /** The value in the record; undefined without a record. */
+  read(setting: Setting | undefined): T | undefined;
+  /**
+   * The value as the next version of the record; the store refuses it if another version came in between.
+   * `due`: when the record expires. @default never
+   */
+  put(value: T, earlier: Setting | undefined, due?: Due): SettingPut;
+};
+
+const typed = <T>(
+  id: string,
+  fromText: (text: string) => T,
+  toText: (value: T) => string,
+): TypedSetting<T> => ({
+  id,
+  read: (setting) => (setting === undefined ? undefined : fromText(setting.value)),
+  put: (value, earlier, due) => ({
+    kind: 'setting',
+    record: {
+      id,
+      version: (earlier?.version ?? 0) + 1,
+      ...(due === undefined ? {} : { due }),
+      value: toText(value),
+    },
+  }),
+});
+
+/** Text as it is. */
+const textSetting = (id: string): TypedSetting<string> =>
+  typed(
+    id,
+    (text) => text,
+    (value) => value,
+  );
+
+/** Anything that JSON can write. Its shape is not checked at reading: only Paythread writes the record. */
+const jsonSetting = <T>(id: string): TypedSetting<T> =>
+  typed(
+    id,
+    (text) => JSON.parse(text) as T,
+    (value) => JSON.stringify(value),
+  );
+
+/**
+ * The store goes on from a backup: payments made after it are not in it, and those in it may have gone on
+ * elsewhere. Charges wait until the payment service was asked about all of them.
+ */
+export type RestoreMark = {
+  /** What was shown for confirmation up to then may have been pressed, in the time that was lost. */
+  readonly sinceMs: number;
+  /** The backup has everything up to then. */
+  readonly backupAtMs: number;
+  /** Present: everything was asked, and charges go on. */
+  readonly liftedAtMs?: number;
+};
+
+export const restoreMark = jsonSetting<RestoreMark>('restored');
+
+/** A person who may do nothing, whatever the access file grants, until an administrator takes it back. */
+export type Suspension = {
+  /** `platform:id`. */
+  readonly of: string;
+  readonly by: Person;
+  readonly atMs: number;
+  readonly why?: string;
+};
+
+/** One record for all, because there are few and every event reads it. */
+export const suspensionList = jsonSetting<readonly Suspension[]>('suspensions');
+
+/** What last counted against a limit. The id is a hash: `about` names a customer or a person. */
+export const limitGuardOf = (about: string): TypedSetting<string> =>
+  textSetting(`charged:${shortIdFrom(about)}`);
+
+/** A confirmed SMS batch that counts against its requester's day. */
+export type CountedSms = {
+  readonly batchId: string;
+  readonly atMs: number;
+  readonly partsEach: number;
+};
+
+/** What a person (`platform:id`) has had sent lately. */
+export const smsDayOf = (person: string): TypedSetting<readonly CountedSms[]> =>
+  jsonSetting(`sms-day:${shortIdFrom(person)}`);
