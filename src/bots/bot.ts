@@ -9,7 +9,7 @@ export type Chat = chats.Chat<Card>;
 /** Takes an HTTP request, body unread. Never throws. */
 export type HandleRequest = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What a platform knows of people. Both reject when it cannot tell. */
+/** What a platform knows of people. Both reject when it does not answer. */
 export type Directory = {
   /** Ids of who is in a user group. */
   membersOf(groupId: string): Promise<ReadonlySet<string>>;
@@ -24,7 +24,7 @@ export interface Bot extends Chat, Partial<Directory> {
   start(): Promise<void>;
   /** Undefined when connected, else what is missing, in a few words. */
   notReady(): string | undefined;
-  /** Asks the platform whether it still takes our token, where nothing else would find out; `notReady` tells. Never rejects. */
+  /** Checks the token with the platform where nothing else would notice a revoked one; `notReady` has the result. Never rejects. */
   probe(): Promise<void>;
   /** Where the platform sends its requests by HTTP. */
   readonly handle?: HandleRequest | undefined;

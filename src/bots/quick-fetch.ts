@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'undici';
 
-/** What the platforms' SDKs ask for: they never send files here, so a body is text. */
+/** What the SDKs pass to `fetch`; the bots send no files, so a body is text. */
 type Wanted = {
   readonly method?: string | undefined;
   readonly headers?: unknown;
@@ -10,8 +10,8 @@ type Wanted = {
 };
 
 /**
- * What an SDK needs of `fetch`, at a fraction of its cost. Follows no redirect: neither API has any, and
- * an SDK takes one for the refusal that it is. Rejects with the network's own error, its `code` on it.
+ * The part of `fetch` that the SDKs use, on undici's `request`, which costs a fraction. Follows no redirect: neither
+ * API has any, and an SDK treats one as a refusal. Rejects with the network's own error and its `code`.
  */
 export const quickFetch = async (
   url: unknown,

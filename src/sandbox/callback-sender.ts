@@ -1,6 +1,6 @@
 import type { Clock } from '../core/runtime/clock.ts';
 import type { PaymentLedger, SandboxPayment } from './payment-ledger.ts';
-import { settledAtMs, settlementAt } from './settlement.ts';
+import { settledAtMs, settlementAt } from './scenario.ts';
 
 /** How often one callback is tried, and how long after a refusal. */
 const TRIES = 5;
@@ -8,7 +8,7 @@ const PAUSE_MS = 1000;
 /** Patience with the receiver. */
 const TIMEOUT_MS = 10_000;
 
-/** Tells outcomes to the addresses given with the payments. */
+/** Posts outcomes to the callback addresses of the payments. */
 export class CallbackSender {
   readonly #ledger: PaymentLedger;
   readonly #clock: Clock;
@@ -52,7 +52,7 @@ export class CallbackSender {
   }
 
   async #sendOne(payment: SandboxPayment, atMs: number): Promise<void> {
-    // Never earlier than the end itself, even when somebody sets the wall clock back.
+    // Never before the payment's end, even when the wall clock is set back.
     const body = callbackBody(payment, Math.max(atMs, this.#clock.now()));
     for (let tries = 1; !this.#stopping.signal.aborted; tries++) {
       if ((await this.#post(payment.callbackUrl, body)) || tries === TRIES) return;
@@ -73,7 +73,7 @@ export class CallbackSender {
       await response.body?.cancel();
       return response.ok;
     } catch {
-      // Nobody listens, or not in time: tried again, then given up, as a service does.
+      // No listener, or no answer in time: tried again, then given up, as a service does.
       return false;
     }
   }

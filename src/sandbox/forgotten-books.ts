@@ -2,15 +2,15 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { numberPattern } from '../core/privacy/written-forms.ts';
 
 /**
- * Takes a customer out of the sandbox's books, which nobody uses meanwhile. The last two digits stay: by them the
- * sandbox knows what it answers.
+ * Replaces a customer's number in the sandbox's file; no sandbox may run meanwhile. The last two digits stay, because
+ * they choose the scenario.
  */
 export const forgetInBooks = async (
   file: string,
   { number, pseudonym }: { number: string; pseudonym: string },
 ): Promise<void> => {
   const books = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    // It has not been paid with yet.
+    // The sandbox has taken no payment yet.
     if (error.code === 'ENOENT') return '';
     throw error;
   });

@@ -13,8 +13,7 @@ import {
   statusFields,
 } from './fields.ts';
 import type { PaymentLedger } from './payment-ledger.ts';
-import { scenarioOf } from './scenario.ts';
-import { settlementAt } from './settlement.ts';
+import { scenarioOf, settlementAt } from './scenario.ts';
 
 /** What the sandbox does with a request: answers it, or breaks as real services do. */
 export type Reply =

@@ -93,12 +93,12 @@ export class PaymentLedger {
     await this.#save();
   }
 
-  /** One write at a time; whoever comes during a write shares the next one with the others. */
+  /** One write at a time; all changes made during a write share the next one. */
   #save(): Promise<void> {
     this.#next ??= this.#writing.then(() => {
       this.#next = undefined;
       const written = this.#write();
-      // A failed write is reported to those who wait for it, and the next one is tried all the same.
+      // A failed write rejects for its own callers alone; the next one is tried all the same.
       this.#writing = written.catch(() => undefined);
       return written;
     });

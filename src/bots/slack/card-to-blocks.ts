@@ -30,8 +30,8 @@ type Inline = types.RichTextElement;
 export type SlackMessage = { readonly text: string; readonly blocks: Block[] };
 
 /**
- * The one renderer. Words go into `plain_text` and rich text, which Slack does not read as markup, so
- * no `<!channel>`, link or asterisk in somebody's name can come alive; only the fallback text needs escaping.
+ * The one renderer. Texts go into `plain_text` and rich text, in which Slack reads no markup, so `<!channel>`, a
+ * link or an asterisk in a name stays text; only the fallback text needs escaping.
  */
 export const cardToMessage = (made: Card): SlackMessage => {
   const card = spelledCard(made);
@@ -41,7 +41,7 @@ export const cardToMessage = (made: Card): SlackMessage => {
 const cardToBlocks = (card: Card): Block[] => {
   const buttons = buttonRows(card.buttons ?? []);
   const words = [headerBlock(card), ...mentionBlocks(calledBy(card)), ...partBlocks(card.parts)];
-  // What can be pressed matters more than the last words.
+  // Buttons matter more than the last words.
   return [...words.slice(0, limits.blocksPerMessage - buttons.length), ...buttons];
 };
 
@@ -124,7 +124,7 @@ const factsBlock = (facts: readonly Fact[]): Block | undefined => {
   return elements.length === 0 ? undefined : richText(section(elements));
 };
 
-/** Beside a name, because that may be anybody's: Slack's own mention, or the id on another platform. */
+/** Beside a name, because names are not unique: Slack's own mention, or the id on another platform. */
 const idOf = (person: Person | undefined): Inline[] => {
   if (person === undefined) return [];
   return isUserId(person.id) && person.platform === 'slack'
@@ -142,7 +142,7 @@ const listBlock = (items: readonly ListItem[], style: 'bullet' | 'ordered'): Blo
   return richText({ type: 'rich_text_list', style, elements });
 };
 
-/** What is to be copied comes last, and is not cut in favour of the words before it. */
+/** The code to copy comes last and is kept whole; the words before it are cut. */
 const lineOf = (item: ListItem, longest: number): Inline[] => {
   if (typeof item === 'string') return words(oneLine(item, longest));
   const code = oneLine(item.code, longest);
@@ -197,7 +197,7 @@ const buttonRows = (buttons: readonly Button[]): Block[] => {
   return rows.slice(0, limits.blocksPerMessage - 1);
 };
 
-/** Slack refuses the whole message for one address it does not like. */
+/** Slack refuses a whole message for one invalid address. */
 const isPressable = (button: Button): boolean =>
   button.kind === 'press' ||
   (/^https?:\/\/[^\s]+$/.test(button.url) && button.url.length <= limits.buttonUrl);

@@ -6,7 +6,7 @@ const INVITE = 'Invite the bot with /invite @Paythread and type the command agai
 const ASK_ADMIN = 'Ask a workspace administrator to let Paythread post here.';
 const OTHER_CHANNEL = 'Use another channel.';
 
-/** Answers after which no further attempt can work, and what the person can do about it. */
+/** Answers after which no further attempt can succeed, and what a person can do about it. */
 const GONE: Readonly<Record<string, string | undefined>> = {
   not_in_channel: INVITE,
   channel_not_found: INVITE,
@@ -56,7 +56,7 @@ export const undelivered = (failure: Failure): Exclude<Delivery, { kind: 'delive
   }
 };
 
-/** Anything else, a revoked token or a missing scope, can be mended by whoever runs the bot: it is tried again. */
+/** The operator can correct anything else, such as a revoked token or a missing scope, so it is tried again. */
 const afterNo = (code: string): Exclude<Delivery, { kind: 'delivered' }> => {
   if (!Object.hasOwn(GONE, code)) return { kind: 'notDelivered', reason: `Slack says ${code}` };
   const remedy = GONE[code];

@@ -20,5 +20,5 @@ export class DirectChannels {
   }
 }
 
-/** A conversation may name a person instead of a channel: then their direct channel is meant. */
+/** Whether a conversation names a person, which means the bot's direct channel with them. */
 export const namesPerson = (channel: string): boolean => /^[UW]/.test(channel);

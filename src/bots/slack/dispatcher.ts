@@ -31,7 +31,7 @@ export type Submission =
   | { readonly kind: 'problems'; readonly problems: Record<string, string> }
   | { readonly kind: 'fine'; carryOut(): Promise<void> };
 
-/** Who did something, and what identifies it. */
+/** Who did something, where, and the id of the event. */
 type Deed = Reach & {
   /** What the event itself calls the person: a handle, most often. */
   readonly handle?: string | undefined;
@@ -77,7 +77,7 @@ export class Dispatcher {
       conversation: this.#conversation(typed.channel_id),
       userId: typed.user_id,
       handle: typed.user_name,
-      // Slack names every command's event by its trigger; without one no two are taken for the same.
+      // The trigger is a command's event id; without one each delivery is a new event.
       eventId: `slack:${typed.trigger_id ?? randomUUID()}`,
       ...(typed.trigger_id === undefined ? {} : { triggerId: typed.trigger_id }),
       ...(typed.response_url === undefined ? {} : { responseUrl: typed.response_url }),
@@ -89,7 +89,7 @@ export class Dispatcher {
   async press(body: unknown): Promise<void> {
     const pressed = this.#read('press', payloads.blockActions, body);
     const [action] = pressed?.actions ?? [];
-    // A link opens by itself; Slack tells of it all the same.
+    // Slack reports presses of link buttons as well.
     if (pressed === undefined || action === undefined || action.url !== undefined) return;
     const deed = this.#deedOfPress(pressed, action);
     if (deed === undefined) return;
@@ -103,7 +103,7 @@ export class Dispatcher {
     await this.#inbound.press(inbound, verb, id);
   }
 
-  /** Instant: complaints can be shown under their fields only in the answer itself. */
+  /** Synchronous, because problems can be shown under their fields only in the acknowledgement. */
   submission(body: unknown): Submission {
     const submitted = this.#read('submission', payloads.viewSubmission, body);
     const view = submitted?.view;
@@ -171,13 +171,13 @@ export class Dispatcher {
   #problems(command: string, answers: Answers, firstField: string): Record<string, string> {
     try {
       const form = this.#inbound.formOf(command);
-      // A command without a form is answered by whoever knows the commands.
+      // The router answers a command without a form.
       const problems = form === undefined ? [] : Object.entries(checkAnswers(form, answers));
       return Object.fromEntries(
         problems.map(([name, problem]) => [name, cut(spelledText(problem), limits.inputProblem)]),
       );
     } catch (error) {
-      // Unanswered, the form would close with an error of Slack's; like this the words stay in it.
+      // Without an acknowledgement Slack shows an error; as a problem the form keeps what was typed.
       this.#log.error({ err: error, command }, 'a form could not be checked');
       return { [firstField]: FAULT };
     }
@@ -205,7 +205,7 @@ export class Dispatcher {
     };
   }
 
-  /** Undefined for what no person just typed: other bots' messages, our own, edits, joins. */
+  /** Undefined for what no person just typed: messages of bots, edits, joins. */
   async #inboundOfMessage(said: payloads.MessageEvent | undefined): Promise<Inbound | undefined> {
     if (said === undefined) return undefined;
     const { event, event_id } = said;
@@ -217,7 +217,7 @@ export class Dispatcher {
     if (this.#duplicates.isDuplicate(`${channel}:${ts}`, event_id)) return undefined;
     const { display_name, real_name } = event.user_profile ?? {};
     return this.#inboundOf({
-      // A message with answers under it names itself as its thread.
+      // The parent of a thread names itself as its thread.
       conversation: this.#conversation(
         channel,
         event.thread_ts === ts ? undefined : event.thread_ts,
@@ -247,7 +247,7 @@ export class Dispatcher {
     return thread === undefined ? place : { ...place, thread };
   }
 
-  /** Channels shared with other companies bring in people whom nobody here has vetted. */
+  /** People of other workspaces reach the bot in channels shared with them. */
   #isForeign(...teams: (string | undefined)[]): boolean {
     return teams.some((team) => team !== undefined && team !== this.#identity.teamId);
   }
@@ -265,7 +265,7 @@ export class Dispatcher {
   }
 }
 
-/** The card is a message of its own here: what was asked in private stays private. */
+/** The pressed question never becomes the card here: it may be private, the card is not. */
 const pressedMessage = ({
   pressed,
   responseUrl,

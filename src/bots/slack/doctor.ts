@@ -66,13 +66,13 @@ const refuseBotToken = ({ error }: Answer, findings: Examination): void =>
     'Install the app, and copy its Bot User OAuth Token (xoxb-) under OAuth & Permissions.',
   );
 
-/** Undefined: Slack does not tell. */
+/** Undefined when Slack does not list them. */
 const scopesOf = (reply: Reply): ReadonlySet<string> | undefined => {
   const header = reply.kind === 'answered' ? reply.headers.get('x-oauth-scopes') : null;
   return header === null ? undefined : new Set(header.split(',').map((scope) => scope.trim()));
 };
 
-/** By this scope guests are told from members, and people are shown by name. */
+/** Lets the app see who is a guest, and people's names. */
 const PEOPLE = 'users:read';
 
 const tellOfGuests = (findings: Examination): void =>

@@ -6,7 +6,7 @@ import {
 } from '@slack/web-api';
 import { NotPermittedError } from '../../commands/access/not-permitted-error.ts';
 
-/** Why a call to Slack did not work, told apart by what can be done about it. */
+/** Why a call to Slack failed, by what can be done about it. */
 export type Failure =
   | { readonly kind: 'rateLimited'; readonly retryAfterMs: number }
   /** Slack answered no; `code` is its word, such as `not_in_channel`. */

@@ -12,11 +12,11 @@ import { cut, sanitise } from '../sanitise.ts';
 import { spelledText } from './command-names.ts';
 import { limits } from './limits.ts';
 
-/** The one view of ours, so that its submission is recognised. */
+/** The callback id of every modal; other submissions are ignored. */
 export const FORM_CALLBACK = 'form';
 const ANSWER = 'answer';
 
-/** What a modal carries: its submission says neither where it was opened nor what for. */
+/** Carried in the modal, because its submission names neither the conversation nor the command. */
 export type ModalPurpose = {
   readonly command: string;
   readonly conversation: Conversation;
@@ -56,7 +56,7 @@ const inputBlock = (field: Field, answers: Answers): types.InputBlock => {
     block_id: field.name,
     label: plainText(field.label, limits.inputLabel),
     element: inputElement(field, answers[field.name] ?? presetOf(field, answers)),
-    // A question asked only now and then must not keep the whole form from being sent.
+    // Slack would not submit the form without an answer to a question that does not always apply.
     optional: field.optional === true || field.when !== undefined,
     ...(hint === undefined ? {} : { hint: plainText(hint, limits.inputHint) }),
   };
@@ -139,12 +139,12 @@ const purpose = z.object({
   typed: z.record(z.string(), z.string()).exactOptional(),
 });
 
-/** What the modal was for; undefined when it is none of ours. */
+/** What the modal was for; undefined when the bot did not open it. */
 export const readPurpose = (privateMetadata: string): ModalPurpose | undefined => {
   try {
     return purpose.parse(JSON.parse(privateMetadata));
   } catch {
-    // Not JSON or not our shape: the caller answers that the form is out of date.
+    // No JSON or another shape: the caller answers that the form is out of date.
     return undefined;
   }
 };

@@ -6,11 +6,11 @@ import { systemClock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { sdkLog } from './sdk-log.ts';
 
-/** Slack's requests are of some tens of kB; nobody else has a reason to send more. */
+/** Slack's requests are some tens of kB long. */
 const LARGEST_BODY_BYTES = 256 * 1024;
 /** Slack's check of a certificate (`ssl_check=1`) is not signed, and some tens of bytes long. */
 const LARGEST_UNSIGNED_BYTES = 4 * 1024;
-/** Of all requests whose signature cannot be verified yet. */
+/** Of all bodies together whose signature is not verified yet. */
 const MOST_UNVERIFIED_BYTES = 16 * 1024 * 1024;
 const LARGEST_SKEW_SECONDS = 5 * 60;
 const SIGNATURE = /^v0=[0-9a-f]{64}$/;

@@ -8,12 +8,12 @@ type Inline = types.RichTextElement;
 
 const LONGEST_NAME = 80;
 
-/** A real mention only for what certainly is a Slack id: anything else would show as raw markup. */
+/** Only a valid Slack id becomes a mention: anything else would show as raw markup. */
 export const isUserId = (id: string): boolean => /^[UW][A-Z0-9]+$/.test(id);
 const isGroupId = (id: string): boolean => /^S[A-Z0-9]+$/.test(id);
 const isChannelId = (id: string): boolean => /^[CG][A-Z0-9]+$/.test(id);
 
-/** All who are called upon, in order. */
+/** Everyone a card mentions, in order. */
 export const calledBy = ({ mention, calls = [] }: Card): readonly Called[] =>
   mention === undefined ? calls : [mention, ...calls];
 
@@ -47,7 +47,7 @@ const shownName = ({ name }: Person): string => {
   return `@${line === '' ? '–' : cut(line, LONGEST_NAME)}`;
 };
 
-/** A text whose words for a conversation become Slack's link to it. */
+/** A text in which the name of a conversation is Slack's link to it. */
 export const textWithPlace = (text: string, place: NamedPlace | undefined): Inline[] => {
   const at = place === undefined ? -1 : text.indexOf(place.words);
   if (place === undefined || at < 0 || !isChannelId(place.conversation.channel))

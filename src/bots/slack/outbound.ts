@@ -12,12 +12,12 @@ import { type DirectChannels, namesPerson } from './direct-channels.ts';
 import { type Failure, failureOf, failureText } from './failure.ts';
 import { isAddress, isSlacks, postToResponseUrl } from './response-url.ts';
 
-/** Marks our messages, so that one whose acceptance was not heard of can be found again. */
+/** Metadata of the bot's messages, by which one that got no clear answer is found again. */
 const EVENT_TYPE = 'paythread_message';
 const PAGE = 200;
 const MOST_PAGES = 5;
 
-/** Slack bears about one message a second in a channel and some hundreds a minute in all. */
+/** Slack's limits: about one message a second in a channel, some hundreds a minute in all. */
 export const channelPace = (channel: string): PaceLimit => ({
   key: `slack ${channel}`,
   burst: 3,
@@ -26,14 +26,14 @@ export const channelPace = (channel: string): PaceLimit => ({
 const POST_PACE: PaceLimit = { key: 'slack posts', burst: 20, perMs: 250 };
 /** `chat.update` is of Slack's tier 3: 50 a minute for the whole workspace, with bursts. */
 const EDIT_PACE: PaceLimit = { key: 'slack edits', burst: 40, perMs: 1_200 };
-/** What stays for ends: with what comes back in half a minute, enough for 40 payments that end together. */
+/** Reserved for outcomes: with half a minute's refill, enough for 40 payments that end together. */
 const LEFT_FOR_ENDS = 20;
 export const editPace = (weight: Weight): PaceLimit =>
   weight === 'pending' ? { ...EDIT_PACE, leave: LEFT_FOR_ENDS } : EDIT_PACE;
 
 type Place = { readonly channel: string; readonly thread?: string };
 
-/** Messages owed to conversations: each is tried once, and told what became of it. */
+/** Messages owed to conversations: tries each once and returns its delivery. */
 export class Outbound {
   readonly #client: WebClient;
   readonly #direct: DirectChannels;
@@ -111,7 +111,7 @@ export class Outbound {
   }
 
   async #placeOf({ conversation, under }: OutgoingMessage): Promise<Place | Delivery> {
-    // A message that had to go elsewhere cannot stand under one of the old place.
+    // A message that goes elsewhere cannot be in a thread of the old channel.
     const thread =
       conversation.thread ??
       (under?.conversation.channel === conversation.channel
@@ -124,14 +124,14 @@ export class Outbound {
       return thread === undefined ? { channel } : { channel, thread };
     } catch (error) {
       const failure = failureOf(error);
-      // Whatever became of opening the channel, nothing was posted.
+      // Whether the channel was opened or not, nothing was posted.
       return failure.kind === 'unclear'
         ? { kind: 'notDelivered', reason: failure.reason }
         : undelivered(failure);
     }
   }
 
-  /** The message's `ts` if it stands there, undefined if not or if Slack does not let us look. */
+  /** The message's `ts`; undefined when it is not there or the app may not read the channel. */
   async #look(place: Place, key: string, pace: PaceLimit): Promise<string | Delivery | undefined> {
     try {
       return await this.#find(place, key);
@@ -143,7 +143,7 @@ export class Outbound {
         this.#log.warn({ failure: failureText(failure) }, 'could not look for a message of ours');
         return undefined;
       }
-      // Not known still: it may stand there, and nobody could see.
+      // Still unknown: the message may be there.
       return { kind: 'unclear', reason: failureText(failure) };
     }
   }
@@ -166,7 +166,7 @@ export class Outbound {
     return undefined;
   }
 
-  /** The author too: every app of the workspace may read a key and post it in its own name. */
+  /** Compares the author too: any app of the workspace may read a key and post it. */
   #isOurs({ user, metadata }: StandingMessage, key: string): boolean {
     const payload: { key?: unknown } = metadata?.event_payload ?? {};
     return metadata?.event_type === EVENT_TYPE && payload.key === key && user === this.#botUserId();
@@ -207,7 +207,7 @@ export class Outbound {
   }
 }
 
-/** A message as Slack gives it back, as far as it is looked at. */
+/** The part of a message of Slack's that is compared. */
 type StandingMessage = {
   ts?: string;
   user?: string;
@@ -231,7 +231,7 @@ const delivered = (
   },
 });
 
-/** Blocks that Slack does not take must not cost the message: its words alone are better than nothing. */
+/** Sends the text alone when Slack refuses the blocks. */
 export const withPlainFallback = async <T>(
   message: SlackMessage,
   send: (message: SlackMessage) => Promise<T>,

@@ -5,11 +5,11 @@ import type { Log } from '../../core/runtime/log.ts';
 import { failureOf, failureText } from './failure.ts';
 import { TtlCache } from './ttl-cache.ts';
 
-/** Nothing is granted by a name, so an old one does no harm. */
+/** Grants do not depend on names, so an old one does no harm. */
 const KEPT_MS = 24 * 3_600_000;
-/** A command waits for the name of its sender, and a modal opens within 3 s or not at all. */
+/** A command waits for this, and its trigger expires after 3 s. */
 const PATIENCE_MS = 1_000;
-/** A person without any name that Slack tells. */
+/** Shown when Slack gives no name. */
 const NAMELESS = 'someone';
 
 const account = z.looseObject({
@@ -20,7 +20,7 @@ const account = z.looseObject({
     .optional(),
 });
 
-/** The names by which people know each other in the workspace. Slack's events carry a handle, or the id alone. */
+/** People's names in the workspace; Slack's events carry a handle, or the id alone. */
 export class PersonNames {
   readonly #names: TtlCache<string | undefined>;
   readonly #clock: Clock;
@@ -36,7 +36,7 @@ export class PersonNames {
     });
   }
 
-  /** Never an id: `otherwise`, such as the handle, or "someone" when Slack does not tell in time. Never rejects. */
+  /** The name; without an answer in time `otherwise`, such as the handle, or "someone". Never an id, never rejects. */
   async of(userId: string, otherwise?: string): Promise<string> {
     const patience = new AbortController();
     const name = await Promise.race([

@@ -15,7 +15,7 @@ import { channelPace, editPace, withPlainFallback } from './outbound.ts';
 import { isSlacks, postToResponseUrl } from './response-url.ts';
 import type { WebClients } from './web-clients.ts';
 
-/** Where the answers to one event can go. */
+/** How the answers to one event can be delivered. */
 export type Reach = {
   readonly conversation: Conversation;
   readonly userId: string;
@@ -28,7 +28,7 @@ export type Reach = {
 /** One way to show something; false: it did not work, take the next. */
 type Way = (message: SlackMessage) => Promise<boolean>;
 
-/** A person waits, but not for ever. */
+/** The longest wait of an answer after a 429. */
 const LONGEST_WAIT_MS = 10_000;
 
 /** Makes the surface of each inbound event. Answers are private: ephemeral in channels, plain messages in the direct one. */
@@ -61,7 +61,7 @@ export class ReplySurfaces {
 
   surfaceFor(wanted: Reach): Surface {
     const reach = this.#withinSlack(wanted);
-    // A trigger opens one modal.
+    // Slack accepts a trigger once.
     let { triggerId } = reach;
     const say = (card: Card) => this.#show(card, this.#waysToSay(reach));
     const replace = (card: Card) =>
@@ -80,7 +80,7 @@ export class ReplySurfaces {
     };
   }
 
-  /** Without an address that is not Slack's; there are other ways to answer. */
+  /** Drops a `response_url` that is not Slack's; there are other ways to answer. */
   #withinSlack({ responseUrl, ...reach }: Reach): Reach {
     if (responseUrl === undefined) return reach;
     if (isSlacks(responseUrl, this.#apiUrl)) return { ...reach, responseUrl };
@@ -131,7 +131,7 @@ export class ReplySurfaces {
       });
   }
 
-  /** Where the channel is closed to the bot, the person still gets an answer. */
+  /** The last resort, where the bot may not post in the channel. */
   #directWay(userId: string): Way {
     return async (message) =>
       this.#try(message, async (shown) => {
@@ -191,7 +191,7 @@ const respondWith =
   async (message) =>
     (await postToResponseUrl(url, { ...how, ...message })) === 'taken';
 
-/** Without `replace_original: false` it would take the place of the message whose button was pressed. */
+/** Without `replace_original: false` Slack replaces the message whose button was pressed. */
 const newAnswer = ({ thread }: Conversation): object => ({
   response_type: 'ephemeral',
   replace_original: false,

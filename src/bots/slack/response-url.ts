@@ -2,12 +2,12 @@ import { request } from 'undici';
 
 const TIMEOUT_MS = 10_000;
 
-/** Slack, and the one of its own that Slack runs for authorities. */
+/** Slack, and GovSlack. */
 const SLACK = /(^|\.)slack(-gov)?\.com$/;
 
 /**
- * Whether answers may be posted there. It is the one address that a request brings along, and whoever could
- * write it would otherwise choose which machine of ours is asked.
+ * Whether answers may be posted to an address. It comes with the request, so without this check a forged request
+ * could make the program call any host (SSRF).
  */
 export const isSlacks = (url: string, apiUrl: string): boolean => {
   if (!URL.canParse(url)) return false;
@@ -29,7 +29,7 @@ export const postToResponseUrl = async (
   message: object,
 ): Promise<ResponseUrlAnswer> => {
   try {
-    // Not fetch, which costs several times as much; every answer to a person goes this way.
+    // `fetch` costs several times as much; every answer to a person goes this way.
     const { statusCode, body } = await request(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -2,8 +2,8 @@ import { type Logger, LogLevel } from '@slack/bolt';
 import type { Log } from '../../core/runtime/log.ts';
 
 /**
- * The SDK's log within ours. Its debug lines hold whole payloads, with customers' numbers in them, so
- * they are dropped and not merely turned off.
+ * The SDK's log within the program's. Its debug lines hold whole payloads with customers' numbers, so they are
+ * dropped whatever the level.
  */
 export const sdkLog = (log: Log): Logger => ({
   debug: () => {},

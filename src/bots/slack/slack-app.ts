@@ -9,7 +9,7 @@ type AnswerFn = () => Promise<unknown>;
 /**
  * Bolt between a receiver and our dispatcher: one listener for each kind of request, because Bolt runs all
  * that match, and a request without a match is never answered. Each acknowledges first and works afterwards;
- * what could not be acknowledged is not carried out, since Slack tells the person that it failed.
+ * what could not be acknowledged is not carried out, because Slack shows the person that it failed.
  */
 export const createSlackApp = (options: {
   receiver: Receiver;
@@ -53,7 +53,7 @@ export const createSlackApp = (options: {
   app.event('message', ({ body }) => inFlight.add(dispatcher.directMessage(body)));
   app.event('subteam_members_changed', async ({ body }) => dispatcher.groupChanged(body));
   app.event('subteam_updated', async ({ body }) => dispatcher.groupChanged(body));
-  // None of ours, but an answer costs nothing and silence looks broken.
+  // The app uses none of these, but without an acknowledgement Slack shows an error.
   app.view({ type: 'view_closed' }, ({ ack }) => ack());
   app.shortcut({}, ({ ack }) => ack());
   app.options({}, ({ ack }) => ack());

@@ -48,7 +48,7 @@ export class SlackDirectory implements Directory {
     return this.#groups.about(groupId);
   }
 
-  /** Slack's commands and presses do not say it, and an invitation into a channel asks no access file. */
+  /** Slack's commands and presses do not say it, and guests are invited into channels without the access file. */
   isGuest(userId: string): Promise<boolean> {
     return this.#guests.about(userId);
   }

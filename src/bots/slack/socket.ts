@@ -12,10 +12,10 @@ const HELLO_MS = 30_000;
 const GOODBYE_MS = 2_000;
 const CALL_MS = 10_000;
 const RETRY = { firstMs: 500, longestMs: 30_000 };
-/** A connection that lasted this long was a good one: the next may come at once. */
+/** After a connection that lasted this long the next one is opened without a pause. */
 const GOOD_MS = 30_000;
 
-/** Slack's words for an app token that will never do. */
+/** Slack's answers to an app token that cannot work. */
 const REFUSED = new Set([
   'invalid_auth',
   'not_authed',
@@ -26,8 +26,8 @@ const REFUSED = new Set([
 ]);
 
 /**
- * The Socket Mode connection, kept up for as long as it is started. The SDK's own reconnecting is off: it
- * waits 5 s at every routine refresh, in which commands fail, and when it fails itself it ends the process
+ * The Socket Mode connection, reconnected until it is stopped. The SDK's own reconnecting (`@slack/socket-mode`
+ * 3.1) is off: it waits 5 s at every routine refresh, in which commands fail, and its own failure ends the process
  * with an unhandled rejection.
  */
 export class SocketConnection {
@@ -47,7 +47,7 @@ export class SocketConnection {
       appToken: options.appToken,
       autoReconnectEnabled: false,
       logger: sdkLog(options.log),
-      // Never acknowledged for a listener that failed: it either did so itself, or Slack shall tell the person.
+      // A listener that failed either acknowledged itself, or Slack shows the person an error.
       processEventErrorHandler: async () => false,
       installerOptions: {
         clientOptions: {
@@ -84,7 +84,7 @@ export class SocketConnection {
     const patience = new AbortController();
     await Promise.race([closed, this.#clock.sleep(GOODBYE_MS, patience.signal)]);
     patience.abort();
-    // A second time it does not wait for the other side.
+    // The second call does not wait for the other side.
     if (this.#connected) await client.disconnect();
     await this.#loop;
   }
@@ -109,7 +109,7 @@ export class SocketConnection {
     if (problem === undefined) await this.receiver.client.disconnect();
   }
 
-  /** Listened for before connecting, so that a loss right after it is not missed. */
+  /** Called before connecting, so that a loss right after it is not missed. */
   #listenForLoss(): Promise<void> {
     const { client } = this.receiver;
     client.removeAllListeners('disconnected');
@@ -138,8 +138,8 @@ export class SocketConnection {
 }
 
 /**
- * The SDK reads each frame in an async listener that nobody waits for, so one odd frame would end the
- * process with an unhandled rejection. Here it is logged and passed over.
+ * The SDK (`@slack/socket-mode` 3.1) reads each frame in an async listener whose promise it drops, so one malformed
+ * frame would end the process with an unhandled rejection. Here it is logged and skipped.
  */
 const guardFrames = (client: SocketModeReceiver['client'], log: Log): void => {
   const readers = client.listeners('ws_message');

@@ -3,7 +3,7 @@ const TOKEN = /<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>/g;
 
 /**
  * Slack's text of a message, turned back into what the person typed. A typed `<` arrives as `&lt;`, so
- * whatever stands in angle brackets was put there by Slack.
+ * angle brackets are Slack's own.
  */
 export const textAsTyped = (text: string): string =>
   text

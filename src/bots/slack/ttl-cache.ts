@@ -25,7 +25,7 @@ export class TtlCache<T> {
     this.#ttlMs = options.ttlMs ?? TTL_MS;
   }
 
-  /** Rejects when Slack cannot tell: nothing is granted on a guess or on an old answer. */
+  /** Rejects when Slack does not answer: nothing is granted on a guess or on an old answer. */
   async about(id: string): Promise<T> {
     const asked = this.#askedAbout(id);
     try {

@@ -4,16 +4,16 @@ import { quickFetch } from '../quick-fetch.ts';
 import { sdkLog } from './sdk-log.ts';
 
 const TIMEOUT_MS = 10_000;
-/** A trigger is worth nothing after 3 s. */
+/** A trigger expires after 3 s. */
 const VIEW_TIMEOUT_MS = 3_000;
-/** Assumed when Slack asks for patience without saying how much; the SDK would not recognise it at all. */
+/** For a 429 without `retry-after`, which the SDK does not recognise as rate limiting. */
 const WAIT_UNSAID_SECONDS = 10;
 
 /** One client for each purpose, so that none waits in another's queue. */
 export type WebClients = {
   /** Messages owed to conversations. */
   readonly posts: WebClient;
-  /** Answers somebody waits for. */
+  /** Answers for which a person waits. */
   readonly answers: WebClient;
   /** Modals, which must open within 3 s. */
   readonly views: WebClient;
@@ -41,7 +41,7 @@ export const createWebClients = (options: {
   return { posts: client(TIMEOUT_MS), answers: client(TIMEOUT_MS), views: client(VIEW_TIMEOUT_MS) };
 };
 
-/** Every 429 says how long to wait. */
+/** Gives every 429 a `retry-after`. */
 const fetchWithWaits = async (...wanted: Parameters<typeof quickFetch>): Promise<Response> => {
   const answer = await quickFetch(...wanted);
   if (answer.status === 429 && !/^\d+$/.test(answer.headers.get('retry-after') ?? ''))

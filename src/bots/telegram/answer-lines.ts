@@ -5,39 +5,39 @@ import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
 import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { Outbound, Target } from './outbound.ts';
 
-/** An answer that has waited this long is worth less than the next message. */
+/** An answer that has waited this long is given up. */
 const LONGEST_WAIT_MS = 60_000;
-/** As long as that the group may be busy with something else. */
+/** How long an answer to a person without any grant waits for room in a busy group. */
 const LONGEST_ASIDE_MS = 5_000;
 const TRY_AGAIN_MS = 1_000;
 
-/** Answers to people: those of one chat go out one after the other, in the order in which they were given. */
+/** Answers to people: one queue a chat, first in first out. */
 export class AnswerLines {
   readonly #outbound: Outbound;
   readonly #clock: Clock;
   readonly #stopping: AbortSignal;
   readonly #lines = new KeyedLock();
 
-  /** Once `stopping` aborts, nothing waits any more. */
+  /** Once `stopping` aborts, nothing waits. */
   constructor(options: { outbound: Outbound; clock: Clock; stopping: AbortSignal }) {
     this.#outbound = options.outbound;
     this.#clock = options.clock;
     this.#stopping = options.stopping;
   }
 
-  /** A new message. After silence it is not posted again: a second question beside the first would confuse. */
+  /** A new message. After an unclear answer it is not posted again: a second question beside the first would confuse. */
   say(target: Target, card: Card): Promise<Delivery> {
     const { channel } = target.conversation;
     return this.#inTurn(channel, ['notDelivered'], () => this.#outbound.send(target, card));
   }
 
-  /** In the place of a message. The same edit twice is one edit, so silence is followed by another try. */
+  /** An edit of a message. Edits are idempotent, so an unclear answer is followed by another try. */
   replace(ref: MessageRef, card: Card): Promise<Delivery> {
     const { channel } = ref.conversation;
     return this.#inTurn(channel, ['notDelivered', 'unclear'], () => this.#outbound.put(ref, card));
   }
 
-  /** For people without any grant: posted only if there is room soon and the person has had none for a minute. */
+  /** For a person without any grant: posted only if there is room soon and the person had no answer for a minute. */
   async aside(target: Target, personId: string, card: Card): Promise<Delivery> {
     const { channel } = target.conversation;
     const untilMs = this.#clock.monotonic() + LONGEST_ASIDE_MS;

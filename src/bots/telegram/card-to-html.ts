@@ -55,7 +55,7 @@ const mentionOf = ({ platform, id, name }: Person): Segment =>
     ? { before: `<a href="tg://user?id=${id}">`, text: cleanText(name), after: '</a>' }
     : words(name);
 
-/** A name may be anybody's: the mention leads to the account, and the id tells two of one name apart at sight. */
+/** Names are not unique: the mention leads to the account, and the id tells two people of one name apart. */
 const nameWithId = (person: Person): Segment[] => [
   mentionOf(person),
   words(` (${person.platform === 'telegram' ? person.id : `${person.platform}:${person.id}`})`),

@@ -1,7 +1,7 @@
 import { GrammyError } from 'grammy';
 import { StartError } from '../../core/runtime/errors.ts';
 
-/** EX_CONFIG: what is wrong stands in the configuration. */
+/** EX_CONFIG: the configuration is wrong. */
 const EX_CONFIG = 78;
 
 /** Whether Telegram can be reached, in words for `/readyz`. */
@@ -13,14 +13,14 @@ export class Connection {
     return this.#missing;
   }
 
-  /** True: this is news. */
+  /** True when the state has changed. */
   up(): boolean {
     const news = this.#missing !== undefined;
     this.#missing = undefined;
     return news;
   }
 
-  /** True: this is news. */
+  /** True when the state has changed. */
   down(error: unknown): boolean {
     const missing = troubleOf(error);
     const news = this.#missing !== missing;
@@ -43,7 +43,7 @@ const troubleOf = (error: unknown): string => {
   }
 };
 
-/** Telegram knows nobody by this token: 401, or 404 when it does not even look like one. */
+/** Telegram answers 401 to an unknown token, and 404 to one of the wrong form. */
 export const isBadToken = (error: unknown): boolean =>
   error instanceof GrammyError && (error.error_code === 401 || error.error_code === 404);
 
@@ -53,7 +53,7 @@ export const badTokenError = (): StartError =>
     EX_CONFIG,
   );
 
-/** An address Telegram will never take. A name it cannot resolve may only be new, so that is tried again. */
+/** A StartError for an address that Telegram never accepts. A name it cannot resolve may be new, so that is tried again. */
 export const badWebhookError = (url: string, error: unknown): StartError | undefined => {
   if (!(error instanceof GrammyError) || error.error_code !== 400) return undefined;
   if (/resolve/i.test(error.description)) return undefined;

@@ -19,12 +19,12 @@ export const LIMITS = {
 } as const;
 
 /**
- * Beside the 20 messages a minute of a group: between two moments at which Telegram hears of a message and we
- * counted it lies the network.
+ * A minute and a margin: the network delays each message differently, so Telegram's intervals are not those
+ * that were counted here.
  */
 const MINUTE_MS = 60_500;
 const SECOND_MS = 1_200;
-/** Half of a group's minute: what is asked there has to be told and shown as well. */
+/** Half of a group's minute, because each question also needs a card and an outcome. */
 const ANSWERS_A_MINUTE = 10;
 /** Places that stay free in a group's minute, beside the one taken, for what matters more. */
 const LEFT_IN_GROUPS: Readonly<Record<Weight, number>> = {
@@ -67,7 +67,7 @@ export const paceOfAside = (chatId: string, personId: string): PaceLimit[] => [
     : []),
 ];
 
-/** What to block when Telegram asks for patience in a chat. */
+/** The limit to block after a 429 in a chat. */
 export const chatKey = (chatId: string): string => `telegram:chat:${chatId}`;
 
 /** People have positive ids, groups and channels negative ones. */

@@ -14,10 +14,10 @@ import { safeError } from './safe-error.ts';
 /** Where a message goes: into a chat, perhaps a topic of it, perhaps as a reply. */
 export type Target = { readonly conversation: Conversation; readonly replyTo?: string };
 
-/** How a message is sent; what Telegram objects to is left out the next time. */
+/** How a message is sent; each try leaves out what Telegram refused. */
 type Manner = { readonly html: boolean; readonly inTopic: boolean; readonly asReply: boolean };
 
-/** Telegram gives no way to look whether a message arrived, so a second try says what it is. */
+/** The Bot API cannot look for a message, so one that is sent again says so. */
 const REPEAT_NOTE = 'Sent again, because no answer came the first time.';
 
 /** Cards out to Telegram, and what became of each. Nothing here rejects. */
@@ -32,7 +32,7 @@ export class Outbound {
     this.#log = options.log;
   }
 
-  /** A message that is owed: when it is not its turn, it is tried again. */
+  /** A message that is owed; `rateLimited` when its turn has not come. */
   async post(message: OutgoingMessage): Promise<Delivery> {
     const { weight = 'outcome', key } = message;
     const limits = paceOf(message.conversation.channel, weight);
@@ -55,7 +55,7 @@ export class Outbound {
     return this.#pacer.take(paceOf(channel, 'answer'), { id, weight: 'answer' });
   }
 
-  /** As `answerWaitMs`, for a person without any grant, who has one turn: of many answers all but one are given up. */
+  /** As `answerWaitMs`, for a person without any grant: all their answers share one turn. */
   async asideWaitMs(channel: string, personId: string): Promise<number> {
     const turn = { id: `aside ${channel}/${personId}`, weight: 'aside' } as const;
     return this.#pacer.take(paceOfAside(channel, personId), turn);
@@ -98,7 +98,7 @@ export class Outbound {
       : this.#deliveryOf(outcome, conversation);
   }
 
-  /** Tries once, and again without whatever Telegram objected to; each objection is met only once. */
+  /** Tries once, and again without what Telegram refused; each refusal is met once. */
   async #insist(
     { channel }: Conversation,
     card: Card,
@@ -126,7 +126,7 @@ export class Outbound {
     try {
       return cardToHtml(card);
     } catch (error) {
-      // A card made wrong by the program: trying again would not help it.
+      // The program made a card that cannot be rendered; another try would fail the same way.
       this.#log.error({ error: safeError(error) }, 'a card cannot be shown in Telegram');
       return undefined;
     }
@@ -138,7 +138,7 @@ export class Outbound {
         this.#pacer.block(chatKey(conversation.channel), failure.retryAfterMs);
         return failure;
       case 'moved':
-        // Message ids and topics of the old group mean nothing in the new one.
+        // Message ids and topics of the old group are not valid in the new one.
         return {
           kind: 'moved',
           conversation: { platform: conversation.platform, channel: failure.chatId },
@@ -158,7 +158,7 @@ export class Outbound {
   }
 }
 
-/** Under a message of ours, else as a reply to what was typed. References into another chat are void. */
+/** A reply to the bot's own message, else to the command. Message ids of another chat mean nothing here. */
 const targetOf = ({ conversation, under }: OutgoingMessage): Target => {
   const replyTo =
     under?.conversation.channel === conversation.channel ? under.message : conversation.replyTo;
@@ -170,7 +170,7 @@ const textOf = ({ html, plain }: RenderedCard, manner: Manner): string =>
 
 const formatOf = ({ keyboard }: RenderedCard, manner: Manner) => ({
   ...(manner.html ? { parse_mode: 'HTML' as const } : {}),
-  // No preview: whoever wrote a link into a reference does not get a picture into our chat.
+  // A link in a customer's reference must not bring a picture into the chat.
   link_preview_options: { is_disabled: true },
   reply_markup: { inline_keyboard: keyboard },
 });

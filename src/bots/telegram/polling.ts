@@ -19,10 +19,10 @@ export type Lead = (
 
 /**
  * Asks Telegram for updates, batch after batch. A batch is confirmed by asking for the next one, which
- * happens after `UpdateQueue.take` has let go of all of it: what a crash interrupts is delivered again.
+ * happens after `UpdateQueue.take` has resolved for all of it: what a crash interrupts is delivered again.
  *
- * grammY's own `bot.start()` is not used: its `stop()` confirms the update that is still in hand, it gives
- * up for good on 401 and 409, and it tells nobody while Telegram cannot be reached.
+ * grammY 1.46's own `bot.start()` is not used: its `stop()` confirms the update that is still being handled, it
+ * gives up for good on 401 and 409, and it reports nothing while Telegram cannot be reached.
  */
 export class Polling {
   readonly #api: Api;
@@ -53,7 +53,7 @@ export class Polling {
     this.#lead = options.lead ?? ((work, stop) => work(stop));
   }
 
-  /** A webhook keeps updates from being asked for, so it goes; whoever set it should know. */
+  /** Removes a webhook, because Telegram refuses `getUpdates` beside one; the log names its host. */
   async prepare(): Promise<void> {
     const url = await this.#webhookUrl();
     if (url === '') return;
@@ -64,7 +64,7 @@ export class Polling {
     await this.#api.deleteWebhook();
   }
 
-  /** Empty: there is none, or Telegram does not tell; then polling itself will show whether it works. */
+  /** Empty when there is none or Telegram does not answer; polling then shows whether it works. */
   async #webhookUrl(): Promise<string> {
     try {
       return (await this.#api.getWebhookInfo()).url ?? '';
@@ -82,7 +82,7 @@ export class Polling {
     this.#loop = this.#lead((signal) => this.#run(me, signal), this.#stopping.signal);
   }
 
-  /** Takes no more updates; resolves when the batch in hand is taken. */
+  /** Takes no more updates; resolves when the current batch is taken. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#loop;
@@ -99,11 +99,11 @@ export class Polling {
   }
 
   async #run(me: Me, signal: AbortSignal): Promise<void> {
-    // Another instance may have polled meanwhile: Telegram knows how far.
+    // Another instance may have polled meanwhile; without an offset Telegram goes on where that one ended.
     this.#offset = undefined;
     for (let failures = 0; !signal.aborted; ) {
       try {
-        // After trouble ask without waiting, so that we know soon that it is over.
+        // After a failure without long polling, so that a success is noticed at once.
         const updates = await this.#fetch(failures === 0 ? POLL_SECONDS : 0, signal);
         if (this.#connection.up()) this.#log.info('Telegram answers again');
         failures = 0;
@@ -128,7 +128,7 @@ export class Polling {
   }
 }
 
-/** Their order is Telegram's; the highest id counts, should it ever be another. */
+/** The highest id, whatever their order. */
 const nextOffset = (updates: readonly { update_id: number }[]): number | undefined =>
   updates.length === 0 ? undefined : Math.max(...updates.map((each) => each.update_id)) + 1;
 

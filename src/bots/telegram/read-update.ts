@@ -6,7 +6,7 @@ import type { Conversation, MessageRef } from '../../core/values/conversation.ts
 import { readButtonValue } from '../button-value.ts';
 import { writerOf } from './writer.ts';
 
-/** What an update asks of us. */
+/** What an update means. */
 export type TelegramEvent =
   | {
       readonly kind: 'command';
@@ -24,7 +24,7 @@ export type TelegramEvent =
       readonly verb: string;
       readonly id: string;
     }
-  /** Nothing is done, but the person would wonder about silence. */
+  /** Nothing is done, but a person expects an answer. */
   | { readonly kind: 'turnedAway'; readonly conversation: Conversation; readonly reason: string }
   /** A group became a supergroup and has a new id. */
   | { readonly kind: 'moved'; readonly from: string; readonly to: string }
@@ -33,7 +33,7 @@ export type TelegramEvent =
 /** The bot's own account. */
 export type Me = { readonly id: number; readonly username: string };
 
-/** The kinds of update we ask Telegram for. Edited messages and channel posts are not among them: they order nothing. */
+/** The kinds of update Telegram is asked for. Edited messages and channel posts are left out: they are no commands. */
 export const ALLOWED_UPDATES = ['message', 'callback_query'] as const;
 
 /** Telegram marks `/charge@PaythreadBot` as one entity; what follows it are the words. */
@@ -107,7 +107,7 @@ const meaningOf = (message: Message, me: Me): Meaning => {
   const head = commandLength(message, text);
   if (head !== undefined) return commandOf(text, head, me);
   if (isForUs) return { kind: 'text', text };
-  // Where the bot is an administrator it hears all the talk of a group; that is not meant for it.
+  // A bot that is an administrator receives all messages of a group.
   return ignored('talk in a group');
 };
 

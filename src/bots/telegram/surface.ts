@@ -10,7 +10,7 @@ import type { Target } from './outbound.ts';
 import type { PressAnswer } from './press-answer.ts';
 import { safeError } from './safe-error.ts';
 
-/** Telegram has no forms, so the questions are asked one by one by whoever keeps the answers. */
+/** Asks a form's questions one by one, because Telegram has no forms. */
 export type AskStepByStep = (inbound: Inbound, form: Form, answers: Answers) => Promise<void>;
 
 /** A group became a supergroup: its chat id changed. */
@@ -22,7 +22,7 @@ export type SurfaceTools = {
   readonly log: Log;
   readonly askStepByStep: AskStepByStep;
   readonly onMoved: OnMoved;
-  /** What is not waited for now, and has to end before the bot stops. */
+  /** Work that is not awaited, and has to end before the bot stops. */
   readonly hold: (work: Promise<void>) => void;
 };
 
@@ -39,7 +39,7 @@ export const inboundOf = (
   const { conversation } = caller;
   const replyTo = pressed?.ref.message ?? conversation.replyTo;
   const target: Target = replyTo === undefined ? { conversation } : { conversation, replyTo };
-  // Whatever is shown otherwise is no refusal, so the press need not wait for one.
+  // Any other answer means that the press was not refused, so its spinner can end.
   const counts = () => void pressed?.answer.end();
   const say = (card: Card) => {
     counts();
@@ -83,10 +83,10 @@ export const inboundOf = (
   return inbound;
 };
 
-/** An answer that waits for its turn holds up neither the next command nor the confirmation of an update. */
+/** Not awaited: an answer that waits for its turn delays neither the next command nor the confirmation of an update. */
 const later = async ({ hold }: SurfaceTools, work: Promise<void>): Promise<void> => hold(work);
 
-/** For a press that can no longer be answered; the others in the conversation are not told of it. */
+/** For a press that can no longer be answered. In the conversation itself everyone would read the refusal. */
 const tellInPrivate = async (
   tools: SurfaceTools,
   { platform, id }: Caller,
@@ -96,7 +96,7 @@ const tellInPrivate = async (
   reportLoss(tools, await tools.lines.say({ conversation: { platform, channel: id } }, words));
 };
 
-/** In a group everyone reads an answer, so it goes to the private chat, which only the person can open. */
+/** Everyone in a group reads an answer, so it goes to the private chat, which only the person can open. */
 const whisper = async (
   tools: SurfaceTools,
   to: { caller: Caller; say: (card: Card) => Promise<void>; pressed: Pressed | undefined },
@@ -134,7 +134,7 @@ const answer = async (tools: SurfaceTools, target: Target, card: Card): Promise<
   reportLoss(tools, await tools.lines.say({ conversation: first.conversation }, card));
 };
 
-/** False: it cannot stand there, so it has to be said in a message of its own. */
+/** False when the message cannot be edited; the caller then posts a new one. */
 const answerInPlace = async (
   tools: SurfaceTools,
   ref: MessageRef,
@@ -144,7 +144,7 @@ const answerInPlace = async (
   return kind === 'delivered' || kind === 'rateLimited';
 };
 
-/** For people without any grant: what is too much is not said at all. */
+/** For people without any grant: an answer for which there is no room is dropped. */
 const sparingOf = (
   { lines, log }: SurfaceTools,
   surface: Surface,
@@ -157,7 +157,7 @@ const sparingOf = (
   return { ...surface, say, whisper: say, replace: say };
 };
 
-/** For who may not do anything here: as `sparingOf`. */
+/** For an author who may not do anything: as `sparingOf`. */
 export const turnAway = async (
   { lines }: SurfaceTools,
   target: Target,
@@ -170,7 +170,7 @@ const reportLoss = ({ log }: SurfaceTools, delivery: Delivery): void => {
   if (delivery.kind !== 'delivered') log.warn({ delivery }, 'an answer did not reach Telegram');
 };
 
-/** Passes a new chat id on. A failure is logged: the next message to the old id brings the news again. */
+/** Passes a new chat id on. A failure is only logged: the next message to the old id reports the move again. */
 export const tellMoved = async (
   { onMoved, log }: SurfaceTools,
   from: string,

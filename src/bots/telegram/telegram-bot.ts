@@ -35,7 +35,7 @@ export type TelegramOptions = {
   readonly webhook?: { readonly url: string; readonly secret: string };
   readonly inbound: InboundHandler;
   readonly askStepByStep: AskStepByStep;
-  /** Told each time Telegram says that a chat has a new id; may be told the same twice. */
+  /** Called each time Telegram reports a chat's new id; possibly twice for the same move. */
   readonly onMoved: OnMoved;
   /** The menu. */
   readonly commands: BotParts['commands'];
@@ -43,7 +43,7 @@ export type TelegramOptions = {
   readonly log: Log;
   /** Default: one of its own. */
   readonly pacer?: Pace;
-  /** Runs the polling while this instance alone may poll; left out, it always may. */
+  /** Runs the polling while this instance leads; absent: it always does. */
   readonly lead?: Lead;
 };
 
@@ -112,7 +112,7 @@ export class TelegramBot implements Bot {
     return this.#connection.missing;
   }
 
-  /** Polling finds out by itself. With a webhook nobody asks Telegram anything while nobody writes. */
+  /** Polling notices by itself. With a webhook no call is made while no person writes. */
   async probe(): Promise<void> {
     if (this.#options.webhook === undefined || this.#me === undefined) return;
     try {
@@ -154,7 +154,7 @@ export class TelegramBot implements Bot {
     await this.#polling.confirm();
   }
 
-  /** Finds out who we are, sees to it that updates come, and only then takes them. */
+  /** Asks for the bot's identity, sets up how updates arrive, and only then takes them. */
   async #connect(): Promise<void> {
     this.#me = await this.#whoAmI();
     await this.#prepareUpdates();

@@ -14,15 +14,15 @@ import { type Me, readUpdate, type TelegramEvent } from './read-update.ts';
 import { safeError } from './safe-error.ts';
 import { inboundOf, type SurfaceTools, tellMoved, turnAway } from './surface.ts';
 
-/** Telegram numbers updates anew after a quiet week, so the ids are remembered one by one. */
+/** After a week without updates Telegram restarts their ids at random, so each id is remembered. */
 const REMEMBERED_UPDATES = 10_000;
-/** After this an update is confirmed although its press is still worked on, so that others are not held up. */
+/** After this an update is confirmed although its press is still being handled, so that others are not delayed. */
 const LONGEST_HOLD_MS = 10_000;
 
 type Press = Extract<TelegramEvent, { kind: 'press' }>;
 type Words = Extract<TelegramEvent, { kind: 'command' | 'text' }>;
 
-/** Hands updates on, each of them once, whichever way and however often they come. */
+/** Hands each update on once, however often polling or the webhook delivers it. */
 export class UpdateQueue {
   readonly #api: Api;
   readonly #inbound: InboundHandler;
@@ -38,8 +38,8 @@ export class UpdateQueue {
   }
 
   /**
-   * Resolves when Telegram may forget the update; never rejects. A press has had its effect by then.
-   * Words have not: a command alone moves no money, and a person whose command is lost types it again.
+   * Resolves when the update may be confirmed to Telegram; never rejects. A press has had its effect by then.
+   * Typed text may not: a command alone moves no money, and a person whose command is lost types it again.
    */
   take(update: Update, me: Me): Promise<void> {
     const earlier = this.#taken.get(update.update_id);
@@ -64,7 +64,7 @@ export class UpdateQueue {
         void this.#inFlight.add(this.#answerTo(callback_query.id).end());
       await this.#handOn(event, eventId);
     } catch (error) {
-      // An update nobody can read must not be delivered again and again.
+      // Unconfirmed, an update that cannot be read would be delivered for ever.
       this.#tools.log.error({ eventId, error: safeError(error) }, 'an update could not be read');
     }
   }
@@ -120,7 +120,7 @@ export class UpdateQueue {
       if (event.kind === 'command')
         return await this.#inbound.command(inbound, event.name, event.words);
       if (await this.#inbound.text(inbound, event.text)) return;
-      // In a group it is talk among people; in a private chat a command needs no slash.
+      // In a group the text is for other people; in a private chat a command needs no slash.
       if (inbound.surface.answersAreReplies === true) return;
       const { word, rest } = firstWord(event.text);
       await this.#inbound.command(inbound, word.toLowerCase(), rest);

@@ -1,19 +1,21 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Update } from 'grammy/types';
+import { type Answer, answer } from '../../core/http/answer.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { LIMITS } from './limits.ts';
 import { safeError } from './safe-error.ts';
 
 const SECRET_HEADER = 'x-telegram-bot-api-secret-token';
-/** How soon Telegram should come back while we are not ready. */
-const RETRY_SECONDS = '5';
-
-type Answer = { readonly status: number; readonly text: string };
+const NOT_READY: Answer = {
+  status: 503,
+  text: 'not ready, please deliver again',
+  headers: { 'retry-after': '5' },
+};
 
 /**
- * The webhook as a Node request handler. Telegram delivers again whatever is not answered with 200, so
- * that is said only after `take` has let go of the update. Every request gets an answer.
+ * The webhook as a Node request handler. Telegram delivers again what is not answered with 200, so the answer
+ * waits for `take` to resolve. Every request gets an answer.
  */
 export const webhookHandler =
   (options: {
@@ -28,7 +30,7 @@ export const webhookHandler =
         options.log.warn({ error: safeError(error) }, 'a webhook request broke off');
         return { status: 400, text: 'the request broke off' };
       })
-      .then((answer) => send(request, response, answer));
+      .then((given) => send(request, response, given));
   };
 
 const answerTo = async (
@@ -36,7 +38,7 @@ const answerTo = async (
   { secret, taker }: Parameters<typeof webhookHandler>[0],
 ): Promise<Answer> => {
   if (request.method !== 'POST') return { status: 405, text: 'POST only' };
-  // Before anything is read: a stranger gets no work done.
+  // Checked before the body is read, so that a request without the secret costs nothing.
   if (!sameSecret(request.headers[SECRET_HEADER], secret))
     return { status: 401, text: 'not for you' };
   const body = await readBody(request);
@@ -44,12 +46,12 @@ const answerTo = async (
   const update = updateOf(body);
   if (update === undefined) return { status: 400, text: 'not an update' };
   const take = taker();
-  if (take === undefined) return { status: 503, text: 'not ready, please deliver again' };
+  if (take === undefined) return NOT_READY;
   await take(update);
   return { status: 200, text: '' };
 };
 
-/** Hashes have one length, so neither the secret's length nor its beginning shows in the time this takes. */
+/** Constant time: hashes have one length, so neither the secret's length nor its beginning leaks. */
 const sameSecret = (given: string | string[] | undefined, secret: string): boolean =>
   typeof given === 'string' && secret !== '' && timingSafeEqual(hash(given), hash(secret));
 
@@ -81,17 +83,9 @@ const updateOf = (body: string): Update | undefined => {
   }
 };
 
-const send = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  { status, text }: Answer,
-): void => {
+const send = (request: IncomingMessage, response: ServerResponse, given: Answer): void => {
   if (response.headersSent || response.destroyed) return;
-  // What was not read must not be taken for the next request on this connection.
-  const headers: Record<string, string> = {
-    'content-type': 'text/plain; charset=utf-8',
-    ...(status === 503 ? { 'retry-after': RETRY_SECONDS } : {}),
-    ...(request.readableEnded ? {} : { connection: 'close' }),
-  };
-  response.writeHead(status, headers).end(text);
+  // An unread body would be parsed as the next request on this connection.
+  const headers: Record<string, string> = request.readableEnded ? {} : { connection: 'close' };
+  answer(response, { ...given, headers: { ...given.headers, ...headers } });
 };

@@ -1,11 +1,11 @@
 import type { Message, User } from 'grammy/types';
 
-/** Who wrote a message, as far as ids can tell. */
+/** The author of a message, as far as ids identify one. */
 export type Writer =
   | { readonly kind: 'person'; readonly user: User }
-  /** A person who would wonder about silence. */
+  /** A person, who is told why nothing is done. */
   | { readonly kind: 'turned away'; readonly reason: string }
-  /** No person at all. An answer could be answered, without end. */
+  /** No person. Two machines that answer each other would never end. */
   | { readonly kind: 'machine'; readonly reason: string };
 
 /** Telegram's own accounts: https://core.telegram.org/bots/api#message, under `from` and `sender_chat`. */
@@ -14,10 +14,10 @@ const CHANNEL_BOT = 136_817_688;
 /** Brings a channel's posts into the group that discusses them. */
 const TELEGRAM = 777_000;
 
-/** Stand where the id of a person should be who does not show it. */
+/** Telegram puts these in the place of a person who hides their id. */
 const STAND_INS: ReadonlySet<number> = new Set([GROUP_ANONYMOUS_BOT, CHANNEL_BOT]);
 
-/** Ids decide what is granted, so there must be one, it must be the writer's, and the writer must have typed it now. */
+/** Grants are by id, so a message needs its author's own id, and the author must have typed it now. */
 export const writerOf = (message: Message): Writer => {
   const { from, sender_chat } = message;
   if (message.is_automatic_forward === true || from?.id === TELEGRAM)
