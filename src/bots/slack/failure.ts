@@ -5,6 +5,7 @@ import {
   WebAPIRequestError,
 } from '@slack/web-api';
 import { NotPermittedError } from '../../commands/access/not-permitted-error.ts';
+import { connectFailure } from '../../core/runtime/connect-failure.ts';
 
 /** Why a call to Slack failed, by what can be done about it. */
 export type Failure =
@@ -26,9 +27,6 @@ const UNCLEAR_CODES = new Set([
   'service_unavailable',
 ]);
 const RATE_CODES = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
-/** Errors of name look-up, connecting and TLS: all before the first byte of a request. */
-const NEVER_LEFT = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT']);
-
 /** The words in it come from Slack's codes and from errno alone, so they may be logged and shown. */
 export const failureOf = (error: unknown): Failure => {
   if (error instanceof WebAPIRateLimitedError) return rateLimited(error.retryAfter * 1_000);
@@ -54,26 +52,19 @@ const saidNo = (code: string): Failure => {
 };
 
 const networkFailure = (error: unknown): Failure => {
-  const codes = errorCodes(error);
-  const never = codes.find(({ code, syscall }) => NEVER_LEFT.has(code) || syscall === 'connect');
-  if (never !== undefined) return { kind: 'not sent', reason: `no connection (${never.code})` };
-  return { kind: 'unclear', reason: `no answer (${codes[0]?.code ?? nameOf(error)})` };
+  const failure = connectFailure(error);
+  return failure === undefined
+    ? { kind: 'unclear', reason: `no answer (${errorCode(error) ?? nameOf(error)})` }
+    : { kind: 'not sent', reason: `no connection (${failure.code})` };
 };
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : 'unknown');
 
-/** `fetch` wraps the cause twice, and a host with several addresses gives one error for each of them. */
-const errorCodes = (error: unknown): { code: string; syscall?: string }[] => {
-  if (!(error instanceof Error)) return [];
-  const own = 'code' in error && typeof error.code === 'string' ? [codeOf(error, error.code)] : [];
-  const inner = error instanceof AggregateError ? error.errors : [error.cause];
-  return [...own, ...inner.flatMap(errorCodes)];
+/** The first code in an error or its causes; the SDK and `fetch` each wrap it once. */
+const errorCode = (error: unknown): string | undefined => {
+  if (!(error instanceof Error)) return undefined;
+  return 'code' in error && typeof error.code === 'string' ? error.code : errorCode(error.cause);
 };
-
-const codeOf = (error: Error, code: string): { code: string; syscall?: string } =>
-  'syscall' in error && typeof error.syscall === 'string'
-    ? { code, syscall: error.syscall }
-    : { code };
 
 /** In a few words, for the log. */
 export const failureText = (failure: Failure): string => {

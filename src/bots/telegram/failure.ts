@@ -1,4 +1,5 @@
 import { GrammyError, HttpError } from 'grammy';
+import { connectFailure } from '../../core/runtime/connect-failure.ts';
 
 /** What a failed call to the Bot API means for the message that was to go out. */
 export type Failure =
@@ -15,22 +16,6 @@ export type Failure =
 
 /** Telegram always says how long; this is for a server in between that does not. */
 const UNSAID_RETRY_AFTER_MS = 3_000;
-
-/**
- * Errors that end a request before a byte of it was sent: nobody listens, the name is unknown, the
- * certificate is not trusted. After any other network error the message may stand there.
- */
-const NEVER_SENT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-]);
 
 /** Telegram has no codes for these, only the sentence. */
 const SAYS = {
@@ -83,5 +68,5 @@ const retryAfterMs = (seconds: number | undefined): number =>
 const silenceOf = (error: HttpError): Failure => {
   const code = networkCode(error);
   const reason = `Telegram did not answer${code === undefined ? '' : ` (${code})`}`;
-  return { kind: code !== undefined && NEVER_SENT.has(code) ? 'notDelivered' : 'unclear', reason };
+  return { kind: connectFailure(error.error) === undefined ? 'unclear' : 'notDelivered', reason };
 };

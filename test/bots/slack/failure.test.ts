@@ -20,7 +20,6 @@ describe('a failed call', () => {
     ['ETIMEDOUT', 'connect'],
     ['EHOSTUNREACH', 'connect'],
     ['ENETUNREACH', 'connect'],
-    ['ECONNRESET', 'connect'],
     ['ENOTFOUND', 'getaddrinfo'],
     ['EAI_AGAIN', 'getaddrinfo'],
   ])('was certainly not sent after %s at %s', (code, syscall) => {
@@ -41,7 +40,19 @@ describe('a failed call', () => {
     expect(failureOf(fetchFailed(timeout)).kind).toBe('not sent');
   });
 
+  it('was certainly not sent when the certificate is not trusted, and is unclear after a TLS alert', () => {
+    const failed = (code: string) =>
+      failureOf(fetchFailed(Object.assign(new Error(code), { code })));
+    expect(failed('CERT_HAS_EXPIRED')).toEqual({
+      kind: 'not sent',
+      reason: 'no connection (CERT_HAS_EXPIRED)',
+    });
+    // TLS 1.3: the server may refuse the client's certificate after the request was written.
+    expect(failed('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED').kind).toBe('unclear');
+  });
+
   it.each([
+    ['ECONNRESET', 'connect'],
     ['ECONNRESET', 'read'],
     ['EPIPE', 'write'],
     ['ETIMEDOUT', 'read'],
