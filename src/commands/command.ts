@@ -1,6 +1,6 @@
+import type { KeyedLimiter } from '../core/cluster/keyed-limiter.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
 import type { ChargeFreeze } from '../core/guards/charge-freeze.ts';
-import type { QuestionBudget } from '../core/guards/question-budget.ts';
 import type { Suspensions } from '../core/guards/suspensions.ts';
 import type { Drafts } from '../core/payments/drafts.ts';
 import type { Payments } from '../core/payments/payments.ts';
@@ -27,7 +27,7 @@ export type Services = {
   readonly drafts: Drafts;
   readonly freeze: ChargeFreeze;
   readonly smsSender: SmsSender;
-  readonly questions: QuestionBudget;
+  readonly questions: KeyedLimiter;
   readonly access: Pick<Access, 'grantsOf'>;
   readonly suspensions: Suspensions;
   readonly clock: Clock;

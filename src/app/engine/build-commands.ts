@@ -2,7 +2,7 @@ import { withSuspensions } from '../../commands/access/suspended-access.ts';
 import { allCommands } from '../../commands/all-commands.ts';
 import { FormSteps } from '../../commands/forms/form-steps.ts';
 import { Router } from '../../commands/router.ts';
-import { QuestionBudget } from '../../core/guards/question-budget.ts';
+import { questionBudget } from '../../core/guards/question-budget.ts';
 import { systemRandom } from '../../core/runtime/random.ts';
 import type { MessageParts } from './build-messages.ts';
 import type { PaymentParts } from './build-payments.ts';
@@ -26,7 +26,7 @@ export const buildCommands = (
     drafts,
     freeze,
     smsSender,
-    questions: new QuestionBudget(clock),
+    questions: questionBudget(clock),
     access,
     suspensions,
     clock,

@@ -1,6 +1,6 @@
 import { App, type Receiver } from '@slack/bolt';
+import type { InFlight } from '../../core/runtime/in-flight.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import type { InFlight } from '../in-flight.ts';
 import type { Dispatcher, Identity } from './dispatcher.ts';
 import { sdkLog } from './sdk-log.ts';
 

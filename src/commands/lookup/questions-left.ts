@@ -1,4 +1,4 @@
-import { MOST_QUESTIONS } from '../../core/guards/question-budget.ts';
+import { QUESTION_LIMIT } from '../../core/guards/question-budget.ts';
 import { showClock } from '../../core/values/format-time.ts';
 import type { Card } from '../cards/card.ts';
 import type { Services } from '../command.ts';
@@ -21,7 +21,7 @@ export const spendQuestion = (
     parts: [
       {
         kind: 'text',
-        text: `You asked the payment service ${MOST_QUESTIONS} times in 10 minutes. Ask again at ${showClock(freeAtMs, settings.timeZone)}.`,
+        text: `You asked the payment service ${QUESTION_LIMIT.most} times in 10 minutes. Ask again at ${showClock(freeAtMs, settings.timeZone)}.`,
       },
     ],
   };

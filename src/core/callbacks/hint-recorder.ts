@@ -1,6 +1,7 @@
 import type { Cause, Payments } from '../payments/payments.ts';
 import type { Payment } from '../records/payment.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { InFlight } from '../runtime/in-flight.ts';
 import type { Log } from '../runtime/log.ts';
 import { hintMessage } from './hint-message.ts';
 
@@ -24,7 +25,7 @@ export class HintRecorder {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #tallies = new Map<string, Tally>();
-  readonly #counting = new Set<Promise<void>>();
+  readonly #counting = new InFlight();
   readonly #stopping = new AbortController();
 
   constructor(options: { payments: Pick<Payments, 'record'>; clock: Clock; log: Log }) {
@@ -49,9 +50,9 @@ export class HintRecorder {
   }
 
   /** Writes down what was only counted. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all(this.#counting);
+    return this.#counting.ended();
   }
 
   /** Whether this is the first callback of a payment for 10 seconds; it is stored, and the next ones are counted. */
@@ -59,11 +60,8 @@ export class HintRecorder {
     if (this.#tallies.has(id)) return false;
     const tally: Tally = { count: 0, message: undefined };
     this.#tallies.set(id, tally);
-    const counting = this.#writeCounts(id, tally).finally(() => {
-      this.#tallies.delete(id);
-      this.#counting.delete(counting);
-    });
-    this.#counting.add(counting);
+    const written = this.#counting.add(this.#writeCounts(id, tally));
+    void written.finally(() => this.#tallies.delete(id));
     return true;
   }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Alerts } from '../notices/alerts.ts';
 import type { AuditRow, Setting } from '../records/records.ts';
+import { BoundedMap } from '../runtime/bounded-map.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { KeyedLock } from '../runtime/keyed-lock.ts';
 import type { Log } from '../runtime/log.ts';
@@ -31,7 +32,7 @@ export class UnmatchedCallbacks {
   readonly #log: Log;
   readonly #alerts: Alerts | undefined;
   readonly #lock = new KeyedLock();
-  readonly #turnedAway = new Set<string>();
+  readonly #turnedAway = new BoundedMap<string, true>(MOST_TURNED_AWAY);
 
   constructor(options: { store: Store; clock: Clock; log: Log; alerts?: Alerts }) {
     this.#store = options.store;
@@ -94,8 +95,7 @@ export class UnmatchedCallbacks {
   /** The id is in the log alone then, where a flood must not bury it. */
   #turnAway(paymentId: string): void {
     if (this.#turnedAway.has(paymentId)) return;
-    if (this.#turnedAway.size >= MOST_TURNED_AWAY) this.#turnedAway.clear();
-    this.#turnedAway.add(paymentId);
+    this.#turnedAway.set(paymentId, true);
     this.#log.error(
       { payment: paymentId },
       'a callback for a payment that is not stored here could not be kept: run "npm run reconcile"',

@@ -1,20 +1,11 @@
+import { type Limit, limitWaitMs, NOTHING_TAKEN, type Usage, withOneTaken } from './limit.ts';
+
 /** A limit of a chat platform on one key, such as a channel. */
 export type PaceLimit = {
   readonly key: string;
   /** Places that have to stay free beside the one taken, for what matters more. @default 0 */
   readonly leave?: number;
-} & (
-  | {
-      /** A token bucket: at most `burst` at once, then one every `perMs`. */
-      readonly burst: number;
-      readonly perMs: number;
-    }
-  | {
-      /** A sliding window: at most `most` in any stretch of `windowMs`. */
-      readonly most: number;
-      readonly windowMs: number;
-    }
-);
+} & Limit;
 
 /** What a message is for, most important first: an end, a card, an answer, and what may as well not be said. */
 const WEIGHTS = ['outcome', 'card', 'answer', 'aside', 'pending'] as const;
@@ -26,11 +17,7 @@ export type Turn = { readonly id: string; readonly weight: Weight };
 type Waiter = { readonly id: string; readonly rank: number; readonly untilMs: number };
 
 /** What is known of one key. */
-export type PaceEntry = {
-  /** When the token bucket is full again. */
-  readonly fullAtMs: number;
-  /** The newest places taken of a sliding window, oldest first; never more than the window has. */
-  readonly takenAtMs: readonly number[];
+export type PaceEntry = Usage & {
   readonly blockedUntilMs: number;
   /** Turns that this key refused, in the order of their weight and then of their arrival. */
   readonly waiting: readonly Waiter[];
@@ -39,8 +26,7 @@ export type PaceEntry = {
 };
 
 export const UNUSED: PaceEntry = {
-  fullAtMs: 0,
-  takenAtMs: [],
+  ...NOTHING_TAKEN,
   blockedUntilMs: 0,
   waiting: [],
   idleAtMs: 0,
@@ -84,13 +70,13 @@ export const takePlaces = (
 /** Counts a message that went out without a turn. What is over the limit is not owed for longer than its window. */
 export const spent = (limit: PaceLimit, entry: PaceEntry, nowMs: number): PaceEntry => {
   if ('burst' in limit) {
-    const { burst, perMs } = limit;
-    const fullAtMs = Math.min(Math.max(entry.fullAtMs, nowMs), nowMs + burst * perMs) + perMs;
+    const owedUntilMs = nowMs + limit.burst * limit.perMs;
+    const owed = { ...entry, fullAtMs: Math.min(entry.fullAtMs, owedUntilMs) };
+    const { fullAtMs } = withOneTaken(limit, owed, nowMs);
     return { ...entry, fullAtMs, idleAtMs: Math.max(entry.idleAtMs, fullAtMs) };
   }
-  const { most, windowMs } = limit;
-  const takenAtMs = [...entry.takenAtMs, nowMs].slice(-most);
-  return { ...entry, takenAtMs, idleAtMs: Math.max(entry.idleAtMs, nowMs + windowMs) };
+  const { takenAtMs } = withOneTaken(limit, entry, nowMs);
+  return { ...entry, takenAtMs, idleAtMs: Math.max(entry.idleAtMs, nowMs + limit.windowMs) };
 };
 
 export const blocked = (entry: PaceEntry, untilMs: number): PaceEntry => ({
@@ -101,34 +87,7 @@ export const blocked = (entry: PaceEntry, untilMs: number): PaceEntry => ({
 
 const waitMs = (limit: PaceLimit, entry: PaceEntry, turn: Turn, nowMs: number): number => {
   const places = ahead(entry, turn) + 1 + (limit.leave ?? 0);
-  const freeInMs =
-    'burst' in limit
-      ? bucketMs(limit, entry, places, nowMs)
-      : slidingMs(limit, entry, places, nowMs);
-  return Math.max(0, entry.blockedUntilMs - nowMs, freeInMs);
-};
-
-/** Until so many tokens are there. */
-const bucketMs = (
-  { burst, perMs }: Extract<PaceLimit, { burst: number }>,
-  { fullAtMs }: PaceEntry,
-  places: number,
-  nowMs: number,
-): number => Math.max(fullAtMs, nowMs) - nowMs - (burst - places) * perMs;
-
-/** Until so many places are free; those beyond the window's own come one window later. */
-const slidingMs = (
-  limit: Extract<PaceLimit, { most: number }>,
-  { takenAtMs }: PaceEntry,
-  places: number,
-  nowMs: number,
-): number => {
-  const { most } = limit;
-  const inWindow = takenAtMs.filter((atMs) => atMs > nowMs - limit.windowMs);
-  const wanted = Math.min(places, most);
-  const last = inWindow[inWindow.length - most + wanted - 1];
-  const beyondMs = ((places - wanted) * limit.windowMs) / most;
-  return beyondMs + (last === undefined ? 0 : last + limit.windowMs - nowMs);
+  return Math.max(0, entry.blockedUntilMs - nowMs, limitWaitMs(limit, entry, nowMs, places));
 };
 
 /** How many turns go first. */

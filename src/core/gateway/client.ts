@@ -22,8 +22,7 @@ import {
   type PostJson,
   type PostJsonSettings,
 } from './post-json.ts';
-import { RateLimit } from './rate-limit.ts';
-import { sharedTurns } from './shared-turns.ts';
+import { localTurns, sharedTurns } from './turns.ts';
 
 export type GatewaySettings = PostJsonSettings & {
   readonly serviceId: number;
@@ -75,10 +74,9 @@ export const createGateway = (
   const { clientKey, secretKey } = settings;
   const hideKeys = secretHider([clientKey, secretKey, basicCredentials(settings)]);
   const { requestsPerSecond } = settings;
-  const rateLimit = new RateLimit(clock, requestsPerSecond);
   const nextTurn =
     cluster === undefined
-      ? () => rateLimit.take()
+      ? localTurns(clock, requestsPerSecond)
       : sharedTurns({ cluster, clock, log, requestsPerSecond });
   const queue = new FairQueue(clock, nextTurn);
   const numberOf = (e164: string) => numberForService(e164, settings.numberFormat);

@@ -1,44 +1,30 @@
+import { KeyedLimiter } from '../cluster/keyed-limiter.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { networkOf } from './address-range.ts';
 
-/** So many mistakes are nobody's attack: a secret that was changed too early, a doctor, a scanner of our own. */
-const BURST = 100;
-const PER_MS = 1_000;
-/** Some megabytes, whoever comes. */
-const MOST_SENDERS = 20_000;
+/** A secret changed too early, a doctor or a scanner of our own make as many mistakes. */
+const ERROR_LIMIT = { burst: 100, perMs: 1_000 } as const;
+/** A few megabytes. */
+const MAX_CLIENTS = 20_000;
 
 /**
- * How often a sender may be told no. Only refusals count: the payment service sends thousands of
- * callbacks a second from one address, and what proves itself needs no limit.
- * Token buckets, written as the moment at which each is full again.
+ * How often a client may be answered with 4xx. Other answers are not counted: the payment service sends
+ * thousands of callbacks a second from one address.
  */
 export class ClientErrorLimit {
-  readonly #clock: Pick<Clock, 'monotonic'>;
-  /** Of late, and before that. A full one takes the other's place, so those refused longest ago are forgotten. */
-  #recent = new Map<string, number>();
-  #earlier = new Map<string, number>();
+  readonly #limiter: KeyedLimiter;
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
-    this.#clock = clock;
+    this.#limiter = new KeyedLimiter(clock, ERROR_LIMIT, MAX_CLIENTS);
   }
 
-  /** Takes one and gives 0; or takes none, and gives how many ms until there is one again. */
-  spend(sender: string): number {
-    const key = networkOf(sender);
-    const nowMs = this.#clock.monotonic();
-    const fullAtMs = Math.max(this.#recent.get(key) ?? this.#earlier.get(key) ?? 0, nowMs);
-    const waitMs = Math.max(0, fullAtMs - nowMs - (BURST - 1) * PER_MS);
-    // Also without a change: whoever goes on is not forgotten.
-    this.#recent.set(key, waitMs > 0 ? fullAtMs : fullAtMs + PER_MS);
-    if (this.#recent.size >= MOST_SENDERS / 2) {
-      this.#earlier = this.#recent;
-      this.#recent = new Map();
-    }
-    return waitMs;
+  /** Counts one error and returns 0; or counts none and returns in how many ms one is allowed again. */
+  spend(address: string): number {
+    return this.#limiter.spend(networkOf(address));
   }
 
-  /** How many senders are remembered; one may be counted twice. */
+  /** How many clients are remembered. */
   get size(): number {
-    return this.#recent.size + this.#earlier.size;
+    return this.#limiter.size;
   }
 }

@@ -3,6 +3,7 @@ import type { Put } from '../records/records.ts';
 import { backoffMs } from '../runtime/backoff.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoints.ts';
+import { InFlight } from '../runtime/in-flight.ts';
 import type { Log } from '../runtime/log.ts';
 import { type Random, systemRandom } from '../runtime/random.ts';
 import type { Store } from '../store/store.ts';
@@ -25,7 +26,7 @@ export class Worker {
   readonly #atOnce: number;
   readonly #random: Random;
   readonly #serve: (work: Put) => Promise<void>;
-  readonly #inHand = new Set<Promise<void>>();
+  readonly #inFlight = new InFlight();
   readonly #failures = new Map<string, number>();
   #signsOfLife = 0;
   #stopping = new AbortController();
@@ -62,7 +63,7 @@ export class Worker {
     this.#stopping = new AbortController();
     this.#stopListening = this.#store.onDue((due) => {
       // With its hands full it looks for more as soon as a piece is done.
-      if (due.queue === this.queue && this.#inHand.size < this.#atOnce) this.#wake();
+      if (due.queue === this.queue && this.#inFlight.size < this.#atOnce) this.#wake();
     });
     this.#loop = this.#run();
   }
@@ -73,7 +74,7 @@ export class Worker {
     this.#stopListening();
     this.#wake();
     await this.#loop;
-    await Promise.all(this.#inHand);
+    await this.#inFlight.ended();
   }
 
   #wake(): void {
@@ -87,7 +88,7 @@ export class Worker {
       this.#nap = new AbortController();
       const nap = this.#nap;
       try {
-        const free = this.#atOnce - this.#inHand.size;
+        const free = this.#atOnce - this.#inFlight.size;
         // With its hands full it only waits, and only a piece that is done shows that they are not stuck.
         if (free > 0) this.#signsOfLife++;
         const taken = free > 0 ? await this.#take(free) : 0;
@@ -105,18 +106,16 @@ export class Worker {
     const work = await this.#store.claim(this.queue, { nowMs, leaseMs: LEASE_MS, limit });
     for (const piece of work) {
       failpoint('work-claimed', `${piece.kind}/${piece.record.id}`);
-      const served = this.#serveOne(piece).finally(() => {
-        this.#inHand.delete(served);
+      void this.#inFlight.add(this.#serveOne(piece)).finally(() => {
         this.#signsOfLife++;
         this.#wake();
       });
-      this.#inHand.add(served);
     }
     return work.length;
   }
 
   async #napMs(): Promise<number> {
-    if (this.#inHand.size >= this.#atOnce) return LONGEST_NAP_MS;
+    if (this.#inFlight.size >= this.#atOnce) return LONGEST_NAP_MS;
     const nextMs = await this.#store.nextDueMs(this.queue);
     if (nextMs === undefined) return LONGEST_NAP_MS;
     return Math.min(LONGEST_NAP_MS, Math.max(0, nextMs - this.#clock.now()));

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
-import { MOST_QUESTIONS, QuestionBudget } from '../../../src/core/guards/question-budget.ts';
+import { questionBudget } from '../../../src/core/guards/question-budget.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
+const MOST_QUESTIONS = 30;
 const WINDOW_MS = 600_000;
 
 it('a person has 30 questions in any ten minutes, and is told how long until the next', async () => {
   const clock = new ManualClock();
-  const budget = new QuestionBudget(clock);
+  const budget = questionBudget(clock);
   const spend = () => budget.spend('slack:U1');
   for (let question = 0; question < MOST_QUESTIONS; question++) {
     expect(spend()).toBe(0);
@@ -22,7 +23,7 @@ it('a person has 30 questions in any ten minutes, and is told how long until the
 
 it('a person’s questions are no other’s, and a wall clock that is set gives nobody more', () => {
   const clock = new ManualClock();
-  const budget = new QuestionBudget(clock);
+  const budget = questionBudget(clock);
   for (let question = 0; question < MOST_QUESTIONS; question++) budget.spend('slack:U1');
   clock.jump(86_400_000);
   expect(budget.spend('slack:U1')).toBe(WINDOW_MS);
@@ -31,7 +32,7 @@ it('a person’s questions are no other’s, and a wall clock that is set gives 
 
 it('10,000 people are remembered at most, those who asked last', () => {
   const clock = new ManualClock();
-  const budget = new QuestionBudget(clock);
+  const budget = questionBudget(clock);
   const spendAll = (person: string) => {
     for (let question = 0; question < MOST_QUESTIONS; question++) budget.spend(person);
   };

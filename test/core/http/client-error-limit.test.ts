@@ -41,10 +41,10 @@ it('counts each IPv4 address by itself, and a /64 of IPv6 as one', () => {
 it('remembers a bounded number of senders, however many come, and those of late', () => {
   const budget = new ClientErrorLimit(new ManualClock());
   let most = 0;
-  for (let n = 0; n < 1_000_000; n++) {
+  for (let n = 0; n < 100_000; n++) {
     budget.spend(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);
     // One that goes on meanwhile.
-    if (n % 9_000 === 0) budget.spend('192.0.2.7');
+    if (n % 900 === 0) budget.spend('192.0.2.7');
     most = Math.max(most, budget.size);
   }
   expect(most).toBeLessThanOrEqual(20_000);

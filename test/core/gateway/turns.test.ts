@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createGateway } from '../../../src/core/gateway/client.ts';
-import { RateLimit } from '../../../src/core/gateway/rate-limit.ts';
+import { localTurns } from '../../../src/core/gateway/turns.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { jsonScript, type ScriptedHttp, startScriptedHttp } from '../../support/scripted-http.ts';
 import { silentLog } from '../../support/silent-log.ts';
@@ -8,9 +8,15 @@ import { accepted, operations, settings } from './scripted-gateway.ts';
 
 /** Lets many calls queue up and notes which were let through. */
 const queueUp = (clock: ManualClock, perSecond: number, calls: number) => {
-  const rateLimit = new RateLimit(clock, perSecond);
+  const nextTurn = localTurns(clock, perSecond);
   const passed: number[] = [];
-  for (let call = 0; call < calls; call++) void rateLimit.take().then(() => passed.push(call));
+  const pass = async () => {
+    for (let call = 0; call < calls; call++) {
+      await nextTurn();
+      passed.push(call);
+    }
+  };
+  void pass();
   return passed;
 };
 
@@ -30,9 +36,12 @@ describe('the rate limit', () => {
     tags: ['F32', 'I12'],
   }, async () => {
     const clock = new ManualClock();
-    const rateLimit = new RateLimit(clock, 5);
+    const nextTurn = localTurns(clock, 5);
     const passedAtMs: number[] = [];
-    const take = () => void rateLimit.take().then(() => passedAtMs.push(clock.now()));
+    let last = Promise.resolve();
+    const take = () => {
+      last = last.then(nextTurn).then(() => void passedAtMs.push(clock.now()));
+    };
     // Bursts at odd moments, so that a bucket refilled drop by drop would let more through.
     for (const pauseMs of [0, 950, 130, 333, 90, 999, 1, 480, 700, 50]) {
       await clock.advance(pauseMs);
@@ -61,14 +70,16 @@ describe('the rate limit', () => {
 
   it('does not mind a wall clock that jumps', async () => {
     const clock = new ManualClock();
-    const rateLimit = new RateLimit(clock, 1);
-    await rateLimit.take();
-    clock.jump(86_400_000);
+    const nextTurn = localTurns(clock, 1);
+    await nextTurn();
+    clock.jump(-86_400_000);
     let passed = false;
-    void rateLimit.take().then(() => {
+    void nextTurn().then(() => {
       passed = true;
     });
-    await clock.advance(0);
+    await clock.advance(999);
+    expect(passed).toBe(false);
+    await clock.advance(1);
     expect(passed).toBe(true);
   });
 });

@@ -2,6 +2,10 @@
 export class InFlight {
   readonly #work = new Set<Promise<unknown>>();
 
+  get size(): number {
+    return this.#work.size;
+  }
+
   /** Counts the work until it ends; returns it. */
   add<T>(work: Promise<T>): Promise<T> {
     const held = work.finally(() => this.#work.delete(held));

@@ -1,0 +1,39 @@
+/** A token bucket: at most `burst` at once, then one every `perMs`. */
+export type TokenBucket = { readonly burst: number; readonly perMs: number };
+
+/** A sliding window: at most `most` in any stretch of `windowMs`. */
+export type SlidingWindow = { readonly most: number; readonly windowMs: number };
+
+export type Limit = TokenBucket | SlidingWindow;
+
+/** What has been taken of a limit, as plain data. */
+export type Usage = {
+  /** When the token bucket is full again. */
+  readonly fullAtMs: number;
+  /** The places taken of a sliding window, oldest first. */
+  readonly takenAtMs: readonly number[];
+};
+
+export const NOTHING_TAKEN: Usage = { fullAtMs: 0, takenAtMs: [] };
+
+/** Returns in how many ms so many places are free at once; 0 when they are free now. */
+export const limitWaitMs = (limit: Limit, usage: Usage, nowMs: number, places = 1): number => {
+  if ('burst' in limit) {
+    const missingMs = Math.max(usage.fullAtMs - nowMs, 0);
+    return Math.max(0, missingMs - (limit.burst - places) * limit.perMs);
+  }
+  const { most, windowMs } = limit;
+  const wanted = Math.min(places, most);
+  const last = usage.takenAtMs[usage.takenAtMs.length - most + wanted - 1];
+  // Places beyond the window's own come one window later.
+  const beyondMs = ((places - wanted) * windowMs) / most;
+  return beyondMs + (last === undefined ? 0 : Math.max(0, last + windowMs - nowMs));
+};
+
+/** The usage after one more place was taken, whether it was free or not. */
+export const withOneTaken = (limit: Limit, usage: Usage, nowMs: number): Usage => {
+  if ('burst' in limit)
+    return { ...usage, fullAtMs: Math.max(usage.fullAtMs, nowMs) + limit.perMs };
+  const inWindow = usage.takenAtMs.filter((atMs) => atMs > nowMs - limit.windowMs);
+  return { ...usage, takenAtMs: [...inWindow, nowMs].slice(-limit.most) };
+};
