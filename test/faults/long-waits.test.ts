@@ -163,7 +163,7 @@ describe('a chat that is away for a day', () => {
     shop.gateway.onPayment = () => ({ kind: 'unknown', answer: {}, reason: 'No answer came.' });
     await shop.charge();
     await shop.quiet();
-    shop.chatSays = () => 'notDelivered';
+    shop.chatSays = () => 'not sent';
     shop.gateway.onStatus = (id) => statusOf(id, 'pending');
     await shop.pass(40 * MINUTE_MS);
     settlesAs('completed');

@@ -305,7 +305,7 @@ export class ShopInHand {
   #chat(): Chat {
     const answer = (): Delivery | undefined => {
       const kind = this.chatSays();
-      if (kind === 'notDelivered' || kind === 'unclear' || kind === 'gone')
+      if (kind === 'not sent' || kind === 'unclear' || kind === 'gone')
         return { kind, reason: 'as the test says' };
       return undefined;
     };

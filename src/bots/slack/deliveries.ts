@@ -46,7 +46,7 @@ export const undelivered = (failure: Failure): Exclude<Delivery, { kind: 'delive
     case 'rateLimited':
       return failure;
     case 'not sent':
-      return { kind: 'notDelivered', reason: failure.reason };
+      return { kind: 'not sent', reason: failure.reason };
     case 'unclear':
       return failure;
     case 'said no':
@@ -58,7 +58,7 @@ export const undelivered = (failure: Failure): Exclude<Delivery, { kind: 'delive
 
 /** The operator can correct anything else, such as a revoked token or a missing scope, so it is tried again. */
 const afterNo = (code: string): Exclude<Delivery, { kind: 'delivered' }> => {
-  if (!Object.hasOwn(GONE, code)) return { kind: 'notDelivered', reason: `Slack says ${code}` };
+  if (!Object.hasOwn(GONE, code)) return { kind: 'not sent', reason: `Slack says ${code}` };
   const remedy = GONE[code];
   const reason = `Slack says ${code}`;
   return remedy === undefined ? { kind: 'gone', reason } : { kind: 'gone', reason, remedy };

@@ -126,7 +126,7 @@ export class Outbound {
       const failure = failureOf(error);
       // Whether the channel was opened or not, nothing was posted.
       return failure.kind === 'unclear'
-        ? { kind: 'notDelivered', reason: failure.reason }
+        ? { kind: 'not sent', reason: failure.reason }
         : undelivered(failure);
     }
   }

@@ -28,13 +28,13 @@ export class AnswerLines {
   /** A new message. After an unclear answer it is not posted again: a second question beside the first would confuse. */
   say(target: Target, card: Card): Promise<Delivery> {
     const { channel } = target.conversation;
-    return this.#inTurn(channel, ['notDelivered'], () => this.#outbound.send(target, card));
+    return this.#inTurn(channel, ['not sent'], () => this.#outbound.send(target, card));
   }
 
   /** An edit of a message. Edits are idempotent, so an unclear answer is followed by another try. */
   replace(ref: MessageRef, card: Card): Promise<Delivery> {
     const { channel } = ref.conversation;
-    return this.#inTurn(channel, ['notDelivered', 'unclear'], () => this.#outbound.put(ref, card));
+    return this.#inTurn(channel, ['not sent', 'unclear'], () => this.#outbound.put(ref, card));
   }
 
   /** For a person without any grant: posted only if there is room soon and the person had no answer for a minute. */

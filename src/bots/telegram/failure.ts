@@ -11,7 +11,7 @@ export type Failure =
   | { readonly kind: 'replyGone' }
   | { readonly kind: 'moved'; readonly chatId: string }
   | { readonly kind: 'gone'; readonly reason: string; readonly remedy?: string }
-  | { readonly kind: 'notDelivered'; readonly reason: string }
+  | { readonly kind: 'not sent'; readonly reason: string }
   | { readonly kind: 'unclear'; readonly reason: string };
 
 /** Telegram always says how long; this is for a server in between that does not. */
@@ -51,7 +51,7 @@ const refusalOf = ({ error_code: code, description, parameters }: GrammyError): 
     return { kind: 'rateLimited', retryAfterMs: retryAfterMs(parameters.retry_after) };
   if (code >= 500) return { kind: 'unclear', reason };
   // The token is refused or revoked; with a new one the same message goes out.
-  if (code === 401 || code === 404) return { kind: 'notDelivered', reason };
+  if (code === 401 || code === 404) return { kind: 'not sent', reason };
   if (parameters.migrate_to_chat_id !== undefined)
     return { kind: 'moved', chatId: String(parameters.migrate_to_chat_id) };
   if (SAYS.notModified.test(description)) return { kind: 'notModified' };
@@ -68,5 +68,5 @@ const retryAfterMs = (seconds: number | undefined): number =>
 const silenceOf = (error: HttpError): Failure => {
   const code = networkCode(error);
   const reason = `Telegram did not answer${code === undefined ? '' : ` (${code})`}`;
-  return { kind: connectFailure(error.error) === undefined ? 'unclear' : 'notDelivered', reason };
+  return { kind: connectFailure(error.error) === undefined ? 'unclear' : 'not sent', reason };
 };

@@ -149,7 +149,7 @@ export class Outbound {
       case 'replyGone':
         return { kind: 'gone', reason: `Telegram refuses the message: ${failure.kind}` };
       case 'gone':
-      case 'notDelivered':
+      case 'not sent':
       case 'unclear':
         return failure;
       default:

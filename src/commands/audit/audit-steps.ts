@@ -168,7 +168,7 @@ const noticeWords = (row: AuditRow): Words[] => {
     case 'overtaken':
     case 'stale':
       return [];
-    case 'notDelivered':
+    case 'not sent':
       return [{ text: `${what} could not be posted yet` }];
     case 'unclear':
       return [{ text: `${what} posted without an answer of the chat; it may be there` }];

@@ -101,6 +101,6 @@ const moveId = (platform: string, channel: string): string => `moved:${platform}
 
 /** The bot may be switched on again later; its notices wait for that. */
 const notConfigured = (platform: string): Delivery => ({
-  kind: 'notDelivered',
+  kind: 'not sent',
   reason: `${platform} is not configured`,
 });

@@ -131,7 +131,7 @@ export class Outbox {
         return;
       case 'rateLimited':
         return this.#store.release('notice', notice.id, this.#clock.now() + attempt.retryAfterMs);
-      case 'notDelivered':
+      case 'not sent':
       case 'unclear':
         return this.#tryAgain(notice, attempt);
       case 'moved':
@@ -189,7 +189,7 @@ export class Outbox {
 
   async #tryAgain(
     notice: Notice,
-    failure: Extract<Delivery, { kind: 'notDelivered' | 'unclear' }>,
+    failure: Extract<Delivery, { kind: 'not sent' | 'unclear' }>,
   ): Promise<void> {
     const again = this.#failedOnce(notice, failure);
     const atMs = this.#clock.now() + backoffMs(again.attempts, RETRY, this.#random);
@@ -199,7 +199,7 @@ export class Outbox {
 
   #failedOnce(
     notice: Notice,
-    { kind, reason }: Extract<Delivery, { kind: 'notDelivered' | 'unclear' }>,
+    { kind, reason }: Extract<Delivery, { kind: 'not sent' | 'unclear' }>,
   ): Notice {
     const attempts = notice.attempts + 1;
     this.#log.warn({ notice: notice.id, attempts, reason }, 'a notice waits');

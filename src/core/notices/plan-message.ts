@@ -44,7 +44,7 @@ type MessagePlan =
   /** There is nothing to tell any more. */
   | { readonly kind: 'nothing' }
   /** It has to wait. */
-  | { readonly kind: 'notDelivered'; readonly reason: string };
+  | { readonly kind: 'not sent'; readonly reason: string };
 
 const NOTHING: MessagePlan = { kind: 'nothing' };
 
@@ -136,7 +136,7 @@ const planApprovalEdit = async (
   const posted = await store.get('notice', approvalNoticeId(draft, of));
   if (posted?.message !== undefined) return edit({ kind: 'approval end', draft }, posted.message);
   return isOwed(posted)
-    ? { kind: 'notDelivered', reason: 'the message to edit is being posted' }
+    ? { kind: 'not sent', reason: 'the message to edit is being posted' }
     : NOTHING;
 };
 

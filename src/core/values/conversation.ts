@@ -42,7 +42,7 @@ export type Delivery =
   /** Nothing was posted; the platform asks for patience. */
   | { readonly kind: 'rateLimited'; readonly retryAfterMs: number }
   /** Certainly not posted, may work later. */
-  | { readonly kind: 'notDelivered'; readonly reason: string }
+  | { readonly kind: 'not sent'; readonly reason: string }
   /** No answer came: it may stand there or not. */
   | { readonly kind: 'unclear'; readonly reason: string }
   /** It can never be posted there. `remedy` tells the person what to do, if anything helps. */

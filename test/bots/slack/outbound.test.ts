@@ -183,10 +183,10 @@ describe('messages to Slack', () => {
       ['loses the connection before', { kind: 'cut before' }, 'unclear'],
       ['loses the connection after', { kind: 'cut after' }, 'unclear'],
       ['hears of trouble inside Slack', error('internal_error'), 'unclear'],
-      ['has a token that was revoked', error('token_revoked'), 'notDelivered'],
-      ['lacks a scope', error('missing_scope'), 'notDelivered'],
-      ['hears a word that is not known', error('something_new'), 'notDelivered'],
-      ['hears a word of every object', error('constructor'), 'notDelivered'],
+      ['has a token that was revoked', error('token_revoked'), 'not sent'],
+      ['lacks a scope', error('missing_scope'), 'not sent'],
+      ['hears a word that is not known', error('something_new'), 'not sent'],
+      ['hears a word of every object', error('constructor'), 'not sent'],
       ['was thrown out', error('not_in_channel'), 'gone'],
       ['finds the channel archived', error('is_archived'), 'gone'],
       ['may not post', error('restricted_action_read_only_channel'), 'gone'],
@@ -238,7 +238,7 @@ describe('messages to Slack', () => {
     it('certainly posted nothing when nobody listens at the other end', async () => {
       await rig.slack.goOffline();
       expect(await post()).toEqual({
-        kind: 'notDelivered',
+        kind: 'not sent',
         reason: expect.stringContaining('ECONNREFUSED'),
       });
       await rig.slack.comeBack();
@@ -260,13 +260,13 @@ describe('messages to Slack', () => {
         key: 'k',
         mayStand: false,
       };
-      expect((await bot.post(message)).kind).toBe('notDelivered');
+      expect((await bot.post(message)).kind).toBe('not sent');
     });
 
     it('posted nothing either when the direct channel could not be opened', async () => {
       const direct = { platform: 'slack', channel: rig.slack.person('kofi').id };
       rig.slack.fail('conversations.open', { kind: 'cut after' }, 1);
-      expect((await post({ conversation: direct })).kind).toBe('notDelivered');
+      expect((await post({ conversation: direct })).kind).toBe('not sent');
       rig.slack.fail('conversations.open', error('user_not_found'), 1);
       expect((await post({ conversation: direct })).kind).toBe('gone');
     });
@@ -289,14 +289,14 @@ describe('messages to Slack', () => {
 
     it('gives up on plain words too, and never loops', async () => {
       rig.slack.fail('chat.postMessage', error('invalid_blocks'));
-      expect((await post()).kind).toBe('notDelivered');
+      expect((await post()).kind).toBe('not sent');
       expect(rig.slack.calls('chat.postMessage')).toHaveLength(2);
     });
 
     it.each<[string, Delivery['kind']]>([
       ['message_not_found', 'gone'],
       ['cant_update_message', 'gone'],
-      ['invalid_auth', 'notDelivered'],
+      ['invalid_auth', 'not sent'],
       ['fatal_error', 'unclear'],
     ])('says of an edit that was answered %s', async (code, kind) => {
       const ref = refOf(await post());

@@ -193,13 +193,13 @@ describe('what becomes of a message that Telegram does not take', () => {
 
   it('is certainly not posted when nobody listens', async () => {
     const { telegram, ama, post } = await setUp({ apiRoot: await deadAddress() });
-    expect(await post(placeOf(telegram.privateChat(ama)))).toMatchObject({ kind: 'notDelivered' });
+    expect(await post(placeOf(telegram.privateChat(ama)))).toMatchObject({ kind: 'not sent' });
   });
 
   it('waits for a good token when this one is refused', { tags: ['F55'] }, async () => {
     const { telegram, ama, post } = await setUp();
     telegram.revokeToken();
-    expect(await post(placeOf(telegram.privateChat(ama)))).toMatchObject({ kind: 'notDelivered' });
+    expect(await post(placeOf(telegram.privateChat(ama)))).toMatchObject({ kind: 'not sent' });
   });
 
   it('never rejects for a card nobody can send', async () => {

@@ -131,7 +131,7 @@ describe('an outcome', () => {
 
   it('that cannot say so itself at once is stale, and put right by an edit later, not told twice', async () => {
     await keep({ state: 'unknown' });
-    editing = { kind: 'notDelivered', reason: 'HTTP 503' };
+    editing = { kind: 'not sent', reason: 'HTTP 503' };
     meanwhile = async () => {
       meanwhile = async () => {};
       await keep({ state: 'completed', version: 2 });

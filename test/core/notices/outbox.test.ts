@@ -104,7 +104,7 @@ describe('a notice', () => {
 
   it.each<[string, Attempt]>([
     ['was told to wait', { kind: 'rateLimited', retryAfterMs: 7_000 }],
-    ['was certainly not delivered', { kind: 'notDelivered', reason: 'ECONNREFUSED' }],
+    ['was certainly not delivered', { kind: 'not sent', reason: 'ECONNREFUSED' }],
   ])('that %s is tried again as one that cannot stand yet', async (_what, answer) => {
     answers = [answer, answer];
     for (let tries = 0; tries < 3; tries++) {
@@ -117,7 +117,7 @@ describe('a notice', () => {
   it('that may stand already still may after a later attempt that certainly did not arrive', async () => {
     answers = [
       { kind: 'unclear', reason: 'timeout' },
-      { kind: 'notDelivered', reason: 'ECONNREFUSED' },
+      { kind: 'not sent', reason: 'ECONNREFUSED' },
       { kind: 'rateLimited', retryAfterMs: 7_000 },
     ];
     for (let tries = 0; tries < 4; tries++) {

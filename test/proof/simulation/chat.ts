@@ -161,12 +161,12 @@ export class SimulatedChat {
   #troubleWith({ channel, ...rest }: Conversation): Delivery | undefined {
     const movedTo = this.#moved.get(channel);
     if (this.#timeline.nowMs < this.#downUntilMs)
-      return { kind: 'notDelivered', reason: `${this.platform} is down` };
+      return { kind: 'not sent', reason: `${this.platform} is down` };
     if (this.#gone.has(channel)) return { kind: 'gone', reason: 'channel_not_found' };
     if (movedTo !== undefined)
       return { kind: 'moved', conversation: { ...rest, channel: movedTo } };
     if (this.#dice.chance(this.#weather.chatTrouble))
-      return { kind: 'notDelivered', reason: 'HTTP 503' };
+      return { kind: 'not sent', reason: 'HTTP 503' };
     return this.#dice.chance(this.#weather.chatBusy)
       ? { kind: 'rateLimited', retryAfterMs: this.#dice.whole(1, 60) * 1_000 }
       : undefined;
