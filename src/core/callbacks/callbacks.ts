@@ -11,9 +11,9 @@ import type { UnmatchedCallbacks } from './unmatched-callbacks.ts';
 export type CallbackAnswer = 200 | 404 | 503;
 
 /**
- * Callbacks of the payment service. Nothing in the service's document says how one looks or that it is
- * signed, so the address itself is the proof: it carries a keyed hash of the transaction id. And even a
- * proven callback is only a hint that it is worth asking the service now.
+ * Callbacks of the payment service. Its document neither shows one nor says that it is signed, so the address
+ * is the proof: it carries a MAC of the transaction id. Even then a callback is only a hint that a status check
+ * is worth making now.
  */
 export class Callbacks {
   readonly #hints: HintRecorder;
@@ -27,7 +27,7 @@ export class Callbacks {
     clock: Clock;
     unmatched: Pick<UnmatchedCallbacks, 'keep'>;
     log: Log;
-    /** The first signs, all verify. */
+    /** The first one signs, all of them verify. */
     secrets: readonly string[];
     publicUrl: string;
   }) {
@@ -53,7 +53,7 @@ export class Callbacks {
       .includes(true);
   }
 
-  /** Takes the hint. 200 only once everything that is new about it is durable. */
+  /** 200 only once everything new about the callback is durable. */
   async receive(paymentId: string, body: string, contentType: string): Promise<CallbackAnswer> {
     failpoint('callback-received', paymentId);
     try {
@@ -67,7 +67,7 @@ export class Callbacks {
     }
   }
 
-  /** Writes down how many came that were only counted. */
+  /** Stores the number of callbacks that were only counted. */
   stop(): Promise<void> {
     return this.#hints.stop();
   }
@@ -98,7 +98,7 @@ const pathOf = (secret: KeyObject, paymentId: string): string =>
 const signature = (secret: KeyObject, paymentId: string): string =>
   createHmac('sha256', secret).update(`callback:${paymentId}`).digest('hex');
 
-/** The time taken shows nothing of the content; that a signature has 64 characters is no secret. */
+/** Compares in constant time; the length of a signature is no secret. */
 const sameText = (expected: string, given: string): boolean => {
   const [one, other] = [Buffer.from(expected), Buffer.from(given)];
   return one.length === other.length && timingSafeEqual(one, other);

@@ -7,9 +7,9 @@ const WRAPPERS = ['response_data', 'data'];
 const LONGEST = 200;
 
 /**
- * What a callback says in words, if anything: the document shows no callback, so every shape seen in
- * sibling services is read and any other is taken as silent. The words are shown to people only after
- * the service's own answer agrees, and never decide anything.
+ * The message of a callback, undefined if it has none. The service's document shows no callback, so every shape
+ * seen in sibling services is read. The words are shown to people only after a status check agrees, and never
+ * decide anything.
  */
 export const hintMessage = (body: string): string | undefined => {
   const field = fieldsOf(body);
@@ -20,10 +20,10 @@ export const hintMessage = (body: string): string | undefined => {
   return words.length === 0 ? undefined : cut([...new Set(words)].join(': '));
 };
 
-/** Never through a character of two halves. */
+/** Never between the two halves of a surrogate pair. */
 const cut = (text: string): string => text.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '');
 
-/** The value of a field; what stands in a wrapper comes before what stands beside it. */
+/** Reads a field; a value inside a wrapper comes before one beside it. */
 const fieldsOf = (body: string): ((name: string) => unknown) => {
   const outer = fromJson(body);
   if (outer === undefined) {
@@ -50,7 +50,7 @@ const fromJson = (body: string): object | undefined => {
     const value: unknown = JSON.parse(body);
     return isObject(value) ? value : undefined;
   } catch {
-    // Not JSON: perhaps a form, perhaps nothing. A hint needs no body at all.
+    // No JSON: a form or nothing. A hint needs no body.
     return undefined;
   }
 };

@@ -5,20 +5,20 @@ import { InFlight } from '../runtime/in-flight.ts';
 import type { Log } from '../runtime/log.ts';
 import { hintMessage } from './hint-message.ts';
 
-/** So many callbacks of a payment are kept with what they said. */
+/** The first callbacks of a payment are kept with their bodies. */
 const MOST_KEPT = 5;
 /** Longer bodies are cut: no sibling of the service sends more than 1 KB. */
 const LONGEST_KEPT_BYTES = 4 * 1024;
 const COUNT_EVERY_MS = 10_000;
 
-/** Callbacks of one payment that are not written down yet. */
+/** Callbacks of one payment that are counted and not stored yet. */
 type Tally = { count: number; message: string | undefined };
 
 /**
- * Records callbacks as hints, at a bounded cost for each payment: whoever knows one address may send to it
- * without end. The first ones are stored with their bodies. Of those that follow, the ones that bring a
- * check forward are stored at once, which the spacing of the checks bounds; the others add nothing but
- * their number, which is stored every 10 seconds and may be lost with the process.
+ * Records callbacks as hints. An address in wrong hands takes any number of them, so the cost of a payment is
+ * bounded: the first ones are stored with their bodies; of the others those that bring a check forward are stored
+ * at once, which the spacing of the checks bounds, and the rest are counted. The count is stored every 10 seconds
+ * and may be lost with the process.
  */
 export class HintRecorder {
   readonly #payments: Pick<Payments, 'record'>;
@@ -40,7 +40,7 @@ export class HintRecorder {
     let isWritten = false;
     const causeOf = (before: Payment, after: Payment): Cause | undefined => {
       if (before.hints < MOST_KEPT) return { detail: kept(body, contentType) };
-      // Decided once: a commit that was refused as stale is judged a second time.
+      // Decided once: after a stale commit this is called a second time.
       isWritten ||= this.#opensTally(id) || !addsOnlyACount(before, after);
       if (isWritten) return {};
       this.#count(id, message);
@@ -49,13 +49,13 @@ export class HintRecorder {
     return (await this.#payments.record(id, hinted(message), causeOf)) !== undefined;
   }
 
-  /** Writes down what was only counted. */
+  /** Stores what was only counted. */
   stop(): Promise<void> {
     this.#stopping.abort();
     return this.#counting.ended();
   }
 
-  /** Whether this is the first callback of a payment for 10 seconds; it is stored, and the next ones are counted. */
+  /** Whether this is the first callback of a payment for 10 seconds: it is stored, and the next ones are counted. */
   #opensTally(id: string): boolean {
     if (this.#tallies.has(id)) return false;
     const tally: Tally = { count: 0, message: undefined };
@@ -94,14 +94,14 @@ const hinted = (message: string | undefined) =>
 const kept = (body: string, contentType: string): Record<string, unknown> => {
   const bytes = Buffer.from(body);
   if (bytes.length <= LONGEST_KEPT_BYTES) return { body, contentType };
-  // As a stream, so that a character that is cut through is left out.
+  // `stream` leaves out a character that is cut through.
   const cut = new TextDecoder().decode(bytes.subarray(0, LONGEST_KEPT_BYTES), { stream: true });
   return { body: cut, bodyBytes: bytes.length, contentType };
 };
 
 const COUNTED: ReadonlySet<string> = new Set(['hints', 'hintMessage']);
 
-/** Whether a callback left everything else as it was, above all when the next check is due. */
+/** Whether a callback changed nothing but the count, above all not when the next check is due. */
 const addsOnlyACount = (before: Payment, after: Payment): boolean => {
   const [was, is] = [Object.entries(before), new Map<string, unknown>(Object.entries(after))];
   return (

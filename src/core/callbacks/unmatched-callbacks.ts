@@ -8,24 +8,24 @@ import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/store.ts';
 import { isTransactionId } from '../values/transaction-id.ts';
 
-/** A callback at an address that was issued here, for a payment that is not in the store: one lost by a restore. */
+/** A callback at an issued address for a payment that is not in the store, as after a restore from a backup. */
 export type UnmatchedCallback = {
   readonly paymentId: string;
   readonly firstAtMs: number;
-  /** The beginning of what it said, unproven as with every callback. */
+  /** The beginning of its body, unproven as with every callback. */
   readonly body: string;
 };
 
-/** A few records, each with a few callbacks: none of them grows without end, and adding one rewrites little. */
+/** Spread over this many records, so that adding a callback rewrites little, and bounded in each. */
 const SHELVES = 64;
 const MOST_ON_A_SHELF = 50;
 const LONGEST_BODY = 500;
-/** Remembered, so that a callback that comes again and again is logged once. */
+/** Ids that were refused are remembered, so that a repeated callback is logged once. */
 const MOST_TURNED_AWAY = 1_000;
-/** Whoever has not looked by then does not look any more. */
+/** Dropped after this, whether `npm run reconcile` was run or not. */
 const KEEP_MS = 90 * 24 * 3_600_000;
 
-/** Keeps stray callbacks for `npm run reconcile`, which asks the service about them. */
+/** Keeps unmatched callbacks for `npm run reconcile`, which asks the service about them. */
 export class UnmatchedCallbacks {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -41,7 +41,7 @@ export class UnmatchedCallbacks {
     this.#alerts = options.alerts;
   }
 
-  /** Resolves once it is durable: `kept`; `full`: there are too many, so it has to come again; `not ours`: no such id was ever made. */
+  /** `kept`: it is durable; `full`: there are too many, so the service has to send it again; `not ours`: no such id was ever made. */
   async keep(paymentId: string, body: string): Promise<'kept' | 'full' | 'not ours'> {
     if (!isTransactionId(paymentId)) return 'not ours';
     const shelf = shelfOf(paymentId);
@@ -82,7 +82,7 @@ export class UnmatchedCallbacks {
         },
       ],
     });
-    // Another instance was quicker on the same shelf.
+    // Stale: another instance changed the same shelf first.
     if (!stored) return this.#keep(shelf, paymentId, body);
     this.#log.error(
       { payment: paymentId },
@@ -92,7 +92,7 @@ export class UnmatchedCallbacks {
     return 'kept';
   }
 
-  /** The id is in the log alone then, where a flood must not bury it. */
+  /** Logs the id, which is stored nowhere, once: a flood must not bury it. */
   #turnAway(paymentId: string): void {
     if (this.#turnedAway.has(paymentId)) return;
     this.#turnedAway.set(paymentId, true);
@@ -103,10 +103,10 @@ export class UnmatchedCallbacks {
   }
 }
 
-/** Whether a setting holds stray callbacks. */
+/** Whether a setting holds unmatched callbacks. */
 export const isShelf = ({ id }: Setting): boolean => id.startsWith(SHELF);
 
-/** The same shelf with nothing in the bodies of some of its callbacks: their ids are what has to be asked about. */
+/** The same shelf, with the bodies of some of its callbacks emptied; their ids still have to be asked about. */
 export const withoutBodies = (
   shelf: Setting,
   isMeant: (stray: UnmatchedCallback) => boolean,
@@ -117,7 +117,7 @@ export const withoutBodies = (
   return isSame ? shelf : { ...shelf, value: JSON.stringify(emptied) };
 };
 
-/** The callback that a row of the audit trail tells of; undefined: it tells of something else, or lost its body. */
+/** The callback in a row of the audit trail; undefined: the row is about something else, or its body was emptied. */
 export const strayRowOf = ({ kind, what, detail }: AuditRow): UnmatchedCallback | undefined =>
   kind === 'setting' && what === 'stray callback' && typeof detail?.['body'] === 'string'
     ? // Only Paythread writes it.

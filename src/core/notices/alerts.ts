@@ -7,14 +7,14 @@ import type { Store } from '../store/store.ts';
 import type { Conversation } from '../values/conversation.ts';
 import { oweNotices } from './owed-notices.ts';
 
-/** That something is over is nothing to look into. */
+/** Not logged as errors. */
 const GOOD_NEWS: ReadonlySet<Alert['kind']> = new Set(['access file mended', 'chat back']);
-/** A matter that lasts is told again after this, and not with every payment it touches. */
+/** The same subject is raised again after this at the earliest, not with every payment that it concerns. */
 const QUIET_MS = 3_600_000;
-/** Instances that look at the same thing notice it within this. */
+/** All instances find out about the same change within this. */
 const SAME_MOMENT_MS = 60_000;
 
-/** Owes alerts to the operators' conversations. Without any they stand in the log alone. */
+/** Owes alerts to the operators' conversations. Without any, alerts are only logged. */
 export class Alerts {
   readonly operators: readonly Conversation[];
   readonly #store: Store;
@@ -35,8 +35,8 @@ export class Alerts {
   }
 
   /**
-   * An alert as notices, for the change that gives the reason. `subject` names the matter: one that is
-   * still owed is overwritten, so that only the newest is told.
+   * An alert as notices, for the commit of what it is about. An alert of the same `subject` that is still owed is
+   * overwritten, so that only the newest is delivered.
    */
   async owed(subject: string, alert: Alert): Promise<Put[]> {
     if (!GOOD_NEWS.has(alert.kind)) this.#log.error({ alert }, 'a person has to look into this');
@@ -50,18 +50,18 @@ export class Alerts {
     );
   }
 
-  /** An alert of its own; the same subject is quiet for an hour afterwards. */
+  /** Owes an alert in a commit of its own, once an hour for each subject at most. */
   async raise(subject: string, alert: Alert): Promise<void> {
     const nowMs = this.#clock.now();
     const raisedAtMs = this.#raisedAtMs.get(subject) ?? Number.NEGATIVE_INFINITY;
-    // Raised in the future: the clock was set back since, and would keep it quiet for longer.
+    // Raised in the future: the clock was set back since, which would suppress it for longer.
     if (Math.abs(nowMs - raisedAtMs) < QUIET_MS) return;
-    // Refused: another instance has just owed the same one.
+    // Refused: another instance has just owed the same alert.
     await this.#store.commit({ put: await this.owed(subject, alert) });
     this.#raisedAtMs.set(subject, nowMs);
   }
 
-  /** News that every instance finds out by itself, told by the first one; the same again later is news again. */
+  /** Owes an alert that every instance finds out by itself: only the first one stores it. The same alert later is owed again. */
   async tellOnce(subject: string, alert: Alert): Promise<void> {
     const atMs = this.#clock.now();
     const told = await this.#told(subject);
@@ -69,13 +69,13 @@ export class Alerts {
     if (isSame && Math.abs(atMs - told.last.atMs) < SAME_MOMENT_MS) return;
     const value = JSON.stringify({ atMs, alert: JSON.stringify(alert) } satisfies Told);
     const record = { id: toldId(subject), version: (told?.version ?? 0) + 1, value };
-    // Refused: another instance tells it.
+    // Refused: another instance stored it.
     await this.#store.commit({
       put: [{ kind: 'setting', record }, ...(await this.owed(subject, alert))],
     });
   }
 
-  /** That a trouble is over: told where the trouble was, also by a process before this one. */
+  /** Owes the end of a trouble, if the trouble was told, also by an earlier process. */
   async tellOver(subject: string, alert: Alert): Promise<void> {
     const told = await this.#told(subject);
     if (told !== undefined && told.last.alert !== JSON.stringify(alert))

@@ -6,16 +6,16 @@ import { oweNotices } from './owed-notices.ts';
 
 type NoticePut = Extract<Put, { readonly kind: 'notice' }>;
 
-/** Longer than any approval is waited for. */
+/** Longer than any approval can be awaited. */
 export const KEEP_APPROVAL_MS = 48 * 3_600_000;
 
-/** Names of the notices about an approval, by what they are about. */
+/** The id of a notice about an approval. */
 export const approvalNoticeId = (
   { id }: ChargeDraft,
   of: ApprovalQuestion | 'approval-end' | 'question-end' | 'news',
 ) => `${id}.${of}`;
 
-/** Approvers are asked. */
+/** The question to approvers. */
 export const approvalAsked = (draft: ChargeDraft, nowMs: number): NoticePut =>
   owed(draft, nowMs, {
     id: approvalNoticeId(draft, 'approval'),
@@ -24,8 +24,8 @@ export const approvalAsked = (draft: ChargeDraft, nowMs: number): NoticePut =>
   });
 
 /**
- * An approval has ended, in the commit that ends it: both messages are edited. One that becomes the payment
- * card is edited as that.
+ * Edits of the question to approvers and of the requester's, for the commit that ends an approval.
+ * `becomesCard`: the requester's becomes the payment card, and is edited as that.
  */
 export const approvalEnded = (
   draft: ChargeDraft,
@@ -36,7 +36,7 @@ export const approvalEnded = (
   ...(draft.question === undefined || becomesCard ? [] : [edit(draft, nowMs, 'question')]),
 ];
 
-/** The requester is told that it was refused, or that its time is over. */
+/** Tells the requester that it was refused, or that its time is over. */
 export const approvalNews = (draft: ChargeDraft, nowMs: number): NoticePut =>
   owed(draft, nowMs, {
     id: approvalNoticeId(draft, 'news'),
@@ -45,8 +45,8 @@ export const approvalNews = (draft: ChargeDraft, nowMs: number): NoticePut =>
   });
 
 /**
- * The requester is told why it was refused: each notice that told of the refusal is owed once more. One that was
- * not delivered yet is delivered once, with the reason.
+ * Tells why it was refused: each notice that told of the refusal is owed once more. One that was not delivered yet
+ * is delivered once, with the reason.
  */
 export const refusalExplained = (
   draft: ChargeDraft,

@@ -21,7 +21,7 @@ export type Attempt =
 
 type Render<Card> = (content: MessageContent, shownIn: Conversation) => Promise<Card>;
 
-/** Makes one attempt to deliver a notice: plans the message, has it rendered, sends it, and looks whether it is still true. */
+/** Makes one attempt to deliver a notice: plans the message, renders and sends it, and checks that it is still true. */
 export class NoticeSender<Card> {
   readonly #needs: {
     readonly store: Pick<Store, 'get'>;

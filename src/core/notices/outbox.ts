@@ -26,14 +26,14 @@ const FIRST_CARD_RETRY = { firstMs: 1_000, longestMs: 15_000 };
  */
 const KEEP_TOLD_MS = 3_600_000;
 
-/** Where the first card of a payment is. */
+/** The first card of a payment after an attempt to post it. */
 export type FirstCard =
   | { readonly kind: 'posted'; readonly card: MessageRef }
   | { readonly kind: 'waiting'; readonly untilMs: number }
   /** `remedy` tells the requester what to do, if anything helps. */
   | { readonly kind: 'impossible'; readonly reason: string; readonly remedy?: string };
 
-/** Delivers notices to chats at least once, and decides everything about it; records say when and what is owed. */
+/** Delivers notices to chats at least once, and alone decides what is retried, redirected, owed again or given up. */
 export class Outbox {
   readonly #sender: Pick<NoticeSender<unknown>, 'send' | 'postCard'>;
   readonly #store: Store;

@@ -1,10 +1,10 @@
 import type { Clock } from '../runtime/clock.ts';
 
 const LOOK_EVERY_MS = 60_000;
-/** Connections are lost and made again all day; what lasts for two looks does not mend itself at once. */
+/** Connections are lost and made again all day; a failure at two looks in a row is told. */
 const LOOKS_UNTIL_TOLD = 2;
 
-/** What is watched of a chat platform. */
+/** A chat platform, as far as it is monitored. */
 export type MonitoredPlatform = {
   readonly platform: string;
   /** Asks the platform whether it still takes our token, where nothing else would find out. Never rejects. */
@@ -13,7 +13,7 @@ export type MonitoredPlatform = {
   notReady(): string | undefined;
 };
 
-/** Tells when a chat platform has not worked for a minute or two, with the reason, and when it does again. */
+/** Calls `tell` when a chat platform has not worked for a minute or two, and when it works again. */
 export const monitorPlatforms = async (
   {
     chats,
@@ -22,7 +22,7 @@ export const monitorPlatforms = async (
   }: {
     chats: readonly MonitoredPlatform[];
     clock: Clock;
-    /** Without a reason: it works. Told after a start too, because what a new token mends was told by the process before. */
+    /** Without a reason: it works. Called after each start too: the process before may have told of a trouble that a new token mended. */
     tell: (platform: string, reason: string | undefined) => void;
   },
   stop: AbortSignal,
@@ -40,7 +40,7 @@ export const monitorPlatforms = async (
       each.maybeTold = reason !== undefined;
       tell(platform, reason);
     }
-    // Not waited for, or a platform that does not answer would hold up the end; the next look sees what came of it.
+    // Not awaited: a platform without an answer would delay the stop. The next look sees the result.
     for (const chat of chats) void chat.probe();
   }
 };

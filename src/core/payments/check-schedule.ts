@@ -28,19 +28,19 @@ export const scheduledCheckMs = (policy: CheckPolicy, checks: number, fromMs: nu
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** After so long without an outcome a person is called; the asking goes on. */
+/** After this long without an outcome a person is called; the checks go on. */
 const CALLS_FOR_A_PERSON: readonly { afterMs: number; overdue: Overdue }[] = [
   { afterMs: 30 * MINUTE_MS, overdue: 'half an hour' },
   { afterMs: 24 * HOUR_MS, overdue: 'a day' },
 ];
 
-/** What ended the process again and again is served again after this: perhaps it was only in hand when something else did. */
+/** A payment that was set aside is checked again after this: another piece of work may have ended the process. */
 export const SET_ASIDE_MS = HOUR_MS;
 
-/** A settled payment is looked at again this long after it settled: fakes and mix-ups come out within a day. */
+/** A settled payment is checked again this long after it settled: a wrong outcome is usually corrected within a day. */
 const LOOKS_AFTER_MS = [10 * MINUTE_MS, 2 * HOUR_MS, 24 * HOUR_MS] as const;
 
-/** How overdue an outcome is, and when the next check is; without one the asking is over. */
+/** How overdue an outcome is, and when the next check is due; without `nextMs` no check follows. */
 export const afterFruitlessCheck = (
   policy: CheckPolicy,
   payment: Payment,
@@ -58,7 +58,7 @@ export const afterFruitlessCheck = (
   return { nextMs, ...(passed === undefined ? {} : { overdue: passed.overdue }) };
 };
 
-/** When a settled payment is looked at again; undefined: it was looked at long enough. */
+/** When a settled payment is checked again; undefined: it was checked often enough. */
 export const nextLookMs = (looks: number, nowMs: number): number | undefined => {
   const afterMs = LOOKS_AFTER_MS[looks];
   return afterMs === undefined ? undefined : nowMs + afterMs - (LOOKS_AFTER_MS[looks - 1] ?? 0);

@@ -16,11 +16,11 @@ export class CircuitBreaker {
     this.#clock = clock;
   }
 
-  /** Whether a charge may be sent now; `heard` takes what came of it. */
+  /** Whether a charge may be sent now; report its answer to `heard`. */
   lets(): boolean {
     const nowMs = this.#clock.now();
     const waitMs = this.#probeAtMs - nowMs;
-    // Further away than it was ever set: the clock was set back meanwhile.
+    // Longer than a probe is ever away: the clock was set back meanwhile.
     if (this.#isOpen && waitMs > 0 && waitMs <= PROBE_EVERY_MS) return false;
     this.#probeAtMs = nowMs + PROBE_EVERY_MS;
     return true;

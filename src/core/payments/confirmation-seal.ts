@@ -4,7 +4,7 @@ import { Seal } from '../runtime/seal.ts';
 /** What a person confirmed, and when. */
 type Confirmed = Pick<Payment, 'id' | 'terms' | 'requester' | 'confirmedAtMs'>;
 
-/** Tells a payment that a press confirmed from one that was written into the store. */
+/** MAC over what a press confirmed: a payment that was written into the store by other means has none. */
 export class ConfirmationSeal {
   readonly #seal: Seal;
 

@@ -2,12 +2,12 @@ import { auditIdOf, type Draft } from '../records/draft.ts';
 import type { AuditRow } from '../records/records.ts';
 import { type Conversation, type Person, personOf } from '../values/conversation.ts';
 
-/** Which button was pressed, and where; what is not said is not written down. */
+/** Which button was pressed, and where. An absent field is not recorded. */
 export type Press = { readonly button?: string; readonly where?: Conversation };
 
 /**
  * What happened to a draft, for the audit trail. The draft of a charge goes by the id its payment will have,
- * so that the two are one story, and a draft that nobody confirmed can be looked up as well.
+ * so that one id leads to both, also when the draft was never confirmed.
  */
 export const draftAuditRow = (
   draft: Draft,

@@ -2,7 +2,7 @@ import type { ChargeDraft, Draft, SmsTerms } from '../records/draft.ts';
 import { Seal } from '../runtime/seal.ts';
 import { chargeFields } from './confirmation-seal.ts';
 
-/** Tells a question as it was shown from one that was changed in the store, or written into it. */
+/** MAC over a question as it was shown: one that was changed in the store, or written into it, has no valid one. */
 export class DraftSeal {
   readonly #seal: Seal;
 
@@ -21,7 +21,7 @@ export class DraftSeal {
   }
 }
 
-/** Not the version and the due time, which change with every write, and nothing of its end: an ended one is not pressed. */
+/** Without version and due time, which change with every write, and without how it ended: an ended draft takes no press. */
 const fieldsOf = (draft: Draft): readonly unknown[] => {
   const { id, status, requester, conversation } = draft;
   const { platform, workspace, channel, thread, replyTo } = conversation;

@@ -49,8 +49,7 @@ export class Drafts {
   }
 
   /**
-   * Undefined: the same event has made a draft already (a platform delivered it twice), and that one
-   * stands in the conversation.
+   * Undefined: the platform delivered the event twice, and the first delivery has made and shown the draft.
    */
   create(
     eventId: string,
@@ -102,7 +101,7 @@ export class Drafts {
     return this.#clock.now() >= draft.expiresAtMs;
   }
 
-  /** False: it is not what was shown, so no press may count; the operators are told. */
+  /** False: the stored draft is not what was shown, so no press may count; the operators are told. */
   async isAsShown(draft: Draft): Promise<boolean> {
     if (this.#seal.isOn(draft)) return true;
     const id = auditIdOf(draft);
@@ -110,7 +109,7 @@ export class Drafts {
     return false;
   }
 
-  /** Something new came up: the draft as it has to be shown again. Undefined: somebody else changed it first. */
+  /** The draft with new warnings, to be shown again. Undefined: another press changed it first. */
   async revise(
     draft: ChargeDraft,
     news: { readonly warnings: readonly string[]; readonly repeats: readonly string[] },
@@ -138,7 +137,7 @@ export class Drafts {
     return stored ? revised : undefined;
   }
 
-  /** False: somebody else closed it first. */
+  /** False: another press closed it first. */
   async cancel(draft: Draft, by: Person, press: Press = {}): Promise<boolean> {
     const nowMs = this.#clock.now();
     const cancelled = endedDraft(draft, { status: 'cancelled', by, atMs: nowMs });
@@ -155,7 +154,7 @@ export class Drafts {
   }
 
   /**
-   * The requester pressed; now an approver has to, and has the whole time for it. The question is owed to
+   * The requester pressed; an approver now has the whole of `CONFIRM_WITHIN`. The question is owed to
    * `askedIn`. Undefined: another press changed it first.
    */
   async awaitApproval(
@@ -232,8 +231,8 @@ export class Drafts {
   }
 
   /**
-   * An approval that was not given in time ends the draft, and the requester is told. False: there is nothing
-   * to end, and the record has served its time.
+   * Ends a draft whose approval was not given in time, and the requester is told. False: it has ended before,
+   * so the record can be removed.
    */
   async runOut(draft: Draft): Promise<boolean> {
     const nowMs = this.#clock.now();
@@ -256,11 +255,11 @@ export class Drafts {
           { kind: 'draft', record: { ...draft, version: expired.version, due: keptUntil(nowMs) } },
         ],
       });
-    // Refused: an approver was faster, and the record has another time to be served at.
+    // Refused: an approver was faster, and the record is due at another time.
     return true;
   }
 
-  /** Nothing can be said of what was changed in the store, nor of what may have been approved in the time that a restore lost. */
+  /** Not of a draft that was changed in the store, nor of one that may have been approved in the time that a restore lost. */
   async #isToldOf(draft: Draft): Promise<boolean> {
     const restored = await this.#freeze.mark();
     const isLost = restored !== undefined && draft.createdAtMs <= restored.sinceMs;

@@ -3,8 +3,8 @@ import type { Store } from '../store/store.ts';
 import type { Drafts } from './drafts.ts';
 
 /**
- * Forgets what has served its time: closed drafts, abandoned forms, reported SMS batches, notices that were
- * told. An approval that was not given in time ends first.
+ * Removes a record that is not needed any more: a closed draft, an abandoned form, a reported SMS batch, a
+ * delivered notice. A draft that still awaits an approval is ended instead.
  */
 export const expireRecord = async (
   { store, drafts }: { store: Store; drafts: Pick<Drafts, 'runOut'> },

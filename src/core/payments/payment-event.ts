@@ -29,7 +29,7 @@ export const contradiction = ({ state }: Payment, finding: Finding): string | un
     case 'failed':
       return state === 'completed' ? 'The payment service now says failed.' : undefined;
     case 'pending':
-      // What the service has under way it can neither have refused nor never have received.
+      // A payment that is under way can neither have been refused nor never have been received.
       return state === 'refused' || state === 'not sent'
         ? 'The payment service now says that it is under way.'
         : undefined;
@@ -57,7 +57,7 @@ export type PaymentEvent =
     }
   | { readonly kind: 'accepted'; readonly answer: ServiceAnswer; readonly checkoutUrl?: string }
   | { readonly kind: 'not sent'; readonly reason: string; readonly answer?: ServiceAnswer }
-  /** It is not to be sent any more. Whoever sends it at this moment was faster. */
+  /** It must not be sent any more; without effect when its request is being sent already. */
   | { readonly kind: 'given up'; readonly reason: string }
   | { readonly kind: 'refused'; readonly reason: string; readonly answer: ServiceAnswer }
   | {
@@ -67,16 +67,16 @@ export type PaymentEvent =
       readonly submitByMs: number;
     }
   | { readonly kind: 'lost'; readonly reason: string; readonly answer: ServiceAnswer }
-  /** Serving it ended the process again and again, so nobody serves it for a while. */
+  /** Serving it ended the process repeatedly (poison message), so it is not served for a while. */
   | { readonly kind: 'set aside' }
-  /** Found in a store that went back to a backup: whatever it was about to do may have been done since. */
+  /** Found in a store that was restored from a backup: its request may have been sent after the backup. */
   | { readonly kind: 'restored'; readonly reason: string }
-  /** `count`: so many of them. @default 1 */
+  /** `count`: how many callbacks. @default 1 */
   | { readonly kind: 'callback'; readonly message?: string; readonly count?: number }
   /** `hintsBefore`: those that had come when the service was asked. @default all */
   | { readonly kind: 'checked'; readonly finding: Finding; readonly hintsBefore?: number };
 
-/** What happens to a payment that was on its way when the backup was made. */
+/** The event of a payment that was about to be sent, or being sent, when the backup was made. */
 export const RESTORED: Extract<PaymentEvent, { kind: 'restored' }> = {
   kind: 'restored',
   reason: 'Paythread was restored from a backup. This payment may have been sent since.',

@@ -23,12 +23,12 @@ import { type Payments, SUBMIT_WITHIN_MS } from './payments.ts';
 const MOST_RATE_LIMITS = 5;
 const LONGEST_RATE_LIMIT_WAIT_MS = 60_000;
 const RATE_LIMIT_BACKOFF = { firstMs: 2_000, longestMs: LONGEST_RATE_LIMIT_WAIT_MS };
-/** For waiting one's turn and writing the answer down, on top of the longest request. */
+/** For the wait under `PAYMENTS_RATE` and for storing the answer, on top of the longest request. */
 const GRACE_MS = 30_000;
-/** A request that begins by then has its answer, or none, before it is presumed lost. */
+/** A request that begins within this has been answered, or has timed out, before it is presumed lost. */
 const LATEST_START_MS = GRACE_MS - 1_000;
 const PAGE = 100;
-/** Longer than any payment waits to be sent, whatever is stored about how long it may. */
+/** The longest that a payment can wait to be sent, whatever its record says. */
 const LONGEST_CONFIRMED_MS =
   SUBMIT_WITHIN_MS + MOST_RATE_LIMITS * (LONGEST_RATE_LIMIT_WAIT_MS + SUBMIT_WITHIN_MS);
 
@@ -83,8 +83,8 @@ export class PaymentSubmitter {
   }
 
   /**
-   * Payments that were on their way when the process died. For a store that belongs to this process
-   * alone; where several share one, each waits until the sender must be dead.
+   * Presumes payments lost that were being sent when the process died. Only for a store that no other process
+   * uses; in a shared one each payment waits until its lease has run out.
    */
   async recover(): Promise<void> {
     for await (const { id } of everyPayment(this.#store, { states: ['submitting'] }, PAGE))
@@ -105,19 +105,19 @@ export class PaymentSubmitter {
   }
 
   async #send(id: string, card: MessageRef): Promise<void> {
-    // Before anything else: whatever takes long from here on, others count from this moment.
+    // Read first: other workers presume the request lost counting from this moment, however long the next steps take.
     const beganMs = this.#clock.now();
     const recorded = await this.#payments.record(id, {
       kind: 'submitting',
       presumedLostAtMs: beganMs + this.#presumedLostAfterMs,
       card,
     });
-    // Only the one call that moved it may send: another worker may hold the same payment.
+    // Only the call that made this transition may send: another worker may hold the same payment.
     if (recorded?.changed !== true || recorded.payment.state !== 'submitting') return;
     failpoint('submitting-stored', id);
-    // Asked once more, of the store that has just taken the change: it may be another one by now.
+    // Read again: the store may have been restored from a backup since the first look.
     if ((await this.#freeze.standing()) !== undefined) return this.#distrust(id);
-    // Of what was stored just now, because that is what is sent.
+    // Checked on the stored record, because that is what is sent.
     if (!this.#seal.isOn(recorded.payment)) return this.#withhold(id, 'not sent');
     const { terms } = recorded.payment;
     const outcome = await this.#gateway.makePayment({
@@ -128,7 +128,7 @@ export class PaymentSubmitter {
       amount: terms.amount,
       option: terms.option,
       callbackUrl: this.#callbackUrl(id),
-      // Had this process stood still for long, others would take it for lost and people would have been told so.
+      // After a long pause of this process, other workers have presumed the request lost and people were told so.
       sendByMs: beganMs + LATEST_START_MS,
       whyNotToSend: () => this.#whyNotToSend(id),
     });
@@ -142,7 +142,7 @@ export class PaymentSubmitter {
       await this.#alerts.raise('keys', { kind: 'keys refused', operation: 'make_payment' });
   }
 
-  /** Waiting for its turn takes a while: meanwhile a callback may come about an earlier request, or a suspension. */
+  /** While the request waits under `PAYMENTS_RATE`, a callback about an earlier request may come, or a suspension. */
   async #whyNotToSend(id: string): Promise<string | undefined> {
     const payment = await this.#payments.get(id);
     return payment?.state === 'submitting' && payment.hints === 0
@@ -150,12 +150,12 @@ export class PaymentSubmitter {
       : 'Something happened to the payment before the request could go out.';
   }
 
-  /** After a restore nobody knows whether it was sent meanwhile. */
+  /** After a restore it is not known whether the payment was sent after the backup. */
   async #distrust(id: string): Promise<void> {
     await this.#payments.record(id, RESTORED);
   }
 
-  /** Nobody confirmed what is stored: somebody wrote it there, or the key of the seal was changed in between. */
+  /** The stored payment is not what was confirmed: the store was written to, or the key of the MAC was changed. */
   async #withhold(id: string, kind: 'given up' | 'not sent'): Promise<void> {
     const reason =
       'What is stored is not what was confirmed. It was not sent. Type the command again.';

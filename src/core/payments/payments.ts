@@ -19,9 +19,9 @@ import type { ConfirmationSeal } from './confirmation-seal.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import { afterEvent } from './transitions.ts';
 
-/** A confirmed payment that could not be sent for this long is given up: the requester has moved on. */
+/** A confirmed payment that could not be sent within this is given up: its requester does not wait any longer. */
 export const SUBMIT_WITHIN_MS = 120_000;
-/** Writers of several processes rarely meet at one payment; this many times in a row something else is wrong. */
+/** Concurrent writers of one payment are rare; this many stale commits in a row mean a defect. */
 const MOST_TRIES = 20;
 
 /** Who caused an event and what came with it, for the audit trail. */
@@ -31,7 +31,7 @@ export type Cause = {
   readonly detail?: Readonly<Record<string, unknown>>;
 };
 
-/** The cause of a change in view of it; undefined: the change is not worth a commit and is not made. */
+/** The cause of a change, found from the payment before and after it; undefined: the change is not stored. */
 export type CauseOf = (before: Payment, after: Payment) => Cause | undefined;
 
 /** The press that confirms a draft. */
@@ -81,7 +81,7 @@ export class Payments {
 
   /**
    * Turns a draft into a confirmed payment, due to be sent. Exactly one call per draft succeeds;
-   * undefined: somebody else closed the draft first, or one of the press's guards has changed.
+   * undefined: another press closed the draft first, or one of the press's guards has changed.
    */
   async confirm(
     draft: ChargeDraft,
@@ -148,15 +148,15 @@ export class Payments {
   }
 
   /**
-   * Applies an event. An event that has no meaning in the payment's state changes nothing; of several
-   * callers with the same event one alone is told that it made the change. Undefined: no such payment.
+   * The payment after an event, undefined if there is no such payment. An event without a meaning in the payment's
+   * state changes nothing; of several callers with the same event exactly one gets `changed: true`.
    */
   record(
     id: string,
     event: PaymentEvent,
     cause: Cause | CauseOf = {},
   ): Promise<Recorded | undefined> {
-    // In this process one after the other: a crowd of callbacks would only make each other's commits stale.
+    // Serialised in this process: concurrent callbacks would only make each other's commits stale.
     const causeOf = typeof cause === 'function' ? cause : () => cause;
     return this.#lock.run(id, () => this.#record(id, event, causeOf));
   }
@@ -185,17 +185,17 @@ export class Payments {
     throw new Error(`payment ${id} was changed by others ${MOST_TRIES} times in a row`);
   }
 
-  /** Nobody serves it for a while; a person is called. */
+  /** Takes it out of its queue for a while and calls a person. */
   setAside(id: string): Promise<Recorded | undefined> {
     return this.record(id, { kind: 'set aside' });
   }
 
-  /** A settled payment was looked at again: the next look is due, or it was the last one. */
+  /** Stores that a settled payment was checked again, with the time of the next check, if there is one. */
   async looked(watch: Watch): Promise<void> {
     const looks = watch.looks + 1;
     const atMs = nextLookMs(looks, this.#clock.now());
     const { id, version } = watch;
-    // Refused: another instance looked at the same moment.
+    // Refused: another instance checked at the same moment.
     await this.#store.commit(
       atMs === undefined
         ? { remove: [{ kind: 'watch', id, version }] }
@@ -203,7 +203,7 @@ export class Payments {
     );
   }
 
-  /** Resolves with the payment once `enough` holds, or as it stands when `signal` aborts. */
+  /** Resolves with the payment once `enough` holds, or as it is when `signal` aborts. */
   async until(
     id: string,
     enough: (payment: Payment) => boolean,
@@ -243,7 +243,7 @@ export class Payments {
   }
 }
 
-/** What never left cannot be contradicted; everything else, a 429 included, is looked at again. */
+/** A payment whose request was never sent cannot be contradicted; every other one, a 429 included, is checked again. */
 const watchOver = (before: Payment, after: Payment, nowMs: number): Put[] => {
   const atMs = nextLookMs(0, nowMs);
   const isNew = isSettled(after) && !isSettled(before) && after.submittedAtMs !== undefined;
@@ -274,7 +274,7 @@ const auditRow = (
   detail: { ...eventDetail(event), ...cause.detail },
 });
 
-/** What was pressed for: how much, asked by whom, and knowing of which warnings and earlier charges like it. */
+/** What the press confirmed: amount, requester, the warnings that were shown, and earlier charges like it. */
 const confirmedDetail = ({
   id,
   requester,

@@ -17,18 +17,18 @@ import type { Cause, Payments } from './payments.ts';
 
 const RATE_LIMIT_BACKOFF = { firstMs: 5_000, longestMs: 120_000 };
 const LONGEST_RATE_LIMIT_WAIT_MS = 300_000;
-/** A look that got no answer is made again after this, */
+/** A check of a settled payment that got no answer is made again after this, */
 const LOOK_AGAIN_MS = 900_000;
-/** until so long after the end that it is given up. */
+/** until this long after the payment settled. */
 const LOOKED_LONG_ENOUGH_MS = 72 * 3_600_000;
 
-/** How soon somebody looks whether a check that is under way has ended. */
+/** A payment that is being checked is tried again after this. */
 const LOOK_WHILE_ASKED_MS = 1_000;
-/** After this long it may hang, and what a callback knows is asked for beside it. */
+/** A check under way for longer may hang; a callback then brings a second one beside it. */
 const MAY_HANG_AFTER_MS = 2_000;
 const MOST_AT_ONCE = 2;
 
-/** Asks the service about unsettled payments: the one way by which a payment settles. */
+/** Asks the service about payments. No payment settles in any other way. */
 export class StatusChecker {
   readonly #payments: Payments;
   readonly #store: Store;
@@ -37,7 +37,7 @@ export class StatusChecker {
   readonly #log: Log;
   readonly #alerts: Alerts;
   readonly #random: Random;
-  /** When the questions began that are under way at this moment, by payment. */
+  /** When the checks under way began, by payment. */
   readonly #asked = new Map<string, readonly number[]>();
 
   constructor(options: {
@@ -64,7 +64,7 @@ export class StatusChecker {
     const { id } = payment;
     const beganMs = this.#clock.monotonic();
     const asked = this.#asked.get(id) ?? [];
-    // A callback that came meanwhile was stored, which ends the lease: not each of them is a question of its own.
+    // A callback during a check is stored, which ends the lease; it must not bring a check of its own.
     if (asked.length >= MOST_AT_ONCE || asked.some((ms) => beganMs - ms < MAY_HANG_AFTER_MS))
       return this.#store.release('payment', id, this.#clock.now() + LOOK_WHILE_ASKED_MS);
     this.#asked.set(id, [...asked, beganMs]);
@@ -80,7 +80,7 @@ export class StatusChecker {
   async #ask(payment: Payment): Promise<void> {
     const outcome = await this.#gateway.checkStatus(payment.id, 'background');
     failpoint('status-answered', payment.id);
-    // Not an answer, so not a check: the same one again, later.
+    // A 429 is no answer: the same check is made again later.
     if (outcome.kind === 'rateLimited')
       return this.#store.release(
         'payment',
@@ -90,7 +90,7 @@ export class StatusChecker {
     await this.#settle(payment, outcome);
   }
 
-  /** Looks again at a payment that settled: an answer that contradicts its end is a conflict. */
+  /** Checks a settled payment again: an answer that contradicts its state is a conflict. */
   async look(watch: Watch): Promise<void> {
     const outcome = await this.#gateway.checkStatus(watch.id, 'background');
     if (outcome.kind === 'rateLimited')
@@ -98,13 +98,13 @@ export class StatusChecker {
     const payment = await this.#payments.get(watch.id);
     if (payment !== undefined) await this.#settle(payment, outcome);
     const endedAtMs = payment?.settledAtMs ?? 0;
-    // Not an answer, so not a look: the last one must not fall into the hour in which nobody answers.
+    // Without an answer the check does not count: the last one must not fall into an outage of the service.
     if (!isAnswer(outcome) && this.#clock.now() < endedAtMs + LOOKED_LONG_ENOUGH_MS)
       return this.#store.release('watch', watch.id, this.#clock.now() + LOOK_AGAIN_MS);
     await this.#payments.looked(watch);
   }
 
-  /** Asks now because a person wants to know; settles the payment if the answer does. */
+  /** Checks at once for a person; the answer may settle the payment. */
   async askNow(
     id: string,
     urgency: Urgency = 'person',
@@ -149,7 +149,7 @@ export class StatusChecker {
   }
 }
 
-/** Whether the service said anything about the payment, even that it does not know it. */
+/** Whether the service said anything about the payment; that it does not know it is an answer too. */
 const isAnswer = (outcome: StatusOutcome): boolean =>
   outcome.kind === 'noStatus' || (outcome.kind === 'status' && outcome.status !== 'unrecognised');
 
@@ -189,7 +189,7 @@ const reasonOf = (payment: Payment, outcome: StatusAnswer): string => {
     : failureReason({ message: payment.hintMessage }, outcome.word);
 };
 
-/** What contradicts our books. */
+/** How an answer disagrees with the stored payment, in a sentence. */
 const disagreement = (
   payment: Payment,
   { status, transactionId, amount }: StatusAnswer,
@@ -204,7 +204,7 @@ const disagreement = (
   return `The payment service speaks of ${named}, not of ${formatMoney(payment.terms.amount)}.`;
 };
 
-/** What an outcome has to name and does not. */
+/** What an outcome has to name and does not; undefined: nothing is missing. */
 const missingIn = ({
   status,
   transactionId,

@@ -15,7 +15,7 @@ import { contradiction, type Finding, type PaymentEvent } from './payment-event.
 
 type EventOf<K extends PaymentEvent['kind']> = Extract<PaymentEvent, { readonly kind: K }>;
 
-/** What was answered with 429 was reached, so it is never said that it was not. */
+/** A service that answered with 429 was reached, so the reason never says that it was not. */
 const TOO_BUSY = 'The payment service was too busy and took nothing.';
 
 /**
@@ -88,8 +88,8 @@ const afterAccepted = (
 };
 
 /**
- * 429 is documented as "Rate limit exceeded" and no more. The same request goes out again because nothing
- * says that it was taken; a service that has shown that it knows the payment says just that.
+ * 429 is documented as "Rate limit exceeded" and no more. The same request is sent again because nothing
+ * says that it was taken, unless a callback or a status has shown that the service knows the payment.
  */
 const afterRateLimit = (
   payment: Payment,
@@ -125,13 +125,13 @@ const afterSetAside = (payment: Payment, now: Now): Payment | undefined => {
   if (isSettled(payment)) return withDue(payment, undefined);
   const flag = payment.flag ?? 'needs a person';
   const flagged = { ...payment, flag, overdue: 'set aside' } as const;
-  // Sending ended the process, and perhaps the request had left: only asking about it can tell.
+  // Sending ended the process, perhaps after the request had left: only a check can tell.
   return payment.state === 'submitting'
     ? { ...withDue(flagged, firstCheck(payment, now)), state: 'unknown' }
     : withDue(flagged, { queue: 'check', atMs: now.nowMs + SET_ASIDE_MS });
 };
 
-/** Not even `confirmed` is certainly unsent, and only the service can tell. */
+/** Even a `confirmed` payment may have been sent after the backup; only a check can tell. */
 const afterRestore = (
   payment: Payment,
   { reason }: EventOf<'restored'>,
@@ -152,7 +152,7 @@ const afterCallback = (
     ...(message === undefined ? {} : { hintMessage: message }),
   };
   if (payment.state === 'confirmed') return contradicted(hinted, now);
-  // The answer to the request is still to come; it is read in the light of this hint.
+  // The answer to the request is still to come; `hints` decides what it means.
   return payment.state === 'submitting' ? hinted : broughtForward(hinted, now);
 };
 
@@ -189,7 +189,7 @@ const afterEarlyCheck = (payment: Payment, finding: Finding, now: Now): Payment 
     : afterCheck(contradicted(hinted, now), finding, now);
 };
 
-/** A callback that came while the service was asked may know more than its answer: it is asked again, soon. */
+/** A callback that came during the check may be newer than its answer, so the next check is brought forward. */
 const followedUp = (
   before: Payment,
   checked: Payment | undefined,
@@ -207,11 +207,11 @@ const afterLateCheck = (payment: Payment, finding: Finding): Payment | undefined
   const reason = contradiction(payment, finding);
   if (reason !== undefined && payment.flag !== 'conflict')
     return { ...withDue(payment, undefined), flag: 'conflict', reason };
-  // A callback after the end had asked for this check; nothing else is worth writing down.
+  // Without a conflict only the due time is removed that a callback had set.
   return payment.due === undefined ? undefined : withDue(payment, undefined);
 };
 
-/** Checked without an outcome: asked again later, and shown to a person when it takes too long. */
+/** A check without an outcome: the next one is scheduled, and a person is called when it takes too long. */
 const stillOpen = (payment: Payment, { nowMs, policy }: Now): Payment => {
   const { overdue, nextMs } = afterFruitlessCheck(policy, payment, nowMs);
   return {
@@ -267,7 +267,7 @@ const settled = (
   };
 };
 
-/** The service knows it: why it was unknown is over. The reason of a conflict stays as long as that does. */
+/** The service knows the payment, so the reason why it was unknown is removed. The reason of a conflict stays. */
 const arrived = (payment: Payment): Payment => {
   if (payment.flag === 'conflict') return payment;
   const { reason: _, ...rest } = payment;

@@ -4,8 +4,8 @@ import type { Due } from './due.ts';
 import type { PaymentState } from './payment.ts';
 
 /**
- * A message owed to a conversation. It says what to tell, not the words: those are made from the
- * record's state when it is delivered, so a notice that waited a day tells the end and not the middle.
+ * A message owed to a conversation, as an entry of the outbox. It says what to tell; the words are made from the
+ * record as it is at delivery, so a notice that waited for a day tells the outcome and no earlier state.
  */
 export type Notice = {
   readonly id: string;
@@ -15,7 +15,7 @@ export type Notice = {
     | { readonly kind: 'card'; readonly paymentId: string }
     /** Tell the outcome (or that it is unknown, or in conflict) in the card's thread. */
     | { readonly kind: 'outcome'; readonly paymentId: string; readonly of: string }
-    /** Bring a message up to date that told a state (`told`) a moment after it was over. */
+    /** Edit a message that told a state (`told`) after it was over. */
     | {
         readonly kind: 'stale outcome';
         readonly paymentId: string;
@@ -32,20 +32,20 @@ export type Notice = {
     /** Tell the operators. */
     | { readonly kind: 'alert'; readonly alert: Alert };
   readonly conversation: Conversation;
-  /** Who is told directly when the conversation is lost; absent in what is for the operators. */
+  /** Gets the notice directly when the conversation is lost; absent in alerts. */
   readonly to?: Person;
   readonly createdAtMs: number;
   readonly attempts: number;
-  /** An earlier attempt got no answer, so the message may stand there already. */
+  /** An earlier attempt got no answer, so the message may have been posted. */
   readonly mayStand: boolean;
-  /** Where it stands since it was told, of what is edited later. */
+  /** The posted message, of a notice whose message is edited later. */
   readonly message?: MessageRef;
 };
 
-/** What approvers were asked, and what the requester pressed before that. */
+/** The question to approvers, and the one that the requester pressed before. */
 export type ApprovalQuestion = 'approval' | 'question';
 
-/** One that was told stays for a while, and is owed no more. */
+/** False of a delivered notice, which is kept for a while. */
 export const isOwed = (notice: Notice | undefined): notice is Notice & { readonly due: Due } =>
   notice?.due?.queue === 'notice';
 

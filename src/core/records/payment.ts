@@ -14,7 +14,7 @@ import type { Due } from './due.ts';
  *     confirmed -> unknown       when the service knows the payment all the same
  *
  * `confirmed` nothing was sent, or each request was answered with 429; `submitting` the request is on its way (a crash here makes it `unknown`);
- * `pending` the service took it; `unknown` it was sent and nobody knows whether it arrived;
+ * `pending` the service took it; `unknown` it was sent and it is not known whether it arrived;
  * `not sent` it never reached the service, or was answered with 429 each time; `refused` the service said no.
  */
 export type PaymentState =
@@ -27,7 +27,7 @@ export type PaymentState =
   | 'not sent'
   | 'refused';
 
-/** What was shown for confirmation, and nothing else, is what is sent. */
+/** What was shown for confirmation; exactly this is sent. */
 export type ChargeTerms = {
   readonly amount: Money;
   /** E.164, for example +233244123456. */
@@ -51,17 +51,17 @@ export type Payment = {
   readonly terms: ChargeTerms;
   readonly requester: Person;
   readonly approver?: Person;
-  /** When the requester pressed, where somebody else had to press after them. */
+  /** When the requester pressed, if an approver had to press as well. */
   readonly askedAtMs?: number;
   /** The role whose daily total it counts against. */
   readonly countedFor?: string;
   /** Where the charge was typed. */
   readonly conversation: Conversation;
-  /** The payment card, once it stands. */
+  /** The payment card, once it is posted. */
   readonly card?: MessageRef;
 
   readonly confirmedAtMs: number;
-  /** Made by the press that confirmed it; without it nothing is sent. */
+  /** MAC made by the press that confirmed it; without a valid one nothing is sent. */
   readonly seal?: string;
   /** A confirmed payment not sent by then is given up as `not sent`. */
   readonly submitByMs: number;
@@ -90,7 +90,7 @@ export type Payment = {
   readonly overdue?: Overdue;
 };
 
-/** `set aside`: asking about it ended the process again and again. */
+/** `set aside`: checking it ended the process repeatedly. */
 export type Overdue = 'half an hour' | 'a day' | 'given up' | 'set aside';
 
 /** The states of a payment that has no outcome yet. */
@@ -113,11 +113,11 @@ export const isOpen = ({ state }: Payment): boolean => OPEN_STATES.includes(stat
 
 export const isSettled = ({ state }: Payment): boolean => SETTLED_STATES.includes(state);
 
-/** Of one that is settled: when it was last heard of. */
+/** When a settled payment was last checked or changed. */
 export const endedAtMs = ({ settledAtMs, confirmedAtMs, lastCheckAtMs = 0 }: Payment): number =>
   Math.max(settledAtMs ?? confirmedAtMs, lastCheckAtMs);
 
-/** What there is to tell about it, in a word: an outcome notice that tells another one has been overtaken. */
+/** What there is to tell about it, in a word: an outcome notice with another word was overtaken. */
 export const outcomeWord = ({ state, flag, overdue }: Payment): string => {
   if (flag === 'needs a person') return overdue === undefined ? flag : `${flag}: ${overdue}`;
   return flag ?? state;

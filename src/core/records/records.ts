@@ -20,12 +20,12 @@ export type FormAnswers = {
   readonly person: Person;
 };
 
-/** A settled payment that is looked at again for a day: the service may contradict itself. `id` is the payment's. */
+/** A settled payment that is checked again for a day: the service may contradict itself. `id` is the payment's. */
 export type Watch = {
   readonly id: string;
   readonly version: number;
   readonly due?: Due;
-  /** Looks so far. */
+  /** Checks since it settled. */
   readonly looks: number;
 };
 
@@ -51,12 +51,12 @@ export type Kind = keyof Records;
 /** A record to store. Its `version` must be the stored one plus 1, or 1 for a new record. */
 export type Put = { [K in Kind]: { readonly kind: K; readonly record: Records[K] } }[Kind];
 
-/** A record to forget, if it still has this version. A payment is never removed: that throws. */
+/** A record to remove, if it still has this version. Removing a payment throws. */
 export type Removal = { readonly kind: Kind; readonly id: string; readonly version: number };
 
 /**
- * Who did what to which record. Lives in the journal for ever. The draft of a charge goes by the id of the
- * payment it is for, so that one id leads to the whole story, also when it was never confirmed.
+ * Who did what to which record; never removed. The draft of a charge is recorded under the id of its payment, so
+ * that one id leads to the whole story, also when it was never confirmed.
  */
 export type AuditRow = {
   readonly atMs: number;
@@ -66,7 +66,7 @@ export type AuditRow = {
   readonly what: string;
   readonly before: string | null;
   readonly after: string | null;
-  /** A payment's version after it: 1, 2, 3 and so on without a gap. Version 0.2.0 did not write it. */
+  /** A payment's version after it: 1, 2, 3 and so on without a gap. Absent in rows that Paythread 0.2.0 wrote. */
   readonly version?: number;
   /** The flag that a payment has after it. */
   readonly flag?: NonNullable<Payment['flag']>;
@@ -80,8 +80,7 @@ export type AuditRow = {
 };
 
 /**
- * Everything that belongs together travels in one change: it is stored whole or not at all.
- * It names a record once at most; twice throws.
+ * Stored whole or not at all. Naming a record twice throws.
  */
 export type Change = {
   readonly put?: readonly Put[];

@@ -25,7 +25,7 @@ export type SmsBatch = {
   readonly requester: Person;
   readonly conversation: Conversation;
   readonly confirmedAtMs: number;
-  /** Made by the press that confirmed it; without it nothing is sent. */
+  /** MAC made by the press that confirmed it; without a valid one nothing is sent. */
   readonly seal?: string;
   readonly chunks: readonly SmsChunk[];
 };

@@ -9,13 +9,13 @@ import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/store.ts';
 
 const MOST_TRIES = 3;
-/** A count whose work was settled otherwise is forgotten after this. */
+/** A count is removed after this, if its work was never served again. */
 const KEEP_MS = 7 * 24 * 3_600_000;
 
 /**
- * Sets work aside that ends the process each time it is served, so that everything else goes on. Only what
- * a process left behind can have ended it: that is counted, durably, before it is served. Work that is
- * newer than this process costs nothing here.
+ * Sets a poison message aside: work that ends the process each time it is served. Only work that an earlier
+ * process left over can be one, so only that is counted, durably, before it is served; newer work costs nothing
+ * here.
  */
 export class PoisonGuard {
   readonly #store: Store;
@@ -46,7 +46,7 @@ export class PoisonGuard {
     if (!this.#isLeftOver(work)) return serve();
     const tries = await this.#store.get('setting', triesId(work));
     if (tries === undefined) return this.#serveCounted(work, undefined, serve);
-    // It was in hand when a process ended, perhaps only beside what ended it: one at a time, that shows.
+    // It was being served when a process ended, perhaps only beside the poison message: one at a time tells which.
     await this.#suspects.run('', () => this.#trySuspect(work, serve));
   }
 
@@ -81,7 +81,7 @@ export class PoisonGuard {
       due: { queue: 'tidy', atMs: this.#clock.now() + KEEP_MS },
       value: String(Number(tries?.value ?? 0) + 1),
     };
-    // Refused: another instance has it as well, and counts.
+    // Refused: another instance serves it too, and counts.
     await this.#store.commit({ put: [{ kind: 'setting', record }] });
     return record;
   }
@@ -96,7 +96,7 @@ export class PoisonGuard {
     const payment = kind === 'payment';
     if (payment) await this.#payments.setAside(record.id);
     const alert = { kind: 'set aside', work: kind, id: record.id } as const;
-    // One change: a process that ended in between would have set it aside without a word.
+    // One commit: a crash between two would set it aside without an alert.
     await this.#store.commit({
       put: [
         ...(payment ? [] : [dueAgain(work, this.#clock.now() + SET_ASIDE_MS)]),

@@ -13,9 +13,9 @@ import type { Store } from '../store/store.ts';
 import { StoreTally } from '../store/store-tally.ts';
 import { distrustRestored } from './restored-payments.ts';
 
-/** What ended shortly before the backup may have been contradicted since. */
+/** A payment that settled shortly before the backup may have been contradicted since. */
 const LOOK_BACK_MS = 24 * 3_600_000;
-/** Questions under way at once; the pace towards the service is kept elsewhere. */
+/** Checks under way at once; the gateway keeps to `PAYMENTS_RATE`. */
 const AT_ONCE = 8;
 const MOST_TRIES = 3;
 const LONGEST_WAIT_MS = 60_000;
@@ -25,9 +25,9 @@ const PAGE = 500;
 /** What the service says of an id that is not stored here. */
 export type Unknown = {
   readonly id: string;
-  /** `none`: it does not know it either, or not yet. */
+  /** `none`: the service does not know it either, or not yet. */
   readonly status: Extract<StatusOutcome, { kind: 'status' }>['status'] | 'none';
-  /** As it came, without a currency. */
+  /** As the service sent it, without a currency. */
   readonly amount?: string;
 };
 
@@ -54,9 +54,9 @@ type Answer =
   | { readonly kind: 'unanswered'; readonly why: string };
 
 /**
- * Asks the service about everything that a restore may have lost or turned back, and lets charges go on once
- * every question was answered. What it finds goes the way of every status check. It may be cut off at any
- * moment, and run again.
+ * Asks the service about every payment that a restore may have lost or turned back, and ends the charge freeze
+ * once all questions were answered. Findings are recorded as by any status check. It can be stopped at any moment
+ * and run again.
  */
 export class Reconciliation {
   readonly #store: Store;
@@ -65,7 +65,7 @@ export class Reconciliation {
   readonly #freeze: ChargeFreeze;
   readonly #unmatched: UnmatchedCallbacks;
   readonly #clock: Clock;
-  /** The service refuses our keys: asking on would only make it worse. */
+  /** The service refuses our keys, so no further question is asked. */
   #keysRefused = false;
 
   constructor(options: {
@@ -88,7 +88,7 @@ export class Reconciliation {
   async run(given: readonly string[]): Promise<Reconciled> {
     const frozen = await this.#freeze.standing();
     const before = await this.#tally();
-    // Not one of them may be taken for unsent once charges go on.
+    // Once charges go on, none of them may count as unsent.
     if (frozen !== undefined) await distrustRestored(this.#payments, this.#store);
     const answers = await this.#askAboutAll([...given, ...(await this.#idsToAsk(frozen))]);
     const all = [...answers.values()];
@@ -122,7 +122,7 @@ export class Reconciliation {
     return ids;
   }
 
-  /** Callbacks may come in beside it, so it ends when there is none that was not asked about. */
+  /** Callbacks go on arriving, so it repeats until every id was asked about. */
   async #askAboutAll(first: readonly string[]): Promise<Map<string, Answer>> {
     const answers = new Map<string, Answer>();
     for (let ids = new Set(first), more = true; more; ) {
@@ -163,7 +163,7 @@ export class Reconciliation {
           ? { kind: 'here', difference: { before, after } }
           : { kind: 'here' };
       case 'noStatus':
-        // It does not know it, or not yet: that is an answer, and says nothing about a payment's end.
+        // The service does not know it (yet): an answer that says nothing about a payment's outcome.
         return after === undefined
           ? { kind: 'elsewhere', unknown: { id, status: 'none' } }
           : { kind: 'here' };
@@ -191,8 +191,8 @@ export class Reconciliation {
 }
 
 /**
- * An answer about another transaction says nothing of this one, nor does a failure without id or amount. What
- * says completed is listed as paid all the same: a person looks at each of those.
+ * An answer about another transaction says nothing about this one, nor does a failure without id or amount. A
+ * bare `completed` is listed as paid all the same, because a person reads the list.
  */
 const unknownOf = (
   id: string,

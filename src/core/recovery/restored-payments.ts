@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 
 const PAGE = 100;
 
-/** In a restored store nothing that was about to be sent may be sent: it becomes `unknown`, and is asked about. */
+/** In a restored store a payment that was about to be sent becomes `unknown` and is checked; it is never sent. */
 export const distrustRestored = async (payments: Payments, store: Store): Promise<void> => {
   const states = ['confirmed', 'submitting'] as const;
   for await (const { id } of everyPayment(store, { states }, PAGE))

@@ -5,8 +5,8 @@ import type { Store } from '../store/store.ts';
 const LOOK_EVERY_MS = 100;
 
 /**
- * Waits until nothing that was asked for since `sinceMs` is under way: no payment without an outcome, no
- * SMS unsent, no message owed. False: `withinMs` passed first.
+ * True once nothing asked for since `sinceMs` is under way: no payment without an outcome, no unsent SMS, no
+ * notice owed. False: `withinMs` passed first.
  */
 export const waitUntilIdle = async (
   store: Store,

@@ -4,7 +4,7 @@ import type { SmsBatch } from '../records/sms-batch.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
 
-/** Longer than a day of any time zone, and no longer than a batch that was reported is kept. */
+/** Longer than a day of any time zone, and no longer than a reported batch is kept. */
 const KEEP_MS = 48 * 3_600_000;
 
 type Needs = { readonly store: Store; readonly clock: Clock };
@@ -52,7 +52,7 @@ export class SmsDay {
   }
 }
 
-/** Refused and unsent ones cost nothing. A batch that is gone was reported more than a day ago. */
+/** Refused and unsent chunks cost nothing. A batch that was removed was reported more than a day ago. */
 const recipientsOf = (batch: SmsBatch | undefined): number =>
   batch?.chunks
     .filter(({ state }) => state !== 'refused' && state !== 'not sent')

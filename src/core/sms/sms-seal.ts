@@ -1,7 +1,7 @@
 import type { SmsBatch } from '../records/sms-batch.ts';
 import { Seal } from '../runtime/seal.ts';
 
-/** Tells an SMS that a press confirmed from one that was written into the store. */
+/** MAC over an SMS that a press confirmed: one that was written into the store by other means has none. */
 export class SmsSeal {
   readonly #seal: Seal;
 
@@ -19,7 +19,7 @@ export class SmsSeal {
   }
 }
 
-/** Not the states of its parts: those change as it is sent. */
+/** Without the states of its chunks, which change as they are sent. */
 const fieldsOf = ({
   id,
   terms,

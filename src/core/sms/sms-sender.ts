@@ -17,20 +17,20 @@ import type { Person } from '../values/conversation.ts';
 import { newTransactionId } from '../values/transaction-id.ts';
 import type { SmsSeal } from './sms-seal.ts';
 
-/** No number is documented; siblings take more. A smaller chunk loses less when its answer is lost. */
+/** The service documents no limit, and sibling services take more. A lost answer makes fewer recipients `unknown`. */
 const RECIPIENTS_PER_REQUEST = 50;
 const MOST_RATE_LIMITS = 5;
 const LONGEST_RATE_LIMIT_WAIT_MS = 60_000;
 const RATE_LIMIT_BACKOFF = { firstMs: 2_000, longestMs: LONGEST_RATE_LIMIT_WAIT_MS };
-/** For waiting one's turn and writing the answer down, on top of the longest request. */
+/** For the wait under `PAYMENTS_RATE` and for storing the answer, on top of the longest request. */
 const GRACE_MS = 30_000;
-/** A request that begins by then has its answer, or none, before it is presumed lost. */
+/** A request that begins within this has been answered, or has timed out, before it is presumed lost. */
 const LATEST_START_MS = GRACE_MS - 1_000;
 
-/** An older confirmation counts for nothing: a copy of one that was sent must not be sent again for ever. */
+/** An older confirmation is void: a copied record of a batch that was sent must not be sent again years later. */
 const LONGEST_WAIT_MS = 24 * 3_600_000;
 
-/** Sends confirmed SMS, chunk by chunk, each at most once: the service offers no way to ask what became of one. */
+/** Sends confirmed SMS, chunk by chunk, each at most once: the service has no status check for SMS. */
 export class SmsSender {
   readonly #store: Store;
   readonly #gateway: Gateway;
@@ -65,8 +65,8 @@ export class SmsSender {
   }
 
   /**
-   * Turns a draft into a confirmed batch; undefined: somebody else closed the draft first, or what is
-   * stored with it, by the batch's id, has changed.
+   * Turns a draft into a confirmed batch; undefined: another press closed the draft first, or a record of
+   * `storedWith` has changed.
    */
   async confirm(
     draft: SmsDraft,
@@ -119,7 +119,7 @@ export class SmsSender {
     for (let index = 0; index < batch.chunks.length; index++) {
       const chunk = batch.chunks[index];
       if (chunk === undefined || chunk.state !== 'waiting') continue;
-      // Before anything else: whatever takes long from here on, others count from this moment.
+      // Read first: other workers presume the request lost counting from this moment, however long the next steps take.
       const beganMs = this.#clock.now();
       batch = await this.#write(
         batch,
@@ -209,7 +209,7 @@ export class SmsSender {
     return after;
   }
 
-  /** Every chunk has ended: the report is owed, the batch itself needs no more work. */
+  /** Owes the report, in the commit that takes the batch out of its queue. */
   async #finish(batch: SmsBatch): Promise<void> {
     const nowMs = this.#clock.now();
     const { due: _, ...rest } = batch;

@@ -208,7 +208,7 @@ export class Metrics {
     result: string,
   ): void {
     this.#deliveries.inc({ platform, what, result });
-    // One that tells of an unknown outcome is held back on purpose; a first card is no notice that was owed.
+    // A notice of an unknown outcome is delayed on purpose; a first card was not owed as a notice.
     const isHeld = about.kind === 'outcome' && about.of === 'unknown';
     if (result === 'delivered' && what === about.kind && !isHeld)
       this.#noticeSeconds.observe({ what }, (this.#nowMs() - createdAtMs) / 1000);

@@ -72,7 +72,7 @@ export class PaymentTracing implements Tracing {
   async #nameOf(
     work: Put,
   ): Promise<{ name: string; subject: string; attributes?: Attributes } | undefined> {
-    // Tidying up is nobody's story.
+    // Removing expired records belongs to no payment.
     if (work.record.due?.queue === 'tidy') return undefined;
     switch (work.kind) {
       case 'payment': {

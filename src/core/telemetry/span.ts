@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Attributes } from './tracing.ts';
 
-/** OTLP's numbers for who waits for whom. */
+/** OTLP's numbers for the kinds of spans. */
 export const KIND = { internal: 1, server: 2, client: 3 } as const;
 
 /** What belongs to one payment, or to one event that is about none. */
@@ -11,7 +11,7 @@ export type Trace = {
   subject?: string;
 };
 
-/** One thing that took time. The ids are read when it is sent: only then is it certain which payment it was about. */
+/** One thing that took time. Its ids are read when it is exported: only then is it certain which payment it was about. */
 export type Span = {
   readonly trace: Trace;
   id: string;
@@ -25,7 +25,7 @@ export type Span = {
   failed?: true;
 };
 
-/** 16 bytes; what anybody computes who knows the transaction id. */
+/** 16 bytes, computed from the transaction id alone. */
 export const traceIdOf = (subject: string): string => hash(`paythread:${subject}`, 16);
 
 /** 8 bytes: the command that everything about the payment goes back to, wherever that ran. */

@@ -9,7 +9,7 @@ const QUEUES: readonly Queue[] = ['submit', 'check', 'notice', 'sms'];
 const FLAGS = ['needs a person', 'conflict'] as const satisfies readonly Payment['flag'][];
 const PAGE = 5_000;
 
-/** What the store holds right now, looked up when somebody asks and not before. */
+/** Gauges of what the store holds, read when the metrics are asked for. */
 export class StateGauges {
   readonly #store: Store;
   readonly #nowMs: () => number;
@@ -68,7 +68,7 @@ export class StateGauges {
       this.#frozen.set((await new ChargeFreeze(this.#store).standing()) === undefined ? 0 : 1);
       this.#up.set(1);
     } catch {
-      // Whoever needs the store for more than numbers reports why.
+      // Callers that need the store for more than numbers report why.
       this.#up.set(0);
       for (const gauge of [this.#open, this.#flagged, this.#owed, this.#oldest]) gauge.reset();
     }

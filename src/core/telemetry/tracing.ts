@@ -14,9 +14,9 @@ export type Attributes = Readonly<Record<string, string | number>>;
 export interface Tracing {
   /** The same store; by what is committed an event learns which payment it is about. */
   store(store: Store): Store;
-  /** The same gateway; each request is a span of whatever asked for it. */
+  /** The same gateway; each request is a span of the event or work that asked for it. */
   gateway(gateway: Gateway): Gateway;
-  /** An event from a chat. One that resolves with false was for nobody and leaves no trace. */
+  /** An event from a chat. One that resolves with false was not for Paythread and leaves no trace. */
   event(name: string, attributes: Attributes, work: () => Promise<boolean>): Promise<boolean>;
   /** A callback for a payment; resolves with what it was answered. */
   callback<T extends number>(paymentId: string, work: () => Promise<T>): Promise<T>;

@@ -19,7 +19,7 @@ export class Watchdog {
   constructor(options: {
     clock: Clock;
     workers: readonly Pick<Worker, 'queue' | 'signsOfLife'>[];
-    /** Told once; whoever started the workers has to end the process. */
+    /** Called once; the caller has to end the process. */
     onStuck: (queue: string) => void;
   }) {
     this.#clock = options.clock;

@@ -8,9 +8,9 @@ import type { Log } from '../runtime/log.ts';
 import { type Random, systemRandom } from '../runtime/random.ts';
 import type { Store } from '../store/store.ts';
 
-/** Longer than any piece of work takes; when a process dies, another one takes its work over after this. */
+/** Longer than any piece of work takes; after this another process takes over the work of one that died. */
 export const LEASE_MS = 45_000;
-/** Looked after at least this often, in case a wake-up was missed. */
+/** The queue is read at least this often, in case a wake-up was missed. */
 const LONGEST_NAP_MS = 30_000;
 const RETRY = { firstMs: 1_000, longestMs: 60_000 };
 
