@@ -3,7 +3,7 @@ import { UnmatchedCallbacks } from '../src/core/callbacks/unmatched-callbacks.ts
 import { Payments } from '../src/core/payments/payments.ts';
 import type { Payment } from '../src/core/records/payment.ts';
 import { systemClock } from '../src/core/runtime/clock.ts';
-import { openEmbeddedStore } from '../src/core/store/embedded-store.ts';
+import { openSqliteStore } from '../src/core/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../src/core/store/store.ts';
 import { newTransactionId } from '../src/core/values/transaction-id.ts';
 import { noOperators } from '../test/support/no-operators.ts';
@@ -29,7 +29,7 @@ const HOUR_MS = 3_600_000;
 
 /** Fills a data folder the way the program would: through the store. */
 export const fillFolder = async (dir: string, fill: Fill): Promise<CallbackTarget[]> => {
-  const store = await openEmbeddedStore({
+  const { store } = await openSqliteStore({
     dir,
     clock: systemClock,
     log: silentLog,

@@ -2,8 +2,8 @@ import { createGateway } from '../../src/core/gateway/client.ts';
 import { Payments } from '../../src/core/payments/payments.ts';
 import { StatusChecker } from '../../src/core/payments/status-checker.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
-import { openEmbeddedStore } from '../../src/core/store/embedded-store.ts';
 import { openPostgresStore } from '../../src/core/store/postgres/open-postgres-store.ts';
+import { openSqliteStore } from '../../src/core/store/sqlite/open-sqlite-store.ts';
 import { Worker } from '../../src/core/work/worker.ts';
 import { noOperators } from '../../test/support/no-operators.ts';
 import { testSeal } from '../../test/support/test-seal.ts';
@@ -18,10 +18,10 @@ const common = {
     throw error;
   },
 };
-const store =
+const { store } =
   url === undefined
-    ? await openEmbeddedStore({ ...common, dir: process.env['DATA_DIR'] ?? '' })
-    : (await openPostgresStore({ ...common, url })).store;
+    ? await openSqliteStore({ ...common, dir: process.env['DATA_DIR'] ?? '' })
+    : await openPostgresStore({ ...common, url });
 const gateway = createGateway(
   {
     baseUrl: process.env['PAYMENTS_BASE_URL'] ?? '',

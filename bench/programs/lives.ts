@@ -6,7 +6,7 @@ import { Payments } from '../../src/core/payments/payments.ts';
 import { StatusChecker } from '../../src/core/payments/status-checker.ts';
 import type { ChargeDraft } from '../../src/core/records/draft.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
-import { openEmbeddedStore } from '../../src/core/store/embedded-store.ts';
+import { openSqliteStore } from '../../src/core/store/sqlite/open-sqlite-store.ts';
 import { newShortId, newTransactionId } from '../../src/core/values/transaction-id.ts';
 import { noOperators } from '../../test/support/no-operators.ts';
 import { testSeal } from '../../test/support/test-seal.ts';
@@ -47,7 +47,7 @@ const tick = async (): Promise<void> => {
   await setImmediate();
 };
 
-const store = await openEmbeddedStore({
+const { store } = await openSqliteStore({
   dir: process.env['DATA_DIR'] ?? '',
   clock,
   log: silentLog,

@@ -5,7 +5,7 @@ import { localCluster } from '../core/cluster/local-cluster.ts';
 import type { Retire } from '../core/privacy/retention.ts';
 import { type Clock, systemClock } from '../core/runtime/clock.ts';
 import type { Log } from '../core/runtime/log.ts';
-import { openEmbeddedStore } from '../core/store/embedded-store.ts';
+import { openSqliteStore } from '../core/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../core/store/store.ts';
 
 /** The store is this process's own, or shared with other instances, which then agree on pace and roles through it. */
@@ -14,9 +14,8 @@ export const openStore = async (
   { clock, log, onFatal }: { clock: Clock; log: Log; onFatal: (error: unknown) => void },
 ): Promise<{ store: Store; cluster: Cluster; isShared: boolean; retire: Retire }> => {
   if (url === undefined) {
-    const store = await openEmbeddedStore({ dir: dataDir, clock, log, onFatal });
-    const { retire } = store;
-    return { store, cluster: localCluster(clock), isShared: false, retire };
+    const opened = await openSqliteStore({ dir: dataDir, clock, log, onFatal });
+    return { ...opened, cluster: localCluster(clock), isShared: false };
   }
   const { mustNotBeLeftBehind } = await import('../core/store/postgres/left-behind.ts');
   await mustNotBeLeftBehind(dataDir);

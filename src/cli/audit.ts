@@ -5,14 +5,11 @@ import { parseAuditId } from '../commands/audit/parse-audit.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import type { AuditRow } from '../core/records/records.ts';
 import { systemClock } from '../core/runtime/clock.ts';
-import type { StartError } from '../core/runtime/errors.ts';
 import type { AuditVerdict } from '../core/store/audit-verdict.ts';
-import { systemDisk } from '../core/store/disk.ts';
-import { asIfInPlace } from '../core/store/files-anew.ts';
-import { auditRowsIn } from '../core/store/journal-search.ts';
-import { mustHaveStore } from '../core/store/stored-folder.ts';
-import { asStartError } from '../core/store/unusable-folder.ts';
-import { verifyFolder } from '../core/store/verify-folder.ts';
+import { type AuditHead, readHead } from '../core/store/sql/audit-head.ts';
+import { AuditTable } from '../core/store/sqlite/audit-table.ts';
+import { readBeside } from '../core/store/sqlite/read-beside.ts';
+import { verifyFolder } from '../core/store/sqlite/verify-folder.ts';
 import { auditReport, isWhole } from './audit-report.ts';
 import { exampleText, type Said, type ShellCommand, wrongUsage } from './shell-command.ts';
 
@@ -42,34 +39,31 @@ export const audit: ShellCommand = (command, run) => {
 
 const verify = async (noted?: string): Promise<Said> => {
   const { dataDir, databaseUrl } = loadConfig();
+  const head = noted === undefined ? undefined : headIn(noted);
   const verdict =
     databaseUrl === undefined
-      ? await verifyFolder(dataDir, noted && folderHead(noted))
-      : await verifyIn(databaseUrl, noted);
+      ? await verifyFolder(dataDir, head)
+      : await verifyIn(databaseUrl, head);
   const place = databaseUrl === undefined ? dataDir : 'the database';
   const text = auditReport(verdict, { place, ...(noted === undefined ? {} : { noted }) });
   return { text, exitCode: isWhole(verdict) ? 0 : 1 };
 };
 
-const verifyIn = async (url: string, noted: string | undefined): Promise<AuditVerdict> => {
-  const { readHead } = await import('../core/store/postgres/audit-head.ts');
+const verifyIn = async (url: string, head: AuditHead | undefined): Promise<AuditVerdict> => {
   const { verifyDatabase } = await import('../core/store/postgres/verify-database.ts');
-  const head = noted === undefined ? undefined : readHead(noted);
-  if (noted !== undefined && head === undefined)
-    throw notAHead(noted, 'a database', '1795251863000.5d4140…');
   return verifyDatabase(url, {
     nowMs: systemClock.now(),
     ...(head === undefined ? {} : { noted: head }),
   });
 };
 
-const folderHead = (noted: string): string => {
-  if (/^[0-9a-f]{64}$/.test(noted)) return noted;
-  throw notAHead(noted, 'a data folder', '5d4140…, with 64 letters and digits');
+const headIn = (noted: string): AuditHead => {
+  const head = readHead(noted);
+  if (head !== undefined) return head;
+  throw wrongUsage(
+    `"${noted.slice(0, 100)}" is not the head of an audit trail, which looks like 1795251863000.5d4140…, with 64 letters and digits behind the dot.`,
+  );
 };
-
-const notAHead = (noted: string, where: string, example: string): StartError =>
-  wrongUsage(`"${noted.slice(0, 100)}" is not the head of ${where}, which looks like ${example}.`);
 
 const show = async (words: string): Promise<Said> => {
   const id = parseAuditId(words);
@@ -88,11 +82,5 @@ const rowsOf = async ({ dataDir: dir, databaseUrl }: Config, id: string): Promis
     const { auditInDatabase } = await import('../core/store/postgres/audit-rows.ts');
     return auditInDatabase(databaseUrl, id);
   }
-  try {
-    const folder = await asIfInPlace({ disk: systemDisk, dir });
-    await mustHaveStore(folder);
-    return await auditRowsIn(folder, id);
-  } catch (error) {
-    throw asStartError(dir, error);
-  }
+  return readBeside(dir, (database) => new AuditTable(database).story(id));
 };

@@ -1,8 +1,7 @@
 import { loadConfig } from '../config/config.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
-import { createLog } from '../core/runtime/log.ts';
-import { takeBackup } from '../core/store/take-backup.ts';
+import { takeBackup } from '../core/store/sqlite/take-backup.ts';
 import { showTime } from '../core/values/format-time.ts';
 import { exampleText, type Said, type ShellCommand } from './shell-command.ts';
 import { paymentsText } from './tally-text.ts';
@@ -20,21 +19,14 @@ export const backup: ShellCommand = (command, run) => {
 };
 
 const backUp = async (to: string): Promise<Said> => {
-  const { dataDir: dir, databaseUrl, secrets, timeZone } = loadConfig();
+  const { dataDir: dir, databaseUrl, timeZone } = loadConfig();
   if (databaseUrl !== undefined)
     throw new StartError(
       `PostgreSQL is backed up with its own tools, while Paythread runs: pg_dump --format=custom --file=paythread.dump "${withoutPassword(databaseUrl)}"`,
       EX_CONFIG,
     );
-  const log = createLog({ level: 'warn', secrets });
-  const { folder, takenAtMs, position, tally } = await takeBackup({
-    dir,
-    to,
-    clock: systemClock,
-    log,
-  });
-  const commits = position.seq.toLocaleString('en');
+  const { folder, takenAtMs, rows, tally } = await takeBackup({ dir, to, clock: systemClock });
   return {
-    text: `Backed up the store in ${dir} to ${folder}: everything up to ${showTime(takenAtMs, timeZone)}, ${commits} commits, ${paymentsText(tally)}. The copy was opened and checked against its journal. It holds names and numbers, so encrypt it where it is kept; "npm run restore -- ${folder}" brings it back.`,
+    text: `Backed up the store in ${dir} to ${folder}: everything up to ${showTime(takenAtMs, timeZone)}, ${rows.toLocaleString('en')} rows of the audit trail, ${paymentsText(tally)}. The copy was checked against its audit trail. It holds names and numbers, so encrypt it where it is kept; "npm run restore -- ${folder}" brings it back.`,
   };
 };

@@ -70,11 +70,9 @@ const forgottenText = (
 ): string =>
   [
     `Erased ${foundText(found, about)} What was paid is kept under ${pseudonym} now.`,
-    ...(sealedAnew === 0
-      ? []
-      : [
-          'The audit trail says that it was done, and by whom. Part of it was sealed again, so note its new head: npm run audit -- verify',
-        ]),
+    sealedAnew === 0
+      ? 'The audit trail says that it was done, and by whom. What it told of the customer is gone, and a head that was noted before is still part of it.'
+      : 'The audit trail says that it was done, and by whom. Part of it was sealed again, so note its new head: npm run audit -- verify',
     ...(about.nowMs - (found.lastMs ?? 0) > DAY_MS
       ? []
       : [

@@ -3,7 +3,7 @@ import { type Config, loadConfig } from '../config/config.ts';
 import type { ForgetAnswer, ForgetRequest } from '../core/privacy/request.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { createLog } from '../core/runtime/log.ts';
-import { forgetInFolder } from '../core/store/forget-in-folder.ts';
+import { forgetInFolder } from '../core/store/sqlite/forget-in-folder.ts';
 import { parseCustomerNumber } from '../core/values/customer-number.ts';
 import { forgetInBooks } from '../sandbox/forgotten-books.ts';
 import { forgetQuestion, forgetReport } from './forget-report.ts';

@@ -1,7 +1,6 @@
 import { loadConfig } from '../config/config.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
-import { createLog } from '../core/runtime/log.ts';
 import { type Moved, moveStore } from '../core/store/postgres/move-store.ts';
 import type { TallyLine } from '../core/store/store-tally.ts';
 import { formatMoney } from '../core/values/money.ts';
@@ -17,14 +16,13 @@ export const migrateStore: ShellCommand = (command, run) => {
 };
 
 const move = async (): Promise<Said> => {
-  const { dataDir: dir, databaseUrl: url, secrets } = loadConfig();
+  const { dataDir: dir, databaseUrl: url } = loadConfig();
   if (url === undefined)
     throw new StartError(
       'DATABASE_URL is not set. Set it to the database that the payments in DATA_DIR shall move to.',
       EX_CONFIG,
     );
-  const log = createLog({ level: 'warn', secrets });
-  const moved = await moveStore({ dir, url, clock: systemClock, log });
+  const moved = await moveStore({ dir, url, clock: systemClock });
   return { text: `${table(moved)}\n\n${conclusion(moved, dir)}` };
 };
 

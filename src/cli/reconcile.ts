@@ -17,9 +17,8 @@ import { type Clock, systemClock } from '../core/runtime/clock.ts';
 import { StartError } from '../core/runtime/errors.ts';
 import { createLog, type Log } from '../core/runtime/log.ts';
 import { systemRandom } from '../core/runtime/random.ts';
-import { systemDisk } from '../core/store/disk.ts';
+import { mustHaveStore } from '../core/store/sqlite/read-beside.ts';
 import type { Store } from '../core/store/store.ts';
-import { mustHaveStore } from '../core/store/stored-folder.ts';
 import { isTransactionId, normaliseTransactionId } from '../core/values/transaction-id.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { reconcileReport } from './reconcile-report.ts';
@@ -47,8 +46,7 @@ const reconcileStore = async (words: readonly string[], options: Options): Promi
   const config = loadConfig();
   const clock = systemClock;
   // Opening would make one.
-  if (config.databaseUrl === undefined)
-    await mustHaveStore({ disk: systemDisk, dir: config.dataDir });
+  if (config.databaseUrl === undefined) mustHaveStore(config.dataDir);
   // What it prints is a report; what else there is to say goes where the terminal chat's log goes.
   const log = createLog({
     level: config.logLevel,

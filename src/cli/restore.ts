@@ -2,7 +2,7 @@ import { loadConfig } from '../config/config.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { createLog } from '../core/runtime/log.ts';
-import { restoreBackup } from '../core/store/restore-backup.ts';
+import { restoreBackup } from '../core/store/sqlite/restore-backup.ts';
 import { showTime } from '../core/values/format-time.ts';
 import { exampleText, type Said, type ShellCommand } from './shell-command.ts';
 import { paymentsText } from './tally-text.ts';
@@ -27,8 +27,8 @@ const restoreFrom = async (from: string): Promise<Said> => {
       EX_CONFIG,
     );
   const log = createLog({ level: 'warn', secrets });
-  const { mark, commits, tally } = await restoreBackup({ from, dir, clock: systemClock, log });
+  const { mark, rows, tally } = await restoreBackup({ from, dir, clock: systemClock, log });
   return {
-    text: `Restored ${dir} from the backup of ${showTime(mark.backupAtMs, timeZone)}: ${commits.toLocaleString('en')} commits, ${paymentsText(tally)}. What was paid after the backup is not in it, so nothing is charged until "npm run reconcile" has asked the payment service about everything. Run that now, and then start Paythread.`,
+    text: `Restored ${dir} from the backup of ${showTime(mark.backupAtMs, timeZone)}: ${rows.toLocaleString('en')} rows of the audit trail, ${paymentsText(tally)}. What was paid after the backup is not in it, so nothing is charged until "npm run reconcile" has asked the payment service about everything. Run that now, and then start Paythread.`,
   };
 };

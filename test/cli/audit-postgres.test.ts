@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { HEAD_AGE_MS, headText, readHead } from '../../src/core/store/postgres/audit-head.ts';
 import { timeInHand } from '../../src/core/store/postgres/time-source.ts';
-import { verifyDatabase } from '../../src/core/store/postgres/verify-database.ts';
+import { HEAD_AGE_MS, verifyDatabase } from '../../src/core/store/postgres/verify-database.ts';
+import { headText, readHead } from '../../src/core/store/sql/audit-head.ts';
 import { CONTRACT_NOW_MS } from '../contracts/store/records.ts';
 import { auditedPayments, booksOf } from '../support/audited-payments.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -159,7 +159,7 @@ describe('npm run audit -- verify, on PostgreSQL', () => {
     const young = await verify(clock.now());
     const later = await verify(clock.now() + 1);
     expect(readHead(young.head)?.hash).toBe(readHead(later.head)?.hash);
-    expect(readHead(headText({ atMs: 5, hash: 'a'.repeat(64) }))?.atMs).toBe(5);
+    expect(readHead(headText({ place: 5, hash: 'a'.repeat(64) }))?.place).toBe(5);
     expect(readHead('5.x')).toBeUndefined();
     await store.close();
   });

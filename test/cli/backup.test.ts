@@ -1,47 +1,49 @@
 import {
   appendFile,
-  copyFile,
   mkdir,
   readdir,
   readFile,
   rename,
   rm,
+  stat,
   symlink,
   truncate,
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { ChargeFreeze } from '../../src/core/guards/charge-freeze.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
-import { restoreBackup } from '../../src/core/store/restore-backup.ts';
-import { takeBackup } from '../../src/core/store/take-backup.ts';
-import { aPayment } from '../support/a-payment.ts';
+import { restoreBackup } from '../../src/core/store/sqlite/restore-backup.ts';
+import { takeBackup } from '../../src/core/store/sqlite/take-backup.ts';
 import { expectAcknowledged } from '../support/acknowledged.ts';
-import { capturedLog } from '../support/captured-log.ts';
+import { auditedPayments } from '../support/audited-payments.ts';
 import { runScript } from '../support/child-script.ts';
 import { eventually } from '../support/eventually.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { runCommand } from '../support/run-command.ts';
 import { silentLog } from '../support/silent-log.ts';
-import { contentsOf, filesNamed, openStoreIn } from '../support/store-folder.ts';
+import { contentsOf, filesNamed, openStoreIn, storedIn } from '../support/store-folder.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const ROUNDS = 5;
-const surroundings = { clock: systemClock, log: silentLog };
 
-/** A store with one payment, and a backup of it. */
+/** A store with three payments, and a backup of it. */
 const aBackup = async () => {
   const base = await tempFolder();
   const dir = join(base, 'data');
   const to = join(base, 'backup');
-  const store = await openStoreIn(dir, { clock: systemClock });
-  await store.commit({ put: [{ kind: 'payment', record: aPayment({ state: 'pending' }) }] });
+  const clock = new ManualClock();
+  const store = await openStoreIn(dir, { clock });
+  await auditedPayments(store, clock);
   await store.close();
-  await takeBackup({ dir, to, ...surroundings });
+  await takeBackup({ dir, to, clock: systemClock });
   return { base, dir, to };
 };
 
-const restored = (from: string, dir: string) => restoreBackup({ from, dir, ...surroundings });
+const restored = (from: string, dir: string) =>
+  restoreBackup({ from, dir, clock: systemClock, log: silentLog });
 
 describe('npm run backup', () => {
   it(`is consistent under load, ${ROUNDS} times`, async () => {
@@ -53,7 +55,9 @@ describe('npm run backup', () => {
       const to = join(base, `backup-${round}`);
       const acknowledged = await child.lines();
       const { code, output } = await runCommand('backup', [to], { DATA_DIR: dir });
-      expect(output).toMatch(/^Backed up the store in .* commits, \d+ payments: \d+ /);
+      expect(output).toMatch(
+        /^Backed up the store in .* rows of the audit trail, \d+ payments: \d+ /,
+      );
       expect(code).toBe(0);
       // It goes on when the copy has been looked at, which would take long beside it.
       child.process.kill('SIGSTOP');
@@ -73,24 +77,13 @@ describe('npm run backup', () => {
     await expectAcknowledged(await openStoreIn(dir, { clock: systemClock }), await child.lines());
   });
 
-  it('changes nothing in the folder it copies', async () => {
-    const { base, dir } = await aBackup();
-    await writeFile(join(dir, 'paythread.lock'), '{"pid":1,"host":"elsewhere"}\n');
-    const before = await contentsOf(dir);
-    await takeBackup({ dir, to: join(base, 'another'), ...surroundings });
-    expect(await contentsOf(dir)).toEqual(before);
-  });
-
-  it('leaves out a last line that is not whole', async () => {
-    const { base, dir } = await aBackup();
-    const [journal = ''] = await filesNamed(dir, 'journal-');
-    await appendFile(join(dir, journal), '{"format":1,"seq":2,"atMs":17');
-    const { log, entries } = capturedLog();
-    const to = join(base, 'torn');
-    const { position } = await takeBackup({ dir, to, clock: systemClock, log });
-    expect(position.seq).toBe(1);
-    expect(entries, 'nothing had to be cut off afterwards').toEqual([]);
-    await restored(join(base, 'torn'), join(base, 'again'));
+  it('changes nothing in the folder it copies, and is for this user alone', async () => {
+    const { base, dir, to } = await aBackup();
+    const before = await storedIn(dir);
+    await takeBackup({ dir, to: join(base, 'another'), clock: systemClock });
+    expect(await storedIn(dir)).toEqual(before);
+    for (const name of ['', 'paythread.db', 'backup.json'])
+      expect((await stat(join(to, name))).mode & 0o077).toBe(0);
   });
 
   it.each<[string, (base: string, dir: string) => Promise<string>, RegExp]>([
@@ -124,7 +117,7 @@ describe('npm run backup', () => {
     const { base, dir } = await aBackup();
     const to = await make(base, dir);
     const before = await contentsOf(dir);
-    await expect(takeBackup({ dir, to, ...surroundings })).rejects.toThrow(why);
+    await expect(takeBackup({ dir, to, clock: systemClock })).rejects.toThrow(why);
     expect(await contentsOf(dir)).toEqual(before);
     expect(await readdir(join(base, 'full')).catch(() => ['x'])).toEqual(['x']);
   });
@@ -147,32 +140,17 @@ describe('npm run backup', () => {
 
   it('leaves nothing behind when the store is broken', async () => {
     const { base, dir } = await aBackup();
-    const [journal = ''] = await filesNamed(dir, 'journal-');
-    const whole = await readFile(join(dir, journal), 'utf8');
-    await writeFile(join(dir, journal), whole.replace('"amountMinor":5000', '"amountMinor":9000'));
+    const database = new DatabaseSync(join(dir, 'paythread.db'));
+    database.exec('UPDATE payments SET amount_minor = 9000');
+    database.close();
     const to = join(base, 'new', 'deeper');
-    await expect(takeBackup({ dir, to, ...surroundings })).rejects.toThrow(
-      /did not pass its check: .*line 1.*there is no backup/,
+    await expect(takeBackup({ dir, to, clock: systemClock })).rejects.toThrow(
+      /did not pass its check: payment \w+: .*there is no backup/,
     );
     expect(await readdir(join(base, 'new'))).toEqual([]);
     await mkdir(to);
-    await expect(takeBackup({ dir, to, ...surroundings })).rejects.toThrow(/its check/);
+    await expect(takeBackup({ dir, to, clock: systemClock })).rejects.toThrow(/its check/);
     expect(await readdir(to)).toEqual([]);
-  });
-
-  it('notices an archive that lacks a payment', async () => {
-    const { base, dir, to } = await aBackup();
-    const store = await openStoreIn(join(base, 'second'), { clock: systemClock });
-    await store.close();
-    const [snapshot = ''] = await filesNamed(to, 'snapshot');
-    const text = await readFile(join(to, snapshot), 'utf8');
-    expect(text).toContain('"kind":"payment"');
-    await rm(join(dir, 'snapshot.json'));
-    await copyFile(join(to, snapshot), join(dir, 'snapshot.json'));
-    await truncate(join(dir, 'snapshot.json'), 40);
-    await expect(takeBackup({ dir, to: join(base, 'b'), ...surroundings })).rejects.toThrow(
-      /did not pass its check/,
-    );
   });
 });
 
@@ -180,10 +158,10 @@ describe('npm run restore', () => {
   it('refuses a folder without a whole backup, and touches nothing', async () => {
     const { base, to } = await aBackup();
     const target = join(base, 'target');
-    const [journal = ''] = await filesNamed(to, 'journal-');
+    const path = join(to, 'paythread.db');
     const damages: [string, () => Promise<unknown>, RegExp][] = [
-      ['changed', () => appendFile(join(to, journal), ' '), /has \d+ bytes instead of \d+/],
-      ['missing', () => rename(join(to, journal), join(to, 'x')), /journal-.* is missing/],
+      ['changed', () => appendFile(path, ' '), /paythread\.db has another content/],
+      ['missing', () => rename(path, join(to, 'x')), /paythread\.db is missing/],
       ['book cut', () => truncate(join(to, 'backup.json'), 60), /backup\.json was changed or cut/],
       ['no book', () => rm(join(to, 'backup.json')), /has no backup\.json/],
     ];
@@ -192,14 +170,6 @@ describe('npm run restore', () => {
       await expect(restored(to, target), name).rejects.toThrow(why);
       expect(await readdir(base), name).not.toContain('target');
     }
-  });
-
-  it('notices a byte that changed', async () => {
-    const { base, to } = await aBackup();
-    const [journal = ''] = await filesNamed(to, 'journal-');
-    const text = await readFile(join(to, journal), 'utf8');
-    await writeFile(join(to, journal), text.replace('KOFI', 'KOFA'));
-    await expect(restored(to, join(base, 'target'))).rejects.toThrow(/another content/);
   });
 
   it('refuses to write over a store, in use or not', async () => {
@@ -212,29 +182,32 @@ describe('npm run restore', () => {
     await store.close();
   });
 
-  it('that was cut off lets nothing start, and is ended by running it again', async () => {
+  it.each(['paythread.db.restoring', 'paythread.db.restoring-wal'])(
+    'that was cut off and left %s lets nothing start, and is ended by running it again',
+    async (left) => {
+      const { base, to } = await aBackup();
+      const target = join(base, 'target');
+      await mkdir(target);
+      await writeFile(join(target, left), 'half of it');
+      await expect(openStoreIn(target)).rejects.toThrow(/A restore into .* was cut off/);
+      await restored(to, target);
+      expect(await filesNamed(target, 'paythread.db.restoring')).toEqual([]);
+      const store = await openStoreIn(target, { clock: systemClock });
+      expect(await new ChargeFreeze(store).standing()).toBeDefined();
+      await store.close();
+    },
+  );
+
+  it('has the mark that freezes charges in the database before that has its name', async () => {
     const { base, to } = await aBackup();
     const target = join(base, 'target');
-    await mkdir(target);
-    const note = { isCopied: false, mark: { sinceMs: 1, backupAtMs: 1 } };
-    await writeFile(join(target, 'restore.json'), JSON.stringify(note));
-    await copyFile(join(to, 'snapshot.json'), join(target, 'snapshot.json'));
-    await writeFile(join(target, 'journal-2026-11.ndjson.tmp'), 'half');
-    await expect(openStoreIn(target)).rejects.toThrow(/A restore into .* was cut off/);
-    await restored(to, target);
-    expect(await filesNamed(target, 'restore')).toEqual([]);
-    const store = await openStoreIn(target, { clock: systemClock });
-    expect(await new ChargeFreeze(store).standing()).toBeDefined();
-    await store.close();
-  });
-
-  it('that was cut off before the store was told is told at the next start', async () => {
-    const { dir } = await aBackup();
-    const mark = { sinceMs: 5, backupAtMs: 4 };
-    await writeFile(join(dir, 'restore.json'), JSON.stringify({ isCopied: true, mark }));
-    const store = await openStoreIn(dir, { clock: systemClock });
-    expect(await new ChargeFreeze(store).standing()).toEqual(mark);
-    expect(await filesNamed(dir, 'restore')).toEqual([]);
-    await store.close();
+    const { mark } = await restored(to, target);
+    const { takenAtMs } = JSON.parse(await readFile(join(to, 'backup.json'), 'utf8'));
+    expect(mark.backupAtMs).toBe(takenAtMs);
+    // No start has come in between.
+    const database = new DatabaseSync(join(target, 'paythread.db'), { readOnly: true });
+    const row = database.prepare("SELECT body FROM records WHERE id = 'restored'").get();
+    expect(JSON.parse(JSON.parse(String(row?.['body'])).value)).toEqual(mark);
+    database.close();
   });
 });

@@ -102,7 +102,7 @@ describe('a command line that is wrong leaves with 64 and says', () => {
     [['access', 'chek'], "Unknown command 'chek'. Did you mean check?"],
     [['access', 'check', 'slack:U1', '--in'], "Option '--in <conversation>' argument missing."],
     [['audit', 'verify', 'x'], "Too many arguments for 'verify'."],
-    [['audit', 'verify', '--from', 'x'], '"x" is not the head of a data folder'],
+    [['audit', 'verify', '--from', 'x'], '"x" is not the head of an audit trail'],
     [['audit', 'show'], "Missing required argument 'id'."],
     [['audit', 'show', 'x'], 'Example: npm run audit -- show'],
     [['backup'], "Missing required argument 'folder'."],

@@ -129,6 +129,12 @@ describe('going back to a backup of the embedded store', () => {
             }),
           },
         ],
+        audit: [
+          {
+            ...{ atMs: nowMs, kind: 'payment', id, what: 'confirmed', version: 1 },
+            ...{ before: null, after: 'confirmed' },
+          },
+        ],
       });
     await store.close();
     await runCommand('backup', [join(dir, 'backup')], { ...env, DATA_DIR: made });
@@ -153,6 +159,6 @@ describe('going back to a backup of the embedded store', () => {
     await eventually(async () => expect(await shop.metric('paythread_frozen')).toBe(0));
     await app.kill('SIGTERM');
     shop.expectTaken([]);
-    expect(await readdir(env['DATA_DIR'] ?? '')).not.toContain('restore.json');
+    expect(await readdir(env['DATA_DIR'] ?? '')).not.toContain('paythread.db.restoring');
   });
 });

@@ -52,7 +52,7 @@ const expectNoCard = (texts: string, made: readonly string[]) => {
 
 /** A charge that is paid, so that there is a store, an audit trail and a log to look through. */
 const expectSomethingWritten = (written: string) => {
-  for (const word of ['+233244123456', '"audit"', 'a card number was typed, and refused'])
+  for (const word of ['+233244123456', '"confirmedAtMs"', 'a card number was typed, and refused'])
     expect(written).toContain(word);
 };
 

@@ -6,16 +6,13 @@ import { readAccessFile } from '../../src/commands/access/access-file.ts';
 import type { Role } from '../../src/commands/access/access-schema.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
 import type { Payment } from '../../src/core/records/payment.ts';
-import { openEmbeddedStore } from '../../src/core/store/embedded-store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import type { Person } from '../../src/core/values/conversation.ts';
 import { startOfDayMs } from '../../src/core/values/format-time.ts';
 import { check } from '../support/check.ts';
 import { type Desk, openDesk } from '../support/desk.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import { MemoryDisk } from '../support/memory-disk.ts';
-import { MemoryProcesses } from '../support/memory-processes.ts';
-import { silentLog } from '../support/silent-log.ts';
+import type { ManualClock } from '../support/manual-clock.ts';
+import { MemoryMachine } from '../support/memory-machine.ts';
 
 const PEOPLE: readonly Person[] = ['U0AMA', 'U0KOJO', 'U0EFUA'].map((id) => ({
   platform: 'slack',
@@ -96,18 +93,8 @@ class Shop {
   }
 
   static async open(file: AccessFile): Promise<Shop> {
-    const clock = new ManualClock();
-    const store = await openEmbeddedStore({
-      dir: '/data',
-      clock,
-      log: silentLog,
-      onFatal: (error) => {
-        throw error;
-      },
-      disk: new MemoryDisk({ random: () => 0.5 }),
-      processes: new MemoryProcesses().start(),
-    });
-    const shop = new Shop(file, clock, store);
+    const machine = new MemoryMachine();
+    const shop = new Shop(file, machine.clock, await machine.start());
     shop.#takeFile(file);
     return shop;
   }

@@ -1,7 +1,8 @@
 import { writeSync } from 'node:fs';
-import type { Put } from '../../src/core/records/records.ts';
+import type { Payment } from '../../src/core/records/payment.ts';
+import type { AuditRow, Put } from '../../src/core/records/records.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
-import { openEmbeddedStore } from '../../src/core/store/embedded-store.ts';
+import { openSqliteStore } from '../../src/core/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { newTransactionId } from '../../src/core/values/transaction-id.ts';
 import { aPayment } from './a-payment.ts';
@@ -20,15 +21,18 @@ const say = (line: string): void => {
   writeSync(1, `${line}\n`);
 };
 
-/** Checkpoints come every few milliseconds, so that a kill meets them. */
-const hurried = {
-  now: () => systemClock.now(),
-  monotonic: () => systemClock.monotonic(),
-  sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(Math.min(ms, 15), signal),
-};
+const STATES = [null, 'confirmed', 'pending', 'completed'];
+
+const rowOf = ({ id, version, state }: Payment): AuditRow => ({
+  ...{ atMs: systemClock.now(), kind: 'payment', id, what: state, version },
+  ...{ before: STATES[version - 1] ?? null, after: state },
+  detail: { words: 'x'.repeat(200) },
+});
 
 const put = async (store: Store, one: Put): Promise<void> => {
-  if (await store.commit({ put: [one] })) say(`${one.kind} ${one.record.id} ${one.record.version}`);
+  const audit = one.kind === 'payment' ? [rowOf(one.record)] : [];
+  if (await store.commit({ put: [one], audit }))
+    say(`${one.kind} ${one.record.id} ${one.record.version}`);
 };
 
 /** A payment that lives for some versions and is history at once, so that it goes to the archive. */
@@ -58,7 +62,7 @@ const run = async (dir: string): Promise<void> => {
     say(`fatal ${error.message} ${error.cause}`);
     process.exit(3);
   };
-  const store = await openEmbeddedStore({ dir, clock: hurried, log: silentLog, onFatal });
+  const { store } = await openSqliteStore({ dir, clock: systemClock, log: silentLog, onFatal });
   say('open');
   const loop = async (name: number): Promise<never> => {
     for (let n = 0; ; n++) {

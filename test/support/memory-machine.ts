@@ -1,44 +1,45 @@
-import { openEmbeddedStore, type Retiring } from '../../src/core/store/embedded-store.ts';
+import { DatabaseSync } from 'node:sqlite';
+import type { Retire } from '../../src/core/privacy/retention.ts';
+import { prepareDatabase } from '../../src/core/store/sqlite/database-file.ts';
+import { retireInStore } from '../../src/core/store/sqlite/retire.ts';
+import { SqliteStore } from '../../src/core/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/core/store/store.ts';
-import { Dice } from '../proof/storm/dice.ts';
 import { ManualClock } from './manual-clock.ts';
-import { MemoryDisk } from './memory-disk.ts';
-import { MemoryProcesses } from './memory-processes.ts';
 import { silentLog } from './silent-log.ts';
 
-/** One machine whose disk is in memory, and the stores that processes open there. */
+/** A process that works on the machine; `false`: it is dead, and nothing that it still asks for is written. */
+type Life = { isAlive: boolean };
+
+/** One machine whose database is in memory, and the stores that processes open there, one after the other. */
 export class MemoryMachine {
-  readonly dir = '/srv/data';
   readonly clock = new ManualClock();
-  readonly processes = new MemoryProcesses();
+  readonly database = new DatabaseSync(':memory:');
   /** What the processes said when they could not go on. */
   readonly fatal: Error[] = [];
-  disk: MemoryDisk;
+  #life: Life = { isAlive: false };
 
-  constructor(seed = 1) {
-    const dice = new Dice(seed);
-    this.disk = new MemoryDisk({
-      random: () => dice.between(0, 1),
-      now: () => this.clock.now(),
-    });
+  constructor() {
+    prepareDatabase(this.database);
   }
 
   /** A new process that opens the store. */
-  start(disk = this.disk): Promise<Store & Retiring> {
-    return openEmbeddedStore({
-      dir: this.dir,
-      clock: this.clock,
+  async start(): Promise<Store & { readonly retire: Retire }> {
+    const life = { isAlive: true };
+    this.#life = life;
+    const { database, clock } = this;
+    const store = new SqliteStore({
+      database,
       log: silentLog,
-      disk,
-      processes: this.processes.start(),
       onFatal: (error) => this.fatal.push(error),
+      defer: (commit) => setImmediate(() => life.isAlive && commit()),
     });
+    const retire: Retire = (request) => retireInStore({ store, database, clock }, request);
+    return Object.assign(store, { retire });
   }
 
-  /** All processes die, and what they were told is forgotten. */
+  /** The process dies: what it has not committed is gone. */
   kill(): void {
-    this.disk = this.disk.kill();
-    this.processes.kill();
+    this.#life.isAlive = false;
     this.fatal.length = 0;
   }
 }

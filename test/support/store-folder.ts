@@ -1,11 +1,11 @@
 import { copyFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { Retire } from '../../src/core/privacy/retention.ts';
 import {
-  type EmbeddedStoreOptions,
-  openEmbeddedStore,
-  type Retiring,
-} from '../../src/core/store/embedded-store.ts';
+  type OpenSqliteOptions,
+  openSqliteStore,
+} from '../../src/core/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { ManualClock } from './manual-clock.ts';
 import { silentLog } from './silent-log.ts';
@@ -14,9 +14,9 @@ import { tempFolder } from './temp-folder.ts';
 /** Opens the embedded store in a folder; closed at the end of the test if the test does not close it. */
 export const openStoreIn = async (
   dir: string,
-  options: Partial<EmbeddedStoreOptions> = {},
-): Promise<Store & Retiring> => {
-  const store = await openEmbeddedStore({
+  options: Partial<OpenSqliteOptions> = {},
+): Promise<Store & { readonly retire: Retire }> => {
+  const { store, retire } = await openSqliteStore({
     dir,
     clock: new ManualClock(),
     log: silentLog,
@@ -26,18 +26,14 @@ export const openStoreIn = async (
     ...options,
   });
   onTestFinished(() => store.close());
-  return store;
+  return Object.assign(store, { retire });
 };
 
-/**
- * The folder as a crash at this moment would leave it, but for the lock. The journal comes last, as it
- * may grow meanwhile but must never be older than the snapshot.
- */
+/** The database and its log as a crash at this moment would leave them. */
 export const copyAsAfterCrash = async (dir: string): Promise<string> => {
   const copy = await tempFolder();
-  for (const beginning of ['snapshot.json', 'archive-', 'journal-'])
-    for (const name of await filesNamed(dir, beginning))
-      if (!name.endsWith('.tmp')) await copyFile(join(dir, name), join(copy, name));
+  for (const name of await filesNamed(dir, 'paythread.db'))
+    if (!name.endsWith('-shm')) await copyFile(join(dir, name), join(copy, name));
   return copy;
 };
 
@@ -52,6 +48,10 @@ export const contentsOf = async (dir: string): Promise<Record<string, string>> =
   return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? '']));
 };
 
-/** The whole lines of a file. */
-export const linesOf = async (path: string): Promise<string[]> =>
-  (await readFile(path, 'utf8')).split('\n').slice(0, -1);
+/** What the store's files say, without the indexes over the log that a reader beside leaves. */
+export const storedIn = async (dir: string): Promise<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(await contentsOf(dir)).filter(
+      ([name, text]) => !name.endsWith('-shm') && !(name.endsWith('-wal') && text === ''),
+    ),
+  );

@@ -1,27 +1,17 @@
 import { constants } from 'node:fs';
-import { access, readFile, stat, statfs } from 'node:fs/promises';
-import { hostname } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { z } from 'zod';
-import { jsonOf } from '../../bots/platform.ts';
+import { access, stat, statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { restoreMark } from '../../core/records/settings.ts';
 import { StartError } from '../../core/runtime/errors.ts';
-import { systemDisk } from '../../core/store/disk.ts';
-import { mustNotBeMoved } from '../../core/store/moved-mark.ts';
-import { peekSetting } from '../../core/store/peek-setting.ts';
-import { isRunning, ownMark } from '../../core/store/process-mark.ts';
+import { lockHolder } from '../../core/store/sqlite/folder-lock.ts';
+import { readBeside } from '../../core/store/sqlite/read-beside.ts';
+import { RecordTables } from '../../core/store/sqlite/record-tables.ts';
+import { hasDatabase, isMarkedAsMoved } from '../../core/store/sqlite/store-folder.ts';
 import { Findings, type Report } from './report.ts';
 import { examineRestore } from './restored.ts';
 
 const LEAST_FREE_BYTES = 200 * 1024 * 1024;
-
-const holder = z.object({
-  pid: z.number(),
-  host: z.string(),
-  startedAt: z.string().optional(),
-  space: z.string().optional(),
-});
 
 /** The folder of the embedded store: whether it can be used, who uses it, how much room there is. Takes no lock. */
 export const examineDataFolder = async (config: Config): Promise<Report> => {
@@ -33,10 +23,13 @@ export const examineDataFolder = async (config: Config): Promise<Report> => {
     findings.wrong(`DATA_DIR ${dataDir} is not a folder.`, 'Set DATA_DIR to a folder.');
   else {
     await examineRights(dataDir, folder.mode, findings);
-    await examineLock(dataDir, findings);
-    await examineMark(dataDir, findings);
-    const mark = await peekSetting({ disk: systemDisk, dir: dataDir }, restoreMark.id);
-    examineRestore(mark, config, findings);
+    examineLock(dataDir, findings);
+    if (isMarkedAsMoved(dataDir))
+      findings.wrong(
+        `The payments in ${dataDir} were moved to PostgreSQL, and nothing starts from it any more.`,
+        'Set DATABASE_URL, or set DATA_DIR to another folder.',
+      );
+    else await examineStore(config, findings);
   }
   await examineRoom(dataDir, findings);
   return findings.report('Data folder');
@@ -65,34 +58,22 @@ const examineParent = async (dir: string, findings: Findings): Promise<void> => 
     );
 };
 
-const examineLock = async (dir: string, findings: Findings): Promise<void> => {
-  const text = await orUndefined(readFile(join(dir, 'paythread.lock'), 'utf8'));
-  if (text === undefined) return findings.note('No process uses it now.');
-  const read = holder.safeParse(jsonOf(text));
-  if (!read.success)
-    return findings.note('Its lock is half written; the next start looks whether it is held.');
-  const { pid, host, startedAt, space } = read.data;
-  const who = `process ${pid} on ${host}`;
-  const here = await ownMark();
-  if (host !== hostname() || space !== here.space)
-    return findings.note(`Its lock is held by ${who}, which cannot be looked at from here.`);
-  const runs = await isRunning({ pid, ...(startedAt === undefined ? {} : { startedAt }) });
-  findings.note(
-    runs
-      ? `In use by ${who}.`
-      : `Its lock was left by ${who}, which is gone; the next start takes it over.`,
-  );
+const examineLock = (dir: string, findings: Findings): void => {
+  const holder = lockHolder(dir);
+  findings.note(holder === undefined ? 'No process uses it now.' : `In use by ${holder}.`);
 };
 
-const examineMark = async (dir: string, findings: Findings): Promise<void> => {
+const examineStore = async (config: Config, findings: Findings): Promise<void> => {
+  const { dataDir } = config;
   try {
-    await mustNotBeMoved({ disk: systemDisk, dir });
+    if (!hasDatabase(dataDir)) return;
+    const mark = await readBeside(dataDir, (database) =>
+      new RecordTables(database).get('setting', restoreMark.id),
+    );
+    examineRestore(mark, config, findings);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    findings.wrong(
-      `The payments in ${dir} were moved to PostgreSQL, and nothing starts from it any more.`,
-      'Set DATABASE_URL, or set DATA_DIR to another folder.',
-    );
+    findings.wrong(error.message, 'Until then nothing starts from this folder.');
   }
 };
 

@@ -6,17 +6,16 @@ import { channel } from 'node:diagnostics_channel';
  */
 export const FAILPOINTS = {
   'lock-taken': 'The data folder is locked, and nothing in it has been read.',
-  'snapshot-read': 'The snapshot is in memory, the journal behind it is not.',
-  'journal-replayed': 'All records are in memory; the end of the journal is not made safe yet.',
+  'database-made': 'A new database is whole under another name.',
+  'database-opened':
+    'The database is open, and what an earlier process left in its log is not copied yet.',
   'schema-locked': 'The database lets this instance alone change its schema.',
   'schema-step': 'A step of the schema is carried out, and not committed.',
   'recovery-begun': 'The store is open; payments that were on their way are not looked at yet.',
   'commit-begun': 'A change is about to be written.',
-  'commit-written': 'A change is in the file, and not flushed.',
+  'commit-written': 'A change is written inside the transaction, and not committed.',
   'commit-flushed': 'A change is durable, and nobody has heard of it.',
-  'archive-added': 'Ended payments are in the archive; the snapshot still has them as well.',
-  'file-ready': 'A new file is flushed beside the old one, which still counts.',
-  'file-renamed': 'A new file has taken its place; the folder is not flushed.',
+  'checkpoint-begun': 'Commits are in the log, and about to be copied into the database.',
   'work-claimed': 'Due work is taken, and not begun.',
   'work-counted': 'Work that an earlier process left is counted, and not begun.',
   'draft-stored': 'A question to a person is stored, and not shown.',
@@ -33,7 +32,7 @@ export const FAILPOINTS = {
   'sms-stored': 'A part of an SMS is stored as on its way, and nothing is sent.',
   'stop-begun': 'The process was told to stop, and everything still runs.',
   'workers-stopped': 'Nothing is in hand any more; the store is open.',
-  'checkpoint-finished': 'The last snapshot is written; journal and lock are still held.',
+  'checkpoint-finished': 'The log is copied into the database; the lock is still held.',
   'lock-released': 'Another process may have the data folder.',
 } as const;
 

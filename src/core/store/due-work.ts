@@ -3,7 +3,9 @@ import type { Put } from '../records/records.ts';
 import type { Log } from '../runtime/log.ts';
 import { DueListeners } from './due-listeners.ts';
 import { DueQueue } from './due-queue.ts';
-import type { Slot } from './live-records.ts';
+
+/** One version of a record in a queue: the next version gets a slot of its own. */
+export type Slot = { readonly put: Put };
 
 /**
  * The queues of due work. Only slots whose commit is durable are in them, so nobody acts on what a
@@ -24,23 +26,21 @@ export class DueWork {
   }
 
   add(slot: Slot): void {
-    const due = slot.put?.record.due;
+    const due = slot.put.record.due;
     if (due !== undefined) this.#queues[due.queue].add(slot, due.atMs);
   }
 
   remove(slot: Slot): void {
-    const due = slot.put?.record.due;
+    const due = slot.put.record.due;
     if (due !== undefined) this.#queues[due.queue].remove(slot);
   }
 
   claim(queue: Queue, options: { nowMs: number; leaseMs: number; limit: number }): Put[] {
-    return this.#queues[queue]
-      .claim(options)
-      .flatMap(({ put }) => (put === undefined ? [] : [put]));
+    return this.#queues[queue].claim(options).map(({ put }) => put);
   }
 
   release(slot: Slot, atMs: number): void {
-    const due = slot.put?.record.due;
+    const due = slot.put.record.due;
     if (due !== undefined) this.#queues[due.queue].release(slot, atMs);
   }
 
@@ -57,7 +57,7 @@ export class DueWork {
   }
 
   tell(slot: Slot): void {
-    const due = slot.put?.record.due;
+    const due = slot.put.record.due;
     if (due !== undefined) this.#listeners.tell(due);
   }
 }

@@ -4,7 +4,6 @@ import { moveStore } from '../../../src/core/store/postgres/move-store.ts';
 import { examined, healthyEnv } from '../../support/examined.ts';
 import { openInstance, startOwnPostgres, type TestPostgres } from '../../support/postgres.ts';
 import { PASSWORD } from '../../support/postgres-database.ts';
-import { silentLog } from '../../support/silent-log.ts';
 import { openStoreIn } from '../../support/store-folder.ts';
 
 const server = await startOwnPostgres();
@@ -75,7 +74,7 @@ describe('the database', () => {
     const { of, text } = await examined(settings);
     expect(of('Database')).toEqual([expect.stringContaining('was not moved')]);
     expect(text).toContain('    Run "npm run migrate-store"');
-    await moveStore({ dir, url: server.url(), clock: systemClock, log: silentLog });
+    await moveStore({ dir, url: server.url(), clock: systemClock });
     expect((await examined(settings)).findings).toEqual([]);
     const { DATABASE_URL: _, ...without } = settings;
     expect((await examined(without)).of('Data folder')).toEqual([

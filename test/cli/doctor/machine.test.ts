@@ -1,5 +1,4 @@
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { reportText } from '../../../src/cli/doctor/report.ts';
@@ -54,16 +53,22 @@ describe('the data folder', () => {
     expect(text).toContain(`In use by process ${process.pid}`);
   });
 
-  it.each([
-    [JSON.stringify({ pid: 999_999_999, host: hostname() }), 'which'],
-    [JSON.stringify({ pid: 1, host: 'another-host' }), 'cannot be looked at from here'],
-    ['{"pid":', 'half written'],
-  ])('may have a lock that nobody holds: %s', async (lock, said) => {
+  it('may have a lock that its process left when it was killed', async () => {
     const env = await healthyEnv();
-    await writeFile(join(env['DATA_DIR'] ?? '', 'paythread.lock'), lock);
+    const dir = env['DATA_DIR'] ?? '';
+    await writeFile(join(dir, 'paythread.lock'), '{"pid":1,"host":"here"}');
+    await writeFile(join(dir, 'paythread-lock.db'), '');
     const { findings, text } = await examined(env);
     expect(findings).toEqual([]);
-    expect(text).toContain(said);
+    expect(text).toContain('No process uses it now.');
+  });
+
+  it('is a finding when what is in it is not a database of Paythread', async () => {
+    const env = await healthyEnv();
+    await writeFile(join(env['DATA_DIR'] ?? '', 'paythread.db'), 'hello '.repeat(1_000));
+    expect((await examined(env)).of('Data folder')).toEqual([
+      expect.stringContaining('is not a database of Paythread'),
+    ]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
-import { forgetInFolder } from '../../../src/core/store/forget-in-folder.ts';
+import { forgetInFolder } from '../../../src/core/store/sqlite/forget-in-folder.ts';
 import { ama, shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { CustomerHistory, KOFI, kofiIn } from '../../support/customer-history.ts';

@@ -1,13 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { openStoreIn } from '../../support/store-folder.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const MAIN = resolve('src/main.js');
-const PRELOAD = resolve('test/support/failing-flush.ts');
 
 type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 type Way = {
@@ -87,7 +88,7 @@ describe('a write that the kernel refuses', () => {
   it('ends the program with one sentence, and nothing that was shown is lost', {
     tags: ['F38', 'F39'],
   }, async () => {
-    const limited = ['bash', '--norc', '-c', 'ulimit -f 96; exec "$@"', 'bash', process.execPath];
+    const limited = ['bash', '--norc', '-c', 'ulimit -f 1000; exec "$@"', 'bash', process.execPath];
     const screen = await expectOneSentenceAndAllThere({ command: limited });
     expect(confirmedOn(screen).length).toBeGreaterThan(3);
   });
@@ -96,24 +97,37 @@ describe('a write that the kernel refuses', () => {
 const TRACER = 'strace';
 
 /** The flush at which it fails: some payments are under way by then. */
-const NTH = '30';
+const NTH = '60';
 
 const byTheKernel: Way = {
   command: [
-    ...[TRACER, '-f', '-qq', '-o', '/dev/null', '-e', 'trace=fdatasync'],
-    ...['-e', `inject=fdatasync:error=EIO:when=${NTH}`, process.execPath],
+    ...[TRACER, '-f', '-qq', '-o', '/dev/null', '-e', 'trace=fsync,fdatasync'],
+    ...['-e', `inject=fsync,fdatasync:error=EIO:when=${NTH}`, process.execPath],
   ],
-  // It counts for each thread of its own.
-  env: { UV_THREADPOOL_SIZE: '1' },
 };
 
 const mayTrace = spawnSync(TRACER, ['-o', '/dev/null', 'true']).status === 0;
 
-/** The kernel itself says so where a tracer is there and allowed; everywhere Node says so in its place. */
+const LIBRARY = join(tmpdir(), `paythread-failing-flush-${process.pid}.so`);
+const SOURCE = resolve('test/support/failing-flush.c');
+const mayCompile =
+  spawnSync('cc', ['-shared', '-fPIC', '-o', LIBRARY, SOURCE, '-ldl']).status === 0;
+afterAll(() => rm(LIBRARY, { force: true }));
+
+/** The kernel itself says so where a tracer is there and allowed, the C library in its place where a compiler is. */
 const ways: readonly (readonly [who: string, way: Way])[] = [
-  ['Node', { command: [process.execPath, '--import', PRELOAD], env: { FAIL_FLUSH: NTH } }],
+  ...(mayCompile
+    ? ([
+        [
+          'the C library',
+          { command: [process.execPath], env: { FAIL_FLUSH: NTH, LD_PRELOAD: LIBRARY } },
+        ],
+      ] as const)
+    : []),
   ...(mayTrace ? [['the kernel', byTheKernel] as const] : []),
 ];
+
+it.skipIf(ways.length > 0)('needs a C compiler or strace to let a flush fail', () => {});
 
 describe.each(ways)('a flush of which %s says that it failed', (_who, way) => {
   it('ends the program with one sentence, and nothing that was shown is lost', {

@@ -20,8 +20,9 @@ type Habit = {
 
 const HABITS: Readonly<Record<PointName, Habit>> = {
   'lock-taken': { phase: 'start', only: 'embedded' },
-  'snapshot-read': { phase: 'start', only: 'embedded' },
-  'journal-replayed': { phase: 'start', only: 'embedded' },
+  // Of an empty folder only; see firstDeathsFor.
+  'database-made': { phase: 'start', only: 'embedded', times: 0 },
+  'database-opened': { phase: 'start', only: 'embedded' },
   'schema-locked': { phase: 'start', only: 'postgres' },
   // Of an empty database only; see firstDeathsFor.
   'schema-step': { phase: 'start', only: 'postgres', times: 0 },
@@ -50,11 +51,9 @@ const HABITS: Readonly<Record<PointName, Habit>> = {
   'sms-stored': { phase: 'work', sms: true },
   'stop-begun': { phase: 'stop' },
   'workers-stopped': { phase: 'stop' },
+  'checkpoint-begun': { phase: 'stop', only: 'embedded' },
   'checkpoint-finished': { phase: 'stop', only: 'embedded' },
   'lock-released': { phase: 'stop', only: 'embedded' },
-  'archive-added': { phase: 'stop', only: 'embedded' },
-  'file-ready': { phase: 'stop', only: 'embedded', times: 2 },
-  'file-renamed': { phase: 'stop', only: 'embedded', times: 2 },
 };
 
 /** How one process dies: at a moment, or after some milliseconds that nobody chose. */
@@ -82,13 +81,7 @@ export const firstDeathsFor = (store: StoreKind, dice: Dice): Point[] =>
       ]
     : [
         {
-          name: dice.pick([
-            'commit-begun',
-            'commit-written',
-            'archive-added',
-            'file-ready',
-            'file-renamed',
-          ]),
+          name: dice.pick(['commit-begun', 'commit-written', 'database-made']),
           nth: 1,
         },
       ];

@@ -6,7 +6,6 @@ import { freePort } from '../../support/free-port.ts';
 import type { Dice } from '../storm/dice.ts';
 import { Desk } from './desk.ts';
 import { CrashGateway } from './gateway.ts';
-import { givePast } from './past.ts';
 import {
   type Death,
   firstDeathsFor,
@@ -74,22 +73,17 @@ export class Shop {
   readonly rounds: Round[] = [];
   readonly #dice: Dice;
   readonly #book: SalesBook;
-  readonly #past: readonly string[];
   readonly #texts: Sms[] = [];
   #randomDeaths = 0;
 
   private constructor(
-    parts: Pick<Shop, 'dir' | 'store' | 'gateway' | 'desk' | 'program'> & {
-      past: readonly string[];
-      dice: Dice;
-    },
+    parts: Pick<Shop, 'dir' | 'store' | 'gateway' | 'desk' | 'program'> & { dice: Dice },
   ) {
     this.dir = parts.dir;
     this.store = parts.store;
     this.gateway = parts.gateway;
     this.desk = parts.desk;
     this.program = parts.program;
-    this.#past = parts.past;
     this.#dice = parts.dice;
     this.#book = new SalesBook(parts.dice.fork());
   }
@@ -97,8 +91,6 @@ export class Shop {
   static async open({ dice, store, databaseUrl }: ShopOptions): Promise<Shop> {
     const dir = await mkdtemp(join(tmpdir(), 'paythread-crash-'));
     const dataDir = join(dir, 'data');
-    // Some begin with a history, and some with nothing at all.
-    const past = store === 'embedded' && dice.chance(0.6) ? await givePast(dataDir) : [];
     const gateway = await CrashGateway.start();
     const desk = await Desk.open();
     const accessFile = join(dir, 'access.yml');
@@ -117,7 +109,7 @@ export class Shop {
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
     };
     const program = new Program(port, env, join(dir, 'log'));
-    return new Shop({ dir, store, gateway, desk, program, past, dice });
+    return new Shop({ dir, store, gateway, desk, program, dice });
   }
 
   get randomDeaths(): number {
@@ -131,11 +123,10 @@ export class Shop {
 
   /** The first processes of all, which die while they make what all others find there. */
   async playFirst(): Promise<Finding[]> {
-    if (this.#past.length === 0)
-      for (const point of firstDeathsFor(this.store, this.#dice)) {
-        await this.program.start(point);
-        await this.#await(point, DIES_IN_RECOVERY_WITHIN_MS);
-      }
+    for (const point of firstDeathsFor(this.store, this.#dice)) {
+      await this.program.start(point);
+      await this.#await(point, DIES_IN_RECOVERY_WITHIN_MS);
+    }
     return this.wrong();
   }
 
@@ -255,7 +246,7 @@ export class Shop {
     ];
   }
 
-  /** Whether `/status` tells the truth about every payment, and knows those of another day. */
+  /** Whether `/status` tells the truth about every payment. */
   async #audit(): Promise<Finding[]> {
     const findings: Finding[] = [];
     for (const story of this.stories()) {
@@ -265,10 +256,6 @@ export class Shop {
       const lies = statusLie(story, answer, this.gateway.statusOf(id));
       findings.push(...lies.map((what) => ({ story, what })));
     }
-    const [story] = this.stories();
-    for (const id of this.#past)
-      if (story !== undefined && !(await this.desk.status(id)).includes('· completed'))
-        findings.push({ story, what: `the payment ${id} of another day is lost` });
     return findings;
   }
 

@@ -1,11 +1,10 @@
 import type { Client } from 'pg';
 import type { Clock } from '../../runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
-import type { Log } from '../../runtime/log.ts';
-import { systemDisk } from '../disk.ts';
-import { markAsMoved } from '../moved-mark.ts';
+import { markAsMoved } from '../sqlite/moved-mark.ts';
+import { openStoredRecords, type StoredRecords } from '../sqlite/stored-records.ts';
+import { verifyFolder } from '../sqlite/verify-folder.ts';
 import { AUDIT_ROWS, StoreTally, type TallyLine } from '../store-tally.ts';
-import { StoredFolder } from '../stored-folder.ts';
 import { auditValues, draughtOf, recordValues } from './change-statement.ts';
 import { type ConnectionSettings, connectionSettings } from './connection-settings.ts';
 import { openClient } from './database.ts';
@@ -27,7 +26,6 @@ export type MoveOptions = {
   readonly dir: string;
   readonly url: string;
   readonly clock: Clock;
-  readonly log: Log;
 };
 
 /**
@@ -36,21 +34,31 @@ export type MoveOptions = {
  * no embedded store starts from it.
  * @throws {StartError} when it could not be moved.
  */
-export const moveStore = async ({ dir, url, clock, log }: MoveOptions): Promise<Moved> => {
+export const moveStore = async ({ dir, url, clock }: MoveOptions): Promise<Moved> => {
   const settings = connectionSettings(url);
-  const folder = await StoredFolder.open({ dir, clock, log });
+  const { stored: folder, close } = openStoredRecords(dir);
   try {
+    await mustBeWhole(dir);
     const moved = await moveInto(settings, folder, clock);
-    await markAsMoved({ disk: systemDisk, dir });
+    markAsMoved(dir);
     return moved;
   } finally {
-    await folder.close();
+    close();
   }
+};
+
+/** What the database seals is believed afterwards. */
+const mustBeWhole = async (dir: string): Promise<void> => {
+  const { broken, places } = await verifyFolder(dir);
+  if (broken > 0)
+    throw new StartError(
+      `The audit trail in ${dir} is not whole: ${places[0]}. Nothing was moved. "npm run audit -- verify" says more.`,
+    );
 };
 
 const moveInto = async (
   settings: ConnectionSettings,
-  folder: StoredFolder,
+  folder: StoredRecords,
   clock: Clock,
 ): Promise<Moved> => {
   try {
@@ -72,7 +80,7 @@ const moveInto = async (
 
 const inOneTransaction = async (
   client: Client,
-  folder: StoredFolder,
+  folder: StoredRecords,
   nowMs: number,
 ): Promise<Moved> => {
   await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
@@ -89,31 +97,32 @@ const inOneTransaction = async (
   if (!source.isSameAs(database)) throw new Error(`counts differ: ${difference(source, database)}`);
   const broken = await client.query('SELECT FROM broken_audit() LIMIT 1');
   if (broken.rows.length > 0) throw new Error('the audit rows do not follow one another');
-  folder.mustBeHeld();
+  const { rows, hash } = folder.end();
   await client.query('INSERT INTO moved_from (journal_seq, journal_hash) VALUES ($1, $2)', [
-    folder.tail.seq,
-    folder.tail.hash,
+    rows,
+    hash,
   ]);
   await client.query('COMMIT');
   return { now: true, folder: source, database };
 };
 
 /** After a crash between the last commit and the mark in the folder. */
-const wasMovedBefore = async (client: Client, { tail }: StoredFolder): Promise<boolean> => {
+const wasMovedBefore = async (client: Client, folder: StoredRecords): Promise<boolean> => {
+  const end = folder.end();
   const { rows } = await client.query(
     'SELECT FROM moved_from WHERE journal_seq = $1 AND journal_hash = $2',
-    [tail.seq, tail.hash],
+    [end.rows, end.hash],
   );
   return rows.length > 0;
 };
 
 const copyRecords = async (
   client: Client,
-  folder: StoredFolder,
+  folder: StoredRecords,
   tally: StoreTally,
   nowMs: number,
 ): Promise<void> => {
-  for await (const put of batches(folder.records())) {
+  for (const put of batches(folder.records())) {
     for (const one of put) tally.addRecord(one);
     const values = recordValues(draughtOf({ put }, nowMs).records);
     await client.query({ text: INSERT_RECORDS, values });
@@ -122,10 +131,10 @@ const copyRecords = async (
 
 const copyAudit = async (
   client: Client,
-  folder: StoredFolder,
+  folder: StoredRecords,
   tally: StoreTally,
 ): Promise<void> => {
-  for await (const audit of batches(folder.audit())) {
+  for (const audit of batches(folder.audit())) {
     for (const _ of audit) tally.addAuditRow();
     const values = auditValues(draughtOf({ audit }, 0).audit);
     await client.query({ text: APPEND_AUDIT, values });
@@ -162,9 +171,9 @@ const tallyOf = async (client: Client): Promise<StoreTally> => {
   return tally;
 };
 
-async function* batches<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
+function* batches<T>(items: Iterable<T>): Generator<T[]> {
   let batch: T[] = [];
-  for await (const item of items) {
+  for (const item of items) {
     batch.push(item);
     if (batch.length < BATCH) continue;
     yield batch;

@@ -5,14 +5,19 @@ import type { Payment } from '../../records/payment.ts';
 import type { AuditRow } from '../../records/records.ts';
 import { type AuditVerdict, BrokenPlaces } from '../audit-verdict.ts';
 import { factsOf, PaymentReplay } from '../payment-replay.ts';
+import { type AuditHead, HeadMaker, headText } from '../sql/audit-head.ts';
 import { StoreTally } from '../store-tally.ts';
-import { type DatabaseHead, HEAD_AGE_MS, HeadMaker, headText } from './audit-head.ts';
 import { mustHaveAudit } from './audit-rows.ts';
 import { connectionSettings } from './connection-settings.ts';
 import { openClient } from './database.ts';
 import { asStartError } from './start-refusals.ts';
 
 const BATCH = 1_000;
+/**
+ * Rows younger than this are in no head: another instance may still write one with an earlier time, and a head
+ * has to come out the same whenever it is made.
+ */
+export const HEAD_AGE_MS = 3_600_000;
 
 /**
  * Checks the audit trail of a database: each record's chain, that the rows of each payment follow one another,
@@ -23,7 +28,7 @@ const BATCH = 1_000;
  */
 export const verifyDatabase = async (
   url: string,
-  { nowMs, noted }: { nowMs: number; noted?: DatabaseHead },
+  { nowMs, noted }: { nowMs: number; noted?: AuditHead },
 ): Promise<AuditVerdict> => {
   const settings = connectionSettings(url);
   try {
@@ -62,18 +67,18 @@ class DatabaseCheck {
   readonly #client: Client;
   readonly #places = new BrokenPlaces();
   readonly #heads: HeadMaker[];
-  readonly #noted: DatabaseHead | undefined;
+  readonly #noted: AuditHead | undefined;
   readonly #audited = new StoreTally();
   readonly #stored = new StoreTally();
   #replays = new Map<string, PaymentReplay>();
   #rows = 0;
   #remadeAtMs: number | undefined;
 
-  constructor(client: Client, headAtMs: number, noted: DatabaseHead | undefined) {
+  constructor(client: Client, headAtMs: number, noted: AuditHead | undefined) {
     this.#client = client;
     this.#noted = noted;
-    this.#heads = [headAtMs, ...(noted === undefined ? [] : [noted.atMs])].map(
-      (atMs) => new HeadMaker(atMs),
+    this.#heads = [headAtMs, ...(noted === undefined ? [] : [noted.place])].map(
+      (place) => new HeadMaker(place),
     );
   }
 

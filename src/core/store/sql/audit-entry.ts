@@ -40,6 +40,14 @@ export const auditRowOf = (entry: string, detail: string | null): AuditRow => {
   return detail === null ? row : { ...row, detail: JSON.parse(detail) as Record<string, unknown> };
 };
 
+export const digestsOf = (entry: string): EntryDigests => {
+  const { detail, record } = JSON.parse(entry) as EntryJson;
+  return {
+    ...(detail === undefined ? {} : { detail }),
+    ...(record === undefined ? {} : { record }),
+  };
+};
+
 /** The hash that chains a record's rows: of the hash before it, its number from 1 on, and its entry. */
 export const chainHash = (before: Uint8Array | undefined, seq: number, entry: string): Buffer =>
   createHash('sha256')

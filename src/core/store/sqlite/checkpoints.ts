@@ -2,9 +2,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { failpoint } from '../../runtime/failpoints.ts';
 import type { Fatal } from '../fatal.ts';
 
+/** For a recovery by a process that reads beside. */
+export const BUSY_MS = 5_000;
 /** Commits between two checkpoints: about 4 MB of log. */
 const EVERY_COMMITS = 500;
-/** With a reader on an old snapshot the log cannot start again; from this size on (64 MB) writers wait for readers. */
+/** While somebody reads an old snapshot the log cannot start again and grows; behind them it is cut when longer (64 MB). */
 const LONGEST_LOG_PAGES = 16_384;
 
 /**
@@ -33,7 +35,7 @@ export class Checkpoints {
     this.#commits = 0;
     try {
       const { log } = checkpoint(this.#database, 'PASSIVE');
-      if (log > LONGEST_LOG_PAGES) checkpoint(this.#database, 'TRUNCATE');
+      if (log > LONGEST_LOG_PAGES) this.truncate();
     } catch (error) {
       this.#fatal.report(
         new Error('The database could not be written, so Paythread has to stop.', { cause: error }),
@@ -41,9 +43,16 @@ export class Checkpoints {
     }
   }
 
+  /** Cuts the log, unless somebody reads from it: callers of the store do not wait for a reader. */
+  truncate(): void {
+    this.#database.exec('PRAGMA busy_timeout = 0');
+    checkpoint(this.#database, 'TRUNCATE');
+    this.#database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+  }
+
   /** Before the database is closed. */
   finish(): void {
-    checkpoint(this.#database, 'TRUNCATE');
+    this.truncate();
     failpoint('checkpoint-finished');
   }
 }
@@ -57,6 +66,7 @@ export const checkpoint = (
   database: DatabaseSync,
   mode: 'PASSIVE' | 'TRUNCATE',
 ): { readonly isWhole: boolean; readonly log: number } => {
+  failpoint('checkpoint-begun');
   const row = database.prepare(`PRAGMA wal_checkpoint(${mode})`).get();
   return { isWhole: Number(row?.['busy']) === 0, log: Number(row?.['log']) };
 };

@@ -1,8 +1,10 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
-import { checkpoint } from './checkpoints.ts';
+import { failpoint } from '../../runtime/failpoints.ts';
+import { BUSY_MS, checkpoint } from './checkpoints.ts';
+import { renameDurably } from './file-sync.ts';
 import { makePrivateFile } from './folder-lock.ts';
 import { knownSchemaVersion, migrate, pragmaNumber } from './migrations.ts';
 import { DATABASE_FILE, namesIn, pathIn, UNFINISHED_FILE } from './store-folder.ts';
@@ -11,8 +13,6 @@ import { DATABASE_FILE, namesIn, pathIn, UNFINISHED_FILE } from './store-folder.
 const APPLICATION_ID = 0x50617974;
 /** Older versions can lose a commit when the write-ahead log starts again. */
 const OLDEST_SQLITE = [3, 51, 3];
-/** For an audit or a backup that reads at this moment. */
-const BUSY_MS = 5_000;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
@@ -37,25 +37,25 @@ export const makeDatabase = (dir: string): void => {
   database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
   prepareDatabase(database);
   database.close();
+  failpoint('database-made');
   putInPlace(dir, UNFINISHED_FILE);
 };
 
-/** Gives a whole database its name, durably. */
-const putInPlace = (dir: string, file: string): void => {
-  syncPath(pathIn(dir, file));
-  renameSync(pathIn(dir, file), pathIn(dir, DATABASE_FILE));
-  syncPath(dir);
-};
+/** Gives a whole database its name, durably. It must be closed. */
+export const putInPlace = (dir: string, file: string): void =>
+  renameDurably(pathIn(dir, file), pathIn(dir, DATABASE_FILE));
 
 /** For a process that holds the lock of the folder. */
 export const openDatabase = (dir: string): DatabaseSync => {
-  const database = new DatabaseSync(pathIn(dir, DATABASE_FILE), { timeout: BUSY_MS });
+  const path = pathIn(dir, DATABASE_FILE);
+  const database = new DatabaseSync(path, { timeout: BUSY_MS });
+  failpoint('database-opened');
   try {
     prepareDatabase(database);
     return database;
   } catch (error) {
     database.close();
-    throw damaged(pathIn(dir, DATABASE_FILE), error);
+    throw damaged(path, error);
   }
 };
 
@@ -100,15 +100,6 @@ const loadedVersion = (): string => {
   const version = database.prepare('SELECT sqlite_version() AS version').get()?.['version'];
   database.close();
   return String(version);
-};
-
-const syncPath = (path: string): void => {
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
 };
 
 const isCorrupt = (error: unknown): boolean => {

@@ -1,9 +1,8 @@
 import type { Due, Queue } from '../../records/due.ts';
 import type { Change, Kind, Put } from '../../records/records.ts';
 import type { Log } from '../../runtime/log.ts';
-import { DueWork } from '../due-work.ts';
+import { DueWork, type Slot } from '../due-work.ts';
 import { frozenCopy } from '../frozen-copy.ts';
-import type { Slot } from '../live-records.ts';
 
 type DueChange = { readonly dropped: readonly string[]; readonly due: readonly Put[] };
 
@@ -47,7 +46,7 @@ export class DueRecords {
 
   #add(put: Put): Slot[] {
     if (put.record.due === undefined) return [];
-    const slot: Slot = { seq: 0, put };
+    const slot: Slot = { put };
     this.#slots.set(keyOf(put.kind, put.record.id), slot);
     this.#work.add(slot);
     return [slot];

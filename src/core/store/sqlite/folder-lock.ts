@@ -1,4 +1,12 @@
-import { closeSync, openSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
@@ -14,7 +22,7 @@ const WAIT_MS = 500;
 const SQLITE_BUSY = 5;
 const OVERLAY_TYPE = 0x794c7630;
 
-export type Holder = { readonly pid: number; readonly host: string };
+type Holder = { readonly pid: number; readonly host: string };
 
 const holderShape = z.object({ pid: z.number(), host: z.string() });
 
@@ -78,12 +86,30 @@ const mustBeLocked = (dir: string): void => {
   );
 };
 
-const inUse = (dir: string): StartError => {
-  const holder = holderIn(dir);
-  const who = holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`;
-  return new StartError(
-    `The data folder ${dir} is in use by ${who}. Stop it first, or set DATA_DIR to another folder.`,
+/** Who works in a folder at this moment, for people; undefined: no process does. Asks the lock, and leaves it alone. */
+export const lockHolder = (dir: string): string | undefined => {
+  const path = pathIn(dir, LOCK_FILE);
+  if (!existsSync(path)) return undefined;
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 0 });
+  try {
+    database.prepare('SELECT name FROM sqlite_schema').all();
+    return undefined;
+  } catch (error) {
+    if (isBusy(error)) return nameOfHolder(dir);
+    throw error;
+  } finally {
+    database.close();
+  }
+};
+
+const inUse = (dir: string): StartError =>
+  new StartError(
+    `The data folder ${dir} is in use by ${nameOfHolder(dir)}. Stop it first, or set DATA_DIR to another folder.`,
   );
+
+const nameOfHolder = (dir: string): string => {
+  const holder = holderIn(dir);
+  return holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`;
 };
 
 const holderIn = (dir: string): Holder | undefined => {

@@ -58,11 +58,8 @@ export class RecordTables {
     for (const record of records) this.#writeRecord(record);
     for (const { kind, id } of removals)
       this.statement('DELETE FROM records WHERE kind = ? AND id = ?').run(kind, id);
-    for (const { customer, story } of stories)
-      this.statement('INSERT OR IGNORE INTO customer_stories (customer, story) VALUES (?, ?)').run(
-        customer,
-        story,
-      );
+    for (const { customer, story, sinceMs } of stories)
+      this.statement(INSERT_STORY).run(customer, story, sinceMs);
     return true;
   }
 
@@ -130,3 +127,5 @@ const UPDATE_PAYMENT = `UPDATE payments SET version = ?, body = ?, salt = ?,
   ${COLUMNS.map((column) => `${column} = ?`).join(', ')}, is_due = ? WHERE id = ?`;
 const INSERT_RECORD = 'INSERT INTO records (kind, id, version, body) VALUES (?, ?, ?, ?)';
 const UPDATE_RECORD = 'UPDATE records SET version = ?, body = ? WHERE kind = ? AND id = ?';
+const INSERT_STORY =
+  'INSERT OR IGNORE INTO customer_stories (customer, story, since_ms) VALUES (?, ?, ?)';

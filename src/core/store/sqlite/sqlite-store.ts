@@ -65,8 +65,12 @@ export class SqliteStore implements Store {
   }
 
   async commit(change: Change): Promise<boolean> {
+    return isEmpty(change) ? this.#nothing() : this.commitWith(change, () => {});
+  }
+
+  /** Commits a change together with statements of the caller, which run only if it is stored. */
+  async commitWith(change: Change, more: () => void): Promise<boolean> {
     this.#mustBeOpen();
-    if (isEmpty(change)) return true;
     mustBeOrderly(change);
     const prepared = preparedChange(change, this.#random);
     const due = dueChange(change);
@@ -74,6 +78,7 @@ export class SqliteStore implements Store {
       () => {
         if (!this.#records.write(prepared)) return false;
         this.#audit.append(prepared.audit);
+        more();
         return true;
       },
       (isStored) => {
@@ -128,6 +133,12 @@ export class SqliteStore implements Store {
     return this.#audit.story(id);
   }
 
+  /** Cuts the log, so that what was deleted is not in it any more. Whatever still reads from it puts that off. */
+  truncateLog(): void {
+    this.#mustBeOpen();
+    this.#checkpoints.truncate();
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#shutDown();
     return this.#closing;
@@ -140,6 +151,11 @@ export class SqliteStore implements Store {
     } finally {
       this.#onClosed();
     }
+  }
+
+  #nothing(): boolean {
+    this.#mustBeOpen();
+    return true;
   }
 
   #mustBeOpen(): void {

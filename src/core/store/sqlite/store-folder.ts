@@ -7,9 +7,9 @@ export const DATABASE_FILE = 'paythread.db';
 /** A database that is being made. It is renamed when it is whole, so an interrupted start leaves no half of one. */
 export const UNFINISHED_FILE = 'paythread.db.unfinished';
 /** A backup that is being brought back. While it is there, nothing starts. */
-const RESTORING_FILE = 'paythread.db.restoring';
+export const RESTORING_FILE = 'paythread.db.restoring';
 /** Says that the store goes on in PostgreSQL. */
-const MOVED_FILE = 'moved-to-postgresql.txt';
+export const MOVED_FILE = 'moved-to-postgresql.txt';
 
 /** The stores of 0.5 and 0.6, and what they left while they were at work. */
 const OLD_STORE = /^(journal[-.]|archive-|snapshot\.json|restore\.json)/;
@@ -41,35 +41,42 @@ export const namesIn = (dir: string): string[] => {
 };
 
 /**
- * Looks at names and sizes only, so that a refusal has changed nothing and no lock of SQLite was touched.
- * @returns whether there is a database.
- * @throws {StartError} when the folder must not be used.
+ * Whether there is a database. Looks at names and sizes only, so that a refusal has changed nothing and no lock of
+ * SQLite was touched.
+ * @throws {StartError} when what is there is no whole store of this version.
  */
-export const examineFolder = (dir: string): boolean => {
+export const hasDatabase = (dir: string): boolean => {
   const names = namesIn(dir);
   const old = names.find((name) => OLD_STORE.test(name));
   if (old !== undefined)
     throw refusal(
       `The data folder ${dir} has the store of Paythread 0.5 or 0.6 (${old}), which this version does not read. Start that version on it, or set DATA_DIR to another folder.`,
     );
-  if (names.includes(MOVED_FILE))
-    throw refusal(
-      `The payments in ${dir} were moved to PostgreSQL and go on there. Set DATABASE_URL, or set DATA_DIR to another folder.`,
-    );
-  if (names.includes(RESTORING_FILE))
+  if (names.some((name) => name.startsWith(RESTORING_FILE)))
     throw new StartError(
       `A restore into ${dir} was cut off, so the store there is not whole. Run "npm run restore" once more, with the same backup.`,
     );
-  const hasDatabase = names.includes(DATABASE_FILE);
-  if (!hasDatabase && names.includes(`${DATABASE_FILE}-wal`))
+  const isThere = names.includes(DATABASE_FILE);
+  if (!isThere && names.includes(`${DATABASE_FILE}-wal`))
     throw new StartError(
       `The data folder ${dir} has the log of a database (${DATABASE_FILE}-wal) and not the database ${DATABASE_FILE} itself. Put both back from where they are, or a backup with "npm run restore".`,
     );
-  if (hasDatabase && statSync(pathIn(dir, DATABASE_FILE)).size === 0)
+  if (isThere && statSync(pathIn(dir, DATABASE_FILE)).size === 0)
     throw new StartError(
       `${pathIn(dir, DATABASE_FILE)} is empty, which no database of Paythread ever is. Put the right file there, or take this one away if there was none before.`,
     );
-  return hasDatabase;
+  return isThere;
+};
+
+/** Whether the store goes on in PostgreSQL. */
+export const isMarkedAsMoved = (dir: string): boolean => namesIn(dir).includes(MOVED_FILE);
+
+/** @throws {StartError} */
+export const mustNotBeMoved = (dir: string): void => {
+  if (isMarkedAsMoved(dir))
+    throw refusal(
+      `The payments in ${dir} were moved to PostgreSQL and go on there. Set DATABASE_URL, or set DATA_DIR to another folder.`,
+    );
 };
 
 /** @throws {StartError} on a file system that another machine serves: its locks do not keep a second process out. */

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemDisk } from '../../../../src/core/store/disk.ts';
-import { markAsMoved } from '../../../../src/core/store/moved-mark.ts';
 import { mustNotBeLeftBehind } from '../../../../src/core/store/postgres/left-behind.ts';
+import { markAsMoved } from '../../../../src/core/store/sqlite/moved-mark.ts';
 import { runApp } from '../../../support/run-app.ts';
 import { openStoreIn } from '../../../support/store-folder.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
@@ -22,7 +21,7 @@ describe('a folder whose store should have been moved', () => {
     // Before the database is asked: in this one nobody listens.
     const env = { DATA_DIR: dir, DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x', PORT: '0' };
     await expect(runApp(env, { dir })).rejects.toThrow(/was not moved to the database/);
-    await markAsMoved({ disk: systemDisk, dir });
+    markAsMoved(dir);
     await expect(mustNotBeLeftBehind(dir)).resolves.toBeUndefined();
   });
 

@@ -2,10 +2,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { Fatal } from '../../../../src/core/store/fatal.ts';
 import { Engine } from '../../../../src/core/store/sqlite/engine.ts';
+import { failingDatabase } from '../../../support/failing-database.ts';
 
 /** An engine over a database in memory with a table that takes one row for each number. */
-const anEngine = () => {
-  const database = new DatabaseSync(':memory:');
+const anEngine = (database = new DatabaseSync(':memory:')) => {
   database.exec(`PRAGMA foreign_keys = ON;
     CREATE TABLE numbers (n INTEGER PRIMARY KEY, long TEXT) STRICT;
     CREATE TABLE followers (of INTEGER REFERENCES numbers (n) DEFERRABLE INITIALLY DEFERRED)`);
@@ -78,7 +78,9 @@ describe('the engine', () => {
     expect(rollbacks()).toBe(3);
   });
 
-  it('stores nothing any more after a failed COMMIT, and reports that once', async () => {
+  it('stores nothing any more after a failed COMMIT, and reports that once', {
+    tags: ['F39'],
+  }, async () => {
     const { add, engine, database, fatals } = anEngine();
     const lost = engine.run(() => database.exec('INSERT INTO followers (of) VALUES (7)'));
     const beside = add(1);
@@ -92,7 +94,9 @@ describe('the engine', () => {
     ]);
   });
 
-  it('stops at a full disk instead of trying each write by itself', async () => {
+  it('stops at a full disk instead of trying each write by itself', {
+    tags: ['F38'],
+  }, async () => {
     const { add, engine, database, fatals, stored } = anEngine();
     await add(1);
     database.exec('PRAGMA max_page_count = 4');
@@ -106,5 +110,22 @@ describe('the engine', () => {
       'database or disk is full',
     ]);
     expect(stored()).toEqual([1]);
+  });
+
+  it('tries a failed COMMIT no second time: what the system dropped would count as stored', {
+    tags: ['F39'],
+  }, async () => {
+    let commits = 0;
+    const failing = failingDatabase(
+      new DatabaseSync(':memory:'),
+      () => ++commits === 1,
+      () => false,
+    );
+    const { add, fatals, stored } = anEngine(failing);
+    await expect(add(1)).rejects.toThrow('has to stop');
+    await expect(add(2)).rejects.toThrow('has to stop');
+    expect(commits).toBe(1);
+    expect(fatals.map(({ cause }) => (cause as Error).message)).toEqual(['disk I/O error']);
+    expect(stored()).toEqual([]);
   });
 });

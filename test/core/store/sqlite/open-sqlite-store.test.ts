@@ -7,14 +7,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { mustBeSafeVersion } from '../../../../src/core/store/sqlite/database-file.ts';
 import { aPayment } from '../../../support/a-payment.ts';
-import { openSqliteIn } from '../../../support/sqlite-store.ts';
-import { contentsOf, filesNamed } from '../../../support/store-folder.ts';
+import { contentsOf, filesNamed, openStoreIn } from '../../../support/store-folder.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 
 /** A folder whose store had one payment when it was closed. */
 const aClosedStore = async (): Promise<string> => {
   const dir = await tempFolder();
-  const store = await openSqliteIn(dir);
+  const store = await openStoreIn(dir);
   await store.commit({ put: [{ kind: 'payment', record: aPayment() }] });
   await store.close();
   return dir;
@@ -27,9 +26,9 @@ const changed = (dir: string, sql: string): void => {
 };
 
 describe('opening the SQLite store', () => {
-  it('makes the folder and its files for this user alone', async () => {
+  it('makes the folder and its files for this user alone', { tags: ['T14'] }, async () => {
     const dir = join(await tempFolder(), 'new', 'data');
-    const store = await openSqliteIn(dir);
+    const store = await openStoreIn(dir);
     await store.commit({ put: [{ kind: 'payment', record: aPayment() }] });
     expect((await stat(dir)).mode & 0o777).toBe(0o700);
     for (const name of await filesNamed(dir))
@@ -43,7 +42,7 @@ describe('opening the SQLite store', () => {
     for (const suffix of ['', '-wal', '-shm', '-journal'])
       await writeFile(join(dir, `paythread.db.unfinished${suffix}`), 'half of it');
     await writeFile(join(dir, 'paythread-lock.db'), '');
-    const store = await openSqliteIn(dir);
+    const store = await openStoreIn(dir);
     expect(await store.commit({ put: [{ kind: 'payment', record: aPayment() }] })).toBe(true);
     expect(await filesNamed(dir, 'paythread.db.unfinished')).toEqual([]);
   });
@@ -88,7 +87,7 @@ describe('opening the SQLite store', () => {
     const dir = await tempFolder();
     await prepare(dir);
     const before = await contentsOf(dir);
-    await expect(openSqliteIn(dir)).rejects.toThrow(why);
+    await expect(openStoreIn(dir)).rejects.toThrow(why);
     expect(await contentsOf(dir)).toEqual(before);
   });
 
@@ -112,13 +111,13 @@ describe('opening the SQLite store', () => {
     const dir = await aClosedStore();
     await prepare(dir);
     const before = await contentsOf(dir);
-    await expect(openSqliteIn(dir)).rejects.toThrow(why);
+    await expect(openStoreIn(dir)).rejects.toThrow(why);
     expect(await contentsOf(dir)).toEqual(before);
   });
 
   it('goes on over a checkpoint that was cut off, when the header was written and pages were not', async () => {
     const dir = await tempFolder();
-    const store = await openSqliteIn(dir);
+    const store = await openStoreIn(dir);
     const long = { ...aPayment(), reason: 'x'.repeat(200_000) };
     await store.commit({ put: [{ kind: 'payment', record: long }] });
     const path = join(dir, 'paythread.db');
@@ -128,27 +127,31 @@ describe('opening the SQLite store', () => {
     expect(whole.length).toBeGreaterThan(short.length);
     await writeFile(path, whole.subarray(0, short.length));
     await writeFile(`${path}-wal`, log);
-    expect(await (await openSqliteIn(dir)).get('payment', long.id)).toEqual(long);
+    expect(await (await openStoreIn(dir)).get('payment', long.id)).toEqual(long);
   });
 
   it('refuses a path that is a file, with the folder’s name', async () => {
     const dir = join(await tempFolder(), 'file');
     await writeFile(dir, '');
-    await expect(openSqliteIn(dir)).rejects.toThrow(`The data folder ${dir} cannot be used`);
+    await expect(openStoreIn(dir)).rejects.toThrow(`The data folder ${dir} cannot be used`);
   });
 
-  it('refuses a second opener and names the process that has the folder', async () => {
+  it('refuses a second opener and names the process that has the folder', {
+    tags: ['F44'],
+  }, async () => {
     const dir = await tempFolder();
-    const store = await openSqliteIn(dir);
-    await expect(openSqliteIn(dir)).rejects.toThrow(
+    const store = await openStoreIn(dir);
+    await expect(openStoreIn(dir)).rejects.toThrow(
       `The data folder ${dir} is in use by process ${process.pid} on ${hostname()}.`,
     );
     expect(await store.commit({ put: [{ kind: 'payment', record: aPayment() }] })).toBe(true);
     await store.close();
-    expect(await (await openSqliteIn(dir)).get('payment', aPayment().id)).toEqual(aPayment());
+    expect(await (await openStoreIn(dir)).get('payment', aPayment().id)).toEqual(aPayment());
   });
 
-  it('takes over at once from a process that was killed, and refuses while it lives', async () => {
+  it('takes over at once from a process that was killed, and refuses while it lives', {
+    tags: ['F44'],
+  }, async () => {
     const dir = await aClosedStore();
     const holder = spawn(
       process.execPath,
@@ -157,7 +160,7 @@ describe('opening the SQLite store', () => {
         '-e',
         `const { openSqliteStore } = await import('${join(import.meta.dirname, '../../../../src/core/store/sqlite/open-sqlite-store.ts')}');
         const log = { info() {} };
-        globalThis.store = await openSqliteStore({ dir: ${JSON.stringify(dir)}, log, onFatal() {} });
+        const { store } = await openSqliteStore({ dir: ${JSON.stringify(dir)}, log, onFatal() {} });
         await store.commit({ put: [{ kind: 'setting', record: { id: 'a', version: 1, value: 'kept' } }] });
         console.log('open'); setInterval(() => {}, 1000);`,
       ],
@@ -166,16 +169,16 @@ describe('opening the SQLite store', () => {
     const ended = once(holder, 'exit');
     onTestFinished(() => void holder.kill('SIGKILL'));
     await once(holder.stdout, 'data');
-    await expect(openSqliteIn(dir)).rejects.toThrow(`in use by process ${holder.pid} on`);
+    await expect(openStoreIn(dir)).rejects.toThrow(`in use by process ${holder.pid} on`);
     holder.kill('SIGKILL');
     await ended;
-    const store = await openSqliteIn(dir);
+    const store = await openStoreIn(dir);
     expect((await store.get('setting', 'a'))?.value).toBe('kept');
   });
 
   it('keeps the audit chain whole when a commit of the same turn fails', async () => {
     const dir = await tempFolder();
-    const store = await openSqliteIn(dir);
+    const store = await openStoreIn(dir);
     const row = {
       atMs: 1,
       kind: 'setting',
@@ -200,7 +203,7 @@ describe('opening the SQLite store', () => {
 
   it('refuses to change or delete what is in the audit', async () => {
     const dir = await tempFolder();
-    const store = await openSqliteIn(dir);
+    const store = await openStoreIn(dir);
     await store.commit({
       audit: [
         {

@@ -74,5 +74,9 @@ END;
 CREATE TABLE customer_stories (
   customer TEXT NOT NULL,
   story TEXT NOT NULL,
-  PRIMARY KEY (customer, story)
-) STRICT, WITHOUT ROWID;
+  since_ms INTEGER NOT NULL,
+  UNIQUE (customer, story)
+) STRICT;
+
+CREATE INDEX customer_stories_by_story ON customer_stories (story);
+CREATE INDEX customer_stories_by_age ON customer_stories (since_ms, story);

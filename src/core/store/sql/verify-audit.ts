@@ -1,0 +1,203 @@
+import { FORGOTTEN_ID } from '../../privacy/forgotten-records.ts';
+import type { Payment } from '../../records/payment.ts';
+import { type AuditVerdict, BrokenPlaces } from '../audit-verdict.ts';
+import { factsOf, PaymentReplay } from '../payment-replay.ts';
+import { StoreTally, type TallyLine } from '../store-tally.ts';
+import { auditRowOf, chainHash, digestsOf } from './audit-entry.ts';
+import { type AuditHead, HeadMaker, headText } from './audit-head.ts';
+import { type PaymentColumns, paymentColumns } from './payment-columns.ts';
+import { saltedDigest } from './salted-digest.ts';
+
+/** A row as it is stored, with its detail unless that was deleted. */
+export type StoredAuditRow = {
+  readonly kind: string;
+  readonly id: string;
+  readonly seq: number;
+  readonly entry: string;
+  readonly hash: Uint8Array;
+  /** As in `AuditHead`. */
+  readonly place: number;
+  readonly salt: Uint8Array | null;
+  readonly detail: string | null;
+};
+
+export type StoredPaymentRow = PaymentColumns & {
+  readonly id: string;
+  readonly version: number;
+  readonly body: string;
+  readonly salt: Uint8Array;
+};
+
+/** One moment of a database, to be checked. */
+export type Trail = {
+  /** Record by record, each from its first row on. */
+  rows(): AsyncIterable<StoredAuditRow> | Iterable<StoredAuditRow>;
+  payments(ids: readonly string[]): Promise<StoredPaymentRow[]> | StoredPaymentRow[];
+  /** Ids of payments without any audit row. */
+  unaudited(): Promise<string[]> | string[];
+  /** The payments by state and currency. */
+  tally(): Promise<TallyLine[]> | TallyLine[];
+  /** Where the last row about a forgotten customer stands; 0: none was forgotten. */
+  forgottenPlace(): Promise<number> | number;
+};
+
+/** Payments that are compared with what is stored in one query. */
+const BATCH = 1_000;
+
+/** The record whose rows are being read. */
+type Chain = {
+  readonly kind: string;
+  readonly id: string;
+  readonly replay: PaymentReplay | undefined;
+  last: { readonly seq: number; readonly hash: Uint8Array } | undefined;
+};
+
+/** What the rows of a payment say of it; `digest` is the one of its last version. */
+type Told = { readonly replay: PaymentReplay; digest: string | undefined };
+
+/**
+ * Checks each record's chain, the details by their digests, that the rows of each payment follow one another, and that
+ * they lead to what is stored, byte by byte. The hashes are made here: whoever can change the tables can change the
+ * functions of a database as well.
+ * @param headPlace up to where the head is made.
+ * @param noted a head of an earlier time: it is made again for its place, and compared.
+ */
+export const verifyAudit = async (
+  trail: Trail,
+  { headPlace, noted }: { headPlace: number; noted?: AuditHead },
+): Promise<AuditVerdict> => {
+  const check = new AuditCheck(trail, await trail.forgottenPlace(), [
+    new HeadMaker(headPlace),
+    ...(noted === undefined ? [] : [new HeadMaker(noted.place)]),
+  ]);
+  return check.run(noted);
+};
+
+class AuditCheck {
+  readonly #trail: Trail;
+  readonly #forgottenPlace: number;
+  readonly #heads: readonly HeadMaker[];
+  readonly #places = new BrokenPlaces();
+  readonly #audited = new StoreTally();
+  readonly #stored = new StoreTally();
+  #told = new Map<string, Told>();
+  #rows = 0;
+  #forgottenAtMs: number | undefined;
+
+  constructor(trail: Trail, forgottenPlace: number, heads: readonly HeadMaker[]) {
+    this.#trail = trail;
+    this.#forgottenPlace = forgottenPlace;
+    this.#heads = heads;
+  }
+
+  async run(noted: AuditHead | undefined): Promise<AuditVerdict> {
+    let chain: Chain | undefined;
+    for await (const row of this.#trail.rows()) {
+      if (chain?.kind !== row.kind || chain.id !== row.id) {
+        if (this.#told.size >= BATCH) await this.#compare();
+        chain = { kind: row.kind, id: row.id, replay: this.#replayOf(row), last: undefined };
+      }
+      this.#take(chain, row);
+    }
+    await this.#compare();
+    for (const id of await this.#trail.unaudited())
+      this.#places.add(`payment ${id}: it is stored, and has no audit row`);
+    for (const line of await this.#trail.tally()) this.#stored.add(line);
+    const [head, again] = this.#heads.map((maker) => maker.head());
+    return {
+      places: this.#places.named,
+      broken: this.#places.count,
+      rows: this.#rows,
+      stored: this.#stored,
+      audited: this.#audited,
+      head: head === undefined ? '' : headText(head),
+      ...(noted === undefined ? {} : { hasNoted: again?.hash === noted.hash }),
+      ...(this.#forgottenAtMs === undefined ? {} : { remadeAtMs: this.#forgottenAtMs }),
+    };
+  }
+
+  #replayOf({ kind, id }: StoredAuditRow): PaymentReplay | undefined {
+    if (kind !== 'payment') return undefined;
+    const replay = new PaymentReplay();
+    this.#told.set(id, { replay, digest: undefined });
+    return replay;
+  }
+
+  #take(chain: Chain, stored: StoredAuditRow): void {
+    const { kind, id, seq, hash, place, entry, detail } = stored;
+    const name = `${kind} ${id}, row ${seq}`;
+    this.#rows += 1;
+    const broken = whyBroken(chain, stored);
+    if (broken !== undefined) this.#places.add(`${name}: ${broken}`);
+    chain.last = { seq, hash };
+    const row = auditRowOf(entry, detail);
+    if (row.kind !== kind || row.id !== id) {
+      this.#places.add(`${name}: it was written for another record`);
+      return;
+    }
+    const changed = this.#whyDetailBroken(stored);
+    if (changed !== undefined) this.#places.add(`${name}: ${changed}`);
+    if (kind === 'setting' && id === FORGOTTEN_ID) this.#forgottenAtMs = row.atMs;
+    const problem = chain.replay?.take(row);
+    if (problem !== undefined) this.#places.add(`${name}: ${problem}`);
+    const told = kind === 'payment' ? this.#told.get(id) : undefined;
+    if (told !== undefined) told.digest = digestsOf(entry).record;
+    for (const head of this.#heads) head.take(stored, place);
+  }
+
+  /** A detail may only be missing when a customer was forgotten after it was written. */
+  #whyDetailBroken({ entry, salt, detail, place }: StoredAuditRow): string | undefined {
+    const digest = digestsOf(entry).detail;
+    if (detail === null || salt === null)
+      return digest === undefined || place <= this.#forgottenPlace
+        ? undefined
+        : 'its detail is gone, and no customer was forgotten since';
+    return digest === saltedDigest(salt, detail)
+      ? undefined
+      : 'its detail was changed after it was written';
+  }
+
+  async #compare(): Promise<void> {
+    const told = this.#told;
+    this.#told = new Map();
+    const rows = await this.#trail.payments([...told.keys()]);
+    const stored = new Map(rows.map((row) => [row.id, row]));
+    for (const [id, { replay, digest }] of told) {
+      const row = stored.get(id);
+      const difference = row === undefined ? 'it is not stored' : differenceOf(row, replay, digest);
+      if (difference !== undefined) this.#places.add(`payment ${id}: ${difference}`);
+      const amount = replay.amount ?? (row && paymentIn(row).terms.amount);
+      if (amount !== undefined)
+        this.#audited.add({ what: `payment ${replay.state}`, count: 1, ...amount });
+    }
+  }
+}
+
+const paymentIn = ({ body }: StoredPaymentRow): Payment => JSON.parse(body) as Payment;
+
+const differenceOf = (
+  row: StoredPaymentRow,
+  replay: PaymentReplay,
+  digest: string | undefined,
+): string | undefined => {
+  const payment = paymentIn(row);
+  const facts = factsOf(payment);
+  const columns = Object.entries(paymentColumns(payment)) as [keyof PaymentColumns, unknown][];
+  const agree =
+    row.version === facts.version && columns.every(([column, value]) => row[column] === value);
+  if (!agree) return 'what it is searched by differs from the record itself';
+  const difference = replay.differenceTo(facts);
+  if (difference !== undefined) return `it is stored as ${difference}`;
+  return digest === saltedDigest(row.salt, row.body)
+    ? undefined
+    : 'it was changed after it was written';
+};
+
+const whyBroken = ({ last }: Chain, { seq, entry, hash }: StoredAuditRow): string | undefined => {
+  const expected = (last?.seq ?? 0) + 1;
+  // Then the hash cannot fit either.
+  if (seq !== expected) return `row ${expected} is missing before it`;
+  return chainHash(last?.hash, seq, entry).equals(hash)
+    ? undefined
+    : 'it was changed after it was written';
+};

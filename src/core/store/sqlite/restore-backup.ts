@@ -1,0 +1,98 @@
+import { constants, copyFileSync, rmSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { markChange } from '../../records/restore-mark.ts';
+import { type RestoreMark, restoreMark } from '../../records/settings.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
+import type { Log } from '../../runtime/log.ts';
+import type { StoreTally } from '../store-tally.ts';
+import { asStartError } from '../unusable-folder.ts';
+import { type BackupBook, readBook } from './backup-book.ts';
+import { prepareDatabase, putInPlace } from './database-file.ts';
+import { makePrivateFile } from './folder-lock.ts';
+import { lockFolder } from './locked-folder.ts';
+import { SqliteStore } from './sqlite-store.ts';
+import { DATABASE_FILE, mustNotBeMoved, namesIn, pathIn, RESTORING_FILE } from './store-folder.ts';
+import { verifyFolder } from './verify-folder.ts';
+
+export type RestoreOptions = {
+  /** The backup; nothing is written there. */
+  readonly from: string;
+  /** Where the store shall be. Made if it is not there. */
+  readonly dir: string;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+export type Restored = {
+  readonly mark: RestoreMark;
+  /** Rows of the audit trail. */
+  readonly rows: number;
+  readonly tally: StoreTally;
+};
+
+/**
+ * Puts a backup in the place of a store that is gone. The mark that freezes charges is written into the copy before
+ * it gets its name, so nothing ever starts from it without. Whatever stops a restore, it can be run again.
+ * @throws {StartError} when the backup is not whole, or when there is a store already.
+ */
+export const restoreBackup = async (options: RestoreOptions): Promise<Restored> => {
+  const { from, dir, clock } = options;
+  const book = readBook(from);
+  try {
+    mustNotBeMoved(dir);
+    const lock = lockFolder(dir);
+    try {
+      mustHaveNoStore(dir);
+      // Never before what is in it: the clock of another machine may be behind.
+      const sinceMs = Math.max(clock.now(), book.copiedByMs);
+      const mark = { sinceMs, backupAtMs: book.takenAtMs };
+      await copyMarked(options, book, mark);
+      putInPlace(dir, RESTORING_FILE);
+      const { rows, stored } = await verifyFolder(dir);
+      return { mark, rows, tally: stored };
+    } finally {
+      lock.release();
+    }
+  } catch (error) {
+    throw asStartError(dir, error);
+  }
+};
+
+/** Names that belong to a store, of this version or of an earlier one. */
+const STORE_FILES = /^(paythread\.db$|paythread\.db-wal$|snapshot\.json$|archive-|journal[-.])/;
+
+const mustHaveNoStore = (dir: string): void => {
+  const found = namesIn(dir).find((name) => STORE_FILES.test(name));
+  if (found !== undefined)
+    throw new StartError(
+      `There is a store in ${dir} already (${found}). Stop Paythread, move the files ${DATABASE_FILE}* away, and keep them: what was paid since the backup stands only there.`,
+      EX_CONFIG,
+    );
+};
+
+const copyMarked = async (
+  { from, dir, clock, log }: RestoreOptions,
+  book: BackupBook,
+  mark: RestoreMark,
+): Promise<void> => {
+  const path = pathIn(dir, RESTORING_FILE);
+  for (const name of namesIn(dir).filter((one) => one.startsWith(RESTORING_FILE)))
+    rmSync(pathIn(dir, name));
+  makePrivateFile(path);
+  copyFileSync(pathIn(from, DATABASE_FILE), path, constants.COPYFILE_FICLONE);
+  const database = new DatabaseSync(path);
+  try {
+    prepareDatabase(database);
+    const failed = Promise.withResolvers<never>();
+    // Waited for below only while the store is open.
+    failed.promise.catch(() => {});
+    const store = new SqliteStore({ database, log, onFatal: failed.reject });
+    const earlier = await store.get('setting', restoreMark.id);
+    const change = markChange(mark, earlier, Math.max(clock.now(), book.copiedByMs));
+    await Promise.race([store.commit(change), failed.promise]);
+    await store.close();
+  } finally {
+    database.close();
+  }
+};
