@@ -15,24 +15,24 @@ import { roleCard, secondLooks } from './access-overview.ts';
 import { type AccessRules, examineAccess, readAccess } from './doctor/access.ts';
 import { exampleText, type Said, type ShellCommand } from './shell-command.ts';
 
+const [PERSON = ''] = exampleIds(platforms, 'person');
+const [PLACE = ''] = exampleIds(platforms, 'place');
+
 /** `paythread access check …`: beside a Paythread that runs, or without one. */
 export const access: ShellCommand = (command, run) => {
   command
     .description('Reads the access file as the chats do. It posts nothing and changes nothing.')
     .helpCommand(false)
-    .addHelpText('after', exampleText('access check', 'access check slack:U024BE7LH'));
+    .addHelpText('after', exampleText('access check', `access check ${PERSON}`));
   command
     .command('check')
     .summary('checks the access file, or tells what an id may do, and why')
     .description(
       'Without an id: checks the access file and lists its roles. With an id: tells what it may do, and why; it leaves with 1 when that is nothing.',
     )
-    .argument('[id]', 'a person, channel or user group, such as slack:U024BE7LH')
+    .argument('[id]', `a person, channel or user group, such as ${PERSON}`)
     .option('--in <conversation>', 'tells what a person may do in this conversation')
-    .addHelpText(
-      'after',
-      exampleText('access check', 'access check slack:U024BE7LH --in slack:C0SALES'),
-    )
+    .addHelpText('after', exampleText('access check', `access check ${PERSON} --in ${PLACE}`))
     .action((id: string | undefined, options: { in?: string }) => run(() => check(id, options.in)));
 };
 

@@ -14,7 +14,6 @@ export const limits = {
   buttonUrl: 3_000,
   modalTitle: 24,
   modalButton: 24,
-  modalMetadata: 3_000,
   modalBlocks: 100,
   inputLabel: 2_000,
   inputHint: 2_000,

@@ -13,7 +13,6 @@ export const LIMITS = {
   commands: 100,
   commandName: /^[a-z0-9_]{1,32}$/,
   commandDescriptionLength: 256,
-  webhookSecret: /^[A-Za-z0-9_-]{1,256}$/,
   /** Ours: an update that carries text is a few KiB. */
   webhookBodyBytes: 1024 * 1024,
 } as const;
