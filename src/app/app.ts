@@ -1,5 +1,5 @@
 import { platforms } from '../bots/all-platforms.ts';
-import { noMark, testMark } from '../commands/cards/sandbox-label.ts';
+import { noLabel, sandboxLabel } from '../commands/cards/sandbox-label.ts';
 import { watchedInbound } from '../commands/watched-inbound.ts';
 import type { Config } from '../config/config.ts';
 import { clusterPace } from '../core/cluster/cluster-pace.ts';
@@ -95,7 +95,7 @@ const engineOf = (
     chats: directory.byPlatform,
     clock,
     log,
-    mark: sandbox === undefined ? noMark : testMark,
+    mark: sandbox === undefined ? noLabel : sandboxLabel,
     platforms,
     settings: {
       currency: config.currency,

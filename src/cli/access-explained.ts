@@ -1,6 +1,10 @@
 import { type Grants, grantsFrom } from '../commands/access/access.ts';
 import type { Member, Role } from '../commands/access/access-schema.ts';
-import { type Acquaintance, type Holding, holdingOf } from '../commands/access/role-membership.ts';
+import {
+  type Membership,
+  membershipOf,
+  type PlatformDirectory,
+} from '../commands/access/role-membership.ts';
 import { grantFacts } from '../commands/access/whoami.ts';
 import type { Card } from '../commands/cards/card.ts';
 import { GRANTABLE } from '../commands/command-rights.ts';
@@ -18,13 +22,17 @@ export type Explained = { readonly card: Card; readonly mayAnything: boolean };
 export const explainPerson = async (
   roles: readonly Role[],
   caller: Caller,
-  platform: Acquaintance & { readonly silence: () => string },
+  platform: PlatformDirectory & { readonly silence: () => string },
 ): Promise<Explained> => {
-  const holdings = await Promise.all(roles.map((role) => holdingOf(role, caller, platform)));
-  const held = roles.filter((_, index) => holdings[index]?.kind === 'held');
+  const memberships = await Promise.all(roles.map((role) => membershipOf(role, caller, platform)));
+  const held = roles.filter((_, index) => memberships[index]?.kind === 'held');
   const grants = grantsFrom(held, caller.platform);
   const reasons = roles.map((role, index) =>
-    reason(ofPlatform(role, caller), holdings[index] ?? { kind: 'not held' }, platform.silence()),
+    reason(
+      ofPlatform(role, caller),
+      memberships[index] ?? { kind: 'not held' },
+      platform.silence(),
+    ),
   );
   const { channel } = caller.conversation;
   const where = channel === caller.id ? 'alone with the bot' : `in ${caller.platform}:${channel}`;
@@ -70,14 +78,14 @@ const ofPlatform = (role: Role, { platform }: Caller): Role => ({
   members: role.members.filter((member) => member.platform === platform),
 });
 
-const reason = ({ name, members }: Role, holding: Holding, silence: string): string => {
-  switch (holding.kind) {
+const reason = ({ name, members }: Role, membership: Membership, silence: string): string => {
+  switch (membership.kind) {
     case 'held':
-      return `${name}: yes, ${throughText(holding.by)}`;
+      return `${name}: yes, ${throughText(membership.by)}`;
     case 'withheld':
-      return holding.why === 'guest'
-        ? `${name}: no. ${idText(holding.by)} has it, but only for full members of the workspace, and this is a guest`
-        : `${name}: not known, so no. ${idText(holding.by)} has it. ${silence}`;
+      return membership.why === 'guest'
+        ? `${name}: no. ${idText(membership.by)} has it, but only for full members of the workspace, and this is a guest`
+        : `${name}: not known, so no. ${idText(membership.by)} has it. ${silence}`;
     case 'not held': {
       const places = members.filter(({ kind }) => kind === 'place').map(idText);
       return places.length === 0
@@ -85,7 +93,7 @@ const reason = ({ name, members }: Role, holding: Holding, silence: string): str
         : `${name}: no, that is for what is typed in ${places.join(', ')}`;
     }
     default:
-      return assertNever(holding);
+      return assertNever(membership);
   }
 };
 

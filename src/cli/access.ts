@@ -2,9 +2,9 @@ import { platforms } from '../bots/all-platforms.ts';
 import type { Directory } from '../bots/bot.ts';
 import type { ChatPlatform } from '../bots/platform.ts';
 import { cardToText } from '../bots/terminal/card-to-text.ts';
-import { untoldBy } from '../commands/access/access.ts';
+import { whyUnanswered } from '../commands/access/access.ts';
 import { type Member, notAnId, type Role } from '../commands/access/access-schema.ts';
-import type { Acquaintance, Untold } from '../commands/access/role-membership.ts';
+import type { PlatformDirectory, Unanswered } from '../commands/access/role-membership.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
@@ -80,7 +80,7 @@ const explanation = (
   const { platform, id } = who;
   const channel = place === undefined ? id : placeOf(place, who).id;
   const caller = { platform, id, name: '', conversation: { platform, channel } };
-  return explainPerson(roles, caller, acquaintanceOf(config, who));
+  return explainPerson(roles, caller, directoryFor(config, who));
 };
 
 /** With its platform in front or without, as the platform itself writes it. */
@@ -93,12 +93,12 @@ const placeOf = (text: string, { platform }: Member): Member => {
 };
 
 /** The platform is asked only when an entry makes it necessary. */
-const acquaintanceOf = (config: Config, { platform: name, id }: Member) => {
+const directoryFor = (config: Config, { platform: name, id }: Member) => {
   const platform: ChatPlatform | undefined = platforms.find((each) => each.name === name);
   let silence = `${platform?.token} is not set, so ${platform?.title} cannot be asked.`;
   const told = async (
     ask: (directory: Directory) => Promise<boolean>,
-  ): Promise<boolean | Untold> => {
+  ): Promise<boolean | Unanswered> => {
     if (platform?.directory === undefined) return false;
     const chat = config.chats.find((each) => each.platform.name === name);
     if (chat === undefined) return 'not told';
@@ -107,14 +107,14 @@ const acquaintanceOf = (config: Config, { platform: name, id }: Member) => {
       return await ask(await platform.directory(chat.settings, { clock: systemClock, log }));
     } catch (error) {
       silence = `${error instanceof Error ? error.message : `${platform.title} does not tell`}.`;
-      return untoldBy(error);
+      return whyUnanswered(error);
     }
   };
   return {
     isInGroup: (group: Member) => told(async (asked) => (await asked.membersOf(group.id)).has(id)),
     isGuest: () => told((asked) => asked.isGuest(id)),
     silence: () => silence,
-  } satisfies Acquaintance & { silence: () => string };
+  } satisfies PlatformDirectory & { silence: () => string };
 };
 
 /** 0 for a person of a local platform, who may do everything then. */

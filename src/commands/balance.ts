@@ -46,7 +46,7 @@ const balanceCard = (outcome: BalanceOutcome, currency: string): Card => {
   }
 };
 
-/** The service names no currency; the shop's own is meant. What is no amount is shown as it came. */
+/** The service names no currency, so `currency` is assumed. Text that is no amount is shown as it came. */
 const moneyText = (value: string | undefined, currency: string): string => {
   if (value === undefined) return 'not available';
   const money = moneyFromService(value, currency);

@@ -1,4 +1,4 @@
-/** Who may use a command: those whom a role grants it, administrators alone, or everyone. */
+/** Who may use a command: holders of a role that grants it, administrators, or everyone. */
 type Right = 'granted' | 'administrators' | 'everyone';
 
 /** Every command and who may use it, in the order of help and menus; `all-commands.ts` holds a record for each. */

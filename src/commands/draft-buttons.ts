@@ -90,7 +90,7 @@ export const frozenCard = ({ backupAtMs }: RestoreMark, timeZone: string): Card 
   tone: 'warning',
 });
 
-/** What was open when the backup was made may have been confirmed afterwards, in what was lost. */
+/** A draft that was open at the backup may have been confirmed afterwards, in the part that was lost. */
 const lostPressCard = (draft: Draft, { backupAtMs }: RestoreMark, timeZone: string): Card => ({
   ...plainCard(
     'This button is from before a restore',
@@ -111,7 +111,7 @@ const changedCard = (draft: Draft): Card => ({
   tone: 'warning',
 });
 
-/** From when on it could be pressed: approvers have the whole time from the moment they are asked. */
+/** When it was shown to the person who has to press: approvers have the whole time from being asked. */
 const openedAtMs = (draft: Draft): number =>
   (draft.kind === 'charge' ? draft.askedAtMs : undefined) ?? draft.createdAtMs;
 

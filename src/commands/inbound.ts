@@ -9,7 +9,7 @@ export type Caller = Person & { readonly conversation: Conversation };
 export interface Surface {
   /** A new message; seen by the caller alone where the platform can do that. */
   say(card: Card): Promise<void>;
-  /** Seen by the caller alone, wherever that has to be said; nowhere, rather than where others read it. */
+  /** Seen by the caller alone, in a direct message if need be; dropped where that is impossible. */
   whisper(card: Card): Promise<void>;
   /** Takes the place of the message whose button was pressed; elsewhere the same as `say`. */
   replace(card: Card): Promise<void>;
@@ -50,7 +50,7 @@ export interface InboundHandler {
   press(inbound: Inbound, verb: string, id: string): Promise<void>;
   /** A form filled in; the answers have passed `checkAnswers`. */
   submit(inbound: Inbound, command: string, answers: Answers): Promise<void>;
-  /** Plain words that are no command: an answer to a step-by-step form, if one is open. `false`: nobody waited for them. */
+  /** Plain words that are no command: an answer to a step-by-step form, if one is open. `false`: no form is open. */
   text(inbound: Inbound, text: string): Promise<boolean>;
   /** The form of a command, for bots that check a modal's answers themselves. */
   formOf(command: string): Form | undefined;

@@ -4,7 +4,7 @@ import { type CustomerNumber, parseCustomerNumber } from '../core/values/custome
 /** A word that can be part of a number; a comma may follow it. */
 const NUMBER_WORD = /^[+\d().\-/]+[,;]?$/;
 
-/** Nobody writes a number in more words than this. */
+/** In words; a number typed with spaces has fewer. */
 const MAX_WORDS = 12;
 
 /** In a number typed with spaces, a longer word would be a number of its own, with digits missing. */
@@ -31,7 +31,7 @@ export const leadingNumbers = (words: readonly string[], country: string): Leadi
     if (!isGroupedLikeANumber(parts)) continue;
     const text = asText(parts);
     const number = parseCustomerNumber(text, country);
-    // Neither known to exist nor clear where it begins and ends: too much of a guess.
+    // A doubtful number in several words and without a prefix is a guess: skip it.
     if (number.ok && number.value.doubtful && parts.length > 1 && !/^[0+(]/.test(text)) continue;
     if (number.ok) found.push({ number: number.value, rest: words.slice(parts.length) });
   }
@@ -39,7 +39,7 @@ export const leadingNumbers = (words: readonly string[], country: string): Leadi
   return certain.length > 0 ? certain : found;
 };
 
-/** Why the first words are no number; for when `leadingNumbers` found none. */
+/** The problem with the first words, when `leadingNumbers` found no number in them. */
 export const numberProblem = (words: readonly string[], country: string): Problem => {
   const result = parseCustomerNumber(asText(likelyNumber(words)), country);
   return result.ok ? writeWithoutSpaces().problem : result.problem;

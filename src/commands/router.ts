@@ -7,14 +7,14 @@ import type { Access } from './access/access.ts';
 import { type DenialNeeds, denial } from './access/denial.ts';
 import type { Card } from './cards/card.ts';
 import { plainCard, problemCard } from './cards/reply-cards.ts';
-import type { Mark } from './cards/sandbox-label.ts';
+import type { Label } from './cards/sandbox-label.ts';
 import type { Command, Context, FormOfButton, Press } from './command.ts';
 import type { Answers, Form } from './forms/form.ts';
 import type { FormSteps } from './forms/form-steps.ts';
 import { hasNoRights, isUsable, notUnderstoodCard } from './help/not-understood.ts';
 import type { Inbound, InboundHandler, Surface } from './inbound.ts';
 
-/** What a person is told when we failed: only what is certainly true. */
+/** The answer after an unexpected error: only what is certainly true. */
 const FAULT_TEXT =
   'Something went wrong here, and it was logged. Was it about a payment? Look at /payments before you try again.';
 
@@ -29,7 +29,7 @@ export class Router implements InboundHandler {
   readonly #forms: ReadonlyMap<string, { command: Command; form: FormOfButton }>;
   readonly #access: Pick<Access, 'grantsOf'>;
   readonly #steps: FormSteps;
-  readonly #mark: Mark;
+  readonly #mark: Label;
   readonly #log: Log;
   readonly #denial: DenialNeeds;
 
@@ -37,7 +37,7 @@ export class Router implements InboundHandler {
     commands: readonly Command[];
     access: Pick<Access, 'grantsOf'>;
     steps: FormSteps;
-    mark: Mark;
+    mark: Label;
     log: Log;
     timeZone: string;
     clock: Clock;
@@ -106,7 +106,7 @@ export class Router implements InboundHandler {
   }
 
   async text(inbound: Inbound, text: string): Promise<boolean> {
-    // A card number that nobody asked for is refused as well, and that is an answer.
+    // True by default: refusing a card number is an answer too.
     let waitedFor = true;
     await this.#guarded(inbound, async (context) => {
       if (hasNoRights(context.grants)) {
@@ -151,7 +151,7 @@ export class Router implements InboundHandler {
     return denial(this.#denial, context, { what: name, deed });
   }
 
-  /** Nothing that fails inside may be silent, and nothing may fall through to the platform. */
+  /** Runs `handle` with the caller's grants. Any error is logged and answered; none reaches the platform. */
   async #guarded(inbound: Inbound, handle: (context: Context) => Promise<void>): Promise<void> {
     let surface: Surface = this.#mark.surface(inbound.surface);
     try {
@@ -166,8 +166,8 @@ export class Router implements InboundHandler {
   }
 
   /**
-   * The one way to typed words, after the access check: going through a text costs time. A card number goes
-   * no further than this, whatever it was typed for: not into a store, not to the service, not into the log.
+   * Runs `handle` unless the typed text is too long or has a card number in it: that must not get into the
+   * store, the service or the log. Called after the access check, because scanning a text costs time.
    */
   async #unlessRefused(
     { surface, eventId }: Context,

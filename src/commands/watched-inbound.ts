@@ -9,7 +9,7 @@ export type CommandEvent = {
   readonly platform: string;
 };
 
-/** Called around each event; `work` is to be run once. It resolves with false when the event was for nobody. */
+/** Called around each event; must call `work` once. `work` resolves with false when no form waited for the event. */
 export type AroundCommand = (event: CommandEvent, work: () => Promise<boolean>) => Promise<boolean>;
 
 /** The same handler, with something done around each event. */

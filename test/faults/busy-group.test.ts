@@ -6,7 +6,7 @@ import { platforms } from '../../src/bots/all-platforms.ts';
 import type { Chat as Bot } from '../../src/bots/bot.ts';
 import { TelegramBot } from '../../src/bots/telegram/telegram-bot.ts';
 import type { Grants } from '../../src/commands/access/access.ts';
-import { noMark } from '../../src/commands/cards/sandbox-label.ts';
+import { noLabel } from '../../src/commands/cards/sandbox-label.ts';
 import { allGrants } from '../support/grants.ts';
 import { HttpInFlight } from '../support/http-in-flight.ts';
 import { MemoryMachine } from '../support/memory-machine.ts';
@@ -64,7 +64,7 @@ const openGroup = async () => {
     chats,
     clock,
     log: silentLog,
-    mark: noMark,
+    mark: noLabel,
     settings: { currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: [] },
     checks: { scheduleMs: [10_000], giveUpMs: 72 * 3_600_000 },
     confirmWithinMs: 600_000,

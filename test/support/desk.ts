@@ -3,7 +3,7 @@ import { platforms } from '../../src/bots/all-platforms.ts';
 import type { OutgoingMessage } from '../../src/bots/bot.ts';
 import type { Access, Grants } from '../../src/commands/access/access.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
-import { noMark } from '../../src/commands/cards/sandbox-label.ts';
+import { noLabel } from '../../src/commands/cards/sandbox-label.ts';
 import type { Answers, Form } from '../../src/commands/forms/form.ts';
 import type { Caller, Surface } from '../../src/commands/inbound.ts';
 import type { Log } from '../../src/core/runtime/log.ts';
@@ -74,7 +74,7 @@ export const openDesk = (
     ]),
     clock,
     log,
-    mark: noMark,
+    mark: noLabel,
     settings: { currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: ['Shop'] },
     checks: { scheduleMs: [10_000], giveUpMs: 72 * 3_600_000 },
     confirmWithinMs: 600_000,

@@ -4,7 +4,7 @@ import { Engine } from '../../src/app/engine.ts';
 import { platforms } from '../../src/bots/all-platforms.ts';
 import type { Chat, OutgoingMessage } from '../../src/bots/bot.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
-import { noMark } from '../../src/commands/cards/sandbox-label.ts';
+import { noLabel } from '../../src/commands/cards/sandbox-label.ts';
 import type { Surface } from '../../src/commands/inbound.ts';
 import type { Gateway } from '../../src/core/gateway/gateway.ts';
 import type { Queue } from '../../src/core/records/due.ts';
@@ -160,7 +160,7 @@ export class ShopInHand {
       chats: new Map([[shop.platform, life.around(this.#chat())]]),
       clock: this.clock,
       log: silentLog,
-      mark: noMark,
+      mark: noLabel,
       settings: { currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: [] },
       checks: { scheduleMs: DEFAULT_SCHEDULE_MS, giveUpMs: 72 * 3_600_000 },
       confirmWithinMs: 600_000,

@@ -1,6 +1,6 @@
 import type { Access } from '../../commands/access/access.ts';
 import type { Card } from '../../commands/cards/card.ts';
-import type { Mark } from '../../commands/cards/sandbox-label.ts';
+import type { Label } from '../../commands/cards/sandbox-label.ts';
 import type { Services } from '../../commands/command.ts';
 import type { Gateway } from '../../core/gateway/gateway.ts';
 import type { Chat } from '../../core/notices/chats.ts';
@@ -36,7 +36,7 @@ export type EngineOptions = {
   readonly chats: ReadonlyMap<string, Chat<Card>>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly mark: Mark;
+  readonly mark: Label;
   readonly settings: Services['settings'];
   readonly platforms: Services['platforms'];
   readonly checks: CheckPolicy;

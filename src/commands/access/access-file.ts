@@ -41,7 +41,7 @@ const describe = (issue: z.core.$ZodIssue, document: Document, lines: LineCounte
   return `${place.filter((part) => part !== '').join(', ') || 'the file'}: ${issue.message}`;
 };
 
-/** Where it stands in the text; of something missing, the nearest thing around it. */
+/** The place in the text; of a missing key, the nearest enclosing node. */
 const offsetOf = (issue: z.core.$ZodIssue, document: Document): number | undefined => {
   const { path } = issue;
   const [unknownKey] = issue.code === 'unrecognized_keys' ? issue.keys : [];

@@ -8,7 +8,7 @@ import {
 } from '../../core/values/platform.ts';
 import { GRANTABLE } from '../command-rights.ts';
 
-/** Whom a line under `members` names. */
+/** The subject of one line under `members`. */
 export type Member = PlatformId;
 
 export type Role = {

@@ -10,7 +10,12 @@ import type { Caller } from '../inbound.ts';
 import { readAccessFile } from './access-file.ts';
 import type { Member, Role } from './access-schema.ts';
 import { NotPermittedError } from './not-permitted-error.ts';
-import { type Acquaintance, holdingOf, type Untold, type Withheld } from './role-membership.ts';
+import {
+  membershipOf,
+  type PlatformDirectory,
+  type Unanswered,
+  type Withheld,
+} from './role-membership.ts';
 
 /** What one person may do, here and now. */
 export type Grants = {
@@ -34,7 +39,7 @@ export type Grants = {
   readonly admin: boolean;
   /** May see whole numbers and names of customers where they are shortened. */
   readonly reveal: boolean;
-  /** Nothing is granted to somebody who is suspended. */
+  /** Present: the person is suspended, and nothing is granted. */
   readonly suspended?: Suspension;
   /** A role that would be held through a channel or a group, and why it is not. */
   readonly withheld?: Withheld;
@@ -65,7 +70,7 @@ type Options = {
   readonly currency: string;
   readonly platforms: Platforms;
   readonly membersOf: MembersOf;
-  /** @default nobody is */
+  /** @default no person is a guest */
   readonly isGuest?: IsGuest;
   /** Told when a change leaves the old rules in force, and when a later one is taken. */
   readonly onTrouble?: OnTrouble;
@@ -73,10 +78,10 @@ type Options = {
   readonly clock: Clock;
 };
 
-/** The access file, kept up to date. Nobody may do anything that it does not grant. */
+/** The access file, read again when it changes. What it does not grant is denied. */
 export class Access {
   readonly #options: Options;
-  readonly #untold = new Set<string>();
+  readonly #unanswered = new Set<string>();
   #isBroken = false;
   /** Undefined: there is no access file. */
   #roles: readonly Role[] | undefined;
@@ -97,16 +102,18 @@ export class Access {
     return new Access(options, await readFileText(options.file));
   }
 
-  /** Decided anew each time, by ids alone. Never rejects: what cannot be found out is not granted. */
+  /** Evaluated at each call, by ids alone. Never rejects: membership that cannot be looked up grants nothing. */
   async grantsOf(caller: Caller): Promise<Grants> {
     const roles = this.#roles;
     if (roles === undefined)
       return this.#isLocal(caller) ? EVERYTHING : grantsFrom([], caller.platform);
-    const platform = this.#acquaintanceOf(caller);
-    const holdings = await Promise.all(roles.map((role) => holdingOf(role, caller, platform)));
-    const held = roles.filter((_, index) => holdings[index]?.kind === 'held');
+    const platform = this.#directoryFor(caller);
+    const memberships = await Promise.all(
+      roles.map((role) => membershipOf(role, caller, platform)),
+    );
+    const held = roles.filter((_, index) => memberships[index]?.kind === 'held');
     const grants = grantsFrom(held, caller.platform);
-    const withheld = holdings.find((holding) => holding.kind === 'withheld')?.why;
+    const withheld = memberships.find((membership) => membership.kind === 'withheld')?.why;
     return withheld === undefined ? grants : { ...grants, withheld };
   }
 
@@ -176,10 +183,10 @@ export class Access {
     onTrouble?.(problems);
   }
 
-  #acquaintanceOf(caller: Caller): Acquaintance {
+  #directoryFor(caller: Caller): PlatformDirectory {
     const { membersOf, isGuest = async () => false } = this.#options;
     // One answer for all roles.
-    let guest: Promise<boolean | Untold> | undefined;
+    let guest: Promise<boolean | Unanswered> | undefined;
     return {
       isInGroup: ({ platform, id }: Member) =>
         this.#told({ group: `${platform}:${id}` }, async () =>
@@ -197,30 +204,30 @@ export class Access {
   async #told(
     about: { group: string } | { person: string },
     ask: () => Promise<boolean>,
-  ): Promise<boolean | Untold> {
+  ): Promise<boolean | Unanswered> {
     const key = JSON.stringify(about);
     try {
       const answer = await ask();
-      this.#untold.delete(key);
+      this.#unanswered.delete(key);
       return answer;
     } catch (error) {
       // Once, and again only after it worked in between: every command of everybody asks.
-      if (!this.#untold.has(key))
+      if (!this.#unanswered.has(key))
         this.#options.log.error(
           { err: error, ...about },
           'nothing is granted that hangs on it: no answer',
         );
-      this.#untold.add(key);
-      return untoldBy(error);
+      this.#unanswered.add(key);
+      return whyUnanswered(error);
     }
   }
 }
 
 /** Why an error left a question to the platform without an answer. */
-export const untoldBy = (error: unknown): Untold =>
+export const whyUnanswered = (error: unknown): Unanswered =>
   error instanceof NotPermittedError ? 'not permitted' : 'not told';
 
-/** What roles grant together, to somebody on a platform. */
+/** The union of what roles grant, for a person on a platform. */
 export const grantsFrom = (roles: readonly Role[], platform: string): Grants => {
   const charging = roles.filter((role) => grants(role, 'charge'));
   const maxCharge = mostGenerous(charging.map((role) => role.maxCharge));

@@ -1,49 +1,49 @@
 import type { Caller } from '../inbound.ts';
 import type { Member, Role } from './access-schema.ts';
 
-/** Whether somebody holds a role here and now, and through which entry under `members`. */
-export type Holding =
+/** Whether a caller holds a role in this conversation, and through which entry under `members`. */
+export type Membership =
   | { readonly kind: 'held'; readonly by: Member }
   /** The entry would fit, and something else is in the way. */
   | { readonly kind: 'withheld'; readonly by: Member; readonly why: Withheld }
   | { readonly kind: 'not held' };
 
 /** Why the platform gave no answer: it cannot be asked at the moment, or the app lacks the permission to ask. */
-export type Untold = 'not told' | 'not permitted';
+export type Unanswered = 'not told' | 'not permitted';
 
 /** Why an entry that fits grants nothing. */
-export type Withheld = 'guest' | Untold;
+export type Withheld = 'guest' | Unanswered;
 
 /** What only the platform knows. */
-export type Acquaintance = {
-  isInGroup(group: Member): Promise<boolean | Untold>;
-  isGuest(): Promise<boolean | Untold>;
+export type PlatformDirectory = {
+  isInGroup(group: Member): Promise<boolean | Unanswered>;
+  isGuest(): Promise<boolean | Unanswered>;
 };
 
 /**
- * Decided by ids alone. A person's own entry says that somebody meant this person. A channel or a group names
- * nobody, so it grants to full members only: guests come into it by another door than the access file.
+ * Decided by ids alone. An entry of the person's own was written for them. A channel or a group grants to full
+ * members only: guests get into it without the access file.
  */
-export const holdingOf = async (
+export const membershipOf = async (
   role: Role,
   caller: Caller,
-  platform: Acquaintance,
-): Promise<Holding> => {
+  platform: PlatformDirectory,
+): Promise<Membership> => {
   const entries = role.members.filter((member) => member.platform === caller.platform);
   const own = entries.find(({ kind, id }) => kind === 'person' && id === caller.id);
   if (own !== undefined) return { kind: 'held', by: own };
-  const there = await entryOfPlaceOrGroup(entries, caller, platform);
+  const there = await membershipThroughPlace(entries, caller, platform);
   if (there.kind !== 'held') return there;
   const isGuest = await platform.isGuest();
   if (isGuest === false) return there;
   return { kind: 'withheld', by: there.by, why: isGuest === true ? 'guest' : isGuest };
 };
 
-const entryOfPlaceOrGroup = async (
+const membershipThroughPlace = async (
   entries: readonly Member[],
   { conversation }: Caller,
-  platform: Acquaintance,
-): Promise<Holding> => {
+  platform: PlatformDirectory,
+): Promise<Membership> => {
   const place = entries.find(({ kind, id }) => kind === 'place' && id === conversation.channel);
   if (place !== undefined) return { kind: 'held', by: place };
   const groups = entries.filter(({ kind }) => kind === 'group');

@@ -1,7 +1,7 @@
 import type { Suspensions } from '../../core/guards/suspensions.ts';
 import type { Access } from './access.ts';
 
-/** The access file, but nothing for whoever is suspended. What cannot be read from the store is not granted. */
+/** The grants of the access file; none for a suspended person. Rejects when the store cannot be read, so nothing is granted. */
 export const withSuspensions = (
   access: Pick<Access, 'grantsOf'>,
   suspensions: Suspensions,

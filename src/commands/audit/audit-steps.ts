@@ -126,7 +126,7 @@ const callback = ({ detail }: AuditRow): Words => {
     : { text: `${count} callbacks came` };
 };
 
-/** The answer of a check, by whom it was asked if a person did. */
+/** The answer of a check, and the person who asked for it, if one did. */
 const checked = (row: AuditRow): Words => {
   const asked = row.who === undefined ? 'asked' : `${who(row.who)} asked${where(row)}`;
   const found = foundIn(row);
@@ -155,7 +155,7 @@ const flagWords = ({ flag, version }: AuditRow, before: AuditRow | undefined): W
   return [{ text: flag === undefined ? 'no flag any more' : `flagged: ${flag}` }];
 };
 
-/** What was `nothing` to tell, or overtaken, nobody saw. */
+/** A notice that came to `nothing`, or was overtaken, was never posted, so it has no step. */
 const noticeWords = (row: AuditRow): Words[] => {
   const what = noticeName(row);
   const { what: became } = row;

@@ -26,7 +26,7 @@ const amountOf = (rows: readonly AuditRow[]): string | undefined => {
   return amount && formatMoney(amount);
 };
 
-/** Where it stands; a draft that was not confirmed has no payment. */
+/** The state at the end; a draft that was not confirmed has no payment. */
 const endOf = (rows: readonly AuditRow[], end: Step | undefined): string | undefined => {
   const last = rows.findLast(({ kind }) => kind === 'payment');
   if (last !== undefined) return last.flag ?? stateOf(last);
@@ -44,7 +44,7 @@ const UNAPPROVED: Readonly<Record<string, string>> = {
 const stateOf = ({ after }: AuditRow): string | undefined =>
   after === 'confirmed' || after === 'submitting' ? stateWord(after) : (after ?? undefined);
 
-/** The end of the time changes no record, so no row tells it. */
+/** A draft that expires changes no record, so no row tells it. */
 const expiry = (rows: readonly AuditRow[], nowMs: number): Step | undefined => {
   const draft = rows.findLast(({ kind }) => kind === 'draft');
   const isOpen = draft?.after === 'open' || draft?.after === 'awaiting approval';
@@ -59,7 +59,7 @@ const expiry = (rows: readonly AuditRow[], nowMs: number): Step | undefined => {
     : undefined;
 };
 
-/** The same thing several times in a row is told once. */
+/** Equal steps in a row become one. */
 const folded = (steps: readonly Step[], timeZone: string): Step[] => {
   const runs: Step[][] = [];
   for (const step of steps) {

@@ -19,7 +19,7 @@ export type Card = {
 /** A person, or a user group of a platform. Its id comes from the access file or a verified payload, never from typed text. */
 export type Called = Person | { readonly platform: string; readonly group: string };
 
-/** Words of a text that stand for a conversation; a platform that can link to it does so in their place. */
+/** Words of a text that name a conversation; a platform with such links replaces them by one. */
 export type NamedPlace = { readonly words: string; readonly conversation: Conversation };
 
 export type CardPart =
@@ -30,7 +30,7 @@ export type CardPart =
   | { readonly kind: 'note'; readonly text: string }
   /** Something to copy. */
   | { readonly kind: 'example'; readonly text: string }
-  /** Words of somebody else, such as the text of an SMS. */
+  /** Words of another author, such as the text of an SMS. */
   | { readonly kind: 'quote'; readonly text: string }
   | {
       readonly kind: 'list';
@@ -47,7 +47,7 @@ export type Fact = {
   readonly value: string;
   /** The value is something to copy, such as an id: shown in monospace. */
   readonly code?: true;
-  /** Whose name the value is. Anybody can take a name, so the platform's own mention by id stands beside it. */
+  /** The person whose name the value is. Names can be copied, so the platform's mention by id is shown as well. */
   readonly person?: Person;
   /** The value is ours and names commands, which a platform may spell in its own way. */
   readonly namesCommands?: true;
@@ -75,7 +75,7 @@ export type Button =
       readonly verb: string;
       readonly id: string;
       readonly style?: 'primary' | 'danger';
-      /** A way out rather than an answer: where answers are numbers, it gets none. */
+      /** No answer to the question, such as Cancel: where answers are numbered, it gets no number. */
       readonly aside?: true;
     }
   | { readonly kind: 'link'; readonly label: string; readonly url: string };

@@ -12,7 +12,7 @@ import { type Audience, nameFor } from './visibility.ts';
 export const stateWord = (state: PaymentState): string =>
   state === 'confirmed' || state === 'submitting' ? 'being sent' : state;
 
-/** The card that stands in the conversation and follows the payment's state; `audience` reads it there. */
+/** The payment's one card in its conversation, edited as the state changes. `audience` reads it there. */
 export const paymentCard = (
   payment: Payment,
   timeZone: string,
@@ -37,7 +37,7 @@ export const paymentCard = (
   };
 };
 
-/** The outcome, told to the one who asked. `toldBefore`: what the same message said at first. */
+/** The outcome, with a mention of the requester. `toldBefore`: the state that the same message showed first. */
 export const outcomeCard = (
   payment: Payment,
   timeZone: string,
@@ -100,7 +100,7 @@ export const paymentFacts = (payment: Payment, timeZone: string, audience: Audie
   return [...list, idFact('Transaction', payment.id)];
 };
 
-/** Whose money it is, in a word. */
+/** The payer's name, or the masked number without one. */
 export const payerFor = (
   audience: Audience,
   { customerName, customerNumber }: ChargeTerms,

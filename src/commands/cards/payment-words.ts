@@ -39,7 +39,7 @@ const pendingText = (payment: Payment, timeZone: string): string => {
       : 'Send the customer the link. Never type card numbers in this chat.';
   const untilMs = (submittedAtMs ?? confirmedAtMs) + PROMPT_MS;
   const isMtn = terms.network === 'MTN';
-  // By the last check and not by a clock: the card is drawn again when something changes.
+  // Compared with the last check, not with a clock: the card is rendered at changes only.
   if (lastCheckAtMs > untilMs)
     return isMtn
       ? 'The prompt is probably over. The customer can still approve it: *170#, My Wallet, My Approvals.'
@@ -48,9 +48,9 @@ const pendingText = (payment: Payment, timeZone: string): string => {
   return isMtn ? `${patience} No prompt? Dial *170#, My Wallet, My Approvals.` : patience;
 };
 
-/** What became of it, the money first. */
+/** The outcome in sentences, the money first. */
 export const outcomeText = (payment: Payment): string | undefined => {
-  // What is contradicted is not claimed once more.
+  // The service contradicts the recorded state, so it is not asserted.
   if (payment.flag === 'conflict' && isSettled(payment)) return `Recorded as ${payment.state}.`;
   switch (payment.state) {
     case 'completed':
@@ -84,7 +84,7 @@ const refusedText = (payment: Payment): string => {
 const reasonOf = (payment: Payment): string | undefined =>
   payment.reason === undefined ? undefined : withoutNumber(payment.reason, payment);
 
-/** In the service's words it may be glued to other digits, where nothing shows that it is a phone number. */
+/** Removes the number where it has other digits around it and so does not match as a phone number. */
 export const withoutNumber = (text: string, { terms: { customerNumber } }: Payment): string =>
   text.replaceAll(customerNumber.slice(-NATIONAL_DIGITS), '•••••');
 

@@ -9,7 +9,7 @@ import { type Button, type Card, idFact } from './card.ts';
 
 const SEE_NUMBER = { what: 'reveal', deed: 'see the full number' } as const;
 
-/** Beside what was shortened because others read it. */
+/** Shown beside a masked number and a shortened name. */
 export const revealButton = ({ id }: Payment): Button => ({
   kind: 'press',
   label: 'Show full number',
@@ -19,8 +19,8 @@ export const revealButton = ({ id }: Payment): Button => ({
 });
 
 /**
- * Shows the whole number and name to the presser, who may reveal, or asked for the payment and still may charge.
- * It is written down.
+ * Shows the whole number and name to the presser, if a role lets them reveal, or if they asked for the payment
+ * and may still charge. Each look is recorded in the audit trail.
  */
 export const reveal = async (
   services: Pick<Services, 'payments' | 'store' | 'settings'> & DenialNeeds,
@@ -35,7 +35,7 @@ export const reveal = async (
   const isTheirs = requester.platform === caller.platform && requester.id === caller.id;
   if (!grants.reveal && !(isTheirs && grants.may('charge')))
     return surface.refusePress(denial(services, context, SEE_NUMBER));
-  // Before it is shown: what cannot be written down is not revealed.
+  // Committed before it is shown: without the audit row nothing is revealed.
   await store.commit({
     audit: [
       {

@@ -2,30 +2,30 @@ import type { Form } from '../forms/form.ts';
 import type { Surface } from '../inbound.ts';
 import type { Card } from './card.ts';
 
-const MARK = 'TEST';
+const LABEL = 'TEST';
 
-/** With the sandbox behind it, everything shown says so: nobody may take play money for real money. */
-export type Mark = {
+/** Labels everything shown while the sandbox is in use, so that no one takes it for real money. */
+export type Label = {
   card(card: Card): Card;
   surface(surface: Surface): Surface;
 };
 
-export const noMark: Mark = { card: (card) => card, surface: (surface) => surface };
+export const noLabel: Label = { card: (card) => card, surface: (surface) => surface };
 
-export const testMark: Mark = {
-  card: (card) => ({ ...card, title: marked(card.title) }),
+export const sandboxLabel: Label = {
+  card: (card) => ({ ...card, title: labelled(card.title) }),
   surface: (surface) => ({
     ...surface, // its flags; the members that show something are replaced
-    say: (card) => surface.say(testMark.card(card)),
-    whisper: (card) => surface.whisper(testMark.card(card)),
-    replace: (card) => surface.replace(testMark.card(card)),
-    refusePress: (why, state) => surface.refusePress(testMark.card(why), state),
-    ask: (form, answers) => surface.ask(markedForm(form), answers),
-    ...(surface.sparing === undefined ? {} : { sparing: testMark.surface(surface.sparing) }),
+    say: (card) => surface.say(sandboxLabel.card(card)),
+    whisper: (card) => surface.whisper(sandboxLabel.card(card)),
+    replace: (card) => surface.replace(sandboxLabel.card(card)),
+    refusePress: (why, state) => surface.refusePress(sandboxLabel.card(why), state),
+    ask: (form, answers) => surface.ask(labelledForm(form), answers),
+    ...(surface.sparing === undefined ? {} : { sparing: sandboxLabel.surface(surface.sparing) }),
   }),
 };
 
-const markedForm = (form: Form): Form => ({ ...form, title: marked(form.title) });
+const labelledForm = (form: Form): Form => ({ ...form, title: labelled(form.title) });
 
-const marked = (title: string): string =>
-  title.startsWith(`${MARK} `) ? title : `${MARK} · ${title}`;
+const labelled = (title: string): string =>
+  title.startsWith(`${LABEL} `) ? title : `${LABEL} · ${title}`;

@@ -22,7 +22,7 @@ export const audienceOf = (
     : 'others too';
 };
 
-/** Who reads what is shown where the caller types or presses. */
+/** The audience of an answer to this caller. */
 export const audienceAround = (
   { conversation, ...person }: Caller,
   platforms: Platforms,

@@ -34,7 +34,7 @@ export const waitingCard = (draft: ChargeDraft, timeZone: string): Card => {
   };
 };
 
-/** What stays of the question to approvers. */
+/** The question to approvers after its end. */
 export const approvalEndCard = (draft: ChargeDraft, timeZone: string): Card => {
   const by =
     draft.closedBy === undefined ? [] : [personFact(`${wordOf(draft)} by`, draft.closedBy)];
@@ -55,7 +55,7 @@ export const approvalEndCard = (draft: ChargeDraft, timeZone: string): Card => {
 /** What a card is made with besides its draft. */
 type View = { readonly timeZone: string; readonly platforms: Platforms };
 
-/** What stays of the requester's own question, where it does not become the payment card. */
+/** The requester's own question after its end, where it does not become the payment card. */
 export const questionEndCard = (
   draft: ChargeDraft,
   view: View,
@@ -66,7 +66,7 @@ export const questionEndCard = (
   parts: endParts(draft, view.timeZone),
 });
 
-/** Refused or out of time: what the requester is told. `where`: where they asked, or what that fell back to. */
+/** Tells the requester that an approval was refused or ran out of time. `where`: where they asked, or the fallback conversation. */
 export const approvalNewsCard = (draft: ChargeDraft, view: View, where: Conversation): Card => ({
   ...questionEndCard(draft, view, where),
   mention: draft.requester,
@@ -111,7 +111,7 @@ const reasonParts = ({ refusal }: ChargeDraft): CardPart[] =>
 const uncharged = ({ status }: ChargeDraft): CardPart[] =>
   status === 'done' ? [] : [{ kind: 'text', text: 'Nothing was charged.' }];
 
-/** Where others read it, as they may: `GHS 50.00 from Kofi M.` */
+/** `GHS 50.00 from Kofi M.`, the name as the readers of `where` may see it. */
 const whatOf = (draft: ChargeDraft, where: Conversation, { platforms }: View): string => {
   const { requester: person, conversation: typedIn } = draft;
   const audience = audienceOf(where, { person, typedIn }, platforms);

@@ -41,8 +41,8 @@ const placeOf = ({ question, conversation }: ChargeDraft): MessageRef | undefine
 const placeAlone = ({ replyTo: _, ...place }: Conversation): Conversation => place;
 
 /**
- * The people and user groups to call upon for an approval: those whom the access file names, without the
- * requester and suspended people. A channel or a group that grants is not called: it reads the question anyway.
+ * The people and user groups to mention in an approval: those that the access file names, without the
+ * requester and suspended people. A channel or group that grants is left out: its members read the question anyway.
  */
 const approversOf = async (
   access: Partial<Pick<Access, 'approvers'>>,

@@ -2,7 +2,7 @@ import { parseCurrency, parseMoney } from '../../core/values/money.ts';
 import { type NetworkCode, parseNetwork } from '../../core/values/network.ts';
 import type { PaymentOption } from '../../core/values/payment-option.ts';
 
-/** What one or two words of a charge stand for. */
+/** The meaning of one or two words of a charge. */
 export type Meaning = { readonly used: number } & (
   | { readonly kind: 'currency'; readonly currency: string }
   | { readonly kind: 'network'; readonly network: NetworkCode }

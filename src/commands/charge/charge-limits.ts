@@ -25,13 +25,13 @@ export const neededApproval = ({ maxCharge }: Grants, amount: Money): boolean =>
   return maxCharge.currency !== amount.currency || compareMoney(amount, maxCharge) > 0;
 };
 
-/** Roles whose totals a charge of theirs counts against; none where one of them has no total. */
+/** The roles whose totals a charge counts against; none when one of the roles has no total. */
 export const countedRoles = ({ charging }: Grants): readonly string[] =>
   charging.some(({ dailyTotal }) => dailyTotal === undefined)
     ? []
     : charging.map(({ role }) => role);
 
-/** What is left of the person's day, and of the day of the roles they charge for. */
+/** Whether the amount fits into the person's daily limit and into the total of one of their roles. */
 export const roomToday = async (
   needs: Needs,
   grants: Grants,
@@ -58,7 +58,7 @@ const whyNotTheirs = async (
   return `Nothing was charged. The daily limit is ${formatMoney(dailyLimit)}, and ${formatMoney(used)} is used today.`;
 };
 
-/** It counts against one of their roles: the one with the most room. */
+/** A charge counts against one of the person's roles: the one with the most room. */
 const roomInRoles = async (needs: Needs, { charging }: Grants, amount: Money): Promise<Room> => {
   const { currency } = amount;
   const rooms = await Promise.all(
@@ -96,7 +96,7 @@ const CHARGED: readonly PaymentFilter[] = [
   { states: ['failed', 'refused', 'not sent'], flag: 'conflict' },
 ];
 
-/** Everything confirmed today that was or may have been charged. */
+/** The sum of today's payments that were or may have been charged. */
 const chargedToday = async (
   { store, clock, settings }: Needs,
   currency: string,

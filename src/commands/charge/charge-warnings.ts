@@ -21,7 +21,7 @@ const RECENT_MS = 600_000;
 const LARGEST_WALLET_DAY_MINOR = 25_000_00;
 const GHANA = '+233';
 
-/** Whose account it is, as far as the service confirms it, and what is odd about it. */
+/** The account's name, if the service confirms it, and warnings about number, network and amount. */
 export const lookUpCustomer = async (
   gateway: Gateway,
   request: ChargeRequest,
@@ -93,7 +93,7 @@ const lookupWarnings = (outcome: LookupOutcome, network: NetworkCode): string[] 
   }
 };
 
-/** A charge as far as it can repeat another one. */
+/** What makes two charges alike. */
 type Asked = { readonly customerNumber: string; readonly amount: Money };
 
 /**
@@ -138,7 +138,7 @@ export const undecidedWarning = async (
 export const repetitionWarning = (payment: Payment, timeZone: string): string =>
   `${payment.requester.name} asked this number for the same amount (${showDay(payment.confirmedAtMs, timeZone)}): ${standing(payment)} ${sameSale(payment)} Ask again only for a second sale. Transaction ${payment.id}`;
 
-/** Its state, and what may still become of it. */
+/** Its state, and whether it may still be paid. */
 const standing = (payment: Payment): string => {
   if (isContradicted(payment)) return `${payment.state}, but the payment service contradicts that.`;
   const isSent = payment.state === 'pending' || payment.state === 'unknown';

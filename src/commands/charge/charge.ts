@@ -77,7 +77,7 @@ export const chargeCommand = (services: Services): Command => {
       personOf(caller),
       caller.conversation,
     );
-    // The same event delivered twice: its confirmation stands already.
+    // Undefined: the event was delivered twice, and its question is shown already.
     if (draft === undefined) return;
     await surface.say(await questionCard(services, draft, grants));
   };

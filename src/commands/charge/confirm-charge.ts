@@ -3,7 +3,6 @@ import type { Press } from '../../core/payments/draft-audit.ts';
 import type { ConfirmingPress } from '../../core/payments/payments.ts';
 import type { ChargeDraft } from '../../core/records/draft.ts';
 import type { Payment } from '../../core/records/payment.ts';
-import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import type { Grants } from '../access/access.ts';
@@ -11,47 +10,41 @@ import { logRefusal, mayNotApprove } from '../access/denial.ts';
 import { plainCard, problemCard } from '../cards/reply-cards.ts';
 import type { Context, Services } from '../command.ts';
 import { overtakenCard } from '../draft-buttons.ts';
+import { GuardedRetry } from '../guarded-retry.ts';
 import type { Surface } from '../inbound.ts';
 import { approvalEndCard } from './approval-end-cards.ts';
 import { countedRoles, roomToday } from './charge-limits.ts';
 import { questionCard } from './charge-question.ts';
 import { repeatedBy, repetitionWarning } from './charge-warnings.ts';
 
-/** Two confirmations for one customer rarely meet; this many times in a row something else is wrong. */
-const MOST_TRIES = 20;
 /** How long the answer to a press waits for the card, to be able to say that it could not be posted. */
 const CARD_PATIENCE_MS = 20_000;
 
-/** From the press that counts to the confirmed payment, past everything that can still speak against it. */
+/** Turns a pressed draft into a confirmed payment, after the checks that need the newest state. */
 export class ChargeConfirmation {
   readonly #services: Services;
-  /** One after the other in this process; over several instances the guards see to it. */
-  readonly #lock = new KeyedLock();
+  readonly #retry = new GuardedRetry();
 
   constructor(services: Services) {
     this.#services = services;
   }
 
-  /** Confirms if the requester still may, the day has room, and nobody asked for the same meanwhile. */
+  /** Confirms if the requester still has the right, the limits have room, and no like charge was confirmed since the draft was shown. */
   async run(draft: ChargeDraft, press: Press, context: Context): Promise<void> {
     const { access } = this.#services;
     const { requester, conversation } = draft;
     const whose = countedRoles(await access.grantsOf({ ...requester, conversation }));
     const key = whose.length > 0 ? 'totals of roles' : `${requester.platform}:${requester.id}`;
-    await this.#lock.run(key, async () => {
-      for (let tries = 0; tries < MOST_TRIES; tries++)
-        if (await this.#try(draft, press, context)) return;
-      throw new Error(`draft ${draft.id}: ${MOST_TRIES} times another charge came between`);
-    });
+    await this.#retry.run(key, draft.id, () => this.#try(draft, press, context));
   }
 
-  /** False: another charge came between, so look again. */
+  /** False: another charge changed a guard, so every check has to run again. */
   async #try(draft: ChargeDraft, press: Press, context: Context): Promise<boolean> {
     const { store, clock, access } = this.#services;
     const { requester, conversation } = draft;
     const { surface, caller: presser } = context;
     const caller = { ...requester, conversation };
-    // Read before anything is found out: what changes afterwards changes a guard, and the commit is refused.
+    // Read before the checks below: a change after this line changes a guard, and the store refuses the commit.
     const guards = await chargeLimitGuards({ store, clock }, draft, {
       presser,
       roles: countedRoles(await access.grantsOf(caller)),
@@ -108,14 +101,14 @@ export class ChargeConfirmation {
     else if (pressed?.canBecomeCard === false)
       await surface.replace(plainCard(`Confirmed: ${formatMoney(draft.terms.amount)}`));
     if (payment.card !== undefined) return true;
-    // Not waited for: other events must not queue up behind a slow chat.
+    // Not awaited: events behind this one must not wait for a slow chat.
     void this.#tellIfImpossible(payment, surface).catch((error) =>
       log.error({ err: error, payment: payment.id }, 'could not follow the payment card'),
     );
     return true;
   }
 
-  /** Charges like this one that were not there when it was shown. */
+  /** Charges like this one that came after the draft was shown. */
   async #unseenRepeats({ terms, repeats: seen = [] }: ChargeDraft): Promise<Payment[]> {
     const repeats = await repeatedBy(this.#services, terms);
     return repeats.filter(({ id }) => !seen.includes(id));
@@ -139,12 +132,12 @@ export class ChargeConfirmation {
       : surface.replace(await questionCard(this.#services, revised, grants)));
   }
 
-  /** Another payment has its transaction id, by chance. A new draft gets a new one. */
+  /** Another payment has the same random transaction id. A new draft gets a new one. */
   async #hasTakenId({ paymentId }: ChargeDraft): Promise<boolean> {
     return (await this.#services.payments.get(paymentId)) !== undefined;
   }
 
-  /** The requester looks at the prompt just pressed: say it there when the card cannot be posted. */
+  /** The requester looks at the question just pressed, so it says there that the card could not be posted. */
   async #tellIfImpossible(payment: Payment, surface: Surface): Promise<void> {
     const { clock, payments } = this.#services;
     const patience = new AbortController();
@@ -168,5 +161,5 @@ const mayNotCard = (name: string, { suspended }: Grants) =>
     `${name} ${suspended === undefined ? 'may no longer charge' : 'has been suspended'}. Nothing was charged.`,
   );
 
-/** Chance gave its transaction id to another payment as well. */
+/** Another payment has the same random transaction id. */
 const takenIdCard = plainCard('That did not work', 'Nothing was charged. Type the command again.');

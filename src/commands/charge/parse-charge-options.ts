@@ -8,7 +8,7 @@ import { concludeAmount, twoCurrencies } from './charge-amount.ts';
 import { isAmountWord, isEnglish, isUnitWord, type Meaning, meaningOf } from './charge-keywords.ts';
 import type { ChargeParts } from './charge-request.ts';
 
-/** What stands behind the customer number; the reference is as typed and not checked yet. */
+/** What follows the customer number; the reference is as typed and not checked yet. */
 export type ChargeOptions = Omit<ChargeParts, 'number'>;
 
 type Defaults = { readonly currency: string; readonly country: string };
@@ -164,7 +164,7 @@ const readReference = (words: readonly string[]): Parsed<Step> =>
       )
     : takeReference(words);
 
-/** A plain number is a reference as good as any, such as that of an invoice. */
+/** A plain number counts as a reference, such as that of an invoice. */
 const isAnotherAmount = ([word = '', ...next]: readonly string[]): boolean => {
   if (!isAmountWord(word)) return false;
   return !/^\d+$/.test(word) || isUnitWord(next[0] ?? '') || meaningOf(next)?.kind === 'currency';

@@ -59,7 +59,7 @@ const readTail = (
   return tail.ok ? finish({ number, ...tail.value }) : tail;
 };
 
-/** The one good reading, or what is wrong; with two of them only the writer knows. */
+/** The only valid reading, or the first problem; two valid readings are a problem too. */
 const oneOf = (readings: readonly Parsed<ChargeParts>[]): Parsed<ChargeParts> => {
   const good = readings.filter((reading) => reading.ok);
   if (good.length > 1) return writeWithoutSpaces();
@@ -105,7 +105,7 @@ const mayComeFirst = (words: readonly string[]): boolean => {
   return isAmountWord(unquoted(first)) || meaningOf(words) !== undefined;
 };
 
-/** A reference is checked where it ends up, so that forms and words have one rule. */
+/** Checks the reference by the rule that the form uses. */
 const finish = (words: ChargeParts): Parsed<ChargeParts> => {
   const { reference, ...others } = words;
   if (reference === undefined) return parsed(others);
@@ -114,7 +114,7 @@ const finish = (words: ChargeParts): Parsed<ChargeParts> => {
   return parsed(checked.value === '' ? others : { ...others, reference: checked.value });
 };
 
-/** The reference as it is sent: on one line, without invisible characters, of bearable length. */
+/** The reference as it is sent: on one line, without invisible characters, within the length limit. */
 export const checkReference = (text: string): Parsed<string> => {
   const reference = plainText(text);
   if (hasCardNumber(reference)) return neverTypeCards();

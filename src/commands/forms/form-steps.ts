@@ -55,7 +55,7 @@ export class FormSteps {
       await surface.say(questionCard(form, field, record, surface.answersAreReplies === true));
   }
 
-  /** Ends an open form without a word; true: there was one. */
+  /** Removes the open form without an answer; false: there was none. */
   async leave(caller: Caller): Promise<boolean> {
     const open = await this.#open(caller);
     if (open === undefined) return false;
@@ -168,7 +168,7 @@ export class FormSteps {
       answers: answer === undefined ? others : { ...others, [name]: answer },
       done: [...record.done, name],
     });
-    // Somebody answered at the same moment on another device; that answer counts.
+    // Another answer, from another device, was stored first; it counts.
     if (next === undefined) return;
     const field = nextField(form, next);
     if (field !== undefined)

@@ -56,7 +56,7 @@ export const checkAnswers = (form: Form, answers: Answers): Record<string, strin
   return problems;
 };
 
-/** Whatever the question is: in a modal, that is the last moment to say it beside the field. */
+/** A card number is refused here too, so that a modal can show it beside the field. */
 const checkAnswer = (field: Field, answer: string, answers: Answers): Parsed<unknown> => {
   if (answer.length > LONGEST_TYPED) return wrong('That is too long.');
   return isCardTyped(answer) ? neverTypeCards() : field.check(answer, answers);

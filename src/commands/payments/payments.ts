@@ -119,7 +119,7 @@ const detailsButton = ({ id }: Payment, index: number): Button => ({
 const isRequester = ({ requester }: Payment, { platform, id }: Caller): boolean =>
   requester.platform === platform && requester.id === id;
 
-/** Spaces typed in a number would only cost room in the button. */
+/** Without the spaces of a number, because the button's data is limited to 64 bytes. */
 const buttonWord = (which: string): string => which.replace(/[\s-]/g, '').toLowerCase();
 
 const TITLES: Readonly<Record<string, string>> = {

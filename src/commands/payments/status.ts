@@ -85,7 +85,7 @@ const causeOf = (caller: Caller): Cause => ({
   where: caller.conversation,
 });
 
-/** Ids of other systems may look different from ours, but not like anything. */
+/** Accepts the ids of other systems as well. */
 const isPlausible = (text: string): boolean =>
   /^[A-Za-z0-9][A-Za-z0-9._ -]{2,39}$/.test(text.trim());
 

@@ -1,7 +1,6 @@
 import { SegmentedMessage } from 'sms-segments-calculator';
 import { limitGuard } from '../../core/guards/limit-guards.ts';
 import type { SmsDraft, SmsTerms } from '../../core/records/draft.ts';
-import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
 import { SmsDay } from '../../core/sms/sms-day.ts';
 import { startOfDayMs } from '../../core/values/format-time.ts';
 import type { Grants } from '../access/access.ts';
@@ -9,15 +8,12 @@ import { logRefusal } from '../access/denial.ts';
 import { plainCard, problemCard } from '../cards/reply-cards.ts';
 import type { Context, Services } from '../command.ts';
 import { overtakenCard } from '../draft-buttons.ts';
+import { GuardedRetry } from '../guarded-retry.ts';
 
-/** More often in a row than this something else is wrong. */
-const MOST_TRIES = 20;
-
-/** From the press that counts to the confirmed SMS, if the person's day has room for it. */
+/** Turns a pressed draft into a confirmed SMS batch, if the person's daily limit has room for it. */
 export class SmsConfirmation {
   readonly #services: Services;
-  /** One after the other in this process; over several instances the record of the day sees to it. */
-  readonly #lock = new KeyedLock();
+  readonly #retry = new GuardedRetry();
 
   constructor(services: Services) {
     this.#services = services;
@@ -27,14 +23,10 @@ export class SmsConfirmation {
   async run(draft: SmsDraft, context: Context): Promise<void> {
     const { caller } = context;
     const of = `${caller.platform}:${caller.id}`;
-    await this.#lock.run(of, async () => {
-      for (let tries = 0; tries < MOST_TRIES; tries++)
-        if (await this.#try(draft, of, context)) return;
-      throw new Error(`draft ${draft.id}: ${MOST_TRIES} times another SMS came between`);
-    });
+    await this.#retry.run(of, draft.id, () => this.#try(draft, of, context));
   }
 
-  /** False: another SMS came between, so look again. */
+  /** False: another SMS changed a guard, so every check has to run again. */
   async #try(draft: SmsDraft, of: string, context: Context): Promise<boolean> {
     const { store, clock, access, drafts, smsSender, log } = this.#services;
     const { caller, surface } = context;
@@ -65,7 +57,7 @@ export class SmsConfirmation {
 
 const CONFIRMED = plainCard('The SMS is being sent', 'I report here when it is done.');
 
-/** Why these SMS do not fit into the person's day; undefined: they fit. */
+/** Why the SMS does not fit into the person's daily limit; undefined: it fits. */
 export const whyNoRoom = async (
   { clock, settings }: Pick<Services, 'clock' | 'settings'>,
   { dailySms }: Grants,

@@ -53,7 +53,7 @@ export const cleanText = (typed: string): string =>
     )
     .toWellFormed();
 
-/** A second number without a comma would be sent as text, and its owner get nothing. */
+/** A second number without a comma would be sent as text, and its owner would get nothing. */
 const startsWithNumber = (text: string, country: string): boolean => {
   const words = text
     .replace(/^(and\b|&)\s*/i, '')

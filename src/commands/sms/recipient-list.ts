@@ -100,7 +100,7 @@ const readItem = (typed: string, country: string): Item | 'unclear' => {
     : { number: reading.number, rest };
 };
 
-/** `next`: what stands behind a comma, up to the end; undefined without one. */
+/** `next`: what follows a comma, up to the end; undefined without one. */
 const afterItem = (rest: string): { next: string | undefined; behind: string } => {
   const comma = /^\s*[,;][\s,;]*/.exec(rest)?.[0] ?? '';
   const behind = rest.slice(comma.length);

@@ -1,7 +1,7 @@
 import { Engine } from '../../../src/app/engine.ts';
 import { platforms } from '../../../src/bots/all-platforms.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
-import { noMark } from '../../../src/commands/cards/sandbox-label.ts';
+import { noLabel } from '../../../src/commands/cards/sandbox-label.ts';
 import type { Caller, Surface } from '../../../src/commands/inbound.ts';
 import type { Cluster } from '../../../src/core/cluster/cluster.ts';
 import { localCluster } from '../../../src/core/cluster/local-cluster.ts';
@@ -262,7 +262,7 @@ export class World {
       chats: new Map(this.chats.map((chat) => [chat.platform, chat.for(instance)])),
       clock,
       log: this.#log,
-      mark: noMark,
+      mark: noLabel,
       settings: { currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: [] },
       checks: CHECKS,
       confirmWithinMs: 10 * MINUTE_MS,
