@@ -5,7 +5,6 @@ import { Suspensions } from '../guards/suspensions.ts';
 import type { Alerts } from '../notices/alerts.ts';
 import type { Outbox } from '../notices/outbox.ts';
 import type { Payment } from '../records/payment.ts';
-import { backoffMs } from '../runtime/backoff.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { assertNever } from '../runtime/errors.ts';
 import { failpoint } from '../runtime/failpoints.ts';
@@ -14,19 +13,17 @@ import { type Random, systemRandom } from '../runtime/random.ts';
 import { everyPayment } from '../store/every-payment.ts';
 import type { Store } from '../store/store.ts';
 import type { MessageRef } from '../values/conversation.ts';
+import {
+  LONGEST_RATE_LIMIT_WAIT_MS,
+  MOST_RATE_LIMITS,
+  rateLimitWaitMs,
+  requestDeadlines,
+} from '../work/send-once.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { ConfirmationSeal } from './confirmation-seal.ts';
 import { RESTORED } from './payment-event.ts';
 import { type Payments, SUBMIT_WITHIN_MS } from './payments.ts';
 
-/** After 429 the same request goes out this many times more, then the payment is `not sent`. */
-const MOST_RATE_LIMITS = 5;
-const LONGEST_RATE_LIMIT_WAIT_MS = 60_000;
-const RATE_LIMIT_BACKOFF = { firstMs: 2_000, longestMs: LONGEST_RATE_LIMIT_WAIT_MS };
-/** For the wait under `PAYMENTS_RATE` and for storing the answer, on top of the longest request. */
-const GRACE_MS = 30_000;
-/** A request that begins within this has been answered, or has timed out, before it is presumed lost. */
-const LATEST_START_MS = GRACE_MS - 1_000;
 const PAGE = 100;
 /** The longest that a payment can wait to be sent, whatever its record says. */
 const LONGEST_CONFIRMED_MS =
@@ -46,7 +43,7 @@ export class PaymentSubmitter {
   readonly #seal: ConfirmationSeal;
   readonly #callbackUrl: (paymentId: string) => string;
   readonly #outbox: Pick<Outbox, 'postFirstCard'>;
-  readonly #presumedLostAfterMs: number;
+  readonly #requestTimeoutMs: number;
   readonly #random: Random;
   /** Payments whose card this process could not post yet. */
   readonly #withoutCard = new Set<string>();
@@ -78,7 +75,7 @@ export class PaymentSubmitter {
     this.#seal = options.seal;
     this.#callbackUrl = options.callbackUrl;
     this.#outbox = options.outbox;
-    this.#presumedLostAfterMs = options.requestTimeoutMs + GRACE_MS;
+    this.#requestTimeoutMs = options.requestTimeoutMs;
     this.#random = options.random ?? systemRandom;
   }
 
@@ -106,12 +103,12 @@ export class PaymentSubmitter {
 
   async #send(id: string, card: MessageRef): Promise<void> {
     // Read first: other workers presume the request lost counting from this moment, however long the next steps take.
-    const beganMs = this.#clock.now();
-    const recorded = await this.#payments.record(id, {
-      kind: 'submitting',
-      presumedLostAtMs: beganMs + this.#presumedLostAfterMs,
-      card,
-    });
+    const { sendByMs, presumedLostAtMs } = requestDeadlines(
+      this.#clock.now(),
+      this.#requestTimeoutMs,
+    );
+    const submitting = { kind: 'submitting', presumedLostAtMs, card } as const;
+    const recorded = await this.#payments.record(id, submitting);
     // Only the call that made this transition may send: another worker may hold the same payment.
     if (recorded?.changed !== true || recorded.payment.state !== 'submitting') return;
     failpoint('submitting-stored', id);
@@ -129,7 +126,7 @@ export class PaymentSubmitter {
       option: terms.option,
       callbackUrl: this.#callbackUrl(id),
       // After a long pause of this process, other workers have presumed the request lost and people were told so.
-      sendByMs: beganMs + LATEST_START_MS,
+      sendByMs,
       whyNotToSend: () => this.#whyNotToSend(id),
     });
     failpoint('payment-answered', id);
@@ -211,10 +208,7 @@ export class PaymentSubmitter {
       await this.#payments.record(payment.id, { kind: 'not sent', reason, answer });
       return;
     }
-    const waitMs = Math.min(
-      retryAfterMs ?? backoffMs(payment.rateLimits + 1, RATE_LIMIT_BACKOFF, this.#random),
-      LONGEST_RATE_LIMIT_WAIT_MS,
-    );
+    const waitMs = rateLimitWaitMs(payment.rateLimits + 1, retryAfterMs, this.#random);
     const retryAtMs = this.#clock.now() + waitMs;
     await this.#payments.record(payment.id, {
       kind: 'rate limited',

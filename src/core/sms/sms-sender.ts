@@ -6,7 +6,6 @@ import { closedDraft, type SmsDraft } from '../records/draft.ts';
 import { newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
 import type { SmsBatch, SmsChunk } from '../records/sms-batch.ts';
-import { backoffMs } from '../runtime/backoff.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { assertNever } from '../runtime/errors.ts';
 import { failpoint } from '../runtime/failpoints.ts';
@@ -15,18 +14,11 @@ import type { Random } from '../runtime/random.ts';
 import type { Store } from '../store/store.ts';
 import type { Person } from '../values/conversation.ts';
 import { newTransactionId } from '../values/transaction-id.ts';
+import { MOST_RATE_LIMITS, rateLimitWaitMs, requestDeadlines } from '../work/send-once.ts';
 import type { SmsSeal } from './sms-seal.ts';
 
 /** The service documents no limit, and sibling services take more. A lost answer makes fewer recipients `unknown`. */
 const RECIPIENTS_PER_REQUEST = 50;
-const MOST_RATE_LIMITS = 5;
-const LONGEST_RATE_LIMIT_WAIT_MS = 60_000;
-const RATE_LIMIT_BACKOFF = { firstMs: 2_000, longestMs: LONGEST_RATE_LIMIT_WAIT_MS };
-/** For the wait under `PAYMENTS_RATE` and for storing the answer, on top of the longest request. */
-const GRACE_MS = 30_000;
-/** A request that begins within this has been answered, or has timed out, before it is presumed lost. */
-const LATEST_START_MS = GRACE_MS - 1_000;
-
 /** An older confirmation is void: a copied record of a batch that was sent must not be sent again years later. */
 const LONGEST_WAIT_MS = 24 * 3_600_000;
 
@@ -40,7 +32,7 @@ export class SmsSender {
   readonly #seal: SmsSeal;
   readonly #suspensions: Suspensions;
   readonly #random: Random;
-  readonly #presumedLostAfterMs: number;
+  readonly #requestTimeoutMs: number;
 
   constructor(options: {
     store: Store;
@@ -61,7 +53,7 @@ export class SmsSender {
     this.#seal = options.seal;
     this.#suspensions = new Suspensions(options);
     this.#random = options.random;
-    this.#presumedLostAfterMs = options.requestTimeoutMs + GRACE_MS;
+    this.#requestTimeoutMs = options.requestTimeoutMs;
   }
 
   /**
@@ -120,22 +112,20 @@ export class SmsSender {
       const chunk = batch.chunks[index];
       if (chunk === undefined || chunk.state !== 'waiting') continue;
       // Read first: other workers presume the request lost counting from this moment, however long the next steps take.
-      const beganMs = this.#clock.now();
-      batch = await this.#write(
-        batch,
-        index,
-        { ...chunk, state: 'sending' },
-        beganMs + this.#presumedLostAfterMs,
+      const { sendByMs, presumedLostAtMs } = requestDeadlines(
+        this.#clock.now(),
+        this.#requestTimeoutMs,
       );
+      batch = await this.#write(batch, index, { ...chunk, state: 'sending' }, presumedLostAtMs);
       failpoint('sms-stored', chunk.uniqueId);
-      const { next, waitMs } = await this.#sent(batch, chunk, beganMs);
+      const { next, waitMs } = await this.#sent(batch, chunk, sendByMs);
       batch = await this.#write(batch, index, next, this.#clock.now() + waitMs);
       if (next.state === 'waiting') return;
     }
     await this.#finish(batch);
   }
 
-  async #sent(batch: SmsBatch, chunk: SmsChunk, beganMs: number): Promise<AfterSending> {
+  async #sent(batch: SmsBatch, chunk: SmsChunk, sendByMs: number): Promise<AfterSending> {
     const reason = await this.#whyNot(batch, chunk);
     if (reason !== undefined) return { next: { ...chunk, state: 'not sent', reason }, waitMs: 0 };
     const outcome = await this.#gateway.sendSms({
@@ -143,7 +133,7 @@ export class SmsSender {
       text: batch.terms.text,
       recipients: chunk.recipients,
       uniqueId: chunk.uniqueId,
-      sendByMs: beganMs + LATEST_START_MS,
+      sendByMs,
     });
     this.#log.info(
       { sms: batch.id, chunk: chunk.uniqueId, outcome: outcome.kind },
@@ -272,10 +262,9 @@ const afterOutcome = (chunk: SmsChunk, outcome: SmsOutcome, random: Random): Aft
           },
           waitMs: 0,
         };
-      const waitMs = outcome.retryAfterMs ?? backoffMs(rateLimits, RATE_LIMIT_BACKOFF, random);
       return {
         next: { ...chunk, rateLimits, answer: outcome.answer },
-        waitMs: Math.min(waitMs, LONGEST_RATE_LIMIT_WAIT_MS),
+        waitMs: rateLimitWaitMs(rateLimits, outcome.retryAfterMs, random),
       };
     }
     default:

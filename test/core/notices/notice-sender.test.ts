@@ -5,12 +5,14 @@ import type { Card } from '../../../src/commands/cards/card.ts';
 import { renderNotice } from '../../../src/commands/notices/render-notice.ts';
 import { Chats } from '../../../src/core/notices/chats.ts';
 import { NoticeSender } from '../../../src/core/notices/notice-sender.ts';
+import { Outbox } from '../../../src/core/notices/outbox.ts';
 import type { Notice } from '../../../src/core/records/notice.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import type { Delivery } from '../../../src/core/values/conversation.ts';
 import { ama, aPayment, shop } from '../../support/a-payment.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { noOperators } from '../../support/no-operators.ts';
 import { openStore } from '../../support/open-store.ts';
 import { silentLog } from '../../support/silent-log.ts';
 
@@ -95,6 +97,34 @@ describe('a card', () => {
     };
     const card = notice({ kind: 'card', paymentId });
     expect(await sender.send(card, () => isOurs)).toEqual({ kind: 'overtaken' });
+  });
+
+  it('that says pending and has to wait is never sent once the payment has ended', async () => {
+    const clock = new ManualClock();
+    const outbox = new Outbox({
+      ...{ store, clock, sender, log: silentLog },
+      alerts: noOperators({ store, clock }),
+    });
+    const owe = async (version: number) => {
+      const due = { queue: 'notice', atMs: clock.now() } as const;
+      const record = { ...notice({ kind: 'card', paymentId }), version, due };
+      await store.commit({ put: [{ kind: 'notice', record }] });
+      return record;
+    };
+    await keep({ state: 'pending' });
+    const pending = await owe(1);
+    editing = { kind: 'rateLimited', retryAfterMs: 5_000 };
+    await outbox.serve(pending);
+    await keep({ state: 'completed', version: 2 });
+    const ended = await owe(2);
+    editing = { kind: 'delivered', ref };
+    await outbox.serve(pending);
+    await outbox.serve(ended);
+    // The first one was refused by the pace and not sent.
+    expect(edited.map(({ title }) => title)).toEqual([
+      'GHS 50.00 · pending',
+      'GHS 50.00 · completed',
+    ]);
   });
 
   it('is not overtaken by what it does not show', async () => {
