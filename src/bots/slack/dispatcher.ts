@@ -15,7 +15,7 @@ import { limits } from './limits.ts';
 import { OPEN_FORM, readOpenForm } from './open-form-button.ts';
 import * as payloads from './payloads.ts';
 import type { PersonNames } from './person-names.ts';
-import type { Reach, ReplySurfaces } from './reply-surface.ts';
+import type { ReplySurfaces, ReplyTargets } from './reply-surface.ts';
 import type { SlackDirectory } from './slack-directory.ts';
 import { afterMention, textAsTyped } from './text-as-typed.ts';
 
@@ -32,7 +32,7 @@ export type Submission =
   | { readonly kind: 'fine'; carryOut(): Promise<void> };
 
 /** Who did something, where, and the id of the event. */
-type Deed = Reach & {
+type SlackEvent = ReplyTargets & {
   /** What the event itself calls the person: a handle, most often. */
   readonly handle?: string | undefined;
   readonly eventId: string;
@@ -91,9 +91,9 @@ export class Dispatcher {
     const [action] = pressed?.actions ?? [];
     // Slack reports presses of link buttons as well.
     if (pressed === undefined || action === undefined || action.url !== undefined) return;
-    const deed = this.#deedOfPress(pressed, action);
-    if (deed === undefined) return;
-    const inbound = await this.#inboundOf(deed);
+    const event = this.#eventOfPress(pressed, action);
+    if (event === undefined) return;
+    const inbound = await this.#inboundOf(event);
     if (this.#isForeign(pressed.team?.id, pressed.user.team_id))
       return this.#refusals.otherWorkspace(inbound);
     const { verb, id } = readButtonValue(action.value ?? action.action_id);
@@ -183,10 +183,10 @@ export class Dispatcher {
     }
   }
 
-  #deedOfPress(
+  #eventOfPress(
     { user, channel, container, message, ...pressed }: payloads.BlockActions,
     { action_id, action_ts }: payloads.BlockActions['actions'][number],
-  ): Deed | undefined {
+  ): SlackEvent | undefined {
     const channelId = channel?.id ?? container.channel_id;
     const ts = container.message_ts ?? message?.ts;
     if (channelId === undefined) {
@@ -228,13 +228,13 @@ export class Dispatcher {
     });
   }
 
-  async #inboundOf({ handle, eventId, ...reach }: Deed): Promise<Inbound> {
-    const name = await this.#names.of(reach.userId, handle);
+  async #inboundOf({ handle, eventId, ...targets }: SlackEvent): Promise<Inbound> {
+    const name = await this.#names.of(targets.userId, handle);
     return {
-      caller: { platform: 'slack', id: reach.userId, name, conversation: reach.conversation },
+      caller: { platform: 'slack', id: targets.userId, name, conversation: targets.conversation },
       eventId,
-      surface: this.#surfaces.surfaceFor(reach),
-      ...pressedMessage(reach),
+      surface: this.#surfaces.surfaceFor(targets),
+      ...pressedMessage(targets),
     };
   }
 
@@ -270,7 +270,7 @@ const pressedMessage = ({
   pressed,
   responseUrl,
   conversation,
-}: Reach): Pick<Inbound, 'pressed'> => {
+}: ReplyTargets): Pick<Inbound, 'pressed'> => {
   const message = pressed?.ephemeral === true ? responseUrl : pressed?.ts;
   return message === undefined
     ? {}

@@ -79,7 +79,7 @@ export const failureText = (failure: Failure): string => {
 };
 
 /** The error of a question about people that Slack did not answer. */
-export const untold = (what: string, failure: Failure): Error => {
+export const noAnswerError = (what: string, failure: Failure): Error => {
   const message = `${what}: ${failureText(failure)}`;
   return failure.kind === 'said no' && failure.code === 'missing_scope'
     ? new NotPermittedError(message)

@@ -16,7 +16,7 @@ import { isSlacks, postToResponseUrl } from './response-url.ts';
 import type { WebClients } from './web-clients.ts';
 
 /** How the answers to one event can be delivered. */
-export type Reach = {
+export type ReplyTargets = {
   readonly conversation: Conversation;
   readonly userId: string;
   readonly responseUrl?: string;
@@ -26,7 +26,7 @@ export type Reach = {
 };
 
 /** One way to show something; false: it did not work, take the next. */
-type Way = (message: SlackMessage) => Promise<boolean>;
+type Attempt = (message: SlackMessage) => Promise<boolean>;
 
 /** The longest wait of an answer after a 429. */
 const LONGEST_WAIT_MS = 10_000;
@@ -59,13 +59,13 @@ export class ReplySurfaces {
     this.#log = options.log;
   }
 
-  surfaceFor(wanted: Reach): Surface {
-    const reach = this.#withinSlack(wanted);
+  surfaceFor(wanted: ReplyTargets): Surface {
+    const targets = this.#withinSlack(wanted);
     // Slack accepts a trigger once.
-    let { triggerId } = reach;
-    const say = (card: Card) => this.#show(card, this.#waysToSay(reach));
+    let { triggerId } = targets;
+    const say = (card: Card) => this.#show(card, this.#attemptsToSay(targets));
     const replace = (card: Card) =>
-      this.#show(card, [...this.#waysToReplace(reach), ...this.#waysToSay(reach)]);
+      this.#show(card, [...this.#attemptsToReplace(targets), ...this.#attemptsToSay(targets)]);
     return {
       say,
       whisper: say,
@@ -74,50 +74,50 @@ export class ReplySurfaces {
       ask: async (form, answers) => {
         const trigger = triggerId;
         triggerId = undefined;
-        if (trigger !== undefined && (await this.#open(trigger, form, answers, reach))) return;
+        if (trigger !== undefined && (await this.#open(trigger, form, answers, targets))) return;
         await say(openFormCard(form, answers));
       },
     };
   }
 
   /** Drops a `response_url` that is not Slack's; there are other ways to answer. */
-  #withinSlack({ responseUrl, ...reach }: Reach): Reach {
-    if (responseUrl === undefined) return reach;
-    if (isSlacks(responseUrl, this.#apiUrl)) return { ...reach, responseUrl };
+  #withinSlack({ responseUrl, ...targets }: ReplyTargets): ReplyTargets {
+    if (responseUrl === undefined) return targets;
+    if (isSlacks(responseUrl, this.#apiUrl)) return { ...targets, responseUrl };
     this.#log.warn('an address to answer at is not of Slack, so it was not used');
-    return reach;
+    return targets;
   }
 
-  async #show(card: Card, ways: readonly Way[]): Promise<void> {
+  async #show(card: Card, attempts: readonly Attempt[]): Promise<void> {
     const message = cardToMessage(card);
-    for (const way of ways) if (await way(message)) return;
+    for (const attempt of attempts) if (await attempt(message)) return;
     this.#log.error('an answer could not be shown anywhere in Slack');
   }
 
-  #waysToSay(reach: Reach): Way[] {
-    const { responseUrl, userId, conversation } = reach;
+  #attemptsToSay(targets: ReplyTargets): Attempt[] {
+    const { responseUrl, userId, conversation } = targets;
     const inDirect = conversation.channel.startsWith('D');
     return [
       ...(responseUrl === undefined ? [] : [respondWith(responseUrl, newAnswer(conversation))]),
-      inDirect ? this.#postWay(conversation) : this.#ephemeralWay(conversation, userId),
-      this.#directWay(userId),
+      inDirect ? this.#postAttempt(conversation) : this.#ephemeralAttempt(conversation, userId),
+      this.#directAttempt(userId),
     ];
   }
 
-  #waysToReplace({ pressed, responseUrl, conversation }: Reach): Way[] {
+  #attemptsToReplace({ pressed, responseUrl, conversation }: ReplyTargets): Attempt[] {
     if (pressed === undefined) return [];
-    if (!pressed.ephemeral) return [this.#updateWay(conversation.channel, pressed.ts)];
+    if (!pressed.ephemeral) return [this.#updateAttempt(conversation.channel, pressed.ts)];
     return responseUrl === undefined ? [] : [respondWith(responseUrl, { replace_original: true })];
   }
 
-  #ephemeralWay({ channel, thread }: Conversation, user: string): Way {
+  #ephemeralAttempt({ channel, thread }: Conversation, user: string): Attempt {
     return (message) =>
       this.#try(message, (shown) =>
         this.#answers.chat.postEphemeral({ channel, user, ...inThread(thread), ...shown }),
       );
   }
 
-  #postWay({ channel, thread }: Conversation): Way {
+  #postAttempt({ channel, thread }: Conversation): Attempt {
     return (message) =>
       this.#try(message, (shown) => {
         this.#pacer.spend([channelPace(channel)]);
@@ -132,7 +132,7 @@ export class ReplySurfaces {
   }
 
   /** The last resort, where the bot may not post in the channel. */
-  #directWay(userId: string): Way {
+  #directAttempt(userId: string): Attempt {
     return async (message) =>
       this.#try(message, async (shown) => {
         const channel = await this.#direct.channelOf(userId);
@@ -141,7 +141,7 @@ export class ReplySurfaces {
       });
   }
 
-  #updateWay(channel: string, ts: string): Way {
+  #updateAttempt(channel: string, ts: string): Attempt {
     return (message) =>
       this.#try(message, (shown) => {
         this.#pacer.spend([editPace('answer')]);
@@ -173,7 +173,7 @@ export class ReplySurfaces {
     triggerId: string,
     form: Form,
     answers: Answers,
-    { conversation }: Reach,
+    { conversation }: ReplyTargets,
   ): Promise<boolean> {
     try {
       const view = formToModal(form, answers, conversation);
@@ -187,7 +187,7 @@ export class ReplySurfaces {
 }
 
 const respondWith =
-  (url: string, how: object): Way =>
+  (url: string, how: object): Attempt =>
   async (message) =>
     (await postToResponseUrl(url, { ...how, ...message })) === 'taken';
 

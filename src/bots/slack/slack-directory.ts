@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Directory } from '../bot.ts';
-import { failureOf, failureText, untold } from './failure.ts';
+import { failureOf, failureText, noAnswerError } from './failure.ts';
 import { TtlCache } from './ttl-cache.ts';
 import { createWebClients } from './web-clients.ts';
 
@@ -63,7 +63,10 @@ export class SlackDirectory implements Directory {
       const answer = await this.#options.client.usergroups.users.list({ usergroup });
       return new Set(answer.users);
     } catch (error) {
-      throw untold(`Slack does not tell who is in the user group ${usergroup}`, failureOf(error));
+      throw noAnswerError(
+        `Slack does not tell who is in the user group ${usergroup}`,
+        failureOf(error),
+      );
     }
   }
 
@@ -76,7 +79,7 @@ export class SlackDirectory implements Directory {
     } catch (error) {
       const failure = failureOf(error);
       if (failure.kind === 'said no' && failure.code === NO_ACCOUNTS) return false;
-      throw untold(`Slack does not tell whether ${userId} is a guest`, failure);
+      throw noAnswerError(`Slack does not tell whether ${userId} is a guest`, failure);
     }
   }
 }

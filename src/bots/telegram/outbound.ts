@@ -15,7 +15,7 @@ import { safeError } from './safe-error.ts';
 export type Target = { readonly conversation: Conversation; readonly replyTo?: string };
 
 /** How a message is sent; each try leaves out what Telegram refused. */
-type Manner = { readonly html: boolean; readonly inTopic: boolean; readonly asReply: boolean };
+type SendMode = { readonly html: boolean; readonly inTopic: boolean; readonly asReply: boolean };
 
 /** The Bot API cannot look for a message, so one that is sent again says so. */
 const REPEAT_NOTE = 'Sent again, because no answer came the first time.';
@@ -63,21 +63,31 @@ export class Outbound {
 
   /** Posts an answer whose turn has come. */
   async send({ conversation, replyTo }: Target, card: Card): Promise<Delivery> {
-    const first: Manner = {
+    const first: SendMode = {
       html: true,
       inTopic: conversation.thread !== undefined,
       asReply: replyTo !== undefined,
     };
-    const outcome = await this.#insist(conversation, card, first, async (rendered, manner) => {
-      const sent = await this.#api.sendMessage(chatIdOf(conversation), textOf(rendered, manner), {
-        ...formatOf(rendered, manner),
-        ...(manner.inTopic ? { message_thread_id: Number(conversation.thread) } : {}),
-        ...(manner.asReply
-          ? { reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true } }
-          : {}),
-      });
-      return { conversation: placeOf(conversation, manner), message: String(sent.message_id) };
-    });
+    const outcome = await this.#sendWithFallbacks(
+      conversation,
+      card,
+      first,
+      async (rendered, mode) => {
+        const sent = await this.#api.sendMessage(chatIdOf(conversation), textOf(rendered, mode), {
+          ...formatOf(rendered, mode),
+          ...(mode.inTopic ? { message_thread_id: Number(conversation.thread) } : {}),
+          ...(mode.asReply
+            ? {
+                reply_parameters: {
+                  message_id: Number(replyTo),
+                  allow_sending_without_reply: true,
+                },
+              }
+            : {}),
+        });
+        return { conversation: placeOf(conversation, mode), message: String(sent.message_id) };
+      },
+    );
     return outcome.kind === 'done'
       ? { kind: 'delivered', ref: outcome.ref }
       : this.#deliveryOf(outcome, conversation);
@@ -86,38 +96,43 @@ export class Outbound {
   /** Edits a message whose turn has come. */
   async put(ref: MessageRef, card: Card): Promise<Delivery> {
     const { conversation, message } = ref;
-    const first: Manner = { html: true, inTopic: false, asReply: false };
-    const outcome = await this.#insist(conversation, card, first, async (rendered, manner) => {
-      const text = textOf(rendered, manner);
-      const format = formatOf(rendered, manner);
-      await this.#api.editMessageText(chatIdOf(conversation), Number(message), text, format);
-      return ref;
-    });
+    const first: SendMode = { html: true, inTopic: false, asReply: false };
+    const outcome = await this.#sendWithFallbacks(
+      conversation,
+      card,
+      first,
+      async (rendered, mode) => {
+        const text = textOf(rendered, mode);
+        const format = formatOf(rendered, mode);
+        await this.#api.editMessageText(chatIdOf(conversation), Number(message), text, format);
+        return ref;
+      },
+    );
     return outcome.kind === 'done' || outcome.kind === 'notModified'
       ? { kind: 'delivered', ref }
       : this.#deliveryOf(outcome, conversation);
   }
 
   /** Tries once, and again without what Telegram refused; each refusal is met once. */
-  async #insist(
+  async #sendWithFallbacks(
     { channel }: Conversation,
     card: Card,
-    first: Manner,
-    attempt: (rendered: RenderedCard, manner: Manner) => Promise<MessageRef>,
+    first: SendMode,
+    attempt: (rendered: RenderedCard, mode: SendMode) => Promise<MessageRef>,
   ): Promise<{ readonly kind: 'done'; readonly ref: MessageRef } | Failure> {
     const rendered = this.#rendered(card);
     if (rendered === undefined) return { kind: 'gone', reason: 'the card cannot be shown' };
-    for (let manner = first; ; this.#pacer.spend(paceOf(channel, 'answer'))) {
+    for (let mode = first; ; this.#pacer.spend(paceOf(channel, 'answer'))) {
       try {
-        return { kind: 'done', ref: await attempt(rendered, manner) };
+        return { kind: 'done', ref: await attempt(rendered, mode) };
       } catch (error) {
         const failure = failureOf(error);
         const expected = failure.kind === 'notModified' || failure.kind === 'rateLimited';
         const facts = { chat: channel, failure: failure.kind, ...safeError(error) };
         this.#log[expected ? 'debug' : 'warn'](facts, 'Telegram did not take a message');
-        const simpler = without(manner, failure);
+        const simpler = simplerMode(mode, failure);
         if (simpler === undefined) return failure;
-        manner = simpler;
+        mode = simpler;
       }
     }
   }
@@ -165,26 +180,26 @@ const targetOf = ({ conversation, under }: OutgoingMessage): Target => {
   return replyTo === undefined ? { conversation } : { conversation, replyTo };
 };
 
-const textOf = ({ html, plain }: RenderedCard, manner: Manner): string =>
-  manner.html ? html : plain;
+const textOf = ({ html, plain }: RenderedCard, mode: SendMode): string =>
+  mode.html ? html : plain;
 
-const formatOf = ({ keyboard }: RenderedCard, manner: Manner) => ({
-  ...(manner.html ? { parse_mode: 'HTML' as const } : {}),
+const formatOf = ({ keyboard }: RenderedCard, mode: SendMode) => ({
+  ...(mode.html ? { parse_mode: 'HTML' as const } : {}),
   // A link in a customer's reference must not bring a picture into the chat.
   link_preview_options: { is_disabled: true },
   reply_markup: { inline_keyboard: keyboard },
 });
 
-const placeOf = (conversation: Conversation, manner: Manner): Conversation => {
-  if (manner.inTopic) return conversation;
+const placeOf = (conversation: Conversation, mode: SendMode): Conversation => {
+  if (mode.inTopic) return conversation;
   const { thread: _, ...elsewhere } = conversation;
   return elsewhere;
 };
 
-const without = (manner: Manner, failure: Failure): Manner | undefined => {
-  if (failure.kind === 'badMarkup' && manner.html) return { ...manner, html: false };
-  if (failure.kind === 'topicGone' && manner.inTopic) return { ...manner, inTopic: false };
-  if (failure.kind === 'replyGone' && manner.asReply) return { ...manner, asReply: false };
+const simplerMode = (mode: SendMode, failure: Failure): SendMode | undefined => {
+  if (failure.kind === 'badMarkup' && mode.html) return { ...mode, html: false };
+  if (failure.kind === 'topicGone' && mode.inTopic) return { ...mode, inTopic: false };
+  if (failure.kind === 'replyGone' && mode.asReply) return { ...mode, asReply: false };
   return undefined;
 };
 

@@ -25,7 +25,7 @@ export type TelegramEvent =
       readonly id: string;
     }
   /** Nothing is done, but a person expects an answer. */
-  | { readonly kind: 'turnedAway'; readonly conversation: Conversation; readonly reason: string }
+  | { readonly kind: 'rejected'; readonly conversation: Conversation; readonly reason: string }
   /** A group became a supergroup and has a new id. */
   | { readonly kind: 'moved'; readonly from: string; readonly to: string }
   | { readonly kind: 'ignored'; readonly reason: string };
@@ -75,11 +75,11 @@ const readMessage = (message: Message, me: Me): TelegramEvent => {
   switch (writer.kind) {
     case 'machine':
       return ignored(writer.reason);
-    case 'turned away':
-      return { kind: 'turnedAway', conversation, reason: writer.reason };
+    case 'rejected':
+      return { kind: 'rejected', conversation, reason: writer.reason };
     case 'person':
       return meant.kind === 'unreadable'
-        ? { kind: 'turnedAway', conversation, reason: meant.why }
+        ? { kind: 'rejected', conversation, reason: meant.why }
         : { ...meant, caller: callerOf(writer.user, conversation) };
     default:
       return assertNever(writer);

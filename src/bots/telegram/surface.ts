@@ -4,7 +4,7 @@ import type { Caller, Inbound, Surface } from '../../commands/inbound.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
-import type { AnswerLines } from './answer-lines.ts';
+import type { AnswerQueues } from './answer-queues.ts';
 import { isGroupId } from './limits.ts';
 import type { Target } from './outbound.ts';
 import type { PressAnswer } from './press-answer.ts';
@@ -17,7 +17,7 @@ export type AskStepByStep = (inbound: Inbound, form: Form, answers: Answers) => 
 export type OnMoved = (from: string, to: string) => Promise<void> | void;
 
 export type SurfaceTools = {
-  readonly lines: AnswerLines;
+  readonly answers: AnswerQueues;
   readonly clock: Clock;
   readonly log: Log;
   readonly askStepByStep: AskStepByStep;
@@ -93,7 +93,7 @@ const tellInPrivate = async (
   card: Card,
 ): Promise<void> => {
   const { buttons: _, ...words } = card;
-  reportLoss(tools, await tools.lines.say({ conversation: { platform, channel: id } }, words));
+  reportLoss(tools, await tools.answers.say({ conversation: { platform, channel: id } }, words));
 };
 
 /** Everyone in a group reads an answer, so it goes to the private chat, which only the person can open. */
@@ -104,7 +104,7 @@ const whisper = async (
 ): Promise<void> => {
   const { platform, id, conversation } = to.caller;
   if (!isGroupId(conversation.channel)) return to.say(card);
-  const sent = await tools.lines.say({ conversation: { platform, channel: id } }, card);
+  const sent = await tools.answers.say({ conversation: { platform, channel: id } }, card);
   const word = sent.kind === 'delivered' ? SENT_PRIVATELY : WRITE_FIRST;
   if (to.pressed === undefined) return to.say(word);
   if (sent.kind === 'delivered') await to.pressed.answer.note(word);
@@ -128,10 +128,10 @@ const FORM_FAULT: Card = {
 
 /** Says a card, where the group is now. Never rejects; what is lost is logged. */
 const answer = async (tools: SurfaceTools, target: Target, card: Card): Promise<void> => {
-  const first = await tools.lines.say(target, card);
+  const first = await tools.answers.say(target, card);
   if (first.kind !== 'moved') return reportLoss(tools, first);
-  await tellMoved(tools, target.conversation.channel, first.conversation.channel);
-  reportLoss(tools, await tools.lines.say({ conversation: first.conversation }, card));
+  await reportMove(tools, target.conversation.channel, first.conversation.channel);
+  reportLoss(tools, await tools.answers.say({ conversation: first.conversation }, card));
 };
 
 /** False when the message cannot be edited; the caller then posts a new one. */
@@ -140,30 +140,30 @@ const answerInPlace = async (
   ref: MessageRef,
   card: Card,
 ): Promise<boolean> => {
-  const { kind } = await tools.lines.replace(ref, card);
+  const { kind } = await tools.answers.replace(ref, card);
   return kind === 'delivered' || kind === 'rateLimited';
 };
 
 /** For people without any grant: an answer for which there is no room is dropped. */
 const sparingOf = (
-  { lines, log }: SurfaceTools,
+  { answers, log }: SurfaceTools,
   surface: Surface,
   { target, personId }: { target: Target; personId: string },
 ): Surface => {
   const say = async (card: Card): Promise<void> => {
-    const { kind } = await lines.aside(target, personId, card);
+    const { kind } = await answers.aside(target, personId, card);
     if (kind !== 'delivered') log.debug({ kind }, 'no answer to a person without any grant');
   };
   return { ...surface, say, whisper: say, replace: say };
 };
 
 /** For an author who may not do anything: as `sparingOf`. */
-export const turnAway = async (
-  { lines }: SurfaceTools,
+export const rejectAuthor = async (
+  { answers }: SurfaceTools,
   target: Target,
   card: Card,
 ): Promise<void> => {
-  await lines.aside(target, card.title, card);
+  await answers.aside(target, card.title, card);
 };
 
 const reportLoss = ({ log }: SurfaceTools, delivery: Delivery): void => {
@@ -171,7 +171,7 @@ const reportLoss = ({ log }: SurfaceTools, delivery: Delivery): void => {
 };
 
 /** Passes a new chat id on. A failure is only logged: the next message to the old id reports the move again. */
-export const tellMoved = async (
+export const reportMove = async (
   { onMoved, log }: SurfaceTools,
   from: string,
   to: string,

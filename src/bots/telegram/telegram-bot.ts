@@ -12,7 +12,7 @@ import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { Bot, HandleRequest, OutgoingMessage } from '../bot.ts';
 import type { BotParts } from '../platform.ts';
 import { quickFetch } from '../quick-fetch.ts';
-import { AnswerLines } from './answer-lines.ts';
+import { AnswerQueues } from './answer-queues.ts';
 import { badTokenError, badWebhookError, Connection, isBadToken } from './connection.ts';
 import { LIMITS } from './limits.ts';
 import { Outbound } from './outbound.ts';
@@ -83,8 +83,8 @@ export class TelegramBot implements Bot {
     const pacer = options.pacer ?? new RateLimiter(clock);
     this.#outbound = new Outbound({ api: this.#api, pacer, log });
     const outbound = this.#outbound;
-    const lines = new AnswerLines({ outbound, clock, stopping: this.#stopping.signal });
-    const tools = { lines, clock, log, askStepByStep, onMoved };
+    const answers = new AnswerQueues({ outbound, clock, stopping: this.#stopping.signal });
+    const tools = { answers, clock, log, askStepByStep, onMoved };
     this.#updates = new UpdateQueue({ api: this.#api, inbound, tools });
     this.#polling = new Polling({
       api: apiWith(POLL_SECONDS + CALL_SECONDS),

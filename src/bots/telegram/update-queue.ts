@@ -12,7 +12,7 @@ import type { Target } from './outbound.ts';
 import { PressAnswer } from './press-answer.ts';
 import { type Me, readUpdate, type TelegramEvent } from './read-update.ts';
 import { safeError } from './safe-error.ts';
-import { inboundOf, type SurfaceTools, tellMoved, turnAway } from './surface.ts';
+import { inboundOf, rejectAuthor, reportMove, type SurfaceTools } from './surface.ts';
 
 /** After a week without updates Telegram restarts their ids at random, so each id is remembered. */
 const REMEMBERED_UPDATES = 10_000;
@@ -79,7 +79,7 @@ export class UpdateQueue {
   async #handOn(event: TelegramEvent, eventId: string): Promise<void> {
     switch (event.kind) {
       case 'press':
-        return this.#holdUp(this.#inFlight.add(this.#press(event, eventId)));
+        return this.#waitForEffect(this.#inFlight.add(this.#press(event, eventId)));
       case 'command':
       case 'text': {
         const { caller } = event;
@@ -87,13 +87,13 @@ export class UpdateQueue {
         void this.#inFlight.add(this.#queues.run(queue, () => this.#words(event, eventId)));
         return;
       }
-      case 'turnedAway': {
+      case 'rejected': {
         const { conversation, reason } = event;
-        void this.#inFlight.add(turnAway(this.#tools, targetIn(conversation), plain(reason)));
+        void this.#inFlight.add(rejectAuthor(this.#tools, targetIn(conversation), plain(reason)));
         return;
       }
       case 'moved':
-        return tellMoved(this.#tools, event.from, event.to);
+        return reportMove(this.#tools, event.from, event.to);
       case 'ignored':
         return;
       default:
@@ -130,7 +130,7 @@ export class UpdateQueue {
     }
   }
 
-  async #holdUp(work: Promise<void>): Promise<void> {
+  async #waitForEffect(work: Promise<void>): Promise<void> {
     const done = new AbortController();
     const patience = this.#tools.clock.sleep(LONGEST_HOLD_MS, done.signal);
     await Promise.race([work, patience]);

@@ -4,7 +4,7 @@ import type { Message, User } from 'grammy/types';
 export type Writer =
   | { readonly kind: 'person'; readonly user: User }
   /** A person, who is told why nothing is done. */
-  | { readonly kind: 'turned away'; readonly reason: string }
+  | { readonly kind: 'rejected'; readonly reason: string }
   /** No person. Two machines that answer each other would never end. */
   | { readonly kind: 'machine'; readonly reason: string };
 
@@ -24,10 +24,10 @@ export const writerOf = (message: Message): Writer => {
     return { kind: 'machine', reason: 'a channel post' };
   const isStandIn = from !== undefined && STAND_INS.has(from.id);
   if (from?.is_bot === true && !isStandIn) return { kind: 'machine', reason: 'another bot' };
-  if (isStandIn || sender_chat !== undefined) return { kind: 'turned away', reason: ANONYMOUS };
+  if (isStandIn || sender_chat !== undefined) return { kind: 'rejected', reason: ANONYMOUS };
   if (from === undefined) return { kind: 'machine', reason: 'nobody wrote it' };
   const reason = whyNotTyped(message);
-  return reason === undefined ? { kind: 'person', user: from } : { kind: 'turned away', reason };
+  return reason === undefined ? { kind: 'person', user: from } : { kind: 'rejected', reason };
 };
 
 const ANONYMOUS =

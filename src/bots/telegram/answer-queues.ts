@@ -12,11 +12,11 @@ const LONGEST_ASIDE_MS = 5_000;
 const TRY_AGAIN_MS = 1_000;
 
 /** Answers to people: one queue a chat, first in first out. */
-export class AnswerLines {
+export class AnswerQueues {
   readonly #outbound: Outbound;
   readonly #clock: Clock;
   readonly #stopping: AbortSignal;
-  readonly #lines = new KeyedLock();
+  readonly #queues = new KeyedLock();
 
   /** Once `stopping` aborts, nothing waits. */
   constructor(options: { outbound: Outbound; clock: Clock; stopping: AbortSignal }) {
@@ -56,7 +56,7 @@ export class AnswerLines {
   ): Promise<Delivery> {
     const untilMs = this.#clock.monotonic() + LONGEST_WAIT_MS;
     const id = randomUUID();
-    return this.#lines.run(channel, async () => {
+    return this.#queues.run(channel, async () => {
       for (let tries = 1; ; ) {
         const waitMs = await this.#outbound.answerWaitMs(channel, id);
         if (waitMs > 0) {
