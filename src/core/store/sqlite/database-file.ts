@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 import { failpoint } from '../../runtime/failpoints.ts';
 import { BUSY_MS, checkpoint } from './checkpoints.ts';
-import { renameDurably } from './file-sync.ts';
+import { renameDurably, syncPath, syncWayTo } from './file-sync.ts';
 import { makePrivateFile } from './folder-lock.ts';
 import { knownSchemaVersion, migrate, pragmaNumber } from './migrations.ts';
 import { DATABASE_FILE, namesIn, pathIn, UNFINISHED_FILE } from './store-folder.ts';
@@ -42,8 +42,11 @@ export const makeDatabase = (dir: string): void => {
 };
 
 /** Gives a whole database its name, durably. It must be closed. */
-export const putInPlace = (dir: string, file: string): void =>
+export const putInPlace = (dir: string, file: string): void => {
+  // The folder may be new as well; from the rename on, it counts as flushed.
+  syncWayTo(dir);
   renameDurably(pathIn(dir, file), pathIn(dir, DATABASE_FILE));
+};
 
 /** For a process that holds the lock of the folder. */
 export const openDatabase = (dir: string): DatabaseSync => {
@@ -52,6 +55,8 @@ export const openDatabase = (dir: string): DatabaseSync => {
   failpoint('database-opened');
   try {
     prepareDatabase(database);
+    // The name of the log: SQLite takes no notice when it cannot flush that (seen with SQLite 3.51).
+    syncPath(dir);
     return database;
   } catch (error) {
     database.close();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readSync, renameSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 
 const PIECE_BYTES = 1024 * 1024;
 
@@ -19,6 +19,18 @@ export const renameDurably = (from: string, to: string): void => {
   syncPath(from);
   renameSync(from, to);
   syncPath(dirname(to));
+};
+
+/** Flushes the names on the way to a folder, so that a power cut does not take the folder itself away. */
+export const syncWayTo = (dir: string): void => {
+  for (let at = resolve(dir); at !== dirname(at); at = dirname(at))
+    try {
+      syncPath(dirname(at));
+    } catch (error) {
+      // A folder that may be passed through and not read was made by somebody else, long ago.
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (!['EACCES', 'EPERM'].includes(code)) throw error;
+    }
 };
 
 /** SHA-256 of a file's bytes, in hex. */
