@@ -26,6 +26,13 @@ export const quotable = (message: string): string => {
     : `${words.slice(0, LONGEST_QUOTE - 1).toWellFormed()}…`;
 };
 
+/** What was answered with 429 was reached, so it is never said that it was not. */
+const TOO_BUSY = 'The payment service was too busy and took nothing.';
+
+/** Why something was not sent in the end; after a 429 the sentence begins with that. */
+export const notSentReason = (rateLimits: number, reason = ''): string =>
+  rateLimits === 0 ? reason : `${TOO_BUSY} ${reason}`.trimEnd();
+
 /** Why the service said no, and who can do something about it. */
 export const refusalReason = (httpStatus: number, answer: ServiceAnswer): string => {
   switch (httpStatus) {

@@ -9,7 +9,7 @@ type Waiting = {
   readonly rateLimits: number;
 };
 
-/** Why something that a press confirmed must not be sent any more, as a sentence; undefined: it may be sent. */
+/** Returns why something confirmed must not be sent any more, as a sentence; undefined when it may be sent. */
 export const whyStopped = async (
   suspensions: Pick<Suspensions, 'all'>,
   { requester, approver, rateLimits }: Waiting,
@@ -19,7 +19,5 @@ export const whyStopped = async (
     (person) => person !== undefined && suspended.has(`${person.platform}:${person.id}`),
   );
   if (stopped === undefined) return undefined;
-  return rateLimits === 0
-    ? `${stopped.name} was stopped before it was sent.`
-    : `The payment service was too busy and took nothing. ${stopped.name} was stopped before it was sent again.`;
+  return `${stopped.name} was stopped before it was sent${rateLimits === 0 ? '' : ' again'}.`;
 };

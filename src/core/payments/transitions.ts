@@ -1,3 +1,4 @@
+import { notSentReason } from '../gateway/reason-texts.ts';
 import type { ServiceAnswer } from '../gateway/service-answer.ts';
 import type { Due } from '../records/due.ts';
 import { isSettled, type Payment } from '../records/payment.ts';
@@ -14,9 +15,6 @@ import {
 import { contradiction, type Finding, type PaymentEvent } from './payment-event.ts';
 
 type EventOf<K extends PaymentEvent['kind']> = Extract<PaymentEvent, { readonly kind: K }>;
-
-/** A service that answered with 429 was reached, so the reason never says that it was not. */
-const TOO_BUSY = 'The payment service was too busy and took nothing.';
 
 /**
  * The payment after an event, or undefined where the event has no meaning in its state: then nothing
@@ -246,8 +244,7 @@ const untaken = (
   now: Now,
 ): Payment => {
   if (isKnown(payment)) return contradicted(payment, now);
-  const wasBusy = state === 'not sent' && payment.rateLimits > 0 && !reason.startsWith(TOO_BUSY);
-  const why = wasBusy ? `${TOO_BUSY} ${reason}` : reason;
+  const why = state === 'not sent' ? notSentReason(payment.rateLimits, reason) : reason;
   return settled(payment, state, now, { answer: answer ?? payment.answer, reason: why });
 };
 

@@ -1,4 +1,5 @@
 import type { Gateway, SmsOutcome } from '../gateway/gateway.ts';
+import { notSentReason } from '../gateway/reason-texts.ts';
 import { whyStopped } from '../guards/stopped-people.ts';
 import { Suspensions } from '../guards/suspensions.ts';
 import type { Alerts } from '../notices/alerts.ts';
@@ -151,7 +152,8 @@ export class SmsSender {
     }
     if (this.#clock.now() - confirmedAtMs > LONGEST_WAIT_MS)
       return 'It waited for more than a day.';
-    return whyStopped(this.#suspensions, { requester, rateLimits });
+    const stopped = await whyStopped(this.#suspensions, { requester, rateLimits });
+    return stopped === undefined ? undefined : notSentReason(rateLimits, stopped);
   }
 
   /** A chunk found `sending` lost its sender. It may have gone out, so it is not sent again. */
@@ -255,11 +257,7 @@ const afterOutcome = (chunk: SmsChunk, outcome: SmsOutcome, random: Random): Aft
       const rateLimits = chunk.rateLimits + 1;
       if (rateLimits > MOST_RATE_LIMITS)
         return {
-          next: {
-            ...chunk,
-            state: 'not sent',
-            reason: 'The payment service was too busy and took nothing.',
-          },
+          next: { ...chunk, state: 'not sent', reason: notSentReason(rateLimits) },
           waitMs: 0,
         };
       return {
