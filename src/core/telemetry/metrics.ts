@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Pace } from '../cluster/rate-limiter.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Notice } from '../records/notice.ts';
@@ -6,6 +6,7 @@ import { outcomeWord } from '../records/payment.ts';
 import type { Change, Put } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
 import { watchedCommits } from '../store/watched-commits.ts';
+import { MetricRegister } from './metric-register.ts';
 import { StateGauges } from './state-gauges.ts';
 
 /** From half a millisecond, a commit on a good disk, to ten seconds. */
@@ -31,108 +32,82 @@ export type CommandEvent = {
  */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #answers: Counter<'operation' | 'outcome'>;
-  readonly #gatewaySeconds: Histogram<'operation'>;
-  readonly #gatewayWaitSeconds: Histogram<'operation'>;
-  readonly #callbackSeconds: Histogram<'answer'>;
-  readonly #commandSeconds: Histogram<'command' | 'by'>;
-  readonly #deliveries: Counter<'platform' | 'what' | 'result'>;
-  readonly #noticeSeconds: Histogram<'what'>;
-  readonly #limits: Counter<'platform'>;
-  readonly #commitSeconds: Histogram;
-  readonly #commits: Counter<'result'>;
-  readonly #reached: Counter<'state'>;
-  readonly #flagged: Counter<'flag'>;
+  readonly #register = new MetricRegister(this.#registry);
+  readonly #answers = this.#register.counter(
+    'paythread_gateway_answers_total',
+    'Answers of the payment service by operation and outcome',
+    ['operation', 'outcome'],
+  );
+  readonly #gatewaySeconds = this.#register.histogram(
+    'paythread_gateway_duration_seconds',
+    'How long the payment service took to answer, by operation',
+    REMOTE_SECONDS,
+    ['operation'],
+  );
+  readonly #gatewayWaitSeconds = this.#register.histogram(
+    'paythread_gateway_wait_seconds',
+    'How long a request waited for its turn under PAYMENTS_RATE, by operation',
+    REMOTE_SECONDS,
+    ['operation'],
+  );
+  readonly #callbackSeconds = this.#register.histogram(
+    'paythread_callback_duration_seconds',
+    'How long a callback took to be answered, by the status it was answered with',
+    QUICK_SECONDS,
+    ['answer'],
+  );
+  readonly #commandSeconds = this.#register.histogram(
+    'paythread_command_duration_seconds',
+    'How long a command took to be carried out, by command and how it was given',
+    REMOTE_SECONDS,
+    ['command', 'by'],
+  );
+  readonly #deliveries = this.#register.counter(
+    'paythread_deliveries_total',
+    'Attempts at delivering what is owed to chats, by platform, what it is, and what came of it',
+    ['platform', 'what', 'result'],
+  );
+  readonly #noticeSeconds = this.#register.histogram(
+    'paythread_notice_delay_seconds',
+    'From when a notice was owed to when it was delivered, by what it is',
+    REMOTE_SECONDS,
+    ['what'],
+  );
+  readonly #limits = this.#register.counter(
+    'paythread_chat_limits_hit_total',
+    'How often a chat platform asked for patience',
+    ['platform'],
+  );
+  readonly #commitSeconds = this.#register.histogram(
+    'paythread_store_commit_duration_seconds',
+    'How long a change took to be stored durably',
+    QUICK_SECONDS,
+    [],
+  );
+  readonly #commits = this.#register.counter(
+    'paythread_store_commits_total',
+    'Changes by what came of them; stale: somebody else was quicker, and nothing was stored',
+    ['result'],
+  );
+  readonly #reached = this.#register.counter(
+    'paythread_payments_total',
+    'Payments that reached a state since this process started',
+    ['state'],
+  );
+  readonly #flagged = this.#register.counter(
+    'paythread_flags_raised_total',
+    'Payments shown to a person since this process started, by flag',
+    ['flag'],
+  );
   readonly #nowMs: () => number;
   #state: StateGauges | undefined;
 
-  constructor(options: { nowMs: () => number; info: ProcessInfo }) {
-    this.#nowMs = options.nowMs;
-    const registers = [this.#registry];
+  constructor({ nowMs, info }: { nowMs: () => number; info: ProcessInfo }) {
+    this.#nowMs = nowMs;
     collectDefaultMetrics({ register: this.#registry });
-    this.#answers = new Counter({
-      name: 'paythread_gateway_answers_total',
-      help: 'Answers of the payment service by operation and outcome',
-      labelNames: ['operation', 'outcome'],
-      registers,
-    });
-    this.#gatewaySeconds = new Histogram({
-      name: 'paythread_gateway_duration_seconds',
-      help: 'How long the payment service took to answer, by operation',
-      labelNames: ['operation'],
-      buckets: REMOTE_SECONDS,
-      registers,
-    });
-    this.#gatewayWaitSeconds = new Histogram({
-      name: 'paythread_gateway_wait_seconds',
-      help: 'How long a request waited for its turn under PAYMENTS_RATE, by operation',
-      labelNames: ['operation'],
-      buckets: REMOTE_SECONDS,
-      registers,
-    });
-    this.#callbackSeconds = new Histogram({
-      name: 'paythread_callback_duration_seconds',
-      help: 'How long a callback took to be answered, by the status it was answered with',
-      labelNames: ['answer'],
-      buckets: QUICK_SECONDS,
-      registers,
-    });
-    this.#commandSeconds = new Histogram({
-      name: 'paythread_command_duration_seconds',
-      help: 'How long a command took to be carried out, by command and how it was given',
-      labelNames: ['command', 'by'],
-      buckets: REMOTE_SECONDS,
-      registers,
-    });
-    this.#deliveries = new Counter({
-      name: 'paythread_deliveries_total',
-      help: 'Attempts at delivering what is owed to chats, by platform, what it is, and what came of it',
-      labelNames: ['platform', 'what', 'result'],
-      registers,
-    });
-    this.#noticeSeconds = new Histogram({
-      name: 'paythread_notice_delay_seconds',
-      help: 'From when a notice was owed to when it was delivered, by what it is',
-      labelNames: ['what'],
-      buckets: REMOTE_SECONDS,
-      registers,
-    });
-    this.#limits = new Counter({
-      name: 'paythread_chat_limits_hit_total',
-      help: 'How often a chat platform asked for patience',
-      labelNames: ['platform'],
-      registers,
-    });
-    this.#commitSeconds = new Histogram({
-      name: 'paythread_store_commit_duration_seconds',
-      help: 'How long a change took to be stored durably',
-      buckets: QUICK_SECONDS,
-      registers,
-    });
-    this.#commits = new Counter({
-      name: 'paythread_store_commits_total',
-      help: 'Changes by what came of them; stale: somebody else was quicker, and nothing was stored',
-      labelNames: ['result'],
-      registers,
-    });
-    this.#reached = new Counter({
-      name: 'paythread_payments_total',
-      help: 'Payments that reached a state since this process started',
-      labelNames: ['state'],
-      registers,
-    });
-    this.#flagged = new Counter({
-      name: 'paythread_flags_raised_total',
-      help: 'Payments shown to a person since this process started, by flag',
-      labelNames: ['flag'],
-      registers,
-    });
-    new Gauge({
-      name: 'paythread_info',
-      help: 'Always 1; the labels say what runs',
-      labelNames: ['version', 'store'],
-      registers,
-    }).set({ ...options.info }, 1);
+    this.#register
+      .gauge('paythread_info', 'Always 1; the labels say what runs', ['version', 'store'])
+      .set({ ...info }, 1);
   }
 
   /** Prometheus text. Resolves also when the store cannot be asked. */
@@ -152,7 +127,7 @@ export class Metrics {
 
   /** The same store, its commits measured; what it holds is shown from now on. */
   watchedStore(store: Store): Store {
-    this.#state = new StateGauges({ registry: this.#registry, store, nowMs: this.#nowMs });
+    this.#state = new StateGauges({ register: this.#register, store, nowMs: this.#nowMs });
     return watchedCommits(store, (change) => {
       const end = this.#commitSeconds.startTimer();
       return (result) => {

@@ -1,9 +1,10 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Gauge } from 'prom-client';
 import { ChargeFreeze } from '../guards/charge-freeze.ts';
 import type { Queue } from '../records/due.ts';
 import { OPEN_STATES, type Payment } from '../records/payment.ts';
 import { everyPayment } from '../store/every-payment.ts';
 import type { Store } from '../store/store.ts';
+import type { MetricRegister } from './metric-register.ts';
 
 const QUEUES: readonly Queue[] = ['submit', 'check', 'notice', 'sms'];
 const FLAGS = ['needs a person', 'conflict'] as const satisfies readonly Payment['flag'][];
@@ -20,44 +21,39 @@ export class StateGauges {
   readonly #oldest: Gauge<'queue'>;
   readonly #frozen: Gauge;
 
-  constructor(options: { registry: Registry; store: Store; nowMs: () => number }) {
-    this.#store = options.store;
-    this.#nowMs = options.nowMs;
-    const registers = [options.registry];
-    this.#up = new Gauge({
-      name: 'paythread_store_up',
-      help: '1 when the store could be asked, else 0',
-      registers,
-    });
-    this.#open = new Gauge({
-      name: 'paythread_open_payments',
-      help: 'Payments without an outcome yet, by state',
-      labelNames: ['state'],
-      registers,
-    });
-    this.#flagged = new Gauge({
-      name: 'paythread_flagged_payments',
-      help: 'Payments without an outcome that a person has to look at, by why',
-      labelNames: ['flag'],
-      registers,
-    });
-    this.#owed = new Gauge({
-      name: 'paythread_owed_work',
-      help: 'Work that is owed, due now or later, by queue; notice: messages owed to chats',
-      labelNames: ['queue'],
-      registers,
-    });
-    this.#oldest = new Gauge({
-      name: 'paythread_oldest_due_seconds',
-      help: 'How long the oldest due work of a queue has been waiting',
-      labelNames: ['queue'],
-      registers,
-    });
-    this.#frozen = new Gauge({
-      name: 'paythread_frozen',
-      help: '1 after a restore, until npm run reconcile has asked about everything; nothing is charged meanwhile',
-      registers,
-    });
+  constructor({
+    register,
+    store,
+    nowMs,
+  }: { register: MetricRegister; store: Store; nowMs: () => number }) {
+    this.#store = store;
+    this.#nowMs = nowMs;
+    this.#up = register.gauge('paythread_store_up', '1 when the store could be asked, else 0', []);
+    this.#open = register.gauge(
+      'paythread_open_payments',
+      'Payments without an outcome yet, by state',
+      ['state'],
+    );
+    this.#flagged = register.gauge(
+      'paythread_flagged_payments',
+      'Payments without an outcome that a person has to look at, by why',
+      ['flag'],
+    );
+    this.#owed = register.gauge(
+      'paythread_owed_work',
+      'Work that is owed, due now or later, by queue; notice: messages owed to chats',
+      ['queue'],
+    );
+    this.#oldest = register.gauge(
+      'paythread_oldest_due_seconds',
+      'How long the oldest due work of a queue has been waiting',
+      ['queue'],
+    );
+    this.#frozen = register.gauge(
+      'paythread_frozen',
+      '1 after a restore, until npm run reconcile has asked about everything; nothing is charged meanwhile',
+      [],
+    );
   }
 
   /** Never rejects: while the store is away, what it holds is left out, and `paythread_store_up` says so. */
