@@ -1,6 +1,7 @@
 import type { Alert } from '../records/alert.ts';
 import { newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
+import { toldAlertOf } from '../records/settings.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/store.ts';
@@ -64,31 +65,22 @@ export class Alerts {
   /** Owes an alert that every instance finds out by itself: only the first one stores it. The same alert later is owed again. */
   async tellOnce(subject: string, alert: Alert): Promise<void> {
     const atMs = this.#clock.now();
-    const told = await this.#told(subject);
-    const isSame = told?.last.alert === JSON.stringify(alert);
-    if (isSame && Math.abs(atMs - told.last.atMs) < SAME_MOMENT_MS) return;
-    const value = JSON.stringify({ atMs, alert: JSON.stringify(alert) } satisfies Told);
-    const record = { id: toldId(subject), version: (told?.version ?? 0) + 1, value };
+    const told = toldAlertOf(subject);
+    const earlier = await this.#store.get('setting', told.id);
+    const last = told.read(earlier);
+    const text = JSON.stringify(alert);
+    if (last?.alert === text && Math.abs(atMs - last.atMs) < SAME_MOMENT_MS) return;
     // Refused: another instance stored it.
     await this.#store.commit({
-      put: [{ kind: 'setting', record }, ...(await this.owed(subject, alert))],
+      put: [told.put({ atMs, alert: text }, earlier), ...(await this.owed(subject, alert))],
     });
   }
 
   /** Owes the end of a trouble, if the trouble was told, also by an earlier process. */
   async tellOver(subject: string, alert: Alert): Promise<void> {
-    const told = await this.#told(subject);
-    if (told !== undefined && told.last.alert !== JSON.stringify(alert))
+    const told = toldAlertOf(subject);
+    const last = told.read(await this.#store.get('setting', told.id));
+    if (last !== undefined && last.alert !== JSON.stringify(alert))
       await this.tellOnce(subject, alert);
   }
-
-  async #told(subject: string): Promise<{ version: number; last: Told } | undefined> {
-    const kept = await this.#store.get('setting', toldId(subject));
-    return kept && { version: kept.version, last: JSON.parse(kept.value) as Told };
-  }
 }
-
-/** What was told last about a subject. */
-type Told = { readonly atMs: number; readonly alert: string };
-
-const toldId = (subject: string): string => `told:${subject}`;

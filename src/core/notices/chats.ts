@@ -1,4 +1,5 @@
 import type { Weight } from '../cluster/pace-book.ts';
+import { movedChannelOf } from '../records/settings.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/store.ts';
 import type { Conversation, Delivery, MessageRef } from '../values/conversation.ts';
@@ -72,21 +73,19 @@ export class Chats<Card> {
 
   /** A group that got a new id keeps its history; what is owed to the old id goes to the new one. */
   async rememberMove(platform: string, from: string, to: string): Promise<void> {
-    const id = moveId(platform, from);
-    const known = await this.#store.get('setting', id);
-    if (known?.value === to) return;
-    await this.#store.commit({
-      put: [{ kind: 'setting', record: { id, version: (known?.version ?? 0) + 1, value: to } }],
-    });
+    const moved = movedChannelOf({ platform, channel: from });
+    const known = await this.#store.get('setting', moved.id);
+    if (moved.read(known) === to) return;
+    await this.#store.commit({ put: [moved.put(to, known)] });
     this.#log.info({ platform, from, to }, 'a group has a new id');
   }
 
   async #current(conversation: Conversation): Promise<Conversation> {
-    const { platform, channel } = conversation;
-    const move = await this.#store.get('setting', moveId(platform, channel));
-    if (move === undefined) return conversation;
+    const moved = movedChannelOf(conversation);
+    const channel = moved.read(await this.#store.get('setting', moved.id));
+    if (channel === undefined) return conversation;
     const { replyTo: _, ...rest } = conversation;
-    return { ...rest, channel: move.value };
+    return { ...rest, channel };
   }
 
   async #rememberingMoves(from: Conversation, sending: Promise<Delivery>): Promise<Delivery> {
@@ -96,8 +95,6 @@ export class Chats<Card> {
     return delivery;
   }
 }
-
-const moveId = (platform: string, channel: string): string => `moved:${platform}:${channel}`;
 
 /** The bot may be switched on again later; its notices wait for that. */
 const notConfigured = (platform: string): Delivery => ({

@@ -1,4 +1,4 @@
-import type { Person } from '../values/conversation.ts';
+import type { Conversation, Person } from '../values/conversation.ts';
 import { shortIdFrom } from '../values/transaction-id.ts';
 import type { Due } from './due.ts';
 import type { Put, Setting } from './records.ts';
@@ -92,3 +92,20 @@ export type CountedSms = {
 /** What a person (`platform:id`) has had sent lately. */
 export const smsDayOf = (person: string): TypedSetting<readonly CountedSms[]> =>
   jsonSetting(`sms-day:${shortIdFrom(person)}`);
+
+/** The last alert about a subject, as JSON, and when it was told. */
+export type ToldAlert = { readonly atMs: number; readonly alert: string };
+
+export const toldAlertOf = (subject: string): TypedSetting<ToldAlert> =>
+  jsonSetting(`told:${subject}`);
+
+/** The channel that a conversation has now, after its platform gave it a new id. */
+export const movedChannelOf = ({
+  platform,
+  channel,
+}: Pick<Conversation, 'platform' | 'channel'>): TypedSetting<string> =>
+  textSetting(`moved:${platform}:${channel}`);
+
+/** How often a record's work was in hand when a process ended. */
+export const triesOf = ({ kind, record }: Put): TypedSetting<number> =>
+  jsonSetting(`tries:${kind}/${record.id}`);

@@ -2,6 +2,7 @@ import type { Alerts } from '../notices/alerts.ts';
 import { SET_ASIDE_MS } from '../payments/check-schedule.ts';
 import type { Payments } from '../payments/payments.ts';
 import type { Put, Setting } from '../records/records.ts';
+import { triesOf } from '../records/settings.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import { KeyedLock } from '../runtime/keyed-lock.ts';
@@ -44,15 +45,15 @@ export class PoisonGuard {
   /** Serves work unless it has ended the process too often; a failure that leaves the process alive does not count. */
   async around(work: Put, serve: () => Promise<void>): Promise<void> {
     if (!this.#isLeftOver(work)) return serve();
-    const tries = await this.#store.get('setting', triesId(work));
+    const tries = await this.#store.get('setting', triesOf(work).id);
     if (tries === undefined) return this.#serveCounted(work, undefined, serve);
     // It was being served when a process ended, perhaps only beside the poison message: one at a time tells which.
     await this.#suspects.run('', () => this.#trySuspect(work, serve));
   }
 
   async #trySuspect(work: Put, serve: () => Promise<void>): Promise<void> {
-    const tries = await this.#store.get('setting', triesId(work));
-    if (Number(tries?.value ?? 0) >= MOST_TRIES) return this.#setAside(work, tries);
+    const tries = await this.#store.get('setting', triesOf(work).id);
+    if ((triesOf(work).read(tries) ?? 0) >= MOST_TRIES) return this.#setAside(work, tries);
     await this.#serveCounted(work, tries, serve);
   }
 
@@ -75,15 +76,11 @@ export class PoisonGuard {
   }
 
   async #count(work: Put, tries: Setting | undefined): Promise<Setting> {
-    const record: Setting = {
-      id: triesId(work),
-      version: (tries?.version ?? 0) + 1,
-      due: { queue: 'tidy', atMs: this.#clock.now() + KEEP_MS },
-      value: String(Number(tries?.value ?? 0) + 1),
-    };
+    const due = { queue: 'tidy', atMs: this.#clock.now() + KEEP_MS } as const;
+    const put = triesOf(work).put((triesOf(work).read(tries) ?? 0) + 1, tries, due);
     // Refused: another instance serves it too, and counts.
-    await this.#store.commit({ put: [{ kind: 'setting', record }] });
-    return record;
+    await this.#store.commit({ put: [put] });
+    return put.record;
   }
 
   async #forget({ id, version }: Setting): Promise<void> {
@@ -107,8 +104,6 @@ export class PoisonGuard {
     if (tries !== undefined) await this.#forget(tries);
   }
 }
-
-const triesId = ({ kind, record }: Put): string => `tries:${kind}/${record.id}`;
 
 const dueAgain = ({ kind, record }: Put, atMs: number): Put => {
   const due = record.due && { ...record.due, atMs };
