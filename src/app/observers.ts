@@ -7,6 +7,7 @@ import type { Log } from '../core/runtime/log.ts';
 import { programVersion } from '../core/runtime/version.ts';
 import type { Store } from '../core/store/store.ts';
 import { Metrics } from '../core/telemetry/metrics.ts';
+import { observedGateway } from '../core/telemetry/observed-gateway.ts';
 import { startTracing, type Tracing } from '../core/telemetry/tracing.ts';
 import type { Onlooker } from './engine/engine-options.ts';
 
@@ -36,7 +37,9 @@ export class Observers {
   }
 
   gateway(gateway: Gateway): Gateway {
-    return this.#tracing.gateway(this.metrics.watchedGateway(gateway));
+    return observedGateway(gateway, (operation, call) =>
+      this.#tracing.aroundCall(operation, () => this.metrics.aroundCall(operation, call)),
+    );
   }
 
   callbacks(callbacks: Callbacks): Pick<Callbacks, 'issued' | 'receive'> {

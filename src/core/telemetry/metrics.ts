@@ -1,12 +1,12 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Pace } from '../cluster/rate-limiter.ts';
-import type { Gateway } from '../gateway/gateway.ts';
 import type { Notice } from '../records/notice.ts';
 import { outcomeWord } from '../records/payment.ts';
 import type { Change, Put } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
 import { watchedCommits } from '../store/watched-commits.ts';
 import { MetricRegister } from './metric-register.ts';
+import type { AroundCall } from './observed-gateway.ts';
 import { StateGauges } from './state-gauges.ts';
 
 /** From half a millisecond, a commit on a good disk, to ten seconds. */
@@ -138,25 +138,12 @@ export class Metrics {
     });
   }
 
-  /** The same gateway, its answers counted. */
-  watchedGateway(gateway: Gateway): Gateway {
-    const count = async <T extends { kind: string }>(
-      operation: string,
-      answer: Promise<T>,
-    ): Promise<T> => {
-      const outcome = await answer;
-      this.#answers.inc({ operation, outcome: outcome.kind });
-      return outcome;
-    };
-    return {
-      makePayment: (request) => count('make_payment', gateway.makePayment(request)),
-      lookUpAccount: (query) => count('payment_account_lookup', gateway.lookUpAccount(query)),
-      checkStatus: (id, urgency) =>
-        count('check_transaction_status', gateway.checkStatus(id, urgency)),
-      sendSms: (message) => count('send_sms', gateway.sendSms(message)),
-      checkBalance: () => count('check_sms_balance', gateway.checkBalance()),
-    };
-  }
+  /** Counts the answer of an operation of the gateway. */
+  readonly aroundCall: AroundCall = async (operation, call) => {
+    const outcome = await call();
+    this.#answers.inc({ operation, outcome: outcome.kind });
+    return outcome;
+  };
 
   /** One exchange with the payment service, however it ended. */
   exchanged(operation: string, { waitedMs, tookMs }: { waitedMs: number; tookMs: number }): void {

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Gateway } from '../gateway/gateway.ts';
 import { auditIdOf } from '../records/draft.ts';
 import type { Change, Put } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -7,6 +6,7 @@ import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/store.ts';
 import { watchedCommits } from '../store/watched-commits.ts';
 import { SpanExport } from './export-spans.ts';
+import type { AroundCall } from './observed-gateway.ts';
 import { KIND, newSpanId, newTraceId, rootSpanIdOf, type Span, traceIdOf } from './span.ts';
 import type { Attributes, Tracing } from './tracing.ts';
 
@@ -35,18 +35,26 @@ export class PaymentTracing implements Tracing {
     });
   }
 
-  gateway(gateway: Gateway): Gateway {
-    const ask = <T extends { kind: string }>(name: string, asking: () => Promise<T>): Promise<T> =>
-      this.#inner(name, asking);
-    return {
-      makePayment: (request) => ask('make_payment', () => gateway.makePayment(request)),
-      lookUpAccount: (query) => ask('payment_account_lookup', () => gateway.lookUpAccount(query)),
-      checkStatus: (id, urgency) =>
-        ask('check_transaction_status', () => gateway.checkStatus(id, urgency)),
-      sendSms: (message) => ask('send_sms', () => gateway.sendSms(message)),
-      checkBalance: () => ask('check_sms_balance', () => gateway.checkBalance()),
+  readonly aroundCall: AroundCall = async (operation, call) => {
+    const scope = this.#scopes.getStore();
+    if (scope === undefined) return call();
+    const startMs = this.#clock.now();
+    const outcome = await call();
+    const span: Span = {
+      trace: scope.span.trace,
+      id: newSpanId(),
+      parent: scope.span,
+      name: operation,
+      kind: KIND.client,
+      startMs,
+      endMs: this.#clock.now(),
+      attributes: { outcome: outcome.kind },
     };
-  }
+    // What an event left behind may go on after it.
+    if (scope.ended) this.#export.add(span);
+    else scope.inner.push(span);
+    return outcome;
+  };
 
   event(name: string, attributes: Attributes, work: () => Promise<boolean>): Promise<boolean> {
     const span = this.#begin(name, KIND.server, attributes);
@@ -130,27 +138,6 @@ export class PaymentTracing implements Tracing {
       scope.ended = true;
       if (isKept) this.#export.add(span, ...scope.inner);
     }
-  }
-
-  async #inner<T extends { kind: string }>(name: string, asking: () => Promise<T>): Promise<T> {
-    const scope = this.#scopes.getStore();
-    if (scope === undefined) return asking();
-    const startMs = this.#clock.now();
-    const outcome = await asking();
-    const span: Span = {
-      trace: scope.span.trace,
-      id: newSpanId(),
-      parent: scope.span,
-      name,
-      kind: KIND.client,
-      startMs,
-      endMs: this.#clock.now(),
-      attributes: { outcome: outcome.kind },
-    };
-    // What an event left behind may go on after it.
-    if (scope.ended) this.#export.add(span);
-    else scope.inner.push(span);
-    return outcome;
   }
 }
 

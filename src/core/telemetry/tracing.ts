@@ -1,8 +1,8 @@
-import type { Gateway } from '../gateway/gateway.ts';
 import type { Put } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/store.ts';
+import type { AroundCall } from './observed-gateway.ts';
 
 /** What a span says beside its name and its times: never a number, a name or a secret. */
 export type Attributes = Readonly<Record<string, string | number>>;
@@ -14,8 +14,8 @@ export type Attributes = Readonly<Record<string, string | number>>;
 export interface Tracing {
   /** The same store; by what is committed an event learns which payment it is about. */
   store(store: Store): Store;
-  /** The same gateway; each request is a span of the event or work that asked for it. */
-  gateway(gateway: Gateway): Gateway;
+  /** Makes an operation of the gateway a span of the event or work that asked for it. */
+  readonly aroundCall: AroundCall;
   /** An event from a chat. One that resolves with false was not for Paythread and leaves no trace. */
   event(name: string, attributes: Attributes, work: () => Promise<boolean>): Promise<boolean>;
   /** A callback for a payment; resolves with what it was answered. */
@@ -29,7 +29,7 @@ export interface Tracing {
 /** Without a collector nothing is traced, and it costs nothing. */
 const noTracing: Tracing = {
   store: (store) => store,
-  gateway: (gateway) => gateway,
+  aroundCall: (_operation, call) => call(),
   event: (_name, _attributes, work) => work(),
   callback: (_paymentId, work) => work(),
   due: (_work, serve) => serve(),
