@@ -80,10 +80,8 @@ export const firstDeathsFor = (store: StoreKind, dice: Dice): Point[] =>
         { name: 'schema-step', nth: 2 },
       ]
     : [
-        {
-          name: dice.pick(['commit-begun', 'commit-written', 'database-made']),
-          nth: 1,
-        },
+        { name: 'database-made', nth: 1 },
+        { name: dice.pick(['commit-begun', 'commit-written']), nth: 1 },
       ];
 
 const deathText = (death: Death): string => (death === 'at random' ? death : pointText(death));

@@ -1,7 +1,7 @@
 import type { Due, Queue } from '../../../src/core/records/due.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../../../src/core/records/records.ts';
-import { frozenCopy } from '../../../src/core/store/frozen-copy.ts';
 import type { Store } from '../../../src/core/store/store.ts';
+import { frozenCopy } from '../../support/frozen-copy.ts';
 import type { Instance } from './instance.ts';
 import { matchesFilter } from './payment-filter.ts';
 import type { Timeline } from './timeline.ts';

@@ -31,6 +31,13 @@ export class RecordTables {
     return row && (JSON.parse(String(row['body'])) as Records[K]);
   }
 
+  /** The record with its kind. */
+  put(kind: Kind, id: string): Put | undefined {
+    const record = this.get(kind, id);
+    // Kind and record belong together, which the compiler cannot follow.
+    return record && ({ kind, record } as Put);
+  }
+
   /** Every record that is in a queue. */
   *due(): Generator<Put> {
     const payments = this.#database.prepare('SELECT body FROM payments WHERE is_due = 1');

@@ -48,7 +48,11 @@ export class SqliteStore implements Store {
     this.#fatal = new Fatal(onFatal);
     this.#records = new RecordTables(database);
     this.#audit = new AuditTable(database);
-    this.#due = new DueRecords(log, this.#records.due());
+    this.#due = new DueRecords({
+      log,
+      due: this.#records.due(),
+      read: (kind, id) => this.#records.put(kind, id),
+    });
     this.#checkpoints = new Checkpoints(database, this.#fatal);
     this.#engine = new Engine({
       database,
