@@ -65,6 +65,9 @@ const completed = async (): Promise<string> => {
   await desk.press(ama, question, 'Charge');
   await until(async () => (await newest())?.state === 'pending');
   const id = (await newest())?.id ?? '';
+  // A callback that came first would overtake this edit; of two rows of one moment either may be told first.
+  await until(async () => !isOwed(await store.get('notice', `${id}.card`)));
+  await clock.advance(1_000);
   desk.gateway.onStatus = (asked) => statusOf(asked, 'completed');
   const body = '{"secret":"raw body","customer":"0244123456"}';
   expect(await desk.engine.callbacks.receive(id, body, 'application/json')).toBe(200);
