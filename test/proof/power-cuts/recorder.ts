@@ -20,7 +20,7 @@ export const NO_COMPILER =
 export type Fault = {
   readonly at: number;
   readonly error: 'EIO' | 'ENOSPC';
-  /** Of a write the first half is done, and the next call fails. */
+  /** Of a write the first half is done, and no later write either: the disk stays full. */
   readonly isShort?: boolean;
 };
 
