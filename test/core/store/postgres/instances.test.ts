@@ -36,9 +36,21 @@ describe('two instances on one database', () => {
   it('make its schema once when they start together', { tags: ['F42'] }, async () => {
     const [a, b] = await twoInstances();
     const applied = await postgres.query('SELECT version FROM migrations ORDER BY version');
-    expect(applied).toEqual([{ version: 1 }, { version: 2 }, { version: 3 }]);
+    expect(applied).toEqual([1, 2, 3, 4].map((version) => ({ version })));
     await a.store.commit({ put: [setting('from a')] });
     expect(await b.store.get('setting', 'from a')).toBeDefined();
+  });
+
+  it('drop the questions that 0.6 showed, and nothing else', async () => {
+    const [a] = await twoInstances();
+    await a.store.commit({ put: [setting('kept')] });
+    await postgres.query(`
+      INSERT INTO records (kind, id, version, body)
+        VALUES ('draft', 'of 0.6', 1, '{"id":"of 0.6","version":1,"what":{"kind":"sms"}}');
+      DELETE FROM migrations WHERE version = 4`);
+    const b = await openInstance(postgres.url());
+    expect(await b.store.get('draft', 'of 0.6')).toBeUndefined();
+    expect(await b.store.get('setting', 'kept')).toBeDefined();
   });
 
   it('let exactly one of 50 that change the same version at once, from both', {
