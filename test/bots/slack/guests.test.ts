@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSlackDirectory } from '../../../src/bots/slack/slack-directory.ts';
 import { NotPermittedError } from '../../../src/commands/access/not-permitted-error.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { silentLog } from '../../support/silent-log.ts';
 import { type Rig, startRig } from './bot-rig.ts';
 
 describe('whether somebody is a guest', () => {
@@ -75,5 +77,15 @@ describe('whether somebody is a guest', () => {
   it('is said of nobody by a development server that knows no accounts', async () => {
     rig.slack.fail('users.info', { kind: 'error', error: 'unknown_method' }, 1);
     expect(await rig.bot.isGuest(ama)).toBe(false);
+  });
+
+  it('is also said where no bot runs, once Slack has said which workspace the token is for', async () => {
+    const { apiUrl, botToken } = rig.slack;
+    const directory = createSlackDirectory({ apiUrl, botToken, clock, log: silentLog });
+    rig.slack.fail('auth.test', { kind: 'error', error: 'invalid_auth' }, 1);
+    await expect(directory.isGuest(ama)).rejects.toThrow('which workspace this is');
+    expect(await directory.isGuest(ama)).toBe(false);
+    rig.slack.changeAccount('kofi', { team_id: 'T0OTHER' });
+    expect(await directory.isGuest(rig.slack.person('kofi').id)).toBe(true);
   });
 });

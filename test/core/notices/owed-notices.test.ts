@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { paymentNotices } from '../../../src/core/notices/owed-notices.ts';
+import { cardNotice, oweNotices, paymentNotices } from '../../../src/core/notices/owed-notices.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import { aPayment, shop } from '../../support/a-payment.ts';
 
@@ -79,4 +79,15 @@ describe('the notices of a change', () => {
     });
     expect(owedNotices(after, { ...after, checks: 3 }, NOW)).toEqual([]);
   });
+});
+
+it('a notice is owed as the next version of the one that has its id', async () => {
+  const [first, second] = [aPayment({ card }), aPayment({ card, id: 'another' })];
+  const earlier = { ...cardNotice(first, NOW), version: 3 };
+  const puts = await oweNotices(
+    // Of all kinds of records only notices are asked for.
+    { get: async (_kind, id) => (id === earlier.id ? (earlier as never) : undefined) },
+    [cardNotice(first, NOW), cardNotice(second, NOW)],
+  );
+  expect(puts.map(({ record }) => record.version)).toEqual([4, 1]);
 });

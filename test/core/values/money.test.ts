@@ -166,6 +166,7 @@ describe('an amount as it is typed', () => {
     ['0244123456', 'looks like a phone number'],
     ['GHS +1234567', 'looks like a phone number'],
     ['+12', 'I cannot read "+" next to an amount'],
+    ['GHS 50 117', 'I see a space in "50 117". Write one amount without it: 50,117.'],
     ['1234567890123', 'too large'],
     ['CLF 999999999999.9999', 'too large'],
     ['XOF 1.5', 'XOF has no decimals'],
