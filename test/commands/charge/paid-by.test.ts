@@ -55,6 +55,12 @@ describe('how a customer pays', () => {
     expect(factOf(paymentCard(payment, 'UTC'), 'Paid by')).toBe(shown);
   });
 
+  it('is what was typed also when a form asks for the amount that is missing', async () => {
+    await desk.type(ama, 'charge', '0264123456 telecel checkout');
+    const [question] = await desk.submit(ama, { amount: '12.50' });
+    expect(question && factOf(question, 'Paid by')).toBe('Checkout link, Telecel Cash');
+  });
+
   it('is on the approval as well', async () => {
     const limit = parseMoney('10', 'GHS');
     if (!limit.ok) throw new Error('no limit');
