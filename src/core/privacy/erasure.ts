@@ -1,6 +1,6 @@
 import { isShelf, strayRowOf, withoutBodies } from '../callbacks/unmatched-callbacks.ts';
 import { customerGuardId } from '../guards/limit-guards.ts';
-import type { AuditRow, Change, Put, Removal } from '../records/records.ts';
+import type { AuditRow, Put } from '../records/records.ts';
 import { FORGOTTEN_NAME } from '../values/pseudonym.ts';
 import { namePattern, numberPattern } from './written-forms.ts';
 
@@ -20,7 +20,6 @@ export type Belongings = {
 export type Erasure = {
   readonly put: (put: Put) => Put;
   readonly row: (row: AuditRow) => AuditRow;
-  readonly change: (change: Change) => Change;
 };
 
 /** Whose values are the program's own words and ids. A customer may be named like one of them. */
@@ -106,10 +105,6 @@ export const erasureOf = (customer: Customer, { ids, names }: Belongings): Erasu
     const isSame = erased.id === id && erased.value === value;
     return isSame ? one : { kind: 'setting', record: { ...one.record, ...erased } };
   };
-  const removal = (one: Removal): Removal => {
-    const id = one.kind === 'setting' ? guardRenamed(one.id) : one.id;
-    return id === one.id ? one : { ...one, id };
-  };
   const row = (one: AuditRow): AuditRow => {
     const stray = strayRowOf(one);
     if (stray !== undefined) return mapTexts(one, isTheirStray(stray) ? fromTheirs : fromOthers);
@@ -117,29 +112,8 @@ export const erasureOf = (customer: Customer, { ids, names }: Belongings): Erasu
     // A question to one customer, whose record is gone: it does not speak of another.
     return erased !== one && one.kind === 'draft' ? mapTexts(one, fromTheirs) : erased;
   };
-  const change = (one: Change): Change => {
-    const erased = {
-      put: mapped(one.put, put),
-      remove: mapped(one.remove, removal),
-      audit: mapped(one.audit, row),
-    };
-    const isSame =
-      erased.put === one.put && erased.remove === one.remove && erased.audit === one.audit;
-    return isSame ? one : { ...one, ...definedIn(erased) };
-  };
-  return { put, row, change };
+  return { put, row };
 };
-
-const mapped = <T>(
-  items: readonly T[] | undefined,
-  change: (item: T) => T,
-): readonly T[] | undefined => {
-  const all = items?.map(change);
-  return all?.some((item, at) => item !== items?.[at]) ? all : items;
-};
-
-const definedIn = (change: { [K in keyof Change]-?: Change[K] | undefined }): Change =>
-  Object.fromEntries(Object.entries(change).filter(([, items]) => items !== undefined));
 
 /**
  * Changes the texts of a value, however deep they are, but not whose place or name is written there. A text that
@@ -151,8 +125,8 @@ const mapTexts = <T>(value: T, change: Eraser): T => {
     if (typeof part === 'number') return numberMapped(part, key, change);
     if (typeof part !== 'object' || part === null || isPlace(part)) return part;
     if (Array.isArray(part)) {
-      const all = mapped(part as unknown[], (each) => walk(each, key));
-      return all === part ? part : all?.filter(isKept);
+      const all = part.map((each) => walk(each, key));
+      return all.some((each, at) => each !== part[at]) ? all.filter(isKept) : part;
     }
     const entries = Object.entries(part);
     const walked = entries.map(([name, each]) => [name, walk(each, name)] as const);

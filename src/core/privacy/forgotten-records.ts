@@ -1,6 +1,7 @@
 import type { Payment } from '../records/payment.ts';
-import type { AuditRow } from '../records/records.ts';
+import type { AuditRow, Put, Removal } from '../records/records.ts';
 import type { Person } from '../values/conversation.ts';
+import type { Erasure } from './erasure.ts';
 
 /** Who has it forgotten, and when; nobody: Paythread itself, because it is so old. */
 export type Forgetting = { readonly atMs: number; readonly who?: Person };
@@ -12,7 +13,7 @@ export const FORGOTTEN_ID = 'forgotten';
  * A payment without its customer, as a new version: who holds an older one cannot store that any more. And its
  * story tells what happened.
  */
-export const forgottenPayment = (
+const forgottenPayment = (
   erased: Payment,
   { atMs, who }: Forgetting,
 ): { readonly payment: Payment; readonly row: AuditRow } => {
@@ -30,6 +31,31 @@ export const forgottenPayment = (
     ...(who === undefined ? {} : { who }),
   };
   return { payment, row };
+};
+
+/** The records of a customer as new versions without them. A guard that goes by the number goes. */
+export const changeWithout = (
+  puts: readonly Put[],
+  erasure: Pick<Erasure, 'put'>,
+  forgetting: Forgetting,
+): { put: Put[]; remove: Removal[]; audit: AuditRow[] } => {
+  const put: Put[] = [];
+  const remove: Removal[] = [];
+  const audit: AuditRow[] = [];
+  for (const before of puts) {
+    const erased = erasure.put(before);
+    const { id, version } = before.record;
+    if (erased.record.id !== id) remove.push({ kind: before.kind, id, version });
+    else if (erased.kind === 'payment') {
+      const { payment, row } = forgottenPayment(erased.record, forgetting);
+      put.push({ kind: 'payment', record: payment });
+      audit.push(row);
+    } else {
+      // Kind and record still belong together, which the compiler cannot follow.
+      put.push({ ...erased, record: { ...erased.record, version: version + 1 } } as Put);
+    }
+  }
+  return { put, remove, audit };
 };
 
 /** That somebody was forgotten, without saying who. */

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
-import type { Erasure } from '../../privacy/erasure.ts';
-import { type Forgetting, forgottenPayment } from '../../privacy/forgotten-records.ts';
-import type { AuditRow, Change, Put, Removal } from '../../records/records.ts';
+import type { Change, Put } from '../../records/records.ts';
 import { StartError } from '../../runtime/errors.ts';
 import { mustHaveAudit } from './audit-rows.ts';
 import { commitStatement, draughtOf } from './change-statement.ts';
@@ -59,31 +57,6 @@ export const locked = async (client: Client, puts: readonly Put[]): Promise<Put[
     [puts.map(({ kind }) => kind), puts.map(({ record }) => record.id)],
   );
   return rows.map(asPut);
-};
-
-/** Each record as a new version. A guard that goes by the number goes: nobody is charged by it. */
-export const changeOf = (
-  held: readonly Put[],
-  erasure: Pick<Erasure, 'put'>,
-  forgetting: Forgetting,
-): { put: Put[]; remove: Removal[]; audit: AuditRow[] } => {
-  const put: Put[] = [];
-  const remove: Removal[] = [];
-  const audit: AuditRow[] = [];
-  for (const before of held) {
-    const erased = erasure.put(before);
-    const { id, version } = before.record;
-    if (erased.record.id !== id) remove.push({ kind: before.kind, id, version });
-    else if (erased.kind === 'payment') {
-      const { payment, row } = forgottenPayment(erased.record, forgetting);
-      put.push({ kind: 'payment', record: payment });
-      audit.push(row);
-    } else {
-      // Kind and record still belong together, which the compiler cannot follow.
-      put.push({ ...erased, record: { ...erased.record, version: version + 1 } } as Put);
-    }
-  }
-  return { put, remove, audit };
 };
 
 export const commit = async (client: Client, change: Change, nowMs: number): Promise<void> => {

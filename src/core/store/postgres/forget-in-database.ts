@@ -2,14 +2,14 @@ import type { Client } from 'pg';
 import { BelongingsOf } from '../../privacy/customer-records.ts';
 import { type Customer, type Erasure, erasureOf } from '../../privacy/erasure.ts';
 import { type ReasonToWait, reasonToWait } from '../../privacy/erasure-blockers.ts';
-import { type Forgetting, forgottenRow } from '../../privacy/forgotten-records.ts';
+import { changeWithout, type Forgetting, forgottenRow } from '../../privacy/forgotten-records.ts';
 import { PSEUDONYM_KEY_ID, pseudonymKey } from '../../privacy/pseudonym-key.ts';
 import type { ForgetAnswer, ForgetRequest } from '../../privacy/request.ts';
 import type { Put } from '../../records/records.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { pseudonymOf } from '../../values/pseudonym.ts';
 import { type Chain, chainsAbout, replaceRows, roughPattern, rowsAnew } from './audit-anew.ts';
-import { asPut, changeOf, commit, inErasure, locked } from './erasing.ts';
+import { asPut, commit, inErasure, locked } from './erasing.ts';
 
 /**
  * Takes a customer out of a database, in one transaction, while instances work with it: every record gets a new
@@ -49,7 +49,7 @@ const forget = async (
   const newReasons = reasonsIn(held, nowMs);
   if (newReasons.length > 0) return { kind: 'wait', reasons: newReasons };
   const forgetting: Forgetting = { atMs: nowMs, who };
-  const { put, remove, audit } = changeOf(held, erasure, forgetting);
+  const { put, remove, audit } = changeWithout(held, erasure, forgetting);
   const { payments, sms } = found;
   const { pseudonym } = customer;
   const told = forgottenRow(forgetting, { pseudonym, payments, sms, records: chains.length });

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { erasureByItself } from '../../privacy/customer-records.ts';
 import { type Erasure, storyIdOf } from '../../privacy/erasure.ts';
-import { forgottenRow } from '../../privacy/forgotten-records.ts';
+import { changeWithout, forgottenRow } from '../../privacy/forgotten-records.ts';
 import { PSEUDONYM_KEY_ID, pseudonymKey } from '../../privacy/pseudonym-key.ts';
 import { isRetired, type Retired, type RetireRequest } from '../../privacy/retention.ts';
 import type { Payment } from '../../records/payment.ts';
@@ -9,7 +9,7 @@ import type { AuditRow, Put, Setting } from '../../records/records.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { pseudonymOf } from '../../values/pseudonym.ts';
 import { chainsOf, replaceRows } from './audit-anew.ts';
-import { asPut, changeOf, commit, inErasure, locked } from './erasing.ts';
+import { asPut, commit, inErasure, locked } from './erasing.ts';
 
 /** Whoever writes to the trail waits while the rows of a batch are replaced. */
 const BATCH = 20;
@@ -48,7 +48,7 @@ const retireSome = async (
   const erasures = new Map(held.flatMap((put) => erasureFor(put, key.key)));
   const erasure = pickedFrom(erasures);
   const forgetting = { atMs: nowMs };
-  const { put, audit } = changeOf(held, erasure, forgetting);
+  const { put, audit } = changeWithout(held, erasure, forgetting);
   const told = forgottenRow(forgetting, { payments: held.length, beforeMs });
   const puts = [...put, ...(key.put === undefined ? [] : [key.put])];
   await commit(client, { put: puts, audit: [...audit, told] }, nowMs);

@@ -1,33 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Erasure } from '../../privacy/erasure.ts';
-import { type Forgetting, forgottenPayment } from '../../privacy/forgotten-records.ts';
-import type { AuditRow, Put, Removal } from '../../records/records.ts';
 import { auditRowOf } from '../sql/audit-entry.ts';
-
-/** The records of a customer as new versions without them. A guard that goes by the number goes. */
-export const changeWithout = (
-  puts: readonly Put[],
-  erasure: Pick<Erasure, 'put'>,
-  forgetting: Forgetting,
-): { put: Put[]; remove: Removal[]; audit: AuditRow[] } => {
-  const put: Put[] = [];
-  const remove: Removal[] = [];
-  const audit: AuditRow[] = [];
-  for (const before of puts) {
-    const erased = erasure.put(before);
-    const { id, version } = before.record;
-    if (erased.record.id !== id) remove.push({ kind: before.kind, id, version });
-    else if (erased.kind === 'payment') {
-      const { payment, row } = forgottenPayment(erased.record, forgetting);
-      put.push({ kind: 'payment', record: payment });
-      audit.push(row);
-    } else {
-      // Kind and record still belong together, which the compiler cannot follow.
-      put.push({ ...erased, record: { ...erased.record, version: version + 1 } } as Put);
-    }
-  }
-  return { put, remove, audit };
-};
 
 const DETAILS = `SELECT position, entry, detail FROM audit_details JOIN audit USING (position)`;
 

@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { erasureByItself } from '../../privacy/customer-records.ts';
-import { forgottenRow } from '../../privacy/forgotten-records.ts';
+import { changeWithout, forgottenRow } from '../../privacy/forgotten-records.ts';
 import { PSEUDONYM_KEY_ID, type PseudonymKey, pseudonymKey } from '../../privacy/pseudonym-key.ts';
 import { isRetired, type Retired, type RetireRequest } from '../../privacy/retention.ts';
 import type { Payment } from '../../records/payment.ts';
 import type { AuditRow, Put } from '../../records/records.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { pseudonymOf } from '../../values/pseudonym.ts';
-import { changeWithout, deleteDetails, detailsInStory } from './erase.ts';
+import { deleteDetails, detailsInStory } from './erase.ts';
 import type { SqliteStore } from './sqlite-store.ts';
 
 /** Callers of the store wait while a batch is written. */
