@@ -3,15 +3,23 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const ROOT = new URL('../', import.meta.url);
-/** How `npm start` starts it: its options and its file. */
-const START_ARGS = (
-  JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as { scripts: { start: string } }
-).scripts.start
-  .split(' ')
-  .slice(1);
-/** The options alone, for programs of ours that stand for it. */
-export const START_OPTIONS = START_ARGS.slice(0, -1);
+/** The folder of a version of Paythread: this one, or another one that it is compared with. */
+export const THIS_CHECKOUT = new URL('../', import.meta.url);
+
+/** How `npm start` starts a checkout: Node's options, its file and the words behind it. */
+const startArgs = (checkout: URL): string[] =>
+  (
+    JSON.parse(readFileSync(new URL('package.json', checkout), 'utf8')) as {
+      scripts: { start: string };
+    }
+  ).scripts.start
+    .split(' ')
+    .slice(1);
+
+/** Node's options alone, for programs of the benchmark in place of it. */
+export const START_OPTIONS = startArgs(THIS_CHECKOUT).filter((word) => word.startsWith('--'));
+/** Linux counts a process's CPU time in these. */
+const TICK_MS = 10;
 const READY_WITHIN_MS = 120_000;
 
 type Env = Readonly<Record<string, string>>;
@@ -28,10 +36,15 @@ export class Child {
     this.startMs = startMs;
   }
 
-  /** Starts a program of ours that says `{ ready, port }` when it is ready. `path` counts from the project's folder. */
-  static async fork(path: string, env: Env = {}, nodeArgs: readonly string[] = []): Promise<Child> {
+  /** Starts a program that says `{ ready, port }` when it is ready. `path` counts from the checkout's folder. */
+  static async fork(
+    path: string,
+    env: Env = {},
+    nodeArgs: readonly string[] = [],
+    checkout = THIS_CHECKOUT,
+  ): Promise<Child> {
     const startedAtMs = performance.now();
-    const child = fork(fileURLToPath(new URL(path, ROOT)), {
+    const child = fork(fileURLToPath(new URL(path, checkout)), {
       env: { PATH: process.env['PATH'] ?? '', ...env },
       execArgv: [...nodeArgs],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -43,10 +56,10 @@ export class Child {
   }
 
   /** Starts the real program as `npm start` does and waits until it says that it is ready. */
-  static async startPaythread(env: Env & { PORT: string }, nodeArgs: readonly string[] = []) {
+  static async startPaythread(env: Env & { PORT: string }, checkout = THIS_CHECKOUT) {
     const startedAtMs = performance.now();
-    const child = spawn(process.execPath, [...nodeArgs, ...START_ARGS], {
-      cwd: fileURLToPath(ROOT),
+    const child = spawn(process.execPath, startArgs(checkout), {
+      cwd: fileURLToPath(checkout),
       env: { PATH: process.env['PATH'] ?? '', ...env },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
@@ -67,6 +80,14 @@ export class Child {
   get rssMb(): number {
     const status = readFileSync(`/proc/${this.#process.pid}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
+  }
+
+  /** CPU time so far, of all its threads and in the system; in steps of 10 ms. */
+  get cpuMs(): number {
+    const stat = readFileSync(`/proc/${this.#process.pid}/stat`, 'utf8');
+    // Behind the name, which may have spaces, utime and stime are the 12th and 13th field.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
   }
 
   async stop(): Promise<void> {

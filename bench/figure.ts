@@ -12,7 +12,11 @@ export type Figure = {
   readonly note?: string;
 };
 
-type Goal = { readonly atLeast: number } | { readonly atMost: number };
+/** Of the ratio, or of our own value whatever the baseline's is. */
+export type Goal =
+  | { readonly atLeast: number }
+  | { readonly atMost: number }
+  | { readonly valueAtMost: number };
 
 /** A figure out of rounds: medians of both, and the median of the ratios within the rounds. */
 export const figureOf = <Name extends string>(
@@ -21,14 +25,14 @@ export const figureOf = <Name extends string>(
   words: { what: string; unit: string; goal: Goal; note?: string },
 ): Figure => {
   const ratio = ratioOf(rounds, names.ours, names.base);
+  const ours = median(rounds.map((round) => round[names.ours]));
+  const baseline = median(rounds.map((round) => round[names.base]));
   const { goal, ...rest } = words;
-  const [sign, bound] = 'atLeast' in goal ? ['≥', goal.atLeast] : ['≤', goal.atMost];
-  return {
-    ...rest,
-    goal: `${sign} ${bound}`,
-    reached: 'atLeast' in goal ? ratio.median >= goal.atLeast : ratio.median <= goal.atMost,
-    ours: median(rounds.map((round) => round[names.ours])),
-    baseline: median(rounds.map((round) => round[names.base])),
-    ratio,
-  };
+  return { ...rest, ...judged(goal, ratio.median, ours, words.unit), ours, baseline, ratio };
+};
+
+const judged = (goal: Goal, ratio: number, ours: number, unit: string) => {
+  if ('atLeast' in goal) return { goal: `≥ ${goal.atLeast}`, reached: ratio >= goal.atLeast };
+  if ('atMost' in goal) return { goal: `≤ ${goal.atMost}`, reached: ratio <= goal.atMost };
+  return { goal: `≤ ${goal.valueAtMost} ${unit}`, reached: ours <= goal.valueAtMost };
 };

@@ -2,6 +2,7 @@ import { Callbacks } from '../src/core/callbacks/callbacks.ts';
 import { UnmatchedCallbacks } from '../src/core/callbacks/unmatched-callbacks.ts';
 import { Payments } from '../src/core/payments/payments.ts';
 import type { Payment } from '../src/core/records/payment.ts';
+import type { AuditRow, Change } from '../src/core/records/records.ts';
 import { systemClock } from '../src/core/runtime/clock.ts';
 import { openSqliteStore } from '../src/core/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../src/core/store/store.ts';
@@ -22,6 +23,8 @@ export type Fill = {
   readonly platform?: 'slack' | 'telegram';
   /** Whether the open ones' checks are due now; otherwise in an hour. */
   readonly due?: boolean;
+  /** Whether they have the audit rows that a life of a payment leaves. @default false */
+  readonly audited?: boolean;
 };
 
 const IN_ONE_COMMIT = 500;
@@ -47,10 +50,19 @@ export const fillFolder = async (dir: string, fill: Fill): Promise<CallbackTarge
 export const fillStore = async (store: Store, fill: Fill): Promise<CallbackTarget[]> => {
   const nowMs = Date.now();
   const spacingMs = (22 * HOUR_MS) / Math.max(1, fill.past);
-  await putAll(store, fill.past, (index) =>
-    pastPayment(nowMs - 23 * HOUR_MS + index * spacingMs, index),
+  const auditOf = fill.audited ? auditRows : undefined;
+  await putAll(
+    store,
+    fill.past,
+    (index) => pastPayment(nowMs - 23 * HOUR_MS + index * spacingMs, index),
+    auditOf,
   );
-  const open = await putAll(store, fill.open ?? 0, (index) => openPayment(nowMs, index, fill));
+  const open = await putAll(
+    store,
+    fill.open ?? 0,
+    (index) => openPayment(nowMs, index, fill),
+    auditOf,
+  );
   const callbacks = new Callbacks({
     payments: new Payments({
       seal: testSeal,
@@ -72,6 +84,7 @@ const putAll = async (
   store: Store,
   count: number,
   make: (index: number) => Payment,
+  auditOf: (payment: Payment) => AuditRow[] = () => [],
 ): Promise<string[]> => {
   const ids: string[] = [];
   for (let from = 0; from < count; from += IN_ONE_COMMIT) {
@@ -79,12 +92,35 @@ const putAll = async (
     const newRecords = () => Array.from({ length }, (_, index) => make(from + index));
     let records = newRecords();
     // Of so many made in one millisecond two may get the same id, and then all of them are refused.
-    while (!(await store.commit({ put: records.map((record) => ({ kind: 'payment', record })) })))
-      records = newRecords();
+    const change = (): Change => ({
+      put: records.map((record) => ({ kind: 'payment', record })),
+      audit: records.flatMap(auditOf),
+    });
+    while (!(await store.commit(change()))) records = newRecords();
     ids.push(...records.map(({ id }) => id));
   }
   return ids;
 };
+
+const auditRows = ({ id, requester, confirmedAtMs, terms }: Payment): AuditRow[] =>
+  LIFE.map(({ what, before, after, ...detail }, at) => ({
+    atMs: confirmedAtMs + at * 1_000,
+    kind: 'payment',
+    id,
+    what,
+    before,
+    after,
+    version: at + 1,
+    ...(at === 0 ? { who: requester } : {}),
+    detail: at === 0 ? { amount: terms.amount, requester } : detail,
+  }));
+
+const LIFE = [
+  { what: 'confirmed', before: null, after: 'confirmed' },
+  { what: 'submitting', before: 'confirmed', after: 'submitting' },
+  { what: 'accepted', before: 'submitting', after: 'pending', answer: { code: '202' } },
+  { what: 'callback', before: 'pending', after: 'pending', body: '{"status":"completed"}' },
+] as const;
 
 const pastPayment = (atMs: number, index: number): Payment => ({
   ...basePayment(Math.floor(atMs), index),

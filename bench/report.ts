@@ -22,9 +22,9 @@ const commit = (): string => {
 };
 
 /** A Markdown table, with what else is to be said of it below. */
-export const tableOf = (figures: readonly Figure[]): string =>
+export const tableOf = (figures: readonly Figure[], baseline = 'baseline'): string =>
   [
-    '| what | Paythread | baseline | unit | ratio (least to most) | goal | |',
+    `| what | Paythread | ${baseline} | unit | ratio (least to most) | goal | |`,
     '|---|---|---|---|---|---|---|',
     ...figures.map((figure) => `| ${cells(figure).join(' | ')} |`),
     ...new Set(figures.flatMap(({ note }) => (note === undefined ? [] : [`\n${note}`]))),

@@ -1,17 +1,22 @@
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Bench, FULL, QUICK } from './bench.ts';
+import { compared, type Prepare } from './comparison.ts';
 import type { Figure } from './figure.ts';
-import { callbackIngest } from './figures/callback-ingest.ts';
+import { callbackIngest, ingestMeasures } from './figures/callback-ingest.ts';
 import { dueChecks } from './figures/due-checks.ts';
 import { growth } from './figures/growth.ts';
 import { installSize } from './figures/install-size.ts';
 import { memoryAfter } from './figures/memory-after.ts';
 import { postgresDueChecks, postgresGrowth, postgresIngest } from './figures/postgres.ts';
-import { settledPayments } from './figures/settled-payments.ts';
+import { questions } from './figures/questions.ts';
+import { settledPayments, settlingMeasures } from './figures/settled-payments.ts';
 import { slashCommand } from './figures/slash-command.ts';
-import { startAndMemory } from './figures/start-and-memory.ts';
+import { startAndMemory, startMeasures } from './figures/start-and-memory.ts';
+import { steadyCallbacks, steadyMeasures } from './figures/steady-callbacks.ts';
 import { telegramUpdate } from './figures/telegram-update.ts';
 import { circumstances, tableOf } from './report.ts';
 
@@ -24,6 +29,8 @@ const FIGURES: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> = {
   'telegram-update': telegramUpdate,
   'start-and-memory': startAndMemory,
   growth,
+  questions,
+  'steady-callbacks': steadyCallbacks,
   'memory-after': memoryAfter,
   'due-checks': dueChecks,
   'postgres-ingest': postgresIngest,
@@ -32,33 +39,54 @@ const FIGURES: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> = {
   'install-size': installSize,
 };
 
+/** Those that can be compared with another checkout. */
+const COMPARABLE: Readonly<Record<string, Prepare>> = {
+  'callback-ingest': ingestMeasures,
+  'settled-payments': settlingMeasures,
+  'start-and-memory': startMeasures,
+  'steady-callbacks': steadyMeasures,
+};
+
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** `npm run bench [-- --quick] [-- callback-ingest growth …]` */
+/** `npm run bench [-- --quick] [--before <folder of another checkout>] [callback-ingest growth …]` */
 const main = async (): Promise<void> => {
   const { values, positionals } = parseArgs({
-    options: { quick: { type: 'boolean', default: false } },
+    options: { quick: { type: 'boolean', default: false }, before: { type: 'string' } },
     allowPositionals: true,
   });
-  const unknown = positionals.filter((name) => !Object.hasOwn(FIGURES, name));
+  const figures = values.before === undefined ? FIGURES : comparisons(values.before);
+  const unknown = positionals.filter((name) => !Object.hasOwn(figures, name));
   if (unknown.length > 0)
-    throw new Error(`There is no ${unknown.join(', ')}, only ${Object.keys(FIGURES).join(', ')}.`);
+    throw new Error(`There is no ${unknown.join(', ')}, only ${Object.keys(figures).join(', ')}.`);
   const bench: Bench = { ...(values.quick ? QUICK : FULL), log: say };
-  for (const [name, measure] of Object.entries(FIGURES)) {
+  for (const [name, measure] of Object.entries(figures)) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
     const startedAtMs = performance.now();
-    const figures = await measure(bench);
+    const measured = await measure(bench);
     say(`\n${name} (${Math.round((performance.now() - startedAtMs) / 1000)} s)`);
-    say(tableOf(figures));
-    // A smoke run leaves no results to keep.
-    if (!values.quick) await keep(name, figures);
+    say(tableOf(measured, values.before === undefined ? 'baseline' : 'before'));
+    // A smoke run leaves no results to keep, and a comparison belongs to two versions.
+    if (!values.quick && values.before === undefined) await keep(name, measured);
   }
+};
+
+const comparisons = (folder: string): typeof FIGURES => {
+  const before = pathToFileURL(`${resolve(folder)}/`);
+  if (!existsSync(new URL('bench/history.ts', before)))
+    throw new Error(`${folder} is not a checkout of Paythread.`);
+  return Object.fromEntries(
+    Object.entries(COMPARABLE).map(([name, prepare]) => [
+      name,
+      (bench: Bench) => compared(bench, prepare, before),
+    ]),
+  );
 };
 
 /** Each with its own circumstances, so that one can be measured again without the others. */
 const keep = async (name: string, figures: readonly Figure[]): Promise<void> => {
-  const before = JSON.parse(await readFile(RESULTS, 'utf8').catch(() => '{}')) as object;
-  const results = { ...before, [name]: { ...circumstances(), figures } };
+  const earlier = JSON.parse(await readFile(RESULTS, 'utf8').catch(() => '{}')) as object;
+  const results = { ...earlier, [name]: { ...circumstances(), figures } };
   await writeFile(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
 };
 

@@ -1,5 +1,6 @@
 import { type Bench, withStops } from '../bench.ts';
 import { Child } from '../child.ts';
+import { fillWith, type Measure, type Side } from '../comparison.ts';
 import { type Figure, figureOf } from '../figure.ts';
 import { fillFolder } from '../history.ts';
 import { interleaved } from '../rounds.ts';
@@ -22,11 +23,9 @@ export const startAndMemory = (bench: Bench): Promise<Figure[]> =>
       };
       const memory = { paythread: [] as number[], libraries: [] as number[] };
       const startMs = (name: keyof typeof starters) => async () => {
-        const child = await starters[name]();
-        await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
-        memory[name].push(child.rssMb);
-        await child.stop();
-        return child.startMs;
+        const { startMs, rssMb } = await startedOnce(starters[name]);
+        memory[name].push(rssMb);
+        return startMs;
       };
       // The first start of each reads from the disk what the others find in the cache.
       await startMs('paythread')();
@@ -52,3 +51,37 @@ export const startAndMemory = (bench: Bench): Promise<Figure[]> =>
       ];
     }),
   );
+
+/** The same of one checkout. */
+export const startMeasures = async (side: Side): Promise<Measure[]> => {
+  const { bench, folder, checkout, keep } = side;
+  const services = keep(await Child.fork('bench/stub/services.ts'));
+  const env = await paythreadEnv({ folder, servicesPort: services.port });
+  await fillWith(side, env.DATA_DIR, { past: bench.manyPayments });
+  const start = () => startedOnce(() => Child.startPaythread(env, checkout));
+  await start();
+  return [
+    {
+      what: `start to ready with ${bench.manyPayments} past payments`,
+      unit: 'ms',
+      goal: { atMost: 1 },
+      once: async () => (await start()).startMs,
+    },
+    {
+      what: 'idle memory',
+      unit: 'MB',
+      goal: { atMost: 1.05 },
+      once: async () => (await start()).rssMb,
+    },
+  ];
+};
+
+const startedOnce = async (
+  start: () => Promise<Child>,
+): Promise<{ startMs: number; rssMb: number }> => {
+  const child = await start();
+  await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
+  const { startMs, rssMb } = child;
+  await child.stop();
+  return { startMs, rssMb };
+};

@@ -43,14 +43,18 @@ const type = (line: string, until: RegExp): Promise<void> =>
 
 let customers = 0;
 type Task = {
-  readonly what: 'charge' | 'status' | 'payments';
+  readonly what: 'charge' | 'status' | 'payments' | 'customer' | 'audit';
   readonly times: number;
   readonly id: string;
 };
 
 const once = async ({ what, id }: Task): Promise<void> => {
   if (what === 'status') return type(`/status ${id}`, /Asked just now/);
-  // Those are in the archive; the newest of all would come from memory.
+  if (what === 'audit') return type(`/audit ${id}`, /Transaction/);
+  // One of the customers of the history, another one each time.
+  if (what === 'customer')
+    return type(`/payments 020${1_000_000 + (customers++ % 1_000)}`, /Payments of/);
+  // Not the newest of all, which are the open ones.
   if (what === 'payments') return type('/payments failed', /\[1\] Older/);
   // A customer of its own each time: the same twice in a row is warned of.
   const number = `0244${String(100_000 + customers++)}`;
