@@ -13,7 +13,6 @@ import type { Person } from '../../core/values/conversation.ts';
 import { buttonValue } from '../button-value.ts';
 import { cut, sanitise } from '../sanitise.ts';
 import { spelledCard } from './command-names.ts';
-import { escapeMarkup } from './escape.ts';
 import { limits } from './limits.ts';
 import {
   calledBy,
@@ -22,6 +21,7 @@ import {
   mentionTokens,
   textWithPlace,
 } from './live-references.ts';
+import { escapeMarkup } from './markup.ts';
 
 type Block = types.KnownBlock;
 type Inline = types.RichTextElement;

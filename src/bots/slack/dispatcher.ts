@@ -1,23 +1,20 @@
-import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
+import { logRefusal } from '../../commands/access/denial.ts';
+import type { Card } from '../../commands/cards/card.ts';
 import { firstWord } from '../../commands/forms/first-word.ts';
 import { type Answers, checkAnswers } from '../../commands/forms/form.ts';
 import type { Inbound, InboundHandler } from '../../commands/inbound.ts';
+import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import type { Conversation } from '../../core/values/conversation.ts';
 import { readButtonValue } from '../button-value.ts';
 import { cut } from '../sanitise.ts';
 import { commandNameOf, isCommandWord, spelledText, wordsOf } from './command-names.ts';
-import { DuplicateMentions } from './duplicate-mentions.ts';
-import { Refusals, SLACKBOT } from './external-users.ts';
-import { FORM_CALLBACK, type ModalPurpose, modalAnswers, readPurpose } from './form-to-modal.ts';
+import { FORM_CALLBACK, OPEN_FORM, readOpenForm } from './form-to-modal.ts';
 import { limits } from './limits.ts';
-import { OPEN_FORM, readOpenForm } from './open-form-button.ts';
-import * as payloads from './payloads.ts';
-import type { PersonNames } from './person-names.ts';
+import { afterMention, textAsTyped } from './markup.ts';
+import * as read from './read-event.ts';
 import type { ReplySurfaces, ReplyTargets } from './reply-surface.ts';
 import type { SlackDirectory } from './slack-directory.ts';
-import { afterMention, textAsTyped } from './text-as-typed.ts';
 
 /** Who the bot is, as `auth.test` says. */
 export type Identity = {
@@ -31,146 +28,128 @@ export type Submission =
   | { readonly kind: 'problems'; readonly problems: Record<string, string> }
   | { readonly kind: 'fine'; carryOut(): Promise<void> };
 
-/** Who did something, where, and the id of the event. */
-type SlackEvent = ReplyTargets & {
-  /** What the event itself calls the person: a handle, most often. */
-  readonly handle?: string | undefined;
-  readonly eventId: string;
+type Options = {
+  readonly identity: Identity;
+  readonly inbound: InboundHandler;
+  readonly surfaces: Pick<ReplySurfaces, 'surfaceFor'>;
+  readonly directory: Pick<SlackDirectory, 'groupChanged' | 'nameOf'>;
+  readonly log: Log;
 };
 
 const FAULT = 'Something went wrong here, and it was logged. Please send it again.';
 const OUTDATED = 'This form is out of date. Close it and type the command again.';
 
-/** Translates what Slack sends into what commands understand. */
-export class Dispatcher {
-  readonly #identity: Identity;
-  readonly #inbound: InboundHandler;
-  readonly #surfaces: ReplySurfaces;
-  readonly #directory: Pick<SlackDirectory, 'groupChanged'>;
-  readonly #names: Pick<PersonNames, 'of'>;
-  readonly #log: Log;
-  readonly #duplicates = new DuplicateMentions();
-  readonly #refusals: Refusals;
+/** Slack's own account. It posts what a person scheduled earlier, so that person's rights cannot be asked now. */
+const SLACKBOT = 'USLACKBOT';
 
-  constructor(options: {
-    identity: Identity;
-    inbound: InboundHandler;
-    surfaces: ReplySurfaces;
-    /** Told of changes in user groups. */
-    directory: Pick<SlackDirectory, 'groupChanged'>;
-    names: Pick<PersonNames, 'of'>;
-    log: Log;
-  }) {
-    this.#identity = options.identity;
-    this.#inbound = options.inbound;
-    this.#surfaces = options.surfaces;
-    this.#directory = options.directory;
-    this.#names = options.names;
-    this.#log = options.log;
-    this.#refusals = new Refusals(options.log);
+const refusal = (title: string, text: string): Card => ({
+  title,
+  tone: 'warning',
+  parts: [{ kind: 'text', text: `Nothing was done. ${text}` }],
+});
+const OTHER_WORKSPACE = refusal(
+  'Not from another workspace',
+  'I work only for members of this workspace.',
+);
+const SHARED_CHANNEL = refusal(
+  'Not in a channel shared with another company',
+  'The other company would read my answers. Use a channel of your own, or a direct message.',
+);
+
+/** Slack sends both events of one post within moments. */
+const MOST_POSTS = 1_000;
+const MOST_REFUSALS = 1_000;
+
+/** Hands what Slack sent to the commands: one method for each kind of event. */
+export class Dispatcher {
+  readonly #with: Options;
+  /** The event by which each post came first. */
+  readonly #firstEvents = new BoundedMap<string, string>(MOST_POSTS);
+  readonly #refused = new BoundedMap<string, true>(MOST_REFUSALS);
+
+  constructor(options: Options) {
+    this.#with = options;
   }
 
   async command(body: unknown): Promise<void> {
-    const typed = this.#read('command', payloads.slashCommand, body);
-    if (typed === undefined) return;
-    const inbound = await this.#inboundOf({
-      conversation: this.#conversation(typed.channel_id),
-      userId: typed.user_id,
-      handle: typed.user_name,
-      // The trigger is a command's event id; without one each delivery is a new event.
-      eventId: `slack:${typed.trigger_id ?? randomUUID()}`,
-      ...(typed.trigger_id === undefined ? {} : { triggerId: typed.trigger_id }),
-      ...(typed.response_url === undefined ? {} : { responseUrl: typed.response_url }),
-    });
-    if (this.#isForeign(typed.team_id)) return this.#refusals.otherWorkspace(inbound);
-    await this.#command(inbound, typed.command, textAsTyped(typed.text).trim());
+    const typed = this.#read('command', read.slashCommand, body);
+    const inbound = await this.#admitted(typed?.event);
+    if (typed === undefined || inbound === undefined) return;
+    await this.#run(inbound, typed.command, typed.words);
   }
 
   async press(body: unknown): Promise<void> {
-    const pressed = this.#read('press', payloads.blockActions, body);
-    const [action] = pressed?.actions ?? [];
-    // Slack reports presses of link buttons as well.
-    if (pressed === undefined || action === undefined || action.url !== undefined) return;
-    const event = this.#eventOfPress(pressed, action);
-    if (event === undefined) return;
-    const inbound = await this.#inboundOf(event);
-    if (this.#isForeign(pressed.team?.id, pressed.user.team_id))
-      return this.#refusals.otherWorkspace(inbound);
-    const { verb, id } = readButtonValue(action.value ?? action.action_id);
+    const pressed = this.#read('press', read.blockActions, body);
+    if (pressed === undefined || pressed.isLink) return;
+    if (pressed.event === undefined)
+      this.#with.log.warn('a button outside of messages was pressed');
+    const inbound = await this.#admitted(pressed.event);
+    if (inbound === undefined) return;
+    const { verb, id } = readButtonValue(pressed.value);
+    const commands = this.#with.inbound;
     const wanted =
-      verb === OPEN_FORM ? readOpenForm(id, (command) => this.#inbound.formOf(command)) : undefined;
+      verb === OPEN_FORM ? readOpenForm(id, (command) => commands.formOf(command)) : undefined;
     if (wanted !== undefined) return inbound.surface.ask(wanted.form, wanted.answers);
-    await this.#inbound.press(inbound, verb, id);
+    await commands.press(inbound, verb, id);
   }
 
   /** Synchronous, because problems can be shown under their fields only in the acknowledgement. */
   submission(body: unknown): Submission {
-    const submitted = this.#read('submission', payloads.viewSubmission, body);
-    const view = submitted?.view;
-    if (submitted === undefined || view?.callback_id !== FORM_CALLBACK) return nothingToDo;
-    const purpose = readPurpose(view.private_metadata);
-    const firstField = view.blocks[0]?.block_id ?? '';
-    if (purpose === undefined || purpose.conversation.workspace !== this.#identity.teamId)
+    const submitted = this.#read('submission', read.viewSubmission, body);
+    if (submitted?.callbackId !== FORM_CALLBACK) return { kind: 'fine', carryOut: async () => {} };
+    const { purpose, firstField, event } = submitted;
+    if (purpose === undefined || this.#isForeign([purpose.conversation.workspace]))
       return { kind: 'problems', problems: { [firstField]: OUTDATED } };
-    const answers = { ...purpose.typed, ...modalAnswers(view.state.values) };
-    const problems = this.#problems(purpose.command, answers, firstField);
+    const { command, conversation } = purpose;
+    const answers = { ...purpose.typed, ...submitted.answers };
+    const problems = this.#problems(command, answers, firstField);
     if (Object.keys(problems).length > 0) return { kind: 'problems', problems };
-    return { kind: 'fine', carryOut: () => this.#submit(submitted, purpose, answers) };
+    const carryOut = async () => {
+      const { channel, thread } = conversation;
+      const inbound = await this.#admitted({ ...event, channel, thread });
+      if (inbound !== undefined) await this.#with.inbound.submit(inbound, command, answers);
+    };
+    return { kind: 'fine', carryOut };
   }
 
   async mention(body: unknown): Promise<void> {
-    const said = this.#read('mention', payloads.messageEvent, body);
-    const inbound = await this.#inboundOfMessage(said);
+    const said = this.#read('mention', read.messageEvent, body);
+    const inbound = await this.#writtenBy(said);
     if (said === undefined || inbound === undefined) return;
-    if (this.#isForeignMessage(said)) return this.#refusals.otherWorkspace(inbound);
-    if (said.is_ext_shared_channel === true) return this.#refusals.sharedChannel(inbound);
+    // The author may be a member; the other company would read the customer's name and the amount.
+    if (said.isShared)
+      return this.#refuse(inbound, SHARED_CHANNEL, 'a mention in a shared channel');
     const { word, rest } = firstWord(this.#wordsOf(said));
-    await this.#command(inbound, word, rest);
+    await this.#run(inbound, word, rest);
   }
 
   async directMessage(body: unknown): Promise<void> {
-    const said = this.#read('message', payloads.messageEvent, body);
-    if (said?.event.channel_type !== 'im') return;
-    const inbound = await this.#inboundOfMessage(said);
+    const said = this.#read('message', read.messageEvent, body);
+    if (said?.isDirect !== true) return;
+    const inbound = await this.#writtenBy(said);
     if (inbound === undefined) return;
-    if (this.#isForeignMessage(said)) return this.#refusals.otherWorkspace(inbound);
     const text = this.#wordsOf(said);
     const { word, rest } = firstWord(text);
     const isAnswer = word !== '' && !isCommandWord(word);
-    if (isAnswer && (await this.#inbound.text(inbound, text))) return;
-    await this.#command(inbound, word, rest);
-  }
-
-  #command(inbound: Inbound, typed: string, words: string): Promise<void> {
-    const name = commandNameOf(typed);
-    return this.#inbound.command(inbound, name, wordsOf(name, words));
+    if (isAnswer && (await this.#with.inbound.text(inbound, text))) return;
+    await this.#run(inbound, word, rest);
   }
 
   /** A person came into a user group or left it. */
   groupChanged(body: unknown): void {
-    const event = this.#read('change of a user group', payloads.groupChange, body)?.event;
-    const id = event?.subteam_id ?? event?.subteam?.id;
-    if (id !== undefined) this.#directory.groupChanged(id);
+    const id = this.#read('change of a user group', read.groupChange, body);
+    if (id !== undefined) this.#with.directory.groupChanged(id);
   }
 
-  async #submit(
-    { user, team, view }: payloads.ViewSubmission,
-    { command, conversation }: ModalPurpose,
-    answers: Answers,
-  ): Promise<void> {
-    const inbound = await this.#inboundOf({
-      conversation,
-      userId: user.id,
-      handle: user.username ?? user.name,
-      eventId: `slack:${view.id}`,
-    });
-    if (this.#isForeign(team?.id, user.team_id)) return this.#refusals.otherWorkspace(inbound);
-    await this.#inbound.submit(inbound, command, answers);
+  #run(inbound: Inbound, typed: string, words: string): Promise<void> {
+    const name = commandNameOf(typed);
+    return this.#with.inbound.command(inbound, name, wordsOf(name, words));
   }
 
   #problems(command: string, answers: Answers, firstField: string): Record<string, string> {
+    const { inbound, log } = this.#with;
     try {
-      const form = this.#inbound.formOf(command);
+      const form = inbound.formOf(command);
       // The router answers a command without a form.
       const problems = form === undefined ? [] : Object.entries(checkAnswers(form, answers));
       return Object.fromEntries(
@@ -178,89 +157,70 @@ export class Dispatcher {
       );
     } catch (error) {
       // Without an acknowledgement Slack shows an error; as a problem the form keeps what was typed.
-      this.#log.error({ err: error, command }, 'a form could not be checked');
+      log.error({ err: error, command }, 'a form could not be checked');
       return { [firstField]: FAULT };
     }
   }
 
-  #eventOfPress(
-    { user, channel, container, message, ...pressed }: payloads.BlockActions,
-    { action_id, action_ts }: payloads.BlockActions['actions'][number],
-  ): SlackEvent | undefined {
-    const channelId = channel?.id ?? container.channel_id;
-    const ts = container.message_ts ?? message?.ts;
-    if (channelId === undefined) {
-      this.#log.warn('a button outside of messages was pressed');
-      return undefined;
-    }
-    const thread = container.thread_ts ?? message?.thread_ts;
-    return {
-      conversation: this.#conversation(channelId, thread === ts ? undefined : thread),
-      userId: user.id,
-      handle: user.username ?? user.name,
-      eventId: `slack:${user.id}:${ts}:${action_id}:${action_ts}`,
-      ...(ts === undefined ? {} : { pressed: { ts, ephemeral: container.is_ephemeral === true } }),
-      ...(pressed.trigger_id === undefined ? {} : { triggerId: pressed.trigger_id }),
-      ...(pressed.response_url === undefined ? {} : { responseUrl: pressed.response_url }),
-    };
+  #wordsOf({ text }: read.MessageSaid): string {
+    return textAsTyped(afterMention(text, this.#with.identity.botUserId)).trim();
   }
 
-  /** Undefined for what no person just typed: messages of bots, edits, joins. */
-  async #inboundOfMessage(said: payloads.MessageEvent | undefined): Promise<Inbound | undefined> {
-    if (said === undefined) return undefined;
-    const { event, event_id } = said;
-    const { user, ts, channel } = event;
-    const byBot =
-      event.bot_id !== undefined || [this.#identity.botUserId, SLACKBOT].includes(user ?? '');
-    const notNew = event.subtype !== undefined || event.edited !== undefined || event.hidden;
-    if (user === undefined || byBot || notNew) return undefined;
-    if (this.#duplicates.isDuplicate(`${channel}:${ts}`, event_id)) return undefined;
-    const { display_name, real_name } = event.user_profile ?? {};
-    return this.#inboundOf({
-      // The parent of a thread names itself as its thread.
-      conversation: this.#conversation(
-        channel,
-        event.thread_ts === ts ? undefined : event.thread_ts,
-      ),
-      userId: user,
-      handle: display_name || real_name,
-      eventId: `slack:${event_id}`,
-    });
+  /** Undefined for what no person just typed, and for a post that came as another event already. */
+  async #writtenBy(said: read.MessageSaid | undefined): Promise<Inbound | undefined> {
+    if (said?.event === undefined || said.isNotice) return undefined;
+    const { userId, eventId } = said.event;
+    const byBot = said.byBot || [this.#with.identity.botUserId, SLACKBOT].includes(userId);
+    if (byBot) return undefined;
+    // The same event delivered again is no duplicate: whether it was handled is known where its effects are stored.
+    const first = this.#firstEvents.get(said.post);
+    if (first === undefined) this.#firstEvents.set(said.post, eventId);
+    else if (first !== eventId) return undefined;
+    return this.#admitted(said.event);
   }
 
-  async #inboundOf({ handle, eventId, ...targets }: SlackEvent): Promise<Inbound> {
-    const name = await this.#names.of(targets.userId, handle);
+  /** Undefined without an event, and after people of other workspaces were refused: channels shared with them bring them in. */
+  async #admitted(event: read.SlackEvent | undefined): Promise<Inbound | undefined> {
+    if (event === undefined) return undefined;
+    const inbound = await this.#inboundOf(event);
+    if (!this.#isForeign(event.teams)) return inbound;
+    await this.#refuse(inbound, OTHER_WORKSPACE, 'anything, from another workspace');
+    return undefined;
+  }
+
+  async #inboundOf(event: read.SlackEvent): Promise<Inbound> {
+    const { userId, handle, channel, thread, eventId } = event;
+    const { identity, directory, surfaces } = this.#with;
+    const place = { platform: 'slack', workspace: identity.teamId, channel };
+    const conversation = thread === undefined ? place : { ...place, thread };
+    const name = await directory.nameOf(userId, handle);
+    const targets = { ...event, conversation };
     return {
-      caller: { platform: 'slack', id: targets.userId, name, conversation: targets.conversation },
+      caller: { platform: 'slack', id: userId, name, conversation },
       eventId,
-      surface: this.#surfaces.surfaceFor(targets),
+      surface: surfaces.surfaceFor(targets),
       ...pressedMessage(targets),
     };
   }
 
-  #wordsOf({ event }: payloads.MessageEvent): string {
-    return textAsTyped(afterMention(event.text, this.#identity.botUserId)).trim();
+  #isForeign(teams: readonly (string | undefined)[]): boolean {
+    return teams.some((team) => team !== undefined && team !== this.#with.identity.teamId);
   }
 
-  #conversation(channel: string, thread?: string): Conversation {
-    const place = { platform: 'slack', workspace: this.#identity.teamId, channel };
-    return thread === undefined ? place : { ...place, thread };
-  }
-
-  /** People of other workspaces reach the bot in channels shared with them. */
-  #isForeign(...teams: (string | undefined)[]): boolean {
-    return teams.some((team) => team !== undefined && team !== this.#identity.teamId);
-  }
-
-  #isForeignMessage({ team_id, event }: payloads.MessageEvent): boolean {
-    return this.#isForeign(team_id, event.team, event.user_team, event.source_team);
+  /** Says why nothing is done, once for each event however often it is delivered. */
+  async #refuse(inbound: Inbound, why: Card, what: string): Promise<void> {
+    const { eventId, surface } = inbound;
+    if (this.#refused.has(eventId)) return;
+    this.#refused.set(eventId, true);
+    logRefusal(this.#with.log, inbound, what);
+    await surface.say(why);
   }
 
   #read<T>(what: string, schema: z.ZodType<T>, body: unknown): T | undefined {
     const result = schema.safeParse(body);
     if (result.success) return result.data;
     const where = result.error.issues.map(({ path }) => path.join('.'));
-    this.#log.error({ what, where }, 'Slack sent something in a form that is not known');
+    this.#with.log.error({ what, where }, 'Slack sent something in a form that is not known');
     return undefined;
   }
 }
@@ -276,5 +236,3 @@ const pressedMessage = ({
     ? {}
     : { pressed: { ref: { conversation, message }, canBecomeCard: false } };
 };
-
-const nothingToDo: Submission = { kind: 'fine', carryOut: async () => {} };

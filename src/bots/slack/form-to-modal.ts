@@ -1,5 +1,6 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
+import type { Card } from '../../commands/cards/card.ts';
 import {
   type Answers,
   type Choice,
@@ -8,6 +9,7 @@ import {
   hintOf,
 } from '../../commands/forms/form.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
+import { jsonOf } from '../platform.ts';
 import { cut, sanitise } from '../sanitise.ts';
 import { spelledText } from './command-names.ts';
 import { limits } from './limits.ts';
@@ -106,27 +108,21 @@ const plainText = (text: string, longest: number): types.PlainTextElement => ({
   emoji: false,
 });
 
-/** What was filled in, block by block. */
-export const modalState = z.record(
-  z.string(),
-  z.record(
-    z.string(),
-    z.looseObject({
-      value: z.string().nullish(),
-      selected_option: z.looseObject({ value: z.string() }).nullish(),
-    }),
-  ),
-);
+const input = z.object({
+  value: z.string().nullish(),
+  selected_option: z.object({ value: z.string() }).nullish(),
+});
 
-/** Answers by field name; a field left empty has none. */
-export const modalAnswers = (state: z.infer<typeof modalState>): Answers => {
-  const answers: Record<string, string> = {};
-  for (const [name, { [ANSWER]: input }] of Object.entries(state)) {
-    const answer = (input?.selected_option?.value ?? input?.value ?? '').trim();
-    if (answer !== '') answers[name] = answer;
-  }
-  return answers;
-};
+/** What was filled in, block by block, to answers by field name; a field left empty has none. */
+export const modalState = z
+  .record(z.string(), z.record(z.string(), input))
+  .transform((blocks): Answers => {
+    const answers = Object.entries(blocks).map(([name, { [ANSWER]: given }]) => {
+      const answer = given?.selected_option?.value ?? given?.value ?? '';
+      return [name, answer.trim()] as const;
+    });
+    return Object.fromEntries(answers.filter(([, answer]) => answer !== ''));
+  });
 
 const purpose = z.object({
   command: z.string(),
@@ -140,11 +136,47 @@ const purpose = z.object({
 });
 
 /** What the modal was for; undefined when the bot did not open it. */
-export const readPurpose = (privateMetadata: string): ModalPurpose | undefined => {
-  try {
-    return purpose.parse(JSON.parse(privateMetadata));
-  } catch {
-    // No JSON or another shape: the caller answers that the form is out of date.
-    return undefined;
-  }
+export const readPurpose = (privateMetadata: string): ModalPurpose | undefined =>
+  purpose.safeParse(jsonOf(privateMetadata)).data;
+
+/** The verb of the button that stands for a modal: one opens only on a trigger, and a typed mention gives none. */
+export const OPEN_FORM = 'form.open';
+
+const wanted = z.object({
+  command: z.string(),
+  title: z.string(),
+  answers: z.record(z.string(), z.string()),
+});
+
+/** Asks for what was not typed, with a button in the place of the modal. */
+export const openFormCard = (form: Form, answers: Answers): Card => ({
+  title: form.title,
+  parts: [{ kind: 'text', text: 'Something is missing. Open the form to fill it in.' }],
+  buttons: [
+    {
+      kind: 'press',
+      label: 'Open the form',
+      verb: OPEN_FORM,
+      id: openFormId(form, answers),
+      style: 'primary',
+    },
+  ],
+});
+
+/** The answers so far travel in the button; when they do not fit, it carries the command alone and the form opens empty. */
+const openFormId = ({ command, title }: Form, answers: Answers): string => {
+  const full = JSON.stringify({ command, title, answers } satisfies z.infer<typeof wanted>);
+  return OPEN_FORM.length + 1 + full.length <= limits.buttonValue ? full : command;
+};
+
+/** The form that a pressed button asks for, undefined for an unknown command; its answers only fill the form in. */
+export const readOpenForm = (
+  id: string,
+  formOf: (command: string) => Form | undefined,
+): { form: Form; answers: Answers } | undefined => {
+  const { data } = wanted.safeParse(jsonOf(id));
+  const form = formOf(data?.command ?? id);
+  return (
+    form && { form: { ...form, title: data?.title ?? form.title }, answers: data?.answers ?? {} }
+  );
 };

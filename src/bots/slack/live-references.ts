@@ -2,7 +2,7 @@ import type { types } from '@slack/bolt';
 import type { Called, Card, NamedPlace } from '../../commands/cards/card.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { cut, sanitise } from '../sanitise.ts';
-import { escapeMarkup } from './escape.ts';
+import { escapeMarkup } from './markup.ts';
 
 type Inline = types.RichTextElement;
 

@@ -9,21 +9,14 @@ import type { Conversation } from '../../core/values/conversation.ts';
 import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
 import type { DirectChannels } from './direct-channels.ts';
 import { failureOf, failureText } from './failure.ts';
-import { formToModal } from './form-to-modal.ts';
-import { openFormCard } from './open-form-button.ts';
+import { formToModal, openFormCard } from './form-to-modal.ts';
 import { channelPace, editPace, withPlainFallback } from './outbound.ts';
+import type { SlackEvent } from './read-event.ts';
 import { isSlacks, postToResponseUrl } from './response-url.ts';
 import type { WebClients } from './web-clients.ts';
 
-/** How the answers to one event can be delivered. */
-export type ReplyTargets = {
-  readonly conversation: Conversation;
-  readonly userId: string;
-  readonly responseUrl?: string;
-  readonly triggerId?: string;
-  /** The message whose button was pressed. */
-  readonly pressed?: { readonly ts: string; readonly ephemeral: boolean };
-};
+/** An event, and the conversation it is from. */
+export type ReplyTargets = SlackEvent & { readonly conversation: Conversation };
 
 /** One way to show something; false: it did not work, take the next. */
 type Attempt = (message: SlackMessage) => Promise<boolean>;

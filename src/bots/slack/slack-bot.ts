@@ -17,7 +17,6 @@ import { Dispatcher, type Identity } from './dispatcher.ts';
 import { type Failure, failureOf, failureText } from './failure.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import { Outbound } from './outbound.ts';
-import { PersonNames } from './person-names.ts';
 import { ReplySurfaces } from './reply-surface.ts';
 import { SLACK_EVENTS_PATH, type SlackSettings } from './settings.ts';
 import { createSlackApp } from './slack-app.ts';
@@ -56,7 +55,6 @@ export class SlackBot implements Bot {
   /** HTTP mode only: takes requests to {@link SLACK_EVENTS_PATH}. */
   readonly handle?: HandleRequest;
   readonly #directory: SlackDirectory;
-  readonly #names: PersonNames;
   readonly #options: SlackOptions;
   readonly #clients: WebClients;
   readonly #outbound: Outbound;
@@ -86,10 +84,10 @@ export class SlackBot implements Bot {
       botUserId: () => this.#identity?.botUserId,
     });
     this.#surfaces = new ReplySurfaces({ clients, apiUrl, direct, pacer, clock, log });
-    this.#names = new PersonNames({ client: clients.answers, clock, log });
     this.#directory = new SlackDirectory({
       client: clients.answers,
       clock,
+      log,
       teamId: async () => this.#identity?.teamId,
     });
     if (transport.kind === 'socket')
@@ -216,7 +214,6 @@ export class SlackBot implements Bot {
       inbound,
       surfaces: this.#surfaces,
       directory: this.#directory,
-      names: this.#names,
       log,
     });
     const inFlight = this.#inFlight;

@@ -7,41 +7,60 @@ import { failureOf, failureText, noAnswerError } from './failure.ts';
 import { TtlCache } from './ttl-cache.ts';
 import { createWebClients } from './web-clients.ts';
 
-const account = z.looseObject({
-  team_id: z.string().optional(),
-  deleted: z.boolean().optional(),
-  is_bot: z.boolean().optional(),
+const text = z.string().optional();
+const flag = z.boolean().optional();
+/** Whatever is wrong with a name, who is a guest is known. */
+const name = text.catch(undefined);
+const account = z.object({
+  name,
+  real_name: name,
+  profile: z.object({ display_name: name, real_name: name }).optional().catch(undefined),
+  team_id: text,
+  deleted: flag,
+  is_bot: flag,
   /** A guest of several channels. */
-  is_restricted: z.boolean().optional(),
+  is_restricted: flag,
   /** A guest of one channel. */
-  is_ultra_restricted: z.boolean().optional(),
+  is_ultra_restricted: flag,
   /** A person of another company. */
-  is_stranger: z.boolean().optional(),
+  is_stranger: flag,
   /** In an organisation of several workspaces: those the person is a member of. */
-  enterprise_user: z.looseObject({ teams: z.array(z.string()).default([]) }).optional(),
+  enterprise_user: z.object({ teams: z.array(z.string()).default([]) }).optional(),
 });
+type Account = z.output<typeof account>;
 
 /** Slack always knows `users.info`; a development server that does not has no guests either. */
 const NO_ACCOUNTS = 'unknown_method';
 
+/** Grants do not depend on names, so an old one does no harm. */
+const NAMES_KEPT_MS = 24 * 3_600_000;
+/** A command waits for a name, and its trigger expires after 3 s. */
+const NAME_PATIENCE_MS = 1_000;
+/** Shown when Slack gives no name. */
+const NAMELESS = 'someone';
+
 type Options = {
   readonly client: WebClient;
   readonly clock: Clock;
+  readonly log: Log;
   /** The bot's own workspace; undefined: not known yet. */
   readonly teamId: () => Promise<string | undefined>;
 };
 
-/** Who is in a user group, and who is a guest, as Slack said at most 5 minutes ago. */
+/** The workspace's people: user groups and guests as Slack said at most 5 minutes ago, names at most a day ago. */
 export class SlackDirectory implements Directory {
-  readonly #options: Options;
+  readonly #with: Options;
   readonly #groups: TtlCache<ReadonlySet<string>>;
   readonly #guests: TtlCache<boolean>;
+  readonly #names: TtlCache<string | undefined>;
 
   constructor(options: Options) {
     const { clock } = options;
-    this.#options = options;
+    this.#with = options;
     this.#groups = new TtlCache({ clock, ask: (groupId) => this.#askMembers(groupId) });
     this.#guests = new TtlCache({ clock, ask: (userId) => this.#askGuest(userId) });
+    const ask = async (userId: string) => nameIn(await this.#askAccount(userId));
+    this.#names = new TtlCache({ clock, ttlMs: NAMES_KEPT_MS, ask });
   }
 
   membersOf(groupId: string): Promise<ReadonlySet<string>> {
@@ -58,9 +77,22 @@ export class SlackDirectory implements Directory {
     this.#groups.forget(groupId);
   }
 
+  /** The name; without an answer in time `otherwise`, such as the handle, or "someone". Never an id, never rejects. */
+  async nameOf(userId: string, otherwise?: string): Promise<string> {
+    const patience = new AbortController();
+    const late = this.#with.clock.sleep(NAME_PATIENCE_MS, patience.signal).then(() => undefined);
+    const asked = this.#names.about(userId).catch((error: unknown) => {
+      this.#with.log.warn({ failure: failureText(failureOf(error)) }, 'a name could not be asked');
+      return undefined;
+    });
+    const name = await Promise.race([asked, late]);
+    patience.abort();
+    return name || (otherwise === userId ? undefined : otherwise) || NAMELESS;
+  }
+
   async #askMembers(usergroup: string): Promise<ReadonlySet<string>> {
     try {
-      const answer = await this.#options.client.usergroups.users.list({ usergroup });
+      const answer = await this.#with.client.usergroups.users.list({ usergroup });
       return new Set(answer.users);
     } catch (error) {
       throw noAnswerError(
@@ -71,20 +103,25 @@ export class SlackDirectory implements Directory {
   }
 
   async #askGuest(userId: string): Promise<boolean> {
-    const teamId = await this.#options.teamId();
+    const teamId = await this.#with.teamId();
     try {
-      const { user } = await this.#options.client.users.info({ user: userId });
+      const user = await this.#askAccount(userId);
       // Slack always names the user; a development server that does not has no guests either.
-      return user !== undefined && isGuest(account.parse(user), teamId);
+      return user !== undefined && isGuest(user, teamId);
     } catch (error) {
       const failure = failureOf(error);
       if (failure.kind === 'said no' && failure.code === NO_ACCOUNTS) return false;
       throw noAnswerError(`Slack does not tell whether ${userId} is a guest`, failure);
     }
   }
+
+  async #askAccount(userId: string): Promise<Account | undefined> {
+    const { user } = await this.#with.client.users.info({ user: userId });
+    return account.optional().parse(user);
+  }
 }
 
-const isGuest = (user: z.output<typeof account>, teamId: string | undefined): boolean => {
+const isGuest = (user: Account, teamId: string | undefined): boolean => {
   const isHere =
     user.team_id === undefined ||
     user.team_id === teamId ||
@@ -94,6 +131,9 @@ const isGuest = (user: z.output<typeof account>, teamId: string | undefined): bo
     !isHere || [deleted, is_bot, is_restricted, is_ultra_restricted, is_stranger].includes(true)
   );
 };
+
+const nameIn = (user: Account | undefined): string | undefined =>
+  user?.profile?.display_name || user?.profile?.real_name || user?.real_name || user?.name;
 
 /** The directory for a program that runs no bot: it asks Slack itself which workspace the token is for. */
 export const createSlackDirectory = (options: {
@@ -113,5 +153,5 @@ export const createSlackDirectory = (options: {
       throw new Error(`Slack does not tell which workspace this is: ${why}`);
     }
   };
-  return new SlackDirectory({ client, clock: options.clock, teamId });
+  return new SlackDirectory({ client, clock: options.clock, log: options.log, teamId });
 };

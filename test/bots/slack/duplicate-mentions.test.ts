@@ -1,19 +1,44 @@
 import { describe, expect, it } from 'vitest';
-import { DuplicateMentions } from '../../../src/bots/slack/duplicate-mentions.ts';
+import { Dispatcher } from '../../../src/bots/slack/dispatcher.ts';
+import type { Surface } from '../../../src/commands/inbound.ts';
+import { silentLog } from '../../support/silent-log.ts';
+import { StubInbound } from './stub-inbound.ts';
+
+/** Delivers mentions by their event's id and their post's `ts`, and tells which came through. */
+const mentions = () => {
+  const inbound = new StubInbound();
+  const dispatcher = new Dispatcher({
+    identity: { teamId: 'T1', botId: 'B1', botUserId: 'UBOT' },
+    inbound,
+    surfaces: { surfaceFor: () => ({}) as Surface },
+    directory: { nameOf: async () => 'Ama', groupChanged: () => {} },
+    log: silentLog,
+  });
+  const deliver = (event_id: string, ts: string, channel = 'C1') =>
+    dispatcher.mention({
+      team_id: 'T1',
+      event_id,
+      event: { ts, channel, user: 'U1', text: `<@UBOT> ${event_id} ${ts}` },
+    });
+  return { deliver, inbound };
+};
 
 describe('two events of one post', () => {
-  it('are one: the second is a twin, the first delivered again is not', () => {
-    const duplicates = new DuplicateMentions();
-    expect(duplicates.isDuplicate('C1:1', 'Ev1')).toBe(false);
-    expect(duplicates.isDuplicate('C1:1', 'Ev2')).toBe(true);
-    expect(duplicates.isDuplicate('C1:1', 'Ev1')).toBe(false);
-    expect(duplicates.isDuplicate('C2:1', 'Ev2')).toBe(false);
+  it('run the command of the first; the first delivered again is handed over again', async () => {
+    const { deliver, inbound } = mentions();
+    await deliver('Ev1', '1.0');
+    await deliver('Ev2', '1.0');
+    await deliver('Ev1', '1.0');
+    await deliver('Ev2', '1.0', 'C2');
+    expect(inbound.commands).toEqual(['ev1 1.0', 'ev1 1.0', 'ev2 1.0']);
   });
 
-  it('are remembered for the last thousand posts', () => {
-    const duplicates = new DuplicateMentions();
-    for (let post = 0; post <= 1_000; post += 1) duplicates.isDuplicate(`${post}`, 'first');
-    expect(duplicates.isDuplicate('1', 'second')).toBe(true);
-    expect(duplicates.isDuplicate('0', 'second')).toBe(false);
+  it('are known as such for the last thousand posts', async () => {
+    const { deliver, inbound } = mentions();
+    for (let post = 0; post <= 1_000; post += 1) await deliver('first', `${post}`);
+    inbound.seen.length = 0;
+    await deliver('second', '1');
+    await deliver('second', '0');
+    expect(inbound.commands).toEqual(['second 0']);
   });
 });

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   formToModal,
-  modalAnswers,
   modalState,
+  openFormCard,
+  readOpenForm,
   readPurpose,
 } from '../../../src/bots/slack/form-to-modal.ts';
-import { openFormCard, readOpenForm } from '../../../src/bots/slack/open-form-button.ts';
 import type { Choice, Form } from '../../../src/commands/forms/form.ts';
 import { parsed, wrong } from '../../../src/core/runtime/errors.ts';
 import { asModal, modalComplaints } from '../../support/slack/block-kit.ts';
@@ -57,7 +57,7 @@ describe('a form as a modal', () => {
 
   it('is filled in as far as the answers fit', () => {
     const filled = modalOf(chargeForm, { number: ' 0244123456 ', network: 'VOD' });
-    expect(modalAnswers(modalState.parse(stateOf(filled, { amount: '5' })))).toEqual({
+    expect(modalState.parse(stateOf(filled, { amount: '5' }))).toEqual({
       number: '0244123456',
       amount: '5',
       network: 'VOD',
@@ -68,7 +68,7 @@ describe('a form as a modal', () => {
       amount: '1',
       reference: 'x'.repeat(3_001),
     });
-    expect(modalAnswers(modalState.parse(stateOf(odd, { number: '1' })))).toEqual({
+    expect(modalState.parse(stateOf(odd, { number: '1' }))).toEqual({
       number: '1',
       amount: '1',
     });
@@ -102,7 +102,7 @@ describe('a form as a modal', () => {
       expect(opened).toMatchObject({
         blocks: [{ element: { initial_option: { text: { text: VOD.label }, value: 'VOD' } } }],
       });
-      expect(modalAnswers(modalState.parse(stateOf(opened, {})))).toEqual({ network: 'VOD' });
+      expect(modalState.parse(stateOf(opened, {}))).toEqual({ network: 'VOD' });
     });
 
     it('keeps what was picked before', () => {

@@ -9,8 +9,7 @@ export const MEASURED = [
   'src/core/callbacks/callbacks.ts',
   'src/core/http/callback-endpoint.ts',
   'src/bots/sanitise.ts',
-  'src/bots/slack/escape.ts',
-  'src/bots/slack/text-as-typed.ts',
+  'src/bots/slack/markup.ts',
   'src/bots/telegram/escape.ts',
   'src/commands/access/access.ts',
   'src/commands/access/access-schema.ts',
@@ -26,7 +25,7 @@ export const TESTS = [
   'test/core/payments/{transitions,check-schedule}.test.ts',
   'test/core/notices/owed-notices.test.ts',
   'test/core/{values,callbacks,http}/{money,amount-text,customer-number,callbacks,callback-flood,listener,listener-abuse}.test.ts',
-  'test/bots/slack/{card-to-blocks,form-to-modal,text-as-typed,guests,ttl-cache,user-groups}.test.ts',
+  'test/bots/slack/{card-to-blocks,form-to-modal,text-as-typed,guests,person-names,ttl-cache,user-groups}.test.ts',
   'test/bots/telegram/{card-to-html,escape,inbound}.test.ts',
   'test/commands/access/{access,access-file}.test.ts',
 ];

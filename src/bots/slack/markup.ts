@@ -1,3 +1,7 @@
+/** Slack's three special characters, for text that Slack reads as markup. The only place that escapes. */
+export const escapeMarkup = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
 /** `<tel:0244123456|0244123456>`, `<@U024BE7LH|ama>`, `<!here>`: what Slack makes of what was typed. */
 const TOKEN = /<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>/g;
 

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { modalState, readPurpose } from './form-to-modal.ts';
+import { textAsTyped } from './markup.ts';
+
+/** What all events have in common: who, where, and how the answers can be delivered. */
+export type SlackEvent = {
+  /** The same at each delivery of the event. */
+  readonly eventId: string;
+  readonly userId: string;
+  /** What the event itself calls the person: a handle, most often. */
+  readonly handle?: string | undefined;
+  readonly channel: string;
+  /** Parent `ts`; undefined outside threads. */
+  readonly thread?: string | undefined;
+  /** Workspaces that the event names. */
+  readonly teams: readonly (string | undefined)[];
+  /** Opens one modal within 3 s. */
+  readonly triggerId?: string | undefined;
+  readonly responseUrl?: string | undefined;
+  /** The message whose button was pressed. */
+  readonly pressed?: { readonly ts: string; readonly ephemeral: boolean } | undefined;
+};
+
+/*
+ * Each schema checks one kind of payload and picks the fields that are used. Unknown fields are dropped, because
+ * Slack adds some; a missing id fails here and not in the middle of a payment.
+ */
+
+const optional = z.string().optional();
+const team = z.object({ id: z.string() }).nullish();
+const user = z.object({ id: z.string(), username: optional, name: optional, team_id: optional });
+
+export const slashCommand = z
+  .object({
+    team_id: z.string(),
+    channel_id: z.string(),
+    user_id: z.string(),
+    user_name: optional,
+    command: z.string(),
+    text: z.string().default(''),
+    trigger_id: optional,
+    response_url: optional,
+  })
+  .transform((typed) => ({
+    command: typed.command,
+    words: textAsTyped(typed.text).trim(),
+    event: {
+      // The trigger is a command's event id; without one each delivery is a new event.
+      eventId: `slack:${typed.trigger_id ?? randomUUID()}`,
+      userId: typed.user_id,
+      handle: typed.user_name,
+      channel: typed.channel_id,
+      teams: [typed.team_id],
+      triggerId: typed.trigger_id,
+      responseUrl: typed.response_url,
+    } satisfies SlackEvent,
+  }));
+
+export const blockActions = z
+  .object({
+    team,
+    user,
+    channel: z.object({ id: z.string() }).optional(),
+    container: z
+      .object({
+        message_ts: optional,
+        channel_id: optional,
+        thread_ts: optional,
+        is_ephemeral: z.boolean().optional(),
+      })
+      .default({}),
+    message: z.object({ ts: optional, thread_ts: optional }).optional(),
+    trigger_id: optional,
+    response_url: optional,
+    actions: z.tuple(
+      [
+        z.object({
+          action_id: z.string(),
+          action_ts: z.string().default(''),
+          value: optional,
+          url: optional,
+        }),
+      ],
+      z.unknown(),
+    ),
+  })
+  .transform(({ team, user, container, message, ...pressed }) => {
+    const [{ action_id, action_ts, value, url }] = pressed.actions;
+    const channel = pressed.channel?.id ?? container.channel_id;
+    const ts = container.message_ts ?? message?.ts;
+    const thread = container.thread_ts ?? message?.thread_ts;
+    return {
+      value: value ?? action_id,
+      /** Slack reports presses of link buttons as well. */
+      isLink: url !== undefined,
+      /** Undefined outside of conversations: a button in a modal or in App Home. */
+      event:
+        channel === undefined
+          ? undefined
+          : ({
+              eventId: `slack:${user.id}:${ts}:${action_id}:${action_ts}`,
+              userId: user.id,
+              handle: user.username ?? user.name,
+              channel,
+              thread: thread === ts ? undefined : thread,
+              teams: [team?.id, user.team_id],
+              triggerId: pressed.trigger_id,
+              responseUrl: pressed.response_url,
+              pressed:
+                ts === undefined ? undefined : { ts, ephemeral: container.is_ephemeral === true },
+            } satisfies SlackEvent),
+    };
+  });
+
+export const viewSubmission = z
+  .object({
+    team,
+    user,
+    view: z.object({
+      id: z.string(),
+      callback_id: z.string(),
+      private_metadata: z.string(),
+      blocks: z.array(z.object({ block_id: optional })).default([]),
+      state: z.object({ values: modalState }),
+    }),
+  })
+  .transform(({ team, user, view }) => ({
+    callbackId: view.callback_id,
+    firstField: view.blocks[0]?.block_id ?? '',
+    answers: view.state.values,
+    purpose: readPurpose(view.private_metadata),
+    /** The conversation is that of the purpose. */
+    event: {
+      eventId: `slack:${view.id}`,
+      userId: user.id,
+      handle: user.username ?? user.name,
+      teams: [team?.id, user.team_id],
+    } satisfies Omit<SlackEvent, 'channel'>,
+  }));
+
+/** An `app_mention` or a `message` with its envelope. */
+export const messageEvent = z
+  .object({
+    team_id: z.string(),
+    event_id: z.string(),
+    /** The channel is shared with another company, or with one that is still to accept. */
+    is_ext_shared_channel: z.boolean().default(false),
+    event: z.object({
+      ts: z.string(),
+      channel: z.string(),
+      channel_type: optional,
+      thread_ts: optional,
+      text: z.string().default(''),
+      user: optional,
+      user_profile: z.object({ display_name: optional, real_name: optional }).optional(),
+      /** The author's team; another one in channels shared with other companies. */
+      team: optional,
+      user_team: optional,
+      source_team: optional,
+      subtype: optional,
+      bot_id: optional,
+      edited: z.unknown().optional(),
+      hidden: z.boolean().optional(),
+    }),
+  })
+  .transform(({ team_id, event_id, is_ext_shared_channel: isShared, event: said }) => ({
+    isShared,
+    isDirect: said.channel_type === 'im',
+    byBot: said.bot_id !== undefined,
+    /** No message newly typed but an edit, a join or the like. */
+    isNotice: said.subtype !== undefined || said.edited !== undefined || said.hidden === true,
+    /** The same in the mention and in the message that one post can come as. */
+    post: `${said.channel}:${said.ts}`,
+    /** As Slack marks it up. */
+    text: said.text,
+    event:
+      said.user === undefined
+        ? undefined
+        : ({
+            eventId: `slack:${event_id}`,
+            userId: said.user,
+            handle: said.user_profile?.display_name || said.user_profile?.real_name,
+            channel: said.channel,
+            // The parent of a thread names itself as its thread.
+            thread: said.thread_ts === said.ts ? undefined : said.thread_ts,
+            teams: [team_id, said.team, said.user_team, said.source_team],
+          } satisfies SlackEvent),
+  }));
+export type MessageSaid = z.output<typeof messageEvent>;
+
+/** The id of the user group in a `subteam_members_changed` or a `subteam_updated`. */
+export const groupChange = z
+  .object({
+    event: z.object({ subteam_id: optional, subteam: z.object({ id: z.string() }).optional() }),
+  })
+  .transform(({ event }) => event.subteam_id ?? event.subteam?.id);
