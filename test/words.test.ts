@@ -8,7 +8,7 @@ const CHATS = [
   'src/bots/*.ts',
   'src/bots/*/!(doctor|settings).ts',
   'src/core/{gateway,payments,sms}/*.ts',
-  'src/core/guards/stopped-people.ts',
+  'src/core/guards/suspensions.ts',
   'src/core/values/{amount-text,card-number,customer-number,money}.ts',
 ];
 /** And those of the shell's commands, read by operators. */

@@ -2,6 +2,7 @@ import { createGateway } from '../../src/core/gateway/client.ts';
 import { Payments } from '../../src/core/payments/payments.ts';
 import { StatusChecker } from '../../src/core/payments/status-checker.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
+import { systemRandom } from '../../src/core/runtime/random.ts';
 import { openPostgresStore } from '../../src/core/store/postgres/open-postgres-store.ts';
 import { openSqliteStore } from '../../src/core/store/sqlite/open-sqlite-store.ts';
 import { Worker } from '../../src/core/work/worker.ts';
@@ -51,6 +52,7 @@ const checks = new StatusChecker({
   clock: systemClock,
   log: silentLog,
   alerts: noOperators({ store, clock: systemClock }),
+  random: systemRandom,
 });
 const checked = new Map<string, number>();
 

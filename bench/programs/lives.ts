@@ -6,6 +6,7 @@ import { Payments } from '../../src/core/payments/payments.ts';
 import { StatusChecker } from '../../src/core/payments/status-checker.ts';
 import type { ChargeDraft } from '../../src/core/records/draft.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
+import { systemRandom } from '../../src/core/runtime/random.ts';
 import { openSqliteStore } from '../../src/core/store/sqlite/open-sqlite-store.ts';
 import { newShortId, newTransactionId } from '../../src/core/values/transaction-id.ts';
 import { noOperators } from '../../test/support/no-operators.ts';
@@ -81,6 +82,7 @@ const submitter = new PaymentSubmitter({
   payments,
   gateway,
   requestTimeoutMs: 30_000,
+  random: systemRandom,
   callbackUrl: (id) => `http://127.0.0.1/${id}`,
   outbox,
 });
@@ -89,6 +91,7 @@ const checks = new StatusChecker({
   payments,
   gateway,
   alerts: noOperators({ store, clock }),
+  random: systemRandom,
 });
 
 const ama = { platform: 'slack', id: 'U0BENCH', name: 'ama' };

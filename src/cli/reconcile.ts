@@ -9,9 +9,9 @@ import { createGateway } from '../core/gateway/client.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
 import { ChargeFreeze } from '../core/guards/charge-freeze.ts';
 import { Alerts } from '../core/notices/alerts.ts';
-import { ConfirmationSeal } from '../core/payments/confirmation-seal.ts';
 import { Payments } from '../core/payments/payments.ts';
 import { StatusChecker } from '../core/payments/status-checker.ts';
+import { confirmationSeal } from '../core/records/seals.ts';
 import { Reconciliation } from '../core/recovery/reconciliation.ts';
 import { type Clock, systemClock } from '../core/runtime/clock.ts';
 import { StartError } from '../core/runtime/errors.ts';
@@ -103,7 +103,7 @@ const reconciliationOf = (
 ): Reconciliation => {
   const clock = systemClock;
   const alerts = new Alerts({ store, clock, log, operators: config.operators });
-  const seal = new ConfirmationSeal(sealSecret);
+  const seal = confirmationSeal(sealSecret);
   const payments = new Payments({ store, clock, policy: config.checks, alerts, seal });
   const random = systemRandom;
   const checks = new StatusChecker({ payments, store, gateway, clock, log, alerts, random });

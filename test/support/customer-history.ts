@@ -1,7 +1,6 @@
 import { UnmatchedCallbacks } from '../../src/core/callbacks/unmatched-callbacks.ts';
 import { chargeLimitGuards } from '../../src/core/guards/limit-guards.ts';
 import { Drafts } from '../../src/core/payments/drafts.ts';
-import { expireRecord } from '../../src/core/payments/expire-records.ts';
 import { Payments } from '../../src/core/payments/payments.ts';
 import type { Due } from '../../src/core/records/due.ts';
 import type { ChargeTerms } from '../../src/core/records/payment.ts';
@@ -150,7 +149,7 @@ export class CustomerHistory {
   async tidied(): Promise<void> {
     const nowMs = this.#clock.now();
     const due = await this.#store.claim('tidy', { nowMs, leaseMs: 1, limit: 1_000 });
-    for (const put of due) await expireRecord({ store: this.#store, drafts: this.#drafts }, put);
+    for (const put of due) await this.#drafts.expire(put);
   }
 
   /** The day is over: nothing is owed any more, and nothing looked at. */

@@ -1,8 +1,6 @@
-import { ConfirmationSeal } from '../../src/core/payments/confirmation-seal.ts';
-import { DraftSeal } from '../../src/core/payments/draft-seal.ts';
-import { SmsSeal } from '../../src/core/sms/sms-seal.ts';
+import { confirmationSeal, draftSeal, smsSeal } from '../../src/core/records/seals.ts';
 
 const SECRET = 'a secret of the tests';
-export const testSeal = new ConfirmationSeal(SECRET);
-export const testDraftSeal = new DraftSeal(SECRET);
-export const testSmsSeal = new SmsSeal(SECRET);
+export const testSeal = confirmationSeal(SECRET);
+export const testDraftSeal = draftSeal(SECRET);
+export const testSmsSeal = smsSeal(SECRET);

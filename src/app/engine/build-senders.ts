@@ -1,7 +1,7 @@
 import { PaymentSubmitter } from '../../core/payments/payment-submitter.ts';
 import { StatusChecker } from '../../core/payments/status-checker.ts';
+import { smsSeal } from '../../core/records/seals.ts';
 import { systemRandom } from '../../core/runtime/random.ts';
-import { SmsSeal } from '../../core/sms/sms-seal.ts';
 import { SmsSender } from '../../core/sms/sms-sender.ts';
 import type { MessageParts } from './build-messages.ts';
 import type { PaymentParts } from './build-payments.ts';
@@ -33,7 +33,7 @@ export const buildSenders = (
       gateway,
       requestTimeoutMs,
       random,
-      seal: new SmsSeal(options.sealSecret),
+      seal: smsSeal(options.sealSecret),
     }),
   };
 };

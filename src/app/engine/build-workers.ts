@@ -1,4 +1,3 @@
-import { expireRecord } from '../../core/payments/expire-records.ts';
 import type { Queue } from '../../core/records/due.ts';
 import type { Put } from '../../core/records/records.ts';
 import { PoisonGuard } from '../../core/recovery/poison-guard.ts';
@@ -28,7 +27,7 @@ export const buildWorkers = (
     },
     notice: async (work) => (work.kind === 'notice' ? outbox.serve(work.record) : undefined),
     sms: async (work) => (work.kind === 'sms' ? smsSender.serve(work.record) : undefined),
-    tidy: (work) => expireRecord({ store, drafts }, work),
+    tidy: (work) => drafts.expire(work),
   };
   const poisonGuard = new PoisonGuard({ store, payments, alerts, clock, log });
   return (Object.keys(serve) as Queue[]).map(

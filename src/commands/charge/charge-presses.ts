@@ -1,4 +1,4 @@
-import type { Press as AuditedPress } from '../../core/payments/draft-audit.ts';
+import type { Press as AuditedPress } from '../../core/payments/drafts.ts';
 import { type ChargeDraft, readButtonId } from '../../core/records/draft.ts';
 import { logRefusal, mayNotApprove } from '../access/denial.ts';
 import { plainCard } from '../cards/reply-cards.ts';

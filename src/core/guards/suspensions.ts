@@ -4,18 +4,40 @@ import type { Store } from '../store/store.ts';
 import { type Conversation, type Person, personOf } from '../values/conversation.ts';
 import { limitGuard } from './limit-guards.ts';
 
+const suspended = async (store: Pick<Store, 'get'>): Promise<readonly Suspension[]> =>
+  suspensionList.read(await store.get('setting', suspensionList.id)) ?? [];
+
+/** What is about to be sent. */
+type Waiting = {
+  readonly requester: Person;
+  readonly approver?: Person;
+  /** How often the service answered 429 to it. */
+  readonly rateLimits: number;
+};
+
+/** Returns why something confirmed must not be sent any more, as a sentence; undefined when it may be sent. */
+export const whyStopped = async (
+  store: Pick<Store, 'get'>,
+  { requester, approver, rateLimits }: Waiting,
+): Promise<string | undefined> => {
+  const ids = new Set((await suspended(store)).map(({ of }) => of));
+  const stopped = [requester, approver].find(
+    (person) => person !== undefined && ids.has(`${person.platform}:${person.id}`),
+  );
+  if (stopped === undefined) return undefined;
+  return `${stopped.name} was stopped before it was sent${rateLimits === 0 ? '' : ' again'}.`;
+};
+
 /** Who is suspended. */
 export class Suspensions {
-  readonly #store: Store;
-  readonly #clock: Clock;
+  readonly #needs: { readonly store: Store; readonly clock: Clock };
 
-  constructor(options: { store: Store; clock: Clock }) {
-    this.#store = options.store;
-    this.#clock = options.clock;
+  constructor(needs: { readonly store: Store; readonly clock: Clock }) {
+    this.#needs = needs;
   }
 
-  async all(): Promise<readonly Suspension[]> {
-    return suspensionList.read(await this.#store.get('setting', suspensionList.id)) ?? [];
+  all(): Promise<readonly Suspension[]> {
+    return suspended(this.#needs.store);
   }
 
   /** `of` is `platform:id`. */
@@ -28,7 +50,7 @@ export class Suspensions {
     const suspension: Suspension = {
       of,
       by: personOf(by),
-      atMs: this.#clock.now(),
+      atMs: this.#needs.clock.now(),
       ...(why === undefined ? {} : { why }),
     };
     return this.#change('suspended', of, by, where, (all) =>
@@ -50,19 +72,19 @@ export class Suspensions {
     where: Conversation,
     next: (all: readonly Suspension[]) => readonly Suspension[] | undefined,
   ): Promise<boolean> {
-    const before = await this.#store.get('setting', suspensionList.id);
+    const { store, clock } = this.#needs;
+    const before = await store.get('setting', suspensionList.id);
     const after = next(suspensionList.read(before) ?? []);
     if (after === undefined) return false;
-    const nowMs = this.#clock.now();
-    const stored = await this.#store.commit({
+    const stored = await store.commit({
       put: [
         suspensionList.put(after, before),
         // A confirmation on its way, that asked a moment ago whether it may, is refused by the store.
-        await limitGuard({ store: this.#store, clock: this.#clock }, of, what),
+        await limitGuard(this.#needs, of, what),
       ],
       audit: [
         {
-          atMs: nowMs,
+          atMs: clock.now(),
           kind: 'setting',
           id: `${suspensionList.id}.${of}`,
           what,

@@ -11,25 +11,35 @@ import {
   type ChargeContent,
   type ChargeDraft,
   type Draft,
+  endedDraft,
   KEEP_DRAFT_MS,
   type SmsContent,
   type SmsDraft,
 } from '../records/draft.ts';
-import type { Due } from '../records/due.ts';
+import type { AuditRow, Put } from '../records/records.ts';
+import type { Seal } from '../records/seals.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import type { Store } from '../store/store.ts';
 import { type Conversation, type Person, personOf } from '../values/conversation.ts';
 import { shortIdFrom } from '../values/transaction-id.ts';
-import { draftAuditRow, type Press, shownDetail } from './draft-audit.ts';
-import type { DraftSeal } from './draft-seal.ts';
+
+/** Which button was pressed, and where. An absent field is not recorded. */
+export type Press = { readonly button?: string; readonly where?: Conversation };
+
+/** What happened to a draft, for the audit trail. `by`: absent when Paythread itself did it. */
+type Happening = Press & {
+  readonly what: string;
+  readonly by?: Person;
+  readonly detail?: Readonly<Record<string, unknown>>;
+};
 
 /** Keeps what is shown for confirmation until exactly one press closes it. */
 export class Drafts {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #alerts: Alerts;
-  readonly #seal: DraftSeal;
+  readonly #seal: Seal<Draft>;
   readonly #freeze: ChargeFreeze;
   readonly #confirmWithinMs: number;
 
@@ -37,7 +47,7 @@ export class Drafts {
     store: Store;
     clock: Clock;
     alerts: Alerts;
-    seal: DraftSeal;
+    seal: Seal<Draft>;
     confirmWithinMs: number;
   }) {
     this.#store = options.store;
@@ -82,13 +92,8 @@ export class Drafts {
       status: 'open',
     });
     const warnings = content.kind === 'charge' ? content.warnings : [];
-    const created = { what: 'created', before: null, atMs: nowMs } as const;
-    const stored = await this.#store.commit({
-      put: [{ kind: 'draft', record: draft }],
-      audit: [
-        { ...draftAuditRow(draft, created, requester), detail: shownDetail(draft, warnings) },
-      ],
-    });
+    const created = { what: 'created', by: requester, detail: shownDetail(draft, warnings) };
+    const stored = await this.#commit(undefined, draft, created, nowMs);
     failpoint('draft-stored', draft.id);
     return stored ? draft : undefined;
   }
@@ -124,33 +129,18 @@ export class Drafts {
       warnings: [...news.warnings, ...warnings],
       repeats: [...news.repeats, ...repeats],
     });
-    const shown = { what: 'shown again', before: draft.status, atMs: this.#clock.now() };
-    const stored = await this.#store.commit({
-      put: [{ kind: 'draft', record: revised }],
-      audit: [
-        {
-          ...draftAuditRow(revised, shown, by, press),
-          detail: shownDetail(revised, news.warnings),
-        },
-      ],
-    });
-    return stored ? revised : undefined;
+    const detail = shownDetail(revised, news.warnings);
+    const shown = { ...press, what: 'shown again', by, detail };
+    return (await this.#commit(draft, revised, shown, this.#clock.now())) ? revised : undefined;
   }
 
   /** False: another press closed it first. */
   async cancel(draft: Draft, by: Person, press: Press = {}): Promise<boolean> {
     const nowMs = this.#clock.now();
     const cancelled = endedDraft(draft, { status: 'cancelled', by, atMs: nowMs });
-    const what = { what: 'cancelled', before: draft.status, atMs: nowMs };
-    return this.#store.commit({
-      put: [
-        { kind: 'draft', record: cancelled },
-        ...(cancelled.kind === 'charge' && draft.status === 'awaiting approval'
-          ? approvalEnded(cancelled, nowMs, { becomesCard: false })
-          : []),
-      ],
-      audit: [draftAuditRow(cancelled, what, by, press)],
-    });
+    const wasAsked = cancelled.kind === 'charge' && draft.status === 'awaiting approval';
+    const beside = wasAsked ? approvalEnded(cancelled, nowMs, { becomesCard: false }) : [];
+    return this.#commit(draft, cancelled, { ...press, what: 'cancelled', by }, nowMs, beside);
   }
 
   /**
@@ -173,12 +163,12 @@ export class Drafts {
       askedAtMs: nowMs,
       expiresAtMs,
     });
-    const what = { what: 'awaiting approval', before: draft.status, atMs: nowMs };
-    const stored = await this.#store.commit({
-      put: [{ kind: 'draft', record: waiting }, approvalAsked(waiting, nowMs)],
-      audit: [{ ...draftAuditRow(waiting, what, draft.requester, press), detail: { expiresAtMs } }],
-    });
-    return stored ? waiting : undefined;
+    const asked = {
+      ...{ ...press, what: 'awaiting approval', by: draft.requester },
+      detail: { expiresAtMs },
+    };
+    const beside = [approvalAsked(waiting, nowMs)];
+    return (await this.#commit(draft, waiting, asked, nowMs, beside)) ? waiting : undefined;
   }
 
   /** An approver says no. Undefined: another press ended it first. */
@@ -189,16 +179,9 @@ export class Drafts {
   ): Promise<ChargeDraft | undefined> {
     const nowMs = this.#clock.now();
     const refused = endedDraft(draft, { status: 'refused', by, atMs: nowMs });
-    const what = { what: 'refused', before: draft.status, atMs: nowMs };
-    const stored = await this.#store.commit({
-      put: [
-        { kind: 'draft', record: refused },
-        ...approvalEnded(refused, nowMs, { becomesCard: false }),
-        approvalNews(refused, nowMs),
-      ],
-      audit: [draftAuditRow(refused, what, by, press)],
-    });
-    return stored ? refused : undefined;
+    const what = { ...press, what: 'refused', by };
+    const beside = withoutApproval(refused, nowMs);
+    return (await this.#commit(draft, refused, what, nowMs, beside)) ? refused : undefined;
   }
 
   /** Until when the person who refused it may say why. */
@@ -218,44 +201,40 @@ export class Drafts {
     if (draft.refusal !== undefined) return false;
     const nowMs = this.#clock.now();
     const explained: ChargeDraft = { ...draft, version: draft.version + 1, refusal: reason };
-    const what = { what: 'refusal explained', before: draft.status, atMs: nowMs };
-    const stored = await this.#store.commit({
-      put: [
-        { kind: 'draft', record: explained },
-        ...(await refusalExplained(explained, nowMs, this.#store)),
-      ],
-      audit: [{ ...draftAuditRow(explained, what, by, press), detail: { reason } }],
-    });
-    // One of the messages may have been told at this moment.
+    const beside = await refusalExplained(explained, nowMs, this.#store);
+    const what = { ...press, what: 'refusal explained', by, detail: { reason } };
+    // Stale: one of the messages may have been told at this moment.
+    const stored = await this.#commit(draft, explained, what, nowMs, beside);
     return stored || this.explainRefusal(id, reason, by, press);
+  }
+
+  /**
+   * Serves a record that is not needed any more: a closed draft, an abandoned form, a reported SMS batch, a
+   * delivered notice. It is removed, but for a draft that still awaits an approval, which is ended.
+   */
+  async expire({ kind, record }: Put): Promise<void> {
+    if (kind === 'draft' && (await this.#runOut(record))) return;
+    await this.#store.commit({ remove: [{ kind, id: record.id, version: record.version }] });
   }
 
   /**
    * Ends a draft whose approval was not given in time, and the requester is told. False: it has ended before,
    * so the record can be removed.
    */
-  async runOut(draft: Draft): Promise<boolean> {
+  async #runOut(draft: Draft): Promise<boolean> {
     const nowMs = this.#clock.now();
     if (draft.kind !== 'charge' || draft.status !== 'awaiting approval') return false;
     if (nowMs >= draft.expiresAtMs + KEEP_DRAFT_MS) return false;
     const expired = endedDraft(draft, { status: 'expired', atMs: nowMs });
-    const what = { what: 'out of time', before: draft.status, atMs: nowMs };
-    if (await this.#isToldOf(draft))
-      await this.#store.commit({
-        put: [
-          { kind: 'draft', record: expired },
-          ...approvalEnded(expired, nowMs, { becomesCard: false }),
-          approvalNews(expired, nowMs),
-        ],
-        audit: [draftAuditRow(expired, what, undefined)],
-      });
-    else
-      await this.#store.commit({
-        put: [
-          { kind: 'draft', record: { ...draft, version: expired.version, due: keptUntil(nowMs) } },
-        ],
-      });
-    // Refused: an approver was faster, and the record is due at another time.
+    // Either is refused when an approver was faster; the record is then due at another time.
+    if (await this.#isToldOf(draft)) {
+      const beside = withoutApproval(expired, nowMs);
+      await this.#commit(draft, expired, { what: 'out of time' }, nowMs, beside);
+    } else {
+      const due = { queue: 'tidy', atMs: nowMs + KEEP_DRAFT_MS } as const;
+      const kept = { ...draft, version: draft.version + 1, due };
+      await this.#store.commit({ put: [{ kind: 'draft', record: kept }] });
+    }
     return true;
   }
 
@@ -265,18 +244,54 @@ export class Drafts {
     const isLost = restored !== undefined && draft.createdAtMs <= restored.sinceMs;
     return !isLost && (await this.isAsShown(draft));
   }
+
+  /** False: another press changed the draft first, or one of the records `beside` it has changed. */
+  #commit(
+    before: Draft | undefined,
+    after: Draft,
+    happening: Happening,
+    atMs: number,
+    beside: readonly Put[] = [],
+  ): Promise<boolean> {
+    return this.#store.commit({
+      put: [{ kind: 'draft', record: after }, ...beside],
+      audit: [auditRow(before, after, happening, atMs)],
+    });
+  }
 }
 
-const keptUntil = (endedMs: number): Due => ({ queue: 'tidy', atMs: endedMs + KEEP_DRAFT_MS });
+/** What is owed when a charge ended without the approval that was asked for. */
+const withoutApproval = (ended: ChargeDraft, nowMs: number): Put[] => [
+  ...approvalEnded(ended, nowMs, { becomesCard: false }),
+  approvalNews(ended, nowMs),
+];
 
-const endedDraft = <D extends Draft>(
-  draft: D,
-  { status, by, atMs }: { status: Draft['status']; by?: Person; atMs: number },
-): D => ({
-  ...draft,
-  version: draft.version + 1,
-  due: keptUntil(atMs),
-  status,
-  ...(by === undefined ? {} : { closedBy: personOf(by) }),
-  closedAtMs: atMs,
+/**
+ * The draft of a charge goes by the id its payment will have, so that one id leads to both, also when the draft
+ * was never confirmed.
+ */
+const auditRow = (
+  before: Draft | undefined,
+  after: Draft,
+  { what, by, button, where = after.conversation, detail }: Happening,
+  atMs: number,
+): AuditRow => ({
+  what,
+  before: before?.status ?? null,
+  atMs,
+  kind: 'draft',
+  id: auditIdOf(after),
+  after: after.status,
+  ...(by === undefined ? {} : { who: personOf(by) }),
+  where,
+  ...(button === undefined ? {} : { button }),
+  ...(detail === undefined ? {} : { detail }),
+});
+
+/** What was asked, and what was warned of, when a draft was shown. */
+const shownDetail = (draft: Draft, warnings: readonly string[]): Record<string, unknown> => ({
+  draft: draft.id,
+  ...(draft.kind === 'charge' ? { amount: draft.terms.amount } : {}),
+  expiresAtMs: draft.expiresAtMs,
+  ...(warnings.length === 0 ? {} : { warnings }),
 });

@@ -1,15 +1,15 @@
 import type { Gateway, PaymentOutcome } from '../gateway/gateway.ts';
 import { ChargeFreeze } from '../guards/charge-freeze.ts';
-import { whyStopped } from '../guards/stopped-people.ts';
-import { Suspensions } from '../guards/suspensions.ts';
+import { whyStopped } from '../guards/suspensions.ts';
 import type { Alerts } from '../notices/alerts.ts';
 import type { Outbox } from '../notices/outbox.ts';
 import type { Payment } from '../records/payment.ts';
+import type { Seal } from '../records/seals.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { assertNever } from '../runtime/errors.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import type { Log } from '../runtime/log.ts';
-import { type Random, systemRandom } from '../runtime/random.ts';
+import type { Random } from '../runtime/random.ts';
 import { everyPayment } from '../store/every-payment.ts';
 import type { Store } from '../store/store.ts';
 import type { MessageRef } from '../values/conversation.ts';
@@ -19,64 +19,41 @@ import {
   rateLimitWaitMs,
   requestDeadlines,
 } from '../work/send-once.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
-import type { ConfirmationSeal } from './confirmation-seal.ts';
-import { RESTORED } from './payment-event.ts';
-import { type Payments, SUBMIT_WITHIN_MS } from './payments.ts';
+import { type PaymentEvent, RESTORED } from './payment-event.ts';
+import { type Cause, type Payments, SUBMIT_WITHIN_MS } from './payments.ts';
 
 const PAGE = 100;
 /** The longest that a payment can wait to be sent, whatever its record says. */
 const LONGEST_CONFIRMED_MS =
   SUBMIT_WITHIN_MS + MOST_RATE_LIMITS * (LONGEST_RATE_LIMIT_WAIT_MS + SUBMIT_WITHIN_MS);
 
+type PaymentSubmitterOptions = {
+  readonly payments: Payments;
+  readonly store: Store;
+  readonly gateway: Gateway;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly alerts: Alerts;
+  readonly seal: Seal<Payment>;
+  readonly callbackUrl: (paymentId: string) => string;
+  readonly outbox: Pick<Outbox, 'postFirstCard'>;
+  /** Longest time that one request takes; past it a payment still `submitting` has lost its sender. */
+  readonly requestTimeoutMs: number;
+  readonly random: Random;
+};
+
 /** Sends confirmed payments to the service: first the card, then the record, then the request. */
 export class PaymentSubmitter {
-  readonly #payments: Payments;
-  readonly #store: Store;
-  readonly #gateway: Gateway;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #alerts: Alerts;
+  readonly #options: PaymentSubmitterOptions;
   readonly #breaker: CircuitBreaker;
   readonly #freeze: ChargeFreeze;
-  readonly #suspensions: Suspensions;
-  readonly #seal: ConfirmationSeal;
-  readonly #callbackUrl: (paymentId: string) => string;
-  readonly #outbox: Pick<Outbox, 'postFirstCard'>;
-  readonly #requestTimeoutMs: number;
-  readonly #random: Random;
   /** Payments whose card this process could not post yet. */
   readonly #withoutCard = new Set<string>();
 
-  constructor(options: {
-    payments: Payments;
-    store: Store;
-    gateway: Gateway;
-    clock: Clock;
-    log: Log;
-    alerts: Alerts;
-    seal: ConfirmationSeal;
-    callbackUrl: (paymentId: string) => string;
-    outbox: Pick<Outbox, 'postFirstCard'>;
-    /** Longest time that one request takes; past it a payment still `submitting` has lost its sender. */
-    requestTimeoutMs: number;
-    /** @default the system's */
-    random?: Random;
-  }) {
-    this.#payments = options.payments;
-    this.#store = options.store;
-    this.#gateway = options.gateway;
-    this.#clock = options.clock;
-    this.#log = options.log;
-    this.#alerts = options.alerts;
+  constructor(options: PaymentSubmitterOptions) {
+    this.#options = options;
     this.#breaker = new CircuitBreaker(options.clock);
     this.#freeze = new ChargeFreeze(options.store);
-    this.#suspensions = new Suspensions(options);
-    this.#seal = options.seal;
-    this.#callbackUrl = options.callbackUrl;
-    this.#outbox = options.outbox;
-    this.#requestTimeoutMs = options.requestTimeoutMs;
-    this.#random = options.random ?? systemRandom;
   }
 
   /**
@@ -84,149 +61,118 @@ export class PaymentSubmitter {
    * uses; in a shared one each payment waits until its lease has run out.
    */
   async recover(): Promise<void> {
-    for await (const { id } of everyPayment(this.#store, { states: ['submitting'] }, PAGE))
+    const { store } = this.#options;
+    for await (const { id } of everyPayment(store, { states: ['submitting'] }, PAGE))
       await this.#presumeLost(id);
   }
 
   async serve(payment: Payment): Promise<void> {
-    if (payment.state === 'submitting') return this.#presumeLost(payment.id);
+    const { clock, seal, store } = this.#options;
+    const { id } = payment;
+    if (payment.state === 'submitting') return this.#presumeLost(id);
     if (payment.state !== 'confirmed') return;
-    if ((await this.#freeze.standing()) !== undefined) return this.#distrust(payment.id);
-    if (this.#clock.now() > latestSubmitMs(payment)) return this.#expire(payment);
-    if (!this.#seal.isOn(payment)) return this.#withhold(payment.id, 'given up');
-    const stopped = await whyStopped(this.#suspensions, payment);
-    if (stopped !== undefined) return this.#giveUp(payment.id, stopped);
-    if (!this.#breaker.lets()) return this.#holdBack(payment.id);
+    if ((await this.#freeze.standing()) !== undefined) return this.#record(id, RESTORED);
+    if (clock.now() > latestSubmitMs(payment)) return this.#expire(payment);
+    if (!seal.isOn(payment)) return this.#withhold(id, 'given up');
+    const stopped = await whyStopped(store, payment);
+    if (stopped !== undefined) return this.#record(id, { kind: 'given up', reason: stopped });
+    if (!this.#breaker.lets()) return this.#record(id, { kind: 'given up', reason: KEYS_REFUSED });
     const card = payment.card ?? (await this.#postedCard(payment));
-    if (card !== undefined) await this.#send(payment.id, card);
+    if (card !== undefined) await this.#send(id, card);
   }
 
   async #send(id: string, card: MessageRef): Promise<void> {
+    const { payments, gateway, clock, log, alerts, seal } = this.#options;
+    const { requestTimeoutMs, callbackUrl } = this.#options;
     // Read first: other workers presume the request lost counting from this moment, however long the next steps take.
-    const { sendByMs, presumedLostAtMs } = requestDeadlines(
-      this.#clock.now(),
-      this.#requestTimeoutMs,
-    );
-    const submitting = { kind: 'submitting', presumedLostAtMs, card } as const;
-    const recorded = await this.#payments.record(id, submitting);
+    const { sendByMs, presumedLostAtMs } = requestDeadlines(clock.now(), requestTimeoutMs);
+    const recorded = await payments.record(id, { kind: 'submitting', presumedLostAtMs, card });
     // Only the call that made this transition may send: another worker may hold the same payment.
     if (recorded?.changed !== true || recorded.payment.state !== 'submitting') return;
     failpoint('submitting-stored', id);
     // Read again: the store may have been restored from a backup since the first look.
-    if ((await this.#freeze.standing()) !== undefined) return this.#distrust(id);
+    if ((await this.#freeze.standing()) !== undefined) return this.#record(id, RESTORED);
     // Checked on the stored record, because that is what is sent.
-    if (!this.#seal.isOn(recorded.payment)) return this.#withhold(id, 'not sent');
-    const { terms } = recorded.payment;
-    const outcome = await this.#gateway.makePayment({
+    if (!seal.isOn(recorded.payment)) return this.#withhold(id, 'not sent');
+    const { reference, customerNumber, network, amount, option } = recorded.payment.terms;
+    const outcome = await gateway.makePayment({
       transactionId: id,
-      reference: terms.reference,
-      customerNumber: terms.customerNumber,
-      network: terms.network,
-      amount: terms.amount,
-      option: terms.option,
-      callbackUrl: this.#callbackUrl(id),
+      reference,
+      customerNumber,
+      network,
+      amount,
+      option,
+      callbackUrl: callbackUrl(id),
       // After a long pause of this process, other workers have presumed the request lost and people were told so.
       sendByMs,
       whyNotToSend: () => this.#whyNotToSend(id),
     });
     failpoint('payment-answered', id);
-    this.#log.info({ payment: id, ...loggedOutcome(outcome) }, 'payment requested');
+    log.info({ payment: id, ...loggedOutcome(outcome) }, 'payment requested');
     const keysRefused = outcome.kind === 'refused' && outcome.keysRefused === true;
     this.#breaker.heard({ keysRefused });
-    await this.#recordOutcome(recorded.payment, outcome);
+    await this.#record(id, this.#eventOf(recorded.payment, outcome));
     failpoint('outcome-stored', id);
     if (keysRefused)
-      await this.#alerts.raise('keys', { kind: 'keys refused', operation: 'make_payment' });
+      await alerts.raise('keys', { kind: 'keys refused', operation: 'make_payment' });
   }
 
   /** While the request waits under `PAYMENTS_RATE`, a callback about an earlier request may come, or a suspension. */
   async #whyNotToSend(id: string): Promise<string | undefined> {
-    const payment = await this.#payments.get(id);
+    const { payments, store } = this.#options;
+    const payment = await payments.get(id);
     return payment?.state === 'submitting' && payment.hints === 0
-      ? whyStopped(this.#suspensions, payment)
+      ? whyStopped(store, payment)
       : 'Something happened to the payment before the request could go out.';
-  }
-
-  /** After a restore it is not known whether the payment was sent after the backup. */
-  async #distrust(id: string): Promise<void> {
-    await this.#payments.record(id, RESTORED);
   }
 
   /** The stored payment is not what was confirmed: the store was written to, or the key of the MAC was changed. */
   async #withhold(id: string, kind: 'given up' | 'not sent'): Promise<void> {
     const reason =
       'What is stored is not what was confirmed. It was not sent. Type the command again.';
-    await this.#payments.record(id, { kind, reason });
-    await this.#alerts.raise(`seal.${id}`, { kind: 'seal broken', paymentId: id });
+    await this.#record(id, { kind, reason });
+    await this.#options.alerts.raise(`seal.${id}`, { kind: 'seal broken', paymentId: id });
   }
 
-  async #holdBack(id: string): Promise<void> {
-    const reason =
-      'The payment service does not accept our keys right now. The owner has to correct them.';
-    await this.#giveUp(id, reason);
+  async #record(id: string, event: PaymentEvent, cause: Cause = {}): Promise<void> {
+    await this.#options.payments.record(id, event, cause);
   }
 
-  async #giveUp(id: string, reason: string): Promise<void> {
-    await this.#payments.record(id, { kind: 'given up', reason });
-  }
-
-  async #recordOutcome(payment: Payment, outcome: PaymentOutcome): Promise<void> {
-    const { id } = payment;
+  #eventOf({ rateLimits }: Payment, outcome: PaymentOutcome): PaymentEvent {
     switch (outcome.kind) {
       case 'accepted': {
-        const { answer, checkoutUrl } = outcome;
-        const link = checkoutUrl === undefined ? {} : { checkoutUrl };
-        await this.#payments.record(id, { kind: 'accepted', answer, ...link });
-        return;
+        const { kind, answer, checkoutUrl } = outcome;
+        return { kind, answer, ...(checkoutUrl === undefined ? {} : { checkoutUrl }) };
       }
       case 'notSent':
-        await this.#payments.record(id, { kind: 'not sent', reason: outcome.reason });
-        return;
-      case 'refused': {
-        const { answer, reason } = outcome;
-        await this.#payments.record(id, { kind: 'refused', answer, reason });
-        return;
+        return { kind: 'not sent', reason: outcome.reason };
+      case 'refused':
+        return { kind: 'refused', answer: outcome.answer, reason: outcome.reason };
+      case 'unknown':
+        return { kind: 'lost', answer: outcome.answer, reason: outcome.reason };
+      case 'rateLimited': {
+        const { answer, retryAfterMs } = outcome;
+        if (rateLimits >= MOST_RATE_LIMITS)
+          return { kind: 'not sent', reason: 'Ask again in a few minutes.', answer };
+        const { clock, random } = this.#options;
+        const retryAtMs = clock.now() + rateLimitWaitMs(rateLimits + 1, retryAfterMs, random);
+        const submitByMs = retryAtMs + SUBMIT_WITHIN_MS;
+        return { kind: 'rate limited', answer, retryAtMs, submitByMs };
       }
-      case 'unknown': {
-        const { answer, reason } = outcome;
-        await this.#payments.record(id, { kind: 'lost', answer, reason });
-        return;
-      }
-      case 'rateLimited':
-        return this.#afterRateLimit(payment, outcome);
       default:
         return assertNever(outcome);
     }
   }
 
-  async #afterRateLimit(
-    payment: Payment,
-    { answer, retryAfterMs }: Extract<PaymentOutcome, { kind: 'rateLimited' }>,
-  ): Promise<void> {
-    if (payment.rateLimits >= MOST_RATE_LIMITS) {
-      const reason = 'Ask again in a few minutes.';
-      await this.#payments.record(payment.id, { kind: 'not sent', reason, answer });
-      return;
-    }
-    const waitMs = rateLimitWaitMs(payment.rateLimits + 1, retryAfterMs, this.#random);
-    const retryAtMs = this.#clock.now() + waitMs;
-    await this.#payments.record(payment.id, {
-      kind: 'rate limited',
-      answer,
-      retryAtMs,
-      submitByMs: retryAtMs + SUBMIT_WITHIN_MS,
-    });
-  }
-
   /** Undefined: there is no card (yet), and an outcome needs a place to go to before the request may go out. */
   async #postedCard(payment: Payment): Promise<MessageRef | undefined> {
+    const { outbox, store } = this.#options;
     const { id } = payment;
-    const first = await this.#outbox.postFirstCard(payment);
+    const first = await outbox.postFirstCard(payment);
     if (first.kind === 'waiting') {
       this.#withoutCard.add(id);
       // At most until the payment has to be given up, however long the chat asks to wait.
-      const againAtMs = Math.min(first.untilMs, latestSubmitMs(payment) + 1);
-      await this.#store.release('payment', id, againAtMs);
+      await store.release('payment', id, Math.min(first.untilMs, latestSubmitMs(payment) + 1));
       return undefined;
     }
     this.#withoutCard.delete(id);
@@ -235,24 +181,27 @@ export class PaymentSubmitter {
       .filter((sentence) => sentence !== undefined)
       .join(' ');
     const detail = { delivery: first.reason };
-    await this.#payments.record(id, { kind: 'given up', reason }, { detail });
+    await this.#record(id, { kind: 'given up', reason }, { detail });
     return undefined;
   }
 
-  async #expire(payment: Payment): Promise<void> {
+  async #expire({ id, card }: Payment): Promise<void> {
     // The process before may have posted the card: only what this one tried is blamed on it.
-    const isForCard = this.#withoutCard.delete(payment.id) && payment.card === undefined;
+    const isForCard = this.#withoutCard.delete(id) && card === undefined;
     const reason = isForCard
       ? 'The payment card could not be posted in time. Type the command again.'
       : 'It could not be sent in time. Type the command again.';
-    await this.#payments.record(payment.id, { kind: 'given up', reason });
+    await this.#record(id, { kind: 'given up', reason });
   }
 
-  async #presumeLost(id: string): Promise<void> {
+  #presumeLost(id: string): Promise<void> {
     const reason = 'Paythread stopped while the request was on its way.';
-    await this.#payments.record(id, { kind: 'lost', reason, answer: {} });
+    return this.#record(id, { kind: 'lost', reason, answer: {} });
   }
 }
+
+const KEYS_REFUSED =
+  'The payment service does not accept our keys right now. The owner has to correct them.';
 
 const latestSubmitMs = ({ submitByMs, confirmedAtMs }: Payment): number =>
   Math.min(submitByMs, confirmedAtMs + LONGEST_CONFIRMED_MS);
@@ -262,3 +211,35 @@ const loggedOutcome = (outcome: PaymentOutcome): Record<string, unknown> =>
   outcome.kind === 'notSent'
     ? { outcome: outcome.kind, reason: outcome.reason }
     : { outcome: outcome.kind, code: outcome.answer.code };
+
+/** While the service refuses the keys, one charge a minute finds out whether it still does. */
+const PROBE_EVERY_MS = 60_000;
+
+/**
+ * Open while the payment service refuses our keys: charges are then not sent at all, rather than refused
+ * one by one. In memory: another instance, or the next start, finds out with one charge of its own.
+ */
+class CircuitBreaker {
+  readonly #clock: Clock;
+  #isOpen = false;
+  #probeAtMs = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Whether a charge may be sent now; report its answer to `heard`. */
+  lets(): boolean {
+    const nowMs = this.#clock.now();
+    const waitMs = this.#probeAtMs - nowMs;
+    // Longer than a probe is ever away: the clock was set back meanwhile.
+    if (this.#isOpen && waitMs > 0 && waitMs <= PROBE_EVERY_MS) return false;
+    this.#probeAtMs = nowMs + PROBE_EVERY_MS;
+    return true;
+  }
+
+  /** The answer to a charge. */
+  heard(answer: { readonly keysRefused: boolean }): void {
+    this.#isOpen = answer.keysRefused;
+  }
+}

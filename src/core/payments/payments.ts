@@ -6,16 +6,16 @@ import {
   oweNotices,
   paymentNotices,
 } from '../notices/owed-notices.ts';
-import { type ChargeDraft, closedDraft } from '../records/draft.ts';
+import { type ChargeDraft, endedDraft } from '../records/draft.ts';
 import { isSettled, outcomeWord, type Payment } from '../records/payment.ts';
 import type { AuditRow, Put, Watch } from '../records/records.ts';
+import type { Seal } from '../records/seals.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import { KeyedLock } from '../runtime/keyed-lock.ts';
 import type { Store } from '../store/store.ts';
 import type { Conversation, MessageRef, Person } from '../values/conversation.ts';
 import { type CheckPolicy, nextLookMs } from './check-schedule.ts';
-import type { ConfirmationSeal } from './confirmation-seal.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import { afterEvent } from './transitions.ts';
 
@@ -51,32 +51,26 @@ export type ConfirmingPress = {
 /** A payment after an event, and whether this very call changed it. */
 export type Recorded = { readonly payment: Payment; readonly changed: boolean };
 
+type PaymentsOptions = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly policy: CheckPolicy;
+  readonly alerts: Alerts;
+  readonly seal: Seal<Payment>;
+};
+
 /** The only writer of payments: each change is one commit of new state, audit row and owed notices. */
 export class Payments {
-  readonly #store: Store;
-  readonly #clock: Clock;
-  readonly #policy: CheckPolicy;
-  readonly #alerts: Alerts;
-  readonly #seal: ConfirmationSeal;
+  readonly #options: PaymentsOptions;
   readonly #lock = new KeyedLock();
   readonly #listeners = new Set<(payment: Payment) => void>();
 
-  constructor(options: {
-    store: Store;
-    clock: Clock;
-    policy: CheckPolicy;
-    alerts: Alerts;
-    seal: ConfirmationSeal;
-  }) {
-    this.#store = options.store;
-    this.#clock = options.clock;
-    this.#policy = options.policy;
-    this.#alerts = options.alerts;
-    this.#seal = options.seal;
+  constructor(options: PaymentsOptions) {
+    this.#options = options;
   }
 
   get(id: string): Promise<Payment | undefined> {
-    return this.#store.get('payment', id);
+    return this.#options.store.get('payment', id);
   }
 
   /**
@@ -86,35 +80,16 @@ export class Payments {
   async confirm(
     draft: ChargeDraft,
     presser: Person,
-    { button, where = draft.conversation, card, guards = [], countedFor }: ConfirmingPress = {},
+    press: ConfirmingPress = {},
   ): Promise<Payment | undefined> {
-    const nowMs = this.#clock.now();
-    const unsealed: Payment = {
-      id: draft.paymentId,
-      version: 1,
-      due: { queue: 'submit', atMs: nowMs },
-      state: 'confirmed',
-      terms: draft.terms,
-      requester: draft.requester,
-      ...(draft.status === 'awaiting approval' ? { approver: presser } : {}),
-      ...(draft.askedAtMs === undefined ? {} : { askedAtMs: draft.askedAtMs }),
-      ...(countedFor === undefined ? {} : { countedFor }),
-      conversation: draft.conversation,
-      ...(card === undefined ? {} : { card }),
-      confirmedAtMs: nowMs,
-      submitByMs: nowMs + SUBMIT_WITHIN_MS,
-      rateLimits: 0,
-      checks: 0,
-      hints: 0,
-      hintChecks: 0,
-    };
-    const payment: Payment = { ...unsealed, seal: this.#seal.of(unsealed) };
-    const stored = await this.#store.commit({
+    const { store, clock, seal } = this.#options;
+    const { button, where = draft.conversation, card, guards = [] } = press;
+    const nowMs = clock.now();
+    const payment = seal.sealed(confirmedPayment(draft, presser, press, nowMs));
+    const end = { status: 'done', by: presser, atMs: nowMs, resultId: payment.id } as const;
+    const stored = await store.commit({
       put: [
-        {
-          kind: 'draft',
-          record: closedDraft(draft, presser, { resultId: payment.id, atMs: nowMs }),
-        },
+        { kind: 'draft', record: endedDraft(draft, end) },
         { kind: 'payment', record: payment },
         // No call to a chat comes before the money: the question is made the card beside it.
         ...(card === undefined
@@ -162,15 +137,16 @@ export class Payments {
   }
 
   async #record(id: string, event: PaymentEvent, causeOf: CauseOf): Promise<Recorded | undefined> {
+    const { store, clock, policy } = this.#options;
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const before = await this.get(id);
       if (before === undefined) return undefined;
-      const nowMs = this.#clock.now();
-      const changed = afterEvent(before, event, nowMs, this.#policy);
+      const nowMs = clock.now();
+      const changed = afterEvent(before, event, nowMs, policy);
       const cause = changed && causeOf(before, changed);
       if (changed === undefined || cause === undefined) return { payment: before, changed: false };
       const after: Payment = { ...changed, version: before.version + 1 };
-      const stored = await this.#store.commit({
+      const stored = await store.commit({
         put: [
           { kind: 'payment', record: after },
           ...(await this.#noticesFor(before, after, nowMs)),
@@ -185,22 +161,12 @@ export class Payments {
     throw new Error(`payment ${id} was changed by others ${MOST_TRIES} times in a row`);
   }
 
-  /** Takes it out of its queue for a while and calls a person. */
-  setAside(id: string): Promise<Recorded | undefined> {
-    return this.record(id, { kind: 'set aside' });
-  }
-
   /** Stores that a settled payment was checked again, with the time of the next check, if there is one. */
-  async looked(watch: Watch): Promise<void> {
-    const looks = watch.looks + 1;
-    const atMs = nextLookMs(looks, this.#clock.now());
-    const { id, version } = watch;
+  async looked({ id, version, looks }: Watch): Promise<void> {
+    const { store, clock } = this.#options;
+    const put = nextLook({ id, version: version + 1, looks: looks + 1 }, clock.now());
     // Refused: another instance checked at the same moment.
-    await this.#store.commit(
-      atMs === undefined
-        ? { remove: [{ kind: 'watch', id, version }] }
-        : { put: [watchPut({ id, version: version + 1, looks, due: { queue: 'check', atMs } })] },
-    );
+    await store.commit(put.length > 0 ? { put } : { remove: [{ kind: 'watch', id, version }] });
   }
 
   /** Resolves with the payment once `enough` holds, or as it is when `signal` aborts. */
@@ -209,24 +175,21 @@ export class Payments {
     enough: (payment: Payment) => boolean,
     signal: AbortSignal,
   ): Promise<Payment | undefined> {
-    return new Promise((resolve, reject) => {
-      const finish = (payment: Payment | undefined) => {
-        this.#listeners.delete(listener);
-        signal.removeEventListener('abort', giveUp);
-        resolve(payment);
-      };
-      const listener = (payment: Payment) => {
-        if (payment.id === id && enough(payment)) finish(payment);
-      };
-      const giveUp = () => void this.get(id).then(finish, reject);
-      this.#listeners.add(listener);
-      signal.addEventListener('abort', giveUp, { once: true });
-      if (signal.aborted) giveUp();
-      else
-        this.get(id).then((payment) => {
-          if (payment !== undefined && enough(payment)) finish(payment);
-        }, reject);
-    });
+    const met = Promise.withResolvers<Payment | undefined>();
+    const listener = (payment: Payment) => {
+      if (payment.id === id && enough(payment)) met.resolve(payment);
+    };
+    const giveUp = () => met.resolve(undefined);
+    this.#listeners.add(listener);
+    signal.addEventListener('abort', giveUp, { once: true });
+    try {
+      const now = await this.get(id);
+      if (signal.aborted || (now !== undefined && enough(now))) return now;
+      return (await met.promise) ?? (await this.get(id));
+    } finally {
+      this.#listeners.delete(listener);
+      signal.removeEventListener('abort', giveUp);
+    }
   }
 
   #tell(payment: Payment): void {
@@ -234,25 +197,51 @@ export class Payments {
   }
 
   async #noticesFor(before: Payment, after: Payment, nowMs: number): Promise<Put[]> {
-    const puts: Put[] = await oweNotices(this.#store, paymentNotices(before, after, nowMs));
-    if (callsForAPerson(before, after)) {
-      const alert = { kind: 'payment', paymentId: after.id, of: outcomeWord(after) } as const;
-      puts.push(...(await this.#alerts.owed(after.id, alert)));
-    }
-    return puts;
+    const { store, alerts } = this.#options;
+    const notices = await oweNotices(store, paymentNotices(before, after, nowMs));
+    if (!callsForAPerson(before, after)) return notices;
+    const alert = { kind: 'payment', paymentId: after.id, of: outcomeWord(after) } as const;
+    return [...notices, ...(await alerts.owed(after.id, alert))];
   }
 }
 
+const confirmedPayment = (
+  draft: ChargeDraft,
+  presser: Person,
+  { card, countedFor }: ConfirmingPress,
+  nowMs: number,
+): Payment => ({
+  id: draft.paymentId,
+  version: 1,
+  due: { queue: 'submit', atMs: nowMs },
+  state: 'confirmed',
+  terms: draft.terms,
+  requester: draft.requester,
+  ...(draft.status === 'awaiting approval' ? { approver: presser } : {}),
+  ...(draft.askedAtMs === undefined ? {} : { askedAtMs: draft.askedAtMs }),
+  ...(countedFor === undefined ? {} : { countedFor }),
+  conversation: draft.conversation,
+  ...(card === undefined ? {} : { card }),
+  confirmedAtMs: nowMs,
+  submitByMs: nowMs + SUBMIT_WITHIN_MS,
+  rateLimits: 0,
+  checks: 0,
+  hints: 0,
+  hintChecks: 0,
+});
+
 /** A payment whose request was never sent cannot be contradicted; every other one, a 429 included, is checked again. */
 const watchOver = (before: Payment, after: Payment, nowMs: number): Put[] => {
-  const atMs = nextLookMs(0, nowMs);
   const isNew = isSettled(after) && !isSettled(before) && after.submittedAtMs !== undefined;
-  return isNew && atMs !== undefined
-    ? [watchPut({ id: after.id, version: 1, looks: 0, due: { queue: 'check', atMs } })]
-    : [];
+  return isNew ? nextLook({ id: after.id, version: 1, looks: 0 }, nowMs) : [];
 };
 
-const watchPut = (record: Watch): Put => ({ kind: 'watch', record });
+/** Empty: it was checked often enough. */
+const nextLook = (watch: Omit<Watch, 'due'>, nowMs: number): Put[] => {
+  const atMs = nextLookMs(watch.looks, nowMs);
+  if (atMs === undefined) return [];
+  return [{ kind: 'watch', record: { ...watch, due: { queue: 'check', atMs } } }];
+};
 
 const auditRow = (
   before: Payment,

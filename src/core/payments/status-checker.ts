@@ -9,7 +9,7 @@ import { assertNever } from '../runtime/errors.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import type { Log } from '../runtime/log.ts';
 import { maskPhones } from '../runtime/masking.ts';
-import { type Random, systemRandom } from '../runtime/random.ts';
+import type { Random } from '../runtime/random.ts';
 import type { Store } from '../store/store.ts';
 import { formatMoney, moneyFromService, sameMoney } from '../values/money.ts';
 import type { Finding } from './payment-event.ts';
@@ -28,45 +28,35 @@ const LOOK_WHILE_ASKED_MS = 1_000;
 const MAY_HANG_AFTER_MS = 2_000;
 const MOST_AT_ONCE = 2;
 
+type StatusCheckerOptions = {
+  readonly payments: Payments;
+  readonly store: Store;
+  readonly gateway: Gateway;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly alerts: Alerts;
+  readonly random: Random;
+};
+
 /** Asks the service about payments. No payment settles in any other way. */
 export class StatusChecker {
-  readonly #payments: Payments;
-  readonly #store: Store;
-  readonly #gateway: Gateway;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #alerts: Alerts;
-  readonly #random: Random;
+  readonly #options: StatusCheckerOptions;
   /** When the checks under way began, by payment. */
   readonly #asked = new Map<string, readonly number[]>();
 
-  constructor(options: {
-    payments: Payments;
-    store: Store;
-    gateway: Gateway;
-    clock: Clock;
-    log: Log;
-    alerts: Alerts;
-    /** @default the system's */
-    random?: Random;
-  }) {
-    this.#payments = options.payments;
-    this.#store = options.store;
-    this.#gateway = options.gateway;
-    this.#clock = options.clock;
-    this.#log = options.log;
-    this.#alerts = options.alerts;
-    this.#random = options.random ?? systemRandom;
+  constructor(options: StatusCheckerOptions) {
+    this.#options = options;
   }
 
   /** Serves a check that came due. */
   async serve(payment: Payment): Promise<void> {
+    const { store, clock } = this.#options;
     const { id } = payment;
-    const beganMs = this.#clock.monotonic();
+    const beganMs = clock.monotonic();
     const asked = this.#asked.get(id) ?? [];
     // A callback during a check is stored, which ends the lease; it must not bring a check of its own.
     if (asked.length >= MOST_AT_ONCE || asked.some((ms) => beganMs - ms < MAY_HANG_AFTER_MS))
-      return this.#store.release('payment', id, this.#clock.now() + LOOK_WHILE_ASKED_MS);
+      return store.release('payment', id, clock.now() + LOOK_WHILE_ASKED_MS);
     this.#asked.set(id, [...asked, beganMs]);
     try {
       await this.#ask(payment);
@@ -78,30 +68,29 @@ export class StatusChecker {
   }
 
   async #ask(payment: Payment): Promise<void> {
-    const outcome = await this.#gateway.checkStatus(payment.id, 'background');
-    failpoint('status-answered', payment.id);
+    const { gateway, store } = this.#options;
+    const { id, checks } = payment;
+    const outcome = await gateway.checkStatus(id, 'background');
+    failpoint('status-answered', id);
     // A 429 is no answer: the same check is made again later.
     if (outcome.kind === 'rateLimited')
-      return this.#store.release(
-        'payment',
-        payment.id,
-        this.#afterRateLimit(outcome, payment.checks),
-      );
+      return store.release('payment', id, this.#afterRateLimit(outcome, checks));
     await this.#settle(payment, outcome);
   }
 
   /** Checks a settled payment again: an answer that contradicts its state is a conflict. */
   async look(watch: Watch): Promise<void> {
-    const outcome = await this.#gateway.checkStatus(watch.id, 'background');
+    const { gateway, store, payments, clock } = this.#options;
+    const outcome = await gateway.checkStatus(watch.id, 'background');
     if (outcome.kind === 'rateLimited')
-      return this.#store.release('watch', watch.id, this.#afterRateLimit(outcome, watch.looks));
-    const payment = await this.#payments.get(watch.id);
+      return store.release('watch', watch.id, this.#afterRateLimit(outcome, watch.looks));
+    const payment = await payments.get(watch.id);
     if (payment !== undefined) await this.#settle(payment, outcome);
     const endedAtMs = payment?.settledAtMs ?? 0;
     // Without an answer the check does not count: the last one must not fall into an outage of the service.
-    if (!isAnswer(outcome) && this.#clock.now() < endedAtMs + LOOKED_LONG_ENOUGH_MS)
-      return this.#store.release('watch', watch.id, this.#clock.now() + LOOK_AGAIN_MS);
-    await this.#payments.looked(watch);
+    if (!isAnswer(outcome) && clock.now() < endedAtMs + LOOKED_LONG_ENOUGH_MS)
+      return store.release('watch', watch.id, clock.now() + LOOK_AGAIN_MS);
+    await payments.looked(watch);
   }
 
   /** Checks at once for a person; the answer may settle the payment. */
@@ -110,8 +99,9 @@ export class StatusChecker {
     urgency: Urgency = 'person',
     cause: Cause = {},
   ): Promise<{ outcome: StatusOutcome; payment?: Payment }> {
-    const outcome = await this.#gateway.checkStatus(id, urgency);
-    const payment = await this.#payments.get(id);
+    const { gateway, payments } = this.#options;
+    const outcome = await gateway.checkStatus(id, urgency);
+    const payment = await payments.get(id);
     if (payment === undefined) return { outcome };
     if (outcome.kind !== 'status') return { outcome, payment };
     return { outcome, payment: await this.#settle(payment, outcome, cause) };
@@ -121,30 +111,25 @@ export class StatusChecker {
     { retryAfterMs }: Extract<StatusOutcome, { kind: 'rateLimited' }>,
     checks: number,
   ): number {
-    const waitMs = retryAfterMs ?? backoffMs(checks + 1, RATE_LIMIT_BACKOFF, this.#random);
-    return this.#clock.now() + Math.min(waitMs, LONGEST_RATE_LIMIT_WAIT_MS);
+    const { clock, random } = this.#options;
+    const waitMs = retryAfterMs ?? backoffMs(checks + 1, RATE_LIMIT_BACKOFF, random);
+    return clock.now() + Math.min(waitMs, LONGEST_RATE_LIMIT_WAIT_MS);
   }
 
   async #settle(payment: Payment, outcome: StatusOutcome, cause: Cause = {}): Promise<Payment> {
+    const { payments, alerts, log } = this.#options;
+    const { id } = payment;
     if (outcome.kind === 'refused' && outcome.keysRefused === true)
-      await this.#alerts.raise('keys', {
-        kind: 'keys refused',
-        operation: 'check_transaction_status',
-      });
+      await alerts.raise('keys', { kind: 'keys refused', operation: 'check_transaction_status' });
     const finding = findingOf(payment, outcome);
-    if (finding.kind !== 'completed' && finding.kind !== 'failed' && finding.kind !== 'pending')
-      this.#log.warn(
-        // Without the service's words: they may name the customer.
-        {
-          payment: payment.id,
-          outcome: outcome.kind,
-          finding: finding.kind,
-          code: finding.answer.code,
-        },
-        'the status check settled nothing',
-      );
+    if (!['completed', 'failed', 'pending'].includes(finding.kind)) {
+      // Without the service's words: they may name the customer.
+      const { code } = finding.answer;
+      const what = { payment: id, outcome: outcome.kind, finding: finding.kind, code };
+      log.warn(what, 'the status check settled nothing');
+    }
     const event = { kind: 'checked', finding, hintsBefore: payment.hints } as const;
-    const recorded = await this.#payments.record(payment.id, event, cause);
+    const recorded = await payments.record(id, event, cause);
     return recorded?.payment ?? payment;
   }
 }

@@ -95,17 +95,16 @@ export const readButtonId = (pressed: string): { id: string; revision: number } 
 export const approvalPlace = ({ askedIn, conversation }: ChargeDraft): Conversation =>
   askedIn ?? conversation;
 
-/** The draft once a press has made something of it. */
-export const closedDraft = (
-  draft: Draft,
-  presser: Person,
-  { resultId, atMs }: { resultId: string; atMs: number },
-): Draft => ({
+/** The draft once it has ended; `by` and `resultId` where a press ended it and made something of it. */
+export const endedDraft = <D extends Draft>(
+  draft: D,
+  end: { status: Draft['status']; by?: Person; atMs: number; resultId?: string },
+): D => ({
   ...draft,
   version: draft.version + 1,
-  due: { queue: 'tidy', atMs: atMs + KEEP_DRAFT_MS },
-  status: 'done',
-  closedBy: personOf(presser),
-  closedAtMs: atMs,
-  resultId,
+  due: { queue: 'tidy', atMs: end.atMs + KEEP_DRAFT_MS },
+  status: end.status,
+  ...(end.by === undefined ? {} : { closedBy: personOf(end.by) }),
+  closedAtMs: end.atMs,
+  ...(end.resultId === undefined ? {} : { resultId: end.resultId }),
 });

@@ -91,7 +91,7 @@ export class PoisonGuard {
     const { kind, record } = work;
     this.#log.error({ kind, id: record.id }, 'work that ended the process is set aside');
     const payment = kind === 'payment';
-    if (payment) await this.#payments.setAside(record.id);
+    if (payment) await this.#payments.record(record.id, { kind: 'set aside' });
     const alert = { kind: 'set aside', work: kind, id: record.id } as const;
     // One commit: a crash between two would set it aside without an alert.
     await this.#store.commit({

@@ -1,11 +1,11 @@
 import type { Gateway, SmsOutcome } from '../gateway/gateway.ts';
 import { notSentReason } from '../gateway/reason-texts.ts';
-import { whyStopped } from '../guards/stopped-people.ts';
-import { Suspensions } from '../guards/suspensions.ts';
+import { whyStopped } from '../guards/suspensions.ts';
 import type { Alerts } from '../notices/alerts.ts';
-import { closedDraft, type SmsDraft } from '../records/draft.ts';
+import { endedDraft, type SmsDraft } from '../records/draft.ts';
 import { newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
+import type { Seal } from '../records/seals.ts';
 import type { SmsBatch, SmsChunk } from '../records/sms-batch.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { assertNever } from '../runtime/errors.ts';
@@ -16,45 +16,31 @@ import type { Store } from '../store/store.ts';
 import type { Person } from '../values/conversation.ts';
 import { newTransactionId } from '../values/transaction-id.ts';
 import { MOST_RATE_LIMITS, rateLimitWaitMs, requestDeadlines } from '../work/send-once.ts';
-import type { SmsSeal } from './sms-seal.ts';
 
 /** The service documents no limit, and sibling services take more. A lost answer makes fewer recipients `unknown`. */
 const RECIPIENTS_PER_REQUEST = 50;
 /** An older confirmation is void: a copied record of a batch that was sent must not be sent again years later. */
 const LONGEST_WAIT_MS = 24 * 3_600_000;
+const KEEP_REPORTED_MS = 24 * 3_600_000;
+
+type SmsSenderOptions = {
+  readonly store: Store;
+  readonly gateway: Gateway;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly alerts: Alerts;
+  readonly seal: Seal<SmsBatch>;
+  readonly random: Random;
+  /** Longest time that one request takes; past it a chunk still `sending` has lost its sender. */
+  readonly requestTimeoutMs: number;
+};
 
 /** Sends confirmed SMS, chunk by chunk, each at most once: the service has no status check for SMS. */
 export class SmsSender {
-  readonly #store: Store;
-  readonly #gateway: Gateway;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #alerts: Alerts;
-  readonly #seal: SmsSeal;
-  readonly #suspensions: Suspensions;
-  readonly #random: Random;
-  readonly #requestTimeoutMs: number;
+  readonly #options: SmsSenderOptions;
 
-  constructor(options: {
-    store: Store;
-    gateway: Gateway;
-    clock: Clock;
-    log: Log;
-    alerts: Alerts;
-    seal: SmsSeal;
-    random: Random;
-    /** Longest time that one request takes; past it a chunk still `sending` has lost its sender. */
-    requestTimeoutMs: number;
-  }) {
-    this.#store = options.store;
-    this.#gateway = options.gateway;
-    this.#clock = options.clock;
-    this.#log = options.log;
-    this.#alerts = options.alerts;
-    this.#seal = options.seal;
-    this.#suspensions = new Suspensions(options);
-    this.#random = options.random;
-    this.#requestTimeoutMs = options.requestTimeoutMs;
+  constructor(options: SmsSenderOptions) {
+    this.#options = options;
   }
 
   /**
@@ -66,9 +52,10 @@ export class SmsSender {
     presser: Person,
     storedWith: (batchId: string) => readonly Put[] = () => [],
   ): Promise<SmsBatch | undefined> {
-    const nowMs = this.#clock.now();
-    const batch = this.#seal.sealed({
-      id: newTransactionId(nowMs, this.#random),
+    const { store, clock, seal, random } = this.#options;
+    const nowMs = clock.now();
+    const batch = seal.sealed({
+      id: newTransactionId(nowMs, random),
       version: 1,
       due: { queue: 'sms', atMs: nowMs },
       terms: draft.terms,
@@ -76,18 +63,16 @@ export class SmsSender {
       conversation: draft.conversation,
       confirmedAtMs: nowMs,
       chunks: chunksOf(draft.terms.recipients).map((recipients) => ({
-        uniqueId: newTransactionId(nowMs, this.#random),
+        uniqueId: newTransactionId(nowMs, random),
         recipients,
         state: 'waiting',
         rateLimits: 0,
       })),
     });
-    const stored = await this.#store.commit({
+    const end = { status: 'done', by: presser, atMs: nowMs, resultId: batch.id } as const;
+    const stored = await store.commit({
       put: [
-        {
-          kind: 'draft',
-          record: closedDraft(draft, presser, { resultId: batch.id, atMs: nowMs }),
-        },
+        { kind: 'draft', record: endedDraft(draft, end) },
         { kind: 'sms', record: batch },
         ...storedWith(batch.id),
       ],
@@ -108,65 +93,53 @@ export class SmsSender {
   }
 
   async serve(claimed: SmsBatch): Promise<void> {
+    const { clock, requestTimeoutMs } = this.#options;
     let batch = await this.#presumeLost(claimed);
-    for (let index = 0; index < batch.chunks.length; index++) {
-      const chunk = batch.chunks[index];
-      if (chunk === undefined || chunk.state !== 'waiting') continue;
+    for (const [index, chunk] of batch.chunks.entries()) {
+      if (chunk.state !== 'waiting') continue;
       // Read first: other workers presume the request lost counting from this moment, however long the next steps take.
-      const { sendByMs, presumedLostAtMs } = requestDeadlines(
-        this.#clock.now(),
-        this.#requestTimeoutMs,
-      );
+      const { sendByMs, presumedLostAtMs } = requestDeadlines(clock.now(), requestTimeoutMs);
       batch = await this.#write(batch, index, { ...chunk, state: 'sending' }, presumedLostAtMs);
       failpoint('sms-stored', chunk.uniqueId);
-      const { next, waitMs } = await this.#sent(batch, chunk, sendByMs);
-      batch = await this.#write(batch, index, next, this.#clock.now() + waitMs);
+      const { next, waitMs = 0 } = await this.#sent(batch, chunk, sendByMs);
+      batch = await this.#write(batch, index, next, clock.now() + waitMs);
       if (next.state === 'waiting') return;
     }
     await this.#finish(batch);
   }
 
   async #sent(batch: SmsBatch, chunk: SmsChunk, sendByMs: number): Promise<AfterSending> {
+    const { gateway, log, random } = this.#options;
     const reason = await this.#whyNot(batch, chunk);
-    if (reason !== undefined) return { next: { ...chunk, state: 'not sent', reason }, waitMs: 0 };
-    const outcome = await this.#gateway.sendSms({
-      senderId: batch.terms.senderId,
-      text: batch.terms.text,
-      recipients: chunk.recipients,
-      uniqueId: chunk.uniqueId,
-      sendByMs,
-    });
-    this.#log.info(
-      { sms: batch.id, chunk: chunk.uniqueId, outcome: outcome.kind },
-      'SMS requested',
-    );
-    return afterOutcome(chunk, outcome, this.#random);
+    if (reason !== undefined) return { next: { ...chunk, state: 'not sent', reason } };
+    const { senderId, text } = batch.terms;
+    const { recipients, uniqueId } = chunk;
+    const outcome = await gateway.sendSms({ senderId, text, recipients, uniqueId, sendByMs });
+    log.info({ sms: batch.id, chunk: uniqueId, outcome: outcome.kind }, 'SMS requested');
+    return afterOutcome(chunk, outcome, random);
   }
 
   /** Why a part must not be sent, as a sentence; undefined: it may. */
   async #whyNot(batch: SmsBatch, { rateLimits }: SmsChunk): Promise<string | undefined> {
+    const { store, clock, alerts, seal } = this.#options;
     const { id, requester, confirmedAtMs } = batch;
-    if (!this.#seal.isOn(batch)) {
-      await this.#alerts.raise(`seal.${id}`, { kind: 'seal broken', paymentId: id, of: 'SMS' });
+    if (!seal.isOn(batch)) {
+      await alerts.raise(`seal.${id}`, { kind: 'seal broken', paymentId: id, of: 'SMS' });
       return 'The stored SMS was changed after it was confirmed.';
     }
-    if (this.#clock.now() - confirmedAtMs > LONGEST_WAIT_MS)
-      return 'It waited for more than a day.';
-    const stopped = await whyStopped(this.#suspensions, { requester, rateLimits });
+    if (clock.now() - confirmedAtMs > LONGEST_WAIT_MS) return 'It waited for more than a day.';
+    const stopped = await whyStopped(store, { requester, rateLimits });
     return stopped === undefined ? undefined : notSentReason(rateLimits, stopped);
   }
 
   /** A chunk found `sending` lost its sender. It may have gone out, so it is not sent again. */
   async #presumeLost(batch: SmsBatch): Promise<SmsBatch> {
+    const reason = 'Paythread stopped while it was on its way.';
+    const nowMs = this.#options.clock.now();
     let current = batch;
     for (const [index, chunk] of batch.chunks.entries())
       if (chunk.state === 'sending')
-        current = await this.#write(
-          current,
-          index,
-          { ...chunk, state: 'unknown', reason: 'Paythread stopped while it was on its way.' },
-          this.#clock.now(),
-        );
+        current = await this.#write(current, index, { ...chunk, state: 'unknown', reason }, nowMs);
     return current;
   }
 
@@ -176,22 +149,22 @@ export class SmsSender {
     chunk: SmsChunk,
     dueAtMs: number,
   ): Promise<SmsBatch> {
-    const before = batch.chunks[index]?.state ?? null;
+    const { store, clock } = this.#options;
     const after: SmsBatch = {
       ...batch,
       version: batch.version + 1,
       due: { queue: 'sms', atMs: dueAtMs },
-      chunks: batch.chunks.map((each, at) => (at === index ? chunk : each)),
+      chunks: batch.chunks.with(index, chunk),
     };
-    const stored = await this.#store.commit({
+    const stored = await store.commit({
       put: [{ kind: 'sms', record: after }],
       audit: [
         {
-          atMs: this.#clock.now(),
+          atMs: clock.now(),
           kind: 'sms',
           id: batch.id,
           what: `chunk ${chunk.uniqueId}`,
-          before,
+          before: batch.chunks[index]?.state ?? null,
           after: chunk.state,
           detail: { answer: chunk.answer, reason: chunk.reason },
         },
@@ -203,35 +176,26 @@ export class SmsSender {
 
   /** Owes the report, in the commit that takes the batch out of its queue. */
   async #finish(batch: SmsBatch): Promise<void> {
-    const nowMs = this.#clock.now();
-    const { due: _, ...rest } = batch;
-    const notice = newNotice(
-      {
-        id: `${batch.id}.sms`,
-        about: { kind: 'sms', batchId: batch.id },
-        conversation: batch.conversation,
-        to: batch.requester,
-      },
-      nowMs,
-    );
-    await this.#store.commit({
+    const { store, clock } = this.#options;
+    const nowMs = clock.now();
+    const notice = {
+      id: `${batch.id}.sms`,
+      about: { kind: 'sms', batchId: batch.id },
+      conversation: batch.conversation,
+      to: batch.requester,
+    } as const;
+    const due = { queue: 'tidy', atMs: nowMs + KEEP_REPORTED_MS } as const;
+    await store.commit({
       put: [
-        {
-          kind: 'sms',
-          record: {
-            ...rest,
-            version: batch.version + 1,
-            due: { queue: 'tidy', atMs: nowMs + 86_400_000 },
-          },
-        },
-        { kind: 'notice', record: notice },
+        { kind: 'sms', record: { ...batch, version: batch.version + 1, due } },
+        { kind: 'notice', record: newNotice(notice, nowMs) },
       ],
     });
   }
 }
 
 /** The chunk after an attempt, and how long to wait before it goes out again (only after 429). */
-type AfterSending = { readonly next: SmsChunk; readonly waitMs: number };
+type AfterSending = { readonly next: SmsChunk; readonly waitMs?: number };
 
 const chunksOf = (recipients: readonly string[]): string[][] => {
   const chunks: string[][] = [];
@@ -244,26 +208,21 @@ const afterOutcome = (chunk: SmsChunk, outcome: SmsOutcome, random: Random): Aft
   switch (outcome.kind) {
     case 'sent': {
       const { answer, messageId, status } = outcome;
-      return { next: { ...chunk, state: 'sent', answer, messageId, status }, waitMs: 0 };
+      return { next: { ...chunk, state: 'sent', answer, messageId, status } };
     }
     case 'notSent':
-      return { next: { ...chunk, state: 'not sent', reason: outcome.reason }, waitMs: 0 };
+      return { next: { ...chunk, state: 'not sent', reason: outcome.reason } };
     case 'refused':
     case 'unknown': {
       const { answer, reason } = outcome;
-      return { next: { ...chunk, state: outcome.kind, answer, reason }, waitMs: 0 };
+      return { next: { ...chunk, state: outcome.kind, answer, reason } };
     }
     case 'rateLimited': {
       const rateLimits = chunk.rateLimits + 1;
       if (rateLimits > MOST_RATE_LIMITS)
-        return {
-          next: { ...chunk, state: 'not sent', reason: notSentReason(rateLimits) },
-          waitMs: 0,
-        };
-      return {
-        next: { ...chunk, rateLimits, answer: outcome.answer },
-        waitMs: rateLimitWaitMs(rateLimits, outcome.retryAfterMs, random),
-      };
+        return { next: { ...chunk, state: 'not sent', reason: notSentReason(rateLimits) } };
+      const waitMs = rateLimitWaitMs(rateLimits, outcome.retryAfterMs, random);
+      return { next: { ...chunk, rateLimits, answer: outcome.answer }, waitMs };
     }
     default:
       return assertNever(outcome);

@@ -48,6 +48,7 @@ describe('a payment that is not sent yet', () => {
     whileCardIsPosted = async () => {};
     submitter = new PaymentSubmitter({
       ...{ seal: testSeal, payments, store, gateway, clock, log: silentLog, alerts },
+      random: systemRandom,
       callbackUrl: (id) => `http://127.0.0.1/callbacks/${id}/x`,
       outbox: {
         postFirstCard: async () => {

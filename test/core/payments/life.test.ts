@@ -6,6 +6,7 @@ import { PaymentSubmitter } from '../../../src/core/payments/payment-submitter.t
 import { Payments } from '../../../src/core/payments/payments.ts';
 import { StatusChecker } from '../../../src/core/payments/status-checker.ts';
 import type { ChargeTerms, Payment } from '../../../src/core/records/payment.ts';
+import { systemRandom } from '../../../src/core/runtime/random.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import type { Delivery } from '../../../src/core/values/conversation.ts';
 import { aCharge, ama, shop } from '../../support/a-payment.ts';
@@ -48,6 +49,7 @@ const newSubmitter = () =>
     clock,
     log: silentLog,
     alerts,
+    random: systemRandom,
     callbackUrl: (id) => `http://127.0.0.1/callbacks/${id}/x`,
     outbox: new Outbox({
       ...{ store, clock, log: silentLog, alerts },
@@ -82,7 +84,10 @@ beforeEach(async () => {
   cardDelivery = stands;
   whileCardIsPosted = async () => {};
   submitter = newSubmitter();
-  checks = new StatusChecker({ payments, store, gateway, clock, log: silentLog, alerts });
+  checks = new StatusChecker({
+    ...{ payments, store, gateway, clock, alerts },
+    ...{ log: silentLog, random: systemRandom },
+  });
 });
 
 const confirmed = async () => {

@@ -3,6 +3,7 @@ import type { StatusOutcome } from '../../../src/core/gateway/gateway.ts';
 import { Payments } from '../../../src/core/payments/payments.ts';
 import { StatusChecker } from '../../../src/core/payments/status-checker.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
+import { systemRandom } from '../../../src/core/runtime/random.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { aPayment } from '../../support/a-payment.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -24,7 +25,10 @@ beforeEach(async () => {
   const alerts = noOperators({ store, clock });
   const policy = { scheduleMs: [10_000], giveUpMs: 259_200_000 };
   const payments = new Payments({ seal: testSeal, store, clock, policy, alerts });
-  checks = new StatusChecker({ payments, store, gateway, clock, log: silentLog, alerts });
+  checks = new StatusChecker({
+    ...{ payments, store, gateway, clock, alerts },
+    ...{ log: silentLog, random: systemRandom },
+  });
 });
 
 /** Questions that wait for their answers. */

@@ -1,0 +1,94 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { ChargeDraft, Draft } from './draft.ts';
+import type { ChargeTerms, Payment } from './payment.ts';
+import type { SmsBatch } from './sms-batch.ts';
+
+/**
+ * A MAC over what a person was shown or confirmed. The key comes from a secret that is not in the store, so a
+ * writer of the store can neither make a record that counts nor change one.
+ */
+export class Seal<T extends { readonly seal?: string }> {
+  readonly #key: Uint8Array;
+  readonly #fieldsOf: (record: T) => readonly unknown[];
+
+  /**
+   * @param secret the payment service's secret key
+   * @param purpose kinds of records have keys of their own, so that the seal of one is none on another
+   * @param fieldsOf what is sealed, in an order that never changes
+   */
+  constructor(secret: string, purpose: string, fieldsOf: (record: T) => readonly unknown[]) {
+    this.#key = new Uint8Array(hkdfSync('sha256', secret, '', `paythread ${purpose}`, 32));
+    this.#fieldsOf = fieldsOf;
+  }
+
+  /** The record with the seal of all that it says at this moment. */
+  sealed<R extends T>(record: R): R {
+    return { ...record, seal: this.of(record) };
+  }
+
+  of(record: T): string {
+    const fields = JSON.stringify(this.#fieldsOf(record));
+    return createHmac('sha256', this.#key).update(fields).digest('base64url');
+  }
+
+  isOn(record: T): boolean {
+    const [ours, theirs] = [Buffer.from(this.of(record)), Buffer.from(record.seal ?? '')];
+    return ours.length === theirs.length && timingSafeEqual(ours, theirs);
+  }
+}
+
+/** What a press confirmed: a payment that was written into the store by other means has no valid seal. */
+export const confirmationSeal = (secret: string): Seal<Payment> =>
+  new Seal(secret, 'confirmation', ({ id, terms, requester, confirmedAtMs }) => [
+    id,
+    confirmedAtMs,
+    [requester.platform, requester.id],
+    ...chargeFields(terms),
+  ]);
+
+/**
+ * A question as it was shown. Without version and due time, which change with every write, and without how it
+ * ended: an ended draft takes no press.
+ */
+export const draftSeal = (secret: string): Seal<Draft> =>
+  new Seal(secret, 'question', (draft) => {
+    const { id, status, requester, conversation } = draft;
+    const { platform, workspace, channel, thread, replyTo } = conversation;
+    return [
+      [id, status, draft.createdAtMs, draft.expiresAtMs],
+      [requester.platform, requester.id, requester.name],
+      [platform, workspace, channel, thread, replyTo],
+      draft.kind,
+      ...(draft.kind === 'charge'
+        ? chargeDraftFields(draft)
+        : [draft.terms.senderId, draft.terms.text, draft.terms.recipients]),
+    ];
+  });
+
+/** An SMS that a press confirmed, without the states of its chunks, which change as they are sent. */
+export const smsSeal = (secret: string): Seal<SmsBatch> =>
+  new Seal(secret, 'sms', ({ id, terms, requester, confirmedAtMs, chunks }) => [
+    id,
+    confirmedAtMs,
+    [requester.platform, requester.id],
+    [terms.senderId, terms.text],
+    chunks.map(({ uniqueId, recipients }) => [uniqueId, recipients]),
+  ]);
+
+const chargeDraftFields = (draft: ChargeDraft): readonly unknown[] => {
+  const { revision = 0, askedAtMs, limit, paymentId, warnings, repeats = [], terms } = draft;
+  return [
+    [revision, askedAtMs, limit?.currency, limit?.amountMinor],
+    [paymentId, warnings, repeats],
+    ...chargeFields(terms),
+  ];
+};
+
+/** What is sent to the service, and the name that was shown. */
+const chargeFields = (terms: ChargeTerms): readonly unknown[] => {
+  const { amount, customerNumber, customerName, network, option, reference } = terms;
+  return [
+    [amount.currency, amount.amountMinor],
+    [customerNumber, customerName, network, option, reference],
+  ];
+};
