@@ -4,7 +4,7 @@ import { type Answer, answer, NOT_FOUND } from '../../core/http/answer.ts';
 import { UnverifiedBodies } from '../../core/http/unverified-bodies.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { sdkLog } from './sdk-log.ts';
+import { sdkLog } from './sdk.ts';
 
 /** Slack's requests are some tens of kB long. */
 const LARGEST_BODY_BYTES = 256 * 1024;

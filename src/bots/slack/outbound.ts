@@ -1,4 +1,4 @@
-import type { WebClient } from '@slack/web-api';
+import type { ChatPostMessageResponse, MessageMetadata, WebClient } from '@slack/web-api';
 import type { Card } from '../../commands/cards/card.ts';
 import type { PaceLimit, Weight } from '../../core/cluster/pace-book.ts';
 import type { Pace } from '../../core/cluster/rate-limiter.ts';
@@ -7,10 +7,16 @@ import type { Log } from '../../core/runtime/log.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { OutgoingMessage } from '../bot.ts';
 import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
-import { isAboutContent, isAboutThread, undelivered } from './deliveries.ts';
-import { type DirectChannels, namesPerson } from './direct-channels.ts';
-import { type Failure, failureOf, failureText } from './failure.ts';
+import {
+  failureOf,
+  isAboutContent,
+  isAboutThread,
+  refusalCode,
+  undelivered,
+  whyFailed,
+} from './failure.ts';
 import { isAddress, isSlacks, postToResponseUrl } from './response-url.ts';
+import type { WebClients } from './sdk.ts';
 
 /** Metadata of the bot's messages, by which one that got no clear answer is found again. */
 const EVENT_TYPE = 'paythread_message';
@@ -31,33 +37,25 @@ const LEFT_FOR_ENDS = 20;
 export const editPace = (weight: Weight): PaceLimit =>
   weight === 'pending' ? { ...EDIT_PACE, leave: LEFT_FOR_ENDS } : EDIT_PACE;
 
-type Place = { readonly channel: string; readonly thread?: string };
+type Place = { readonly channel: string; readonly thread?: string | undefined };
+type Undelivered = Exclude<Delivery, { kind: 'delivered' }>;
+
+type Options = {
+  readonly clients: WebClients;
+  /** Web API root. */
+  readonly apiUrl: string;
+  readonly pacer: Pace;
+  readonly log: Log;
+  /** Known once connected. */
+  readonly botUserId: () => string | undefined;
+};
 
 /** Messages owed to conversations: tries each once and returns its delivery. */
 export class Outbound {
-  readonly #client: WebClient;
-  readonly #direct: DirectChannels;
-  readonly #pacer: Pace;
-  readonly #log: Log;
-  readonly #apiUrl: string;
-  readonly #botUserId: () => string | undefined;
+  readonly #with: Options;
 
-  constructor(options: {
-    client: WebClient;
-    /** Web API root. */
-    apiUrl: string;
-    direct: DirectChannels;
-    pacer: Pace;
-    log: Log;
-    /** Known once connected. */
-    botUserId: () => string | undefined;
-  }) {
-    this.#client = options.client;
-    this.#apiUrl = options.apiUrl;
-    this.#direct = options.direct;
-    this.#pacer = options.pacer;
-    this.#log = options.log;
-    this.#botUserId = options.botUserId;
+  constructor(options: Options) {
+    this.#with = options;
   }
 
   async post(message: OutgoingMessage): Promise<Delivery> {
@@ -65,36 +63,35 @@ export class Outbound {
     if ('kind' in place) return place;
     const pace = channelPace(place.channel);
     const { weight = 'outcome', key } = message;
-    const retryAfterMs = await this.#pacer.take([pace, POST_PACE], { id: key, weight });
+    const retryAfterMs = await this.#with.pacer.take([pace, POST_PACE], { id: key, weight });
     if (retryAfterMs > 0) return { kind: 'rateLimited', retryAfterMs };
-    const looked =
-      message.mayStand || message.lookFirst === true
-        ? await this.#look(place, key, pace)
-        : undefined;
-    if (looked !== undefined && typeof looked !== 'string') return looked;
-    if (looked !== undefined) return delivered(message.conversation, place, looked);
+    if (message.mayStand || message.lookFirst === true) {
+      const looked = await this.#look(place, key, pace);
+      if (typeof looked === 'string') return delivered(message.conversation, place, looked);
+      if (looked !== undefined) return looked;
+    }
     return this.#send(place, message, pace);
   }
 
   async edit(ref: MessageRef, card: Card, weight: Weight = 'card'): Promise<Delivery> {
     if (isAddress(ref.message)) return this.#editPrivate(ref, card);
-    const turn = { id: `${ref.conversation.channel}/${ref.message}`, weight };
-    const retryAfterMs = await this.#pacer.take([editPace(weight)], turn);
-    if (retryAfterMs > 0) return { kind: 'rateLimited', retryAfterMs };
     const { channel } = ref.conversation;
+    const turn = { id: `${channel}/${ref.message}`, weight };
+    const retryAfterMs = await this.#with.pacer.take([editPace(weight)], turn);
+    if (retryAfterMs > 0) return { kind: 'rateLimited', retryAfterMs };
     try {
       await withPlainFallback(cardToMessage(card), (shown) =>
-        this.#client.chat.update({ channel, ts: ref.message, ...shown }),
+        this.#with.clients.posts.chat.update({ channel, ts: ref.message, ...shown }),
       );
       return { kind: 'delivered', ref };
     } catch (error) {
-      return this.#failed(failureOf(error), EDIT_PACE);
+      return this.#failed(error, EDIT_PACE);
     }
   }
 
   /** An ephemeral message has no `ts`: it is replaced through the `response_url` of a press on it, which is checked here because it comes from a request by way of the store. */
   async #editPrivate(ref: MessageRef, card: Card): Promise<Delivery> {
-    if (!isSlacks(ref.message, this.#apiUrl))
+    if (!isSlacks(ref.message, this.#with.apiUrl))
       return { kind: 'gone', reason: 'the address of a private message is not of Slack' };
     const replacing = { replace_original: true, ...cardToMessage(card) };
     const answer = await postToResponseUrl(ref.message, replacing);
@@ -110,24 +107,22 @@ export class Outbound {
     }
   }
 
-  async #placeOf({ conversation, under }: OutgoingMessage): Promise<Place | Delivery> {
+  async #placeOf({ conversation, under }: OutgoingMessage): Promise<Place | Undelivered> {
+    const { channel } = conversation;
     // A message that goes elsewhere cannot be in a thread of the old channel.
-    const thread =
-      conversation.thread ??
-      (under?.conversation.channel === conversation.channel
+    const parent =
+      under?.conversation.channel === channel
         ? (under.conversation.thread ?? under.message)
-        : undefined);
+        : undefined;
+    const thread = conversation.thread ?? parent;
+    // A person in the place of a channel means the bot's direct channel with them.
+    if (!/^[UW]/.test(channel)) return { channel, thread };
     try {
-      const channel = namesPerson(conversation.channel)
-        ? await this.#direct.channelOf(conversation.channel)
-        : conversation.channel;
-      return thread === undefined ? { channel } : { channel, thread };
+      return { channel: await this.#with.clients.directChannelOf(channel), thread };
     } catch (error) {
       const failure = failureOf(error);
       // Whether the channel was opened or not, nothing was posted.
-      return failure.kind === 'unclear'
-        ? { kind: 'not sent', reason: failure.reason }
-        : undelivered(failure);
+      return failure.kind === 'unclear' ? { ...failure, kind: 'not sent' } : undelivered(failure);
     }
   }
 
@@ -136,28 +131,26 @@ export class Outbound {
     try {
       return await this.#find(place, key);
     } catch (error) {
-      const failure = failureOf(error);
-      const delivery = this.#failed(failure, pace);
+      const delivery = this.#failed(error, pace);
       if (delivery.kind === 'gone' || delivery.kind === 'rateLimited') return delivery;
-      if (failure.kind === 'said no') {
-        this.#log.warn({ failure: failureText(failure) }, 'could not look for a message of ours');
-        return undefined;
-      }
-      // Still unknown: the message may be there.
-      return { kind: 'unclear', reason: failureText(failure) };
+      // Still unknown unless Slack said no: the message may be there.
+      if (refusalCode(error) === undefined) return { kind: 'unclear', reason: whyFailed(error) };
+      this.#with.log.warn({ failure: whyFailed(error) }, 'could not look for a message of ours');
+      return undefined;
     }
   }
 
   async #find({ channel, thread }: Place, key: string): Promise<string | undefined> {
+    const { conversations } = this.#with.clients.posts;
     let cursor: string | undefined;
     for (let page = 0; page < MOST_PAGES; page += 1) {
       const common = { channel, limit: PAGE, include_all_metadata: true };
       const position = cursor === undefined ? common : { ...common, cursor };
       const answer =
         thread === undefined
-          ? await this.#client.conversations.history(position)
-          : await this.#client.conversations.replies({ ...position, ts: thread });
-      const messages: StandingMessage[] = answer.messages ?? [];
+          ? await conversations.history(position)
+          : await conversations.replies({ ...position, ts: thread });
+      const messages: PostedMessage[] = answer.messages ?? [];
       const ours = messages.find((each) => this.#isOurs(each, key));
       if (ours?.ts !== undefined) return ours.ts;
       cursor = answer.response_metadata?.next_cursor;
@@ -167,48 +160,36 @@ export class Outbound {
   }
 
   /** Compares the author too: any app of the workspace may read a key and post it. */
-  #isOurs({ user, metadata }: StandingMessage, key: string): boolean {
+  #isOurs({ user, metadata }: PostedMessage, key: string): boolean {
     const payload: { key?: unknown } = metadata?.event_payload ?? {};
-    return metadata?.event_type === EVENT_TYPE && payload.key === key && user === this.#botUserId();
+    const isOurApp = user === this.#with.botUserId();
+    return metadata?.event_type === EVENT_TYPE && payload.key === key && isOurApp;
   }
 
   async #send(place: Place, message: OutgoingMessage, pace: PaceLimit): Promise<Delivery> {
+    const metadata = { event_type: EVENT_TYPE, event_payload: { key: message.key } };
     try {
-      const ts = await withPlainFallback(cardToMessage(message.card), (shown) =>
-        this.#postTo(place, message.key, shown),
+      const { ts } = await withPlainFallback(cardToMessage(message.card), (shown) =>
+        postMessage(this.#with.clients.posts, place, { ...shown, metadata }),
       );
+      if (ts === undefined) throw new Error('chat.postMessage named no ts');
       return delivered(message.conversation, place, ts);
     } catch (error) {
-      const failure = failureOf(error);
-      if (place.thread !== undefined && isAboutThread(failure)) {
-        this.#log.warn({ failure: failureText(failure) }, 'a thread is lost, posting beside it');
-        return this.#send({ channel: place.channel }, message, pace);
-      }
-      return this.#failed(failure, pace);
+      if (place.thread === undefined || !isAboutThread(error)) return this.#failed(error, pace);
+      this.#with.log.warn({ failure: whyFailed(error) }, 'a thread is lost, posting beside it');
+      return this.#send({ channel: place.channel }, message, pace);
     }
   }
 
-  async #postTo(place: Place, key: string, shown: SlackMessage): Promise<string> {
-    const answer = await this.#client.chat.postMessage({
-      channel: place.channel,
-      ...(place.thread === undefined ? {} : { thread_ts: place.thread }),
-      ...shown,
-      unfurl_links: false,
-      unfurl_media: false,
-      metadata: { event_type: EVENT_TYPE, event_payload: { key } },
-    });
-    if (answer.ts === undefined) throw new Error('chat.postMessage named no ts');
-    return answer.ts;
-  }
-
-  #failed(failure: Failure, pace: PaceLimit): Exclude<Delivery, { kind: 'delivered' }> {
-    if (failure.kind === 'rateLimited') this.#pacer.block(pace.key, failure.retryAfterMs);
+  #failed(error: unknown, pace: PaceLimit): Undelivered {
+    const failure = failureOf(error);
+    if (failure.kind === 'rateLimited') this.#with.pacer.block(pace.key, failure.retryAfterMs);
     return undelivered(failure);
   }
 }
 
 /** The part of a message of Slack's that is compared. */
-type StandingMessage = {
+type PostedMessage = {
   ts?: string;
   user?: string;
   metadata?: { event_type?: string; event_payload?: object };
@@ -217,19 +198,29 @@ type StandingMessage = {
 const delivered = (
   { platform, workspace }: Conversation,
   { channel, thread }: Place,
-  ts: string,
-): Delivery => ({
-  kind: 'delivered',
-  ref: {
-    conversation: {
-      platform,
-      ...(workspace === undefined ? {} : { workspace }),
-      channel,
-      ...(thread === undefined ? {} : { thread }),
-    },
-    message: ts,
-  },
-});
+  message: string,
+): Delivery => {
+  const place = workspace === undefined ? { platform, channel } : { platform, workspace, channel };
+  const conversation = thread === undefined ? place : { ...place, thread };
+  return { kind: 'delivered', ref: { conversation, message } };
+};
+
+/** Posts without previews: Slack would fetch the addresses in a text to show what is behind them. */
+export const postMessage = (
+  client: WebClient,
+  { channel, thread }: Place,
+  message: SlackMessage & { metadata?: MessageMetadata },
+): Promise<ChatPostMessageResponse> =>
+  client.chat.postMessage({
+    channel,
+    ...inThread(thread),
+    ...message,
+    unfurl_links: false,
+    unfurl_media: false,
+  });
+
+export const inThread = (thread: string | undefined): { thread_ts?: string } =>
+  thread === undefined ? {} : { thread_ts: thread };
 
 /** Sends the text alone when Slack refuses the blocks. */
 export const withPlainFallback = async <T>(
@@ -239,7 +230,7 @@ export const withPlainFallback = async <T>(
   try {
     return await send(message);
   } catch (error) {
-    if (!isAboutContent(failureOf(error))) throw error;
-    return await send({ text: message.text, blocks: [] });
+    if (!isAboutContent(error)) throw error;
+    return send({ text: message.text, blocks: [] });
   }
 };

@@ -1,4 +1,3 @@
-import type { WebClient } from '@slack/web-api';
 import type { Card } from '../../commands/cards/card.ts';
 import type { Answers, Form } from '../../commands/forms/form.ts';
 import type { Surface } from '../../commands/inbound.ts';
@@ -7,53 +6,42 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
 import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
-import type { DirectChannels } from './direct-channels.ts';
-import { failureOf, failureText } from './failure.ts';
+import { failureOf, failureText, whyFailed } from './failure.ts';
 import { formToModal, openFormCard } from './form-to-modal.ts';
-import { channelPace, editPace, withPlainFallback } from './outbound.ts';
+import { channelPace, editPace, inThread, postMessage, withPlainFallback } from './outbound.ts';
 import type { SlackEvent } from './read-event.ts';
 import { isSlacks, postToResponseUrl } from './response-url.ts';
-import type { WebClients } from './web-clients.ts';
+import type { WebClients } from './sdk.ts';
 
 /** An event, and the conversation it is from. */
 export type ReplyTargets = SlackEvent & { readonly conversation: Conversation };
 
+type Options = {
+  readonly clients: WebClients;
+  /** Web API root. */
+  readonly apiUrl: string;
+  readonly pacer: Pace;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
 /** One way to show something; false: it did not work, take the next. */
 type Attempt = (message: SlackMessage) => Promise<boolean>;
 
+const MOST_TRIES = 3;
 /** The longest wait of an answer after a 429. */
 const LONGEST_WAIT_MS = 10_000;
 
 /** Makes the surface of each inbound event. Answers are private: ephemeral in channels, plain messages in the direct one. */
 export class ReplySurfaces {
-  readonly #answers: WebClient;
-  readonly #views: WebClient;
-  readonly #direct: DirectChannels;
-  readonly #apiUrl: string;
-  readonly #pacer: Pace;
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #with: Options;
 
-  constructor(options: {
-    clients: WebClients;
-    /** Web API root. */
-    apiUrl: string;
-    direct: DirectChannels;
-    pacer: Pace;
-    clock: Clock;
-    log: Log;
-  }) {
-    this.#answers = options.clients.answers;
-    this.#views = options.clients.views;
-    this.#direct = options.direct;
-    this.#apiUrl = options.apiUrl;
-    this.#pacer = options.pacer;
-    this.#clock = options.clock;
-    this.#log = options.log;
+  constructor(options: Options) {
+    this.#with = options;
   }
 
-  surfaceFor(wanted: ReplyTargets): Surface {
-    const targets = this.#withinSlack(wanted);
+  surfaceFor(event: ReplyTargets): Surface {
+    const targets = this.#withinSlack(event);
     // Slack accepts a trigger once.
     let { triggerId } = targets;
     const say = (card: Card) => this.#show(card, this.#attemptsToSay(targets));
@@ -74,92 +62,72 @@ export class ReplySurfaces {
   }
 
   /** Drops a `response_url` that is not Slack's; there are other ways to answer. */
-  #withinSlack({ responseUrl, ...targets }: ReplyTargets): ReplyTargets {
-    if (responseUrl === undefined) return targets;
-    if (isSlacks(responseUrl, this.#apiUrl)) return { ...targets, responseUrl };
-    this.#log.warn('an address to answer at is not of Slack, so it was not used');
-    return targets;
+  #withinSlack(targets: ReplyTargets): ReplyTargets {
+    const { responseUrl } = targets;
+    if (responseUrl === undefined || isSlacks(responseUrl, this.#with.apiUrl)) return targets;
+    this.#with.log.warn('an address to answer at is not of Slack, so it was not used');
+    return { ...targets, responseUrl: undefined };
   }
 
   async #show(card: Card, attempts: readonly Attempt[]): Promise<void> {
     const message = cardToMessage(card);
     for (const attempt of attempts) if (await attempt(message)) return;
-    this.#log.error('an answer could not be shown anywhere in Slack');
+    this.#with.log.error('an answer could not be shown anywhere in Slack');
   }
 
-  #attemptsToSay(targets: ReplyTargets): Attempt[] {
-    const { responseUrl, userId, conversation } = targets;
-    const inDirect = conversation.channel.startsWith('D');
+  #attemptsToSay({ responseUrl, userId, conversation }: ReplyTargets): Attempt[] {
+    const { channel, thread } = conversation;
+    const { answers, directChannelOf } = this.#with.clients;
+    // Without `replace_original: false` Slack replaces the message whose button was pressed.
+    const how = { response_type: 'ephemeral', replace_original: false, ...inThread(thread) };
     return [
-      ...(responseUrl === undefined ? [] : [respondWith(responseUrl, newAnswer(conversation))]),
-      inDirect ? this.#postAttempt(conversation) : this.#ephemeralAttempt(conversation, userId),
-      this.#directAttempt(userId),
+      ...respondingAt(responseUrl, how),
+      channel.startsWith('D')
+        ? this.#posting(async () => conversation)
+        : this.#trying((shown) =>
+            answers.chat.postEphemeral({ channel, user: userId, ...inThread(thread), ...shown }),
+          ),
+      // The last resort, where the bot may not post in the channel.
+      this.#posting(async () => ({ channel: await directChannelOf(userId) })),
     ];
   }
 
   #attemptsToReplace({ pressed, responseUrl, conversation }: ReplyTargets): Attempt[] {
     if (pressed === undefined) return [];
-    if (!pressed.ephemeral) return [this.#updateAttempt(conversation.channel, pressed.ts)];
-    return responseUrl === undefined ? [] : [respondWith(responseUrl, { replace_original: true })];
+    if (pressed.ephemeral) return respondingAt(responseUrl, { replace_original: true });
+    const { clients, pacer } = this.#with;
+    const target = { channel: conversation.channel, ts: pressed.ts };
+    const updating = this.#trying((shown) => {
+      pacer.spend([editPace('answer')]);
+      return clients.answers.chat.update({ ...target, ...shown });
+    });
+    return [updating];
   }
 
-  #ephemeralAttempt({ channel, thread }: Conversation, user: string): Attempt {
-    return (message) =>
-      this.#try(message, (shown) =>
-        this.#answers.chat.postEphemeral({ channel, user, ...inThread(thread), ...shown }),
-      );
+  #posting(placeOf: () => Promise<Parameters<typeof postMessage>[1]>): Attempt {
+    return this.#trying(async (shown) => {
+      const place = await placeOf();
+      this.#with.pacer.spend([channelPace(place.channel)]);
+      return postMessage(this.#with.clients.answers, place, shown);
+    });
   }
 
-  #postAttempt({ channel, thread }: Conversation): Attempt {
-    return (message) =>
-      this.#try(message, (shown) => {
-        this.#pacer.spend([channelPace(channel)]);
-        return this.#answers.chat.postMessage({
-          channel,
-          ...inThread(thread),
-          ...shown,
-          unfurl_links: false,
-          unfurl_media: false,
-        });
-      });
-  }
-
-  /** The last resort, where the bot may not post in the channel. */
-  #directAttempt(userId: string): Attempt {
-    return async (message) =>
-      this.#try(message, async (shown) => {
-        const channel = await this.#direct.channelOf(userId);
-        this.#pacer.spend([channelPace(channel)]);
-        return this.#answers.chat.postMessage({ channel, ...shown, unfurl_links: false });
-      });
-  }
-
-  #updateAttempt(channel: string, ts: string): Attempt {
-    return (message) =>
-      this.#try(message, (shown) => {
-        this.#pacer.spend([editPace('answer')]);
-        return this.#answers.chat.update({ channel, ts, ...shown });
-      });
-  }
-
-  async #try(
-    message: SlackMessage,
-    send: (shown: SlackMessage) => Promise<unknown>,
-  ): Promise<boolean> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await withPlainFallback(message, send);
-        return true;
-      } catch (error) {
-        const failure = failureOf(error);
-        const worthWaiting = failure.kind === 'rateLimited' && attempt < 3;
-        if (!worthWaiting) {
-          this.#log.warn({ failure: failureText(failure) }, 'an answer did not get through');
-          return false;
+  #trying(send: (shown: SlackMessage) => Promise<unknown>): Attempt {
+    return async (message) => {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          await withPlainFallback(message, send);
+          return true;
+        } catch (error) {
+          const failure = failureOf(error);
+          if (failure.kind !== 'rateLimited' || attempt >= MOST_TRIES) {
+            this.#with.log.warn({ failure: failureText(failure) }, 'an answer did not get through');
+            return false;
+          }
+          await this.#with.clock.sleep(Math.min(failure.retryAfterMs, LONGEST_WAIT_MS));
         }
-        await this.#clock.sleep(Math.min(failure.retryAfterMs, LONGEST_WAIT_MS));
       }
-    }
+    };
   }
 
   async #open(
@@ -170,26 +138,17 @@ export class ReplySurfaces {
   ): Promise<boolean> {
     try {
       const view = formToModal(form, answers, conversation);
-      await this.#views.views.open({ trigger_id: triggerId, view });
+      await this.#with.clients.views.views.open({ trigger_id: triggerId, view });
       return true;
     } catch (error) {
-      this.#log.warn({ failure: failureText(failureOf(error)) }, 'a form could not be opened');
+      this.#with.log.warn({ failure: whyFailed(error) }, 'a form could not be opened');
       return false;
     }
   }
 }
 
-const respondWith =
-  (url: string, how: object): Attempt =>
-  async (message) =>
-    (await postToResponseUrl(url, { ...how, ...message })) === 'taken';
-
-/** Without `replace_original: false` Slack replaces the message whose button was pressed. */
-const newAnswer = ({ thread }: Conversation): object => ({
-  response_type: 'ephemeral',
-  replace_original: false,
-  ...inThread(thread),
-});
-
-const inThread = (thread: string | undefined): { thread_ts?: string } =>
-  thread === undefined ? {} : { thread_ts: thread };
+/** Empty without an address. */
+const respondingAt = (url: string | undefined, how: object): Attempt[] =>
+  url === undefined
+    ? []
+    : [async (message) => (await postToResponseUrl(url, { ...how, ...message })) === 'taken'];

@@ -2,7 +2,7 @@ import { App, type Receiver } from '@slack/bolt';
 import type { InFlight } from '../../core/runtime/in-flight.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Dispatcher, Identity } from './dispatcher.ts';
-import { sdkLog } from './sdk-log.ts';
+import { sdkLog } from './sdk.ts';
 
 type AnswerFn = () => Promise<unknown>;
 

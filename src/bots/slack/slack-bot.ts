@@ -12,17 +12,16 @@ import { InFlight } from '../../core/runtime/in-flight.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { Bot, HandleRequest, OutgoingMessage } from '../bot.ts';
-import { DirectChannels } from './direct-channels.ts';
 import { Dispatcher, type Identity } from './dispatcher.ts';
-import { type Failure, failureOf, failureText } from './failure.ts';
+import { tokenRefusal, whyFailed } from './failure.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import { Outbound } from './outbound.ts';
 import { ReplySurfaces } from './reply-surface.ts';
+import { createWebClients, type WebClients } from './sdk.ts';
 import { SLACK_EVENTS_PATH, type SlackSettings } from './settings.ts';
 import { createSlackApp } from './slack-app.ts';
 import { SlackDirectory } from './slack-directory.ts';
 import { SocketConnection } from './socket.ts';
-import { createWebClients, type WebClients } from './web-clients.ts';
 
 export type SlackOptions = SlackSettings & {
   readonly inbound: InboundHandler;
@@ -34,20 +33,6 @@ export type SlackOptions = SlackSettings & {
 const RETRY = { firstMs: 1_000, longestMs: 60_000 };
 
 const NOT_READY: Answer = { status: 503, text: 'not ready, please send it again' };
-
-/** Answers to `auth.test` after which no further attempt can work. */
-const REFUSED = new Set([
-  'invalid_auth',
-  'not_authed',
-  'account_inactive',
-  'token_revoked',
-  'token_expired',
-  'not_allowed_token_type',
-]);
-
-/** Slack's word for it when it refuses the token; undefined when anything else is wrong. */
-const refusalOf = (failure: Failure): string | undefined =>
-  failure.kind === 'said no' && REFUSED.has(failure.code) ? failure.code : undefined;
 
 /** The Slack bot. `start` rejects with a StartError when a token is certainly wrong. */
 export class SlackBot implements Bot {
@@ -73,17 +58,10 @@ export class SlackBot implements Bot {
     this.#options = options;
     const { transport, apiUrl, clock, log, pacer } = options;
     const clients = createWebClients(options);
-    const direct = new DirectChannels(clients.answers);
     this.#clients = clients;
-    this.#outbound = new Outbound({
-      client: clients.posts,
-      apiUrl,
-      direct,
-      pacer,
-      log,
-      botUserId: () => this.#identity?.botUserId,
-    });
-    this.#surfaces = new ReplySurfaces({ clients, apiUrl, direct, pacer, clock, log });
+    const botUserId = () => this.#identity?.botUserId;
+    this.#outbound = new Outbound({ clients, apiUrl, pacer, log, botUserId });
+    this.#surfaces = new ReplySurfaces({ clients, apiUrl, pacer, clock, log });
     this.#directory = new SlackDirectory({
       client: clients.answers,
       clock,
@@ -118,7 +96,7 @@ export class SlackBot implements Bot {
       await this.#clients.answers.auth.test();
       this.#refusal = undefined;
     } catch (error) {
-      this.#refusal = refusalOf(failureOf(error)) ?? this.#refusal;
+      this.#refusal = tokenRefusal(error) ?? this.#refusal;
     }
   }
 
@@ -140,7 +118,7 @@ export class SlackBot implements Bot {
       return answer.permalink;
     } catch (error) {
       // The message is useful without the link: its text names the transaction.
-      this.#options.log.warn({ failure: failureText(failureOf(error)) }, 'no link to a message');
+      this.#options.log.warn({ failure: whyFailed(error) }, 'no link to a message');
       return undefined;
     }
   }
@@ -176,9 +154,8 @@ export class SlackBot implements Bot {
       return identityOf(await this.#clients.answers.auth.test());
     } catch (error) {
       if (error instanceof StartError) throw error;
-      const failure = failureOf(error);
-      const why = failureText(failure);
-      if (refusalOf(failure) !== undefined)
+      const why = whyFailed(error);
+      if (tokenRefusal(error) !== undefined)
         throw new StartError(
           `Slack does not accept SLACK_BOT_TOKEN (${why}). Install the app and copy its Bot User OAuth Token, which begins with xoxb-.`,
         );

@@ -1,11 +1,12 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
+import { NotPermittedError } from '../../commands/access/not-permitted-error.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Directory } from '../bot.ts';
-import { failureOf, failureText, noAnswerError } from './failure.ts';
+import { refusalCode, whyFailed } from './failure.ts';
+import { createWebClients } from './sdk.ts';
 import { TtlCache } from './ttl-cache.ts';
-import { createWebClients } from './web-clients.ts';
 
 const text = z.string().optional();
 const flag = z.boolean().optional();
@@ -82,7 +83,7 @@ export class SlackDirectory implements Directory {
     const patience = new AbortController();
     const late = this.#with.clock.sleep(NAME_PATIENCE_MS, patience.signal).then(() => undefined);
     const asked = this.#names.about(userId).catch((error: unknown) => {
-      this.#with.log.warn({ failure: failureText(failureOf(error)) }, 'a name could not be asked');
+      this.#with.log.warn({ failure: whyFailed(error) }, 'a name could not be asked');
       return undefined;
     });
     const name = await Promise.race([asked, late]);
@@ -95,10 +96,7 @@ export class SlackDirectory implements Directory {
       const answer = await this.#with.client.usergroups.users.list({ usergroup });
       return new Set(answer.users);
     } catch (error) {
-      throw noAnswerError(
-        `Slack does not tell who is in the user group ${usergroup}`,
-        failureOf(error),
-      );
+      throw noAnswer(`Slack does not tell who is in the user group ${usergroup}`, error);
     }
   }
 
@@ -109,9 +107,8 @@ export class SlackDirectory implements Directory {
       // Slack always names the user; a development server that does not has no guests either.
       return user !== undefined && isGuest(user, teamId);
     } catch (error) {
-      const failure = failureOf(error);
-      if (failure.kind === 'said no' && failure.code === NO_ACCOUNTS) return false;
-      throw noAnswerError(`Slack does not tell whether ${userId} is a guest`, failure);
+      if (refusalCode(error) === NO_ACCOUNTS) return false;
+      throw noAnswer(`Slack does not tell whether ${userId} is a guest`, error);
     }
   }
 
@@ -135,6 +132,13 @@ const isGuest = (user: Account, teamId: string | undefined): boolean => {
 const nameIn = (user: Account | undefined): string | undefined =>
   user?.profile?.display_name || user?.profile?.real_name || user?.real_name || user?.name;
 
+const noAnswer = (what: string, error: unknown): Error => {
+  const message = `${what}: ${whyFailed(error)}`;
+  return refusalCode(error) === 'missing_scope'
+    ? new NotPermittedError(message)
+    : new Error(message);
+};
+
 /** The directory for a program that runs no bot: it asks Slack itself which workspace the token is for. */
 export const createSlackDirectory = (options: {
   botToken: string;
@@ -149,8 +153,7 @@ export const createSlackDirectory = (options: {
       known ??= (await client.auth.test()).team_id;
       return known;
     } catch (error) {
-      const why = failureText(failureOf(error));
-      throw new Error(`Slack does not tell which workspace this is: ${why}`);
+      throw new Error(`Slack does not tell which workspace this is: ${whyFailed(error)}`);
     }
   };
   return new SlackDirectory({ client, clock: options.clock, log: options.log, teamId });

@@ -3,8 +3,8 @@ import { backoffMs } from '../../core/runtime/backoff.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { failureOf, failureText } from './failure.ts';
-import { sdkLog } from './sdk-log.ts';
+import { tokenRefusal, whyFailed } from './failure.ts';
+import { sdkLog } from './sdk.ts';
 
 /** How long a new connection may take to say hello. */
 const HELLO_MS = 30_000;
@@ -14,16 +14,6 @@ const CALL_MS = 10_000;
 const RETRY = { firstMs: 500, longestMs: 30_000 };
 /** After a connection that lasted this long the next one is opened without a pause. */
 const GOOD_MS = 30_000;
-
-/** Slack's answers to an app token that cannot work. */
-const REFUSED = new Set([
-  'invalid_auth',
-  'not_authed',
-  'account_inactive',
-  'token_revoked',
-  'not_allowed_token_type',
-  'missing_scope',
-]);
 
 /**
  * The Socket Mode connection, reconnected until it is stopped. The SDK's own reconnecting (`@slack/socket-mode`
@@ -55,7 +45,8 @@ export class SocketConnection {
           retryConfig: { retries: 0 },
           rejectRateLimitedCalls: true,
           timeout: CALL_MS,
-          fetch: (url, init) => fetch(url, { ...init, signal: eitherSignal(init?.signal, signal) }),
+          fetch: (url, init) =>
+            fetch(url, { ...init, signal: AbortSignal.any([signal, init?.signal ?? signal]) }),
         },
       },
     });
@@ -70,9 +61,10 @@ export class SocketConnection {
   async start(): Promise<void> {
     const lost = this.#listenForLoss();
     const problem = await this.#connect();
-    if (problem !== undefined && isRefusal(problem))
+    const refusal = tokenRefusal(problem);
+    if (refusal !== undefined)
       throw new StartError(
-        `Slack does not accept SLACK_APP_TOKEN (${failureText(failureOf(problem))}). Make an app-level token with the scope connections:write under Basic Information, App-Level Tokens.`,
+        `Slack does not accept SLACK_APP_TOKEN (${refusal}). Make an app-level token with the scope connections:write under Basic Information, App-Level Tokens.`,
       );
     this.#loop = this.#keepUp(lost, problem);
   }
@@ -97,7 +89,7 @@ export class SocketConnection {
     while (!this.#stopping.signal.aborted) {
       const sinceMs = this.#clock.now();
       if (problem === undefined) await lost;
-      else this.#log.warn({ failure: failureText(failureOf(problem)) }, 'no connection to Slack');
+      else this.#log.warn({ failure: whyFailed(problem) }, 'no connection to Slack');
       this.#connected = false;
       failures = problem === undefined && this.#clock.now() - sinceMs >= GOOD_MS ? 0 : failures + 1;
       if (failures > 1 || problem !== undefined)
@@ -147,15 +139,7 @@ const guardFrames = (client: SocketModeReceiver['client'], log: Log): void => {
   client.on('ws_message', (...frame: unknown[]) => {
     for (const read of readers)
       Promise.resolve(read(...frame)).catch((error: unknown) => {
-        log.warn({ failure: failureText(failureOf(error)) }, 'an odd frame from Slack');
+        log.warn({ failure: whyFailed(error) }, 'an odd frame from Slack');
       });
   });
 };
-
-const isRefusal = (problem: unknown): boolean => {
-  const failure = failureOf(problem);
-  return failure.kind === 'said no' && REFUSED.has(failure.code);
-};
-
-const eitherSignal = (own: AbortSignal | null | undefined, stop: AbortSignal): AbortSignal =>
-  own === null || own === undefined ? stop : AbortSignal.any([own, stop]);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { App } from '@slack/bolt';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { HttpEndpoint } from '../../../src/bots/slack/http-endpoint.ts';
-import { sdkLog } from '../../../src/bots/slack/sdk-log.ts';
+import { sdkLog } from '../../../src/bots/slack/sdk.ts';
 import { UnverifiedBodies } from '../../../src/core/http/unverified-bodies.ts';
 import { attack, head, statusOf } from '../../support/attack.ts';
 import { capturedLog } from '../../support/captured-log.ts';

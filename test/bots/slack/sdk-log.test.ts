@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { sdkLog } from '../../../src/bots/slack/sdk-log.ts';
+import { sdkLog } from '../../../src/bots/slack/sdk.ts';
 import { createLog } from '../../../src/core/runtime/log.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 

@@ -1,0 +1,89 @@
+import { type Logger, LogLevel } from '@slack/bolt';
+import { WebClient } from '@slack/web-api';
+import type { Log } from '../../core/runtime/log.ts';
+import { quickFetch } from '../quick-fetch.ts';
+
+const TIMEOUT_MS = 10_000;
+/** A trigger expires after 3 s. */
+const VIEW_TIMEOUT_MS = 3_000;
+/** For a 429 without `retry-after`, which the SDK does not recognise as rate limiting. */
+const WAIT_UNSAID_SECONDS = 10;
+
+/** One client for each purpose, so that none waits in another's queue. */
+export type WebClients = {
+  /** Messages owed to conversations. */
+  readonly posts: WebClient;
+  /** Answers for which a person waits. */
+  readonly answers: WebClient;
+  /** Modals, which must open within 3 s. */
+  readonly views: WebClient;
+  /** Id of the bot's direct channel with a person, opened if need be. Rejects with the SDK's errors. */
+  directChannelOf(userId: string): Promise<string>;
+};
+
+/**
+ * The SDK's own retries are off: it would post again what Slack may already have taken, and a queue
+ * paused for one throttled channel would let the other channels' modals expire.
+ */
+export const createWebClients = (options: {
+  botToken: string;
+  apiUrl: string;
+  log: Log;
+}): WebClients => {
+  const client = (timeout: number) =>
+    new WebClient(options.botToken, {
+      slackApiUrl: options.apiUrl,
+      retryConfig: { retries: 0 },
+      rejectRateLimitedCalls: true,
+      allowAbsoluteUrls: false,
+      timeout,
+      logger: sdkLog(options.log),
+      fetch: fetchWithWaits,
+    });
+  const answers = client(TIMEOUT_MS);
+  const directChannels = new Map<string, string>();
+  const directChannelOf = async (userId: string): Promise<string> => {
+    const known = directChannels.get(userId);
+    if (known !== undefined) return known;
+    const { channel } = await answers.conversations.open({ users: userId });
+    if (channel?.id === undefined) throw new Error('conversations.open named no channel');
+    directChannels.set(userId, channel.id);
+    return channel.id;
+  };
+  return { posts: client(TIMEOUT_MS), answers, views: client(VIEW_TIMEOUT_MS), directChannelOf };
+};
+
+/** Gives every 429 a `retry-after`. */
+const fetchWithWaits = async (...wanted: Parameters<typeof quickFetch>): Promise<Response> => {
+  const answer = await quickFetch(...wanted);
+  if (answer.status === 429 && !/^\d+$/.test(answer.headers.get('retry-after') ?? ''))
+    answer.headers.set('retry-after', String(WAIT_UNSAID_SECONDS));
+  return answer;
+};
+
+/**
+ * The SDK's log within the program's. Its debug lines hold whole payloads with customers' numbers, so they are
+ * dropped whatever the level.
+ */
+export const sdkLog = (log: Log): Logger => ({
+  debug: () => {},
+  info: (...words) => log.debug({ sdk: textOf(words) }, 'slack sdk'),
+  warn: (...words) => log.warn({ sdk: textOf(words) }, 'slack sdk'),
+  error: (...words) => log.warn({ sdk: textOf(words) }, 'slack sdk'),
+  setLevel: () => {},
+  getLevel: () => LogLevel.INFO,
+  setName: () => {},
+});
+
+const LONGEST_LOGGED = 500;
+
+/** Messages of errors only: their other properties may hold requests and answers. */
+const textOf = (words: readonly unknown[]): string => {
+  const text = words
+    .map((word) => (word instanceof Error ? `${word.name}: ${word.message}` : String(word)))
+    .join(' ');
+  // Cut between words: the log's mask would not recognise half a token.
+  return text.length <= LONGEST_LOGGED
+    ? text
+    : `${text.slice(0, LONGEST_LOGGED).replace(/\S+$/, '')}…`;
+};
