@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { platforms } from '../bots/all-platforms.ts';
+import type { Bot } from '../bots/bot.ts';
 import { noLabel, sandboxLabel } from '../commands/cards/sandbox-label.ts';
 import { watchedInbound } from '../commands/watched-inbound.ts';
 import type { Config } from '../config/config.ts';
@@ -8,16 +10,11 @@ import { keepRetention } from '../core/privacy/retention.ts';
 import { failpoint } from '../core/runtime/failpoints.ts';
 import type { Store } from '../core/store/store.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { BotDirectory } from './bot-directory.ts';
-import { keptSecret } from './callback-secret.ts';
-import { type Chats, createBots } from './create-bots.ts';
-import type { EngineOptions } from './engine/engine-options.ts';
-import { Engine } from './engine.ts';
-import { type OpenParts, openParts } from './open-parts.ts';
-import { StopList } from './stop-list.ts';
-import type { Surroundings } from './surroundings.ts';
+import { createBots } from './bots.ts';
+import { buildEngine, type Engine, type EngineOptions } from './engine.ts';
+import { type OpenParts, openParts, type Surroundings } from './open-parts.ts';
 
-/** What is running, and the way to end it. */
+/** A running Paythread. */
 export type App = {
   readonly port: number;
   readonly store: Store;
@@ -31,13 +28,13 @@ export type App = {
 
 /**
  * Builds everything and starts it: settings, then store and payment service, then engine, then bots, then workers.
- * @throws {StartError} when something that is needed cannot be had; whatever was started is stopped again.
+ * @throws {StartError} when something that is needed cannot be had; what was started is stopped again.
  */
 export const startApp = async (config: Config, surroundings: Surroundings): Promise<App> => {
-  const stops = new StopList();
+  const stops = new AsyncDisposableStack();
   const stop = async (): Promise<void> => {
     failpoint('stop-begun');
-    await stops.stopAll();
+    await stops.disposeAsync();
   };
   try {
     return { ...(await build(config, surroundings, stops)), stop };
@@ -50,26 +47,28 @@ export const startApp = async (config: Config, surroundings: Surroundings): Prom
 const build = async (
   config: Config,
   surroundings: Surroundings,
-  stops: StopList,
+  stops: AsyncDisposableStack,
 ): Promise<Omit<App, 'stop'>> => {
-  const directory = new BotDirectory();
+  const bots = new Map<string, Bot>();
   let engine: Engine | undefined;
   const onTrouble = (problems: readonly string[]) =>
     engine?.accessTrouble(config.accessFile, problems);
-  const parts = await openParts(config, surroundings, { directory, onTrouble }, stops);
+  const parts = await openParts(config, surroundings, { bots, onTrouble }, stops);
   const { port, store, sandbox, listener, observers } = parts;
   const publicUrl = config.listener.publicUrl ?? `http://localhost:${port}`;
   const secrets = config.callbackSecrets ?? [await keptSecret(store)];
-  engine = engineOf(config, surroundings, parts, { directory, callbacks: { secrets, publicUrl } });
+  engine = buildEngine(
+    engineOptions(config, surroundings, { ...parts, bots, callbacks: { secrets, publicUrl } }),
+  );
 
   listener.serveCallbacks(observers.callbacks(engine.callbacks));
-  const chats = await botsOf(config, surroundings, parts, { engine, publicUrl });
-  directory.add(chats);
+  for (const bot of await botsFor(config, surroundings, { ...parts, engine, publicUrl }))
+    bots.set(bot.platform, bot);
   listener.open();
 
-  await startWork(config, surroundings, { ...parts, engine, chats }, stops);
+  await startWork(config, surroundings, { ...parts, engine, bots: [...bots.values()] }, stops);
   // Read after the start, before which nothing has been typed.
-  const inputEnded = chats.bots.find((bot) => bot.inputEnded !== undefined)?.inputEnded;
+  const inputEnded = [...bots.values()].find((bot) => bot.inputEnded !== undefined)?.inputEnded;
   return {
     port,
     store,
@@ -78,68 +77,64 @@ const build = async (
   };
 };
 
-const engineOf = (
-  config: Config,
-  { clock, log, onFatal }: Surroundings,
-  { store, isShared, gateway, access, observers, sandbox, account }: OpenParts,
-  {
-    directory,
-    callbacks,
-  }: { readonly directory: BotDirectory; readonly callbacks: EngineOptions['callbacks'] },
-): Engine =>
-  new Engine({
-    store,
-    isShared,
-    gateway,
-    access,
-    chats: directory.byPlatform,
-    clock,
-    log,
-    mark: sandbox === undefined ? noLabel : sandboxLabel,
-    platforms,
-    settings: {
-      currency: config.currency,
-      country: config.country,
-      timeZone: config.timeZone,
-      senderIds: config.sms.senderIds,
-    },
-    checks: config.checks,
-    confirmWithinMs: config.confirmWithinMs,
-    requestTimeoutMs: config.gateway.timeoutMs,
-    sealSecret: account.secretKey,
-    callbacks,
-    operators: config.operators,
-    onStuck: (queue) =>
-      onFatal(
-        new Error(`Nothing in the queue ${queue} was looked at for five minutes.`),
-        'its work stands still',
-      ),
-    onlooker: observers.onlooker,
+/** The signing secret of callback addresses, made once and kept with the payments whose addresses it signed. */
+const keptSecret = async (store: Store): Promise<string> => {
+  const id = 'callback-secret';
+  const kept = await store.get('setting', id);
+  if (kept !== undefined) return kept.value;
+  const value = randomBytes(32).toString('base64url');
+  const stored = await store.commit({
+    put: [{ kind: 'setting', record: { id, version: 1, value } }],
   });
+  return stored ? value : keptSecret(store);
+};
 
-const botsOf = (
+const engineOptions = (
+  { checks, confirmWithinMs, operators, currency, country, timeZone, sms, gateway }: Config,
+  { clock, log, onFatal }: Surroundings,
+  parts: OpenParts & Pick<EngineOptions, 'callbacks'> & { readonly bots: EngineOptions['chats'] },
+): EngineOptions => ({
+  ...parts,
+  clock,
+  log,
+  platforms,
+  checks,
+  confirmWithinMs,
+  operators,
+  chats: parts.bots,
+  mark: parts.sandbox === undefined ? noLabel : sandboxLabel,
+  settings: { currency, country, timeZone, ...sms },
+  requestTimeoutMs: gateway.timeoutMs,
+  observer: parts.observers.work,
+  onStuck: (queue) =>
+    onFatal(
+      new Error(`Nothing in the queue ${queue} was looked at for five minutes.`),
+      'its work stands still',
+    ),
+});
+
+const botsFor = (
   config: Config,
-  { clock, log, input, output, userName, ...screen }: Surroundings,
-  { cluster, listener, observers }: OpenParts,
-  { engine, publicUrl }: { readonly engine: Engine; readonly publicUrl: string },
-): Promise<Chats> => {
-  const { router, commands, steps } = engine;
-  const pace = screen.pace ?? clusterPace(cluster, log);
-  return createBots({
-    config,
+  { pace: given, ...surroundings }: Surroundings,
+  {
+    engine,
     publicUrl,
     listener,
-    inbound: watchedInbound(router, commands, observers.aroundCommand),
-    steps,
+    observers,
+    cluster,
+  }: OpenParts & { readonly engine: Engine; readonly publicUrl: string },
+): Promise<Bot[]> => {
+  const { commands, router } = engine;
+  const pace = given ?? clusterPace(cluster, surroundings.log);
+  return createBots(config, {
+    ...surroundings,
+    engine,
+    publicUrl,
+    listener,
     commands,
-    onMoved: (platform, from, to) => engine.rememberMove(platform, from, to),
+    inbound: watchedInbound(router, commands, observers.aroundCommand),
     paceOf: (platform) => observers.metrics.watchedPace(platform, pace),
     lead: (role, work, stop) => cluster.lead(role, work, stop),
-    clock,
-    log,
-    input,
-    output,
-    userName,
   });
 };
 
@@ -149,22 +144,35 @@ const startWork = async (
   { clock, log }: Surroundings,
   {
     engine,
-    chats: { bots },
+    bots,
     listener,
     retire,
-  }: OpenParts & { readonly engine: Engine; readonly chats: Chats },
-  stops: StopList,
+  }: OpenParts & { readonly engine: Engine; readonly bots: readonly Bot[] },
+  stops: AsyncDisposableStack,
 ): Promise<void> => {
   await engine.start();
-  stops.add(() => engine.stop());
+  stops.defer(() => engine.stop());
   if (retainMs !== undefined) {
     const retention = { retire, clock, log, retainMs, ...(key === undefined ? {} : { key }) };
-    stops.addBackground((stop) => keepRetention(retention, stop));
+    runInBackground((stop) => keepRetention(retention, stop), stops);
   }
   // The listener was opened early and is closed twice; the second time nothing is left to close.
-  stops.add(() => listener.stop());
-  for (const bot of bots) stops.add(() => bot.stop());
+  stops.defer(() => listener.stop());
+  for (const bot of bots) stops.defer(() => bot.stop());
   await Promise.all(bots.map((bot) => bot.start()));
-  const tell = engine.chatTrouble.bind(engine);
-  stops.addBackground((stop) => monitorPlatforms({ chats: bots, clock, tell }, stop));
+  const { chatTrouble: tell } = engine;
+  runInBackground((stop) => monitorPlatforms({ chats: bots, clock, tell }, stop), stops);
+};
+
+/** Starts work that ends by its signal; stopping aborts it and waits for it. */
+const runInBackground = (
+  work: (stop: AbortSignal) => Promise<void>,
+  stops: AsyncDisposableStack,
+): void => {
+  const stopping = new AbortController();
+  const done = work(stopping.signal);
+  stops.defer(() => {
+    stopping.abort();
+    return done;
+  });
 };

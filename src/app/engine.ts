@@ -1,119 +1,278 @@
+import type { Access } from '../commands/access/access.ts';
+import { withSuspensions } from '../commands/access/suspended-access.ts';
+import { allCommands } from '../commands/all-commands.ts';
 import type { Card } from '../commands/cards/card.ts';
-import type { Command } from '../commands/command.ts';
-import type { FormSteps } from '../commands/forms/form-steps.ts';
-import type { Router } from '../commands/router.ts';
-import type { Callbacks } from '../core/callbacks/callbacks.ts';
-import type { ChargeFreeze } from '../core/guards/charge-freeze.ts';
-import type { Alerts } from '../core/notices/alerts.ts';
-import type { Chats } from '../core/notices/chats.ts';
-import type { Outbox } from '../core/notices/outbox.ts';
-import type { PaymentSubmitter } from '../core/payments/payment-submitter.ts';
-import type { Alert } from '../core/records/alert.ts';
+import type { Label } from '../commands/cards/sandbox-label.ts';
+import { approvalQuestion } from '../commands/charge/approval-question.ts';
+import type { Services } from '../commands/command.ts';
+import { FormSteps } from '../commands/forms/form-steps.ts';
+import { renderNotice } from '../commands/notices/render-notice.ts';
+import { Router } from '../commands/router.ts';
+import { Callbacks } from '../core/callbacks/callbacks.ts';
+import { UnmatchedCallbacks } from '../core/callbacks/unmatched-callbacks.ts';
+import type { Gateway } from '../core/gateway/gateway.ts';
+import { ChargeFreeze } from '../core/guards/charge-freeze.ts';
+import { questionBudget } from '../core/guards/question-budget.ts';
+import { Suspensions } from '../core/guards/suspensions.ts';
+import { Alerts } from '../core/notices/alerts.ts';
+import { type Chat, Chats } from '../core/notices/chats.ts';
+import { NoticeSender } from '../core/notices/notice-sender.ts';
+import { Outbox } from '../core/notices/outbox.ts';
+import type { CheckPolicy } from '../core/payments/check-schedule.ts';
+import { Drafts } from '../core/payments/drafts.ts';
+import { PaymentSubmitter } from '../core/payments/payment-submitter.ts';
+import { Payments } from '../core/payments/payments.ts';
+import { StatusChecker } from '../core/payments/status-checker.ts';
+import type { ChargeDraft } from '../core/records/draft.ts';
+import type { Queue } from '../core/records/due.ts';
+import type { Notice } from '../core/records/notice.ts';
+import type { Put } from '../core/records/records.ts';
+import { confirmationSeal, draftSeal, smsSeal } from '../core/records/seals.ts';
+import { PoisonGuard } from '../core/recovery/poison-guard.ts';
 import { distrustRestored } from '../core/recovery/restored-payments.ts';
+import type { Clock } from '../core/runtime/clock.ts';
 import { failpoint } from '../core/runtime/failpoints.ts';
 import type { Log } from '../core/runtime/log.ts';
+import { type Random, systemRandom } from '../core/runtime/random.ts';
+import { SmsSender } from '../core/sms/sms-sender.ts';
+import type { Store } from '../core/store/store.ts';
+import type { Conversation } from '../core/values/conversation.ts';
 import { Watchdog } from '../core/work/watchdog.ts';
-import type { Worker } from '../core/work/worker.ts';
-import { buildCommands } from './engine/build-commands.ts';
-import { buildMessages } from './engine/build-messages.ts';
-import { buildPayments } from './engine/build-payments.ts';
-import { buildSenders } from './engine/build-senders.ts';
-import { buildWorkers } from './engine/build-workers.ts';
-import type { EngineOptions } from './engine/engine-options.ts';
+import { Worker } from '../core/work/worker.ts';
+
+/** Called around work and after deliveries, for metrics and traces. */
+export type WorkObserver = {
+  /** `what`: the kind of the notice, or `new card`. */
+  readonly noticeTried: (notice: Notice, what: string, result: string) => void;
+  /** Must call `serve` once. */
+  readonly aroundWork: (work: Put, serve: () => Promise<void>) => Promise<void>;
+};
+
+const NO_OBSERVER: WorkObserver = { noticeTried: () => {}, aroundWork: (_, serve) => serve() };
+
+export type EngineOptions = {
+  readonly store: Store;
+  /** Other instances use the store as well. */
+  readonly isShared: boolean;
+  readonly gateway: Gateway;
+  readonly access: Pick<Access, 'grantsOf'> & Partial<Pick<Access, 'approvers'>>;
+  /** By platform; read at each delivery, so bots may be added later. */
+  readonly chats: ReadonlyMap<string, Chat<Card>>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly mark: Label;
+  readonly settings: Services['settings'];
+  readonly platforms: Services['platforms'];
+  readonly checks: CheckPolicy;
+  readonly confirmWithinMs: number;
+  /** Longest time that one request to the payment service takes. */
+  readonly requestTimeoutMs: number;
+  /** Key of the seals on drafts, confirmations and SMS; it is not in the store. */
+  readonly sealSecret: string;
+  readonly callbacks: { readonly secrets: readonly string[]; readonly publicUrl: string };
+  /** Where alerts go. @default none: alerts are in the log only */
+  readonly operators?: readonly Conversation[];
+  readonly observer?: WorkObserver;
+  /** A worker makes no progress, which only a new process can mend. */
+  readonly onStuck?: (queue: string) => void;
+  /** @default the system's */
+  readonly random?: Random;
+};
+
+/** Work served side by side, by queue. */
+const AT_ONCE: Record<Queue, number> = { submit: 8, check: 8, notice: 16, sms: 2, tidy: 4 };
+
+const withDefaults = (options: EngineOptions) => ({
+  operators: [],
+  observer: NO_OBSERVER,
+  onStuck: () => {},
+  random: systemRandom,
+  ...options,
+});
+
+type Options = ReturnType<typeof withDefaults>;
+
+/** The writers of payments and drafts, the guards of charges, and the callbacks. */
+const buildPayments = (options: Options) => {
+  const alerts = new Alerts(options);
+  const seal = confirmationSeal(options.sealSecret);
+  const shared = { ...options, alerts };
+  const payments = new Payments({ ...shared, policy: options.checks, seal });
+  const unmatched = new UnmatchedCallbacks(shared);
+  return {
+    alerts,
+    seal,
+    payments,
+    drafts: new Drafts({ ...shared, seal: draftSeal(options.sealSecret) }),
+    suspensions: new Suspensions(options),
+    freeze: new ChargeFreeze(options.store),
+    callbacks: new Callbacks({ ...options, ...options.callbacks, payments, unmatched }),
+  };
+};
+
+type PaymentParts = ReturnType<typeof buildPayments>;
+
+/** The outbox, with the rendering of its notices. */
+const buildOutbox = (options: Options, { alerts, drafts, suspensions }: PaymentParts) => {
+  const { mark, access, settings } = options;
+  const chats = new Chats<Card>({ ...options, byPlatform: options.chats });
+  const linkTo: typeof chats.linkTo = (message) => chats.linkTo(message);
+  const asking = { ...settings, suspensions, access, linkTo };
+  const question = (draft: ChargeDraft) => approvalQuestion(draft, asking);
+  const rendering = { ...options, ...settings, approvalQuestion: question };
+  const sender = new NoticeSender<Card>({
+    ...options,
+    chats,
+    isAsShown: (draft) => drafts.isAsShown(draft),
+    render: async (...what) => mark.card(await renderNotice(...what, rendering)),
+  });
+  const onAttempt = options.observer.noticeTried;
+  const outbox = new Outbox({ ...options, alerts, sender, onAttempt });
+  return { chats, approvalQuestion: question, outbox };
+};
+
+type OutboxParts = ReturnType<typeof buildOutbox>;
+
+/** What sends requests to the payment service when work is due. */
+const buildSenders = (options: Options, parts: PaymentParts, { outbox }: OutboxParts) => {
+  const { alerts, payments, callbacks } = parts;
+  const shared = { ...options, alerts, payments };
+  const callbackUrl = (id: string) => callbacks.address(id);
+  return {
+    submitter: new PaymentSubmitter({ ...shared, seal: parts.seal, callbackUrl, outbox }),
+    checks: new StatusChecker(shared),
+    smsSender: new SmsSender({ ...shared, seal: smsSeal(options.sealSecret) }),
+  };
+};
+
+type SenderParts = ReturnType<typeof buildSenders>;
+
+/** The commands, their forms, and the router in front of them. */
+const buildCommands = (
+  options: Options,
+  payments: PaymentParts,
+  { chats, approvalQuestion: question }: OutboxParts,
+  senders: SenderParts,
+) => {
+  const access = withSuspensions(options.access, payments.suspensions);
+  const commands = allCommands({
+    ...options,
+    ...payments,
+    ...senders,
+    access,
+    questions: questionBudget(options.clock),
+    linkTo: async ({ card }) => card && chats.linkTo(card),
+    approvalQuestion: question,
+  });
+  const steps = new FormSteps(options);
+  const { timeZone } = options.settings;
+  return { commands, steps, router: new Router({ ...options, commands, access, steps, timeZone }) };
+};
+
+/** One worker a queue. */
+const buildWorkers = (
+  options: Options,
+  parts: PaymentParts,
+  { outbox }: OutboxParts,
+  { submitter, checks, smsSender }: SenderParts,
+): Worker[] => {
+  const { observer } = options;
+  const serve: Record<Queue, (work: Put) => Promise<void>> = {
+    submit: async (work) => (work.kind === 'payment' ? submitter.serve(work.record) : undefined),
+    check: async (work) => {
+      if (work.kind === 'payment') await checks.serve(work.record);
+      if (work.kind === 'watch') await checks.look(work.record);
+    },
+    notice: async (work) => (work.kind === 'notice' ? outbox.serve(work.record) : undefined),
+    sms: async (work) => (work.kind === 'sms' ? smsSender.serve(work.record) : undefined),
+    tidy: (work) => parts.drafts.expire(work),
+  };
+  const poisonGuard = new PoisonGuard({ ...options, ...parts });
+  return (Object.keys(serve) as Queue[]).map(
+    (queue) =>
+      new Worker({
+        ...options,
+        queue,
+        atOnce: AT_ONCE[queue],
+        serve: (work) =>
+          poisonGuard.around(work, () => observer.aroundWork(work, () => serve[queue](work))),
+      }),
+  );
+};
 
 /**
- * Everything between the chats, the service and the store: what is typed and what calls back goes in,
- * and the workers serve what is due. It knows no port, no file and no process.
+ * Builds everything between the chats, the payment service and the store: commands and callbacks go in, and the
+ * workers serve what is due. It knows no port, no file and no process.
  */
-export class Engine {
-  readonly commands: readonly Command[];
-  readonly steps: FormSteps;
-  readonly router: Router;
-  readonly callbacks: Callbacks;
-  readonly outbox: Outbox;
-  readonly #chats: Chats<Card>;
-  readonly #submitter: PaymentSubmitter;
-  readonly #freeze: ChargeFreeze;
-  readonly #distrustRestored: () => Promise<void>;
-  readonly #log: Log;
-  readonly #workers: readonly Worker[];
-  readonly #watchdog: Watchdog;
-  readonly #isShared: boolean;
-  readonly #alerts: Alerts;
+export const buildEngine = (given: EngineOptions) => {
+  const options = withDefaults(given);
+  const { store, log, isShared } = options;
+  const parts = buildPayments(options);
+  const outgoing = buildOutbox(options, parts);
+  const senders = buildSenders(options, parts, outgoing);
+  const workers = buildWorkers(options, parts, outgoing, senders);
+  const watchdog = new Watchdog({ ...options, workers });
+  const { payments, freeze, alerts, callbacks } = parts;
+  return {
+    ...buildCommands(options, parts, outgoing, senders),
+    ...tellOperators(alerts, log),
+    callbacks,
+    outbox: outgoing.outbox,
+    /** A group has a new id; what is owed to the old one is delivered there. */
+    rememberMove: (platform: string, from: string, to: string): Promise<void> =>
+      outgoing.chats.rememberMove(platform, from, to),
+    start: async (): Promise<void> => {
+      const frozen = await freeze.standing();
+      if (frozen !== undefined) {
+        log.error(
+          { backup: new Date(frozen.backupAtMs), since: new Date(frozen.sinceMs) },
+          'restored from a backup: nothing is charged until "npm run reconcile" has asked the payment service about everything',
+        );
+        await distrustRestored(payments, store);
+        await alerts.raise('restored', { kind: 'restored' });
+      }
+      failpoint('recovery-begun');
+      // In a shared store another instance may be sending them right now.
+      if (!isShared) await senders.submitter.recover();
+      for (const worker of workers) worker.start();
+      watchdog.start();
+    },
+    /** Claims no more work and waits for what is in hand. */
+    stop: async (): Promise<void> => {
+      await watchdog.stop();
+      await Promise.all(workers.map((worker) => worker.stop()));
+      await callbacks.stop();
+      failpoint('workers-stopped');
+    },
+  };
+};
 
-  constructor(options: EngineOptions) {
-    const payments = buildPayments(options);
-    const messages = buildMessages(options, payments);
-    const senders = buildSenders(options, payments, messages);
-    const { commands, steps, router } = buildCommands(options, payments, messages, senders);
-    const workers = buildWorkers(options, payments, messages, senders);
-    const { clock, onStuck = () => {} } = options;
-    this.commands = commands;
-    this.steps = steps;
-    this.router = router;
-    this.callbacks = payments.callbacks;
-    this.outbox = messages.outbox;
-    this.#chats = messages.chats;
-    this.#submitter = senders.submitter;
-    this.#freeze = payments.freeze;
-    this.#distrustRestored = () => distrustRestored(payments.payments, options.store);
-    this.#log = options.log;
-    this.#workers = workers;
-    this.#watchdog = new Watchdog({ clock, workers, onStuck });
-    this.#isShared = options.isShared;
-    this.#alerts = payments.alerts;
-  }
+export type Engine = ReturnType<typeof buildEngine>;
 
-  async start(): Promise<void> {
-    const frozen = await this.#freeze.standing();
-    if (frozen !== undefined) {
-      this.#log.error(
-        { backup: new Date(frozen.backupAtMs), since: new Date(frozen.sinceMs) },
-        'restored from a backup: nothing is charged until "npm run reconcile" has asked the payment service about everything',
+/** Alerts to the operators about what is outside the engine. */
+const tellOperators = (alerts: Alerts, log: Log) => {
+  const logged = (told: Promise<void>): void => {
+    told.catch((error) => log.error({ err: error }, 'the operators could not be told'));
+  };
+  return {
+    /** `problems`: what is wrong with the access file, one line each; empty once it is right again. */
+    accessTrouble: (file: string, problems: readonly string[]): void =>
+      logged(
+        alerts.tellOnce(
+          'access',
+          problems.length === 0
+            ? { kind: 'access file mended', file }
+            : { kind: 'access file', file, problems },
+        ),
+      ),
+    /** `reason`: why a chat platform does not work; undefined once it works again. */
+    chatTrouble: (platform: string, reason: string | undefined): void => {
+      const subject = `chat.${platform}`;
+      logged(
+        reason === undefined
+          ? alerts.tellOver(subject, { kind: 'chat back', platform })
+          : alerts.tellOnce(subject, { kind: 'chat away', platform, reason }),
       );
-      await this.#distrustRestored();
-      await this.#alerts.raise('restored', { kind: 'restored' });
-    }
-    // In a shared store another instance may be sending them right now.
-    failpoint('recovery-begun');
-    if (!this.#isShared) await this.#submitter.recover();
-    for (const worker of this.#workers) worker.start();
-    this.#watchdog.start();
-  }
-
-  /** What is wrong with the access file, one line each, or nothing any more: the operators are told. */
-  accessTrouble(file: string, problems: readonly string[]): void {
-    const alert: Alert =
-      problems.length === 0
-        ? { kind: 'access file mended', file }
-        : { kind: 'access file', file, problems };
-    this.#told(this.#alerts.tellOnce('access', alert));
-  }
-
-  /** Why a chat platform does not work, or nothing when it does: the operators are told. */
-  chatTrouble(platform: string, reason: string | undefined): void {
-    const subject = `chat.${platform}`;
-    this.#told(
-      reason === undefined
-        ? this.#alerts.tellOver(subject, { kind: 'chat back', platform })
-        : this.#alerts.tellOnce(subject, { kind: 'chat away', platform, reason }),
-    );
-  }
-
-  /** A group has a new id; what is owed to the old one goes there. */
-  rememberMove(platform: string, from: string, to: string): Promise<void> {
-    return this.#chats.rememberMove(platform, from, to);
-  }
-
-  #told(telling: Promise<void>): void {
-    telling.catch((error) => this.#log.error({ err: error }, 'the operators could not be told'));
-  }
-
-  /** Takes nothing new and waits for what is in hand. */
-  async stop(): Promise<void> {
-    await this.#watchdog.stop();
-    await Promise.all(this.#workers.map((worker) => worker.stop()));
-    await this.callbacks.stop();
-    failpoint('workers-stopped');
-  }
-}
+    },
+  };
+};

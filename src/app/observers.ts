@@ -7,61 +7,50 @@ import type { Log } from '../core/runtime/log.ts';
 import { programVersion } from '../core/runtime/version.ts';
 import type { Store } from '../core/store/store.ts';
 import { Metrics } from '../core/telemetry/metrics.ts';
-import { observedGateway } from '../core/telemetry/observed-gateway.ts';
-import { startTracing, type Tracing } from '../core/telemetry/tracing.ts';
-import type { Onlooker } from './engine/engine-options.ts';
+import { observedGateway, observedStore } from '../core/telemetry/observer.ts';
+import { startTracing } from '../core/telemetry/tracing.ts';
+import type { WorkObserver } from './engine.ts';
 
-/** Metrics and traces, put around the parts of the program. */
-export class Observers {
-  readonly metrics: Metrics;
-  readonly #tracing: Tracing;
-
-  private constructor(metrics: Metrics, tracing: Tracing) {
-    this.metrics = metrics;
-    this.#tracing = tracing;
-  }
-
-  static async start(
-    { tracesEndpoint, databaseUrl }: Config,
-    { clock, log }: { readonly clock: Clock; readonly log: Log },
-  ): Promise<Observers> {
-    const version = programVersion();
-    const tracing = await startTracing(tracesEndpoint, { clock, log, version });
-    const store = databaseUrl === undefined ? 'embedded' : 'postgres';
-    const metrics = new Metrics({ nowMs: () => clock.now(), info: { version, store } });
-    return new Observers(metrics, tracing);
-  }
-
-  store(store: Store): Store {
-    return this.#tracing.store(this.metrics.watchedStore(store));
-  }
-
-  gateway(gateway: Gateway): Gateway {
-    return observedGateway(gateway, (operation, call) =>
-      this.#tracing.aroundCall(operation, () => this.metrics.aroundCall(operation, call)),
-    );
-  }
-
-  callbacks(callbacks: Callbacks): Pick<Callbacks, 'issued' | 'receive'> {
-    return {
-      issued: (id, token) => callbacks.issued(id, token),
-      receive: (id, ...rest) => this.#tracing.callback(id, () => callbacks.receive(id, ...rest)),
-    };
-  }
-
-  readonly aroundCommand: AroundCommand = async ({ command, by, platform }, work) => {
-    const ended = this.metrics.command({ command, by });
-    const wasForUs = await this.#tracing.event(`${command} ${by}`, { platform }, work);
+/** Starts metrics and traces, and puts them around the parts of the program, which know nothing of them. */
+export const startObservers = async (
+  { tracesEndpoint, databaseUrl }: Config,
+  opened: { readonly store: Store; readonly clock: Clock; readonly log: Log },
+) => {
+  const version = programVersion();
+  const tracing = await startTracing(tracesEndpoint, { ...opened, version });
+  const info = { version, store: databaseUrl === undefined ? 'embedded' : 'postgres' } as const;
+  const { store, clock } = opened;
+  const metrics = new Metrics({ nowMs: () => clock.now(), info, store });
+  const aroundCommand: AroundCommand = async ({ command, by, platform }, work) => {
+    const ended = metrics.command(command, by);
+    const wasForUs = await tracing.event(`${command} ${by}`, { platform }, work);
     if (wasForUs) ended();
     return wasForUs;
   };
-
-  readonly onlooker: Onlooker = {
-    noticeTried: (notice, what, result) => this.metrics.noticeTried(notice, what, result),
-    aroundWork: (work, serve) => this.#tracing.due(work, serve),
+  const work: WorkObserver = {
+    noticeTried: (notice, what, result) => metrics.noticeTried(notice, what, result),
+    aroundWork: (due, serve) => tracing.due(due, serve),
   };
+  return {
+    metrics,
+    aroundCommand,
+    work,
+    store: observedStore(store, (change) => {
+      const ends = [metrics.onCommit(change), tracing.onCommit(change)];
+      return (result) => {
+        for (const ended of ends) ended(result);
+      };
+    }),
+    gateway: (gateway: Gateway): Gateway =>
+      observedGateway(gateway, (operation, call) =>
+        tracing.aroundCall(operation, () => metrics.aroundCall(operation, call)),
+      ),
+    callbacks: (callbacks: Callbacks): Pick<Callbacks, 'issued' | 'receive'> => ({
+      issued: (id, token) => callbacks.issued(id, token),
+      receive: (id, ...rest) => tracing.callback(id, () => callbacks.receive(id, ...rest)),
+    }),
+    stop: () => tracing.stop(),
+  };
+};
 
-  stop(): Promise<void> {
-    return this.#tracing.stop();
-  }
-}
+export type Observers = Awaited<ReturnType<typeof startObservers>>;

@@ -4,46 +4,32 @@ import { StartError } from '../core/runtime/errors.ts';
 
 type Place = { readonly host: string; readonly port: number };
 
-/** The listener for everything that comes in, and one of its own for `/metrics` where that is set. */
-export type Listeners = {
-  readonly listener: Listener;
-  /**
-   * Resolves with the port of the first.
-   * @throws {StartError} when a port cannot be had.
-   */
-  listen(): Promise<number>;
-  stop(): Promise<void>;
-};
-
-export const openListeners = (
-  { host, port, portChosen, publicUrl, proxies, callbackAllow, metrics }: Config['listener'],
+/**
+ * Opens the listener for everything that comes in, and one of its own for `/metrics` where that is set. Resolves with
+ * the first, which serves nothing yet, and its port.
+ * @throws {StartError} when a port cannot be had.
+ */
+export const openListeners = async (
+  { metrics, ...settings }: Config['listener'],
   options: Pick<
     ConstructorParameters<typeof Listener>[0],
     'health' | 'log' | 'onCallback' | 'clock'
   >,
-): Listeners => {
-  const listener = new Listener({
-    ...options,
-    ...(metrics === undefined ? {} : { pages: ['/healthz', '/readyz'] }),
-    proxies,
-    callbackAllow,
-  });
-  const ofMetrics = new Listener({ ...options, pages: ['/metrics'] });
-  return {
-    listener,
-    listen: async () => {
-      if (metrics !== undefined) {
-        await listenAt(ofMetrics, metrics, 'METRICS_HOST or METRICS_PORT');
-        ofMetrics.open();
-      }
-      // Nobody asked for the default port and nobody was told of it, so any other will do for trying things out.
-      const mayMove = !portChosen && publicUrl === undefined;
-      return listenAt(listener, { host, port }, 'HOST or PORT', mayMove);
-    },
-    stop: async () => {
-      await Promise.all([listener.stop(), ofMetrics.stop()]);
-    },
-  };
+  stops: AsyncDisposableStack,
+): Promise<{ listener: Listener; port: number }> => {
+  const { portChosen, publicUrl, proxies, callbackAllow } = settings;
+  const pages = metrics === undefined ? {} : { pages: ['/healthz', '/readyz'] as const };
+  const listener = new Listener({ ...options, ...pages, proxies, callbackAllow });
+  stops.defer(() => listener.stop());
+  if (metrics !== undefined) {
+    const ofMetrics = new Listener({ ...options, pages: ['/metrics'] });
+    stops.defer(() => ofMetrics.stop());
+    await listenAt(ofMetrics, metrics, 'METRICS_HOST or METRICS_PORT');
+    ofMetrics.open();
+  }
+  // The default port was not asked for and no one was told of it, so any other will do for trying things out.
+  const mayMove = !portChosen && publicUrl === undefined;
+  return { listener, port: await listenAt(listener, settings, 'HOST or PORT', mayMove) };
 };
 
 const listenAt = async (

@@ -1,12 +1,10 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gatewaySettings } from '../app/gateway-settings.ts';
+import { openPaymentService, type PaymentService } from '../app/open-payment-service.ts';
 import { openStore } from '../app/open-store.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { UnmatchedCallbacks } from '../core/callbacks/unmatched-callbacks.ts';
-import { createGateway } from '../core/gateway/client.ts';
-import type { Gateway } from '../core/gateway/gateway.ts';
 import { ChargeFreeze } from '../core/guards/charge-freeze.ts';
 import { Alerts } from '../core/notices/alerts.ts';
 import { Payments } from '../core/payments/payments.ts';
@@ -20,7 +18,6 @@ import { systemRandom } from '../core/runtime/random.ts';
 import { mustHaveStore } from '../core/store/sqlite/read-beside.ts';
 import type { Store } from '../core/store/store.ts';
 import { isTransactionId, normaliseTransactionId } from '../core/values/transaction-id.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
 import { reconcileReport } from './reconcile-report.ts';
 import { exampleText, type Said, type ShellCommand, wrongUsage } from './shell-command.ts';
 
@@ -66,49 +63,35 @@ const reconcileStore = async (words: readonly string[], options: Options): Promi
         }),
       ),
   });
-  const sandbox = config.payments.kind === 'sandbox' ? await startedCopy(config) : undefined;
+  const books = await copyOfBooks(config);
+  const shared = isShared ? { cluster } : {};
+  const service = await openPaymentService(config, books.file, { clock, log, ...shared });
   try {
     const freeze = new ChargeFreeze(store);
     if (options.restored) await freezeByHand(freeze, store, clock);
-    const account = gatewaySettings(config, sandbox?.sandbox);
-    const shared = isShared ? { cluster } : {};
-    const gateway = createGateway(account, { clock, log, ...shared });
-    const parts = { store, gateway, freeze, log, sealSecret: account.secretKey };
-    const reconciliation = reconciliationOf(config, parts);
+    const reconciliation = reconciliationOf(config, { ...service, store, freeze, log });
     const result = await Promise.race([reconciliation.run(ids), lost.promise]);
     const isDone =
       result.unanswered.length === 0 && result.lifted === (result.frozen !== undefined);
     return { text: reconcileReport(result, config.timeZone), exitCode: isDone ? 0 : 1 };
   } finally {
-    await sandbox?.stop();
+    await service.sandbox?.stop();
+    await books.remove();
     await store.close();
   }
 };
 
 const reconciliationOf = (
-  config: Config,
-  {
-    store,
-    gateway,
-    freeze,
-    log,
-    sealSecret,
-  }: {
-    readonly store: Store;
-    readonly gateway: Gateway;
-    readonly freeze: ChargeFreeze;
-    readonly log: Log;
-    readonly sealSecret: string;
-  },
+  { operators, checks: policy }: Config,
+  given: PaymentService & { store: Store; freeze: ChargeFreeze; log: Log },
 ): Reconciliation => {
-  const clock = systemClock;
-  const alerts = new Alerts({ store, clock, log, operators: config.operators });
-  const seal = confirmationSeal(sealSecret);
-  const payments = new Payments({ store, clock, policy: config.checks, alerts, seal });
-  const random = systemRandom;
-  const checks = new StatusChecker({ payments, store, gateway, clock, log, alerts, random });
-  const unmatched = new UnmatchedCallbacks({ store, clock, log });
-  return new Reconciliation({ store, payments, checks, freeze, unmatched, clock });
+  const parts = { ...given, clock: systemClock, random: systemRandom };
+  const alerts = new Alerts({ ...parts, operators });
+  const seal = confirmationSeal(given.sealSecret);
+  const payments = new Payments({ ...parts, policy, alerts, seal });
+  const checks = new StatusChecker({ ...parts, payments, alerts });
+  const unmatched = new UnmatchedCallbacks(parts);
+  return new Reconciliation({ ...parts, payments, checks, unmatched });
 };
 
 const transactionIdOf = (text: string): string => {
@@ -127,23 +110,15 @@ const freezeByHand = async (freeze: ChargeFreeze, store: Store, clock: Clock): P
   await freeze.set({ sinceMs: Math.max(nowMs, backupAtMs), backupAtMs }, nowMs);
 };
 
-/** The simulator with a copy of its books: a Paythread that runs meanwhile has its own on the same ones. */
-const startedCopy = async ({
+/** A copy of the sandbox's books for the sandbox of this process: a Paythread that runs writes to the original. */
+const copyOfBooks = async ({
   dataDir,
-}: Config): Promise<{ sandbox: Sandbox; stop: () => Promise<void> }> => {
-  const { startSandbox } = await import('../sandbox/sandbox.ts');
+}: Config): Promise<{ file: string; remove: () => Promise<void> }> => {
   const dir = await mkdtemp(join(tmpdir(), 'paythread-'));
   const file = join(dir, 'sandbox.json');
   await copyFile(join(dataDir, 'sandbox.json'), file).catch((error: NodeJS.ErrnoException) => {
-    // It has not been paid with yet.
+    // Nothing was paid through the sandbox yet.
     if (error.code !== 'ENOENT') throw error;
   });
-  const sandbox = await startSandbox({ clock: systemClock, file });
-  return {
-    sandbox,
-    stop: async () => {
-      await sandbox.stop();
-      await rm(dir, { recursive: true, force: true });
-    },
-  };
+  return { file, remove: () => rm(dir, { recursive: true, force: true }) };
 };

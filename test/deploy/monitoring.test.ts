@@ -4,7 +4,6 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import type { Store } from '../../src/core/store/store.ts';
-import { watchedCommits } from '../../src/core/store/watched-commits.ts';
 import { Metrics } from '../../src/core/telemetry/metrics.ts';
 
 const text = (file: string): string => readFileSync(file, 'utf8');
@@ -14,8 +13,8 @@ const knownSeries = async (): Promise<Map<string, Set<string>>> => {
   const metrics = new Metrics({
     nowMs: () => systemClock.now(),
     info: { version: '0', store: 'embedded' },
+    store: emptyStore,
   });
-  metrics.watchedStore(watchedCommits(emptyStore, () => () => {}));
   const known = new Map<string, Set<string>>();
   for (const { name, type, labelNames } of metrics.described()) {
     const series =

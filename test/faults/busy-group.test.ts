@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { Engine } from '../../src/app/engine.ts';
+import { buildEngine } from '../../src/app/engine.ts';
 import { platforms } from '../../src/bots/all-platforms.ts';
 import type { Chat as Bot } from '../../src/bots/bot.ts';
 import { TelegramBot } from '../../src/bots/telegram/telegram-bot.ts';
@@ -55,7 +55,7 @@ const openGroup = async () => {
   const group = telegram.supergroup('Sales', [...sellers, stranger]);
   const gateway = new StubGateway();
   const chats = new Map<string, Bot>();
-  const engine = new Engine({
+  const engine = buildEngine({
     platforms,
     store: await machine.start(),
     isShared: false,

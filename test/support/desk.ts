@@ -1,4 +1,4 @@
-import { Engine } from '../../src/app/engine.ts';
+import { buildEngine, type Engine } from '../../src/app/engine.ts';
 import { platforms } from '../../src/bots/all-platforms.ts';
 import type { OutgoingMessage } from '../../src/bots/bot.ts';
 import type { Access, Grants } from '../../src/commands/access/access.ts';
@@ -48,7 +48,7 @@ export const openDesk = (
   const messages: OutgoingMessage[] = [];
   const edits: { ref: MessageRef; card: Card }[] = [];
   const forms: { form: Form; answers: Answers }[] = [];
-  const engine = new Engine({
+  const engine = buildEngine({
     platforms,
     store,
     isShared: true,

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { onTestFinished } from 'vitest';
-import { Engine } from '../../src/app/engine.ts';
+import { buildEngine, type Engine } from '../../src/app/engine.ts';
 import { platforms } from '../../src/bots/all-platforms.ts';
 import type { Chat, OutgoingMessage } from '../../src/bots/bot.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
@@ -151,7 +151,7 @@ export class ShopInHand {
     const life = new Life();
     this.#life = life;
     this.#store = life.around(await this.#premises.open());
-    this.#engine = new Engine({
+    this.#engine = buildEngine({
       platforms,
       store: this.#store,
       isShared: this.#premises.isShared,

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { Span } from './span.ts';
-import type { Attributes } from './tracing.ts';
+import type { Attributes, Span } from './span.ts';
 
 const EVERY_MS = 5_000;
 const PATIENCE_MS = 3_000;

@@ -4,9 +4,8 @@ import type { Notice } from '../records/notice.ts';
 import { outcomeWord } from '../records/payment.ts';
 import type { Change, Put } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
-import { watchedCommits } from '../store/watched-commits.ts';
 import { MetricRegister } from './metric-register.ts';
-import type { AroundCall } from './observed-gateway.ts';
+import type { AroundCall, OnCommit } from './observer.ts';
 import { StateGauges } from './state-gauges.ts';
 
 /** From half a millisecond, a commit on a good disk, to ten seconds. */
@@ -18,13 +17,6 @@ const CALLBACK_ANSWERS = new Set([200, 404, 413, 503]);
 
 /** What `paythread_info` says about this process. */
 export type ProcessInfo = { readonly version: string; readonly store: 'embedded' | 'postgres' };
-
-/** How an event reached a command. */
-export type CommandEvent = {
-  /** A command's name, or one word for all that are none. */
-  readonly command: string;
-  readonly by: 'typed' | 'pressed' | 'submitted' | 'answered';
-};
 
 /**
  * The numbers an operator watches, as Prometheus text. No label ever holds a number, a name or an id:
@@ -100,19 +92,21 @@ export class Metrics {
     ['flag'],
   );
   readonly #nowMs: () => number;
-  #state: StateGauges | undefined;
+  readonly #state: StateGauges;
 
-  constructor({ nowMs, info }: { nowMs: () => number; info: ProcessInfo }) {
-    this.#nowMs = nowMs;
+  /** `store`: the gauges show what it holds. */
+  constructor(options: { nowMs: () => number; info: ProcessInfo; store: Store }) {
+    this.#nowMs = options.nowMs;
+    this.#state = new StateGauges(this.#register, options);
     collectDefaultMetrics({ register: this.#registry });
     this.#register
       .gauge('paythread_info', 'Always 1; the labels say what runs', ['version', 'store'])
-      .set({ ...info }, 1);
+      .set({ ...options.info }, 1);
   }
 
   /** Prometheus text. Resolves also when the store cannot be asked. */
   async text(): Promise<string> {
-    await this.#state?.read();
+    await this.#state.read();
     return this.#registry.metrics();
   }
 
@@ -125,18 +119,15 @@ export class Metrics {
     });
   }
 
-  /** The same store, its commits measured; what it holds is shown from now on. */
-  watchedStore(store: Store): Store {
-    this.#state = new StateGauges({ register: this.#register, store, nowMs: this.#nowMs });
-    return watchedCommits(store, (change) => {
-      const end = this.#commitSeconds.startTimer();
-      return (result) => {
-        end();
-        this.#commits.inc({ result });
-        if (result === 'stored') this.#countChange(change);
-      };
-    });
-  }
+  /** Measures a commit, and counts what it changed once it is stored. */
+  readonly onCommit: OnCommit = (change) => {
+    const end = this.#commitSeconds.startTimer();
+    return (result) => {
+      end();
+      this.#commits.inc({ result });
+      if (result === 'stored') this.#countChange(change);
+    };
+  };
 
   /** Counts the answer of an operation of the gateway. */
   readonly aroundCall: AroundCall = async (operation, call) => {
@@ -157,10 +148,13 @@ export class Metrics {
     return (status) => void end({ answer: CALLBACK_ANSWERS.has(status) ? status : 'other' });
   }
 
-  /** An event for a command has come; call the result once it was carried out. */
-  command(event: CommandEvent): () => void {
+  /**
+   * An event for a command has come; call the result once it was carried out.
+   * @param command its name, or one word for all that are none.
+   */
+  command(command: string, by: string): () => void {
     const end = this.#commandSeconds.startTimer();
-    return () => void end({ ...event });
+    return () => void end({ command, by });
   }
 
   /** One attempt to deliver a notice. `what`: its kind, or `new card`. */

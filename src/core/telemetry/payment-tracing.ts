@@ -2,39 +2,45 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { auditIdOf } from '../records/draft.ts';
 import type { Change, Put } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/store.ts';
-import { watchedCommits } from '../store/watched-commits.ts';
 import { SpanExport } from './export-spans.ts';
-import type { AroundCall } from './observed-gateway.ts';
-import { KIND, newSpanId, newTraceId, rootSpanIdOf, type Span, traceIdOf } from './span.ts';
-import type { Attributes, Tracing } from './tracing.ts';
+import type { AroundCall, OnCommit } from './observer.ts';
+import {
+  type Attributes,
+  KIND,
+  newSpanId,
+  newTraceId,
+  rootSpanIdOf,
+  type Span,
+  traceIdOf,
+} from './span.ts';
+import type { TracingOptions } from './tracing.ts';
 
 /** One event or piece of work, while it is carried out and what it started goes on. */
 type Scope = { readonly span: Span; readonly inner: Span[]; ended: boolean };
 
 /** Traces payments. The context of what runs travels with the calls; between processes it is the transaction id. */
-export class PaymentTracing implements Tracing {
+export class PaymentTracing {
   readonly #clock: Clock;
   readonly #export: SpanExport;
+  readonly #store: Pick<Store, 'get'>;
   readonly #scopes = new AsyncLocalStorage<Scope>();
-  #store: Store | undefined;
 
-  constructor(options: { endpoint: string; clock: Clock; log: Log; version: string }) {
+  constructor(options: TracingOptions & { readonly endpoint: string }) {
     this.#clock = options.clock;
+    this.#store = options.store;
     this.#export = new SpanExport(options);
   }
 
-  store(store: Store): Store {
-    this.#store = store;
-    return watchedCommits(store, (change) => {
-      const scope = this.#scopes.getStore();
-      return (result) => {
-        if (scope !== undefined && result === 'stored') learnSubject(scope.span, change);
-      };
-    });
-  }
+  /** An event learns from what it commits which payment it is about. */
+  readonly onCommit: OnCommit = (change) => {
+    const scope = this.#scopes.getStore();
+    return (result) => {
+      if (scope !== undefined && result === 'stored') learnSubject(scope.span, change);
+    };
+  };
 
+  /** Makes an operation of the gateway a span of the event or work that called it. */
   readonly aroundCall: AroundCall = async (operation, call) => {
     const scope = this.#scopes.getStore();
     if (scope === undefined) return call();
@@ -56,16 +62,19 @@ export class PaymentTracing implements Tracing {
     return outcome;
   };
 
+  /** An event from a chat. One that resolves with false was not for Paythread and leaves no span. */
   event(name: string, attributes: Attributes, work: () => Promise<boolean>): Promise<boolean> {
     const span = this.#begin(name, KIND.server, attributes);
     return this.#run(span, work, (wasForUs) => (wasForUs ? {} : undefined));
   }
 
+  /** A callback for a payment; resolves with the status it was answered with. */
   callback<T extends number>(paymentId: string, work: () => Promise<T>): Promise<T> {
     const span = this.#begin('callback', KIND.server, {}, paymentId);
     return this.#run(span, work, (answer) => ({ answer }));
   }
 
+  /** A piece of due work. */
   async due(work: Put, serve: () => Promise<void>): Promise<void> {
     const named = await this.#nameOf(work);
     if (named === undefined) return serve();
@@ -73,6 +82,7 @@ export class PaymentTracing implements Tracing {
     return this.#run(span, serve, () => ({}));
   }
 
+  /** Sends the spans that wait. */
   stop(): Promise<void> {
     return this.#export.stop();
   }
@@ -99,7 +109,7 @@ export class PaymentTracing implements Tracing {
             ? { name, subject: about.alert.paymentId, attributes }
             : undefined;
         if (!('draftId' in about)) return { name, subject: about.paymentId, attributes };
-        const draft = await this.#store?.get('draft', about.draftId);
+        const draft = await this.#store.get('draft', about.draftId);
         return { name, subject: draft ? auditIdOf(draft) : about.draftId, attributes };
       }
       default:

@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Attributes } from './tracing.ts';
+
+/** What a span says beside its name and its times: never a number, a name or a secret. */
+export type Attributes = Readonly<Record<string, string | number>>;
 
 /** OTLP's numbers for the kinds of spans. */
 export const KIND = { internal: 1, server: 2, client: 3 } as const;

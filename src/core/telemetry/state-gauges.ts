@@ -21,13 +21,9 @@ export class StateGauges {
   readonly #oldest: Gauge<'queue'>;
   readonly #frozen: Gauge;
 
-  constructor({
-    register,
-    store,
-    nowMs,
-  }: { register: MetricRegister; store: Store; nowMs: () => number }) {
-    this.#store = store;
-    this.#nowMs = nowMs;
+  constructor(register: MetricRegister, options: { store: Store; nowMs: () => number }) {
+    this.#store = options.store;
+    this.#nowMs = options.nowMs;
     this.#up = register.gauge('paythread_store_up', '1 when the store could be asked, else 0', []);
     this.#open = register.gauge(
       'paythread_open_payments',
@@ -71,14 +67,11 @@ export class StateGauges {
   }
 
   async #readPayments(): Promise<void> {
-    const states = new Map<string, number>(OPEN_STATES.map((state) => [state, 0]));
-    const flags = new Map<string, number>(FLAGS.map((flag) => [flag, 0]));
-    for await (const { state, flag } of everyPayment(this.#store, { states: OPEN_STATES }, PAGE)) {
-      addOne(states, state);
-      if (flag !== undefined) addOne(flags, flag);
-    }
-    for (const [state, count] of states) this.#open.set({ state }, count);
-    for (const [flag, count] of flags) this.#flagged.set({ flag }, count);
+    const counts = new Map<string, number>();
+    for await (const { state, flag } of everyPayment(this.#store, { states: OPEN_STATES }, PAGE))
+      for (const word of [state, flag ?? []].flat()) counts.set(word, (counts.get(word) ?? 0) + 1);
+    for (const state of OPEN_STATES) this.#open.set({ state }, counts.get(state) ?? 0);
+    for (const flag of FLAGS) this.#flagged.set({ flag }, counts.get(flag) ?? 0);
   }
 
   async #readQueues(): Promise<void> {
@@ -90,6 +83,3 @@ export class StateGauges {
     }
   }
 }
-
-const addOne = (counts: Map<string, number>, key: string): void =>
-  void counts.set(key, (counts.get(key) ?? 0) + 1);

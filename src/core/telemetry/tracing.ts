@@ -1,34 +1,25 @@
-import type { Put } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/store.ts';
-import type { AroundCall } from './observed-gateway.ts';
+import type { PaymentTracing } from './payment-tracing.ts';
 
-/** What a span says beside its name and its times: never a number, a name or a secret. */
-export type Attributes = Readonly<Record<string, string | number>>;
+export type TracingOptions = {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Of the program, as `service.version`. */
+  readonly version: string;
+  /** Drafts are looked up there to name the spans of their notices. */
+  readonly store: Pick<Store, 'get'>;
+};
 
 /**
  * Shows where the time of a payment goes: one trace from the typed command to the posted outcome. Its id is
  * made from the transaction id, so it holds over restarts and over instances, and nothing is stored for it.
  */
-export interface Tracing {
-  /** The same store; by what is committed an event learns which payment it is about. */
-  store(store: Store): Store;
-  /** Makes an operation of the gateway a span of the event or work that asked for it. */
-  readonly aroundCall: AroundCall;
-  /** An event from a chat. One that resolves with false was not for Paythread and leaves no trace. */
-  event(name: string, attributes: Attributes, work: () => Promise<boolean>): Promise<boolean>;
-  /** A callback for a payment; resolves with what it was answered. */
-  callback<T extends number>(paymentId: string, work: () => Promise<T>): Promise<T>;
-  /** A piece of due work. */
-  due(work: Put, serve: () => Promise<void>): Promise<void>;
-  /** Sends what has not been sent yet. */
-  stop(): Promise<void>;
-}
+export type Tracing = Pick<PaymentTracing, keyof PaymentTracing>;
 
-/** Without a collector nothing is traced, and it costs nothing. */
-const noTracing: Tracing = {
-  store: (store) => store,
+const NO_TRACING: Tracing = {
+  onCommit: () => () => {},
   aroundCall: (_operation, call) => call(),
   event: (_name, _attributes, work) => work(),
   callback: (_paymentId, work) => work(),
@@ -36,12 +27,12 @@ const noTracing: Tracing = {
   stop: async () => {},
 };
 
-/** `endpoint` is the collector's OTLP/HTTP address; without one nothing is loaded. */
+/** `endpoint`: the collector's OTLP/HTTP address; undefined: nothing is loaded and nothing traced. */
 export const startTracing = async (
   endpoint: string | undefined,
-  options: { clock: Clock; log: Log; version: string },
+  options: TracingOptions,
 ): Promise<Tracing> => {
-  if (endpoint === undefined) return noTracing;
+  if (endpoint === undefined) return NO_TRACING;
   const { PaymentTracing } = await import('./payment-tracing.ts');
   return new PaymentTracing({ ...options, endpoint });
 };

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Grants } from '../../../src/commands/access/access.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Store } from '../../../src/core/store/store.ts';
-import { watchedCommits } from '../../../src/core/store/watched-commits.ts';
+import { observedStore } from '../../../src/core/telemetry/observer.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { ama } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
@@ -37,7 +37,7 @@ const ask = async (person: Person, words = '0244123456 50'): Promise<Card | unde
 const slowDesk = (meanwhile: () => Promise<void>): Desk =>
   openDesk(
     {
-      ...watchedCommits(store, () => () => {}),
+      ...observedStore(store, () => () => {}),
       commit: async (change) => {
         if (change.put?.some(({ kind }) => kind === 'payment')) await meanwhile();
         return store.commit(change);

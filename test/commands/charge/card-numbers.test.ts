@@ -4,7 +4,7 @@ import { COMMAND_NAMES } from '../../../src/commands/command-rights.ts';
 import { checkAnswers } from '../../../src/commands/forms/form.ts';
 import type { Inbound, Surface } from '../../../src/commands/inbound.ts';
 import type { Change } from '../../../src/core/records/records.ts';
-import { watchedCommits } from '../../../src/core/store/watched-commits.ts';
+import { observedStore } from '../../../src/core/telemetry/observer.ts';
 import { ama, shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { type Desk, openDesk } from '../../support/desk.ts';
@@ -20,7 +20,7 @@ let stored: Change[];
 beforeEach(async () => {
   const clock = new ManualClock();
   stored = [];
-  const store = watchedCommits(await openStore(clock), (change) => {
+  const store = observedStore(await openStore(clock), (change) => {
     stored.push(change);
     return () => {};
   });

@@ -5,7 +5,7 @@ import type { Payment } from '../../../src/core/records/payment.ts';
 import type { AuditRow, Change } from '../../../src/core/records/records.ts';
 import { timeInHand } from '../../../src/core/store/postgres/time-source.ts';
 import type { Store } from '../../../src/core/store/store.ts';
-import { watchedCommits } from '../../../src/core/store/watched-commits.ts';
+import { observedStore } from '../../../src/core/telemetry/observer.ts';
 import { aPayment } from '../../support/a-payment.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -43,7 +43,7 @@ describe.each(Object.entries(stores))('a flood of callbacks at one address, in %
     isAway = false;
     // With a clock of its own, so that the sleepers of the other are those of the callbacks alone.
     const opened = await open(new ManualClock());
-    const watched = watchedCommits(opened, (change) => {
+    const watched = observedStore(opened, (change) => {
       if (isAway) throw new Error('the store is away');
       changes.push(change);
       return () => {};

@@ -6,8 +6,8 @@ import type { Notice } from '../../../src/core/records/notice.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { programVersion } from '../../../src/core/runtime/version.ts';
 import type { Store } from '../../../src/core/store/store.ts';
-import { watchedCommits } from '../../../src/core/store/watched-commits.ts';
 import { Metrics } from '../../../src/core/telemetry/metrics.ts';
+import { observedStore } from '../../../src/core/telemetry/observer.ts';
 import { aPayment } from '../../support/a-payment.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
@@ -190,9 +190,10 @@ describe('GET /metrics', () => {
 describe('the numbers', () => {
   const info = { version: '1.2.3', store: 'postgres' } as const;
   const watchedWith = async (members: Partial<Store>) => {
-    const metrics = new Metrics({ nowMs: () => systemClock.now(), info });
-    const store = watchedCommits(await openStore(systemClock), () => () => {});
-    return { metrics, store: metrics.watchedStore({ ...store, ...members }) };
+    const opened = observedStore(await openStore(systemClock), () => () => {});
+    const store = { ...opened, ...members };
+    const metrics = new Metrics({ nowMs: () => systemClock.now(), info, store });
+    return { metrics, store: observedStore(store, metrics.onCommit) };
   };
 
   it('leave out what the store holds while it is away, and say so', async () => {

@@ -129,6 +129,7 @@ describe('an event about no payment', () => {
       clock: systemClock,
       log: silentLog,
       version: 'test',
+      store: { get: async () => undefined },
     });
     expect(await tracing.event('form answered', {}, async () => false)).toBe(false);
     expect(await tracing.event('form answered', {}, async () => true)).toBe(true);

@@ -1,4 +1,4 @@
-import { Engine } from '../../../src/app/engine.ts';
+import { buildEngine, type Engine } from '../../../src/app/engine.ts';
 import { platforms } from '../../../src/bots/all-platforms.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { noLabel } from '../../../src/commands/cards/sandbox-label.ts';
@@ -253,7 +253,7 @@ export class World {
         ...(this.weather.isShared ? { cluster: this.#cluster } : {}),
       },
     );
-    const engine = new Engine({
+    const engine = buildEngine({
       platforms,
       store,
       isShared: this.weather.isShared,
