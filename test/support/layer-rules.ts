@@ -68,7 +68,10 @@ const PACKAGES: readonly { name: RegExp; by: RegExp }[] = [
   { name: /^grammy(\/|$)/, by: /^src\/bots\/telegram\// },
   { name: /^commander$/, by: /^src\/cli\/[^/]+\.ts$/ },
   { name: /^ky$/, by: /^src\/core\/gateway\// },
-  { name: /^undici$/, by: /^src\/(core\/(gateway\/|runtime\/http-exchange\.ts$)|bots\/(slack\/|quick-fetch\.ts$))/ },
+  {
+    name: /^undici$/,
+    by: /^src\/(core\/(gateway\/|runtime\/http-exchange\.ts$)|bots\/(slack\/|quick-fetch\.ts$))/,
+  },
   { name: /^lowdb(\/|$)/, by: /^src\/(core\/store|sandbox)\// },
   { name: /^pg$/, by: /^src\/core\/store\/postgres\// },
   { name: /^pino$/, by: /^src\/core\/runtime\/log\.ts$/ },

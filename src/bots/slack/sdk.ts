@@ -1,7 +1,7 @@
 import { type Logger, LogLevel } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import type { Log } from '../../core/runtime/log.ts';
-import { quickFetch } from '../quick-fetch.ts';
+import { type QuickResponse, quickFetch } from '../quick-fetch.ts';
 
 const TIMEOUT_MS = 10_000;
 /** A trigger expires after 3 s. */
@@ -38,7 +38,8 @@ export const createWebClients = (options: {
       allowAbsoluteUrls: false,
       timeout,
       logger: sdkLog(options.log),
-      fetch: fetchWithWaits,
+      // The SDK reads no more of a response than this.
+      fetch: fetchWithWaits as unknown as typeof fetch,
     });
   const answers = client(TIMEOUT_MS);
   const directChannels = new Map<string, string>();
@@ -54,7 +55,7 @@ export const createWebClients = (options: {
 };
 
 /** Gives every 429 a `retry-after`. */
-const fetchWithWaits = async (...wanted: Parameters<typeof quickFetch>): Promise<Response> => {
+const fetchWithWaits = async (...wanted: Parameters<typeof quickFetch>): Promise<QuickResponse> => {
   const answer = await quickFetch(...wanted);
   if (answer.status === 429 && !/^\d+$/.test(answer.headers.get('retry-after') ?? ''))
     answer.headers.set('retry-after', String(WAIT_UNSAID_SECONDS));

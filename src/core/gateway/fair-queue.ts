@@ -38,7 +38,8 @@ export class FairQueue {
     return new Promise((resolve) => {
       const admitted = new AbortController();
       const admit = (): void => {
-        admitted.abort();
+        // Without a reason it would make an error, with its stack, for each request.
+        admitted.abort('admitted');
         resolve(true);
       };
       waiting.add(admit);
