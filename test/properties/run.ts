@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { USUAL_INPUTS } from '../support/fuzz-order.ts';
 import { runVitest } from '../support/run-vitest.ts';
 
 /*
@@ -11,6 +12,6 @@ for (const [name, value] of Object.entries(values))
 
 // A property may take as long as it likes.
 process.exitCode = runVitest(['--project', 'properties', '--testTimeout', '0'], {
-  ...(values.runs === undefined ? {} : { FUZZ_RUNS: values.runs }),
+  FUZZ_RUNS: values.runs ?? String(USUAL_INPUTS),
   FUZZ_SEED: values.seed ?? String(Math.trunc(Math.random() * 2 ** 31)),
 });

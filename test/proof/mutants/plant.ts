@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { USUAL_INPUTS } from '../../support/fuzz-order.ts';
 import { filesByTag } from '../../support/tagged-tests.ts';
 import { applyPatch } from './apply-patch.ts';
 import type { PlantedBug, Proof } from './planted-bugs.ts';
@@ -77,7 +78,12 @@ const run = (dir: string, args: readonly string[]): Promise<Run> =>
     const startedMs = performance.now();
     const child = spawn(process.execPath, args, {
       cwd: dir,
-      env: { ...process.env, FORCE_COLOR: '0', TEST_PATIENCE_MS: String(TEST_PATIENCE_MS) },
+      env: {
+        ...process.env,
+        FORCE_COLOR: '0',
+        TEST_PATIENCE_MS: String(TEST_PATIENCE_MS),
+        FUZZ_RUNS: String(USUAL_INPUTS),
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: PATIENCE_MS,
     });
