@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { AuditRow } from '../../records/records.ts';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { auditRowOf, chainHash } from '../sql/audit-entry.ts';
 import { AUDIT_KINDS, inOrderOfTime } from '../sql/audit-order.ts';
 import { isStorableText } from '../sql/storable-text.ts';
@@ -12,7 +13,7 @@ type Last = { readonly seq: number; readonly hash: Uint8Array };
 
 /** The statements of the tables `audit` and `audit_details`. */
 export class AuditTable {
-  readonly #last = new Map<string, Last>();
+  readonly #last = new BoundedMap<string, Last>(MOST_KNOWN);
   readonly #selectLast: StatementSync;
   readonly #insert: StatementSync;
   readonly #insertDetail: StatementSync;
@@ -42,7 +43,7 @@ export class AuditTable {
       const hash = chainHash(before?.hash, seq, entry);
       const { lastInsertRowid } = this.#insert.run(kind, id, seq, entry, hash);
       if (detail !== undefined) this.#insertDetail.run(lastInsertRowid, detail.salt, detail.text);
-      this.#remember(key, { seq, hash });
+      this.#last.set(key, { seq, hash });
     }
   }
 
@@ -69,17 +70,6 @@ export class AuditTable {
   #stored(kind: string, id: string): Last | undefined {
     const row = this.#selectLast.get(id, kind);
     return row && { seq: Number(row['seq']), hash: row['hash'] as Uint8Array };
-  }
-
-  #remember(key: string, last: Last): void {
-    // Deleted first, so that the oldest key of the map is the one that was written to least recently.
-    this.#last.delete(key);
-    this.#last.set(key, last);
-    if (this.#last.size > MOST_KNOWN)
-      for (const oldest of this.#last.keys()) {
-        this.#last.delete(oldest);
-        break;
-      }
   }
 }
 

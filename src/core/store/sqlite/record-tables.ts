@@ -1,34 +1,36 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { Payment } from '../../records/payment.ts';
 import type { Kind, Put, Records } from '../../records/records.ts';
-import type { PaymentColumns } from '../sql/payment-columns.ts';
+import { type PaymentColumns, paymentColumns } from '../sql/payment-columns.ts';
 import { isStorableText } from '../sql/storable-text.ts';
 import type { PaymentWrite, PreparedChange, RecordWrite } from './prepared-change.ts';
+import { RecentRecords } from './recent-records.ts';
 
 /** What an update of a payment leaves out when it is as before: its indexes then are not written. */
 const INDEXED = ['state', 'customer_number', 'requester', 'flag', 'ended_ms'] as const;
-
-type StoredPayment = { readonly version: number; readonly is_due: number } & Pick<
-  PaymentColumns,
-  (typeof INDEXED)[number]
->;
 
 /** The statements of the tables `payments` and `records`. */
 export class RecordTables {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  readonly #recent = new RecentRecords();
 
   constructor(database: DatabaseSync) {
     this.#database = database;
   }
 
   get<K extends Kind>(kind: K, id: string): Records[K] | undefined {
+    const recent = this.#recent.get(kind, id);
+    // A record of the kind that was asked for; the compiler cannot know.
+    if (recent !== undefined) return recent as Records[K];
     if (!isStorableText(id)) return undefined;
     const row =
       kind === 'payment'
         ? this.statement('SELECT body FROM payments WHERE id = ?').get(id)
         : this.statement('SELECT body FROM records WHERE kind = ? AND id = ?').get(kind, id);
-    // The body is a record of the kind that was asked for; the compiler cannot know.
-    return row && (JSON.parse(String(row['body'])) as Records[K]);
+    if (row === undefined) return undefined;
+    this.#recent.remember(kind, id, String(row['body']));
+    return this.#recent.get(kind, id) as Records[K];
   }
 
   /** The record with its kind. */
@@ -55,7 +57,7 @@ export class RecordTables {
 
   /** Writes all records of a change, or none: false when one has another version than expected. */
   write({ payments, records, removals, stories }: PreparedChange): boolean {
-    const stored = payments.map(({ id }) => this.#storedPayment(id));
+    const stored = payments.map(({ id }) => this.get('payment', id));
     const isCurrent =
       payments.every(({ version }, at) => version === (stored[at]?.version ?? 0) + 1) &&
       records.every(({ kind, id, version }) => version === this.#version(kind, id) + 1) &&
@@ -63,11 +65,15 @@ export class RecordTables {
     if (!isCurrent) return false;
     for (const [at, payment] of payments.entries()) this.#writePayment(payment, stored[at]);
     for (const record of records) this.#writeRecord(record);
-    for (const { kind, id } of removals)
-      this.statement('DELETE FROM records WHERE kind = ? AND id = ?').run(kind, id);
+    for (const { kind, id } of removals) this.#remove(kind, id);
     for (const { customer, story, sinceMs } of stories)
       this.statement(INSERT_STORY).run(customer, story, sinceMs);
     return true;
+  }
+
+  /** To be called after a rollback. */
+  forgetRecent(): void {
+    this.#recent.clear();
   }
 
   /** Prepared once for each text. */
@@ -79,39 +85,52 @@ export class RecordTables {
     return made;
   }
 
-  #storedPayment(id: string): StoredPayment | undefined {
-    return this.statement(
-      `SELECT version, is_due, ${INDEXED.join(', ')} FROM payments WHERE id = ?`,
-    ).get(id) as StoredPayment | undefined;
-  }
-
   /** 0: there is none. */
   #version(kind: Kind, id: string): number {
-    const row = this.statement('SELECT version FROM records WHERE kind = ? AND id = ?').get(
-      kind,
-      id,
-    );
-    return row === undefined ? 0 : Number(row['version']);
+    return this.get(kind, id)?.version ?? 0;
   }
 
-  #writePayment(payment: PaymentWrite, before: StoredPayment | undefined): void {
+  #writePayment(payment: PaymentWrite, before: Payment | undefined): void {
     const { id, version, body, salt, columns } = payment;
     const isDue = payment.isDue ? 1 : 0;
-    if (before === undefined) {
-      this.statement(INSERT_PAYMENT).run(id, version, body, salt, ...valuesOf(columns), isDue);
-      return;
-    }
-    const isSame =
-      before.is_due === isDue && INDEXED.every((column) => before[column] === columns[column]);
-    if (isSame) this.statement(UPDATE_BODY).run(version, body, salt, id);
-    else this.statement(UPDATE_PAYMENT).run(version, body, salt, ...valuesOf(columns), isDue, id);
+    if (before === undefined)
+      this.#change(INSERT_PAYMENT, id, version, body, salt, ...valuesOf(columns), isDue);
+    else if (isIndexedAlike(payment, before))
+      this.#change(UPDATE_BODY, version, body, salt, id, before.version);
+    else
+      this.#change(
+        UPDATE_PAYMENT,
+        ...[version, body, salt, ...valuesOf(columns), isDue, id, before.version],
+      );
+    this.#recent.remember('payment', id, body);
   }
 
   #writeRecord({ kind, id, version, body }: RecordWrite): void {
-    if (version === 1) this.statement(INSERT_RECORD).run(kind, id, version, body);
-    else this.statement(UPDATE_RECORD).run(version, body, kind, id);
+    if (version === 1) this.#change(INSERT_RECORD, kind, id, version, body);
+    else this.#change(UPDATE_RECORD, version, body, kind, id, version - 1);
+    this.#recent.remember(kind, id, body);
+  }
+
+  #remove(kind: Kind, id: string): void {
+    this.#change('DELETE FROM records WHERE kind = ? AND id = ?', kind, id);
+    this.#recent.forget(kind, id);
+  }
+
+  /** @throws when no row was changed: the database is not what was read from it. */
+  #change(text: string, ...values: readonly SQLInputValue[]): void {
+    if (this.statement(text).run(...values).changes === 1) return;
+    throw new Error(`A record was changed outside of the store: ${text}`);
   }
 }
+
+/** Whether an update leaves all that is indexed as it was. */
+const isIndexedAlike = ({ columns, isDue }: PaymentWrite, before: Payment): boolean => {
+  const was = paymentColumns(before);
+  return (
+    isDue === (before.due !== undefined) &&
+    INDEXED.every((column) => columns[column] === was[column])
+  );
+};
 
 const COLUMNS = [
   'state',
@@ -129,10 +148,12 @@ const valuesOf = (columns: PaymentColumns): (string | number | null)[] =>
 
 const INSERT_PAYMENT = `INSERT INTO payments (id, version, body, salt, ${COLUMNS.join(', ')}, is_due)
   VALUES (?, ?, ?, ?, ${COLUMNS.map(() => '?').join(', ')}, ?)`;
-const UPDATE_BODY = 'UPDATE payments SET version = ?, body = ?, salt = ? WHERE id = ?';
+const UPDATE_BODY =
+  'UPDATE payments SET version = ?, body = ?, salt = ? WHERE id = ? AND version = ?';
 const UPDATE_PAYMENT = `UPDATE payments SET version = ?, body = ?, salt = ?,
-  ${COLUMNS.map((column) => `${column} = ?`).join(', ')}, is_due = ? WHERE id = ?`;
+  ${COLUMNS.map((column) => `${column} = ?`).join(', ')}, is_due = ? WHERE id = ? AND version = ?`;
 const INSERT_RECORD = 'INSERT INTO records (kind, id, version, body) VALUES (?, ?, ?, ?)';
-const UPDATE_RECORD = 'UPDATE records SET version = ?, body = ? WHERE kind = ? AND id = ?';
+const UPDATE_RECORD =
+  'UPDATE records SET version = ?, body = ? WHERE kind = ? AND id = ? AND version = ?';
 const INSERT_STORY =
   'INSERT OR IGNORE INTO customer_stories (customer, story, since_ms) VALUES (?, ?, ?)';

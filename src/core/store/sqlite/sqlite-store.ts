@@ -57,7 +57,10 @@ export class SqliteStore implements Store {
     this.#engine = new Engine({
       database,
       fatal: this.#fatal,
-      onRollback: () => this.#audit.forgetLast(),
+      onRollback: () => {
+        this.#records.forgetRecent();
+        this.#audit.forgetLast();
+      },
       onGroup: (jobs) => this.#checkpoints.count(jobs),
       ...(defer === undefined ? {} : { defer }),
     });
