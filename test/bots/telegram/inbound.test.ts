@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Inbound } from '../../../src/commands/inbound.ts';
 import { eventually } from '../../support/eventually.ts';
+import { FastClock } from '../../support/fast-clock.ts';
 import type { Chat } from '../../support/telegram/chat.ts';
 import type { Person } from '../../support/telegram/person.ts';
 import { ANONYMOUS, ROBOT } from '../../support/telegram/stand-ins.ts';
@@ -9,7 +10,7 @@ import { type Received, type StartedBot, startedBot } from './started-bot.ts';
 /** Everything here holds whichever way the updates come. */
 describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) => {
   const setUp = async () => {
-    const started = await startedBot({ mode });
+    const started = await startedBot({ mode, ...inFastTime() });
     const ama = started.telegram.person('Ama Mensah');
     return { ...started, ama, ...waiters(started) };
   };
@@ -254,7 +255,7 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
 
 describe.each(['polling', 'webhook'] as const)('a pressed button, by %s', (mode) => {
   const setUp = async () => {
-    const started = await startedBot({ mode });
+    const started = await startedBot({ mode, ...inFastTime() });
     const { telegram, inbound } = started;
     const ama = telegram.person('Ama Mensah');
     const kofi = telegram.person('Kofi');
@@ -346,7 +347,7 @@ describe.each(['polling', 'webhook'] as const)('a pressed button, by %s', (mode)
 
 describe('an answer', () => {
   const answering = async (answer: (event: Inbound) => Promise<void>) => {
-    const started = await startedBot();
+    const started = await startedBot(inFastTime());
     const ama = started.telegram.person('Ama Mensah');
     started.inbound.onCommand = answer;
     return { ...started, ama };
@@ -395,6 +396,12 @@ describe('an answer', () => {
     await eventually(() => expect(asked).toEqual([{ form, answers: { amount: '5' } }]));
   });
 });
+
+/** The waits between the messages of a group pass quickly, for the bot and for Telegram alike. */
+const inFastTime = () => {
+  const clock = new FastClock();
+  return { clock, simulator: { now: () => clock.now() } };
+};
 
 /** `next` waits for the next event that reached the handler. */
 const waiters = ({ inbound }: StartedBot) => {
