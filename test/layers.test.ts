@@ -28,7 +28,7 @@ describe('the rules notice', () => {
     ['src/commands/a.ts', "import type { Bot } from '../bots/bot.ts';"],
     ['src/commands/a.ts', "import { sandbox } from '../sandbox/sandbox.ts';"],
     ['src/commands/a.ts', "import type { Config } from '../config/config.ts';"],
-    ['src/bots/slack/a.ts', "import { escape } from '../telegram/escape.ts';"],
+    ['src/bots/slack/a.ts', "import { escape } from '../telegram/card-to-html.ts';"],
     ['src/bots/bot.ts', "import { limits } from './slack/limits.ts';"],
     ['src/bots/slack/platform.ts', "import { limits } from './limits.ts';"],
     ['src/bots/slack/platform.ts', "import type { Keyboard } from '../telegram/keyboard.ts';"],

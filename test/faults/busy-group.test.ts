@@ -83,7 +83,7 @@ const openGroup = async () => {
     webhook: { url: `http://127.0.0.1:${port}/telegram/webhook`, secret: SECRET },
     inbound: engine.router,
     askStepByStep: async () => {},
-    onMoved: () => {},
+    onMoved: async () => {},
     commands: [],
     clock,
     log: silentLog,

@@ -1,9 +1,15 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import type { Card, CardPart, ListItem } from '../../commands/cards/card.ts';
+import {
+  type Button,
+  type Card,
+  type CardPart,
+  itemText,
+  type ListItem,
+} from '../../commands/cards/card.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import type { Person } from '../../core/values/conversation.ts';
-import { cleanText, escapeHtml } from './escape.ts';
-import { isLinkable, keyboardOf } from './keyboard.ts';
+import { buttonValue } from '../button-value.ts';
+import { cut, sanitise } from '../sanitise.ts';
 import { LIMITS } from './limits.ts';
 
 /** A card as Telegram takes it. `plain` says the same without markup, should the HTML ever be refused. */
@@ -17,32 +23,66 @@ export type RenderedCard = {
 type Segment = { readonly before: string; readonly text: string; readonly after: string };
 
 const TONES = { good: '✅ ', bad: '❌ ', waiting: '⏳ ', warning: '⚠️ ' } as const;
-const GAP = '\n\n';
 const CUT_NOTE = '\n\n… The rest did not fit into one message.';
 /** How far back to look for a space, so that a cut does not go through a word or number. */
 const LONGEST_WORD = 40;
+const SENTENCE_END = /[.!?](?=\s|$)/g;
+/** Telegram turns `@name` into a mention that notifies that account; e-mail addresses it leaves alone. */
+const MENTION = /(?<!\w)@(?=\w)/g;
+const WORD_JOINER = '\u{2060}';
 
 /** The renderer of all cards. Links Telegram would refuse as buttons become lines of text. */
 export const cardToHtml = (card: Card): RenderedCard => {
   const buttons = card.buttons ?? [];
-  const asText = buttons.filter((button) => button.kind === 'link' && !isLinkable(button));
-  const blocks = [
-    headOf(card),
-    ...card.parts.map(segmentsOf),
-    ...asText.map((button) => [
-      words(`${button.label}: ${button.kind === 'link' ? button.url : ''}`),
-    ]),
-  ];
-  const segments = fitted(blocks.flatMap((block, at) => (at === 0 ? block : [gap, ...block])));
+  const asText = buttons.flatMap((button) =>
+    button.kind === 'link' && !isLinkable(button.url) ? [button] : [],
+  );
+  const links = asText.map(({ label, url }) => [words(`${label}: ${url}`)]);
+  const blocks = [headOf(card), ...card.parts.map(segmentsOf), ...links];
+  const segments = fitted(
+    blocks.flatMap((block, at) => (at === 0 ? block : [words('\n\n'), ...block])),
+  );
   return {
     html: segments.map(({ before, text, after }) => before + escapeHtml(text) + after).join(''),
     plain: segments.map(({ text }) => text).join(''),
-    keyboard: keyboardOf(buttons.filter((button) => !asText.includes(button))),
+    keyboard: keyboardOf(buttons.filter((button) => !asText.some((text) => text === button))),
   };
 };
 
+/** The words of a card for the answer to a press, which has no markup and no buttons; what is too long ends after a whole sentence. */
+export const cardToAlert = ({ title, parts }: Card): string => {
+  const said = parts.flatMap((part) => {
+    if (part.kind === 'facts') return part.facts.map(({ label, value }) => `${label}: ${value}`);
+    return part.kind === 'list' ? part.items.map(itemText) : [part.text];
+  });
+  const text = cleanText([title, ...said].join('\n')).trim();
+  if (text.length <= LIMITS.alertLength) return text;
+  const end = [...text.slice(0, LIMITS.alertLength - 1).matchAll(SENTENCE_END)].at(-1);
+  return end === undefined ? cut(text, LIMITS.alertLength) : text.slice(0, end.index + 1);
+};
+
+/** Text from outside as it may be shown: sanitised, and no `@name` in it becomes a mention. */
+export const cleanText = (text: string): string =>
+  sanitise(text).replace(MENTION, `@${WORD_JOINER}`);
+
+/** The one place where text becomes HTML. Good for attributes as well. */
+export const escapeHtml = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+
+const words = (text: string): Segment => ({ before: '', text: cleanText(text), after: '' });
+
+const tagged = (tag: 'b' | 'i' | 'code' | 'blockquote', text: string): Segment => ({
+  before: `<${tag}>`,
+  text: cleanText(text),
+  after: `</${tag}>`,
+});
+
 const headOf = ({ mention, calls = [], tone, title }: Card): Segment[] => {
-  const head = [words(tone === undefined ? '' : TONES[tone]), bold(title)];
+  const head = [words(tone === undefined ? '' : TONES[tone]), tagged('b', title)];
   const called = [...(mention === undefined ? [] : [mention]), ...calls];
   // Telegram has no user groups.
   const people = called.flatMap((each) => ('id' in each ? [mentionOf(each)] : []));
@@ -66,18 +106,21 @@ const segmentsOf = (part: CardPart): Segment[] => {
     case 'text':
       return [words(part.text)];
     case 'facts':
-      return part.facts.flatMap(({ label, value, person, code: isCode }, at) => [
-        bold(`${at === 0 ? '' : '\n'}${label}: `),
-        ...(person === undefined ? [isCode ? code(value) : words(value)] : nameWithId(person)),
+      return part.facts.flatMap(({ label, value, person, code }, at) => [
+        tagged('b', `${at === 0 ? '' : '\n'}${label}: `),
+        ...(person === undefined
+          ? [code ? tagged('code', value) : words(value)]
+          : nameWithId(person)),
       ]);
     case 'warning':
-      return [words(TONES.warning), bold(part.text)];
+      return [words(TONES.warning), tagged('b', part.text)];
     case 'note':
-      return [{ before: '<i>', text: cleanText(part.text), after: '</i>' }];
+      return [tagged('i', part.text)];
     case 'example':
-      return [code(part.text)];
+      // A tap on it copies it.
+      return [tagged('code', part.text)];
     case 'quote':
-      return [{ before: '<blockquote>', text: cleanText(part.text), after: '</blockquote>' }];
+      return [tagged('blockquote', part.text)];
     case 'list':
       return part.items.flatMap((item, at) =>
         lineOf(item, `${at === 0 ? '' : '\n'}${part.numbered === true ? `${at + 1}.` : '•'} `),
@@ -87,20 +130,10 @@ const segmentsOf = (part: CardPart): Segment[] => {
   }
 };
 
-const words = (text: string): Segment => ({ before: '', text: cleanText(text), after: '' });
-const bold = (text: string): Segment => ({ before: '<b>', text: cleanText(text), after: '</b>' });
-/** A tap on it copies it. */
-const code = (text: string): Segment => ({
-  before: '<code>',
-  text: cleanText(text),
-  after: '</code>',
-});
-const gap = words(GAP);
-
 const lineOf = (item: ListItem, front: string): Segment[] =>
   typeof item === 'string'
     ? [words(`${front}${item}`)]
-    : [words(`${front}${item.text} `), code(item.code)];
+    : [words(`${front}${item.text} `), tagged('code', item.code)];
 
 /** As much of it as one message holds; empty stretches go, Telegram has nothing to mark in them. */
 const fitted = (segments: readonly Segment[]): Segment[] => {
@@ -110,19 +143,49 @@ const fitted = (segments: readonly Segment[]): Segment[] => {
   const kept: Segment[] = [];
   let room = LIMITS.textLength - CUT_NOTE.length;
   for (const segment of filled) {
-    if (segment.text.length > room) {
-      kept.push({ ...segment, text: cutAt(segment.text, room) });
-      break;
-    }
-    kept.push(segment);
+    kept.push({ ...segment, text: cutAt(segment.text, room) });
     room -= segment.text.length;
+    if (room < 0) break;
   }
   return [...kept.filter(({ text }) => text !== ''), words(CUT_NOTE)];
 };
 
 /** At a space when one is near, and never through a character of two units. */
 const cutAt = (text: string, length: number): string => {
-  const cut = text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
-  const space = cut.search(/\s\S*$/);
-  return space > cut.length - LONGEST_WORD && space > 0 ? cut.slice(0, space) : cut;
+  if (text.length <= length) return text;
+  const start = text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+  const space = start.search(/\s\S*$/);
+  return space > start.length - LONGEST_WORD && space > 0 ? start.slice(0, space) : start;
+};
+
+/** Telegram refuses a whole message for one link button it does not like, such as `http://localhost`. */
+const isLinkable = (url: string): boolean => {
+  const parts = URL.parse(url);
+  return parts !== null && /^https?:$/.test(parts.protocol) && /[.:]/.test(parts.hostname);
+};
+
+/** Buttons in rows, as many side by side as their labels allow. */
+const keyboardOf = (buttons: readonly Button[]): InlineKeyboardButton[][] => {
+  const rows: InlineKeyboardButton[][] = [];
+  let room = 0;
+  for (const button of buttons.slice(0, LIMITS.buttons)) {
+    const row = rows.at(-1);
+    room -= button.label.length;
+    if (row === undefined || room < 0 || row.length === LIMITS.buttonsInRow) {
+      rows.push([inlineButton(button)]);
+      room = LIMITS.rowLabelLength - button.label.length;
+    } else row.push(inlineButton(button));
+  }
+  return rows;
+};
+
+const inlineButton = (button: Button): InlineKeyboardButton => {
+  const text = cleanText(button.label);
+  if (button.kind === 'link') return { text, url: button.url };
+  const { style } = button;
+  const data = buttonValue(button);
+  // Ours by construction, so anything longer is a mistake in the program and must not go out cut off.
+  if (Buffer.byteLength(data) > LIMITS.callbackDataBytes)
+    throw new RangeError(`button data over ${LIMITS.callbackDataBytes} bytes: verb ${button.verb}`);
+  return { text, callback_data: data, ...(style === undefined ? {} : { style }) };
 };

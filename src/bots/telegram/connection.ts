@@ -1,31 +1,36 @@
 import { GrammyError } from 'grammy';
 import { StartError } from '../../core/runtime/errors.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { safeError } from './failure.ts';
 
 /** EX_CONFIG: the configuration is wrong. */
 const EX_CONFIG = 78;
 
-/** Whether Telegram can be reached, in words for `/readyz`. */
+/** Whether Telegram can be reached. Each change is logged once. */
 export class Connection {
+  readonly #log: Log;
   #missing: string | undefined = 'not connected yet';
 
-  /** Undefined while all is well. */
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** In words for `/readyz`; undefined while Telegram answers. */
   get missing(): string | undefined {
     return this.#missing;
   }
 
-  /** True when the state has changed. */
-  up(): boolean {
-    const news = this.#missing !== undefined;
+  /** @param news what is logged when Telegram did not answer before */
+  up(news: string, facts: object = {}): void {
+    if (this.#missing !== undefined) this.#log.info(facts, news);
     this.#missing = undefined;
-    return news;
   }
 
-  /** True when the state has changed. */
-  down(error: unknown): boolean {
+  /** @param news what is logged when the trouble is a new one */
+  down(error: unknown, news: string): void {
     const missing = troubleOf(error);
-    const news = this.#missing !== missing;
+    if (this.#missing !== missing) this.#log.error({ error: safeError(error) }, news);
     this.#missing = missing;
-    return news;
   }
 }
 
@@ -43,22 +48,21 @@ const troubleOf = (error: unknown): string => {
   }
 };
 
-/** Telegram answers 401 to an unknown token, and 404 to one of the wrong form. */
-export const isBadToken = (error: unknown): boolean =>
-  error instanceof GrammyError && (error.error_code === 401 || error.error_code === 404);
-
-export const badTokenError = (): StartError =>
-  new StartError(
-    'Telegram refuses TELEGRAM_BOT_TOKEN. Expected the token that @BotFather gave for this bot, such as 123456789:AAE-example.',
-    EX_CONFIG,
-  );
-
-/** A StartError for an address that Telegram never accepts. A name it cannot resolve may be new, so that is tried again. */
-export const badWebhookError = (url: string, error: unknown): StartError | undefined => {
-  if (!(error instanceof GrammyError) || error.error_code !== 400) return undefined;
-  if (/resolve/i.test(error.description)) return undefined;
-  return new StartError(
-    `Telegram refuses the webhook ${url} (${error.description}). Set PUBLIC_URL to an https address on port 443, 80, 88 or 8443, or remove TELEGRAM_WEBHOOK_SECRET to use long polling.`,
-    EX_CONFIG,
-  );
+/** A StartError for a token or a webhook's address that Telegram never accepts; undefined for any other error. */
+export const startErrorOf = (error: unknown, webhookUrl?: string): StartError | undefined => {
+  if (!(error instanceof GrammyError)) return undefined;
+  const { method, error_code: code, description } = error;
+  // 401: an unknown token; 404: one of the wrong form.
+  if (method === 'getMe' && (code === 401 || code === 404))
+    return new StartError(
+      'Telegram refuses TELEGRAM_BOT_TOKEN. Expected the token that @BotFather gave for this bot, such as 123456789:AAE-example.',
+      EX_CONFIG,
+    );
+  // A name that Telegram cannot resolve may be new, so that is tried again.
+  if (method === 'setWebhook' && code === 400 && !/resolve/i.test(description))
+    return new StartError(
+      `Telegram refuses the webhook ${webhookUrl} (${description}). Set PUBLIC_URL to an https address on port 443, 80, 88 or 8443, or remove TELEGRAM_WEBHOOK_SECRET to use long polling.`,
+      EX_CONFIG,
+    );
+  return undefined;
 };

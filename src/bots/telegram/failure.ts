@@ -1,29 +1,19 @@
 import { GrammyError, HttpError } from 'grammy';
 import { connectFailure } from '../../core/runtime/connect-failure.ts';
-
-/** What a failed call to the Bot API means for the message that was to go out. */
-export type Failure =
-  | { readonly kind: 'rateLimited'; readonly retryAfterMs: number }
-  /** An edit that changes nothing: the message says what it should. */
-  | { readonly kind: 'notModified' }
-  | { readonly kind: 'badMarkup' }
-  | { readonly kind: 'topicGone' }
-  | { readonly kind: 'replyGone' }
-  | { readonly kind: 'moved'; readonly chatId: string }
-  | { readonly kind: 'gone'; readonly reason: string; readonly remedy?: string }
-  | { readonly kind: 'not sent'; readonly reason: string }
-  | { readonly kind: 'unclear'; readonly reason: string };
+import type { Delivery } from '../../core/values/conversation.ts';
 
 /** Telegram always says how long; this is for a server in between that does not. */
 const UNSAID_RETRY_AFTER_MS = 3_000;
 
-/** Telegram has no codes for these, only the sentence. */
-const SAYS = {
+/** What Telegram refuses although the message or its place is good. It has no codes for these, only the sentence. */
+const REFUSALS = {
+  /** An edit that changes nothing: the message says what it should. */
   notModified: /message is not modified/i,
   badMarkup: /can't parse entities/i,
   topicGone: /message thread not found|topic_(deleted|closed)/i,
   replyGone: /message to be replied not found|replied message not found/i,
 } as const;
+export type Refusal = keyof typeof REFUSALS;
 
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/blocked by the user/i, 'Unblock me in Telegram.'],
@@ -32,41 +22,67 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/not enough rights|CHAT_WRITE_FORBIDDEN|have no rights/i, 'Allow me to write in this chat.'],
 ];
 
-export const failureOf = (error: unknown): Failure => {
-  if (error instanceof GrammyError) return refusalOf(error);
-  if (error instanceof HttpError) return silenceOf(error);
-  // Not a network's doing: it happened around the call, nobody knows how far that got.
-  return { kind: 'unclear', reason: error instanceof Error ? error.name : 'unknown error' };
+/** Which part of a message Telegram refused; undefined for any other failure. */
+export const refusalOf = (error: unknown): Refusal | undefined => {
+  if (!(error instanceof GrammyError)) return undefined;
+  const refusals = Object.keys(REFUSALS) as Refusal[];
+  return refusals.find((refusal) => REFUSALS[refusal].test(error.description));
 };
 
-/** The network's code for an HttpError, such as `ECONNRESET`. Its message would show the token. */
-export const networkCode = ({ error }: HttpError): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : undefined;
-
-const refusalOf = ({ error_code: code, description, parameters }: GrammyError): Failure => {
+/** What a failed call to the Bot API means for the message that was to go out. */
+export const failureOf = (error: unknown): Exclude<Delivery, { kind: 'delivered' }> => {
+  if (error instanceof HttpError) {
+    const code = networkCode(error);
+    const reason = `Telegram did not answer${code === undefined ? '' : ` (${code})`}`;
+    return { kind: connectFailure(error.error) === undefined ? 'unclear' : 'not sent', reason };
+  }
+  // Thrown around the call: whether the request was sent is unknown.
+  if (!(error instanceof GrammyError))
+    return { kind: 'unclear', reason: error instanceof Error ? error.name : 'unknown error' };
+  const { error_code: code, description, parameters } = error;
   const reason = `Telegram: ${code} ${description}`;
-  if (code === 429)
-    return { kind: 'rateLimited', retryAfterMs: retryAfterMs(parameters.retry_after) };
+  if (code === 429) {
+    const { retry_after: seconds = 0 } = parameters;
+    return {
+      kind: 'rateLimited',
+      retryAfterMs: seconds > 0 ? seconds * 1000 : UNSAID_RETRY_AFTER_MS,
+    };
+  }
   if (code >= 500) return { kind: 'unclear', reason };
   // The token is refused or revoked; with a new one the same message goes out.
   if (code === 401 || code === 404) return { kind: 'not sent', reason };
+  // Message ids and topics of the old group are not valid in the new one.
   if (parameters.migrate_to_chat_id !== undefined)
-    return { kind: 'moved', chatId: String(parameters.migrate_to_chat_id) };
-  if (SAYS.notModified.test(description)) return { kind: 'notModified' };
-  if (SAYS.badMarkup.test(description)) return { kind: 'badMarkup' };
-  if (SAYS.topicGone.test(description)) return { kind: 'topicGone' };
-  if (SAYS.replyGone.test(description)) return { kind: 'replyGone' };
+    return {
+      kind: 'moved',
+      conversation: { platform: 'telegram', channel: String(parameters.migrate_to_chat_id) },
+    };
+  const refusal = refusalOf(error);
+  if (refusal !== undefined)
+    return { kind: 'gone', reason: `Telegram refuses the message: ${refusal}` };
   const remedy = REMEDIES.find(([sentence]) => sentence.test(description))?.[1];
   return { kind: 'gone', reason, ...(remedy === undefined ? {} : { remedy }) };
 };
 
-const retryAfterMs = (seconds: number | undefined): number =>
-  seconds === undefined || !(seconds > 0) ? UNSAID_RETRY_AFTER_MS : seconds * 1000;
+/** The network's code, such as `ECONNRESET`. The message of the inner error would show the token. */
+const networkCode = ({ error }: HttpError): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
 
-const silenceOf = (error: HttpError): Failure => {
-  const code = networkCode(error);
-  const reason = `Telegram did not answer${code === undefined ? '' : ` (${code})`}`;
-  return { kind: connectFailure(error.error) === undefined ? 'unclear' : 'not sent', reason };
+/**
+ * An error as it may be logged. grammY 1.46's errors carry the whole payload (numbers, names) and, inside an
+ * HttpError, the address with the bot's token; of those only method and code are kept.
+ */
+export const safeError = (error: unknown): Record<string, unknown> => {
+  if (error instanceof GrammyError)
+    return { method: error.method, code: error.error_code, said: error.description };
+  if (error instanceof HttpError) return { message: error.message, code: networkCode(error) };
+  if (!(error instanceof Error)) return { message: withoutToken(String(error)) };
+  const { name, message, stack } = error;
+  return { name, message: withoutToken(message), stack: withoutToken(stack) };
 };
+
+/** Bot tokens look like `123456:AA…`, in addresses `/bot123456:AA…`. */
+const withoutToken = (text: string | undefined): string | undefined =>
+  text?.replace(/\d+:[\w-]{20,}/g, '[token]').replace(/\/bot[^/\s]+/g, '/bot[token]');

@@ -2,20 +2,28 @@ import { type Api, GrammyError } from 'grammy';
 import { backoffMs } from '../../core/runtime/backoff.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
+import type { BotParts } from '../platform.ts';
 import type { Connection } from './connection.ts';
+import { safeError } from './failure.ts';
 import { ALLOWED_UPDATES, type Me } from './read-update.ts';
-import { safeError } from './safe-error.ts';
 import type { UpdateQueue } from './update-queue.ts';
 
 /** How long Telegram holds the line while there is nothing new. */
 export const POLL_SECONDS = 25;
 const RETRY = { firstMs: 500, longestMs: 30_000 };
 
-/** Runs `work` while this instance holds the right to poll, until `stop` aborts. */
-export type Lead = (
-  work: (signal: AbortSignal) => Promise<void>,
-  stop: AbortSignal,
-) => Promise<void>;
+type Tools = {
+  /** With more patience than `POLL_SECONDS`. */
+  readonly api: Api;
+  readonly updates: UpdateQueue;
+  readonly connection: Connection;
+  /** Telegram serves one poller; where there are several instances this picks it. */
+  readonly lead: BotParts['lead'];
+  /** Once it aborts, no more updates are taken. */
+  readonly stopping: AbortSignal;
+  readonly clock: Clock;
+  readonly log: Log;
+};
 
 /**
  * Asks Telegram for updates, batch after batch. A batch is confirmed by asking for the next one, which
@@ -25,112 +33,90 @@ export type Lead = (
  * gives up for good on 401 and 409, and it reports nothing while Telegram cannot be reached.
  */
 export class Polling {
-  readonly #api: Api;
-  readonly #updates: UpdateQueue;
-  readonly #connection: Connection;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #lead: Lead;
-  readonly #stopping = new AbortController();
+  readonly #tools: Tools;
   #offset: number | undefined;
   #loop: Promise<void> = Promise.resolve();
 
-  constructor(options: {
-    /** With more patience than `POLL_SECONDS`. */
-    api: Api;
-    updates: UpdateQueue;
-    connection: Connection;
-    /** Telegram serves one poller; where there are several instances this picks it. */
-    lead?: Lead;
-    clock: Clock;
-    log: Log;
-  }) {
-    this.#api = options.api;
-    this.#updates = options.updates;
-    this.#connection = options.connection;
-    this.#clock = options.clock;
-    this.#log = options.log;
-    this.#lead = options.lead ?? ((work, stop) => work(stop));
+  constructor(tools: Tools) {
+    this.#tools = tools;
   }
 
   /** Removes a webhook, because Telegram refuses `getUpdates` beside one; the log names its host. */
   async prepare(): Promise<void> {
+    const { api, log } = this.#tools;
     const url = await this.#webhookUrl();
     if (url === '') return;
-    this.#log.warn(
+    log.warn(
       { host: URL.parse(url)?.host },
       'a webhook was set for this Telegram bot and is removed: long polling and a webhook exclude each other',
     );
-    await this.#api.deleteWebhook();
+    await api.deleteWebhook();
   }
 
   /** Empty when there is none or Telegram does not answer; polling then shows whether it works. */
   async #webhookUrl(): Promise<string> {
+    const { api, log } = this.#tools;
     try {
-      return (await this.#api.getWebhookInfo()).url ?? '';
+      return (await api.getWebhookInfo()).url ?? '';
     } catch (error) {
       if (!(error instanceof GrammyError)) throw error;
-      this.#log.warn(
-        { error: safeError(error) },
-        'Telegram does not tell whether a webhook is set',
-      );
+      log.warn({ error: safeError(error) }, 'Telegram does not tell whether a webhook is set');
       return '';
     }
   }
 
   begin(me: Me): void {
-    this.#loop = this.#lead((signal) => this.#run(me, signal), this.#stopping.signal);
+    const { lead, stopping } = this.#tools;
+    this.#loop = lead((signal) => this.#run(me, signal), stopping);
   }
 
-  /** Takes no more updates; resolves when the current batch is taken. */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#loop;
+  /** Resolves when the last batch is taken. */
+  ended(): Promise<void> {
+    return this.#loop;
   }
 
   /** Tells Telegram how far we came. Without it the last batch is delivered again after the next start. */
   async confirm(): Promise<void> {
     if (this.#offset === undefined) return;
+    const { api, log } = this.#tools;
     try {
-      await this.#api.getUpdates({ offset: this.#offset, limit: 1, timeout: 0 });
+      await api.getUpdates({ offset: this.#offset, limit: 1, timeout: 0 });
     } catch (error) {
-      this.#log.info(safeError(error), 'the last updates could not be confirmed to Telegram');
+      log.info(safeError(error), 'the last updates could not be confirmed to Telegram');
     }
   }
 
   async #run(me: Me, signal: AbortSignal): Promise<void> {
+    const { updates, connection, clock } = this.#tools;
     // Another instance may have polled meanwhile; without an offset Telegram goes on where that one ended.
     this.#offset = undefined;
     for (let failures = 0; !signal.aborted; ) {
       try {
         // After a failure without long polling, so that a success is noticed at once.
-        const updates = await this.#fetch(failures === 0 ? POLL_SECONDS : 0, signal);
-        if (this.#connection.up()) this.#log.info('Telegram answers again');
+        const batch = await this.#fetch(failures === 0 ? POLL_SECONDS : 0, signal);
+        connection.up('Telegram answers again');
         failures = 0;
-        await Promise.all(updates.map((update) => this.#updates.take(update, me)));
-        this.#offset = nextOffset(updates) ?? this.#offset;
+        await Promise.all(batch.map((update) => updates.take(update, me)));
+        this.#offset = nextOffset(batch) ?? this.#offset;
       } catch (error) {
         if (signal.aborted) return;
         failures += 1;
-        if (this.#connection.down(error))
-          this.#log.error({ error: safeError(error) }, 'no updates from Telegram');
-        await this.#clock.sleep(waitMs(error, failures), signal);
+        connection.down(error, 'no updates from Telegram');
+        await clock.sleep(waitMs(error, failures), signal);
       }
     }
   }
 
   #fetch(timeout: number, signal: AbortSignal) {
     const offset = this.#offset === undefined ? {} : { offset: this.#offset };
-    return this.#api.getUpdates(
-      { ...offset, timeout, allowed_updates: [...ALLOWED_UPDATES] },
-      signalFor(signal),
-    );
+    const wanted = { ...offset, timeout, allowed_updates: [...ALLOWED_UPDATES] };
+    return this.#tools.api.getUpdates(wanted, signalFor(signal));
   }
 }
 
-/** The highest id, whatever their order. */
-const nextOffset = (updates: readonly { update_id: number }[]): number | undefined =>
-  updates.length === 0 ? undefined : Math.max(...updates.map((each) => each.update_id)) + 1;
+/** After the highest id, whatever their order. */
+const nextOffset = (batch: readonly { update_id: number }[]): number | undefined =>
+  batch.length === 0 ? undefined : Math.max(...batch.map(({ update_id }) => update_id)) + 1;
 
 const waitMs = (error: unknown, failures: number): number => {
   const asked = error instanceof GrammyError ? error.parameters.retry_after : undefined;

@@ -1,20 +1,18 @@
 import type { CallbackQuery, Message, Update, User } from 'grammy/types';
 import type { Caller } from '../../commands/inbound.ts';
-import { assertNever } from '../../core/runtime/errors.ts';
 import { isCardTyped, neverTypeCards } from '../../core/values/card-number.ts';
 import type { Conversation, MessageRef } from '../../core/values/conversation.ts';
 import { readButtonValue } from '../button-value.ts';
-import { writerOf } from './writer.ts';
+
+type Command = { readonly kind: 'command'; readonly name: string; readonly words: string };
+type Text = { readonly kind: 'text'; readonly text: string };
+/** Nothing is done, but a person expects an answer. */
+type Rejected = { readonly kind: 'rejected'; readonly reason: string };
+type Ignored = { readonly kind: 'ignored' };
 
 /** What an update means. */
 export type TelegramEvent =
-  | {
-      readonly kind: 'command';
-      readonly caller: Caller;
-      readonly name: string;
-      readonly words: string;
-    }
-  | { readonly kind: 'text'; readonly caller: Caller; readonly text: string }
+  | ((Command | Text) & { readonly caller: Caller })
   | {
       readonly kind: 'press';
       readonly caller: Caller;
@@ -24,11 +22,10 @@ export type TelegramEvent =
       readonly verb: string;
       readonly id: string;
     }
-  /** Nothing is done, but a person expects an answer. */
-  | { readonly kind: 'rejected'; readonly conversation: Conversation; readonly reason: string }
+  | (Rejected & { readonly conversation: Conversation })
   /** A group became a supergroup and has a new id. */
   | { readonly kind: 'moved'; readonly from: string; readonly to: string }
-  | { readonly kind: 'ignored'; readonly reason: string };
+  | Ignored;
 
 /** The bot's own account. */
 export type Me = { readonly id: number; readonly username: string };
@@ -38,28 +35,37 @@ export const ALLOWED_UPDATES = ['message', 'callback_query'] as const;
 
 /** Telegram marks `/charge@PaythreadBot` as one entity; what follows it are the words. */
 const COMMAND = /^\/(?<name>\w+)(?:@(?<bot>\w+))?$/;
+const UNMARKED = /^\/\w+(?:@\w+)?(?=\s|$)/;
+const MEDIA = ['photo', 'voice', 'audio', 'video', 'video_note', 'document', 'sticker', 'contact'];
 
-const TEXT_ONLY = 'I can only read typed text. Send /help to see the commands.';
+/** Telegram's own accounts: https://core.telegram.org/bots/api#message, under `from` and `sender_chat`. */
+const GROUP_ANONYMOUS_BOT = 1_087_968_824;
+const CHANNEL_BOT = 136_817_688;
+/** Brings a channel's posts into the group that discusses them. */
+const TELEGRAM = 777_000;
+/** Telegram puts these in the place of a person who hides their id. */
+const STAND_INS: ReadonlySet<number> = new Set([GROUP_ANONYMOUS_BOT, CHANNEL_BOT]);
 
-export const readUpdate = (update: Update, me: Me): TelegramEvent => {
-  if (update.callback_query !== undefined) return readPress(update.callback_query);
-  if (update.message !== undefined) return readMessage(update.message, me);
-  return ignored('not a kind of update we act on');
+const IGNORED: Ignored = { kind: 'ignored' };
+const rejected = (reason: string): Rejected => ({ kind: 'rejected', reason });
+const TEXT_ONLY = rejected('I can only read typed text. Send /help to see the commands.');
+const ANONYMOUS = rejected(
+  'I cannot see who you are. Write as yourself, not anonymously or as a channel. Then send it again.',
+);
+
+export const readUpdate = ({ callback_query, message }: Update, me: Me): TelegramEvent => {
+  if (callback_query !== undefined) return readPress(callback_query);
+  return message === undefined ? IGNORED : readMessage(message, me);
 };
 
 const readPress = ({ id: queryId, from, message, data }: CallbackQuery): TelegramEvent => {
-  if (message === undefined || data === undefined) return ignored('no button of a message of ours');
-  if (from.is_bot) return ignored('no human pressed it');
+  // No button of a message of ours, or no human who pressed it.
+  if (message === undefined || data === undefined || from.is_bot) return IGNORED;
   const replyTo = 'reply_to_message' in message ? message.reply_to_message?.message_id : undefined;
   const conversation = placeOf(message, replyTo ?? message.message_id);
   const pressed = { conversation, message: String(message.message_id) };
-  return {
-    kind: 'press',
-    caller: callerOf(from, conversation),
-    pressed,
-    queryId,
-    ...readButtonValue(data),
-  };
+  const caller = callerOf(from, conversation);
+  return { kind: 'press', caller, pressed, queryId, ...readButtonValue(data) };
 };
 
 const readMessage = (message: Message, me: Me): TelegramEvent => {
@@ -69,46 +75,28 @@ const readMessage = (message: Message, me: Me): TelegramEvent => {
   if (message.migrate_from_chat_id !== undefined)
     return { kind: 'moved', from: String(message.migrate_from_chat_id), to: chatId };
   const meant = meaningOf(message, me);
-  if (meant.kind === 'ignored') return meant;
+  if (meant.kind === 'ignored') return IGNORED;
+  const author = authorOf(message);
+  if (author.kind === 'ignored') return IGNORED;
   const conversation = placeOf(message, message.message_id);
-  const writer = writerOf(message);
-  switch (writer.kind) {
-    case 'machine':
-      return ignored(writer.reason);
-    case 'rejected':
-      return { kind: 'rejected', conversation, reason: writer.reason };
-    case 'person':
-      return meant.kind === 'unreadable'
-        ? { kind: 'rejected', conversation, reason: meant.why }
-        : { ...meant, caller: callerOf(writer.user, conversation) };
-    default:
-      return assertNever(writer);
-  }
+  if (author.kind === 'rejected') return { ...author, conversation };
+  if (meant.kind === 'rejected') return { ...meant, conversation };
+  return { ...meant, caller: callerOf(author.user, conversation) };
 };
 
-type Meaning =
-  | { readonly kind: 'command'; readonly name: string; readonly words: string }
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'unreadable'; readonly why: string }
-  | { readonly kind: 'ignored'; readonly reason: string };
-
 /** Whether a message is for us, and what it says. */
-const meaningOf = (message: Message, me: Me): Meaning => {
+const meaningOf = (message: Message, me: Me): Command | Text | Rejected | Ignored => {
   const { text, chat, caption = '' } = message;
   const isPrivate = chat.type === 'private';
   const isForUs = isPrivate || message.reply_to_message?.from?.id === me.id;
   if (text === undefined) {
-    if (isForUs && isCardTyped(caption))
-      return { kind: 'unreadable', why: neverTypeCards().problem.message };
-    return isPrivate && MEDIA.some((kind) => kind in message)
-      ? { kind: 'unreadable', why: TEXT_ONLY }
-      : ignored('no text');
+    if (isForUs && isCardTyped(caption)) return rejected(neverTypeCards().problem.message);
+    return isPrivate && MEDIA.some((kind) => kind in message) ? TEXT_ONLY : IGNORED;
   }
   const head = commandLength(message, text);
   if (head !== undefined) return commandOf(text, head, me);
-  if (isForUs) return { kind: 'text', text };
   // A bot that is an administrator receives all messages of a group.
-  return ignored('talk in a group');
+  return isForUs ? { kind: 'text', text } : IGNORED;
 };
 
 /** How long the command at the beginning is; Telegram marks it, other servers of the Bot API may not. */
@@ -117,19 +105,39 @@ const commandLength = ({ entities }: Message, text: string): number | undefined 
   return marked?.length ?? (entities === undefined ? UNMARKED.exec(text)?.[0].length : undefined);
 };
 
-const UNMARKED = /^\/\w+(?:@\w+)?(?=\s|$)/;
-
-const MEDIA = ['photo', 'voice', 'audio', 'video', 'video_note', 'document', 'sticker', 'contact'];
-
-const commandOf = (text: string, length: number, me: Me): Meaning => {
-  const { name, bot } = COMMAND.exec(text.slice(0, length))?.groups ?? {};
-  if (name === undefined) return ignored('no command');
-  if (bot !== undefined && bot.toLowerCase() !== me.username.toLowerCase())
-    return ignored('for another bot');
-  const words = text.slice(length).trim();
+const commandOf = (text: string, length: number, me: Me): Command | Ignored => {
+  const { name, bot = me.username } = COMMAND.exec(text.slice(0, length))?.groups ?? {};
+  if (name === undefined || bot.toLowerCase() !== me.username.toLowerCase()) return IGNORED;
   // Telegram's own button for a new chat sends /start, perhaps with a word from a link.
   if (name.toLowerCase() === 'start') return { kind: 'command', name: 'help', words: '' };
-  return { kind: 'command', name: name.toLowerCase(), words };
+  return { kind: 'command', name: name.toLowerCase(), words: text.slice(length).trim() };
+};
+
+type Author = { readonly kind: 'person'; readonly user: User } | Rejected | Ignored;
+
+/** Grants are by id, so a message needs its author's own id, and the author must have typed it now. */
+const authorOf = (message: Message): Author => {
+  const { from, sender_chat } = message;
+  // A channel's post in the group that discusses it.
+  if (message.is_automatic_forward === true || from?.id === TELEGRAM) return IGNORED;
+  const isStandIn = from !== undefined && STAND_INS.has(from.id);
+  // Two machines that answer each other would never end.
+  if (from?.is_bot === true && !isStandIn) return IGNORED;
+  if (isStandIn || sender_chat !== undefined) return ANONYMOUS;
+  if (from === undefined) return IGNORED;
+  const reason = whyNotTyped(message);
+  return reason === undefined ? { kind: 'person', user: from } : rejected(reason);
+};
+
+const whyNotTyped = (message: Message): string | undefined => {
+  // Servers of the Bot API before version 7 have a date instead of an origin.
+  if (message.forward_origin !== undefined || 'forward_date' in message)
+    return 'I do not act on forwarded messages. Please type it yourself.';
+  if (message.via_bot !== undefined)
+    return 'I do not act on messages from another bot. Please type it yourself.';
+  if (message.is_from_offline === true)
+    return 'I do not act on scheduled messages. Please type it yourself.';
+  return undefined;
 };
 
 /** Only a forum's topics are threads of their own; `message_thread_id` marks plain reply chains as well. */
@@ -149,9 +157,4 @@ const callerOf = (user: User, conversation: Conversation): Caller => ({
   id: String(user.id),
   name: [user.first_name, user.last_name].filter(Boolean).join(' ') || `user ${user.id}`,
   conversation,
-});
-
-const ignored = (reason: string): { readonly kind: 'ignored'; readonly reason: string } => ({
-  kind: 'ignored',
-  reason,
 });

@@ -2,17 +2,15 @@ import type { Api } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { Card } from '../../commands/cards/card.ts';
 import { firstWord } from '../../commands/forms/first-word.ts';
-import type { InboundHandler } from '../../commands/inbound.ts';
+import type { Inbound, InboundHandler } from '../../commands/inbound.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
-import { InFlight } from '../../core/runtime/in-flight.ts';
 import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
-import type { Conversation } from '../../core/values/conversation.ts';
-import type { Target } from './outbound.ts';
+import { safeError } from './failure.ts';
 import { PressAnswer } from './press-answer.ts';
 import { type Me, readUpdate, type TelegramEvent } from './read-update.ts';
-import { safeError } from './safe-error.ts';
-import { inboundOf, rejectAuthor, reportMove, type SurfaceTools } from './surface.ts';
+import { inboundOf, reportMove, type SurfaceTools } from './surface.ts';
 
 /** After a week without updates Telegram restarts their ids at random, so each id is remembered. */
 const REMEMBERED_UPDATES = 10_000;
@@ -21,20 +19,20 @@ const LONGEST_HOLD_MS = 10_000;
 
 type Press = Extract<TelegramEvent, { kind: 'press' }>;
 type Words = Extract<TelegramEvent, { kind: 'command' | 'text' }>;
+type Tools = SurfaceTools & {
+  readonly api: Api;
+  readonly inbound: InboundHandler;
+  readonly clock: Clock;
+};
 
 /** Hands each update on once, however often polling or the webhook delivers it. */
 export class UpdateQueue {
-  readonly #api: Api;
-  readonly #inbound: InboundHandler;
-  readonly #tools: SurfaceTools;
+  readonly #tools: Tools;
   readonly #taken = new BoundedMap<number, Promise<void>>(REMEMBERED_UPDATES);
-  readonly #inFlight = new InFlight();
   readonly #queues = new KeyedLock();
 
-  constructor(options: { api: Api; inbound: InboundHandler; tools: Omit<SurfaceTools, 'hold'> }) {
-    this.#api = options.api;
-    this.#inbound = options.inbound;
-    this.#tools = { ...options.tools, hold: (work) => void this.#inFlight.add(work) };
+  constructor(tools: Tools) {
+    this.#tools = tools;
   }
 
   /**
@@ -49,47 +47,39 @@ export class UpdateQueue {
     return taken;
   }
 
-  /** Waits for all that was taken. */
-  drain(): Promise<void> {
-    return this.#inFlight.ended();
-  }
-
   async #take(update: Update, me: Me): Promise<void> {
+    const { log, inFlight } = this.#tools;
     const eventId = `telegram:${update.update_id}`;
     try {
       const event = readUpdate(update, me);
-      this.#tools.log.debug({ eventId, kind: event.kind }, 'update');
+      log.debug({ eventId, kind: event.kind }, 'update');
       const { callback_query } = update;
       if (callback_query !== undefined && event.kind !== 'press')
-        void this.#inFlight.add(this.#answerTo(callback_query.id).end());
+        void inFlight.add(this.#answerTo(callback_query.id).end());
       await this.#handOn(event, eventId);
     } catch (error) {
       // Unconfirmed, an update that cannot be read would be delivered for ever.
-      this.#tools.log.error({ eventId, error: safeError(error) }, 'an update could not be read');
+      log.error({ eventId, error: safeError(error) }, 'an update could not be read');
     }
   }
 
-  #answerTo(queryId: string): PressAnswer {
-    const { clock, log } = this.#tools;
-    const given = new PressAnswer({ api: this.#api, queryId, log });
-    void this.#inFlight.add(given.endInTime(clock));
-    return given;
-  }
-
+  /** What Telegram sends, and what answers it. */
   async #handOn(event: TelegramEvent, eventId: string): Promise<void> {
+    const { inFlight, outbound } = this.#tools;
     switch (event.kind) {
       case 'press':
-        return this.#waitForEffect(this.#inFlight.add(this.#press(event, eventId)));
+        return this.#waitForEffect(inFlight.add(this.#press(event, eventId)));
       case 'command':
       case 'text': {
-        const { caller } = event;
-        const queue = `${caller.conversation.channel}|${caller.id}`;
-        void this.#inFlight.add(this.#queues.run(queue, () => this.#words(event, eventId)));
+        const { id, conversation } = event.caller;
+        const work = () => this.#words(event, eventId);
+        void inFlight.add(this.#queues.run(`${conversation.channel}|${id}`, work));
         return;
       }
       case 'rejected': {
         const { conversation, reason } = event;
-        void this.#inFlight.add(rejectAuthor(this.#tools, targetIn(conversation), plain(reason)));
+        const target = { conversation, replyTo: conversation.replyTo };
+        void inFlight.add(outbound.aside(target, reason, { title: reason, parts: [] }));
         return;
       }
       case 'moved':
@@ -102,31 +92,39 @@ export class UpdateQueue {
   }
 
   async #press({ caller, pressed, queryId, verb, id }: Press, eventId: string): Promise<void> {
-    const pressAnswer = this.#answerTo(queryId);
-    const inbound = inboundOf(this.#tools, caller, eventId, { ref: pressed, answer: pressAnswer });
-    try {
-      await this.#inbound.press(inbound, verb, id);
-    } catch (error) {
-      this.#tools.log.error({ eventId, error: safeError(error) }, 'a press failed');
-      await inbound.surface.say(PRESS_FAULT);
-    } finally {
-      void this.#inFlight.add(pressAnswer.end());
-    }
+    const answer = this.#answerTo(queryId);
+    const inbound = inboundOf(this.#tools, caller, eventId, { ref: pressed, answer });
+    await this.#orFault(inbound, PRESS_FAULT, () => this.#tools.inbound.press(inbound, verb, id));
+    void this.#tools.inFlight.add(answer.end());
   }
 
-  async #words(event: Words, eventId: string): Promise<void> {
+  #answerTo(queryId: string): PressAnswer {
+    const given = new PressAnswer(this.#tools, queryId);
+    void this.#tools.inFlight.add(given.endInTime(this.#tools.clock));
+    return given;
+  }
+
+  #words(event: Words, eventId: string): Promise<void> {
+    const handler = this.#tools.inbound;
     const inbound = inboundOf(this.#tools, event.caller, eventId);
-    try {
-      if (event.kind === 'command')
-        return await this.#inbound.command(inbound, event.name, event.words);
-      if (await this.#inbound.text(inbound, event.text)) return;
+    return this.#orFault(inbound, WORDS_FAULT, async () => {
+      if (event.kind === 'command') return handler.command(inbound, event.name, event.words);
+      if (await handler.text(inbound, event.text)) return;
       // In a group the text is for other people; in a private chat a command needs no slash.
       if (inbound.surface.answersAreReplies === true) return;
       const { word, rest } = firstWord(event.text);
-      await this.#inbound.command(inbound, word.toLowerCase(), rest);
+      await handler.command(inbound, word.toLowerCase(), rest);
+    });
+  }
+
+  async #orFault(inbound: Inbound, fault: Card, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
     } catch (error) {
-      this.#tools.log.error({ eventId, error: safeError(error) }, 'a message failed');
-      await inbound.surface.say(WORDS_FAULT);
+      const { eventId, pressed } = inbound;
+      const what = pressed === undefined ? 'a message failed' : 'a press failed';
+      this.#tools.log.error({ eventId, error: safeError(error) }, what);
+      await inbound.surface.say(fault);
     }
   }
 
@@ -138,22 +136,11 @@ export class UpdateQueue {
   }
 }
 
-const targetIn = (conversation: Conversation): Target => ({
-  conversation,
-  ...(conversation.replyTo === undefined ? {} : { replyTo: conversation.replyTo }),
-});
-
-const plain = (title: string, text?: string): Card => ({
-  title,
-  parts: text === undefined ? [] : [{ kind: 'text', text }],
+const fault = (text: string): Card => ({
+  title: 'Something went wrong here',
+  parts: [{ kind: 'text', text }],
 });
 
 /** Only what is certainly true: a press may have had its effect before something failed. */
-const PRESS_FAULT = plain(
-  'Something went wrong here',
-  'Your press may have worked. Look at /payments before you press again.',
-);
-const WORDS_FAULT = plain(
-  'Something went wrong here',
-  'Nothing was charged by this message. Please try again.',
-);
+const PRESS_FAULT = fault('Your press may have worked. Look at /payments before you press again.');
+const WORDS_FAULT = fault('Nothing was charged by this message. Please try again.');

@@ -1,16 +1,28 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Update } from 'grammy/types';
+import { z } from 'zod';
 import { type Answer, answer } from '../../core/http/answer.ts';
 import type { Log } from '../../core/runtime/log.ts';
+import type { HandleRequest } from '../bot.ts';
+import { jsonOf } from '../platform.ts';
+import { safeError } from './failure.ts';
 import { LIMITS } from './limits.ts';
-import { safeError } from './safe-error.ts';
 
 const SECRET_HEADER = 'x-telegram-bot-api-secret-token';
+/** What of an update is checked: grammY's types describe the rest. */
+const anUpdate = z.looseObject({ update_id: z.int() });
 const NOT_READY: Answer = {
   status: 503,
   text: 'not ready, please deliver again',
   headers: { 'retry-after': '5' },
+};
+
+type WebhookOptions = {
+  readonly secret: string;
+  /** Undefined: not now (still connecting, or stopping). */
+  readonly taker: () => ((update: Update) => Promise<void>) | undefined;
+  readonly log: Log;
 };
 
 /**
@@ -18,13 +30,8 @@ const NOT_READY: Answer = {
  * waits for `take` to resolve. Every request gets an answer.
  */
 export const webhookHandler =
-  (options: {
-    secret: string;
-    /** Undefined: not now (still connecting, or stopping). */
-    taker: () => ((update: Update) => Promise<void>) | undefined;
-    log: Log;
-  }) =>
-  (request: IncomingMessage, response: ServerResponse): void => {
+  (options: WebhookOptions): HandleRequest =>
+  (request, response) => {
     void answerTo(request, options)
       .catch((error): Answer => {
         options.log.warn({ error: safeError(error) }, 'a webhook request broke off');
@@ -35,7 +42,7 @@ export const webhookHandler =
 
 const answerTo = async (
   request: IncomingMessage,
-  { secret, taker }: Parameters<typeof webhookHandler>[0],
+  { secret, taker }: WebhookOptions,
 ): Promise<Answer> => {
   if (request.method !== 'POST') return { status: 405, text: 'POST only' };
   // Checked before the body is read, so that a request without the secret costs nothing.
@@ -43,11 +50,11 @@ const answerTo = async (
     return { status: 401, text: 'not for you' };
   const body = await readBody(request);
   if (body === undefined) return { status: 413, text: 'too large' };
-  const update = updateOf(body);
-  if (update === undefined) return { status: 400, text: 'not an update' };
+  const update = anUpdate.safeParse(jsonOf(body));
+  if (!update.success) return { status: 400, text: 'not an update' };
   const take = taker();
   if (take === undefined) return NOT_READY;
-  await take(update);
+  await take(update.data as Update);
   return { status: 200, text: '' };
 };
 
@@ -66,21 +73,6 @@ const readBody = async (request: IncomingMessage): Promise<string | undefined> =
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks).toString('utf8');
-};
-
-const updateOf = (body: string): Update | undefined => {
-  try {
-    const value: unknown = JSON.parse(body);
-    const isUpdate =
-      typeof value === 'object' &&
-      value !== null &&
-      'update_id' in value &&
-      Number.isSafeInteger(value.update_id);
-    return isUpdate ? (value as Update) : undefined;
-  } catch {
-    // Not JSON; the caller answers 400.
-    return undefined;
-  }
 };
 
 const send = (request: IncomingMessage, response: ServerResponse, given: Answer): void => {

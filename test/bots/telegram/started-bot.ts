@@ -82,7 +82,7 @@ export const newBot = async (options: BotOptions = {}): Promise<StartedBot> => {
     ...(hook === undefined ? {} : { webhook: { url: hook.url, secret: WEBHOOK_SECRET } }),
     inbound,
     askStepByStep: async (_inbound, form, answers) => void asked.push({ form, answers }),
-    onMoved: (from, to) => void moves.push([from, to]),
+    onMoved: async (from, to) => void moves.push([from, to]),
     commands: [{ name: 'charge', summary: 'Ask a customer for money' }],
     clock: options.clock ?? systemClock,
     log,

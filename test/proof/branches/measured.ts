@@ -10,7 +10,7 @@ export const MEASURED = [
   'src/core/http/callback-endpoint.ts',
   'src/bots/sanitise.ts',
   'src/bots/slack/markup.ts',
-  'src/bots/telegram/escape.ts',
+  'src/bots/telegram/card-to-html.ts',
   'src/commands/access/access.ts',
   'src/commands/access/access-schema.ts',
   'src/commands/access/access-file.ts',
