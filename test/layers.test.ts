@@ -31,7 +31,7 @@ describe('the rules notice', () => {
     ['src/bots/slack/a.ts', "import { escape } from '../telegram/card-to-html.ts';"],
     ['src/bots/bot.ts', "import { limits } from './slack/limits.ts';"],
     ['src/bots/slack/platform.ts', "import { limits } from './limits.ts';"],
-    ['src/bots/slack/platform.ts', "import type { Keyboard } from '../telegram/keyboard.ts';"],
+    ['src/bots/slack/platform.ts', "import type { Me } from '../telegram/read-update.ts';"],
     ['src/bots/slack/platform.ts', "import type { Config } from '../../config/config.ts';"],
     ['src/config/config.ts', "import type { Bot } from '../bots/bot.ts';"],
     ['src/sandbox/a.ts', "import { x } from '../commands/charge.ts';"],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cardToHtml } from '../../../src/bots/telegram/card-to-html.ts';
+import { cardToAlert, cardToHtml } from '../../../src/bots/telegram/card-to-html.ts';
 import type { Card, CardPart } from '../../../src/commands/cards/card.ts';
 import { detectEntities } from '../../support/telegram/detect-entities.ts';
 import { parseHtml } from '../../support/telegram/html.ts';
@@ -90,6 +90,27 @@ describe('a card in Telegram', () => {
         '1. GHS 50.00 · <code>01JD</code>\n2. two',
       ].join('\n\n'),
     );
+  });
+
+  it('calls several people, and shows the id beside a name that anybody may take', () => {
+    const ama = { platform: 'telegram', id: '42', name: 'Ama' };
+    const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Ama' };
+    const { plain, html } = cardToHtml({
+      title: 'A title',
+      mention: ama,
+      calls: [kojo],
+      parts: [
+        {
+          kind: 'facts',
+          facts: [
+            { label: 'For', value: 'Ama', person: ama },
+            { label: 'By', value: 'Ama', person: kojo },
+          ],
+        },
+      ],
+    });
+    expect(plain).toBe('Ama, Ama\nA title\n\nFor: Ama (42)\nBy: Ama (slack:U0KOJO)');
+    expect(html.match(/tg:\/\/user\?id=42/g)).toHaveLength(2);
   });
 
   it('names a person of another platform without a link', () => {
@@ -211,5 +232,19 @@ describe('buttons in Telegram', () => {
       expect(link(url).keyboard).toEqual([]);
       expect(link(url).plain).toBe(`x\n\nOpen: ${url}`);
     }
+  });
+});
+
+describe('the answer to a press in Telegram', () => {
+  it('has facts and lists in plain words', () => {
+    const facts = { kind: 'facts', facts: [{ label: 'Number', value: '024' }] } as const;
+    const list = { kind: 'list', items: ['one', { text: 'two', code: '2' }] } as const;
+    expect(cardToAlert(cardOf(facts, list))).toBe('A title\nNumber: 024\none\ntwo 2');
+  });
+
+  it('is cut with an ellipsis where no sentence ends in time', () => {
+    const alert = cardToAlert(cardOf({ kind: 'text', text: 'word '.repeat(60) }));
+    expect(alert).toHaveLength(200);
+    expect(alert).toMatch(/^A title\n(word )+.*…$/);
   });
 });

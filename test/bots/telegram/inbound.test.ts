@@ -51,6 +51,16 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
     expect(await next()).toMatchObject({ kind: 'text' });
   });
 
+  it('is text when only something else is marked in it, from a caller who may have no name', async () => {
+    const { telegram, next } = await setUp();
+    const nameless = telegram.person('');
+    const entities = [{ type: 'bold', offset: 0, length: 2 }];
+    nameless.type(telegram.privateChat(nameless), '50', { extra: { entities } });
+    const event = await next();
+    expect(event).toMatchObject({ kind: 'text', text: '50' });
+    expect(event.inbound.caller.name).toBe(`user ${nameless.id}`);
+  });
+
   it('keeps the topic of a forum, and no other thread', async () => {
     const { telegram, ama, next } = await setUp();
     const forum = telegram.forum('Shop', [ama]);
@@ -219,6 +229,8 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
     const chat = telegram.privateChat(ama);
     ama.type(chat, '', { extra: { photo: [], caption: '/charge 0244123456 50' } });
     await chat.waitFor(/only read typed text/);
+    ama.type(chat, '', { extra: { photo: [], caption: '4111 1111 1111 1111' } });
+    await chat.waitFor(/card number/i);
   });
 
   it('is handled once, however often it is delivered', { tags: ['F56'] }, async () => {

@@ -127,6 +127,7 @@ describe('the webhook', () => {
   it('answers 200 to an update nobody can make sense of, so that it is not sent for ever', async () => {
     const { inbound, post, logged } = await setUp();
     expect((await post('{"update_id":1,"message":5}')).status).toBe(200);
+    expect((await post('{"update_id":4,"poll":{"id":"5"}}')).status).toBe(200);
     expect((await post('{"update_id":2,"callback_query":{"id":"x"}}')).status).toBe(200);
     expect((await post('{"update_id":3,"message":{"text":"/charge","entities":7}}')).status).toBe(
       200,
