@@ -4,9 +4,10 @@ import type { Bot } from '../bots/bot.ts';
 import { noLabel, sandboxLabel } from '../commands/cards/sandbox-label.ts';
 import { watchedInbound } from '../commands/watched-inbound.ts';
 import type { Config } from '../config/config.ts';
-import { clusterPace } from '../core/cluster/cluster-pace.ts';
+import { clusterPace } from '../core/cluster/cluster.ts';
 import { monitorPlatforms } from '../core/notices/platform-monitor.ts';
 import { keepRetention } from '../core/privacy/retention.ts';
+import { callbackSecret } from '../core/records/settings.ts';
 import { failpoint } from '../core/runtime/failpoints.ts';
 import type { Store } from '../core/store/store.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -79,14 +80,11 @@ const build = async (
 
 /** The signing secret of callback addresses, made once and kept with the payments whose addresses it signed. */
 const keptSecret = async (store: Store): Promise<string> => {
-  const id = 'callback-secret';
-  const kept = await store.get('setting', id);
-  if (kept !== undefined) return kept.value;
-  const value = randomBytes(32).toString('base64url');
-  const stored = await store.commit({
-    put: [{ kind: 'setting', record: { id, version: 1, value } }],
-  });
-  return stored ? value : keptSecret(store);
+  const kept = callbackSecret.read(await store.get('setting', callbackSecret.id));
+  if (kept !== undefined) return kept;
+  const made = randomBytes(32).toString('base64url');
+  const stored = await store.commit({ put: [callbackSecret.put(made, undefined)] });
+  return stored ? made : keptSecret(store);
 };
 
 const engineOptions = (

@@ -29,7 +29,7 @@ import type { Notice } from '../core/records/notice.ts';
 import type { Put } from '../core/records/records.ts';
 import { confirmationSeal, draftSeal, smsSeal } from '../core/records/seals.ts';
 import { PoisonGuard } from '../core/recovery/poison-guard.ts';
-import { distrustRestored } from '../core/recovery/restored-payments.ts';
+import { distrustRestored } from '../core/recovery/reconciliation.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { failpoint } from '../core/runtime/failpoints.ts';
 import type { Log } from '../core/runtime/log.ts';

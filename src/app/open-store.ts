@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { Config } from '../config/config.ts';
 import type { Cluster } from '../core/cluster/cluster.ts';
-import { localCluster } from '../core/cluster/local-cluster.ts';
+import { localCluster } from '../core/cluster/cluster.ts';
 import type { Retire } from '../core/privacy/retention.ts';
 import { type Clock, systemClock } from '../core/runtime/clock.ts';
 import type { Log } from '../core/runtime/log.ts';

@@ -1,4 +1,4 @@
-import type { KeyedLimiter } from '../core/cluster/keyed-limiter.ts';
+import type { KeyedLimiter } from '../core/cluster/limit.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
 import type { ChargeFreeze } from '../core/guards/charge-freeze.ts';
 import type { Suspensions } from '../core/guards/suspensions.ts';

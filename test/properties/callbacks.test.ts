@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Callbacks, callbackPath } from '../../src/core/callbacks/callbacks.ts';
-import { hintMessage } from '../../src/core/callbacks/hint-message.ts';
+import { hintMessage } from '../../src/core/callbacks/hint-recorder.ts';
 import type { Payments } from '../../src/core/payments/payments.ts';
 import { newTransactionId } from '../../src/core/values/transaction-id.ts';
 import { aPayment } from '../support/a-payment.ts';

@@ -1,4 +1,4 @@
-import type { Alert } from '../../core/records/alert.ts';
+import type { Alert } from '../../core/records/notice.ts';
 import type { Payment } from '../../core/records/payment.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import { formatMoney } from '../../core/values/money.ts';

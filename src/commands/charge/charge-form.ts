@@ -1,6 +1,7 @@
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { parseCustomerNumber, showNumber } from '../../core/values/customer-number.ts';
 import { formatMoney, parseMoney } from '../../core/values/money.ts';
+import type { PaymentOption } from '../../core/values/network.ts';
 import {
   guessNetwork,
   isCard,
@@ -8,7 +9,6 @@ import {
   networkLabel,
   noWalletOperator,
 } from '../../core/values/network.ts';
-import type { PaymentOption } from '../../core/values/payment-option.ts';
 import type { Answers, Choice, Form } from '../forms/form.ts';
 import type { ChargeParts } from './charge-request.ts';
 import { type ChargeDefaults, checkReference } from './parse-charge.ts';

@@ -1,6 +1,6 @@
 import { parseCurrency, parseMoney } from '../../core/values/money.ts';
+import type { PaymentOption } from '../../core/values/network.ts';
 import { type NetworkCode, parseNetwork } from '../../core/values/network.ts';
-import type { PaymentOption } from '../../core/values/payment-option.ts';
 
 /** The meaning of one or two words of a charge. */
 export type Meaning = { readonly used: number } & (

@@ -1,5 +1,5 @@
+import type { PaymentFilter } from '../../core/records/payment.ts';
 import { OPEN_STATES, type Payment } from '../../core/records/payment.ts';
-import type { PaymentFilter } from '../../core/records/payment-query.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { everyPayment } from '../../core/store/every-payment.ts';
 import type { Store } from '../../core/store/store.ts';

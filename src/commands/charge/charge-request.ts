@@ -1,7 +1,7 @@
 import type { CustomerNumber } from '../../core/values/customer-number.ts';
 import type { Money } from '../../core/values/money.ts';
+import type { PaymentOption } from '../../core/values/network.ts';
 import { guessNetwork, type NetworkCode } from '../../core/values/network.ts';
-import type { PaymentOption } from '../../core/values/payment-option.ts';
 
 /** A charge that is complete enough to be looked up and confirmed. */
 export type ChargeRequest = {

@@ -1,8 +1,8 @@
 import { assertNever, type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import type { CustomerNumber } from '../../core/values/customer-number.ts';
+import type { PaymentOption } from '../../core/values/network.ts';
 import { guessNetwork, isCard, type NetworkCode, networkLabel } from '../../core/values/network.ts';
 import { quoted } from '../../core/values/normalise-input.ts';
-import type { PaymentOption } from '../../core/values/payment-option.ts';
 import { unquoted } from '../leading-number.ts';
 import { concludeAmount, twoCurrencies } from './charge-amount.ts';
 import { isAmountWord, isEnglish, isUnitWord, type Meaning, meaningOf } from './charge-keywords.ts';

@@ -1,5 +1,5 @@
+import type { PaymentFilter, PaymentPage } from '../../core/records/payment.ts';
 import { OPEN_STATES, type Payment } from '../../core/records/payment.ts';
-import type { PaymentFilter, PaymentPage } from '../../core/records/payment-query.ts';
 import { maskNumber, parseCustomerNumber } from '../../core/values/customer-number.ts';
 import { type Moment, showNear, startOfDayMs } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';

@@ -1,7 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Payments } from '../payments/payments.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { assertNever } from '../runtime/errors.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import type { Log } from '../runtime/log.ts';
 import { HintRecorder } from './hint-recorder.ts';
@@ -10,39 +9,39 @@ import type { UnmatchedCallbacks } from './unmatched-callbacks.ts';
 /** What to answer to a callback. */
 export type CallbackAnswer = 200 | 404 | 503;
 
+const ANSWERS = { kept: 200, full: 503, 'not ours': 404 } as const;
+
+type CallbacksOptions = {
+  readonly payments: Pick<Payments, 'record'>;
+  readonly clock: Clock;
+  readonly unmatched: Pick<UnmatchedCallbacks, 'keep'>;
+  readonly log: Log;
+  /** The first one signs, all of them verify. */
+  readonly secrets: readonly string[];
+  readonly publicUrl: string;
+};
+
 /**
  * Callbacks of the payment service. Its document neither shows one nor says that it is signed, so the address
  * is the proof: it carries a MAC of the transaction id. Even then a callback is only a hint that a status check
  * is worth making now.
  */
 export class Callbacks {
+  readonly #options: CallbacksOptions;
   readonly #hints: HintRecorder;
-  readonly #unmatched: Pick<UnmatchedCallbacks, 'keep'>;
-  readonly #log: Log;
   readonly #secrets: readonly KeyObject[];
-  readonly #publicUrl: string;
 
-  constructor(options: {
-    payments: Pick<Payments, 'record'>;
-    clock: Clock;
-    unmatched: Pick<UnmatchedCallbacks, 'keep'>;
-    log: Log;
-    /** The first one signs, all of them verify. */
-    secrets: readonly string[];
-    publicUrl: string;
-  }) {
+  constructor(options: CallbacksOptions) {
+    this.#options = options;
     this.#hints = new HintRecorder(options);
-    this.#unmatched = options.unmatched;
-    this.#log = options.log;
     this.#secrets = options.secrets.map((secret) => createSecretKey(secret, 'utf8'));
-    this.#publicUrl = options.publicUrl.replace(/\/+$/, '');
   }
 
   /** The address the service is given for one payment. */
   address(paymentId: string): string {
     const [secret] = this.#secrets;
     if (secret === undefined) throw new Error('no callback secret');
-    return `${this.#publicUrl}${pathOf(secret, paymentId)}`;
+    return `${this.#options.publicUrl.replace(/\/+$/, '')}${pathOf(secret, paymentId)}`;
   }
 
   /** Whether the address was issued here; decided without touching the store. */
@@ -58,11 +57,12 @@ export class Callbacks {
     failpoint('callback-received', paymentId);
     try {
       const isStored = await this.#hints.record(paymentId, body, contentType);
-      const answer = isStored ? 200 : await this.#receiveStray(paymentId, body);
+      // The address was issued, so there was such a payment: it may have been paid.
+      const answer = isStored ? 200 : ANSWERS[await this.#options.unmatched.keep(paymentId, body)];
       failpoint('callback-stored', paymentId);
       return answer;
     } catch (error) {
-      this.#log.error({ err: error, payment: paymentId }, 'a callback could not be stored');
+      this.#options.log.error({ err: error, payment: paymentId }, 'a callback could not be stored');
       return 503;
     }
   }
@@ -70,21 +70,6 @@ export class Callbacks {
   /** Stores the number of callbacks that were only counted. */
   stop(): Promise<void> {
     return this.#hints.stop();
-  }
-
-  /** The address was issued, so there was such a payment: it may have been paid. */
-  async #receiveStray(paymentId: string, body: string): Promise<CallbackAnswer> {
-    const kept = await this.#unmatched.keep(paymentId, body);
-    switch (kept) {
-      case 'kept':
-        return 200;
-      case 'full':
-        return 503;
-      case 'not ours':
-        return 404;
-      default:
-        return assertNever(kept);
-    }
   }
 }
 

@@ -1,9 +1,9 @@
+import { outsideText } from '../gateway/outside-text.ts';
 import type { Cause, Payments } from '../payments/payments.ts';
 import type { Payment } from '../records/payment.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { InFlight } from '../runtime/in-flight.ts';
 import type { Log } from '../runtime/log.ts';
-import { hintMessage } from './hint-message.ts';
 
 /** The first callbacks of a payment are kept with their bodies. */
 const MOST_KEPT = 5;
@@ -14,6 +14,12 @@ const COUNT_EVERY_MS = 10_000;
 /** Callbacks of one payment that are counted and not stored yet. */
 type Tally = { count: number; message: string | undefined };
 
+type HintRecorderOptions = {
+  readonly payments: Pick<Payments, 'record'>;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
 /**
  * Records callbacks as hints. An address in wrong hands takes any number of them, so the cost of a payment is
  * bounded: the first ones are stored with their bodies; of the others those that bring a check forward are stored
@@ -21,17 +27,13 @@ type Tally = { count: number; message: string | undefined };
  * and may be lost with the process.
  */
 export class HintRecorder {
-  readonly #payments: Pick<Payments, 'record'>;
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #options: HintRecorderOptions;
   readonly #tallies = new Map<string, Tally>();
   readonly #counting = new InFlight();
   readonly #stopping = new AbortController();
 
-  constructor(options: { payments: Pick<Payments, 'record'>; clock: Clock; log: Log }) {
-    this.#payments = options.payments;
-    this.#clock = options.clock;
-    this.#log = options.log;
+  constructor(options: HintRecorderOptions) {
+    this.#options = options;
   }
 
   /** Resolves once everything new about a callback is durable; false: no such payment. */
@@ -46,7 +48,8 @@ export class HintRecorder {
       this.#count(id, message);
       return undefined;
     };
-    return (await this.#payments.record(id, hinted(message), causeOf)) !== undefined;
+    const { payments } = this.#options;
+    return (await payments.record(id, hinted(message), causeOf)) !== undefined;
   }
 
   /** Stores what was only counted. */
@@ -74,15 +77,16 @@ export class HintRecorder {
 
   /** Every 10 seconds while callbacks come, and a last time when the program stops. */
   async #writeCounts(id: string, tally: Tally): Promise<void> {
+    const { payments, clock, log } = this.#options;
     do {
-      await this.#clock.sleep(COUNT_EVERY_MS, this.#stopping.signal);
+      await clock.sleep(COUNT_EVERY_MS, this.#stopping.signal);
       const { count, message } = tally;
       if (count === 0) return;
       try {
-        await this.#payments.record(id, { ...hinted(message), count });
+        await payments.record(id, { ...hinted(message), count });
         tally.count -= count;
       } catch (error) {
-        this.#log.warn({ err: error, payment: id, count }, 'callbacks could not be counted yet');
+        log.warn({ err: error, payment: id, count }, 'callbacks could not be counted yet');
       }
     } while (!this.#stopping.signal.aborted);
   }
@@ -108,4 +112,59 @@ const addsOnlyACount = (before: Payment, after: Payment): boolean => {
     was.every(([key, value]) => COUNTED.has(key) || is.get(key) === value) &&
     [...is.keys()].every((key) => COUNTED.has(key) || Object.hasOwn(before, key))
   );
+};
+
+/** Fields that carry a reason in words, in the callbacks of sibling services. */
+const MESSAGE_FIELDS = ['status_desc', 'message', 'response_message', 'description', 'reason'];
+/** Objects in which siblings wrap the fields. */
+const WRAPPERS = ['response_data', 'data'];
+const LONGEST = 200;
+
+/**
+ * The message of a callback, undefined if it has none. The service's document shows no callback, so every shape
+ * seen in sibling services is read. The words are shown to people only after a status check agrees, and never
+ * decide anything.
+ */
+export const hintMessage = (body: string): string | undefined => {
+  const field = fieldsOf(body);
+  const words = MESSAGE_FIELDS.map(field)
+    .filter((value) => typeof value === 'string')
+    .map((value) => outsideText(value)?.replace(/\s+/g, ' '))
+    .filter((text) => text !== undefined);
+  return words.length === 0 ? undefined : cut([...new Set(words)].join(': '));
+};
+
+/** Never between the two halves of a surrogate pair. */
+const cut = (text: string): string => text.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '');
+
+/** Reads a field; a value inside a wrapper comes before one beside it. */
+const fieldsOf = (body: string): ((name: string) => unknown) => {
+  const outer = fromJson(body);
+  if (outer === undefined) {
+    const form = new URLSearchParams(body);
+    return (name) => form.getAll(name).at(-1);
+  }
+  const objects = [outer];
+  const field = (name: string): unknown =>
+    objects.map((object) => own(object, name)).find((value) => value !== undefined);
+  for (const wrapper of WRAPPERS) {
+    const inner = field(wrapper);
+    if (isObject(inner)) objects.unshift(inner);
+  }
+  return field;
+};
+
+const own = (object: object, name: string): unknown =>
+  Object.hasOwn(object, name) ? (object as Record<string, unknown>)[name] : undefined;
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const fromJson = (body: string): object | undefined => {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isObject(value) ? value : undefined;
+  } catch {
+    // No JSON: a form or nothing. A hint needs no body.
+    return undefined;
+  }
 };

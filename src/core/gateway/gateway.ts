@@ -1,6 +1,5 @@
 import type { Money } from '../values/money.ts';
-import type { NetworkCode } from '../values/network.ts';
-import type { PaymentOption } from '../values/payment-option.ts';
+import type { NetworkCode, PaymentOption } from '../values/network.ts';
 import type { ServiceAnswer } from './service-answer.ts';
 
 /** What is sent to `make_payment`; the merchant's own fields are added by the client. */

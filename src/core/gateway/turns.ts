@@ -1,5 +1,5 @@
 import type { Cluster } from '../cluster/cluster.ts';
-import { KeyedLimiter } from '../cluster/keyed-limiter.ts';
+import { KeyedLimiter } from '../cluster/limit.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 

@@ -1,5 +1,4 @@
-import { markChange } from '../records/restore-mark.ts';
-import { type RestoreMark, restoreMark } from '../records/settings.ts';
+import { markChange, type RestoreMark, restoreMark } from '../records/settings.ts';
 import type { Store } from '../store/store.ts';
 
 /** Whether charges may be made. Read from the store each time: another process may lift it. */

@@ -1,4 +1,4 @@
-import { KeyedLimiter } from '../cluster/keyed-limiter.ts';
+import { KeyedLimiter } from '../cluster/limit.ts';
 import type { Clock } from '../runtime/clock.ts';
 
 /** Lookups and status questions to the payment service of one person; more would use up what all share. */

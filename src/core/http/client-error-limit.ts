@@ -1,4 +1,4 @@
-import { KeyedLimiter } from '../cluster/keyed-limiter.ts';
+import { KeyedLimiter } from '../cluster/limit.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { networkOf } from './address-range.ts';
 

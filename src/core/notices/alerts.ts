@@ -1,4 +1,4 @@
-import type { Alert } from '../records/alert.ts';
+import type { Alert } from '../records/notice.ts';
 import { newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
 import { toldAlertOf } from '../records/settings.ts';

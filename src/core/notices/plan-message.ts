@@ -1,6 +1,6 @@
 import type { Weight } from '../cluster/pace-book.ts';
-import type { Alert } from '../records/alert.ts';
 import type { ChargeDraft } from '../records/draft.ts';
+import type { Alert } from '../records/notice.ts';
 import { type ApprovalQuestion, isOwed, type Notice } from '../records/notice.ts';
 import { outcomeWord, type Payment, type PaymentState } from '../records/payment.ts';
 import type { SmsBatch } from '../records/sms-batch.ts';

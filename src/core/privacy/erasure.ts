@@ -1,6 +1,7 @@
-import { isShelf, strayRowOf, withoutBodies } from '../callbacks/unmatched-callbacks.ts';
+import { strayRowOf, withoutBodies } from '../callbacks/unmatched-callbacks.ts';
 import { customerGuardId } from '../guards/limit-guards.ts';
 import type { AuditRow, Put } from '../records/records.ts';
+import { shelvedIn } from '../records/settings.ts';
 import { FORGOTTEN_NAME } from '../values/pseudonym.ts';
 import { namePattern, numberPattern } from './written-forms.ts';
 
@@ -95,7 +96,7 @@ export const erasureOf = (customer: Customer, { ids, names }: Belongings): Erasu
       // Kind and record still belong together, which the compiler cannot follow.
       return record === one.record ? one : ({ kind: one.kind, record } as Put);
     }
-    if (isShelf(one.record)) {
+    if (shelvedIn(one.record) !== undefined) {
       const record = withoutBodies(one.record, isTheirStray);
       return record === one.record ? one : { kind: 'setting', record };
     }

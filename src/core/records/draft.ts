@@ -5,7 +5,7 @@ import {
   personOf,
 } from '../values/conversation.ts';
 import type { Money } from '../values/money.ts';
-import type { Due } from './due.ts';
+import type { Stored } from './due.ts';
 import type { ChargeTerms } from './payment.ts';
 
 /** An SMS as it was shown for confirmation. */
@@ -17,10 +17,7 @@ export type SmsTerms = {
 };
 
 /** What drafts of both kinds have. */
-type Shown = {
-  readonly id: string;
-  readonly version: number;
-  readonly due?: Due;
+type Shown = Stored & {
   readonly requester: Person;
   readonly conversation: Conversation;
   readonly createdAtMs: number;

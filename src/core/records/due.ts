@@ -3,3 +3,10 @@ export type Queue = 'submit' | 'check' | 'notice' | 'sms' | 'tidy';
 
 /** When a record is due, and in which queue. */
 export type Due = { readonly queue: Queue; readonly atMs: number };
+
+/** What every record has. A store refuses a version that is not the next one. */
+export type Stored = {
+  readonly id: string;
+  readonly version: number;
+  readonly due?: Due;
+};

@@ -1,9 +1,8 @@
 import type { ServiceAnswer } from '../gateway/service-answer.ts';
 import type { Conversation, MessageRef, Person } from '../values/conversation.ts';
 import type { Money } from '../values/money.ts';
-import type { NetworkCode } from '../values/network.ts';
-import type { PaymentOption } from '../values/payment-option.ts';
-import type { Due } from './due.ts';
+import type { NetworkCode, PaymentOption } from '../values/network.ts';
+import type { Stored } from './due.ts';
 
 /**
  * The states of a payment from the press of the button to its end.
@@ -40,13 +39,8 @@ export type ChargeTerms = {
   readonly reference: string;
 };
 
-/** One request for money, from confirmation to its end. */
-export type Payment = {
-  /** The `transaction_id` sent to the service. */
-  readonly id: string;
-  readonly version: number;
-  readonly due?: Due;
-
+/** One request for money, from confirmation to its end. `id` is the `transaction_id` sent to the service. */
+export type Payment = Stored & {
   readonly state: PaymentState;
   readonly terms: ChargeTerms;
   readonly requester: Person;
@@ -122,3 +116,20 @@ export const outcomeWord = ({ state, flag, overdue }: Payment): string => {
   if (flag === 'needs a person') return overdue === undefined ? flag : `${flag}: ${overdue}`;
   return flag ?? state;
 };
+
+export type PaymentFilter = {
+  readonly states?: readonly PaymentState[];
+  /** E.164. */
+  readonly customerNumber?: string;
+  /** `platform:id`. */
+  readonly requester?: string;
+  readonly amount?: Money;
+  readonly flag?: NonNullable<Payment['flag']>;
+  /** Only payments confirmed at or after this moment. */
+  readonly sinceMs?: number;
+  /** Only payments confirmed or settled at or after this moment. */
+  readonly endedSinceMs?: number;
+};
+
+/** Newest first. `next` goes into the following call; absent: that was the last page. */
+export type PaymentPage = { readonly payments: readonly Payment[]; readonly next?: string };

@@ -1,15 +1,12 @@
 import type { Conversation, Person } from '../values/conversation.ts';
 import type { Draft } from './draft.ts';
-import type { Due } from './due.ts';
+import type { Stored } from './due.ts';
 import type { Notice } from './notice.ts';
 import type { Payment } from './payment.ts';
 import type { SmsBatch } from './sms-batch.ts';
 
 /** Answers half given in a step-by-step form; `id` is the seat (conversation and person). */
-export type FormAnswers = {
-  readonly id: string;
-  readonly version: number;
-  readonly due?: Due;
+export type FormAnswers = Stored & {
   /** A short id for button data: a button of an older form is recognised by it. */
   readonly session: string;
   readonly command: string;
@@ -21,21 +18,13 @@ export type FormAnswers = {
 };
 
 /** A settled payment that is checked again for a day: the service may contradict itself. `id` is the payment's. */
-export type Watch = {
-  readonly id: string;
-  readonly version: number;
-  readonly due?: Due;
+export type Watch = Stored & {
   /** Checks since it settled. */
   readonly looks: number;
 };
 
 /** A value the program keeps for itself, such as the callback secret. */
-export type Setting = {
-  readonly id: string;
-  readonly version: number;
-  readonly due?: Due;
-  readonly value: string;
-};
+export type Setting = Stored & { readonly value: string };
 
 export type Records = {
   payment: Payment;

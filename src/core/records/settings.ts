@@ -1,7 +1,7 @@
 import type { Conversation, Person } from '../values/conversation.ts';
 import { shortIdFrom } from '../values/transaction-id.ts';
 import type { Due } from './due.ts';
-import type { Put, Setting } from './records.ts';
+import type { Change, Put, Setting } from './records.ts';
 
 type SettingPut = Extract<Put, { readonly kind: 'setting' }>;
 
@@ -65,6 +65,53 @@ export type RestoreMark = {
 };
 
 export const restoreMark = jsonSetting<RestoreMark>('restored');
+
+/** The mark as a change, for callers that have the store in another form than a `Store`. */
+export const markChange = (
+  mark: RestoreMark,
+  earlier: Setting | undefined,
+  nowMs: number,
+  detail: Record<string, unknown> = {},
+): Change => ({
+  put: [restoreMark.put(mark, earlier)],
+  audit: [
+    {
+      atMs: nowMs,
+      kind: 'setting',
+      id: restoreMark.id,
+      what: mark.liftedAtMs === undefined ? 'restored' : 'reconciled',
+      before: wordOf(restoreMark.read(earlier)),
+      after: wordOf(mark),
+      detail: { ...mark, ...detail },
+    },
+  ],
+});
+
+const wordOf = (mark: RestoreMark | undefined): string | null => {
+  if (mark === undefined) return null;
+  return mark.liftedAtMs === undefined ? 'frozen' : 'lifted';
+};
+
+/** Signs the addresses of callbacks; made once and kept with the payments whose addresses it signed. */
+export const callbackSecret = textSetting('callback-secret');
+
+/** A callback at an issued address for a payment that is not in the store, as after a restore from a backup. */
+export type UnmatchedCallback = {
+  readonly paymentId: string;
+  readonly firstAtMs: number;
+  /** The beginning of its body, unproven as with every callback. */
+  readonly body: string;
+};
+
+/** Unmatched callbacks, oldest first: one of several records, so that adding a callback rewrites little. */
+export const callbackShelf = (shelf: number): TypedSetting<readonly UnmatchedCallback[]> =>
+  jsonSetting(`${CALLBACK_SHELF}${shelf}`);
+
+const CALLBACK_SHELF = 'stray-callbacks.';
+
+/** The unmatched callbacks in a setting; undefined: it is another setting. */
+export const shelvedIn = (setting: Setting): readonly UnmatchedCallback[] | undefined =>
+  setting.id.startsWith(CALLBACK_SHELF) ? callbackShelf(0).read(setting) : undefined;
 
 /** A person who may do nothing, whatever the access file grants, until an administrator takes it back. */
 export type Suspension = {

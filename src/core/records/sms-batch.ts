@@ -1,7 +1,7 @@
 import type { ServiceAnswer } from '../gateway/service-answer.ts';
 import type { Conversation, Person } from '../values/conversation.ts';
 import type { SmsTerms } from './draft.ts';
-import type { Due } from './due.ts';
+import type { Stored } from './due.ts';
 
 /** One `send_sms` request. There is no status check for SMS, so `unknown` stays unknown. */
 export type SmsChunk = {
@@ -17,10 +17,7 @@ export type SmsChunk = {
 };
 
 /** A confirmed SMS, in chunks of recipients. */
-export type SmsBatch = {
-  readonly id: string;
-  readonly version: number;
-  readonly due?: Due;
+export type SmsBatch = Stored & {
   readonly terms: SmsTerms;
   readonly requester: Person;
   readonly conversation: Conversation;

@@ -1,17 +1,16 @@
 import type { UnmatchedCallbacks } from '../callbacks/unmatched-callbacks.ts';
 import type { StatusOutcome } from '../gateway/gateway.ts';
 import type { ChargeFreeze } from '../guards/charge-freeze.ts';
+import { RESTORED } from '../payments/payment-event.ts';
 import type { Payments } from '../payments/payments.ts';
 import type { StatusChecker } from '../payments/status-checker.ts';
 import { OPEN_STATES, type Payment } from '../records/payment.ts';
-import type { PaymentFilter } from '../records/payment-query.ts';
 import type { RestoreMark } from '../records/settings.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { assertNever } from '../runtime/errors.ts';
 import { everyPayment } from '../store/every-payment.ts';
 import type { Store } from '../store/store.ts';
 import { StoreTally } from '../store/store-tally.ts';
-import { distrustRestored } from './restored-payments.ts';
 
 /** A payment that settled shortly before the backup may have been contradicted since. */
 const LOOK_BACK_MS = 24 * 3_600_000;
@@ -49,9 +48,26 @@ export type Reconciled = {
 };
 
 type Answer =
-  | { readonly kind: 'here'; readonly difference?: Difference }
+  | { readonly kind: 'as before' }
+  | { readonly kind: 'changed'; readonly difference: Difference }
   | { readonly kind: 'elsewhere'; readonly unknown: Unknown }
   | { readonly kind: 'unanswered'; readonly why: string };
+
+/** In a restored store a payment that was about to be sent becomes `unknown` and is checked; it is never sent. */
+export const distrustRestored = async (payments: Payments, store: Store): Promise<void> => {
+  const states = ['confirmed', 'submitting'] as const;
+  for await (const { id } of everyPayment(store, { states }, PAGE))
+    await payments.record(id, RESTORED);
+};
+
+type ReconciliationOptions = {
+  readonly store: Store;
+  readonly payments: Payments;
+  readonly checks: StatusChecker;
+  readonly freeze: ChargeFreeze;
+  readonly unmatched: UnmatchedCallbacks;
+  readonly clock: Clock;
+};
 
 /**
  * Asks the service about every payment that a restore may have lost or turned back, and ends the charge freeze
@@ -59,66 +75,43 @@ type Answer =
  * and run again.
  */
 export class Reconciliation {
-  readonly #store: Store;
-  readonly #payments: Payments;
-  readonly #checks: StatusChecker;
-  readonly #freeze: ChargeFreeze;
-  readonly #unmatched: UnmatchedCallbacks;
-  readonly #clock: Clock;
+  readonly #options: ReconciliationOptions;
   /** The service refuses our keys, so no further question is asked. */
   #keysRefused = false;
 
-  constructor(options: {
-    store: Store;
-    payments: Payments;
-    checks: StatusChecker;
-    freeze: ChargeFreeze;
-    unmatched: UnmatchedCallbacks;
-    clock: Clock;
-  }) {
-    this.#store = options.store;
-    this.#payments = options.payments;
-    this.#checks = options.checks;
-    this.#freeze = options.freeze;
-    this.#unmatched = options.unmatched;
-    this.#clock = options.clock;
+  constructor(options: ReconciliationOptions) {
+    this.#options = options;
   }
 
   /** `given`: transaction ids that a person wants to be asked about as well. */
   async run(given: readonly string[]): Promise<Reconciled> {
-    const frozen = await this.#freeze.standing();
+    const { store, payments, freeze, clock } = this.#options;
+    const frozen = await freeze.standing();
     const before = await this.#tally();
     // Once charges go on, none of them may count as unsent.
-    if (frozen !== undefined) await distrustRestored(this.#payments, this.#store);
+    if (frozen !== undefined) await distrustRestored(payments, store);
     const answers = await this.#askAboutAll([...given, ...(await this.#idsToAsk(frozen))]);
-    const all = [...answers.values()];
-    const result = {
-      frozen,
-      before,
-      asked: answers.size,
-      differences: all.flatMap((one) => (one.kind === 'here' ? (one.difference ?? []) : [])),
-      unknown: all.flatMap((one) => (one.kind === 'elsewhere' ? one.unknown : [])),
-      unanswered: [...answers].flatMap(([id, one]) =>
-        one.kind === 'unanswered' ? [{ id, why: one.why }] : [],
-      ),
-    };
-    const lifted = frozen !== undefined && (await this.#lift(frozen, result));
-    return { ...result, lifted, after: await this.#tally() };
-  }
-
-  async #lift(
-    mark: RestoreMark,
-    { asked, unknown, unanswered }: Pick<Reconciled, 'asked' | 'unknown' | 'unanswered'>,
-  ): Promise<boolean> {
-    if (unanswered.length > 0) return false;
-    return this.#freeze.lift(mark, this.#clock.now(), { asked, unknown });
+    const all = [...answers];
+    const asked = answers.size;
+    const differences = all.flatMap(([, one]) => (one.kind === 'changed' ? one.difference : []));
+    const unknown = all.flatMap(([, one]) => (one.kind === 'elsewhere' ? one.unknown : []));
+    const unanswered = all.flatMap(([id, one]) =>
+      one.kind === 'unanswered' ? { id, why: one.why } : [],
+    );
+    const lifted =
+      frozen !== undefined &&
+      unanswered.length === 0 &&
+      (await freeze.lift(frozen, clock.now(), { asked, unknown }));
+    const after = await this.#tally();
+    return { frozen, lifted, before, after, asked, differences, unknown, unanswered };
   }
 
   async #idsToAsk(frozen: RestoreMark | undefined): Promise<string[]> {
-    const sinceMs = (frozen?.backupAtMs ?? this.#clock.now()) - LOOK_BACK_MS;
+    const { store, clock } = this.#options;
+    const sinceMs = (frozen?.backupAtMs ?? clock.now()) - LOOK_BACK_MS;
     const ids: string[] = [];
-    for await (const { id } of this.#listed({ states: OPEN_STATES })) ids.push(id);
-    for await (const { id } of this.#listed({ sinceMs })) ids.push(id);
+    for (const filter of [{ states: OPEN_STATES }, { sinceMs }])
+      for await (const { id } of everyPayment(store, filter, PAGE)) ids.push(id);
     return ids;
   }
 
@@ -126,7 +119,7 @@ export class Reconciliation {
   async #askAboutAll(first: readonly string[]): Promise<Map<string, Answer>> {
     const answers = new Map<string, Answer>();
     for (let ids = new Set(first), more = true; more; ) {
-      for (const { paymentId } of await this.#unmatched.all()) ids.add(paymentId);
+      for (const { paymentId } of await this.#options.unmatched.all()) ids.add(paymentId);
       const left = [...ids].filter((id) => !answers.has(id));
       const asking = left.values();
       await Promise.all(
@@ -141,54 +134,52 @@ export class Reconciliation {
   }
 
   async #ask(id: string): Promise<Answer> {
-    const before = await this.#payments.get(id);
+    const { payments, checks, clock } = this.#options;
+    const before = await payments.get(id);
     for (let tries = 1; !this.#keysRefused; tries++) {
-      const { outcome, payment } = await this.#checks.askNow(id, 'background');
-      const answer = this.#answerOf(id, outcome, { before, after: payment });
+      const { outcome, payment } = await checks.askNow(id, 'background');
+      if (outcome.kind === 'refused') this.#keysRefused ||= outcome.keysRefused === true;
+      const answer = answerOf(id, outcome, before, payment);
       if (answer.kind !== 'unanswered' || tries === MOST_TRIES) return answer;
-      await this.#clock.sleep(waitMs(outcome));
+      await clock.sleep(waitMs(outcome));
     }
     return { kind: 'unanswered', why: 'the payment service refuses our keys' };
   }
 
-  #answerOf(
-    id: string,
-    outcome: StatusOutcome,
-    { before, after }: { before: Payment | undefined; after: Payment | undefined },
-  ): Answer {
-    switch (outcome.kind) {
-      case 'status':
-        if (after === undefined) return { kind: 'elsewhere', unknown: unknownOf(id, outcome) };
-        return before !== undefined && isDifferent(before, after)
-          ? { kind: 'here', difference: { before, after } }
-          : { kind: 'here' };
-      case 'noStatus':
-        // The service does not know it (yet): an answer that says nothing about a payment's outcome.
-        return after === undefined
-          ? { kind: 'elsewhere', unknown: { id, status: 'none' } }
-          : { kind: 'here' };
-      case 'rateLimited':
-        return { kind: 'unanswered', why: 'the payment service was too busy' };
-      case 'refused':
-        this.#keysRefused ||= outcome.keysRefused === true;
-        return { kind: 'unanswered', why: outcome.reason };
-      case 'noAnswer':
-        return { kind: 'unanswered', why: outcome.reason };
-      default:
-        return assertNever(outcome);
-    }
-  }
-
   async #tally(): Promise<StoreTally> {
     const tally = new StoreTally();
-    for await (const record of this.#listed({})) tally.addRecord({ kind: 'payment', record });
+    for await (const record of everyPayment(this.#options.store, {}, PAGE))
+      tally.addRecord({ kind: 'payment', record });
     return tally;
   }
-
-  #listed(filter: PaymentFilter): AsyncGenerator<Payment> {
-    return everyPayment(this.#store, filter, PAGE);
-  }
 }
+
+const answerOf = (
+  id: string,
+  outcome: StatusOutcome,
+  before: Payment | undefined,
+  after: Payment | undefined,
+): Answer => {
+  switch (outcome.kind) {
+    case 'status':
+      if (after === undefined) return { kind: 'elsewhere', unknown: unknownOf(id, outcome) };
+      return before !== undefined && isDifferent(before, after)
+        ? { kind: 'changed', difference: { before, after } }
+        : { kind: 'as before' };
+    case 'noStatus':
+      // The service does not know it (yet): an answer that says nothing about a payment's outcome.
+      return after === undefined
+        ? { kind: 'elsewhere', unknown: { id, status: 'none' } }
+        : { kind: 'as before' };
+    case 'rateLimited':
+      return { kind: 'unanswered', why: 'the payment service was too busy' };
+    case 'refused':
+    case 'noAnswer':
+      return { kind: 'unanswered', why: outcome.reason };
+    default:
+      return assertNever(outcome);
+  }
+};
 
 /**
  * An answer about another transaction says nothing about this one, nor does a failure without id or amount. A

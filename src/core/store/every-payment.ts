@@ -1,5 +1,4 @@
-import type { Payment } from '../records/payment.ts';
-import type { PaymentFilter } from '../records/payment-query.ts';
+import type { Payment, PaymentFilter } from '../records/payment.ts';
 import type { Store } from './store.ts';
 
 /** All payments that a filter lets through, newest first, however many pages they fill. */

@@ -14,25 +14,3 @@ export const parseDuration = (text: string): number | undefined => {
   const ms = Number(count) * unitMs;
   return Number.isSafeInteger(ms) ? ms : undefined;
 };
-
-const NAMED_UNITS = [
-  { name: 'day', seconds: 86_400 },
-  { name: 'hour', seconds: 3_600 },
-  { name: 'minute', seconds: 60 },
-  { name: 'second', seconds: 1 },
-] as const;
-
-/** For people, in the two largest units: `10 minutes`, `1 hour 30 minutes`. */
-export const formatDuration = (ms: number): string => {
-  if (ms > 0 && ms < 1_000) return 'less than a second';
-  let restSeconds = Math.round(Math.max(ms, 0) / 1_000);
-  const first = NAMED_UNITS.findIndex(({ seconds }) => restSeconds >= seconds);
-  if (first < 0) return '0 seconds';
-  const words: string[] = [];
-  for (const { name, seconds } of NAMED_UNITS.slice(first, first + 2)) {
-    const count = Math.floor(restSeconds / seconds);
-    restSeconds -= count * seconds;
-    if (count > 0) words.push(`${count} ${name}${count === 1 ? '' : 's'}`);
-  }
-  return words.join(' ');
-};

@@ -1,3 +1,6 @@
+/** How the customer pays: MOM mobile money, CRD bank card, CRM a hosted checkout offering both. */
+export type PaymentOption = 'MOM' | 'CRD' | 'CRM';
+
 /** The `nw` of a payment request: three wallets and two card networks. */
 export type NetworkCode = 'MTN' | 'VOD' | 'AIR' | 'VIS' | 'MAS';
 

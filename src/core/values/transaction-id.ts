@@ -38,14 +38,6 @@ const charsOf = (bytes: Uint8Array, count: number): string =>
 /** Whether this could be an id that Paythread made, exactly as it is written. */
 export const isTransactionId = (text: string): boolean => TRANSACTION_ID.test(text);
 
-/** When the id was made; undefined for what is no id. */
-export const transactionTimeMs = (id: string): number | undefined => {
-  if (!isTransactionId(id)) return undefined;
-  let ms = 0;
-  for (const char of id.slice(0, TIME_CHARS)) ms = ms * ALPHABET.length + ALPHABET.indexOf(char);
-  return ms;
-};
-
 /** An id as somebody typed or read it out, in the form it was made. */
 export const normaliseTransactionId = (text: string): string =>
   text

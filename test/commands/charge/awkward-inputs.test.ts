@@ -4,7 +4,7 @@ import { parseLookup } from '../../../src/commands/lookup/parse-lookup.ts';
 import { parseSms } from '../../../src/commands/sms/parse-sms.ts';
 import type { Parsed } from '../../../src/core/runtime/errors.ts';
 import { parseCustomerNumber, showNumber } from '../../../src/core/values/customer-number.ts';
-import { formatDuration, parseDuration } from '../../../src/core/values/duration.ts';
+import { parseDuration } from '../../../src/core/values/duration.ts';
 import { formatMoney, parseMoney } from '../../../src/core/values/money.ts';
 import { networkLabel, parseNetwork } from '../../../src/core/values/network.ts';
 import { normaliseTransactionId } from '../../../src/core/values/transaction-id.ts';
@@ -52,7 +52,7 @@ const readers = {
   },
   duration: (text: string) => {
     const ms = parseDuration(text);
-    return ms === undefined ? 'none' : formatDuration(ms);
+    return ms === undefined ? 'none' : `${ms} ms`;
   },
   'transaction id': normaliseTransactionId,
 };
@@ -324,7 +324,7 @@ const TABLE: readonly [keyof typeof readers, string, string][] = [
   ['network', 'Vodafone Cash', 'Telecel Cash'],
   ['network', 'tigo', 'AT Money'],
   ['network', 'momo', 'none'],
-  ['duration', '90s', '1 minute 30 seconds'],
+  ['duration', '90s', '90000 ms'],
   ['duration', '1.5h', 'none'],
   ['transaction id', ' 01jd 2m4x-9qk7 t3vb ', '01JD2M4X9QK7T3VB'],
   ['transaction id', 'oIjd2m4x9qk7t3vb', '01JD2M4X9QK7T3VB'],

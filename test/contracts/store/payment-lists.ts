@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Payment } from '../../../src/core/records/payment.ts';
-import type { PaymentFilter } from '../../../src/core/records/payment-query.ts';
+import type { Payment, PaymentFilter } from '../../../src/core/records/payment.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
 import { ama, aPayment } from '../../support/a-payment.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hintMessage } from '../../../src/core/callbacks/hint-message.ts';
+import { hintMessage } from '../../../src/core/callbacks/hint-recorder.ts';
 
 describe('hintMessage', () => {
   it.each([

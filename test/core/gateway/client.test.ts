@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createGateway, type GatewaySettings } from '../../../src/core/gateway/client.ts';
 import type { Gateway } from '../../../src/core/gateway/gateway.ts';
 import type { Log } from '../../../src/core/runtime/log.ts';
-import type { PaymentOption } from '../../../src/core/values/payment-option.ts';
+import type { PaymentOption } from '../../../src/core/values/network.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { jsonScript, type ScriptedHttp, startScriptedHttp } from '../../support/scripted-http.ts';
 import { silentLog } from '../../support/silent-log.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Cluster } from '../../../src/core/cluster/cluster.ts';
-import { localCluster } from '../../../src/core/cluster/local-cluster.ts';
+import { localCluster } from '../../../src/core/cluster/cluster.ts';
 import { createGateway } from '../../../src/core/gateway/client.ts';
 import type { Gateway } from '../../../src/core/gateway/gateway.ts';
 import type { PostJson } from '../../../src/core/gateway/post-json.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Alerts } from '../../../src/core/notices/alerts.ts';
-import type { Alert } from '../../../src/core/records/alert.ts';
+import type { Alert } from '../../../src/core/records/notice.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatDuration, parseDuration } from '../../../src/core/values/duration.ts';
+import { parseDuration } from '../../../src/core/values/duration.ts';
 
 describe('a duration in the settings', () => {
   it.each([
@@ -34,25 +34,5 @@ describe('a duration in the settings', () => {
 
   it('never throws', () => {
     fc.assert(fc.property(fc.string(), (text) => void parseDuration(text)));
-  });
-});
-
-describe('a duration for people', () => {
-  it.each([
-    [0, '0 seconds'],
-    [250, 'less than a second'],
-    [1_000, '1 second'],
-    [30_000, '30 seconds'],
-    [59_600, '1 minute'],
-    [90_000, '1 minute 30 seconds'],
-    [600_000, '10 minutes'],
-    [3_600_000, '1 hour'],
-    [5_400_000, '1 hour 30 minutes'],
-    [3_605_000, '1 hour'],
-    [259_200_000, '3 days'],
-    [90_000_000, '1 day 1 hour'],
-    [-5, '0 seconds'],
-  ])('%d ms is %s', (ms, words) => {
-    expect(formatDuration(ms)).toBe(words);
   });
 });

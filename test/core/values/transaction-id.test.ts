@@ -6,7 +6,6 @@ import {
   newTransactionId,
   normaliseTransactionId,
   shortIdFrom,
-  transactionTimeMs,
 } from '../../../src/core/values/transaction-id.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 5);
@@ -20,15 +19,6 @@ describe('a transaction id', () => {
         expect(newTransactionId(ms)).not.toMatch(/[ILOU]/);
       }),
     );
-  });
-
-  it('tells when it was made', () => {
-    fc.assert(
-      fc.property(anyTimeMs, (ms) => {
-        expect(transactionTimeMs(newTransactionId(ms))).toBe(ms);
-      }),
-    );
-    expect(transactionTimeMs('nonsense')).toBeUndefined();
   });
 
   it('sorts as text by the time it was made', () => {

@@ -4,7 +4,6 @@ export const MEASURED = [
   'src/core/payments/check-schedule.ts',
   'src/core/notices/owed-notices.ts',
   'src/core/values/money.ts',
-  'src/core/values/amount-text.ts',
   'src/core/values/customer-number.ts',
   'src/core/callbacks/callbacks.ts',
   'src/core/http/callback-endpoint.ts',
@@ -24,7 +23,7 @@ export const MEASURED = [
 export const TESTS = [
   'test/core/payments/{transitions,check-schedule}.test.ts',
   'test/core/notices/owed-notices.test.ts',
-  'test/core/{values,callbacks,http}/{money,amount-text,customer-number,callbacks,callback-flood,listener,listener-abuse}.test.ts',
+  'test/core/{values,callbacks,http}/{money,customer-number,callbacks,callback-flood,listener,listener-abuse}.test.ts',
   'test/bots/slack/{card-to-blocks,form-to-modal,text-as-typed,guests,person-names,ttl-cache,user-groups}.test.ts',
   'test/bots/telegram/{card-to-html,inbound,press-answer,webhook}.test.ts',
   'test/commands/access/{access,access-file}.test.ts',

@@ -1,5 +1,4 @@
-import type { Payment } from '../../../src/core/records/payment.ts';
-import type { PaymentFilter } from '../../../src/core/records/payment-query.ts';
+import type { Payment, PaymentFilter } from '../../../src/core/records/payment.ts';
 import { sameMoney } from '../../../src/core/values/money.ts';
 
 export const matchesFilter = (payment: Payment, filter: PaymentFilter): boolean => {

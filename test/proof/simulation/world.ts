@@ -4,7 +4,7 @@ import type { Card } from '../../../src/commands/cards/card.ts';
 import { noLabel } from '../../../src/commands/cards/sandbox-label.ts';
 import type { Caller, Surface } from '../../../src/commands/inbound.ts';
 import type { Cluster } from '../../../src/core/cluster/cluster.ts';
-import { localCluster } from '../../../src/core/cluster/local-cluster.ts';
+import { localCluster } from '../../../src/core/cluster/cluster.ts';
 import { createGateway } from '../../../src/core/gateway/client.ts';
 import type { Log } from '../../../src/core/runtime/log.ts';
 import type { PressedMessage } from '../../../src/core/values/conversation.ts';

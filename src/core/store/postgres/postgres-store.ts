@@ -1,5 +1,5 @@
 import type { Due, Queue } from '../../records/due.ts';
-import type { PaymentFilter, PaymentPage } from '../../records/payment-query.ts';
+import type { PaymentFilter, PaymentPage } from '../../records/payment.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { isEmpty, mustBeOrderly } from '../change-check.ts';

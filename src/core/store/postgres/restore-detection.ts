@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { Change, Setting } from '../../records/records.ts';
-import { markChange } from '../../records/restore-mark.ts';
-import { restoreMark } from '../../records/settings.ts';
+import { markChange, restoreMark } from '../../records/settings.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { commitStatement, draughtOf } from './change-statement.ts';

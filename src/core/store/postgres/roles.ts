@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Client } from 'pg';
-import { leaderLoop, type RoleWork, runRoleWork } from '../../cluster/leader-loop.ts';
+import { leaderLoop, type RoleWork, runRoleWork } from '../../cluster/cluster.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 

@@ -1,5 +1,4 @@
-import type { Payment } from '../../records/payment.ts';
-import type { PaymentFilter, PaymentPage } from '../../records/payment-query.ts';
+import type { Payment, PaymentFilter, PaymentPage } from '../../records/payment.ts';
 import { isStorableText } from './storable-text.ts';
 
 export type Page = { readonly limit: number; readonly after?: string };

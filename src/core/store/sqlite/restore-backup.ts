@@ -1,7 +1,6 @@
 import { constants, copyFileSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { markChange } from '../../records/restore-mark.ts';
-import { type RestoreMark, restoreMark } from '../../records/settings.ts';
+import { markChange, type RestoreMark, restoreMark } from '../../records/settings.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 import type { Log } from '../../runtime/log.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Due, Queue } from '../../records/due.ts';
-import type { PaymentFilter, PaymentPage } from '../../records/payment-query.ts';
+import type { PaymentFilter, PaymentPage } from '../../records/payment.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Log } from '../../runtime/log.ts';
 import { type Random, systemRandom } from '../../runtime/random.ts';

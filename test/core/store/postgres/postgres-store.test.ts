@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PaymentFilter } from '../../../../src/core/records/payment-query.ts';
+import type { PaymentFilter } from '../../../../src/core/records/payment.ts';
 import type { AuditRow } from '../../../../src/core/records/records.ts';
 import { pageQuery } from '../../../../src/core/store/postgres/payment-pages.ts';
 import { timeInHand } from '../../../../src/core/store/postgres/time-source.ts';

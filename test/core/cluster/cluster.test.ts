@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { localCluster } from '../../../src/core/cluster/local-cluster.ts';
+import { localCluster } from '../../../src/core/cluster/cluster.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const turn = { id: 'a message', weight: 'outcome' } as const;
