@@ -1,75 +1,17 @@
 import { parseEnv } from 'node:util';
 import { platforms } from '../bots/all-platforms.ts';
 import type { ChatPlatform, ConfiguredChat } from '../bots/platform.ts';
-import { type AddressRange, AddressSet } from '../core/http/address-range.ts';
+import { AddressSet } from '../core/http/address-range.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
-import { readEnvFile } from './env-file.ts';
 import { CONTAINER_SECRETS } from './file-rights.ts';
 import { isSafe, isSafeDatabase } from './formats.ts';
 import { describeProblems, findProblems, type Given } from './problems.ts';
-import { fileVariables, readSecretFiles } from './secret-files.ts';
+import { fileVariables, readEnvFile, readSecretFiles } from './setting-files.ts';
 import type { Variables } from './variable.ts';
 import { type Name, names, type Values, variables } from './variables.ts';
 
-/** Everything that can be set, grouped by the part that uses it. */
-export type Config = {
-  readonly payments:
-    | { readonly kind: 'sandbox' }
-    | {
-        readonly kind: 'service';
-        /** Without a slash at its end. */
-        readonly baseUrl: string;
-        readonly clientKey: string;
-        readonly secretKey: string;
-        readonly serviceId: number;
-        readonly nickname: string;
-      };
-  readonly gateway: {
-    readonly timeoutMs: number;
-    readonly requestsPerSecond: number;
-    readonly sendCurrencyVal: 'never' | 'amount' | 'one';
-    readonly numberFormat: 'national' | 'e164' | 'msisdn';
-  };
-  /** The default sender first; empty: SMS is off. */
-  readonly sms: { readonly senderIds: readonly string[] };
-  readonly currency: string;
-  readonly country: string;
-  readonly timeZone: string;
-  /** The chat platforms that are configured; without any, the local one. */
-  readonly chats: readonly ConfiguredChat[];
-  readonly listener: {
-    readonly host: string;
-    readonly port: number;
-    /** `false`: nobody asked for this port, it is only the default. */
-    readonly portChosen: boolean;
-    /** Without a slash at its end. Absent: `http://localhost` and the port that was had. */
-    readonly publicUrl?: string;
-    /** Whose `X-Forwarded-For` is believed. Absent: nobody's. */
-    readonly proxies?: readonly AddressRange[];
-    /** Where callbacks may come from. Absent: anywhere. */
-    readonly callbackAllow?: readonly AddressRange[];
-    /** Where `/metrics` is shown, and nothing else. Absent: where everything else is. */
-    readonly metrics?: { readonly host: string; readonly port: number };
-  };
-  /** The first signs, all verify. Absent: one is made and kept in the store. */
-  readonly callbackSecrets?: readonly string[];
-  readonly dataDir: string;
-  /** Present: PostgreSQL instead of the embedded store. */
-  readonly databaseUrl?: string;
-  /** Payments that ended longer ago lose number and name. Absent: nothing is erased by itself. */
-  readonly retainMs?: number;
-  /** What pseudonyms are made with. Absent: a key is made and kept in the store. */
-  readonly pseudonymSecret?: string;
-  readonly accessFile: string;
-  /** Where alerts go. */
-  readonly operators: readonly { readonly platform: string; readonly channel: string }[];
-  readonly checks: { readonly scheduleMs: readonly number[]; readonly giveUpMs: number };
-  readonly confirmWithinMs: number;
-  /** Where traces are sent, without a slash at its end. Absent: nothing is traced. */
-  readonly tracesEndpoint?: string;
-  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
-  /** Texts that must never come out of the program, for the log. */
-  readonly secrets: readonly string[];
+/** Everything that can be set, grouped by the part that uses it; `undefined` where it is not set. */
+export type Config = ReturnType<typeof configFrom> & {
   /** Settings that look like a slip: each a sentence for the log. */
   readonly warnings: readonly string[];
 };
@@ -122,7 +64,7 @@ const readValues = (given: Given): Values => {
   return Object.fromEntries(names.map((name) => [name, read(name)])) as Values;
 };
 
-const configFrom = (values: Values, given: Given): Omit<Config, 'warnings'> => ({
+const configFrom = (values: Values, given: Given) => ({
   payments: paymentsFrom(values),
   gateway: {
     timeoutMs: values.PAYMENTS_TIMEOUT,
@@ -130,52 +72,66 @@ const configFrom = (values: Values, given: Given): Omit<Config, 'warnings'> => (
     sendCurrencyVal: values.PAYMENTS_SEND_CURRENCY_VAL,
     numberFormat: values.CUSTOMER_NUMBER_FORMAT,
   },
+  /** The default sender first; empty: SMS is off. */
   sms: { senderIds: values.SMS_SENDER_ID ?? [] },
   currency: values.DEFAULT_CURRENCY,
   country: values.DEFAULT_COUNTRY,
   timeZone: values.TIME_ZONE,
+  /** The chat platforms that are configured; without any, the local one. */
   chats: chatsFrom(values),
   listener: {
     host: values.HOST,
     port: values.PORT,
+    /** `false`: the port is only the default. */
     portChosen: given.PORT !== undefined,
-    ...(values.PUBLIC_URL === undefined ? {} : { publicUrl: values.PUBLIC_URL }),
-    ...(values.TRUST_PROXY === undefined ? {} : { proxies: values.TRUST_PROXY }),
-    ...(values.CALLBACK_ALLOW === undefined ? {} : { callbackAllow: values.CALLBACK_ALLOW }),
-    ...(values.METRICS_PORT === undefined
-      ? {}
-      : { metrics: { host: values.METRICS_HOST ?? values.HOST, port: values.METRICS_PORT } }),
+    /** Without a slash at its end. Undefined: `http://localhost` and the port that was had. */
+    publicUrl: values.PUBLIC_URL,
+    /** Their `X-Forwarded-For` is believed. Undefined: no one's is. */
+    proxies: values.TRUST_PROXY,
+    /** Where callbacks may come from. Undefined: anywhere. */
+    callbackAllow: values.CALLBACK_ALLOW,
+    /** The listener of `/metrics` alone. Undefined: it is shown with the other routes. */
+    metrics:
+      values.METRICS_PORT === undefined
+        ? undefined
+        : { host: values.METRICS_HOST ?? values.HOST, port: values.METRICS_PORT },
   },
-  ...(values.CALLBACK_SECRET === undefined ? {} : { callbackSecrets: values.CALLBACK_SECRET }),
+  /** The first signs, all verify. Undefined: one is made and kept in the store. */
+  callbackSecrets: values.CALLBACK_SECRET,
   dataDir: values.DATA_DIR,
-  ...(values.DATABASE_URL === undefined ? {} : { databaseUrl: values.DATABASE_URL }),
-  ...(values.RETAIN === undefined ? {} : { retainMs: values.RETAIN }),
-  ...(values.PSEUDONYM_SECRET === undefined ? {} : { pseudonymSecret: values.PSEUDONYM_SECRET }),
+  /** PostgreSQL instead of the embedded store. */
+  databaseUrl: values.DATABASE_URL,
+  /** Payments that ended longer ago lose number and name. Undefined: nothing is erased by itself. */
+  retainMs: values.RETAIN,
+  /** Key of the pseudonyms. Undefined: one is made and kept in the store. */
+  pseudonymSecret: values.PSEUDONYM_SECRET,
   accessFile: values.ACCESS_FILE,
+  /** Where alerts go; empty: into the log only. */
   operators: values.OPERATORS ?? [],
   checks: { scheduleMs: values.STATUS_CHECK_SCHEDULE, giveUpMs: values.STATUS_CHECK_GIVE_UP },
   confirmWithinMs: values.CONFIRM_WITHIN,
+  /** The collector of traces, without a slash at its end. Undefined: nothing is traced. */
+  tracesEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
   logLevel: values.LOG_LEVEL,
-  ...(values.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
-    ? {}
-    : { tracesEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT }),
+  /** Texts that the log and every message mask. */
   secrets: secretsOf(values, given),
 });
 
-const paymentsFrom = (values: Values): Config['payments'] => {
+const paymentsFrom = (values: Values) => {
   const baseUrl = values.PAYMENTS_BASE_URL;
-  if (baseUrl === undefined || baseUrl === 'sandbox') return { kind: 'sandbox' };
+  if (baseUrl === undefined || baseUrl === 'sandbox') return { kind: 'sandbox' } as const;
   return {
     kind: 'service',
+    /** Without a slash at its end. */
     baseUrl,
     clientKey: present(values.PAYMENTS_CLIENT_KEY),
     secretKey: present(values.PAYMENTS_SECRET_KEY),
     serviceId: present(values.PAYMENTS_SERVICE_ID),
     nickname: present(values.PAYMENTS_NICKNAME),
-  };
+  } as const;
 };
 
-const chatsFrom = (values: Values): Config['chats'] => {
+const chatsFrom = (values: Values): ConfiguredChat[] => {
   const configured = platforms.flatMap((platform: ChatPlatform): ConfiguredChat[] => {
     const settings = platform.settingsFrom(values);
     return settings === undefined ? [] : [{ platform, settings }];

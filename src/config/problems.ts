@@ -1,7 +1,7 @@
 import { platforms } from '../bots/all-platforms.ts';
 import type { ChatPlatform, Need } from '../bots/platform.ts';
 import { isSafe } from './formats.ts';
-import { type FileSecrets, fileVariable } from './secret-files.ts';
+import { type FileSecrets, fileVariable } from './setting-files.ts';
 import { type Name, names, variables } from './variables.ts';
 
 /** The variables that are set, as text. */

@@ -8,7 +8,8 @@ export type Variable = {
   readonly default?: string;
   /** What holds when it is unset, in words, where no value can say it. */
   readonly otherwise?: string;
-  readonly example: string;
+  /** @default its default */
+  readonly example?: string;
   /** Ends the sentence "Expected: …". */
   readonly expected: string;
   /** Its value is kept out of every message and log line. */

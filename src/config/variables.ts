@@ -1,27 +1,288 @@
+import { z } from 'zod';
 import { platforms } from '../bots/all-platforms.ts';
-import type { ValuesOf, Variable } from './variable.ts';
-import { listenerVariables } from './variables/listener.ts';
-import { operationVariables } from './variables/operation.ts';
-import { paymentVariables } from './variables/payments.ts';
-import { storeVariables } from './variables/store.ts';
+import { exampleIds } from '../core/values/platform.ts';
+import {
+  address,
+  addressRanges,
+  conversationName,
+  countryCode,
+  currencyCode,
+  databaseAddress,
+  durationMs,
+  hostName,
+  line,
+  list,
+  positiveNumber,
+  safeAddress,
+  timeZoneName,
+  wholeNumber,
+  word,
+} from './formats.ts';
+import type { ValuesOf, Variable, Variables } from './variable.ts';
 
-type OwnVariables = typeof paymentVariables &
-  typeof listenerVariables &
-  typeof storeVariables &
-  typeof operationVariables;
+const TENTH_OF_A_SECOND_MS = 100;
+const TWO_MINUTES_MS = 120_000;
+const DAY_MS = 86_400_000;
+
+const NEEDED_FOR_REAL = 'required with a real base address';
+const RANGES =
+  'IP addresses, ranges such as 10.0.0.0/24, or the word loopback, comma separated; not every address (/0)';
+
+/** What the ids of remote conversations begin with. */
+const remoteNames = platforms.filter(({ isLocal }) => !isLocal).map(({ name }) => `${name}:`);
+
+/** The payment service, what is sent to it, and how it is shown. */
+const paymentVariables = {
+  PAYMENTS_BASE_URL: {
+    meaning: "the payment service's base address; `sandbox` = the built-in simulator",
+    otherwise: '`sandbox` when no chat platform is configured, else required',
+    example: 'https://payments.example.com/api',
+    expected:
+      "the payment service's https address (http on this machine only), or the word sandbox",
+    schema: z.union([word(['sandbox']), safeAddress]),
+  },
+  PAYMENTS_CLIENT_KEY: {
+    meaning: 'HTTP Basic user name',
+    otherwise: NEEDED_FOR_REAL,
+    example: 'your-client-key',
+    expected: 'the client key the payment service gave you, on one line and without a colon',
+    secret: true,
+    // HTTP Basic puts a colon between the two keys.
+    schema: line.refine((text) => !text.includes(':')),
+  },
+  PAYMENTS_SECRET_KEY: {
+    meaning: 'HTTP Basic password',
+    otherwise: NEEDED_FOR_REAL,
+    example: 'your-secret-key',
+    expected: 'the secret key the payment service gave you, on one line',
+    secret: true,
+    schema: line,
+  },
+  PAYMENTS_SERVICE_ID: {
+    meaning: "the merchant's service id, an integer",
+    otherwise: NEEDED_FOR_REAL,
+    example: '1234',
+    expected: 'the service id as a whole number',
+    schema: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  },
+  PAYMENTS_NICKNAME: {
+    meaning: 'the merchant name the payer sees',
+    otherwise: NEEDED_FOR_REAL,
+    example: 'Adjoa Stores',
+    expected: 'the name of your shop, on one line',
+    schema: line,
+  },
+  PAYMENTS_TIMEOUT: {
+    meaning: 'patience with one request, a duration',
+    default: '30s',
+    expected: 'a duration from 100ms to 120s',
+    schema: durationMs(TENTH_OF_A_SECOND_MS, TWO_MINUTES_MS),
+  },
+  PAYMENTS_RATE: {
+    meaning: 'requests per second sent to the service at most',
+    default: '5',
+    expected: 'a number above 0, 1000 at most',
+    schema: positiveNumber(1000),
+  },
+  PAYMENTS_SEND_CURRENCY_VAL: {
+    meaning:
+      '`never`, `amount` or `one`: whether the undocumented `currency_val` is sent, and what as',
+    default: 'never',
+    expected: 'never, amount or one',
+    schema: word(['never', 'amount', 'one']),
+  },
+  SMS_SENDER_ID: {
+    meaning:
+      'approved sender id (11 characters at most); several, comma separated: the first is the default',
+    otherwise: 'required for `/sms`',
+    example: 'AdjoaStores',
+    expected: 'sender ids of 1 to 11 plain letters, digits or signs, comma separated',
+    schema: list(z.string().regex(/^[\x20-\x7e]{1,11}$/)),
+  },
+  DEFAULT_CURRENCY: {
+    meaning: 'ISO 4217 code used when a command leaves the currency out',
+    default: 'GHS',
+    expected: 'an ISO 4217 currency code',
+    schema: currencyCode,
+  },
+  DEFAULT_COUNTRY: {
+    meaning: 'ISO 3166 code of the country local numbers belong to',
+    default: 'GH',
+    expected: 'an ISO 3166 country code of two letters',
+    schema: countryCode,
+  },
+  CUSTOMER_NUMBER_FORMAT: {
+    meaning:
+      '`national` (0244123456), `e164` (+233244123456) or `msisdn` (233244123456), as sent to the service',
+    default: 'national',
+    expected: 'national, e164 or msisdn',
+    schema: word(['national', 'e164', 'msisdn']),
+  },
+  TIME_ZONE: {
+    meaning: 'days, reports and shown times',
+    default: 'Africa/Accra',
+    expected: 'a time zone by its IANA name',
+    schema: timeZoneName,
+  },
+} as const satisfies Variables;
+
+/** The listener, the store, and how the program is run. */
+const otherVariables = {
+  HOST: {
+    meaning: 'the interface the embedded listener listens on',
+    default: '0.0.0.0',
+    expected: 'an IP address or host name of this machine',
+    schema: hostName,
+  },
+  PORT: {
+    meaning: 'the port it listens on; 0 = any free one',
+    default: '3000',
+    expected: 'a whole number from 0 to 65535',
+    schema: wholeNumber(0, 65_535),
+  },
+  METRICS_HOST: {
+    meaning: 'the interface that `/metrics` is shown on, with `METRICS_PORT`',
+    otherwise: 'that of `HOST`',
+    example: '127.0.0.1',
+    expected: 'an IP address or host name of this machine',
+    schema: hostName,
+  },
+  METRICS_PORT: {
+    meaning: 'a port of its own for `/metrics`; 0 = any free one',
+    otherwise: 'it is shown with the others',
+    example: '9464',
+    expected: 'a whole number from 0 to 65535',
+    schema: wholeNumber(0, 65_535),
+  },
+  PUBLIC_URL: {
+    meaning: 'how the payment service (and webhooks) reach the listener',
+    otherwise: '`http://localhost:PORT`; required with a real base address',
+    example: 'https://pay.example.com',
+    expected: 'the https address under which the listener is reached from outside',
+    mayBeHttp: true,
+    schema: address,
+  },
+  TRUST_PROXY: {
+    meaning:
+      'reverse proxies whose `X-Forwarded-For` is believed: addresses, ranges or `loopback`, comma separated',
+    otherwise: 'the header is ignored',
+    example: 'loopback,10.0.0.0/24',
+    expected: RANGES,
+    schema: addressRanges,
+  },
+  CALLBACK_ALLOW: {
+    meaning:
+      'addresses or ranges that callbacks may come from, comma separated; others get 404, as at an address that was never issued',
+    otherwise: 'from anywhere',
+    example: '192.0.2.10,198.51.100.0/24',
+    expected: RANGES,
+    schema: addressRanges,
+  },
+  CALLBACK_SECRET: {
+    meaning:
+      'key that signs callback addresses; several, comma separated: the first signs, all verify',
+    otherwise: 'made and kept in `DATA_DIR`',
+    example: 'a-long-random-text-of-32-characters',
+    expected: 'secrets of 16 characters or more, comma separated',
+    secret: true,
+    schema: list(z.string().min(16)),
+  },
+  DATA_DIR: {
+    meaning: 'the embedded store',
+    default: './data',
+    expected: 'a folder',
+    schema: line,
+  },
+  DATABASE_URL: {
+    meaning:
+      '`postgres://…`: use PostgreSQL instead of the embedded store; several instances may share it',
+    example: 'postgres://paythread:password@localhost/paythread',
+    expected:
+      'a postgres:// address; in its password special characters are encoded: %40 is @, %2F is /, %25 is %',
+    secret: true,
+    schema: databaseAddress,
+  },
+  RETAIN: {
+    meaning:
+      "payments that ended longer ago lose the customer's number and name; what was paid stays, under a pseudonym",
+    otherwise: 'nothing is erased by itself',
+    example: '400d',
+    expected: 'a duration of 30d or more',
+    schema: durationMs(30 * DAY_MS),
+  },
+  PSEUDONYM_SECRET: {
+    meaning: 'key that the pseudonyms of erased customers are made with',
+    otherwise: 'made and kept in the store',
+    example: 'a-long-random-text-of-32-characters',
+    expected: 'a secret of 16 characters or more',
+    secret: true,
+    schema: z.string().min(16),
+  },
+  ACCESS_FILE: {
+    meaning: 'who may do what (below)',
+    default: './access.yml',
+    expected: 'the path of a YAML file',
+    schema: line,
+  },
+  OPERATORS: {
+    meaning: 'conversations that are told what a person has to look into, comma separated',
+    otherwise: 'alerts stand in the log only',
+    example: exampleIds(platforms, 'place').join(','),
+    expected: `${remoteNames.join(' or ')} and the id of a channel, group chat or person; several with commas`,
+    schema: list(conversationName(platforms)),
+  },
+  STATUS_CHECK_SCHEDULE: {
+    meaning:
+      'delays between status checks of an unsettled payment, comma separated; the last one repeats',
+    default: '10s,20s,20s,20s,20s,30s,1m,1m,1m,5m,15m,1h',
+    example: '10s,20s,1m,5m,1h',
+    expected: 'durations of 100ms or more, comma separated',
+    schema: list(durationMs(TENTH_OF_A_SECOND_MS)),
+  },
+  STATUS_CHECK_GIVE_UP: {
+    meaning: 'after this the payment is handed to a person',
+    default: '72h',
+    expected: 'a duration',
+    schema: durationMs(1),
+  },
+  CONFIRM_WITHIN: {
+    meaning: 'how long a confirmation stays valid, 24h at most',
+    default: '10m',
+    expected: 'a duration of 24h or less',
+    schema: durationMs(1, DAY_MS),
+  },
+  LOG_LEVEL: {
+    meaning: 'pino levels',
+    default: 'info',
+    expected: 'fatal, error, warn, info, debug, trace or silent',
+    schema: word(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    meaning: 'collector that traces are sent to, over OTLP/HTTP',
+    otherwise: 'no traces',
+    example: 'http://localhost:4318',
+    expected: 'an http or https address, without /v1/traces',
+    mayBeHttp: true,
+    schema: address,
+  },
+} as const satisfies Variables;
+
+type OwnVariables = typeof paymentVariables & typeof otherVariables;
 
 type NamesOf<P> = P extends { readonly variables: infer V } ? keyof V & string : never;
 
 export type Name = keyof OwnVariables | NamesOf<(typeof platforms)[number]>;
 
-/** Every variable Paythread reads, in the order of the README. */
-export const variables: Readonly<Record<Name, Variable>> = Object.assign(
-  { ...paymentVariables },
+const inOrder: readonly (readonly [string, Variable])[] = [
+  paymentVariables,
   ...platforms.map((platform) => platform.variables),
-  listenerVariables,
-  storeVariables,
-  operationVariables,
-);
+  otherVariables,
+].flatMap((some) => Object.entries<Variable>(some));
+
+/** Every variable Paythread reads, in the order of the README: settings, documents, doctor and their tests use it. */
+export const variables = Object.fromEntries(
+  inOrder.map(([name, variable]) => [name, { example: variable.default ?? '', ...variable }]),
+) as Readonly<Record<Name, Variable & { readonly example: string }>>;
 
 /** What the variables say once read, but for those of the platforms, which each platform reads itself. */
 export type Values = ValuesOf<OwnVariables>;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { slack } from '../../src/bots/slack/platform.ts';
 import { telegram } from '../../src/bots/telegram/platform.ts';
 import { terminal } from '../../src/bots/terminal/platform.ts';
-import { type Config, loadConfig, readConfig } from '../../src/config/config.ts';
+import { loadConfig, readConfig } from '../../src/config/config.ts';
 import { names, variables } from '../../src/config/variables.ts';
 import { StartError } from '../../src/core/runtime/errors.ts';
 
@@ -39,7 +39,7 @@ describe('with nothing set', () => {
   const config = readConfig({});
 
   it('uses the sandbox, no chat platform and the defaults of the contract', () => {
-    const expected: Config = {
+    const expected = {
       payments: { kind: 'sandbox' },
       gateway: {
         timeoutMs: 30_000,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { loadConfig, readConfig } from '../../src/config/config.ts';
 import { closingCommand, isHandedIn, isOpenToOthers } from '../../src/config/file-rights.ts';
-import { readSecretFile } from '../../src/config/secret-files.ts';
+import { readSecretFile } from '../../src/config/setting-files.ts';
 import { refusal } from '../support/refusal.ts';
 import { fileWith } from '../support/secret-file.ts';
 import { tempFolder } from '../support/temp-folder.ts';

@@ -3,7 +3,7 @@ import { symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { fileVariables } from '../../src/config/secret-files.ts';
+import { fileVariables } from '../../src/config/setting-files.ts';
 import { names, variables } from '../../src/config/variables.ts';
 import { commandEnv } from '../support/command-env.ts';
 import { refusal } from '../support/refusal.ts';

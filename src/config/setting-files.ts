@@ -1,4 +1,14 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs';
+import { parseEnv } from 'node:util';
+import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { closingCommand, isHandedIn, isOpenToOthers } from './file-rights.ts';
 import { type Name, names, variables } from './variables.ts';
 
@@ -97,4 +107,31 @@ const textOf = (bytes: Buffer): string | undefined => {
     // A TypeError is how the decoder says so.
     return undefined;
   }
+};
+
+const ENV_FILE = '.env';
+
+/**
+ * The text of `.env` in the working directory, empty when there is none, and what the log should say of it. A file
+ * with secrets that is open to others is read all the same: a copied file is, and what runs must not stop over it.
+ * @throws {StartError} with exit code 78 when it cannot be read.
+ */
+export const readEnvFile = (): { readonly text: string; readonly warnings: readonly string[] } => {
+  try {
+    const stats = statSync(ENV_FILE, { throwIfNoEntry: false });
+    if (stats === undefined) return { text: '', warnings: [] };
+    // Some editors put a byte order mark first; it would become part of the first name.
+    const text = readFileSync(ENV_FILE, 'utf8').replace(/^\uFEFF/, '');
+    const secrets = secretsIn(text);
+    if (!isOpenToOthers(stats) || secrets.length === 0) return { text, warnings: [] };
+    const warning = `others on this machine may open the file .env, which holds ${secrets.join(', ')}; take that away with: ${closingCommand(ENV_FILE, stats)}`;
+    return { text, warnings: [warning] };
+  } catch (error) {
+    throw new StartError('The file .env is there but cannot be read.', EX_CONFIG, { cause: error });
+  }
+};
+
+const secretsIn = (text: string): string[] => {
+  const settings = parseEnv(text);
+  return names.filter((name) => variables[name].secret && settings[name]?.trim());
 };
