@@ -1,26 +1,20 @@
 import type { types } from '@slack/bolt';
-import {
-  type Button,
-  type Called,
-  type Card,
-  type CardPart,
-  type Fact,
-  itemText,
-  type ListItem,
+import type {
+  Button,
+  Called,
+  Card,
+  CardPart,
+  Fact,
+  ListItem,
+  NamedPlace,
 } from '../../commands/cards/card.ts';
+import { itemText } from '../../commands/cards/card.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { buttonValue } from '../button-value.ts';
 import { cut, sanitise } from '../sanitise.ts';
 import { spelledCard } from './command-names.ts';
 import { limits } from './limits.ts';
-import {
-  calledBy,
-  isUserId,
-  mentionElements,
-  mentionTokens,
-  textWithPlace,
-} from './live-references.ts';
 import { escapeMarkup } from './markup.ts';
 
 type Block = types.KnownBlock;
@@ -35,12 +29,15 @@ export type SlackMessage = { readonly text: string; readonly blocks: Block[] };
  */
 export const cardToMessage = (made: Card): SlackMessage => {
   const card = spelledCard(made);
-  return { text: cardToText(card), blocks: cardToBlocks(card) };
+  const called = card.mention === undefined ? [] : [card.mention];
+  const mentions = [...called, ...(card.calls ?? [])].flatMap(mentionOf);
+  return { text: cardToText(card, mentions), blocks: cardToBlocks(card, mentions) };
 };
 
-const cardToBlocks = (card: Card): Block[] => {
+const cardToBlocks = (card: Card, mentions: readonly Mention[]): Block[] => {
   const buttons = buttonRows(card.buttons ?? []);
-  const words = [headerBlock(card), ...mentionBlocks(calledBy(card)), ...partBlocks(card.parts)];
+  const header = { type: 'header', text: plainText(titleOf(card), limits.header) } as const;
+  const words = [header, ...mentionBlocks(mentions), ...partBlocks(card.parts)];
   // Buttons matter more than the last words.
   return [...words.slice(0, limits.blocksPerMessage - buttons.length), ...buttons];
 };
@@ -52,13 +49,31 @@ const titleOf = ({ title, tone }: Card): string => {
   return `${tone === undefined ? '' : `${SIGNS[tone]} `}${words === '' ? 'Paythread' : words}`;
 };
 
-const headerBlock = (card: Card): Block => ({
-  type: 'header',
-  text: { type: 'plain_text', text: cut(titleOf(card), limits.header), emoji: false },
-});
+/** A live reference: in rich text, and in the text beside the blocks, which Slack reads as markup. */
+type Mention = { readonly element: Inline; readonly token: string };
 
-const mentionBlocks = (called: readonly Called[]): Block[] => {
-  const elements = mentionElements(called);
+/** Only a valid Slack id becomes a mention: anything else would show as raw markup. */
+const isUserId = (id: string): boolean => /^[UW][A-Z0-9]+$/.test(id);
+
+const LONGEST_NAME = 80;
+
+/** The mention; a person without a Slack id is named instead, any other group left out. */
+const mentionOf = (called: Called): Mention[] => {
+  if ('group' in called) {
+    const { group } = called;
+    if (!/^S[A-Z0-9]+$/.test(group)) return [];
+    return [{ element: { type: 'usergroup', usergroup_id: group }, token: `<!subteam^${group}>` }];
+  }
+  const { id } = called;
+  if (isUserId(id)) return [{ element: { type: 'user', user_id: id }, token: `<@${id}>` }];
+  const text = `@${oneLine(called.name, LONGEST_NAME)}`;
+  return [{ element: { type: 'text', text }, token: escapeMarkup(text) }];
+};
+
+const mentionBlocks = (mentions: readonly Mention[]): Block[] => {
+  const elements = mentions.flatMap(({ element }, at) =>
+    at === 0 ? [element] : [...words(' '), element],
+  );
   return elements.length === 0 ? [] : [richText(section(elements))];
 };
 
@@ -70,76 +85,74 @@ const partBlocks = (parts: readonly CardPart[]): Block[] => {
     const block = partBlock(part);
     if (block === undefined) continue;
     room -= Math.min(partText(part).length, limits.partText);
-    if (room < 0) {
-      blocks.push(noteBlock('The rest did not fit into one message.'));
-      break;
-    }
+    if (room < 0) return [...blocks, noteBlock('The rest did not fit into one message.')];
     blocks.push(block);
   }
   return blocks;
 };
 
+/** Undefined when nothing of the part would be seen. */
 const partBlock = (part: CardPart): Block | undefined => {
+  if (part.kind === 'facts') return factsBlock(part.facts);
+  if (part.kind === 'list') return listBlock(part.items, part.numbered === true);
+  const visible = cut(sanitise(part.text).trim(), limits.partText);
+  if (visible === '') return undefined;
   switch (part.kind) {
-    case 'text': {
-      const visible = shown(part.text);
-      return visible === undefined
-        ? undefined
-        : richText(section(textWithPlace(visible, part.place)));
-    }
+    case 'text':
+      return richText(section(textWithPlace(visible, part.place)));
     case 'warning':
-      return wordsBlock(part.text, ([text]) => section(text === undefined ? [] : [bold(text)]));
+      return richText(section([{ type: 'text', text: visible, style: { bold: true } }]));
     case 'note':
-      return shown(part.text) === undefined ? undefined : noteBlock(part.text);
+      return noteBlock(visible);
     case 'example':
-      return wordsBlock(part.text, (elements) => ({ type: 'rich_text_preformatted', elements }));
+      return richText({ type: 'rich_text_preformatted', elements: words(visible) });
     case 'quote':
-      return wordsBlock(part.text, (elements) => ({ type: 'rich_text_quote', elements }));
-    case 'facts':
-      return factsBlock(part.facts);
-    case 'list':
-      return listBlock(part.items, part.numbered === true ? 'ordered' : 'bullet');
+      return richText({ type: 'rich_text_quote', elements: words(visible) });
     default:
       return assertNever(part);
   }
 };
 
-const CODE = { style: { code: true } } as const;
+/** A text in which the name of a conversation is Slack's link to it. */
+const textWithPlace = (text: string, place: NamedPlace | undefined): Inline[] => {
+  const at = place === undefined ? -1 : text.indexOf(place.words);
+  if (place === undefined || at < 0) return words(text);
+  const { channel } = place.conversation;
+  if (!/^[CG][A-Z0-9]+$/.test(channel)) return words(text);
+  const before = text.slice(0, at);
+  const after = text.slice(at + place.words.length);
+  return [
+    ...(before === '' ? [] : words(before)),
+    { type: 'channel', channel_id: channel },
+    ...(after === '' ? [] : words(after)),
+  ];
+};
 
 const factsBlock = (facts: readonly Fact[]): Block | undefined => {
   const longest = Math.floor(limits.partText / Math.max(facts.length, 1)) - 4;
-  const elements = facts.flatMap(({ label, value, person, code }, index): Inline[] => [
-    {
-      type: 'text',
-      text: `${index === 0 ? '' : '\n'}${oneLine(label, 80)}: `,
-      style: { bold: true },
-    },
-    {
-      type: 'text',
-      text: oneLine(value, Math.max(longest - 80, 20)),
-      ...(code === true ? CODE : {}),
-    },
-    ...idOf(person),
-  ]);
+  const elements = facts.flatMap(({ label, value, person, code }, index): Inline[] => {
+    const shown = `${index === 0 ? '' : '\n'}${oneLine(label, 80)}: `;
+    const text = oneLine(value, Math.max(longest - 80, 20));
+    return [
+      { type: 'text', text: shown, style: { bold: true } },
+      ...(code === true ? inCode(text) : words(text)),
+      ...(person === undefined ? [] : idOf(person)),
+    ];
+  });
   return elements.length === 0 ? undefined : richText(section(elements));
 };
 
 /** Beside a name, because names are not unique: Slack's own mention, or the id on another platform. */
-const idOf = (person: Person | undefined): Inline[] => {
-  if (person === undefined) return [];
-  return isUserId(person.id) && person.platform === 'slack'
-    ? [
-        { type: 'text', text: ' ' },
-        { type: 'user', user_id: person.id },
-      ]
-    : words(` (${oneLine(`${person.platform}:${person.id}`, 80)})`);
-};
+const idOf = ({ platform, id }: Person): Inline[] =>
+  isUserId(id) && platform === 'slack'
+    ? [...words(' '), { type: 'user', user_id: id }]
+    : words(` (${oneLine(`${platform}:${id}`, 80)})`);
 
-const listBlock = (items: readonly ListItem[], style: 'bullet' | 'ordered'): Block | undefined => {
+const listBlock = (items: readonly ListItem[], numbered: boolean): Block | undefined => {
   const longest = Math.max(Math.floor(limits.partText / Math.max(items.length, 1)), 40);
   const elements = items.map((item) => section(lineOf(item, longest)));
   if (elements.length === 0) return undefined;
-  return richText({ type: 'rich_text_list', style, elements });
+  return richText({ type: 'rich_text_list', style: numbered ? 'ordered' : 'bullet', elements });
 };
 
 /** The code to copy comes last and is kept whole; the words before it are cut. */
@@ -147,37 +160,30 @@ const lineOf = (item: ListItem, longest: number): Inline[] => {
   if (typeof item === 'string') return words(oneLine(item, longest));
   const code = oneLine(item.code, longest);
   const text = oneLine(item.text, Math.max(longest - code.length - 1, 20));
-  return [...words(`${text} `), { type: 'text', text: code, ...CODE }];
+  return [...words(`${text} `), ...inCode(code)];
 };
 
 /** Rich text refuses empty words, so an empty value is shown as a dash. */
-const oneLine = (text: string, longest: number): string => {
-  const line = sanitise(text).replaceAll('\n', ' ').trim();
-  return line === '' ? '–' : cut(line, longest);
-};
+const oneLine = (text: string, longest: number): string =>
+  cut(sanitise(text).replaceAll('\n', ' ').trim() || '–', longest);
 
 const noteBlock = (text: string): Block => ({
   type: 'context',
-  elements: [{ type: 'plain_text', text: cut(sanitise(text).trim(), 2_000), emoji: false }],
+  elements: [plainText(text, limits.noteText)],
 });
 
-const wordsBlock = (
-  text: string,
-  wrap: (elements: types.RichTextText[]) => types.RichTextBlockElement,
-): Block | undefined => {
-  const visible = shown(text);
-  return visible === undefined ? undefined : richText(wrap(words(visible)));
-};
-
-/** The words as they are shown, or undefined when nothing of them would be. */
-const shown = (text: string): string | undefined => {
-  const visible = sanitise(text).trim();
-  return visible === '' ? undefined : cut(visible, limits.partText);
-};
+/** Text that is already sanitised. */
+const plainText = (text: string, longest: number): types.PlainTextElement => ({
+  type: 'plain_text',
+  text: cut(text, longest),
+  emoji: false,
+});
 
 const words = (text: string): types.RichTextText[] => [{ type: 'text', text }];
 
-const bold = (text: types.RichTextText): types.RichTextText => ({ ...text, style: { bold: true } });
+const inCode = (text: string): types.RichTextText[] => [
+  { type: 'text', text, style: { code: true } },
+];
 
 const section = (elements: Inline[]): types.RichTextSection => ({
   type: 'rich_text_section',
@@ -203,8 +209,7 @@ const isPressable = (button: Button): boolean =>
   (/^https?:\/\/[^\s]+$/.test(button.url) && button.url.length <= limits.buttonUrl);
 
 const buttonElement = (button: Button, index: number): types.Button => {
-  const label = cut(oneLine(button.label, limits.buttonLabel), limits.buttonLabel);
-  const text = { type: 'plain_text' as const, text: label, emoji: false };
+  const text = plainText(oneLine(button.label, limits.buttonLabel), limits.buttonLabel);
   if (button.kind === 'link')
     return { type: 'button', text, url: button.url, action_id: `link.${index}` };
   return {
@@ -217,15 +222,15 @@ const buttonElement = (button: Button, index: number): types.Button => {
   };
 };
 
-/** The words alone. Slack reads this text as markup, so it is escaped; the mention is the only live token. */
-const cardToText = (card: Card): string => {
+/** The words alone. Slack reads this text as markup, so it is escaped; mentions are its only live tokens. */
+const cardToText = (card: Card, mentions: readonly Mention[]): string => {
   const links = (card.buttons ?? [])
     .filter((button) => button.kind === 'link')
     .map(({ label, url }) => `${label}: ${url}`);
   const lines = [titleOf(card), ...card.parts.map(partText), ...links];
   const text = lines.map((line) => sanitise(line).trim()).filter((line) => line !== '');
-  const mention = mentionTokens(calledBy(card));
-  return `${mention}${escapeWithin(text.join('\n'), limits.fallbackText - mention.length)}`;
+  const called = mentions.map(({ token }) => `${token} `).join('');
+  return `${called}${escapeWithin(text.join('\n'), limits.fallbackText - called.length)}`;
 };
 
 /** Escaping makes text longer, and cutting afterwards could halve an entity: so cut until it fits. */
@@ -239,20 +244,10 @@ const escapeWithin = (text: string, longest: number): string => {
 };
 
 const partText = (part: CardPart): string => {
-  switch (part.kind) {
-    case 'facts':
-      return part.facts.map(({ label, value }) => `${label}: ${value}`).join('\n');
-    case 'list':
-      return part.items
-        .map((item, at) => `${part.numbered === true ? `${at + 1}.` : '•'} ${itemText(item)}`)
-        .join('\n');
-    case 'text':
-    case 'warning':
-    case 'note':
-    case 'example':
-    case 'quote':
-      return part.text;
-    default:
-      return assertNever(part);
-  }
+  if (part.kind === 'facts')
+    return part.facts.map(({ label, value }) => `${label}: ${value}`).join('\n');
+  if (part.kind !== 'list') return part.text;
+  return part.items
+    .map((item, at) => `${part.numbered === true ? `${at + 1}.` : '•'} ${itemText(item)}`)
+    .join('\n');
 };

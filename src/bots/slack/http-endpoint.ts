@@ -5,6 +5,7 @@ import { UnverifiedBodies } from '../../core/http/unverified-bodies.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { sdkLog } from './sdk.ts';
+import { SLACK_EVENTS_PATH } from './settings.ts';
 
 /** Slack's requests are some tens of kB long. */
 const LARGEST_BODY_BYTES = 256 * 1024;
@@ -21,12 +22,13 @@ const WRONG_TIME: Answer = { status: 401, text: 'signed at another time' };
 export class HttpEndpoint {
   /** To be given to the Bolt app. */
   readonly receiver: HTTPReceiver;
+  /** Requests need no connection: as {@link SocketConnection}, but nothing to start or stop. */
+  readonly connected = true;
   readonly #log: Log;
   readonly #bodies: UnverifiedBodies;
 
   constructor(options: {
     signingSecret: string;
-    path: string;
     log: Log;
     /** @default 16 MiB of them at most */
     bodies?: UnverifiedBodies;
@@ -35,10 +37,14 @@ export class HttpEndpoint {
     this.#bodies = options.bodies ?? new UnverifiedBodies(MOST_UNVERIFIED_BYTES);
     this.receiver = new HTTPReceiver({
       signingSecret: options.signingSecret,
-      endpoints: [options.path],
+      endpoints: [SLACK_EVENTS_PATH],
       logger: sdkLog(options.log),
     });
   }
+
+  async start(): Promise<void> {}
+
+  async stop(): Promise<void> {}
 
   /** Never throws; a path or method that is not Slack's is answered 404. */
   handle(request: IncomingMessage, response: ServerResponse): void {

@@ -4,6 +4,8 @@ export const limits = {
   header: 150,
   /** Of one part of a message; documented for sections, kept for rich text as well. */
   partText: 3_000,
+  /** Of a note's words. */
+  noteText: 2_000,
   /** Of a whole message's words, so that a card of many long parts is still accepted. */
   messageText: 11_000,
   /** Of the plain text beside the blocks; Slack asks for 4,000 and splits or cuts longer ones. */

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthTestResponse } from '@slack/web-api';
 import type { Card } from '../../commands/cards/card.ts';
 import type { InboundHandler } from '../../commands/inbound.ts';
@@ -18,7 +17,7 @@ import { HttpEndpoint } from './http-endpoint.ts';
 import { Outbound } from './outbound.ts';
 import { ReplySurfaces } from './reply-surface.ts';
 import { createWebClients, type WebClients } from './sdk.ts';
-import { SLACK_EVENTS_PATH, type SlackSettings } from './settings.ts';
+import type { SLACK_EVENTS_PATH, SlackSettings } from './settings.ts';
 import { createSlackApp } from './slack-app.ts';
 import { SlackDirectory } from './slack-directory.ts';
 import { SocketConnection } from './socket.ts';
@@ -39,41 +38,39 @@ export class SlackBot implements Bot {
   readonly platform = 'slack';
   /** HTTP mode only: takes requests to {@link SLACK_EVENTS_PATH}. */
   readonly handle?: HandleRequest;
+  readonly #with: SlackOptions & { readonly clients: WebClients };
   readonly #directory: SlackDirectory;
-  readonly #options: SlackOptions;
-  readonly #clients: WebClients;
   readonly #outbound: Outbound;
   readonly #surfaces: ReplySurfaces;
+  readonly #connection: SocketConnection | HttpEndpoint;
   readonly #inFlight = new InFlight();
   readonly #stopping = new AbortController();
-  readonly #socket: SocketConnection | undefined;
-  readonly #endpoint: HttpEndpoint | undefined;
   #identity: Identity | undefined;
-  #listening = false;
-  #problem = 'not started';
+  /** Why events are not handed over yet; undefined once they are. */
+  #problem: string | undefined = 'not started';
+  /** Slack's code since it refuses the token. */
   #refusal: string | undefined;
   #background: Promise<void> = Promise.resolve();
 
   constructor(options: SlackOptions) {
-    this.#options = options;
-    const { transport, apiUrl, clock, log, pacer } = options;
     const clients = createWebClients(options);
-    this.#clients = clients;
+    this.#with = { ...options, clients };
     const botUserId = () => this.#identity?.botUserId;
-    this.#outbound = new Outbound({ clients, apiUrl, pacer, log, botUserId });
-    this.#surfaces = new ReplySurfaces({ clients, apiUrl, pacer, clock, log });
-    this.#directory = new SlackDirectory({
-      client: clients.answers,
-      clock,
-      log,
-      teamId: async () => this.#identity?.teamId,
-    });
+    this.#outbound = new Outbound({ ...this.#with, botUserId });
+    this.#surfaces = new ReplySurfaces(this.#with);
+    const teamId = async () => this.#identity?.teamId;
+    this.#directory = new SlackDirectory({ ...options, client: clients.answers, teamId });
+    const { transport } = options;
     if (transport.kind === 'socket')
-      this.#socket = new SocketConnection({ appToken: transport.appToken, apiUrl, clock, log });
+      this.#connection = new SocketConnection({ ...options, ...transport });
     else {
-      const { signingSecret } = transport;
-      this.#endpoint = new HttpEndpoint({ signingSecret, path: SLACK_EVENTS_PATH, log });
-      this.handle = (request, response) => this.#handle(request, response);
+      const endpoint = new HttpEndpoint({ ...options, ...transport });
+      this.#connection = endpoint;
+      // After a 503 Slack delivers events again, and shows an error to the person who typed a command.
+      this.handle = (request, response) =>
+        this.#problem === undefined && !this.#stopping.signal.aborted
+          ? endpoint.handle(request, response)
+          : answer(response, NOT_READY);
     }
   }
 
@@ -84,16 +81,16 @@ export class SlackBot implements Bot {
   }
 
   notReady(): string | undefined {
-    if (!this.#listening) return `Slack: ${this.#problem}`;
+    if (this.#problem !== undefined) return `Slack: ${this.#problem}`;
     if (this.#refusal !== undefined) return `Slack: SLACK_BOT_TOKEN is refused (${this.#refusal})`;
-    return this.#socket?.connected === false ? 'Slack: not connected' : undefined;
+    return this.#connection.connected ? undefined : 'Slack: not connected';
   }
 
   /** A bot token that was taken back leaves the connection of the other one, and requests by HTTP, as they are. */
   async probe(): Promise<void> {
-    if (!this.#listening) return;
+    if (this.#problem !== undefined) return;
     try {
-      await this.#clients.answers.auth.test();
+      await this.#with.clients.answers.auth.test();
       this.#refusal = undefined;
     } catch (error) {
       this.#refusal = tokenRefusal(error) ?? this.#refusal;
@@ -109,16 +106,13 @@ export class SlackBot implements Bot {
   }
 
   async linkTo({ conversation, message }: MessageRef): Promise<string | undefined> {
+    const { clients, log } = this.#with;
+    const target = { channel: conversation.channel, message_ts: message };
     try {
-      const { channel } = conversation;
-      const answer = await this.#clients.answers.chat.getPermalink({
-        channel,
-        message_ts: message,
-      });
-      return answer.permalink;
+      return (await clients.answers.chat.getPermalink(target)).permalink;
     } catch (error) {
       // The message is useful without the link: its text names the transaction.
-      this.#options.log.warn({ failure: whyFailed(error) }, 'no link to a message');
+      log.warn({ failure: whyFailed(error) }, 'no link to a message');
       return undefined;
     }
   }
@@ -131,42 +125,41 @@ export class SlackBot implements Bot {
     return this.#directory.isGuest(userId);
   }
 
-  #handle(request: IncomingMessage, response: ServerResponse): void {
-    if (this.#listening && !this.#stopping.signal.aborted) {
-      this.#endpoint?.handle(request, response);
-      return;
-    }
-    // Slack delivers events again after this, and shows an error to the person who typed a command.
-    answer(response, NOT_READY);
-  }
-
   async stop(): Promise<void> {
     this.#stopping.abort();
     // First, so that Slack sends nothing more here; what has been acknowledged is still carried out.
-    await this.#socket?.stop();
+    await this.#connection.stop();
     await this.#background;
     await this.#inFlight.ended();
   }
 
   /** Undefined: Slack could not be reached, try again. Rejects when trying again is of no use. */
   async #signIn(): Promise<Identity | undefined> {
+    const { clients, log } = this.#with;
+    let answered: AuthTestResponse;
     try {
-      return identityOf(await this.#clients.answers.auth.test());
+      answered = await clients.answers.auth.test();
     } catch (error) {
-      if (error instanceof StartError) throw error;
-      const why = whyFailed(error);
+      const failure = whyFailed(error);
       if (tokenRefusal(error) !== undefined)
         throw new StartError(
-          `Slack does not accept SLACK_BOT_TOKEN (${why}). Install the app and copy its Bot User OAuth Token, which begins with xoxb-.`,
+          `Slack does not accept SLACK_BOT_TOKEN (${failure}). Install the app and copy its Bot User OAuth Token, which begins with xoxb-.`,
         );
-      this.#problem = `cannot sign in (${why})`;
-      this.#options.log.warn({ failure: why }, 'cannot sign in to Slack yet');
+      this.#problem = `cannot sign in (${failure})`;
+      log.warn({ failure }, 'cannot sign in to Slack yet');
       return undefined;
     }
+    const { team_id: teamId, user_id: botUserId, bot_id: botId } = answered;
+    if (teamId === undefined || botUserId === undefined)
+      throw new StartError(
+        'Slack does not say whose token SLACK_BOT_TOKEN is. Copy the Bot User OAuth Token, which begins with xoxb-.',
+      );
+    // Development servers give no bot id; the bot's user id takes its place.
+    return { teamId, botUserId, botId: botId ?? botUserId };
   }
 
   async #keepTrying(): Promise<void> {
-    const { clock, log } = this.#options;
+    const { clock, log } = this.#with;
     for (let failures = 1; !this.#stopping.signal.aborted; failures += 1) {
       await clock.sleep(backoffMs(failures, RETRY), this.#stopping.signal);
       if (this.#stopping.signal.aborted) return;
@@ -183,29 +176,15 @@ export class SlackBot implements Bot {
 
   async #listen(identity: Identity): Promise<void> {
     this.#identity = identity;
-    const receiver = this.#socket?.receiver ?? this.#endpoint?.receiver;
-    if (receiver === undefined) throw new Error('no transport');
-    const { botToken, apiUrl, inbound, log } = this.#options;
-    const dispatcher = new Dispatcher({
+    const parts = { identity, surfaces: this.#surfaces, directory: this.#directory };
+    createSlackApp({
+      ...this.#with,
       identity,
-      inbound,
-      surfaces: this.#surfaces,
-      directory: this.#directory,
-      log,
+      receiver: this.#connection.receiver,
+      dispatcher: new Dispatcher({ ...this.#with, ...parts }),
+      inFlight: this.#inFlight,
     });
-    const inFlight = this.#inFlight;
-    createSlackApp({ receiver, botToken, apiUrl, identity, dispatcher, inFlight, log });
-    await this.#socket?.start();
-    this.#listening = true;
+    await this.#connection.start();
+    this.#problem = undefined;
   }
 }
-
-const identityOf = (answer: AuthTestResponse): Identity => {
-  const { team_id: teamId, user_id: userId, bot_id: botId } = answer;
-  if (teamId === undefined || userId === undefined)
-    throw new StartError(
-      'Slack does not say whose token SLACK_BOT_TOKEN is. Copy the Bot User OAuth Token, which begins with xoxb-.',
-    );
-  // A workspace without bot ids, as development servers are, has one all the same: the bot's user id.
-  return { teamId, botUserId: userId, botId: botId ?? userId };
-};

@@ -7,8 +7,7 @@ import { silentLog } from '../../support/silent-log.ts';
 const KIB = 1024;
 const PATH = '/slack/events';
 
-const newEndpoint = () =>
-  new HttpEndpoint({ signingSecret: 'the-signing-secret', path: PATH, log: silentLog });
+const newEndpoint = () => new HttpEndpoint({ signingSecret: 'the-signing-secret', log: silentLog });
 
 /** A request with the form of a signature, of which this much has come so far. */
 const startRequest = async (endpoint: HttpEndpoint, bytes: number): Promise<ServerResponse> => {

@@ -25,7 +25,7 @@ beforeEach(async () => {
   bodies = new UnverifiedBodies(MOST);
   taken = [];
   log = capturedLog();
-  const endpoint = new HttpEndpoint({ signingSecret: SECRET, path: PATH, log: log.log, bodies });
+  const endpoint = new HttpEndpoint({ signingSecret: SECRET, log: log.log, bodies });
   const app = new App({
     receiver: endpoint.receiver,
     token: 'xoxb-1',
