@@ -23,10 +23,11 @@ export type Identity = {
   readonly botUserId: string;
 };
 
-/** What to answer a submitted form with, at once; `carryOut` comes after the answer. */
-export type Submission =
-  | { readonly kind: 'problems'; readonly problems: Record<string, string> }
-  | { readonly kind: 'fine'; carryOut(): Promise<void> };
+/** Answers a submitted form: with what is wrong by field, or closes it. */
+type SubmissionAck = (answer?: {
+  response_action: 'errors';
+  errors: Record<string, string>;
+}) => Promise<void>;
 
 type Options = {
   readonly identity: Identity;
@@ -93,23 +94,22 @@ export class Dispatcher {
     await commands.press(inbound, verb, id);
   }
 
-  /** Synchronous, because problems can be shown under their fields only in the acknowledgement. */
-  submission(body: unknown): Submission {
+  /** Calls `ack` before anything is awaited: only the acknowledgement can show problems under their fields. */
+  async submission(body: unknown, ack: SubmissionAck): Promise<void> {
     const submitted = this.#read('submission', read.viewSubmission, body);
-    if (submitted?.callbackId !== FORM_CALLBACK) return { kind: 'fine', carryOut: async () => {} };
+    if (submitted?.callbackId !== FORM_CALLBACK) return ack();
     const { purpose, firstField, event } = submitted;
+    const refuse = (errors: Record<string, string>) => ack({ response_action: 'errors', errors });
     if (purpose === undefined || this.#isForeign([purpose.conversation.workspace]))
-      return { kind: 'problems', problems: { [firstField]: OUTDATED } };
+      return refuse({ [firstField]: OUTDATED });
     const { command, conversation } = purpose;
     const answers = { ...purpose.typed, ...submitted.answers };
     const problems = this.#problems(command, answers, firstField);
-    if (Object.keys(problems).length > 0) return { kind: 'problems', problems };
-    const carryOut = async () => {
-      const { channel, thread } = conversation;
-      const inbound = await this.#admitted({ ...event, channel, thread });
-      if (inbound !== undefined) await this.#with.inbound.submit(inbound, command, answers);
-    };
-    return { kind: 'fine', carryOut };
+    if (Object.keys(problems).length > 0) return refuse(problems);
+    await ack();
+    const { channel, thread } = conversation;
+    const inbound = await this.#admitted({ ...event, channel, thread });
+    if (inbound !== undefined) await this.#with.inbound.submit(inbound, command, answers);
   }
 
   async mention(body: unknown): Promise<void> {

@@ -48,11 +48,17 @@ export class HttpEndpoint {
 
   /** Never throws; a path or method that is not Slack's is answered 404. */
   handle(request: IncomingMessage, response: ServerResponse): void {
-    if (isSignedAtAnotherTime(request)) {
+    const { headers } = request;
+    const signedAtSeconds = Number(headers['x-slack-request-timestamp']);
+    const skewSeconds = Math.abs(signedAtSeconds - systemClock.now() / 1_000);
+    // Bolt refuses old timestamps only, by the system's time, and after reading the body.
+    if (skewSeconds > LARGEST_SKEW_SECONDS) {
       answer(response, WRONG_TIME);
       return;
     }
-    const largestBytes = looksSigned(request) ? LARGEST_BODY_BYTES : LARGEST_UNSIGNED_BYTES;
+    const looksSigned =
+      SIGNATURE.test(String(headers['x-slack-signature'])) && Number.isFinite(signedAtSeconds);
+    const largestBytes = looksSigned ? LARGEST_BODY_BYTES : LARGEST_UNSIGNED_BYTES;
     void this.#bodies.read(request, largestBytes).then((read) => {
       if (read.ok) this.#handOver(request, read.body, response);
       else if (read.answer !== undefined) answer(response, read.answer);
@@ -61,7 +67,9 @@ export class HttpEndpoint {
 
   /** Bolt verifies the signature; a body under this name it does not read again. */
   #handOver(request: IncomingMessage, rawBody: Buffer, response: ServerResponse): void {
-    asPlainForm(request);
+    const { headers } = request;
+    // A proxy may add a charset, and then Bolt would read the form as JSON. The signature is over the body alone.
+    if (headers['content-type']?.toLowerCase().startsWith(FORM)) headers['content-type'] = FORM;
     try {
       this.receiver.requestListener(Object.assign(request, { rawBody }), response);
     } catch (error) {
@@ -71,21 +79,3 @@ export class HttpEndpoint {
     }
   }
 }
-
-const signedAtSeconds = ({ headers }: IncomingMessage): number =>
-  Number(headers['x-slack-request-timestamp']);
-
-/** Bolt refuses old timestamps only, by the system's time, and after reading the body. */
-const isSignedAtAnotherTime = (request: IncomingMessage): boolean =>
-  Math.abs(signedAtSeconds(request) - systemClock.now() / 1_000) > LARGEST_SKEW_SECONDS;
-
-/** Whether the headers are such that the body decides. */
-const looksSigned = (request: IncomingMessage): boolean =>
-  SIGNATURE.test(String(request.headers['x-slack-signature'])) &&
-  Number.isFinite(signedAtSeconds(request));
-
-/** A proxy may add a charset, and then Bolt would read the form as JSON. The signature is over the body alone. */
-const asPlainForm = (request: IncomingMessage): void => {
-  if (request.headers['content-type']?.toLowerCase().startsWith(FORM))
-    request.headers['content-type'] = FORM;
-};

@@ -1,10 +1,8 @@
-import { App, type Receiver } from '@slack/bolt';
+import { App, type Receiver, type ViewSubmitAction } from '@slack/bolt';
 import type { InFlight } from '../../core/runtime/in-flight.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Dispatcher, Identity } from './dispatcher.ts';
 import { sdkLog } from './sdk.ts';
-
-type AnswerFn = () => Promise<unknown>;
 
 /**
  * Bolt between a receiver and our dispatcher: one listener for each kind of request, because Bolt runs all
@@ -33,22 +31,14 @@ export const createSlackApp = (options: {
     clientOptions: { slackApiUrl: options.apiUrl },
   });
 
-  const answered = async (ack: AnswerFn, work: () => Promise<void>): Promise<void> => {
-    const worked = async (): Promise<void> => {
-      await ack();
-      await work();
-    };
-    await inFlight.add(worked());
-  };
+  const answered = (ack: () => Promise<unknown>, work: () => Promise<void>): Promise<void> =>
+    inFlight.add(ack().then(work));
 
   app.command(/^/, ({ ack, body }) => answered(ack, () => dispatcher.command(body)));
   app.action({}, ({ ack, body }) => answered(ack, () => dispatcher.press(body)));
-  app.view({ type: 'view_submission' }, async ({ ack, body }) => {
-    const submission = dispatcher.submission(body);
-    if (submission.kind === 'problems')
-      return ack({ response_action: 'errors', errors: submission.problems });
-    await answered(ack, submission.carryOut);
-  });
+  app.view<ViewSubmitAction>({ type: 'view_submission' }, ({ ack, body }) =>
+    inFlight.add(dispatcher.submission(body, ack)),
+  );
   app.event('app_mention', ({ body }) => inFlight.add(dispatcher.mention(body)));
   app.event('message', ({ body }) => inFlight.add(dispatcher.directMessage(body)));
   app.event('subteam_members_changed', async ({ body }) => dispatcher.groupChanged(body));

@@ -1,12 +1,12 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { NotPermittedError } from '../../commands/access/not-permitted-error.ts';
+import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Directory } from '../bot.ts';
 import { refusalCode, whyFailed } from './failure.ts';
 import { createWebClients } from './sdk.ts';
-import { TtlCache } from './ttl-cache.ts';
 
 const text = z.string().optional();
 const flag = z.boolean().optional();
@@ -33,6 +33,8 @@ type Account = z.output<typeof account>;
 /** Slack always knows `users.info`; a development server that does not has no guests either. */
 const NO_ACCOUNTS = 'unknown_method';
 
+/** How old an answer that grants something may get, should Slack's event of a change be lost. */
+const GRANTS_KEPT_MS = 5 * 60_000;
 /** Grants do not depend on names, so an old one does no harm. */
 const NAMES_KEPT_MS = 24 * 3_600_000;
 /** A command waits for a name, and its trigger expires after 3 s. */
@@ -56,10 +58,11 @@ export class SlackDirectory implements Directory {
   readonly #names: TtlCache<string | undefined>;
 
   constructor(options: Options) {
-    const { clock } = options;
     this.#with = options;
-    this.#groups = new TtlCache({ clock, ask: (groupId) => this.#askMembers(groupId) });
-    this.#guests = new TtlCache({ clock, ask: (userId) => this.#askGuest(userId) });
+    const { clock } = options;
+    const grants = { clock, ttlMs: GRANTS_KEPT_MS };
+    this.#groups = new TtlCache({ ...grants, ask: (groupId) => this.#askMembers(groupId) });
+    this.#guests = new TtlCache({ ...grants, ask: (userId) => this.#askGuest(userId) });
     const ask = async (userId: string) => nameIn(await this.#askAccount(userId));
     this.#names = new TtlCache({ clock, ttlMs: NAMES_KEPT_MS, ask });
   }
@@ -115,6 +118,44 @@ export class SlackDirectory implements Directory {
   async #askAccount(userId: string): Promise<Account | undefined> {
     const { user } = await this.#with.client.users.info({ user: userId });
     return account.optional().parse(user);
+  }
+}
+
+const MOST_ANSWERS = 10_000;
+
+/** What Slack answered about each id, asked again when it is older than `ttlMs`. */
+export class TtlCache<T> {
+  readonly #with: { ask(id: string): Promise<T>; readonly clock: Clock; readonly ttlMs: number };
+  readonly #asked = new BoundedMap<string, { answer: Promise<T>; atMs: number }>(MOST_ANSWERS);
+
+  constructor(options: { ask(id: string): Promise<T>; clock: Clock; ttlMs: number }) {
+    this.#with = options;
+  }
+
+  /** Rejects when Slack does not answer: nothing is granted on a guess or on an old answer. */
+  async about(id: string): Promise<T> {
+    const { ask, clock, ttlMs } = this.#with;
+    const nowMs = clock.now();
+    let asked = this.#asked.get(id);
+    // A clock set back must not keep an answer alive.
+    if (asked === undefined || nowMs < asked.atMs || nowMs >= asked.atMs + ttlMs) {
+      asked = { answer: ask(id), atMs: nowMs };
+      this.#asked.set(id, asked);
+    }
+    try {
+      const answer = await asked.answer;
+      // Forgotten while it was under way: the answer may be from before the change.
+      return this.#asked.get(id) === asked ? answer : await this.about(id);
+    } catch (error) {
+      // The next caller asks again.
+      if (this.#asked.get(id) === asked) this.#asked.delete(id);
+      throw error;
+    }
+  }
+
+  /** Slack told of a change: the next caller asks again. */
+  forget(id: string): void {
+    this.#asked.delete(id);
   }
 }
 

@@ -15,6 +15,9 @@ const RETRY = { firstMs: 500, longestMs: 30_000 };
 /** After a connection that lasted this long the next one is opened without a pause. */
 const GOOD_MS = 30_000;
 
+/** Without a problem it is connected until `lost` resolves. */
+type Attempt = { readonly lost: Promise<void>; readonly problem?: unknown };
+
 /**
  * The Socket Mode connection, reconnected until it is stopped. The SDK's own reconnecting (`@slack/socket-mode`
  * 3.1) is off: it waits 5 s at every routine refresh, in which commands fail, and its own failure ends the process
@@ -59,14 +62,13 @@ export class SocketConnection {
 
   /** Resolves after the first attempt, and goes on trying; rejects only for an app token that cannot work. */
   async start(): Promise<void> {
-    const lost = this.#listenForLoss();
-    const problem = await this.#connect();
-    const refusal = tokenRefusal(problem);
+    const first = await this.#connect();
+    const refusal = tokenRefusal(first.problem);
     if (refusal !== undefined)
       throw new StartError(
         `Slack does not accept SLACK_APP_TOKEN (${refusal}). Make an app-level token with the scope connections:write under Basic Information, App-Level Tokens.`,
       );
-    this.#loop = this.#keepUp(lost, problem);
+    this.#loop = this.#keepUp(first);
   }
 
   async stop(): Promise<void> {
@@ -82,35 +84,30 @@ export class SocketConnection {
   }
 
   /** One connection after the other; never rejects. */
-  async #keepUp(firstLost: Promise<void>, firstProblem: unknown): Promise<void> {
-    let lost = firstLost;
-    let problem = firstProblem;
+  async #keepUp(first: Attempt): Promise<void> {
+    const { signal } = this.#stopping;
+    let { lost, problem } = first;
     let failures = 0;
-    while (!this.#stopping.signal.aborted) {
+    while (!signal.aborted) {
       const sinceMs = this.#clock.now();
       if (problem === undefined) await lost;
       else this.#log.warn({ failure: whyFailed(problem) }, 'no connection to Slack');
       this.#connected = false;
       failures = problem === undefined && this.#clock.now() - sinceMs >= GOOD_MS ? 0 : failures + 1;
       if (failures > 1 || problem !== undefined)
-        await this.#clock.sleep(backoffMs(failures, RETRY), this.#stopping.signal);
-      if (this.#stopping.signal.aborted) return;
-      lost = this.#listenForLoss();
-      problem = await this.#connect();
+        await this.#clock.sleep(backoffMs(failures, RETRY), signal);
+      if (signal.aborted) return;
+      ({ lost, problem } = await this.#connect());
     }
     if (problem === undefined) await this.receiver.client.disconnect();
   }
 
-  /** Called before connecting, so that a loss right after it is not missed. */
-  #listenForLoss(): Promise<void> {
+  async #connect(): Promise<Attempt> {
     const { client } = this.receiver;
+    // Before connecting, so that a loss right after it is not missed.
     client.removeAllListeners('disconnected');
-    return new Promise((resolve) => client.once('disconnected', () => resolve()));
-  }
-
-  /** Undefined once connected, else what went wrong. */
-  async #connect(): Promise<unknown> {
-    const { client } = this.receiver;
+    const { promise: lost, resolve } = Promise.withResolvers<void>();
+    client.once('disconnected', () => resolve());
     const patience = new AbortController();
     void this.#clock.sleep(HELLO_MS, patience.signal).then(() => {
       if (!patience.signal.aborted) void client.disconnect();
@@ -119,10 +116,10 @@ export class SocketConnection {
       await client.start();
       this.#connected = true;
       this.#log.info('connected to Slack');
-      return undefined;
+      return { lost };
     } catch (error) {
       // The SDK rejects with nothing when the socket closed before its hello.
-      return error ?? new Error('the connection was closed before it was ready');
+      return { lost, problem: error ?? new Error('the connection was closed before it was ready') };
     } finally {
       patience.abort();
     }

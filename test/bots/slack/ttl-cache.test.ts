@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { TtlCache } from '../../../src/bots/slack/ttl-cache.ts';
+import { TtlCache } from '../../../src/bots/slack/slack-directory.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 /** Questions wait until the test answers them. */
@@ -7,6 +7,7 @@ const asking = () => {
   const asked: { id: string; answer: (text: string) => void; refuse: () => void }[] = [];
   const answers = new TtlCache<string>({
     clock: new ManualClock(),
+    ttlMs: 300_000,
     ask: (id) =>
       new Promise((resolve, reject) => {
         asked.push({ id, answer: resolve, refuse: () => reject(new Error('no')) });
@@ -42,6 +43,7 @@ it('forgets the oldest of very many', async () => {
   let questions = 0;
   const answers = new TtlCache<number>({
     clock: new ManualClock(),
+    ttlMs: 300_000,
     ask: async () => {
       questions += 1;
       return questions;

@@ -15,7 +15,6 @@ export const MEASURED = [
   'src/commands/access/access-file.ts',
   'src/commands/access/role-membership.ts',
   'src/bots/slack/slack-directory.ts',
-  'src/bots/slack/ttl-cache.ts',
   'src/bots/telegram/read-update.ts',
 ] as const;
 
