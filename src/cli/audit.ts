@@ -1,7 +1,6 @@
 import { cardToText } from '../bots/terminal/card-to-text.ts';
-import { storyCard } from '../commands/audit/audit-card.ts';
-import { storyOf } from '../commands/audit/audit-story.ts';
-import { parseAuditId } from '../commands/audit/parse-audit.ts';
+import { parseAuditId } from '../commands/audit/audit.ts';
+import { storyCard, storyOf } from '../commands/audit/audit-story.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import type { AuditRow } from '../core/records/records.ts';
 import { systemClock } from '../core/runtime/clock.ts';

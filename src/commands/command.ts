@@ -12,6 +12,8 @@ import type { Log } from '../core/runtime/log.ts';
 import type { Random } from '../core/runtime/random.ts';
 import type { SmsSender } from '../core/sms/sms-sender.ts';
 import type { Store } from '../core/store/store.ts';
+import type { Person } from '../core/values/conversation.ts';
+import type { Moment } from '../core/values/format-time.ts';
 import type { Platforms } from '../core/values/platform.ts';
 import type { Access, Grants } from './access/access.ts';
 import type { Card } from './cards/card.ts';
@@ -48,6 +50,21 @@ export type CommandSettings = {
   /** Approved sender ids for SMS, the default first; empty: SMS is off. */
   readonly senderIds: readonly string[];
 };
+
+/** Now, for times that are shown. */
+export const momentOf = ({
+  clock,
+  settings: { timeZone },
+}: Pick<Services, 'clock'> & { readonly settings: { readonly timeZone: string } }): Moment => ({
+  timeZone,
+  nowMs: clock.now(),
+});
+
+/** Whether a charge or an SMS was asked for by this person; by ids, because names can be copied. */
+export const isOwn = (
+  { requester }: { readonly requester: Person },
+  { platform, id }: Pick<Person, 'platform' | 'id'>,
+): boolean => requester.platform === platform && requester.id === id;
 
 /** An inbound event with what its sender may do, found out just now. */
 export type Context = Inbound & { readonly grants: Grants };

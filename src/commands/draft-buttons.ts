@@ -1,31 +1,42 @@
-import type { Draft } from '../core/records/draft.ts';
+import { type Draft, readButtonId } from '../core/records/draft.ts';
 import type { RestoreMark } from '../core/records/settings.ts';
+import { KeyedLock } from '../core/runtime/keyed-lock.ts';
 import type { Person } from '../core/values/conversation.ts';
 import { showNear, showTime } from '../core/values/format-time.ts';
 import { logRefusal } from './access/denial.ts';
-import { type Card, personFact } from './cards/card.ts';
-import { plainCard } from './cards/reply-cards.ts';
-import type { Context, Services } from './command.ts';
+import { type Card, cardOf, part, personFact, plainCard } from './cards/card.ts';
+import { type Context, isOwn, momentOf, type Press, type Services } from './command.ts';
 
 type Needs = Pick<Services, 'drafts' | 'freeze' | 'settings' | 'clock' | 'log'>;
 
 /** Why a press on a draft does nothing. `over`: the draft can never be confirmed any more, and its message shows nothing newer. */
 export type Refusal = { readonly why: Card; readonly over?: true };
 
-/** The draft behind a requester's button; or why the press does nothing. */
-export const draftToPress = async (
-  id: string,
-  context: Context,
-  services: Needs,
-): Promise<Draft | Refusal> => {
-  const { caller } = context;
-  const draft = await services.drafts.get(id);
-  if (draft === undefined) return { why: goneCard };
-  const { requester } = draft;
-  if (requester.platform !== caller.platform || requester.id !== caller.id)
-    return ofAnother(requester, 'Asked by', context, services);
-  return (await whyNotOpen(draft, services)) ?? draft;
-};
+/** The draft behind a button that this person may press now; or why the press does nothing. */
+type FindDraft<D extends Draft> = (id: string, context: Context) => Promise<D | Refusal>;
+
+/** A press on the draft that `find` allows. `revision`: the showing that the button belongs to. */
+export const pressOn =
+  <D extends Draft>(
+    find: FindDraft<D>,
+    act: (draft: D, context: Context, revision: number) => Promise<void>,
+  ): Press['run'] =>
+  async (pressed, context) => {
+    const { id, revision } = readButtonId(pressed);
+    const draft = await find(id, context);
+    await ('why' in draft ? refuse(draft, context) : act(draft, context, revision));
+  };
+
+/** Finds the draft behind a requester's button. */
+export const requestersDraft =
+  (services: Needs): FindDraft<Draft> =>
+  async (id, context) => {
+    const draft = await services.drafts.get(id);
+    if (draft === undefined) return { why: goneCard };
+    if (!isOwn(draft, context.caller))
+      return ofAnother(draft.requester, 'Asked by', context, services);
+    return (await whyNotOpen(draft, services)) ?? draft;
+  };
 
 /** The press of a person for whom the button is not; it is logged. `label`: who `person` is here. */
 export const ofAnother = (
@@ -35,12 +46,8 @@ export const ofAnother = (
   { log }: Pick<Needs, 'log'>,
 ): Refusal => {
   logRefusal(log, context, 'a button of somebody else');
-  return {
-    why: {
-      title: `Only ${person.name} can press this`,
-      parts: [{ kind: 'facts', facts: [personFact(label, person)] }],
-    },
-  };
+  const facts = part.facts(personFact(label, person));
+  return { why: cardOf(`Only ${person.name} can press this`, [facts]) };
 };
 
 export const refuse = ({ why, over }: Refusal, { surface }: Context): Promise<void> =>
@@ -60,6 +67,28 @@ export const whyNotOpen = async (draft: Draft, services: Needs): Promise<Refusal
   if (restored === undefined || restored.liftedAtMs !== undefined) return undefined;
   return draft.kind === 'charge' ? { why: frozenCard(restored, settings.timeZone) } : undefined;
 };
+
+/** Two confirmations under the same guard rarely meet; after this many in a row another fault is likelier. */
+const MOST_TRIES = 20;
+
+/** One try to confirm a draft: what to tell the presser; `again` when another confirmation changed a guard first. */
+type Attempt = () => Promise<'again' | (() => Promise<void>)>;
+
+/** Runs confirmations that store a guard, each again while another one changed the guard first. */
+export class GuardedConfirmations {
+  /** Serialises them within this process; the guards do so over several instances. */
+  readonly #lock = new KeyedLock();
+
+  async run(key: string, draftId: string, attempt: Attempt): Promise<void> {
+    await this.#lock.run(key, async () => {
+      for (let tries = 0; tries < MOST_TRIES; tries++) {
+        const tell = await attempt();
+        if (tell !== 'again') return tell();
+      }
+      throw new Error(`draft ${draftId}: ${MOST_TRIES} times another confirmation came between`);
+    });
+  }
+}
 
 /** The answer to a press that lost to another one. */
 export const overtakenCard = async (id: string, services: Needs): Promise<Card> => {
@@ -82,41 +111,36 @@ export const awaitingApprovalCard = plainCard(
 );
 
 /** Why nothing can be charged after a restore. */
-export const frozenCard = ({ backupAtMs }: RestoreMark, timeZone: string): Card => ({
-  ...plainCard(
+export const frozenCard = ({ backupAtMs }: RestoreMark, timeZone: string): Card =>
+  plainCard(
     'Charges wait',
     `Nothing is charged now. Paythread was restored from a backup of ${showTime(backupAtMs, timeZone)}. Later payments may be missing here. The person who manages Paythread runs "npm run reconcile" first.`,
-  ),
-  tone: 'warning',
-});
+    'warning',
+  );
 
 /** A draft that was open at the backup may have been confirmed afterwards, in the part that was lost. */
-const lostPressCard = (draft: Draft, { backupAtMs }: RestoreMark, timeZone: string): Card => ({
-  ...plainCard(
+const lostPressCard = (draft: Draft, { backupAtMs }: RestoreMark, timeZone: string): Card =>
+  plainCard(
     'This button is from before a restore',
     `Paythread was restored from a backup of ${showTime(backupAtMs, timeZone)}. Nothing was done by this press. ${
       draft.kind === 'charge'
         ? `The customer may have been charged already. Look first: /status ${draft.paymentId}`
         : 'The SMS may have been sent already. Ask the recipients first.'
     }`,
-  ),
-  tone: 'warning',
-});
+    'warning',
+  );
 
-const changedCard = (draft: Draft): Card => ({
-  ...plainCard(
+const changedCard = (draft: Draft): Card =>
+  plainCard(
     'The question was changed',
     `${nothingDone(draft)} What is stored is not what you were shown. Type the command again.`,
-  ),
-  tone: 'warning',
-});
-
-/** When it was shown to the person who has to press: approvers have the whole time from being asked. */
-const openedAtMs = (draft: Draft): number =>
-  (draft.kind === 'charge' ? draft.askedAtMs : undefined) ?? draft.createdAtMs;
+    'warning',
+  );
 
 const expiredCard = (draft: Draft): Card => {
-  const minutes = Math.round((draft.expiresAtMs - openedAtMs(draft)) / 60_000);
+  // Approvers have the whole time from being asked.
+  const askedAtMs = draft.kind === 'charge' ? draft.askedAtMs : undefined;
+  const minutes = Math.round((draft.expiresAtMs - (askedAtMs ?? draft.createdAtMs)) / 60_000);
   const open = minutes < 1 ? '' : ` for ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
   return plainCard(
     'Too late',
@@ -124,17 +148,14 @@ const expiredCard = (draft: Draft): Card => {
   );
 };
 
-const closedCard = (draft: Draft, { settings, clock }: Needs): Card => {
-  const { closedAtMs } = draft;
-  const moment = { timeZone: settings.timeZone, nowMs: clock.now() };
-  const at = closedAtMs === undefined ? '' : `, ${showNear(closedAtMs, moment)}`;
-  if (draft.status === 'expired') return expiredCard(draft);
-  const by = `By ${draft.closedBy?.name ?? 'another person'}${at}.`;
-  if (draft.status === 'cancelled')
-    return plainCard('Already cancelled', `${by} ${nothingDone(draft)}`);
-  if (draft.status === 'refused')
-    return plainCard('Already refused', `${by} ${nothingDone(draft)}`);
-  const once = draft.kind === 'sms' ? 'It is not sent again.' : 'It is not charged again.';
-  const result = draft.resultId === undefined ? '' : ` Transaction ${draft.resultId}.`;
-  return plainCard('Already confirmed', `${by} ${once}${draft.kind === 'sms' ? '' : result}`);
+const closedCard = (draft: Draft, needs: Needs): Card => {
+  const { status, closedAtMs, closedBy, kind, resultId } = draft;
+  if (status === 'expired') return expiredCard(draft);
+  const at = closedAtMs === undefined ? '' : `, ${showNear(closedAtMs, momentOf(needs))}`;
+  const by = `By ${closedBy?.name ?? 'another person'}${at}.`;
+  if (status === 'cancelled' || status === 'refused')
+    return plainCard(`Already ${status}`, `${by} ${nothingDone(draft)}`);
+  const result = resultId === undefined ? '' : ` Transaction ${resultId}.`;
+  const once = kind === 'sms' ? 'It is not sent again.' : `It is not charged again.${result}`;
+  return plainCard('Already confirmed', `${by} ${once}`);
 };

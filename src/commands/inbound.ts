@@ -55,3 +55,9 @@ export interface InboundHandler {
   /** The form of a command, for bots that check a modal's answers themselves. */
   formOf(command: string): Form | undefined;
 }
+
+/** The first word and the rest, as they were typed. */
+export const firstWord = (text: string): { word: string; rest: string } => {
+  const [, word = '', rest = ''] = /^\s*(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
+  return { word, rest: rest.trimEnd() };
+};

@@ -6,12 +6,12 @@ import { LONGEST_TYPED } from '../core/values/normalise-input.ts';
 import type { Access } from './access/access.ts';
 import { type DenialNeeds, denial } from './access/denial.ts';
 import type { Card } from './cards/card.ts';
-import { plainCard, problemCard } from './cards/reply-cards.ts';
+import { plainCard, problemCard } from './cards/card.ts';
 import type { Label } from './cards/sandbox-label.ts';
 import type { Command, Context, FormOfButton, Press } from './command.ts';
 import type { Answers, Form } from './forms/form.ts';
 import type { FormSteps } from './forms/form-steps.ts';
-import { hasNoRights, isUsable, notUnderstoodCard } from './help/not-understood.ts';
+import { hasNoRights, isUsable, notUnderstoodCard } from './help.ts';
 import type { Inbound, InboundHandler, Surface } from './inbound.ts';
 
 /** The answer after an unexpected error: only what is certainly true. */

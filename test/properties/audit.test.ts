@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { storyCard } from '../../src/commands/audit/audit-card.ts';
-import { storyOf } from '../../src/commands/audit/audit-story.ts';
+import { storyCard, storyOf } from '../../src/commands/audit/audit-story.ts';
 import { factsOf, PaymentReplay } from '../../src/core/store/payment-replay.ts';
 import { booksOf } from '../support/audited-payments.ts';
 import { check } from '../support/check.ts';

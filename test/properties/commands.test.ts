@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkReference, parseCharge } from '../../src/commands/charge/parse-charge.ts';
-import { parseLookup } from '../../src/commands/lookup/parse-lookup.ts';
+import { parseLookup } from '../../src/commands/lookup.ts';
 import { cleanText, parseSms } from '../../src/commands/sms/parse-sms.ts';
 import { parseRecipients } from '../../src/commands/sms/recipient-list.ts';
 import { hasCardNumber } from '../../src/core/values/card-number.ts';

@@ -1,9 +1,8 @@
 import type { z } from 'zod';
 import { logRefusal } from '../../commands/access/denial.ts';
 import type { Card } from '../../commands/cards/card.ts';
-import { firstWord } from '../../commands/forms/first-word.ts';
 import { type Answers, checkAnswers } from '../../commands/forms/form.ts';
-import type { Inbound, InboundHandler } from '../../commands/inbound.ts';
+import { firstWord, type Inbound, type InboundHandler } from '../../commands/inbound.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { readButtonValue } from '../button-value.ts';

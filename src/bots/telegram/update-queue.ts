@@ -1,8 +1,7 @@
 import type { Api } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { Card } from '../../commands/cards/card.ts';
-import { firstWord } from '../../commands/forms/first-word.ts';
-import type { Inbound, InboundHandler } from '../../commands/inbound.ts';
+import { firstWord, type Inbound, type InboundHandler } from '../../commands/inbound.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { assertNever } from '../../core/runtime/errors.ts';

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Card } from '../../commands/cards/card.ts';
-import { firstWord } from '../../commands/forms/first-word.ts';
 import type { Answers, Form } from '../../commands/forms/form.ts';
 import type { Inbound, InboundHandler, Surface } from '../../commands/inbound.ts';
+import { firstWord } from '../../commands/inbound.ts';
 import type { Conversation, Delivery, MessageRef, Person } from '../../core/values/conversation.ts';
 import type { Bot, OutgoingMessage } from '../bot.ts';
 import { answersOf, cardToText, isAside, type PressButton } from './card-to-text.ts';

@@ -1,8 +1,7 @@
 import type { Suspension } from '../../core/records/settings.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
-import { type Card, type Fact, idFact } from '../cards/card.ts';
-import { plainCard } from '../cards/reply-cards.ts';
+import { type Card, type Fact, idFact, plainCard } from '../cards/card.ts';
 import type { Context, Services } from '../command.ts';
 import type { Caller, Inbound } from '../inbound.ts';
 import type { Withheld } from './role-membership.ts';

@@ -3,8 +3,7 @@ import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import type { Store } from '../../core/store/store.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
 import { exampleIds, type Platforms, parsePlatformId } from '../../core/values/platform.ts';
-import { type Button, type Card, idFact } from '../cards/card.ts';
-import { plainCard, problemCard } from '../cards/reply-cards.ts';
+import { type Button, type Card, idFact, plainCard, problemCard } from '../cards/card.ts';
 import type { Command, Context, Services } from '../command.ts';
 
 const LONGEST_REASON = 200;

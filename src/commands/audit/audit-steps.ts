@@ -23,7 +23,7 @@ const wordsOf = (row: AuditRow, before: AuditRow | undefined): Words[] => {
     case 'draft':
       return [draftWords(row), ...warned(row)];
     case 'payment':
-      return [...paymentWords(row), ...flagWords(row, before)];
+      return [paymentWords(row), ...flagWords(row, before)];
     case 'notice':
       return noticeWords(row);
     default:
@@ -31,78 +31,57 @@ const wordsOf = (row: AuditRow, before: AuditRow | undefined): Words[] => {
   }
 };
 
-const draftWords = (row: AuditRow): Words => {
-  switch (row.what) {
-    case 'created':
-      return { text: `${who(row.who)} asked for ${amount(row)}${where(row)}` };
-    case 'shown again':
-      return { text: `${who(row.who)} pressed${button(row)}, and was asked again` };
-    case 'awaiting approval':
-      return {
-        text: `${who(row.who)} confirmed${button(row)}; it is above the limit, so approval was asked for`,
-      };
-    case 'refused':
-      return { text: `${who(row.who)} refused it${button(row)}${where(row)}` };
-    case 'refusal explained':
-      return { text: sentence(`${who(row.who)} said why it was refused`, textIn(row, 'reason')) };
-    case 'out of time':
-      return { text: 'no approver answered in time' };
-    case 'cancelled':
-      return row.before === 'awaiting approval' && row.button === 'refuse'
-        ? { text: `${who(row.who)} refused it${button(row)}${where(row)}` }
-        : { text: `${who(row.who)} cancelled it${button(row)}${where(row)}` };
-    default:
-      return { text: `${who(row.who)}: ${row.what}` };
-  }
+/** What happened to a question before it was confirmed, by the row's `what`. */
+const DRAFT_STEPS: Readonly<Record<string, (row: AuditRow) => string>> = {
+  created: (row) => `${who(row.who)} asked for ${amount(row)}${where(row)}`,
+  'shown again': (row) => `${who(row.who)} pressed${button(row)}, and was asked again`,
+  'awaiting approval': (row) =>
+    `${who(row.who)} confirmed${button(row)}; it is above the limit, so approval was asked for`,
+  refused: (row) => `${who(row.who)} refused it${button(row)}${where(row)}`,
+  'refusal explained': (row) =>
+    sentence(`${who(row.who)} said why it was refused`, textIn(row, 'reason')),
+  'out of time': () => 'no approver answered in time',
+  cancelled: (row) => {
+    const isRefusal = row.before === 'awaiting approval' && row.button === 'refuse';
+    return `${who(row.who)} ${isRefusal ? 'refused' : 'cancelled'} it${button(row)}${where(row)}`;
+  },
 };
+
+const draftWords = (row: AuditRow): Words => ({
+  text: own(DRAFT_STEPS, row.what)?.(row) ?? `${who(row.who)}: ${row.what}`,
+});
 
 const warned = ({ detail }: AuditRow): Words[] => {
   const warnings = detail?.['warnings'];
   return Array.isArray(warnings) ? warnings.map((text) => ({ text: `warned: ${text}` })) : [];
 };
 
-const paymentWords = (row: AuditRow): Words[] => {
-  const reason = textIn(row, 'reason');
-  switch (row.what) {
-    case 'confirmed':
-      return [{ text: confirmed(row) }];
-    case 'submitting':
-      return [{ text: 'on its way to the payment service' }];
-    case 'accepted':
-      return [{ text: `the payment service answered ${said(row) ?? 'yes'}` }];
-    case 'rate limited':
-      return [
-        {
-          text: `the payment service was too busy and took nothing: ${said(row) ?? 'code 429'}`,
-          many: (times) => `the payment service was too busy ${times} times, and took nothing`,
-        },
-      ];
-    case 'not sent':
-      return [{ text: sentence('not sent', reason, said(row)) }];
-    case 'refused':
-      return [{ text: sentence('the payment service refused it', reason, said(row)) }];
-    case 'lost':
-      return [
-        {
-          text: sentence('not clear whether the payment service received it', reason, said(row)),
-        },
-      ];
-    case 'set aside':
-      return [{ text: 'set aside: Paythread ended several times while it worked on this' }];
-    case 'forgotten':
-      return [{ text: `${who(row.who)} erased the number and the name of a customer` }];
-    case 'restored':
-      return [
-        { text: sentence('restored from a backup; the payment service has to be asked', reason) },
-      ];
-    case 'callback':
-      return [callback(row)];
-    case 'checked':
-      return [checked(row)];
-    default:
-      return [{ text: sentence(row.what, reason, said(row)) }];
-  }
+/** What happened to a payment, by the row's `what`. */
+const PAYMENT_STEPS: Readonly<Record<string, (row: AuditRow) => Words | string>> = {
+  confirmed: (row) => confirmed(row),
+  submitting: () => 'on its way to the payment service',
+  accepted: (row) => `the payment service answered ${said(row) ?? 'yes'}`,
+  'rate limited': (row) => ({
+    text: `the payment service was too busy and took nothing: ${said(row) ?? 'code 429'}`,
+    many: (times) => `the payment service was too busy ${times} times, and took nothing`,
+  }),
+  refused: (row) => withReason('the payment service refused it', row),
+  lost: (row) => withReason('not clear whether the payment service received it', row),
+  'set aside': () => 'set aside: Paythread ended several times while it worked on this',
+  forgotten: (row) => `${who(row.who)} erased the number and the name of a customer`,
+  restored: (row) =>
+    sentence('restored from a backup; the payment service has to be asked', textIn(row, 'reason')),
+  callback: (row) => callback(row),
+  checked: (row) => checked(row),
 };
+
+const paymentWords = (row: AuditRow): Words => {
+  const words = own(PAYMENT_STEPS, row.what)?.(row) ?? withReason(row.what, row);
+  return typeof words === 'string' ? { text: words } : words;
+};
+
+const withReason = (what: string, row: AuditRow): string =>
+  sentence(what, textIn(row, 'reason'), said(row));
 
 const confirmed = (row: AuditRow): string => {
   const requester = personIn(row);
@@ -155,30 +134,25 @@ const flagWords = ({ flag, version }: AuditRow, before: AuditRow | undefined): W
   return [{ text: flag === undefined ? 'no flag any more' : `flagged: ${flag}` }];
 };
 
-/** A notice that came to `nothing`, or was overtaken, was never posted, so it has no step. */
+/** What became of a notice, by the row's `what`; undefined: it was never posted, so it has no step. */
+const NOTICE_STEPS: Readonly<Record<string, (what: string, row: AuditRow) => string | undefined>> =
+  {
+    delivered: (what, row) =>
+      EDITED.has(what) ? `${what} brought up to date` : `${what} posted${where(row)}`,
+    nothing: () => undefined,
+    overtaken: () => undefined,
+    stale: () => undefined,
+    'not sent': (what) => `${what} could not be posted yet`,
+    unclear: (what) => `${what} posted without an answer of the chat; it may be there`,
+    moved: (what, row) => `${what} goes elsewhere, not${where(row)}`,
+    revealed: (_what, row) => `${who(row.who)} looked at the full number and name${where(row)}`,
+  };
+
 const noticeWords = (row: AuditRow): Words[] => {
-  const what = noticeName(row);
-  const { what: became } = row;
-  switch (became) {
-    case 'delivered':
-      return [
-        { text: EDITED.has(what) ? `${what} brought up to date` : `${what} posted${where(row)}` },
-      ];
-    case 'nothing':
-    case 'overtaken':
-    case 'stale':
-      return [];
-    case 'not sent':
-      return [{ text: `${what} could not be posted yet` }];
-    case 'unclear':
-      return [{ text: `${what} posted without an answer of the chat; it may be there` }];
-    case 'moved':
-      return [{ text: `${what} goes elsewhere, not${where(row)}` }];
-    case 'revealed':
-      return [{ text: `${who(row.who)} looked at the full number and name${where(row)}` }];
-    default:
-      return [{ text: `${what} ${became}` }];
-  }
+  const what = own(NOTICE_NAMES, row.before ?? '') ?? row.before ?? 'notice';
+  const known = own(NOTICE_STEPS, row.what);
+  const text = known === undefined ? `${what} ${row.what}` : known(what, row);
+  return text === undefined ? [] : [{ text }];
 };
 
 const NOTICE_NAMES: Readonly<Record<string, string>> = {
@@ -190,8 +164,9 @@ const NOTICE_NAMES: Readonly<Record<string, string>> = {
 };
 const EDITED = new Set(['card', 'older message', 'message about the approval']);
 
-const noticeName = ({ before }: AuditRow): string =>
-  NOTICE_NAMES[before ?? ''] ?? before ?? 'notice';
+/** An entry of a table; a row may say `constructor` as well. */
+const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
 
 const who = (person: Person | undefined): string =>
   person === undefined ? 'Paythread' : `${cut(person.name, 40)} (${person.platform}:${person.id})`;

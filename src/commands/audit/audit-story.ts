@@ -2,8 +2,15 @@ import type { AuditRow } from '../../core/records/records.ts';
 import { amountIn } from '../../core/store/payment-replay.ts';
 import { type Moment, showDate, showSecond } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
+import { type Card, type CardPart, cardOf, part } from '../cards/card.ts';
 import { stateWord } from '../cards/payment-card.ts';
 import { type Step, stepsOf } from './audit-steps.ts';
+
+/** What fits into one message of every platform, with room for the rest of the message. */
+const MOST_LINES = 36;
+const MOST_CHARACTERS = 2_900;
+/** Some platforms share a list's room out among its lines; so many have enough of it each. */
+const LINES_IN_LIST = 12;
 
 /** What happened to a payment, or to a draft that became none. */
 export type Story = { readonly title: string; readonly steps: readonly Step[] };
@@ -60,24 +67,77 @@ const expiry = (rows: readonly AuditRow[], nowMs: number): Step | undefined => {
 };
 
 /** Equal steps in a row become one. */
-const folded = (steps: readonly Step[], timeZone: string): Step[] => {
-  const runs: Step[][] = [];
-  for (const step of steps) {
-    const run = runs.at(-1);
-    if (run?.[0]?.text === step.text) run.push(step);
-    else runs.push([step]);
-  }
-  return runs.flatMap((run) => {
-    const [first] = run;
-    const last = run.at(-1);
-    if (first === undefined || last === undefined || run.length === 1) return run;
-    const many = first.many?.(run.length) ?? `${first.text}, ${run.length} times`;
-    return [{ ...first, text: `${many} (until ${untilText(first, last, timeZone)})` }];
+const folded = (steps: readonly Step[], timeZone: string): Step[] =>
+  runsOf(steps, ({ text }) => text).map((run) => {
+    const { first, last, items } = run;
+    if (items.length === 1) return first;
+    const many = first.many?.(items.length) ?? `${first.text}, ${items.length} times`;
+    return { ...first, text: `${many} (until ${untilText(first, last, timeZone)})` };
   });
+
+type Run<T> = { readonly first: T; last: T; readonly items: T[] };
+
+/** Neighbours with the same key, together. */
+const runsOf = <T>(items: readonly T[], keyOf: (item: T) => string): Run<T>[] => {
+  const runs: Run<T>[] = [];
+  for (const item of items) {
+    const run = runs.at(-1);
+    if (run === undefined || keyOf(run.first) !== keyOf(item))
+      runs.push({ first: item, last: item, items: [item] });
+    else {
+      run.items.push(item);
+      run.last = item;
+    }
+  }
+  return runs;
 };
 
 const untilText = (first: Step, last: Step, timeZone: string): string => {
   const [day, lastDay] = [first, last].map(({ atMs }) => showDate(atMs, timeZone));
   const time = showSecond(last.atMs, timeZone);
   return day === lastDay ? time : `${lastDay}, ${time}`;
+};
+
+type Line = { readonly day: string; readonly text: string };
+
+/** @param options `isWhole`: nothing is left out, for where there is room. */
+export const storyCard = (
+  { title, steps }: Story,
+  timeZone: string,
+  { isWhole = false } = {},
+): Card => {
+  const lines = steps.map(({ atMs, text }) => ({
+    day: showDate(atMs, timeZone),
+    text: `${showSecond(atMs, timeZone)} ${text}`,
+  }));
+  const days = runsOf(isWhole ? lines : shortened(lines), ({ day }) => day);
+  return cardOf(
+    title,
+    days.flatMap(({ items }) => dayParts(items)),
+  );
+};
+
+/** How a thing began and how it ended tell more than its middle. */
+const shortened = (lines: readonly Line[]): readonly Line[] => {
+  const [head, tail] = [[] as Line[], [] as Line[]];
+  let room = MOST_CHARACTERS;
+  while (head.length + tail.length < Math.min(MOST_LINES, lines.length)) {
+    const isHead = head.length <= tail.length;
+    const line = isHead ? lines[head.length] : lines.at(-1 - tail.length);
+    if (line === undefined || line.text.length > room) break;
+    room -= line.text.length;
+    if (isHead) head.push(line);
+    else tail.unshift(line);
+  }
+  const leftOut = lines.length - head.length - tail.length;
+  if (leftOut === 0) return lines;
+  const day = head.at(-1)?.day ?? '';
+  return [...head, { day, text: `… ${leftOut} more left out here …` }, ...tail];
+};
+
+const dayParts = (lines: readonly Line[]): CardPart[] => {
+  const parts = [part.text(lines[0]?.day ?? '')];
+  for (let at = 0; at < lines.length; at += LINES_IN_LIST)
+    parts.push(part.list(lines.slice(at, at + LINES_IN_LIST).map(({ text }) => text)));
+  return parts;
 };

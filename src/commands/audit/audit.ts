@@ -1,10 +1,20 @@
-import type { Card } from '../cards/card.ts';
-import { problemCard } from '../cards/reply-cards.ts';
-import type { Command, Context, Services } from '../command.ts';
+import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
+import { isTransactionId, normaliseTransactionId } from '../../core/values/transaction-id.ts';
+import { cardOf, part, problemCard } from '../cards/card.ts';
+import { type Command, type Context, momentOf, type Services } from '../command.ts';
 import type { Form } from '../forms/form.ts';
-import { storyCard } from './audit-card.ts';
-import { storyOf } from './audit-story.ts';
-import { parseAuditId } from './parse-audit.ts';
+import { storyCard, storyOf } from './audit-story.ts';
+
+/** The transaction id behind `/audit`, as it was typed or read out. */
+export const parseAuditId = (words: string): Parsed<string> => {
+  const id = normaliseTransactionId(words);
+  return isTransactionId(id)
+    ? parsed(id)
+    : wrong(
+        'That is not a transaction id. It has 16 letters and digits. You find it on the payment card.',
+        '/audit 01JD2M4X9QK7T3VB',
+      );
+};
 
 const form: Form = {
   command: 'audit',
@@ -21,20 +31,19 @@ const form: Form = {
 };
 
 /** `/audit`: everything that happened to a payment, who did it and what the service said. */
-export const auditCommand = ({
-  store,
-  clock,
-  settings,
-}: Pick<Services, 'store' | 'clock' | 'settings'>): Command => {
+export const auditCommand = (services: Services): Command => {
   const tell = async (words: string, { surface }: Context): Promise<void> => {
     const id = parseAuditId(words);
     if (!id.ok) return surface.say(problemCard(id.problem));
-    const rows = await store.auditOf(id.value);
-    const moment = { timeZone: settings.timeZone, nowMs: clock.now() };
+    const rows = await services.store.auditOf(id.value);
+    const moment = momentOf(services);
     await surface.say(
-      rows.length === 0
-        ? unknownCard(id.value)
-        : storyCard(storyOf(id.value, rows, moment), settings.timeZone),
+      rows.length > 0
+        ? storyCard(storyOf(id.value, rows, moment), moment.timeZone)
+        : cardOf('I have no payment with this id', [
+            part.text('Check the id. To ask the payment service about it, type:'),
+            part.example(`/status ${id.value}`),
+          ]),
     );
   };
 
@@ -49,11 +58,3 @@ export const auditCommand = ({
     submit: (answers, context) => tell(answers['id'] ?? '', context),
   };
 };
-
-const unknownCard = (id: string): Card => ({
-  title: 'I have no payment with this id',
-  parts: [
-    { kind: 'text', text: 'Check the id. To ask the payment service about it, type:' },
-    { kind: 'example', text: `/status ${id}` },
-  ],
-});

@@ -1,3 +1,5 @@
+import { defined } from '../../core/runtime/defined.ts';
+import type { Problem } from '../../core/runtime/errors.ts';
 import type { Conversation, Person } from '../../core/values/conversation.ts';
 
 /**
@@ -6,7 +8,7 @@ import type { Conversation, Person } from '../../core/values/conversation.ts';
  */
 export type Card = {
   readonly title: string;
-  readonly tone?: 'good' | 'bad' | 'waiting' | 'warning';
+  readonly tone?: Tone;
   /** Who is called upon; rendered as a real mention. */
   readonly mention?: Person;
   /** Who else is called upon, in this order; rendered as real mentions. */
@@ -15,6 +17,8 @@ export type Card = {
   /** In rows of the platform's choosing, in this order. */
   readonly buttons?: readonly Button[];
 };
+
+export type Tone = 'good' | 'bad' | 'waiting' | 'warning';
 
 /** A person, or a user group of a platform. Its id comes from the access file or a verified payload, never from typed text. */
 export type Called = Person | { readonly platform: string; readonly group: string };
@@ -79,3 +83,67 @@ export type Button =
       readonly aside?: true;
     }
   | { readonly kind: 'link'; readonly label: string; readonly url: string };
+
+/** Makes the parts of a card. */
+export const part = {
+  text: (text: string, place?: NamedPlace): CardPart => ({
+    kind: 'text',
+    ...defined({ text, place }),
+  }),
+  facts: (...facts: readonly Fact[]): CardPart => ({ kind: 'facts', facts }),
+  warning: (text: string): CardPart => ({ kind: 'warning', text }),
+  note: (text: string): CardPart => ({ kind: 'note', text }),
+  example: (text: string): CardPart => ({ kind: 'example', text }),
+  quote: (text: string): CardPart => ({ kind: 'quote', text }),
+  list: (items: readonly ListItem[]): CardPart => ({ kind: 'list', items }),
+};
+
+/** What a card may have beside title and parts; `undefined` counts as absent. */
+type More = {
+  readonly tone?: Tone | undefined;
+  readonly mention?: Person | undefined;
+  readonly calls?: readonly Called[] | undefined;
+  readonly buttons?: readonly (Button | undefined)[];
+};
+
+/** A card of the parts and buttons that are not `undefined`. */
+export const cardOf = (
+  title: string,
+  parts: readonly (CardPart | undefined)[],
+  { buttons = [], ...more }: More = {},
+): Card => {
+  const pressable = buttons.filter((button) => button !== undefined);
+  return {
+    title,
+    ...defined(more),
+    parts: parts.filter((each) => each !== undefined),
+    ...(pressable.length === 0 ? {} : { buttons: pressable }),
+  };
+};
+
+/** A card that says one thing. */
+export const plainCard = (title: string, text?: string, tone?: Tone): Card =>
+  cardOf(title, text === undefined ? [] : [part.text(text)], { tone });
+
+/** What was wrong with a command, and one to copy; `usage` stands in for a missing example. */
+export const problemCard = ({ message, example }: Problem, usage?: string): Card => {
+  const toCopy = example ?? usage;
+  const copied = toCopy === undefined ? undefined : part.example(toCopy);
+  return cardOf('That did not work', [part.text(message), copied], { tone: 'warning' });
+};
+
+/** A button that comes back as `verb` and `id`. */
+export const pressButton = (
+  label: string,
+  verb: string,
+  id: string,
+  more: { readonly style?: 'primary' | 'danger'; readonly aside?: true } = {},
+): Button => ({ kind: 'press', label, verb, id, ...more });
+
+/** A button that opens an address; `undefined` without one. */
+export const linkButton = (label: string, url: string | undefined): Button | undefined =>
+  url === undefined ? undefined : { kind: 'link', label, url };
+
+/** The sentences that there are, in one text. */
+export const joined = (...sentences: readonly (string | undefined)[]): string =>
+  sentences.filter((sentence) => sentence !== undefined).join(' ');

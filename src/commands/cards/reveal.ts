@@ -3,20 +3,12 @@ import { personOf } from '../../core/values/conversation.ts';
 import { showNumber } from '../../core/values/customer-number.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { type DenialNeeds, denial } from '../access/denial.ts';
-import type { Context, Services } from '../command.ts';
+import { type Context, isOwn, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
-import { type Button, type Card, idFact } from './card.ts';
+import { type Card, cardOf, idFact, part } from './card.ts';
+import { customerFact } from './visibility.ts';
 
 const SEE_NUMBER = { what: 'reveal', deed: 'see the full number' } as const;
-
-/** Shown beside a masked number and a shortened name. */
-export const revealButton = ({ id }: Payment): Button => ({
-  kind: 'press',
-  label: 'Show full number',
-  verb: 'reveal',
-  id,
-  aside: true,
-});
 
 /**
  * Shows the whole number and name to the presser, if a role lets them reveal, or if they asked for the payment
@@ -31,9 +23,7 @@ export const reveal = async (
   const { payments, store, clock } = services;
   const payment = await payments.get(id);
   if (payment === undefined) return surface.refusePress(goneCard);
-  const { requester } = payment;
-  const isTheirs = requester.platform === caller.platform && requester.id === caller.id;
-  if (!grants.reveal && !(isTheirs && grants.may('charge')))
+  if (!grants.reveal && !(isOwn(payment, caller) && grants.may('charge')))
     return surface.refusePress(denial(services, context, SEE_NUMBER));
   // Committed before it is shown: without the audit row nothing is revealed.
   await store.commit({
@@ -54,20 +44,12 @@ export const reveal = async (
   await surface.whisper(revealedCard(payment));
 };
 
-const revealedCard = ({ id, terms }: Payment): Card => ({
-  title: formatMoney(terms.amount),
-  parts: [
-    {
-      kind: 'facts',
-      facts: [
-        {
-          label: 'Customer',
-          value: terms.customerName ?? 'Name not found: check with the customer',
-        },
-        { label: 'Number', value: showNumber(terms.customerNumber) },
-        idFact('Transaction', id),
-      ],
-    },
-    { kind: 'note', text: 'Only you see this. I recorded that you looked.' },
-  ],
-});
+const revealedCard = ({ id, terms }: Payment): Card =>
+  cardOf(formatMoney(terms.amount), [
+    part.facts(
+      customerFact(terms.customerName),
+      { label: 'Number', value: showNumber(terms.customerNumber) },
+      idFact('Transaction', id),
+    ),
+    part.note('Only you see this. I recorded that you looked.'),
+  ]);

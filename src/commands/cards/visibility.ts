@@ -1,7 +1,12 @@
+import type { ChargeTerms } from '../../core/records/payment.ts';
 import { maskPhones } from '../../core/runtime/masking.ts';
 import type { Conversation, Person } from '../../core/values/conversation.ts';
+import { maskNumber, showNumber } from '../../core/values/customer-number.ts';
+import { formatMoney } from '../../core/values/money.ts';
+import { networkLabel } from '../../core/values/network.ts';
 import type { Platforms } from '../../core/values/platform.ts';
 import type { Caller } from '../inbound.ts';
+import type { Fact } from './card.ts';
 
 /** Who can read a message: only the person it is for, or others as well. */
 export type Audience = 'one person' | 'others too';
@@ -44,4 +49,45 @@ export const nameFor = (audience: Audience, name: string): string => {
 const capitalised = (word: string): string => {
   const [first = '', ...rest] = [...word];
   return `${first.toUpperCase()}${rest.join('').toLowerCase()}`;
+};
+
+/** The payer's name, or the masked number without one. */
+export const payerFor = (
+  audience: Audience,
+  { customerName, customerNumber }: ChargeTerms,
+): string =>
+  customerName === undefined ? maskNumber(customerNumber) : nameFor(audience, customerName);
+
+/**
+ * The terms of a charge, as its question and its approval name them. The requester typed the number and has to
+ * compare it, so the question to one person shows it in full.
+ */
+export const chargeFacts = (terms: ChargeTerms, audience: Audience): Fact[] => [
+  ...payerFacts(terms, audience, audience === 'one person' ? showNumber : maskNumber),
+  { label: 'Amount', value: formatMoney(terms.amount) },
+  { label: 'Reference', value: terms.reference },
+];
+
+/** Who pays, and how. */
+export const payerFacts = (
+  terms: ChargeTerms,
+  audience: Audience,
+  numberText: (e164: string) => string = maskNumber,
+): Fact[] => [
+  customerFact(terms.customerName && nameFor(audience, terms.customerName)),
+  { label: 'Number', value: numberText(terms.customerNumber) },
+  { label: 'Paid by', value: paidBy(terms) },
+];
+
+/** Whose account it is; undefined: the account lookup gave no name. */
+export const customerFact = (name: string | undefined): Fact => ({
+  label: 'Customer',
+  value: name ?? 'Name not found: check with the customer',
+});
+
+/** With the network that is sent: `MTN MoMo`, `Visa card`, `Checkout link, MTN MoMo`. */
+const paidBy = ({ option, network }: ChargeTerms): string => {
+  const label = networkLabel(network);
+  if (option === 'CRM') return `Checkout link, ${label}`;
+  return option === 'CRD' && !label.endsWith('card') ? `${label} card` : label;
 };

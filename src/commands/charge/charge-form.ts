@@ -1,3 +1,4 @@
+import { defined } from '../../core/runtime/defined.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { parseCustomerNumber, showNumber } from '../../core/values/customer-number.ts';
 import { formatMoney, parseMoney } from '../../core/values/money.ts';
@@ -10,8 +11,8 @@ import {
   noWalletOperator,
 } from '../../core/values/network.ts';
 import type { Answers, Choice, Form } from '../forms/form.ts';
-import type { ChargeParts } from './charge-request.ts';
-import { type ChargeDefaults, checkReference } from './parse-charge.ts';
+import { checkReference } from './parse-charge.ts';
+import type { ChargeDefaults, ChargeParts } from './parse-charge-options.ts';
 
 const WALLETS: readonly NetworkCode[] = ['MTN', 'VOD', 'AIR'];
 const CARDS: readonly NetworkCode[] = ['VIS', 'MAS'];
@@ -90,15 +91,14 @@ const networkProblem = (typed: string | undefined, country: string): string | un
 /** Parts as answers to the form. A network typed for a checkout has no field; its entry is kept all the same. */
 export const answersFrom = (parts: ChargeParts): Answers => {
   const { number, amount, network, option, reference } = parts;
-  const pay = payAnswer(network, option);
-  return {
-    ...(number === undefined ? {} : { number: showNumber(number.e164) }),
-    ...(amount === undefined ? {} : { amount: formatMoney(amount) }),
-    ...(pay === undefined ? {} : { pay }),
-    ...(network !== undefined && isCard(network) ? { card: network } : {}),
-    ...(network !== undefined && option === 'CRM' ? { network } : {}),
-    ...(reference === undefined ? {} : { reference }),
-  };
+  return defined({
+    number: number && showNumber(number.e164),
+    amount: amount && formatMoney(amount),
+    pay: payAnswer(network, option),
+    card: network !== undefined && isCard(network) ? network : undefined,
+    network: option === 'CRM' ? network : undefined,
+    reference,
+  });
 };
 
 /** Undefined: mobile money of the number's own network, the ordinary case. */
@@ -129,15 +129,11 @@ export const partsFrom = (answers: Answers, defaults: ChargeDefaults): Parsed<Ch
 /** How the customer pays, and over which network as far as the answers say. */
 const meansFrom = ({ pay, card, network }: Answers): Pick<ChargeParts, 'network' | 'option'> => {
   if (pay === 'checkout')
-    return { ...networkAmong([...WALLETS, ...CARDS], network), option: 'CRM' };
-  if (pay === 'card') return { ...networkAmong(CARDS, card), option: 'CRD' };
-  return { ...networkAmong(WALLETS, network), ...networkAmong(WALLETS, pay), option: 'MOM' };
+    return { ...defined({ network: among([...WALLETS, ...CARDS], network) }), option: 'CRM' };
+  if (pay === 'card') return { ...defined({ network: among(CARDS, card) }), option: 'CRD' };
+  const wallet = among(WALLETS, pay) ?? among(WALLETS, network);
+  return { ...defined({ network: wallet }), option: 'MOM' };
 };
 
-const networkAmong = (
-  networks: readonly NetworkCode[],
-  answer: string | undefined,
-): { network?: NetworkCode } => {
-  const network = networks.find((code) => code === answer);
-  return network === undefined ? {} : { network };
-};
+const among = (networks: readonly NetworkCode[], answer: string | undefined) =>
+  networks.find((code) => code === answer);

@@ -1,17 +1,34 @@
+import { defined } from '../../core/runtime/defined.ts';
 import { assertNever, type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
-import type { CustomerNumber } from '../../core/values/customer-number.ts';
-import type { PaymentOption } from '../../core/values/network.ts';
-import { guessNetwork, isCard, type NetworkCode, networkLabel } from '../../core/values/network.ts';
+import { type CustomerNumber, parseCustomerNumber } from '../../core/values/customer-number.ts';
+import { type Money, parseCurrency, parseMoney } from '../../core/values/money.ts';
+import {
+  guessNetwork,
+  isCard,
+  type NetworkCode,
+  networkLabel,
+  type PaymentOption,
+} from '../../core/values/network.ts';
 import { quoted } from '../../core/values/normalise-input.ts';
 import { unquoted } from '../leading-number.ts';
-import { concludeAmount, twoCurrencies } from './charge-amount.ts';
 import { isAmountWord, isEnglish, isUnitWord, type Meaning, meaningOf } from './charge-keywords.ts';
-import type { ChargeParts } from './charge-request.ts';
+
+/** A charge that is complete enough to be looked up and confirmed. */
+export type ChargeRequest = {
+  readonly number: CustomerNumber;
+  readonly amount: Money;
+  readonly network: NetworkCode;
+  readonly option: PaymentOption;
+  readonly reference?: string;
+};
+
+/** A charge as far as it was typed or filled in; absent is what was left out. */
+export type ChargeParts = Partial<ChargeRequest> & Pick<ChargeRequest, 'option'>;
+
+export type ChargeDefaults = { readonly currency: string; readonly country: string };
 
 /** What follows the customer number; the reference is as typed and not checked yet. */
-export type ChargeOptions = Omit<ChargeParts, 'number'>;
-
-type Defaults = { readonly currency: string; readonly country: string };
+type ChargeOptions = Omit<ChargeParts, 'number'>;
 
 /** What the words up to here said. */
 type Found = {
@@ -23,6 +40,15 @@ type Found = {
 };
 
 type Step = { readonly used: number; readonly found: Partial<Found> };
+
+/** Longer rows of numbers are not written out again in the question about them. */
+const MAX_ECHO_LENGTH = 40;
+
+/** Numbers with spaces between them, and perhaps a currency glued to the first or the last. */
+const ROW = /^(?<before>[^\d\s]*)(?<first>\d[\d.,]*)(?<others>(?: \d[\d.,]*)+)(?<after>[^\d\s]*)$/u;
+
+/** What commas can make one number of. */
+const ONE_NUMBER = /^\d{1,3}(?:,\d{3})*(?: \d{3})+(?:\.\d+)?$/;
 
 /** Words that make one range or sum of two amounts. */
 const JOINER = /^(-|to|or|and|\+|\/)$/i;
@@ -36,7 +62,7 @@ const IN_QUOTES = /^["'`“”‘’«](.*)["'`“”‘’»]$/;
  */
 export const parseChargeOptions = (
   words: readonly string[],
-  defaults: Defaults,
+  defaults: ChargeDefaults,
   number?: CustomerNumber,
 ): Parsed<ChargeOptions> => {
   const guess = number === undefined ? undefined : guessNetwork(number.e164);
@@ -61,16 +87,8 @@ const nextStep = (
   const meaning = meaningOf(words);
   if (meaning === undefined) return hasAmount ? readReference(words) : readAmount(words);
   const sense = hasAmount ? senseOf(words, meaning, found, guess) : 'meaning';
-  switch (sense) {
-    case 'reference':
-      return takeReference(words);
-    case 'unclear':
-      return askSense(words[0] ?? '', meaning);
-    case 'meaning':
-      return takeMeaning(meaning, found);
-    default:
-      return assertNever(sense);
-  }
+  if (sense === 'reference') return takeReference(words);
+  return sense === 'unclear' ? askSense(words[0] ?? '', meaning) : takeMeaning(meaning, found);
 };
 
 type Sense = 'meaning' | 'reference' | 'unclear';
@@ -176,7 +194,7 @@ const takeReference = (words: readonly string[]): Parsed<Step> => {
   return parsed({ used: words.length, found: { reference: bare } });
 };
 
-const conclude = (found: Found, defaults: Defaults): Parsed<ChargeOptions> => {
+const conclude = (found: Found, defaults: ChargeDefaults): Parsed<ChargeOptions> => {
   const amount = concludeAmount(found.amountWords, found.currency, defaults);
   if (!amount.ok) return amount;
   const option = concludeOption(found);
@@ -184,10 +202,55 @@ const conclude = (found: Found, defaults: Defaults): Parsed<ChargeOptions> => {
   const { network, reference } = found;
   return parsed({
     option: option.value,
-    ...(amount.value === undefined ? {} : { amount: amount.value }),
-    ...(network === undefined ? {} : { network }),
-    ...(reference === undefined ? {} : { reference }),
+    ...defined({ amount: amount.value, network, reference }),
   });
+};
+
+/** The words of an amount as money; undefined when there are none. `currency`: named apart from them. */
+const concludeAmount = (
+  words: readonly string[],
+  currency: string | undefined,
+  defaults: ChargeDefaults,
+): Parsed<Money | undefined> => {
+  const text = words.join(' ');
+  // A form would ask for the amount, and forget that it was to be in another currency.
+  if (text === '' && currency !== undefined && currency !== defaults.currency)
+    return wrong(`How much is it? Please give the amount in ${currency} as well.`);
+  if (text === '') return parsed(undefined);
+  const inCurrency = currency ?? defaults.currency;
+  const question = askAboutRow(text, inCurrency) ?? askAboutPhone(text, defaults.country);
+  if (question !== undefined) return question;
+  const amount = parseMoney(text, inCurrency);
+  if (!amount.ok || currency === undefined || amount.value.currency === currency) return amount;
+  return twoCurrencies(amount.value.currency, currency);
+};
+
+const twoCurrencies = (one: string, other: string) =>
+  wrong(`I see two currencies, ${one} and ${other}. Please give one.`);
+
+/** A space inside digits separates thousands, or an amount from a reference: the question names both readings. */
+const askAboutRow = (text: string, currency: string) => {
+  const { before = '', first = '', others = '', after = '' } = ROW.exec(text)?.groups ?? {};
+  if (first === '' || !parseMoney(before + first, currency).ok) return undefined;
+  const isOne = ONE_NUMBER.test(first + others);
+  const asOne = isOne
+    ? `Is ${quoted(text)} one amount? Then write ${text.replaceAll(' ', ',')}.`
+    : `I see more than one number in ${quoted(text)}.`;
+  if (after !== '' || text.length > MAX_ECHO_LENGTH)
+    return wrong(`${asOne} Please give one amount, such as 50.`);
+  const reference = others.trim();
+  const named = parseCurrency(before) ?? currency;
+  return wrong(
+    `${asOne} ${isOne ? 'Or is' : 'Is'} ${reference} a reference? Then write ${first} ${named} ${reference}.`,
+  );
+};
+
+/** An amount alone may have as many digits, but not one behind a customer number. */
+const askAboutPhone = (text: string, country: string) => {
+  const number = /^\d{9,}$/.test(text) ? parseCustomerNumber(text, country) : undefined;
+  return number?.ok && !number.value.doubtful
+    ? wrong(`${quoted(text)} looks like a phone number. Please give an amount, such as 50.`)
+    : undefined;
 };
 
 const concludeOption = ({ network, option }: Found): Parsed<PaymentOption> => {

@@ -1,18 +1,24 @@
-import { type Parsed, type Problem, parsed, wrong } from '../../core/runtime/errors.ts';
+import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { hasCardNumber, neverTypeCards } from '../../core/values/card-number.ts';
 import type { CustomerNumber } from '../../core/values/customer-number.ts';
+import { guessNetwork, type NetworkCode, type PaymentOption } from '../../core/values/network.ts';
 import { plainText } from '../../core/values/normalise-input.ts';
 import {
   digitCount,
   leadingNumbers,
   numberProblem,
   numberWords,
+  theOnlyReading,
   unquoted,
-  writeWithoutSpaces,
+  withExample,
 } from '../leading-number.ts';
 import { isAmountWord, meaningOf } from './charge-keywords.ts';
-import type { ChargeParts } from './charge-request.ts';
-import { parseChargeOptions } from './parse-charge-options.ts';
+import {
+  type ChargeDefaults,
+  type ChargeParts,
+  type ChargeRequest,
+  parseChargeOptions,
+} from './parse-charge-options.ts';
 
 /** Longest reference, in characters. */
 const MAX_REFERENCE_LENGTH = 60;
@@ -23,18 +29,9 @@ const MAX_TYPED_LENGTH = 500;
 /** More digits than this at the beginning are meant to be a number, fewer an amount. */
 const MAX_DIGITS_OF_AMOUNT_ALONE = 6;
 
-export type ChargeDefaults = { readonly currency: string; readonly country: string };
-
 /** Reads `<number> <amount> [currency] [network] [card|checkout] [reference…]`. */
-export const parseCharge = (words: string, defaults: ChargeDefaults): Parsed<ChargeParts> => {
-  const result = readCharge(words, defaults);
-  return result.ok ? result : { ok: false, problem: withExample(result.problem, defaults) };
-};
-
-const withExample = (problem: Problem, { currency }: ChargeDefaults): Problem => ({
-  example: `/charge 0244123456 50 ${currency}`,
-  ...problem,
-});
+export const parseCharge = (words: string, defaults: ChargeDefaults): Parsed<ChargeParts> =>
+  withExample(readCharge(words, defaults), `/charge 0244123456 50 ${defaults.currency}`);
 
 const readCharge = (typed: string, defaults: ChargeDefaults): Parsed<ChargeParts> => {
   const text = plainText(typed);
@@ -47,7 +44,7 @@ const readCharge = (typed: string, defaults: ChargeDefaults): Parsed<ChargeParts
   const words = text.split(' ');
   const numbers = leadingNumbers(words, defaults.country);
   if (numbers.length === 0) return readAmountFirst(words, defaults);
-  return oneOf(numbers.map(({ number, rest }) => readTail(number, rest, defaults)));
+  return theOnlyReading(numbers.map(({ number, rest }) => readTail(number, rest, defaults)));
 };
 
 const readTail = (
@@ -57,13 +54,6 @@ const readTail = (
 ): Parsed<ChargeParts> => {
   const tail = parseChargeOptions(words, defaults, number);
   return tail.ok ? finish({ number, ...tail.value }) : tail;
-};
-
-/** The only valid reading, or the first problem; two valid readings are a problem too. */
-const oneOf = (readings: readonly Parsed<ChargeParts>[]): Parsed<ChargeParts> => {
-  const good = readings.filter((reading) => reading.ok);
-  if (good.length > 1) return writeWithoutSpaces();
-  return good[0] ?? readings[0] ?? writeWithoutSpaces();
 };
 
 /** `50 0244123456`, `GHS 50 0244123456`: an amount that cannot be a number, and a number in one piece. */
@@ -106,8 +96,8 @@ const mayComeFirst = (words: readonly string[]): boolean => {
 };
 
 /** Checks the reference by the rule that the form uses. */
-const finish = (words: ChargeParts): Parsed<ChargeParts> => {
-  const { reference, ...others } = words;
+const finish = (parts: ChargeParts): Parsed<ChargeParts> => {
+  const { reference, ...others } = parts;
   if (reference === undefined) return parsed(others);
   const checked = checkReference(reference);
   if (!checked.ok) return checked;
@@ -124,4 +114,21 @@ export const checkReference = (text: string): Parsed<string> => {
       `A reference can have ${MAX_REFERENCE_LENGTH} characters at most; this one has ${length}.`,
     );
   return parsed(reference);
+};
+
+/** Sent with a hosted checkout when neither parts nor number name a network: the customer picks it on the page. */
+const CHECKOUT_NETWORK: NetworkCode = 'MTN';
+
+/** The request; undefined when number, amount or network have to be asked for. */
+export const completeCharge = (parts: ChargeParts): ChargeRequest | undefined => {
+  const { number, amount } = parts;
+  if (number === undefined || amount === undefined) return undefined;
+  const network = parts.network ?? impliedNetwork(number, parts.option);
+  return network === undefined ? undefined : { ...parts, number, amount, network };
+};
+
+/** The network of the number's prefix; a bank card has none to go by. */
+const impliedNetwork = ({ e164 }: CustomerNumber, option: PaymentOption) => {
+  if (option === 'CRD') return undefined;
+  return guessNetwork(e164) ?? (option === 'CRM' ? CHECKOUT_NETWORK : undefined);
 };

@@ -4,7 +4,7 @@ import { showClock } from '../../core/values/format-time.ts';
 import { plainText } from '../../core/values/normalise-input.ts';
 import { mayNotApprove } from '../access/denial.ts';
 import type { Card } from '../cards/card.ts';
-import { plainCard, problemCard } from '../cards/reply-cards.ts';
+import { plainCard, problemCard } from '../cards/card.ts';
 import type { Context, FormOfButton, Press, Services } from '../command.ts';
 import { goneCard, ofAnother, type Refusal, refuse } from '../draft-buttons.ts';
 import type { Form } from '../forms/form.ts';

@@ -1,14 +1,19 @@
 import type { FormAnswers } from '../../core/records/records.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import type { Random } from '../../core/runtime/random.ts';
 import type { Store } from '../../core/store/store.ts';
 import { personOf, seatKey } from '../../core/values/conversation.ts';
 import { newShortId } from '../../core/values/transaction-id.ts';
-import type { Button, Card, CardPart } from '../cards/card.ts';
-import { plainCard } from '../cards/reply-cards.ts';
+import { type Card, cardOf, part, plainCard, pressButton } from '../cards/card.ts';
 import type { Context } from '../command.ts';
-import type { Caller, Inbound, InboundHandler } from '../inbound.ts';
-import { firstWord } from './first-word.ts';
+import {
+  type Caller,
+  firstWord,
+  type Inbound,
+  type InboundHandler,
+  type Surface,
+} from '../inbound.ts';
 import { type Answers, type Choice, choicesOf, type Field, type Form, hintOf } from './form.ts';
 
 const KEEP_MS = 3_600_000;
@@ -17,6 +22,9 @@ const BACK = 'form.back';
 const SKIP = 'form.skip';
 const PICK = 'form.pick';
 const VERBS = new Set([CANCEL, BACK, SKIP, PICK]);
+
+/** An open form of a person; `field`: the open question, undefined once all are answered. */
+type Open = { readonly form: Form; readonly record: FormAnswers; readonly field?: Field };
 
 /**
  * A form asked question by question, for chats without modals. What is stored is the answers, never a
@@ -39,9 +47,9 @@ export class FormSteps {
     form: Form,
     answers: Answers,
   ): Promise<void> {
-    const earlier = await this.#open(caller);
+    const earlier = await this.#recordOf(caller);
     const record = await this.#save({
-      id: this.#seat(caller),
+      id: seatKey(caller.conversation, caller),
       version: (earlier?.version ?? 0) + 1,
       session: newShortId(this.#random),
       command: form.command,
@@ -50,14 +58,13 @@ export class FormSteps {
       conversation: caller.conversation,
       person: personOf(caller),
     });
-    const field = record === undefined ? undefined : nextField(form, record);
-    if (record !== undefined && field !== undefined)
-      await surface.say(questionCard(form, field, record, surface.answersAreReplies === true));
+    const question = record && questionCard(form, record, surface);
+    if (question !== undefined) await surface.say(question);
   }
 
   /** Removes the open form without an answer; false: there was none. */
   async leave(caller: Caller): Promise<boolean> {
-    const open = await this.#open(caller);
+    const open = await this.#recordOf(caller);
     if (open === undefined) return false;
     await this.#store.commit({ remove: [{ kind: 'form', id: open.id, version: open.version }] });
     return true;
@@ -71,10 +78,9 @@ export class FormSteps {
 
   /** Back, typed instead of pressed. */
   async back(context: Context, handler: InboundHandler): Promise<void> {
-    const record = await this.#open(context.caller);
-    const form = record === undefined ? undefined : handler.formOf(record.command);
-    if (record === undefined || form === undefined) return context.surface.say(nothingOpenCard);
-    const question = await this.#stepBack(context, form, record);
+    const open = await this.#open(context.caller, handler);
+    if (open === undefined) return context.surface.say(nothingOpenCard);
+    const question = await this.#stepBack(context, open);
     if (question !== undefined) await context.surface.say(question);
   }
 
@@ -84,58 +90,51 @@ export class FormSteps {
 
   /** An answer in words; false: no form of this person is open here. */
   async answer(context: Context, text: string, handler: InboundHandler): Promise<boolean> {
-    const record = await this.#open(context.caller);
-    const form = record === undefined ? undefined : handler.formOf(record.command);
-    const field = record && form ? nextField(form, record) : undefined;
-    if (record === undefined || form === undefined || field === undefined) return false;
+    const open = await this.#open(context.caller, handler);
+    if (open?.field === undefined) return false;
     const words = text.trim();
     if (/^cancel$/i.test(words)) await this.cancel(context);
     else if (/^back$/i.test(words)) await this.back(context, handler);
-    else return this.#take(context, form, field, record, words, handler);
+    else return this.#take(context, open, open.field, words, handler);
     return true;
   }
 
   async press(context: Context, verb: string, id: string, handler: InboundHandler): Promise<void> {
+    const { caller, surface } = context;
     const [session = '', name, choice = ''] = id.split('.');
-    const record = await this.#open(context.caller);
-    const form = record === undefined ? undefined : handler.formOf(record.command);
-    const field = record && form ? nextField(form, record) : undefined;
+    const open = await this.#open(caller, handler);
     // Of another question than the open one: its choices mean something else there.
-    const isStale = record?.session !== session || (verb === PICK && field?.name !== name);
-    if (record === undefined || form === undefined || isStale)
-      return context.surface.refusePress(
-        plainCard(
-          'This question is closed',
-          'It was answered, or it is for another person. Type the command again.',
-        ),
-      );
+    const isStale =
+      open?.record.session !== session || (verb === PICK && open.field?.name !== name);
+    if (open === undefined || isStale) return surface.refusePress(closedQuestionCard);
     if (verb === CANCEL) {
-      await this.leave(context.caller);
-      return context.surface.replace(cancelledCard);
+      await this.leave(caller);
+      return surface.replace(cancelledCard);
     }
     if (verb === BACK) {
-      const question = await this.#stepBack(context, form, record);
-      return question === undefined ? undefined : context.surface.replace(question);
+      const question = await this.#stepBack(context, open);
+      return question === undefined ? undefined : surface.replace(question);
     }
+    const { field, record } = open;
     if (field === undefined) return;
     if (verb === SKIP && field.optional === true)
-      return this.#keep(context, form, record, field.name, undefined, handler);
+      return this.#keep(context, open, field.name, undefined, handler);
     const picked = choicesOf(field, record.answers)[Number(choice)];
     if (verb === PICK && picked !== undefined)
-      await this.#keep(context, form, record, field.name, picked.value, handler);
+      await this.#keep(context, open, field.name, picked.value, handler);
   }
 
   /** False: it is no answer to the question but a command, typed without its slash. */
   async #take(
     context: Context,
-    form: Form,
+    open: Open,
     field: Field,
-    record: FormAnswers,
     text: string,
     handler: InboundHandler,
   ): Promise<boolean> {
+    const { form, record } = open;
     const keep = async (answer: string | undefined): Promise<true> => {
-      await this.#keep(context, form, record, field.name, answer, handler);
+      await this.#keep(context, open, field.name, answer, handler);
       return true;
     };
     if (field.optional === true && /^(-|skip|none)$/i.test(text)) return keep(undefined);
@@ -145,18 +144,14 @@ export class FormSteps {
     if (chosen !== undefined && result?.ok === true) return keep(chosen);
     if (handler.formOf(firstWord(text).word.toLowerCase()) !== undefined) return false;
     const message = result?.ok === false ? result.problem.message : 'Pick one of these choices.';
-    const question = questionCard(form, field, record, context.surface.answersAreReplies === true);
-    await context.surface.say({
-      ...question,
-      parts: [{ kind: 'warning', text: message }, ...question.parts],
-    });
+    const question = questionCard(form, record, context.surface, message);
+    if (question !== undefined) await context.surface.say(question);
     return true;
   }
 
   async #keep(
     context: Context,
-    form: Form,
-    record: FormAnswers,
+    { form, record }: Open,
     name: string,
     answer: string | undefined,
     handler: InboundHandler,
@@ -170,44 +165,43 @@ export class FormSteps {
     });
     // Another answer, from another device, was stored first; it counts.
     if (next === undefined) return;
-    const field = nextField(form, next);
-    if (field !== undefined)
-      return context.surface.say(
-        questionCard(form, field, next, context.surface.answersAreReplies === true),
-      );
+    const question = questionCard(form, next, context.surface);
+    if (question !== undefined) return context.surface.say(question);
     await this.leave(context.caller);
     await handler.submit(context, form.command, next.answers);
   }
 
-  async #stepBack(context: Context, form: Form, record: FormAnswers): Promise<Card | undefined> {
+  /** The question before the open one; undefined: there is none, or another answer was stored first. */
+  async #stepBack({ surface }: Context, { form, record }: Open): Promise<Card | undefined> {
     const before = questionBefore(form, record);
-    if (before === undefined) return undefined;
-    const next = await this.#save({ ...before, version: record.version + 1 });
-    const field = next === undefined ? undefined : nextField(form, next);
-    if (next === undefined || field === undefined) return undefined;
-    return questionCard(form, field, next, context.surface.answersAreReplies === true);
+    const next = before && (await this.#save({ ...before, version: record.version + 1 }));
+    return next && questionCard(form, next, surface);
   }
 
-  #seat(caller: Caller): string {
-    return seatKey(caller.conversation, caller);
+  async #open(caller: Caller, handler: InboundHandler): Promise<Open | undefined> {
+    const record = await this.#recordOf(caller);
+    const form = record && handler.formOf(record.command);
+    return record && form && { form, record, ...defined({ field: nextField(form, record) }) };
   }
 
-  #open(caller: Caller): Promise<FormAnswers | undefined> {
-    return this.#store.get('form', this.#seat(caller));
+  #recordOf(caller: Caller): Promise<FormAnswers | undefined> {
+    return this.#store.get('form', seatKey(caller.conversation, caller));
   }
 
   async #save(record: FormAnswers): Promise<FormAnswers | undefined> {
-    const kept: FormAnswers = {
-      ...record,
-      due: { queue: 'tidy', atMs: this.#clock.now() + KEEP_MS },
-    };
+    const due = { queue: 'tidy', atMs: this.#clock.now() + KEEP_MS } as const;
+    const kept: FormAnswers = { ...record, due };
     const stored = await this.#store.commit({ put: [{ kind: 'form', record: kept }] });
     return stored ? kept : undefined;
   }
 }
 
-const cancelledCard: Card = plainCard('Cancelled', 'Nothing was sent.');
-const nothingOpenCard: Card = plainCard('No question is open', 'Type /help to see the commands.');
+const cancelledCard = plainCard('Cancelled', 'Nothing was sent.');
+const nothingOpenCard = plainCard('No question is open', 'Type /help to see the commands.');
+const closedQuestionCard = plainCard(
+  'This question is closed',
+  'It was answered, or it is for another person. Type the command again.',
+);
 
 const nextField = (form: Form, { answers, done }: FormAnswers): Field | undefined =>
   form.fields.find((field) => !done.includes(field.name) && (field.when?.(answers) ?? true));
@@ -233,34 +227,37 @@ const choiceOf = (choices: readonly Choice[], text: string): string | undefined 
   )?.value;
 };
 
+/** The open question; undefined once all are answered. `warning`: what was wrong with the last answer. */
 const questionCard = (
   form: Form,
-  field: Field,
   record: FormAnswers,
-  answersAreReplies: boolean,
-): Card => {
+  { answersAreReplies }: Surface,
+  warning?: string,
+): Card | undefined => {
+  const field = nextField(form, record);
+  if (field === undefined) return undefined;
   const { session, answers } = record;
-  const parts: CardPart[] = [{ kind: 'text', text: `${field.label}?` }];
   const hint = hintOf(field, answers);
-  if (hint !== undefined) parts.push({ kind: 'note', text: hint });
-  if (answersAreReplies && field.choices === undefined)
-    parts.push({ kind: 'note', text: 'Answer by replying to this message.' });
-  const buttons: Button[] = choicesOf(field, answers).map(({ label }, index) => ({
-    kind: 'press',
-    label,
-    verb: PICK,
-    id: `${session}.${field.name}.${index}`,
-  }));
-  if (field.optional === true) buttons.push(aside('Skip', SKIP, session));
-  if (questionBefore(form, record) !== undefined) buttons.push(aside('Back', BACK, session));
-  buttons.push(aside('Cancel', CANCEL, session));
-  return { title: form.title, parts, buttons };
+  const aside = (label: string, verb: string) => pressButton(label, verb, session, { aside: true });
+  return cardOf(
+    form.title,
+    [
+      warning === undefined ? undefined : part.warning(warning),
+      part.text(`${field.label}?`),
+      hint === undefined ? undefined : part.note(hint),
+      answersAreReplies === true && field.choices === undefined
+        ? part.note('Answer by replying to this message.')
+        : undefined,
+    ],
+    {
+      buttons: [
+        ...choicesOf(field, answers).map(({ label }, index) =>
+          pressButton(label, PICK, `${session}.${field.name}.${index}`),
+        ),
+        field.optional === true ? aside('Skip', SKIP) : undefined,
+        questionBefore(form, record) === undefined ? undefined : aside('Back', BACK),
+        aside('Cancel', CANCEL),
+      ],
+    },
+  );
 };
-
-const aside = (label: string, verb: string, id: string): Button => ({
-  kind: 'press',
-  label,
-  verb,
-  id,
-  aside: true,
-});

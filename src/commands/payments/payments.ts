@@ -4,13 +4,19 @@ import { maskNumber, parseCustomerNumber } from '../../core/values/customer-numb
 import { type Moment, showNear, startOfDayMs } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { denial } from '../access/denial.ts';
-import type { Button, Card, ListItem } from '../cards/card.ts';
+import {
+  type Button,
+  type Card,
+  type CardPart,
+  cardOf,
+  type ListItem,
+  part,
+  pressButton,
+} from '../cards/card.ts';
 import { paymentCard, stateWord } from '../cards/payment-card.ts';
-import { plainCard } from '../cards/reply-cards.ts';
 import { type Audience, audienceAround, nameFor } from '../cards/visibility.ts';
-import type { Command, Context, Services } from '../command.ts';
+import { type Command, type Context, isOwn, momentOf, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
-import type { Caller } from '../inbound.ts';
 
 const PAGE_LENGTH = 8;
 const SEE_DETAILS = { what: 'details of a payment', deed: 'see payments' } as const;
@@ -18,109 +24,79 @@ const SEE_DETAILS = { what: 'details of a payment', deed: 'see payments' } as co
 const SEPARATOR = '~';
 
 /** `/payments`: the payments that match a filter, newest first. */
-export const paymentsCommand = (services: Services): Command => {
-  const { store, clock, settings, platforms } = services;
-  const { timeZone } = settings;
-
-  const filterOf = (typed: string): PaymentFilter | undefined => {
-    const which = typed.toLowerCase();
-    if (which === '') return {};
-    if (which === 'today') return { sinceMs: startOfDayMs(clock.now(), timeZone) };
-    if (which === 'pending') return { states: OPEN_STATES };
-    if (which === 'failed') return { states: ['failed', 'refused', 'not sent'] };
-    const number = parseCustomerNumber(which, settings.country);
-    return number.ok ? { customerNumber: number.value.e164 } : undefined;
-  };
-
-  const show = async (
-    which: string,
-    after: string | undefined,
-    context: Context,
-  ): Promise<Card> => {
-    const filter = filterOf(which);
-    if (filter === undefined)
-      return {
-        title: 'Nothing found',
-        parts: [
-          {
-            kind: 'text',
-            text: `I found no payment for "${which.slice(0, 40)}". Search by number, or by today, pending or failed.`,
-          },
-          { kind: 'example', text: '/payments today' },
-        ],
-      };
-    const page = await store.listPayments(filter, {
-      limit: PAGE_LENGTH,
-      ...(after === undefined ? {} : { after }),
-    });
-    const moment = { timeZone, nowMs: clock.now() };
-    const audience = audienceAround(context.caller, platforms);
-    return listCard(which, page, { isLaterPage: after !== undefined, audience, moment });
-  };
-
-  return {
-    name: 'payments',
-    summary: 'List recent payments',
-    deed: 'see payments',
-    usage: '[today|pending|failed|<number>]',
-    examples: ['', 'today', 'pending', '0244123456'],
-    run: async (words, context) =>
-      context.surface.say(await show(words.trim(), undefined, context)),
-    presses: {
-      older: {
-        run: async (id, context) => {
-          const [which = '', after] = id.split(SEPARATOR);
-          await context.surface.replace(await show(which, after, context));
-        },
-      },
-      details: {
-        checksAccessItself: true,
-        run: async (id, context) => {
-          const { surface, caller, grants } = context;
-          const payment = await store.get('payment', id);
-          if (payment === undefined) return surface.refusePress(goneCard);
-          if (!grants.may('payments') && !isRequester(payment, caller))
-            return surface.refusePress(denial(services, context, SEE_DETAILS));
-          await surface.say(paymentCard(payment, timeZone, audienceAround(caller, platforms)));
-        },
+export const paymentsCommand = (services: Services): Command => ({
+  name: 'payments',
+  summary: 'List recent payments',
+  deed: 'see payments',
+  usage: '[today|pending|failed|<number>]',
+  examples: ['', 'today', 'pending', '0244123456'],
+  run: async (words, context) =>
+    context.surface.say(await pageCard(services, words.trim(), undefined, context)),
+  presses: {
+    older: {
+      run: async (id, context) => {
+        const [which = '', after] = id.split(SEPARATOR);
+        await context.surface.replace(await pageCard(services, which, after, context));
       },
     },
-  };
-};
-
-const listCard = (
-  which: string,
-  page: PaymentPage,
-  { isLaterPage, audience, moment }: { isLaterPage: boolean; audience: Audience; moment: Moment },
-): Card => {
-  const buttons: Button[] = page.payments.map(detailsButton);
-  if (page.next !== undefined)
-    buttons.push({
-      kind: 'press',
-      label: 'Older',
-      verb: 'older',
-      id: `${buttonWord(which)}${SEPARATOR}${page.next}`,
-    });
-  if (isLaterPage)
-    buttons.push({ kind: 'press', label: 'Newest', verb: 'older', id: buttonWord(which) });
-  if (page.payments.length === 0)
-    return { ...plainCard(titleOf(which), emptyText(which)), buttons };
-  const items = page.payments.map((payment) => lineOf(payment, moment, audience));
-  return { title: titleOf(which), parts: [{ kind: 'list', items, numbered: true }], buttons };
-};
-
-const detailsButton = ({ id }: Payment, index: number): Button => ({
-  kind: 'press',
-  label: `Details ${index + 1}`,
-  verb: 'details',
-  id,
+    details: { checksAccessItself: true, run: (id, context) => details(services, id, context) },
+  },
 });
 
-const isRequester = ({ requester }: Payment, { platform, id }: Caller): boolean =>
-  requester.platform === platform && requester.id === id;
+/** The whole card of a payment, for its requester and for people who may see payments. */
+const details = async (services: Services, id: string, context: Context): Promise<void> => {
+  const { store, settings, platforms } = services;
+  const { surface, caller, grants } = context;
+  const payment = await store.get('payment', id);
+  if (payment === undefined) return surface.refusePress(goneCard);
+  if (!grants.may('payments') && !isOwn(payment, caller))
+    return surface.refusePress(denial(services, context, SEE_DETAILS));
+  await surface.say(paymentCard(payment, settings.timeZone, audienceAround(caller, platforms)));
+};
 
-/** Without the spaces of a number, because the button's data is limited to 64 bytes. */
-const buttonWord = (which: string): string => which.replace(/[\s-]/g, '').toLowerCase();
+const pageCard = async (
+  services: Services,
+  which: string,
+  after: string | undefined,
+  { caller }: Context,
+): Promise<Card> => {
+  const filter = filterOf(which, services);
+  if (filter === undefined)
+    return cardOf('Nothing found', [
+      part.text(
+        `I found no payment for "${which.slice(0, 40)}". Search by number, or by today, pending or failed.`,
+      ),
+      part.example('/payments today'),
+    ]);
+  const place = after === undefined ? {} : { after };
+  const page = await services.store.listPayments(filter, { limit: PAGE_LENGTH, ...place });
+  const audience = audienceAround(caller, services.platforms);
+  const shown = listPart(which, page, momentOf(services), audience);
+  return cardOf(titleOf(which), [shown], { buttons: buttonsOf(which, page, after !== undefined) });
+};
+
+const filterOf = (
+  typed: string,
+  { clock, settings: { timeZone, country } }: Services,
+): PaymentFilter | undefined => {
+  const which = typed.toLowerCase();
+  if (which === '') return {};
+  if (which === 'today') return { sinceMs: startOfDayMs(clock.now(), timeZone) };
+  if (which === 'pending') return { states: OPEN_STATES };
+  if (which === 'failed') return { states: ['failed', 'refused', 'not sent'] };
+  const number = parseCustomerNumber(which, country);
+  return number.ok ? { customerNumber: number.value.e164 } : undefined;
+};
+
+const buttonsOf = (which: string, { payments, next }: PaymentPage, isLater: boolean): Button[] => {
+  // Without the spaces of a number, because the button's data is limited to 64 bytes.
+  const word = which.replace(/[\s-]/g, '').toLowerCase();
+  return [
+    ...payments.map(({ id }, index) => pressButton(`Details ${index + 1}`, 'details', id)),
+    ...(next === undefined ? [] : [pressButton('Older', 'older', `${word}${SEPARATOR}${next}`)]),
+    ...(isLater ? [pressButton('Newest', 'older', word)] : []),
+  ];
+};
 
 const TITLES: Readonly<Record<string, string>> = {
   '': 'Recent payments',
@@ -138,8 +114,19 @@ const EMPTY_TEXTS: Readonly<Record<string, string>> = {
   failed: 'No payment has failed.',
 };
 
-const emptyText = (which: string): string =>
-  EMPTY_TEXTS[which.toLowerCase()] ?? `I found no payment for "${which}".`;
+const listPart = (
+  which: string,
+  { payments }: PaymentPage,
+  moment: Moment,
+  audience: Audience,
+): CardPart =>
+  payments.length === 0
+    ? part.text(EMPTY_TEXTS[which.toLowerCase()] ?? `I found no payment for "${which}".`)
+    : {
+        kind: 'list',
+        items: payments.map((payment) => lineOf(payment, moment, audience)),
+        numbered: true,
+      };
 
 const lineOf = (
   { id, terms, state, flag, requester, confirmedAtMs }: Payment,

@@ -1,7 +1,7 @@
-import { type Parsed, type Problem, parsed, wrong } from '../../core/runtime/errors.ts';
+import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { hasCardNumber, neverTypeCards } from '../../core/values/card-number.ts';
 import { plainText, withoutAutoLinks } from '../../core/values/normalise-input.ts';
-import { leadingNumbers } from '../leading-number.ts';
+import { leadingNumbers, withExample } from '../leading-number.ts';
 import { type RecipientList, readLeadingList } from './recipient-list.ts';
 
 /** An SMS that is complete enough to be previewed. */
@@ -19,15 +19,8 @@ export type SmsParts = Partial<SmsRequest>;
 const WORDS_OF_A_NUMBER = 5;
 
 /** Reads `<number[,number…]> <text>`. */
-export const parseSms = (words: string, { country }: { country: string }): Parsed<SmsParts> => {
-  const result = readSms(words, country);
-  return result.ok ? result : { ok: false, problem: withExample(result.problem) };
-};
-
-const withExample = (problem: Problem): Problem => ({
-  example: '/sms 0244123456 Your order is ready.',
-  ...problem,
-});
+export const parseSms = (words: string, { country }: { country: string }): Parsed<SmsParts> =>
+  withExample(readSms(words, country), '/sms 0244123456 Your order is ready.');
 
 const readSms = (typed: string, country: string): Parsed<SmsParts> => {
   if (plainText(typed) === '') return parsed({});

@@ -1,3 +1,4 @@
+import { defined } from '../../core/runtime/defined.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { hasCardNumber, neverTypeCards } from '../../core/values/card-number.ts';
 import type { CommandSettings } from '../command.ts';
@@ -50,14 +51,11 @@ export const checkText = (typed: string): Parsed<string> => {
 };
 
 /** Parts as answers to the form. An entry that is no number stays, for the preview to name it. */
-export const answersFrom = ({ recipients, text }: SmsParts): Answers => ({
-  ...(recipients === undefined
-    ? {}
-    : {
-        numbers: [...recipients.numbers.map(({ e164 }) => e164), ...recipients.leftOut].join(','),
-      }),
-  ...(text === undefined ? {} : { text }),
-});
+export const answersFrom = ({ recipients, text }: SmsParts): Answers => {
+  const { numbers = [], leftOut = [] } = recipients ?? {};
+  const entries = [...numbers.map(({ e164 }) => e164), ...leftOut];
+  return defined({ numbers: recipients && entries.join(','), text });
+};
 
 /** The inverse of `answersFrom`, for answers that a person gave. */
 export const partsFrom = (
@@ -67,9 +65,5 @@ export const partsFrom = (
   const recipients = parseRecipients(numbers, { country });
   if (!recipients.ok) return recipients;
   const senderId = senderIds.find((id) => id === sender);
-  return parsed({
-    recipients: recipients.value,
-    text,
-    ...(senderId === undefined ? {} : { senderId }),
-  });
+  return parsed({ recipients: recipients.value, text, ...defined({ senderId }) });
 };

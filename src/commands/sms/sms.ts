@@ -1,26 +1,32 @@
 import { SegmentedMessage } from 'sms-segments-calculator';
-import type { SmsDraft } from '../../core/records/draft.ts';
+import { limitGuard } from '../../core/guards/limit-guards.ts';
+import type { SmsDraft, SmsTerms } from '../../core/records/draft.ts';
 import type { Parsed } from '../../core/runtime/errors.ts';
 import { SmsDay } from '../../core/sms/sms-day.ts';
 import { personOf } from '../../core/values/conversation.ts';
-import { maskNumber } from '../../core/values/customer-number.ts';
-import type { Card, CardPart } from '../cards/card.ts';
-import { plainCard, problemCard } from '../cards/reply-cards.ts';
+import { startOfDayMs } from '../../core/values/format-time.ts';
+import type { Grants } from '../access/access.ts';
+import { logRefusal } from '../access/denial.ts';
+import { plainCard, problemCard } from '../cards/card.ts';
 import type { Command, Context, Services } from '../command.ts';
-import { draftToPress, goneCard, refuse } from '../draft-buttons.ts';
-import { SmsConfirmation, whyNoRoom } from './confirm-sms.ts';
+import {
+  GuardedConfirmations,
+  goneCard,
+  overtakenCard,
+  pressOn,
+  requestersDraft,
+} from '../draft-buttons.ts';
 import { parseSms, type SmsParts, type SmsRequest } from './parse-sms.ts';
-import { named } from './recipient-list.ts';
+import { previewCard } from './sms-cards.ts';
 import { answersFrom, checkText, partsFrom, smsForm } from './sms-form.ts';
 
 const USAGE = '<number[,number…]> <text>';
-const SHOWN_RECIPIENTS = 10;
 const BALANCE_PATIENCE_MS = 3_000;
 
 /** `/sms`: preview with parts and recipients, one press, send. */
 export const smsCommand = (services: Services): Command => {
-  const { settings, drafts, gateway, clock } = services;
-  const confirmation = new SmsConfirmation(services);
+  const { settings } = services;
+  const confirmations = new GuardedConfirmations();
   const form = smsForm(settings);
 
   /** Where the typed command and the form meet. */
@@ -33,44 +39,14 @@ export const smsCommand = (services: Services): Command => {
       return surface.ask(form, answersFrom(read.value));
     const checked = checkText(text);
     if (!checked.ok) return surface.say(problemCard(checked.problem, `/sms ${USAGE}`));
-    await propose({ senderId, recipients, text: checked.value }, context);
+    await propose(services, { senderId, recipients, text: checked.value }, context);
   };
 
-  const propose = async (request: SmsRequest, context: Context): Promise<void> => {
-    const { caller, surface } = context;
-    const { numbers, leftOut } = request.recipients;
-    const terms = { ...request, recipients: numbers.map(({ e164 }) => e164) };
-    const day = await SmsDay.of(services, `${caller.platform}:${caller.id}`);
-    const noRoom = await whyNoRoom(services, context.grants, day, terms);
-    if (noRoom !== undefined) return surface.say(problemCard({ message: noRoom }));
-    const draft = await drafts.create(
-      context.eventId,
-      { kind: 'sms', terms },
-      personOf(caller),
-      caller.conversation,
-    );
-    // Undefined: the event was delivered twice, and its preview is shown already.
-    if (draft === undefined) return;
-    await surface.say(previewCard(draft, await balanceText(), leftOut));
-  };
-
-  /** The preview is useful without the balance, so it waits only a moment for it. */
-  const balanceText = async (): Promise<string | undefined> => {
-    const patience = new AbortController();
-    const outcome = await Promise.race([
-      gateway.checkBalance(),
-      clock.sleep(BALANCE_PATIENCE_MS, patience.signal),
-    ]);
-    patience.abort();
-    return outcome?.kind === 'balances' ? outcome.sms : undefined;
-  };
-
-  const send = async (id: string, context: Context): Promise<void> => {
-    const draft = await draftToPress(id, context, services);
-    if ('why' in draft) return refuse(draft, context);
+  const send = pressOn(requestersDraft(services), async (draft, context) => {
     if (draft.kind !== 'sms') return context.surface.refusePress(goneCard);
-    await confirmation.run(draft, context);
-  };
+    const of = `${context.caller.platform}:${context.caller.id}`;
+    await confirmations.run(of, draft.id, () => confirm(services, draft, of, context));
+  });
 
   return {
     name: 'sms',
@@ -93,61 +69,81 @@ const offCard = plainCard(
   'The person who manages Paythread sets SMS_SENDER_ID first. It is a sender id that the payment service approved.',
 );
 
-const previewCard = (
+/** Shows the question before an SMS. */
+const propose = async (
+  services: Services,
+  request: SmsRequest,
+  { caller, surface, grants, eventId }: Context,
+): Promise<void> => {
+  const { numbers, leftOut } = request.recipients;
+  const terms = { ...request, recipients: numbers.map(({ e164 }) => e164) };
+  const day = await SmsDay.of(services, `${caller.platform}:${caller.id}`);
+  const noRoom = await whyNoRoom(services, grants, day, terms);
+  if (noRoom !== undefined) return surface.say(problemCard({ message: noRoom }));
+  const content = { kind: 'sms', terms } as const;
+  const draft = await services.drafts.create(
+    eventId,
+    content,
+    personOf(caller),
+    caller.conversation,
+  );
+  // Undefined: the event was delivered twice, and its preview is shown already.
+  if (draft === undefined) return;
+  await surface.say(previewCard(draft, await balanceText(services), leftOut));
+};
+
+/** The preview is useful without the balance, so it waits only a moment for it. */
+const balanceText = async ({ gateway, clock }: Services): Promise<string | undefined> => {
+  const patience = new AbortController();
+  const outcome = await Promise.race([
+    gateway.checkBalance(),
+    clock.sleep(BALANCE_PATIENCE_MS, patience.signal),
+  ]);
+  patience.abort();
+  return outcome?.kind === 'balances' ? outcome.sms : undefined;
+};
+
+/** Turns a pressed draft into a confirmed SMS batch, if the person's daily limit has room for it. */
+const confirm = async (
+  services: Services,
   draft: SmsDraft,
-  balance: string | undefined,
-  leftOut: readonly string[],
-): Card => {
-  const { text, recipients, senderId } = draft.terms;
-  const message = new SegmentedMessage(text);
-  const parts = message.segmentsCount;
-  const total = parts * recipients.length;
-  const shown: CardPart[] = [
-    { kind: 'quote', text },
-    {
-      kind: 'facts',
-      facts: [
-        { label: 'From', value: senderId },
-        { label: 'To', value: recipientsText(recipients) },
-        ...(balance === undefined ? [] : [{ label: 'SMS balance', value: balance }]),
-      ],
-    },
-    { kind: 'text', text: costText(parts, recipients.length) },
-  ];
-  if (leftOut.length > 0)
-    shown.push({ kind: 'warning', text: `Left out, not mobile numbers: ${named(leftOut)}.` });
-  const dear = dearCharacters(message, text);
-  if (dear.length > 0) shown.push({ kind: 'warning', text: dearText(dear) });
-  if (balance !== undefined && Number(balance) < total)
-    shown.push({ kind: 'warning', text: `Only ${balance} SMS are left. This costs ${total}.` });
-  const label = `Send ${recipients.length} SMS`;
-  return {
-    title: `Send this SMS to ${recipients.length} ${recipients.length === 1 ? 'person' : 'people'}?`,
-    parts: shown,
-    buttons: [
-      { kind: 'press', label, verb: 'send', id: draft.id, style: 'primary' },
-      { kind: 'press', label: 'Cancel', verb: 'cancel', id: draft.id },
-    ],
-  };
+  of: string,
+  context: Context,
+): Promise<'again' | (() => Promise<void>)> => {
+  const { store, clock, access, drafts, smsSender, log } = services;
+  const { caller, surface } = context;
+  const day = await SmsDay.of({ store, clock }, of);
+  const guard = await limitGuard({ store, clock }, of, draft.id);
+  const grants = await access.grantsOf(caller);
+  if (!grants.may('sms')) {
+    logRefusal(log, context, 'sms');
+    return () => surface.refusePress(mayNotCard);
+  }
+  const why = await whyNoRoom(services, grants, day, draft.terms);
+  if (why !== undefined) return () => surface.replace(problemCard({ message: why }));
+  const stored = (batchId: string) => [guard, day.with(batchId, partsEach(draft.terms))];
+  if ((await smsSender.confirm(draft, caller, stored)) !== undefined)
+    return () => surface.replace(confirmedCard);
+  if ((await drafts.get(draft.id))?.version === draft.version) return 'again';
+  return async () => surface.refusePress(await overtakenCard(draft.id, services));
 };
 
-const costText = (parts: number, people: number): string =>
-  people === 1 ? `Costs ${parts} SMS.` : `Costs ${parts * people} SMS (${parts} for each person).`;
+const mayNotCard = plainCard('Nothing was sent', 'You may no longer send SMS.');
+const confirmedCard = plainCard('The SMS is being sent', 'I report here when it is done.');
 
-/** The characters without which it would take fewer SMS; none where it makes no difference. */
-const dearCharacters = (message: SegmentedMessage, text: string): string[] => {
-  const dear = [...new Set(message.getNonGsmCharacters())];
-  const plain = dear.reduce((rest, each) => rest.replaceAll(each, '?'), text);
-  return new SegmentedMessage(plain).segmentsCount < message.segmentsCount ? dear : [];
+/** Why the SMS does not fit into the person's daily limit; undefined: it fits. */
+const whyNoRoom = async (
+  { clock, settings }: Services,
+  { dailySms }: Grants,
+  day: SmsDay,
+  terms: SmsTerms,
+): Promise<string | undefined> => {
+  if (dailySms === undefined) return undefined;
+  const used = await day.partsSince(startOfDayMs(clock.now(), settings.timeZone));
+  const parts = partsEach(terms) * terms.recipients.length;
+  return used + parts <= dailySms
+    ? undefined
+    : `Nothing was sent. You may send ${dailySms} SMS a day, and ${used} are used today. This costs ${parts}.`;
 };
 
-const dearText = (dear: readonly string[]): string =>
-  dear.length === 1
-    ? `${dear[0]} makes this SMS cost more.`
-    : `${dear.slice(0, -1).join(', ')} and ${dear.at(-1)} make this SMS cost more.`;
-
-const recipientsText = (recipients: readonly string[]): string => {
-  const shown = recipients.slice(0, SHOWN_RECIPIENTS).map(maskNumber).join(', ');
-  const more = recipients.length - SHOWN_RECIPIENTS;
-  return more > 0 ? `${shown} and ${more} more` : shown;
-};
+const partsEach = ({ text }: SmsTerms): number => new SegmentedMessage(text).segmentsCount;

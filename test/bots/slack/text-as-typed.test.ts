@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { commandNameOf, isCommandWord } from '../../../src/bots/slack/command-names.ts';
 import { afterMention, textAsTyped } from '../../../src/bots/slack/markup.ts';
-import { firstWord } from '../../../src/commands/forms/first-word.ts';
+import { firstWord } from '../../../src/commands/inbound.ts';
 
 describe('text as it was typed', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseCharge } from '../../../src/commands/charge/parse-charge.ts';
-import { parseLookup } from '../../../src/commands/lookup/parse-lookup.ts';
+import { parseLookup } from '../../../src/commands/lookup.ts';
 import { parseSms } from '../../../src/commands/sms/parse-sms.ts';
 import type { Parsed } from '../../../src/core/runtime/errors.ts';
 import { parseCustomerNumber, showNumber } from '../../../src/core/values/customer-number.ts';

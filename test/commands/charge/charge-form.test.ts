@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answersFrom, chargeForm, partsFrom } from '../../../src/commands/charge/charge-form.ts';
-import { completeCharge } from '../../../src/commands/charge/charge-request.ts';
-import { parseCharge } from '../../../src/commands/charge/parse-charge.ts';
+import { completeCharge, parseCharge } from '../../../src/commands/charge/parse-charge.ts';
 import { checkAnswers, choicesOf, hintOf } from '../../../src/commands/forms/form.ts';
 
 const GHANA = { currency: 'GHS', country: 'GH' };

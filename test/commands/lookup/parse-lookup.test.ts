@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseLookup } from '../../../src/commands/lookup/parse-lookup.ts';
+import { parseLookup } from '../../../src/commands/lookup.ts';
 
 const read = (words: string) => parseLookup(words, { country: 'GH' });
 const ama = { e164: '+233244123456', doubtful: false };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { smsReportCard } from '../../../src/commands/sms/sms-report.ts';
+import { smsReportCard } from '../../../src/commands/sms/sms-cards.ts';
 import type { SmsChunk } from '../../../src/core/records/sms-batch.ts';
 import { ama } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { platforms } from '../../../src/bots/all-platforms.ts';
 import type { OutgoingMessage } from '../../../src/bots/bot.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
-import { renderNotice } from '../../../src/commands/notices/render-notice.ts';
+import { renderNotice } from '../../../src/commands/render-notice.ts';
 import { Chats } from '../../../src/core/notices/chats.ts';
 import { NoticeSender } from '../../../src/core/notices/notice-sender.ts';
 import { Outbox } from '../../../src/core/notices/outbox.ts';

@@ -1,21 +1,17 @@
-import type { MessageContent } from '../../core/notices/plan-message.ts';
-import type { ChargeDraft } from '../../core/records/draft.ts';
-import { assertNever } from '../../core/runtime/errors.ts';
-import type { Conversation, Person } from '../../core/values/conversation.ts';
-import type { Platforms } from '../../core/values/platform.ts';
-import { paymentAlertCard, systemAlertCard } from '../cards/alert-card.ts';
-import type { Card } from '../cards/card.ts';
-import { outcomeCard, paymentCard } from '../cards/payment-card.ts';
-import { audienceOf } from '../cards/visibility.ts';
-import {
-  approvalEndCard,
-  approvalNewsCard,
-  questionEndCard,
-} from '../charge/approval-end-cards.ts';
-import { smsReportCard } from '../sms/sms-report.ts';
+import type { MessageContent } from '../core/notices/plan-message.ts';
+import type { ChargeDraft } from '../core/records/draft.ts';
+import { assertNever } from '../core/runtime/errors.ts';
+import type { Conversation, Person } from '../core/values/conversation.ts';
+import type { Platforms } from '../core/values/platform.ts';
+import { systemAlertCard } from './cards/alert-card.ts';
+import type { Card } from './cards/card.ts';
+import { outcomeCard, paymentAlertCard, paymentCard } from './cards/payment-card.ts';
+import { audienceOf } from './cards/visibility.ts';
+import { approvalEndCard, approvalNewsCard, questionEndCard } from './charge/approval-cards.ts';
+import { smsReportCard } from './sms/sms-cards.ts';
 
 /** What a card needs beside its record. */
-export type Rendering = {
+type Rendering = {
   readonly timeZone: string;
   readonly platforms: Platforms;
   /** The question to approvers, who are looked up for it. */
@@ -38,8 +34,7 @@ export const renderNotice = async (
       return paymentCard(content.payment, timeZone, audienceFor(content.payment));
     case 'outcome': {
       const { payment, toldBefore } = content;
-      const earlier = toldBefore === undefined ? {} : { toldBefore };
-      return outcomeCard(payment, timeZone, { audience: audienceFor(payment), ...earlier });
+      return outcomeCard(payment, timeZone, { audience: audienceFor(payment), toldBefore });
     }
     case 'sms':
       return smsReportCard(content.batch, audienceFor(content.batch));

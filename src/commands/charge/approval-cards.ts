@@ -1,0 +1,204 @@
+import type { Suspensions } from '../../core/guards/suspensions.ts';
+import { approvalPlace, buttonId, type ChargeDraft } from '../../core/records/draft.ts';
+import type { Conversation, MessageRef } from '../../core/values/conversation.ts';
+import { showClock, showDate, showDay } from '../../core/values/format-time.ts';
+import { formatMoney } from '../../core/values/money.ts';
+import type { Platforms } from '../../core/values/platform.ts';
+import type { Access } from '../access/access.ts';
+import {
+  type Called,
+  type Card,
+  type CardPart,
+  cardOf,
+  linkButton,
+  part,
+  personFact,
+  pressButton,
+  type Tone,
+} from '../cards/card.ts';
+import { audienceOf, chargeFacts, payerFor } from '../cards/visibility.ts';
+
+/** More mentions than this would bury the question. */
+const MOST_CALLED = 10;
+
+/** The place of approvals, where the platform cannot name it. */
+const APPROVERS = "the approvers' group";
+
+/** The question to approvers as it has to be asked now: what will be sent, with the customer as people other than the requester may read it. */
+export const approvalQuestion = async (
+  draft: ChargeDraft,
+  {
+    timeZone,
+    access,
+    suspensions,
+    linkTo,
+  }: {
+    timeZone: string;
+    access: Partial<Pick<Access, 'approvers'>>;
+    suspensions: Pick<Suspensions, 'all'>;
+    linkTo: (message: MessageRef) => Promise<string | undefined>;
+  },
+): Promise<Card> => {
+  const { requester, terms, warnings, conversation } = draft;
+  const question = isElsewhere(draft) ? questionOf(draft) : undefined;
+  const link = question && (await linkTo(question));
+  const isUnlinked = isElsewhere(draft) && link === undefined;
+  const amount = formatMoney(terms.amount);
+  const id = buttonId(draft);
+  return cardOf(
+    `${requester.name} asks to charge ${amount}`,
+    [
+      part.facts(personFact('Asked by', requester), ...chargeFacts(terms, 'others too')),
+      ...warnings.map(part.warning),
+      part.text(
+        `Above ${requester.name}'s limit${limitText(draft)}. Approve or refuse until ${untilText(draft, timeZone)}.`,
+      ),
+      isUnlinked
+        ? part.text('Asked in another chat.', { words: 'another chat', conversation })
+        : undefined,
+    ],
+    {
+      tone: 'warning',
+      calls: await approversOf(access, suspensions, draft),
+      buttons: [
+        pressButton(`Approve ${amount}`, 'approve', id, { style: 'primary' }),
+        pressButton('Refuse', 'refuse', id, { style: 'danger' }),
+        linkButton('See where it was asked', link),
+      ],
+    },
+  );
+};
+
+/** The message by which the requester's question can be found: not a private one, which has no address. */
+const questionOf = ({ question, conversation }: ChargeDraft): MessageRef | undefined => {
+  if (question?.canBecomeCard === true) return question.ref;
+  const { replyTo, ...place } = conversation;
+  const message = replyTo ?? place.thread;
+  return message === undefined ? undefined : { conversation: place, message };
+};
+
+/**
+ * The people and user groups to mention in an approval: those that the access file names, without the
+ * requester and suspended people. A channel or group that grants is left out: its members read the question anyway.
+ */
+const approversOf = async (
+  access: Partial<Pick<Access, 'approvers'>>,
+  suspensions: Pick<Suspensions, 'all'>,
+  draft: ChargeDraft,
+): Promise<readonly Called[]> => {
+  const { platform } = approvalPlace(draft);
+  const stopped = new Set((await suspensions.all()).map(({ of }) => of));
+  const may = (id: string) => id !== draft.requester.id && !stopped.has(`${platform}:${id}`);
+  return (access.approvers?.(platform) ?? [])
+    .filter(({ kind, id }) => kind === 'group' || may(id))
+    .slice(0, MOST_CALLED)
+    .map(({ kind, id }) =>
+      kind === 'group' ? { platform, group: id } : { platform, id, name: 'approver' },
+    );
+};
+
+/** What the requester's question says while approvers are asked. */
+export const waitingCard = (draft: ChargeDraft, timeZone: string): Card =>
+  cardOf(
+    'Waiting for approval',
+    [
+      part.text(`${formatMoney(draft.terms.amount)} is above your limit${limitText(draft)}.`),
+      isElsewhere(draft)
+        ? part.text(`Sent to ${APPROVERS} for approval. I will tell you here.`, {
+            words: APPROVERS,
+            conversation: approvalPlace(draft),
+          })
+        : part.text(
+            `The approvers were asked here. They have until ${untilText(draft, timeZone)}.`,
+          ),
+    ],
+    { tone: 'waiting' },
+  );
+
+/** The question to approvers after its end. */
+export const approvalEndCard = (draft: ChargeDraft, timeZone: string): Card => {
+  const { requester, terms, status, closedBy, closedAtMs } = draft;
+  const word = endWord(draft);
+  const facts = part.facts(
+    ...(closedBy === undefined ? [] : [personFact(`${word} by`, closedBy)]),
+    ...(closedAtMs === undefined
+      ? []
+      : [{ label: `${word} at`, value: showDay(closedAtMs, timeZone) }]),
+  );
+  const uncharged = status === 'done' ? undefined : part.text('Nothing was charged.');
+  return cardOf(
+    `${word}: ${formatMoney(terms.amount)} for ${requester.name}`,
+    status === 'expired' ? endParts(draft, timeZone) : [facts, reasonPart(draft), uncharged],
+    { tone: endTone(draft) },
+  );
+};
+
+/** What a card is made with besides its draft. */
+type View = { readonly timeZone: string; readonly platforms: Platforms };
+
+/** The requester's own question after its end, where it does not become the payment card; the name as the readers of `where` may see it. */
+export const questionEndCard = (
+  draft: ChargeDraft,
+  { timeZone, platforms }: View,
+  where: Conversation = draft.conversation,
+): Card => {
+  const { requester: person, conversation: typedIn, terms } = draft;
+  const payer = payerFor(audienceOf(where, { person, typedIn }, platforms), terms);
+  return cardOf(
+    `${endWord(draft)}: ${formatMoney(terms.amount)} from ${payer}`,
+    endParts(draft, timeZone),
+    { tone: endTone(draft) },
+  );
+};
+
+/** Tells the requester that an approval was refused or ran out of time. `where`: where they asked, or the fallback conversation. */
+export const approvalNewsCard = (draft: ChargeDraft, view: View, where: Conversation): Card => ({
+  ...questionEndCard(draft, view, where),
+  mention: draft.requester,
+});
+
+const endParts = (draft: ChargeDraft, timeZone: string): (CardPart | undefined)[] => {
+  const by = draft.closedBy?.name ?? 'An approver';
+  switch (draft.status) {
+    case 'done':
+      return [part.text(`${by} approved it.`)];
+    case 'refused':
+      return [part.text(`${by} refused it. Nothing was charged.`), reasonPart(draft)];
+    case 'expired':
+      return [
+        part.text(
+          `No approver answered until ${untilText(draft, timeZone)}. Nothing was charged. To ask again, type the command again.`,
+        ),
+      ];
+    case 'cancelled':
+      return [part.text(`${by} cancelled it. Nothing was charged.`)];
+    default:
+      return [];
+  }
+};
+
+const endWord = ({ status }: ChargeDraft): string => {
+  if (status === 'expired') return 'Not approved in time';
+  return status === 'done' ? 'Approved' : status === 'refused' ? 'Refused' : 'Cancelled';
+};
+
+const endTone = ({ status }: ChargeDraft): Tone => (status === 'done' ? 'good' : 'bad');
+
+const reasonPart = ({ refusal }: ChargeDraft): CardPart | undefined =>
+  refusal === undefined ? undefined : part.quote(refusal);
+
+const limitText = ({ limit }: ChargeDraft): string =>
+  limit === undefined ? '' : ` of ${formatMoney(limit)}`;
+
+/** When its time is over: the clock time, with the day when that is another one. */
+const untilText = (
+  { expiresAtMs, askedAtMs, createdAtMs }: ChargeDraft,
+  timeZone: string,
+): string =>
+  showDate(expiresAtMs, timeZone) === showDate(askedAtMs ?? createdAtMs, timeZone)
+    ? showClock(expiresAtMs, timeZone)
+    : showDay(expiresAtMs, timeZone);
+
+/** Whether approvers are asked in another conversation than the requester. */
+const isElsewhere = (draft: ChargeDraft): boolean =>
+  approvalPlace(draft).channel !== draft.conversation.channel;
