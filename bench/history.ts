@@ -34,7 +34,6 @@ const HOUR_MS = 3_600_000;
 export const fillFolder = async (dir: string, fill: Fill): Promise<CallbackTarget[]> => {
   const { store } = await openSqliteStore({
     dir,
-    clock: systemClock,
     log: silentLog,
     onFatal: (error) => {
       throw error;

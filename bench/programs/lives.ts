@@ -50,7 +50,6 @@ const tick = async (): Promise<void> => {
 
 const { store } = await openSqliteStore({
   dir: process.env['DATA_DIR'] ?? '',
-  clock,
   log: silentLog,
   onFatal: (error) => {
     throw error;

@@ -3,8 +3,10 @@ import type { Config } from '../config/config.ts';
 import type { Cluster } from '../core/cluster/cluster.ts';
 import { localCluster } from '../core/cluster/cluster.ts';
 import type { Retire } from '../core/privacy/retention.ts';
+import { retire } from '../core/privacy/retire.ts';
 import { type Clock, systemClock } from '../core/runtime/clock.ts';
 import type { Log } from '../core/runtime/log.ts';
+import type { InErasure } from '../core/store/customer-erasure.ts';
 import { openSqliteStore } from '../core/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../core/store/store.ts';
 
@@ -13,9 +15,13 @@ export const openStore = async (
   { dataDir, databaseUrl: url }: Config,
   { clock, log, onFatal }: { clock: Clock; log: Log; onFatal: (error: unknown) => void },
 ): Promise<{ store: Store; cluster: Cluster; isShared: boolean; retire: Retire }> => {
+  const retireIn =
+    (inErasure: InErasure): Retire =>
+    (request) =>
+      retire(inErasure, request, clock);
   if (url === undefined) {
-    const opened = await openSqliteStore({ dir: dataDir, clock, log, onFatal });
-    return { ...opened, cluster: localCluster(clock), isShared: false };
+    const { store, inErasure } = await openSqliteStore({ dir: dataDir, log, onFatal });
+    return { store, retire: retireIn(inErasure), cluster: localCluster(clock), isShared: false };
   }
   const { mustNotBeLeftBehind } = await import('../core/store/postgres/left-behind.ts');
   await mustNotBeLeftBehind(dataDir);
@@ -26,7 +32,6 @@ export const openStore = async (
   // Instances share the database's clock; only whoever brings a clock of their own wants another.
   const time = clock === systemClock ? {} : { time: timeInHand };
   const opened = await openPostgresStore({ url, clock, log, onFatal, ...time });
-  const { retireInDatabase } = await import('../core/store/postgres/retire-in-database.ts');
-  const retire: Retire = (request) => retireInDatabase({ url, clock }, request);
-  return { ...opened, isShared: true, retire };
+  const { eraseInDatabase } = await import('../core/store/postgres/erase-in-database.ts');
+  return { ...opened, isShared: true, retire: retireIn(eraseInDatabase({ url, clock })) };
 };

@@ -6,12 +6,11 @@ export const auditReport = (
   verdict: AuditVerdict,
   { place, noted }: { place: string; noted?: string },
 ): string => {
-  const { places, broken, note } = verdict;
+  const { places, broken } = verdict;
   return [
     broken === 0 ? wholeText(verdict, place) : brokenText(verdict, place),
     ...(broken === 0 ? [] : [listOf(places, broken)]),
     ...(broken === 0 ? [] : [sumsText(verdict)]),
-    ...(note === undefined ? [] : [note]),
     ...(noted === undefined ? [] : [notedText(verdict, noted)]),
     ...(broken === 0 ? [headText(verdict)] : []),
   ].join('\n\n');
@@ -38,15 +37,10 @@ const listOf = (places: readonly string[], broken: number): string => {
 const sumsText = ({ stored, audited }: AuditVerdict): string =>
   `Stored: ${paymentsText(stored)}.\nIn the trail: ${paymentsText(audited)}.\nKeep everything as it is, and compare it with a backup before anything is mended.`;
 
-const notedText = ({ hasNoted, remadeAtMs }: AuditVerdict, noted: string): string =>
+const notedText = ({ hasNoted }: AuditVerdict, noted: string): string =>
   hasNoted
     ? `The head that was noted earlier is part of it: ${noted}`
-    : `${remadeText(remadeAtMs)}The head that was noted earlier is not part of it: ${noted}\nThe trail was written again since, or the store went back to a backup from before, or the head is of another store.`;
-
-const remadeText = (remadeAtMs: number | undefined): string =>
-  remadeAtMs === undefined
-    ? ''
-    : `Customers were forgotten, the last time on ${new Date(remadeAtMs).toISOString()} (UTC). The trail says so, and some of it was written again then: a head that was noted before may be gone for that reason alone.\n`;
+    : `The head that was noted earlier is not part of it: ${noted}\nThe trail was written again since, or the store went back to a backup from before, or the head is of another store.`;
 
 const headText = ({ head }: AuditVerdict): string =>
   `Its head is ${head}\nKeep that in another place. A person who can write all data here could rewrite the whole trail without a trace. "npm run audit -- verify --from <head>" shows that, as long as they cannot change the head you kept.`;

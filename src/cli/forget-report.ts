@@ -1,6 +1,6 @@
 import { nameFor } from '../commands/cards/visibility.ts';
 import type { Found } from '../core/privacy/customer-records.ts';
-import type { ForgetAnswer } from '../core/privacy/request.ts';
+import type { ForgetAnswer } from '../core/privacy/forget.ts';
 import { maskNumber } from '../core/values/customer-number.ts';
 import { showDate, showTime } from '../core/values/format-time.ts';
 import { formatMoney, type Money } from '../core/values/money.ts';
@@ -65,14 +65,12 @@ const foundText = (found: Found, { number, timeZone }: About): string => {
 };
 
 const forgottenText = (
-  { found, pseudonym, sealedAnew }: Extract<ForgetAnswer, { kind: 'forgotten' }>,
+  { found, pseudonym }: Extract<ForgetAnswer, { kind: 'forgotten' }>,
   about: About,
 ): string =>
   [
     `Erased ${foundText(found, about)} What was paid is kept under ${pseudonym} now.`,
-    sealedAnew === 0
-      ? 'The audit trail says that it was done, and by whom. What it told of the customer is gone, and a head that was noted before is still part of it.'
-      : 'The audit trail says that it was done, and by whom. Part of it was sealed again, so note its new head: npm run audit -- verify',
+    'The audit trail says that it was done, and by whom. What it told of the customer is gone, and a head that was noted before is still part of it.',
     ...(about.nowMs - (found.lastMs ?? 0) > DAY_MS
       ? []
       : [

@@ -1,9 +1,13 @@
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../config/config.ts';
-import type { ForgetAnswer, ForgetRequest } from '../core/privacy/request.ts';
+import {
+  type ForgetAnswer,
+  type ForgetRequest,
+  forget as forgetCustomer,
+} from '../core/privacy/forget.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { createLog } from '../core/runtime/log.ts';
-import { forgetInFolder } from '../core/store/sqlite/forget-in-folder.ts';
+import { eraseInFolder } from '../core/store/sqlite/erase-in-sqlite.ts';
 import { parseCustomerNumber } from '../core/values/customer-number.ts';
 import { forgetInBooks } from '../sandbox/forgotten-books.ts';
 import { forgetQuestion, forgetReport } from './forget-report.ts';
@@ -69,15 +73,15 @@ const forgetNumber = async (
 const agrees = async (ask: Ask | undefined, question: string): Promise<boolean> =>
   ask === undefined ? false : ask(question);
 
-const forgetInStore = async (
-  { dataDir: dir, databaseUrl: url, secrets }: Config,
-  request: ForgetRequest,
-): Promise<ForgetAnswer> => {
+const forgetInStore = async (config: Config, request: ForgetRequest): Promise<ForgetAnswer> => {
+  const { dataDir: dir, databaseUrl: url, secrets } = config;
   const clock = systemClock;
-  if (url === undefined)
-    return forgetInFolder({ dir, clock, log: createLog({ level: 'warn', secrets }) }, request);
-  const { forgetInDatabase } = await import('../core/store/postgres/forget-in-database.ts');
-  return forgetInDatabase({ url, clock }, request);
+  if (url === undefined) {
+    const log = createLog({ level: 'warn', secrets });
+    return forgetCustomer(eraseInFolder({ dir, log }), request, clock);
+  }
+  const { eraseInDatabase } = await import('../core/store/postgres/erase-in-database.ts');
+  return forgetCustomer(eraseInDatabase({ url, clock }), request, clock);
 };
 
 const numberIn = (text: string, country: string): string => {

@@ -28,7 +28,9 @@ const verify = (nowMs = CONTRACT_NOW_MS + 2 * HEAD_AGE_MS, noted?: string) => {
 /** As somebody does who owns the tables. */
 const tamper = (sql: string) =>
   postgres.query(
-    `ALTER TABLE audit DISABLE TRIGGER ALL; ALTER TABLE payments DISABLE TRIGGER ALL; ${sql}`,
+    ['audit', 'audit_details', 'payments']
+      .map((table) => `ALTER TABLE ${table} DISABLE TRIGGER ALL; `)
+      .join('') + sql,
   );
 
 describe('npm run audit -- verify, on PostgreSQL', () => {
@@ -61,8 +63,18 @@ describe('npm run audit -- verify, on PostgreSQL', () => {
   it.each([
     [
       'a changed row',
-      `UPDATE audit SET entry = replace(entry::text, 'Accepted', 'accepted')::json WHERE ${refused} AND seq = 3`,
+      `UPDATE audit SET entry = replace(entry, '"atMs":1', '"atMs":2') WHERE ${refused} AND seq = 3`,
       /^payment \w+, row 3: it was changed after it was written$/,
+    ],
+    [
+      'a changed detail',
+      `UPDATE audit_details SET detail = replace(detail, 'No.', 'Yes.') WHERE position = (SELECT position FROM audit WHERE ${refused} AND seq = 3)`,
+      /^payment \w+, row 3: its detail was changed after it was written$/,
+    ],
+    [
+      'a deleted detail',
+      `DELETE FROM audit_details WHERE position = (SELECT position FROM audit WHERE ${refused} AND seq = 3)`,
+      /^payment \w+, row 3: its detail is gone, and no customer was forgotten since$/,
     ],
     [
       'a deleted row',
@@ -81,12 +93,12 @@ describe('npm run audit -- verify, on PostgreSQL', () => {
     ],
     [
       'a row put in',
-      `INSERT INTO audit SELECT kind, id, 4, entry, hash FROM audit WHERE ${refused} AND seq = 3`,
+      `INSERT INTO audit (kind, id, seq, entry, hash) SELECT kind, id, 4, entry, hash FROM audit WHERE ${refused} AND seq = 3`,
       /^payment \w+, row 4: it was changed after it was written/,
     ],
     [
       'rows sealed for another record',
-      `INSERT INTO audit SELECT kind, 'X', seq, entry, hash FROM audit WHERE ${refused}`,
+      `INSERT INTO audit (kind, id, seq, entry, hash) SELECT kind, 'X', seq, entry, hash FROM audit WHERE ${refused}`,
       /^payment X, row 1: it was written for another record/,
     ],
     [
@@ -106,8 +118,13 @@ describe('npm run audit -- verify, on PostgreSQL', () => {
     ],
     [
       'a flag taken away',
-      `UPDATE payments SET body = replace(body::text, '"flag":"conflict"', '"x":1')::json WHERE state = 'pending'`,
+      `UPDATE payments SET flag = NULL, body = replace(body::text, '"flag":"conflict"', '"x":1')::json WHERE state = 'pending'`,
       /^payment \w+: it is stored as without a flag, in the trail with the flag "conflict"$/,
+    ],
+    [
+      'a record changed where nothing is searched by it',
+      `UPDATE payments SET body = replace(body::text, '"name":', '"Name":')::json WHERE ${refused}`,
+      /^payment \w+: it was changed after it was written$/,
     ],
     [
       'a deleted payment',
@@ -143,11 +160,11 @@ describe('npm run audit -- verify, on PostgreSQL', () => {
     await booksOf(store, clock).confirmed(700);
     expect(await verify(clock.now(), head)).toMatchObject({ broken: 0, hasNoted: true });
     await tamper(`
-      UPDATE audit SET entry = replace(entry::text, 'Accepted', 'accepted')::json;
+      UPDATE audit SET entry = replace(entry, '"who"', '"whom"');
       DO $$ DECLARE r record; last bytea; BEGIN
         FOR r IN SELECT * FROM audit ORDER BY kind, id, seq LOOP
           IF r.seq = 1 THEN last := NULL; END IF;
-          last := audit_hash(last, r.seq, r.entry::text);
+          last := audit_hash(last, r.seq, r.entry);
           UPDATE audit SET hash = last WHERE kind = r.kind AND id = r.id AND seq = r.seq;
         END LOOP;
       END $$`);

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { ForgetRequest } from '../../src/core/privacy/request.ts';
-import { forgetInDatabase } from '../../src/core/store/postgres/forget-in-database.ts';
-import { retireInDatabase } from '../../src/core/store/postgres/retire-in-database.ts';
+import { type ForgetRequest, forget as forgetCustomer } from '../../src/core/privacy/forget.ts';
+import { retire as retireCustomers } from '../../src/core/privacy/retire.ts';
+import { systemClock } from '../../src/core/runtime/clock.ts';
+import { eraseInDatabase } from '../../src/core/store/postgres/erase-in-database.ts';
+import { migrateDatabase } from '../../src/core/store/postgres/migrate-database.ts';
 import { timeInHand } from '../../src/core/store/postgres/time-source.ts';
-import { verifyDatabase } from '../../src/core/store/postgres/verify-database.ts';
+import { HEAD_AGE_MS, verifyDatabase } from '../../src/core/store/postgres/verify-database.ts';
+import { readHead } from '../../src/core/store/sql/audit-head.ts';
+import type { Store } from '../../src/core/store/store.ts';
 import { isPseudonym } from '../../src/core/values/pseudonym.ts';
 import { CONTRACT_NOW_MS, DAY_MS } from '../contracts/store/records.ts';
 import { ama } from '../support/a-payment.ts';
@@ -26,7 +30,7 @@ const aShop = async () => {
 };
 
 const forget = (clock: ManualClock, changes: Partial<ForgetRequest> = {}) =>
-  forgetInDatabase({ url: postgres.url(), clock }, { ...ask, ...changes });
+  forgetCustomer(eraseInDatabase({ url: postgres.url(), clock }), { ...ask, ...changes }, clock);
 
 const verify = (clock: ManualClock) => verifyDatabase(postgres.url(), { nowMs: clock.now() });
 
@@ -46,6 +50,9 @@ const everything = async (): Promise<string[]> => {
   return all;
 };
 
+const numberOf = async (store: Store, id = ''): Promise<string> =>
+  (await store.get('payment', id))?.terms.customerNumber ?? '';
+
 const tracesLeft = async (): Promise<string[]> => (await everything()).flatMap(kofiIn);
 
 describe('npm run forget, on PostgreSQL', () => {
@@ -55,14 +62,20 @@ describe('npm run forget, on PostgreSQL', () => {
     const { store, clock, kofis, efuas } = await aShop();
     const before = await verify(clock);
     expect(before.broken).toBe(0);
+    const all = await verifyDatabase(postgres.url(), { nowMs: clock.now() + HEAD_AGE_MS });
     expect((await tracesLeft()).length).toBeGreaterThan(50);
+    clock.jump(1);
     expect(await forget(clock)).toMatchObject({
       kind: 'forgotten',
       found: { payments: 3, sms: 2 },
     });
     expect(await tracesLeft()).toEqual([]);
-    const after = await verify(clock);
-    expect(after).toMatchObject({ broken: 0, places: [] });
+    const noted = readHead(all.head);
+    const after = await verifyDatabase(postgres.url(), {
+      nowMs: clock.now(),
+      ...(noted === undefined ? {} : { noted }),
+    });
+    expect(after).toMatchObject({ broken: 0, places: [], hasNoted: true });
     expect(after.stored.isSameAs(before.stored)).toBe(true);
     expect(after.audited.isSameAs(before.audited)).toBe(true);
     const { payments } = await store.listPayments({ customerNumber: KOFI }, { limit: 10 });
@@ -163,25 +176,47 @@ describe('npm run forget, on PostgreSQL', () => {
     await forget(clock);
     await postgres.query(
       `ALTER TABLE audit DISABLE TRIGGER ALL;
-      UPDATE audit SET entry = replace(entry::text, '"code":"200"', '"code":"201"')::json WHERE id = '${kofis[0]}'`,
+      UPDATE audit SET entry = replace(entry, '"atMs":1', '"atMs":2') WHERE id = '${kofis[0]}' AND seq = 2 AND kind = 'payment'`,
     );
     expect((await verify(clock)).places).toEqual([
-      expect.stringMatching(/^payment \w+, row \d+: it was changed after it was written$/),
+      expect.stringMatching(/^payment \w+, row 2: it was changed after it was written$/),
     ]);
   });
 
-  it('is for the owner of the tables: a role that may only add to the trail changes nothing', async () => {
-    const { clock } = await aShop();
+  it('is told from details that somebody took away', { tags: ['T27'] }, async () => {
+    const { clock, history } = await aShop();
+    await forget(clock);
+    const id = await history.paid({ customerNumber: EFUA });
+    expect((await verify(clock)).places).toEqual([]);
+    await postgres.query(
+      `DELETE FROM audit_details WHERE position =
+        (SELECT min(position) FROM audit JOIN audit_details USING (position) WHERE id = '${id}')`,
+    );
+    expect((await verify(clock)).places).toEqual([
+      expect.stringMatching(/: its detail is gone, and no customer was forgotten since$/),
+    ]);
+  });
+
+  it('needs no more rights than an instance has, and with fewer nothing is changed', async () => {
+    const { clock, kofis, store } = await aShop();
+    await postgres.query(`CREATE ROLE clerk LOGIN PASSWORD '${PASSWORD}'`);
+    await migrateDatabase(postgres.url(), 'clerk', systemClock);
+    await postgres.query('REVOKE DELETE ON audit_details FROM clerk');
     const before = await everything();
-    await postgres.query(`
-      CREATE ROLE clerk LOGIN PASSWORD '${PASSWORD}';
-      GRANT USAGE ON SCHEMA paythread TO clerk;
-      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA paythread TO clerk`);
-    const url = postgres.url({ user: 'clerk' });
-    await expect(forgetInDatabase({ url, clock }, ask)).rejects.toThrow(
-      /lacks a right in .*: must be owner of table audit/,
+    const asClerk = eraseInDatabase({ url: postgres.url({ user: 'clerk' }), clock });
+    await expect(forgetCustomer(asClerk, ask, clock)).rejects.toThrow(
+      /lacks a right in .*: permission denied for table audit_details/,
     );
     expect(await everything()).toEqual(before);
+    await postgres.query('GRANT DELETE ON audit_details TO clerk');
+    expect(await forgetCustomer(asClerk, ask, clock)).toMatchObject({ kind: 'forgotten' });
+    expect(await tracesLeft()).toEqual([]);
+    clock.jump(90 * DAY_MS);
+    expect(await retireCustomers(asClerk, { beforeMs: clock.now() - DAY_MS }, clock)).toEqual({
+      payments: 2,
+    });
+    expect((await verify(clock)).places).toEqual([]);
+    expect(isPseudonym(await numberOf(store, kofis[0]))).toBe(true);
   });
 
   it('is a command that never shows the number', async () => {
@@ -192,13 +227,13 @@ describe('npm run forget, on PostgreSQL', () => {
       code: 0,
       output: expect.stringMatching(/^Stored about 024 \*\*\* 3456 \(Kofi M\.\): 3 payments/),
     });
-    const { head } = await verifyDatabase(postgres.url(), { nowMs: clock.now() });
+    const { head } = await verifyDatabase(postgres.url(), { nowMs: clock.now() + HEAD_AGE_MS });
     const done = await runCommand('forget', ['0244123456', '--yes'], env);
     expect(done).toMatchObject({ code: 0, output: expect.stringMatching(/^Erased 024/) });
     for (const { output } of [looked, done]) expect(kofiIn(output + PASSWORD)).toEqual([]);
     const verified = await runCommand('audit', ['verify', '--from', head], env);
-    expect(verified.output).toMatch(/Customers were forgotten, the last time on /);
-    expect(verified.code).toBe(1);
+    expect(verified.output).toContain('The head that was noted earlier is part of it');
+    expect(verified.code).toBe(0);
     await postgres.empty();
     expect(await runCommand('forget', ['0244123456'], env)).toMatchObject({
       code: 1,
@@ -209,7 +244,11 @@ describe('npm run forget, on PostgreSQL', () => {
 
 describe('what ended longer ago than RETAIN, on PostgreSQL', () => {
   const retire = (clock: ManualClock, days: number) =>
-    retireInDatabase({ url: postgres.url(), clock }, { beforeMs: clock.now() - days * DAY_MS });
+    retireCustomers(
+      eraseInDatabase({ url: postgres.url(), clock }),
+      { beforeMs: clock.now() - days * DAY_MS },
+      clock,
+    );
 
   it('loses number and name, each customer under one pseudonym, and the rest stays', async () => {
     const { store, clock, kofis, efuas } = await aShop();

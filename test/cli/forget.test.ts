@@ -4,10 +4,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import type { ForgetRequest } from '../../src/core/privacy/request.ts';
+import { type ForgetRequest, forget as forgetCustomer } from '../../src/core/privacy/forget.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { readHead } from '../../src/core/store/sql/audit-head.ts';
-import { forgetInFolder } from '../../src/core/store/sqlite/forget-in-folder.ts';
+import { eraseInFolder } from '../../src/core/store/sqlite/erase-in-sqlite.ts';
 import { restoreBackup } from '../../src/core/store/sqlite/restore-backup.ts';
 import { takeBackup } from '../../src/core/store/sqlite/take-backup.ts';
 import { verifyFolder } from '../../src/core/store/sqlite/verify-folder.ts';
@@ -36,7 +36,7 @@ const aShop = async <T>(happened: (history: CustomerHistory, store: Store) => Pr
 const aShopsLife = () => aShop((history) => history.lived());
 
 const forget = (dir: string, clock: ManualClock, changes: Partial<ForgetRequest> = {}) =>
-  forgetInFolder({ dir, clock, log: silentLog }, { ...ask, ...changes });
+  forgetCustomer(eraseInFolder({ dir, log: silentLog }), { ...ask, ...changes }, clock);
 
 const tracesIn = async (dir: string): Promise<string[]> =>
   Object.entries(await contentsOf(dir)).flatMap(([name, text]) =>

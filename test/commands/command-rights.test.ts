@@ -14,7 +14,7 @@ let commands: readonly Command[];
 
 beforeEach(async () => {
   const clock = new ManualClock();
-  ({ commands } = openDesk(await openStore(clock), clock).engine);
+  ({ commands } = openDesk(await openStore(), clock).engine);
 });
 
 describe('the list of commands', () => {

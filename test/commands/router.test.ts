@@ -19,7 +19,7 @@ let desk: Desk;
 beforeEach(async () => {
   grants = allGrants();
   const clock = new ManualClock();
-  desk = openDesk(await openStore(clock), clock, () => grants);
+  desk = openDesk(await openStore(), clock, () => grants);
 });
 
 /** How often a text is gone through: each pass normalises it once. */

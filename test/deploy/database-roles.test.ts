@@ -1,8 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { forget } from '../../src/core/privacy/forget.ts';
+import { retire } from '../../src/core/privacy/retire.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
+import { eraseInDatabase } from '../../src/core/store/postgres/erase-in-database.ts';
 import { migrateDatabase } from '../../src/core/store/postgres/migrate-database.ts';
+import { timeInHand } from '../../src/core/store/postgres/time-source.ts';
+import { verifyDatabase } from '../../src/core/store/postgres/verify-database.ts';
+import { CONTRACT_NOW_MS, DAY_MS } from '../contracts/store/records.ts';
 import { aCharge, aPayment } from '../support/a-payment.ts';
+import { CustomerHistory, KOFI } from '../support/customer-history.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { openInstance, startPostgres } from '../support/postgres.ts';
 import { PASSWORD } from '../support/postgres-database.ts';
 import { runCommand } from '../support/run-command.ts';
@@ -88,9 +96,31 @@ it('the instances of compose.yaml keep payments with a role that cannot change t
     const asClerk = `SET ROLE paythread_app; SET search_path = paythread; ${sql}`;
     await expect(postgres.query(asClerk), sql).rejects.toThrow(/permission denied|must be owner/);
   }
+  await expect(
+    postgres.query(
+      `SET ROLE paythread_app; SET search_path = paythread; UPDATE audit_details SET detail = '{}'`,
+    ),
+  ).rejects.toThrow('permission denied for table audit_details');
   // A later start of the owner's finds everything in its place.
   await migrateDatabase(owner ?? '', 'paythread_app', systemClock);
   expect(await store.auditOf(record.id)).toHaveLength(1);
+});
+
+it('instances forget a customer, and take out what is older than RETAIN, as the role of compose.yaml', async () => {
+  await makeRoles();
+  await migrateDatabase(postgres.url({ user: 'paythread_owner' }), 'paythread_app', systemClock);
+  const url = postgres.url({ user: 'paythread_app' });
+  const clock = new ManualClock(CONTRACT_NOW_MS);
+  const { store } = await openInstance(url, { clock, time: timeInHand });
+  await new CustomerHistory(store, clock).lived();
+  const erasure = eraseInDatabase({ url, clock });
+  const who = { platform: 'terminal', id: 'root', name: 'root' };
+  expect(await forget(erasure, { number: KOFI, who, isSure: true }, clock)).toMatchObject({
+    kind: 'forgotten',
+  });
+  clock.jump(90 * DAY_MS);
+  expect(await retire(erasure, { beforeMs: clock.now() - DAY_MS }, clock)).toEqual({ payments: 2 });
+  expect((await verifyDatabase(url, { nowMs: clock.now() })).places).toEqual([]);
 });
 
 it('what a superuser made goes to the owner as docs/operations.md says', async () => {

@@ -53,7 +53,9 @@ describe('a database that breaks off a transaction to let others go on (40001)',
     const [row] = await postgres.query<{ tries: string }>(
       'SELECT last_value AS tries FROM trouble',
     );
-    const stored = await postgres.query(`SELECT FROM audit WHERE entry->>'after' = 'submitting'`);
+    const stored = await postgres.query(
+      `SELECT FROM audit WHERE entry::json->>'after' = 'submitting'`,
+    );
     expect([row?.tries, stored.length]).toEqual(['3', 1]);
   });
 });

@@ -11,7 +11,7 @@ import { life } from '../support/payment-lives.ts';
 describe('the audit trail of a payment, whatever happens to it', () => {
   it('leads to exactly what is stored, and tells a story that names no full number', async () => {
     const clock = new ManualClock();
-    const store = await openStore(clock);
+    const store = await openStore();
     const { payments, confirmed } = booksOf(store, clock);
     await check(
       fc.asyncProperty(life, async (steps) => {

@@ -62,7 +62,7 @@ const run = async (dir: string): Promise<void> => {
     say(`fatal ${error.message} ${error.cause}`);
     process.exit(3);
   };
-  const { store } = await openSqliteStore({ dir, clock: systemClock, log: silentLog, onFatal });
+  const { store } = await openSqliteStore({ dir, log: silentLog, onFatal });
   say('open');
   const loop = async (name: number): Promise<never> => {
     for (let n = 0; ; n++) {

@@ -54,11 +54,6 @@ const CORE_ROOMS = [
   ...['runtime', 'values', 'cluster', 'gateway', 'records', 'store', 'work', 'notices', 'guards'],
   ...['sms', 'payments', 'callbacks', 'privacy', 'recovery', 'telemetry', 'http'],
 ];
-/** Both stores forget by the rules of `privacy` until personal data has tables of its own. */
-const NOT_YET: readonly (readonly [room: string, sees: string])[] = [
-  ['store', 'privacy'],
-  ['store', 'guards'],
-];
 
 /** Who may import a package. A package that is missing here may be imported by nobody. */
 const PACKAGES: readonly { name: RegExp; by: RegExp }[] = [
@@ -174,7 +169,6 @@ const importBreach = (path: string, name: string): string[] => {
 const isRoomBelow = (path: string, target: string): boolean => {
   const [room, other] = [coreRoomOf(path), coreRoomOf(target)];
   if (room === undefined || other === undefined) return false;
-  if (NOT_YET.some(([one, sees]) => one === room && sees === other)) return false;
   return CORE_ROOMS.indexOf(other) > CORE_ROOMS.indexOf(room);
 };
 

@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { Retire } from '../../src/core/privacy/retention.ts';
+import type { Retire, RetireRequest } from '../../src/core/privacy/retention.ts';
+import { retire } from '../../src/core/privacy/retire.ts';
 import { prepareDatabase } from '../../src/core/store/sqlite/database-file.ts';
-import { retireInStore } from '../../src/core/store/sqlite/retire.ts';
+import { eraseInStore } from '../../src/core/store/sqlite/erase-in-sqlite.ts';
 import { SqliteStore } from '../../src/core/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -33,8 +34,10 @@ export class MemoryMachine {
       onFatal: (error) => this.fatal.push(error),
       defer: (commit) => setImmediate(() => life.isAlive && commit()),
     });
-    const retire: Retire = (request) => retireInStore({ store, database, clock }, request);
-    return Object.assign(store, { retire });
+    const inErasure = eraseInStore(store, database);
+    return Object.assign(store, {
+      retire: (request: RetireRequest) => retire(inErasure, request, clock),
+    });
   }
 
   /** The process dies: what it has not committed is gone. */

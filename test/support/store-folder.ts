@@ -1,7 +1,9 @@
 import { copyFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Retire } from '../../src/core/privacy/retention.ts';
+import type { Retire, RetireRequest } from '../../src/core/privacy/retention.ts';
+import { retire } from '../../src/core/privacy/retire.ts';
+import type { Clock } from '../../src/core/runtime/clock.ts';
 import {
   type OpenSqliteOptions,
   openSqliteStore,
@@ -14,11 +16,10 @@ import { tempFolder } from './temp-folder.ts';
 /** Opens the embedded store in a folder; closed at the end of the test if the test does not close it. */
 export const openStoreIn = async (
   dir: string,
-  options: Partial<OpenSqliteOptions> = {},
+  { clock = new ManualClock(), ...options }: Partial<OpenSqliteOptions> & { clock?: Clock } = {},
 ): Promise<Store & { readonly retire: Retire }> => {
-  const { store, retire } = await openSqliteStore({
+  const { store, inErasure } = await openSqliteStore({
     dir,
-    clock: new ManualClock(),
     log: silentLog,
     onFatal: (error) => {
       throw error;
@@ -26,7 +27,9 @@ export const openStoreIn = async (
     ...options,
   });
   onTestFinished(() => store.close());
-  return Object.assign(store, { retire });
+  return Object.assign(store, {
+    retire: (request: RetireRequest) => retire(inErasure, request, clock),
+  });
 };
 
 /** The database and its log as a crash at this moment would leave them. */

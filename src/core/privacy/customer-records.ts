@@ -1,8 +1,9 @@
 import type { Payment } from '../records/payment.ts';
 import type { Put } from '../records/records.ts';
+import type { Customer } from '../store/customer-erasure.ts';
 import type { Money } from '../values/money.ts';
 import { FORGOTTEN_NAME } from '../values/pseudonym.ts';
-import { type Belongings, type Customer, type Erasure, erasureOf } from './erasure.ts';
+import { type Belongings, type Erasure, erasureOf } from './erasure.ts';
 
 /** What is stored about a number, for whoever decides whether to erase it. */
 export type Found = {

@@ -2,11 +2,9 @@ import { strayRowOf, withoutBodies } from '../callbacks/unmatched-callbacks.ts';
 import { customerGuardId } from '../guards/limit-guards.ts';
 import type { AuditRow, Put } from '../records/records.ts';
 import { shelvedIn } from '../records/settings.ts';
+import type { Customer } from '../store/customer-erasure.ts';
 import { FORGOTTEN_NAME } from '../values/pseudonym.ts';
 import { namePattern, numberPattern } from './written-forms.ts';
-
-/** Whose number it is, as it is stored, and what stands there afterwards. */
-export type Customer = { readonly number: string; readonly pseudonym: string };
 
 /** What is known to be a customer's own: ids of payments, drafts and SMS, and the names they go by there. */
 export type Belongings = {
@@ -52,7 +50,7 @@ const PLAIN_CODE = /^[\d./-]{1,12}$/;
 type Eraser = (text: string, key: string) => string | undefined;
 
 /** The payment, draft or SMS that a record belongs to: a notice goes by its id, a dot and a word. */
-export const storyIdOf = (id: string): string => id.split('.', 1)[0] ?? id;
+const storyIdOf = (id: string): string => id.split('.', 1)[0] ?? id;
 
 /** In what is the customer's own, number and names are erased; elsewhere a name may be somebody else's. */
 export const erasureOf = (customer: Customer, { ids, names }: Belongings): Erasure => {

@@ -1,13 +1,11 @@
 import type { Payment } from '../records/payment.ts';
 import type { AuditRow, Put, Removal } from '../records/records.ts';
+import { FORGOTTEN_ID } from '../store/customer-erasure.ts';
 import type { Person } from '../values/conversation.ts';
 import type { Erasure } from './erasure.ts';
 
 /** Who has it forgotten, and when; nobody: Paythread itself, because it is so old. */
 export type Forgetting = { readonly atMs: number; readonly who?: Person };
-
-/** Under this id it is written down that somebody was forgotten. */
-export const FORGOTTEN_ID = 'forgotten';
 
 /**
  * A payment without its customer, as a new version: who holds an older one cannot store that any more. And its

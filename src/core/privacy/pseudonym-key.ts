@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Put, Setting } from '../records/records.ts';
+import type { Put } from '../records/records.ts';
+import type { CustomerErasure } from '../store/customer-erasure.ts';
 
 /** The key of pseudonyms that nobody has set: made once and kept with what it was used for. */
-export const PSEUDONYM_KEY_ID = 'pseudonym-key';
+const PSEUDONYM_KEY_ID = 'pseudonym-key';
 
 export type PseudonymKey = {
   readonly key: string;
@@ -10,11 +11,12 @@ export type PseudonymKey = {
   readonly put?: Put;
 };
 
-export const pseudonymKey = (
+export const pseudonymKeyIn = async (
+  store: Pick<CustomerErasure, 'get'>,
   given: string | undefined,
-  kept: Setting | undefined,
-): PseudonymKey => {
+): Promise<PseudonymKey> => {
   if (given !== undefined) return { key: given };
+  const kept = await store.get('setting', PSEUDONYM_KEY_ID);
   if (kept !== undefined) return { key: kept.value };
   const key = randomBytes(32).toString('base64url');
   return {

@@ -1,7 +1,5 @@
-import { endedAtMs, isSettled, type Payment } from '../records/payment.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import { isPseudonym } from '../values/pseudonym.ts';
 
 const EVERY_MS = 24 * 3_600_000;
 
@@ -19,13 +17,6 @@ export type RetireRequest = {
 export type Retired = { readonly payments: number };
 
 export type Retire = (request: RetireRequest) => Promise<Retired>;
-
-/** Whether a payment has ended so long ago that nobody needs its number any more. */
-export const isRetired = (payment: Payment, beforeMs: number): boolean =>
-  isSettled(payment) &&
-  payment.due === undefined &&
-  !isPseudonym(payment.terms.customerNumber) &&
-  endedAtMs(payment) < beforeMs;
 
 /** At the start and once a day. Each instance does it; the second finds nothing left to do. */
 export const keepRetention = async (

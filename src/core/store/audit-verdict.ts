@@ -13,10 +13,6 @@ export type AuditVerdict = {
   readonly head: string;
   /** Whether a head that was noted earlier is still part of the trail; undefined: none was given. */
   readonly hasNoted?: boolean;
-  /** When rows were last made anew, because a customer was forgotten: heads noted before may be gone. */
-  readonly remadeAtMs?: number;
-  /** Something to know that is not broken. */
-  readonly note?: string;
 };
 
 /** With the first few one knows where to look; one damage may touch every payment after it. */

@@ -108,7 +108,7 @@ describe('the manifest of the Slack app', () => {
 
   it('says of every command what its record says', async () => {
     const clock = new ManualClock();
-    const { engine } = openDesk(await openStore(clock), clock);
+    const { engine } = openDesk(await openStore(), clock);
     for (const { command, description, usage_hint: hint = '' } of socketForm.features
       .slash_commands) {
       const record = engine.commands.find(({ name }) => name === commandNameOf(command));

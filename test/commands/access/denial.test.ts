@@ -15,7 +15,7 @@ const efua: Person = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
 it('whoever is refused stands in the log with what they tried and where, and nothing that they typed', async () => {
   const { log, entries } = capturedLog();
   const clock = new ManualClock();
-  const store = await openStore(clock);
+  const store = await openStore();
   const { due: _, ...record } = aPayment({ state: 'completed', version: 1 });
   await store.commit({ put: [{ kind: 'payment', record }] });
   let mayStill = true;

@@ -22,7 +22,7 @@ let grants: (person: Person) => Grants;
 
 beforeEach(async () => {
   clock = new ManualClock();
-  store = await openStore(clock);
+  store = await openStore();
   grants = ({ id }) => allGrants({ admin: id === boss.id, may: (name) => mayUse(id, name) });
   desk = openDesk(store, clock, (person) => grants(person));
 });

@@ -38,7 +38,7 @@ let desk: Desk;
 
 beforeEach(async () => {
   clock = new ManualClock();
-  store = await openStore(clock);
+  store = await openStore();
   desk = openDesk(store, clock, grantsOf);
 });
 

@@ -77,7 +77,7 @@ describe('Show full number', () => {
 
   beforeEach(async () => {
     const clock = new ManualClock();
-    store = await openStore(clock);
+    store = await openStore();
     await store.commit({ put: [{ kind: 'payment', record }] });
     grants = ({ id }) => allGrants({ reveal: id === efua.id });
     desk = openDesk(store, clock, (person) => grants(person));

@@ -12,7 +12,7 @@ let desk: Desk;
 
 beforeEach(async () => {
   const clock = new ManualClock();
-  desk = openDesk(await openStore(clock), clock);
+  desk = openDesk(await openStore(), clock);
 });
 
 const typed = async (command: string, words: string): Promise<string> =>

@@ -29,7 +29,7 @@ let store: Store;
 let desk: Desk;
 beforeEach(async () => {
   const clock = new ManualClock();
-  store = await openStore(clock);
+  store = await openStore();
   desk = openDesk(store, clock);
 });
 

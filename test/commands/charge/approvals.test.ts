@@ -27,7 +27,7 @@ let approvers: readonly Member[];
 
 beforeEach(async () => {
   clock = new ManualClock();
-  store = await openStore(clock);
+  store = await openStore();
   sales = { maxCharge: ghs(100), approve: false, approvalsIn: finance.channel };
   // Efua may approve, and so may Ama, but not what she asked for herself.
   approvers = [];

@@ -20,7 +20,7 @@ let stored: Change[];
 beforeEach(async () => {
   const clock = new ManualClock();
   stored = [];
-  const store = observedStore(await openStore(clock), (change) => {
+  const store = observedStore(await openStore(), (change) => {
     stored.push(change);
     return () => {};
   });

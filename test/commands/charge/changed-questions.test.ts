@@ -22,7 +22,7 @@ let desk: Desk;
 
 beforeEach(async () => {
   clock = new ManualClock();
-  store = await openStore(clock);
+  store = await openStore();
   log = capturedLog();
   const limit = { maxCharge: { amountMinor: 10_000, currency: 'GHS' }, approve: false };
   desk = openDesk(store, clock, ({ id }) => allGrants(id === ama.id ? limit : {}), log.log);

@@ -27,7 +27,7 @@ let desk: Desk;
 
 beforeEach(async () => {
   clock = new ManualClock();
-  store = await openStore(clock);
+  store = await openStore();
   grants = () => allGrants();
   desk = openDesk(store, clock, (person) => grants(person));
 });

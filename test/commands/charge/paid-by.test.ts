@@ -20,7 +20,7 @@ let limits: Partial<Grants>;
 
 beforeEach(async () => {
   clock = new ManualClock();
-  store = await openStore(clock);
+  store = await openStore();
   limits = {};
   desk = openDesk(store, clock, ({ id }) => allGrants(id === ama.id ? limits : {}));
 });

@@ -21,7 +21,7 @@ let paymentId: string;
 
 beforeEach(async () => {
   clock = new ManualClock();
-  store = await openStore(clock);
+  store = await openStore();
   mayApprove = true;
   desk = openDesk(store, clock, ({ id }) =>
     allGrants(

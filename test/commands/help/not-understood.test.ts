@@ -14,7 +14,7 @@ let desk: Desk;
 beforeEach(async () => {
   grants = allGrants();
   const clock = new ManualClock();
-  desk = openDesk(await openStore(clock), clock, () => grants);
+  desk = openDesk(await openStore(), clock, () => grants);
 });
 
 const mayOnly = (...commands: string[]): Grants =>

@@ -16,7 +16,7 @@ let lookups: number;
 
 beforeEach(async () => {
   clock = new ManualClock();
-  desk = openDesk(await openStore(clock), clock);
+  desk = openDesk(await openStore(), clock);
   lookups = 0;
   desk.gateway.lookUpAccount = async () => {
     lookups++;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
-import { forgetInFolder } from '../../../src/core/store/sqlite/forget-in-folder.ts';
+import { forget } from '../../../src/core/privacy/forget.ts';
+import { eraseInFolder } from '../../../src/core/store/sqlite/erase-in-sqlite.ts';
 import { ama, shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { CustomerHistory, KOFI, kofiIn } from '../../support/customer-history.ts';
@@ -20,9 +21,10 @@ const aDesk = async () => {
   const payment = await before.get('payment', id);
   await before.close();
   if (payment === undefined) throw new Error('no payment');
-  await forgetInFolder(
-    { dir, clock, log: silentLog },
+  await forget(
+    eraseInFolder({ dir, log: silentLog }),
     { number: KOFI, who: { platform: 'terminal', id: 'root', name: 'root' }, isSure: true },
+    clock,
   );
   const store = await openStoreIn(dir, { clock });
   return { id, store, card: paymentCard(payment, 'UTC'), desk: openDesk(store, clock) };

@@ -20,7 +20,7 @@ let grants: (person: Person) => Grants;
 beforeEach(async () => {
   grants = () => allGrants();
   const clock = new ManualClock(Date.parse(NOW));
-  store = await openStore(clock);
+  store = await openStore();
   desk = openDesk(store, clock, (person) => grants(person));
 });
 

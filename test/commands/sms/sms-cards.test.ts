@@ -9,7 +9,7 @@ import { openStore } from '../../support/open-store.ts';
 
 const preview = async (words: string): Promise<string> => {
   const clock = new ManualClock(Date.parse('2026-11-22T16:00:00Z'));
-  const desk = openDesk(await openStore(clock), clock);
+  const desk = openDesk(await openStore(), clock);
   return (await desk.type(ama, 'sms', words)).map(cardText).join();
 };
 

@@ -12,7 +12,7 @@ const MANY = 5_000;
 describe('stray callbacks', () => {
   it('are bounded in number and size, and say so when there are too many', async () => {
     const clock = new ManualClock();
-    const store = await openStore(clock);
+    const store = await openStore();
     const { log, entries } = capturedLog();
     const unmatched = new UnmatchedCallbacks({ store, clock, log });
     const ids = Array.from({ length: MANY }, (_, n) => newTransactionId(n));
@@ -41,7 +41,7 @@ describe('stray callbacks', () => {
 
   it('of two instances at once are all kept', async () => {
     const clock = new ManualClock();
-    const store = await openStore(clock);
+    const store = await openStore();
     const { log } = capturedLog();
     const instances = [1, 2, 3].map(() => new UnmatchedCallbacks({ store, clock, log }));
     const ids = Array.from({ length: 300 }, (_, n) => newTransactionId(n));

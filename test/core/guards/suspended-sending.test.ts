@@ -28,7 +28,7 @@ let suspensions: Suspensions;
 
 beforeEach(async () => {
   clock = new ManualClock();
-  store = await openStore(clock);
+  store = await openStore();
   gateway = new StubGateway();
   suspensions = new Suspensions({ store, clock });
 });

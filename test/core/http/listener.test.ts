@@ -26,7 +26,7 @@ let listener: Listener;
 beforeEach(async () => {
   lateMs = 0;
   missing = [];
-  store = await openStore(systemClock);
+  store = await openStore();
   await store.commit({ put: [{ kind: 'payment', record: payment }] });
   listener = new Listener({
     health: { lateMs: async () => lateMs, missing: () => missing, metrics: async () => 'up 1\n' },

@@ -11,7 +11,7 @@ const mended: Alert = { kind: 'access file mended', file: 'access.yml' };
 describe('news that every instance finds out by itself', () => {
   const setUp = async () => {
     const clock = new ManualClock();
-    const store = await openStore(clock);
+    const store = await openStore();
     const operators = [{ platform: 'slack', channel: 'C0OPS' }];
     const { log, entries } = capturedLog();
     const instance = () => new Alerts({ store, clock, log, operators });

@@ -27,7 +27,7 @@ let meanwhile: () => Promise<void>;
 let sender: NoticeSender<Card>;
 
 beforeEach(async () => {
-  store = await openStore(new ManualClock());
+  store = await openStore();
   posted = [];
   edited = [];
   posting = { kind: 'delivered', ref };

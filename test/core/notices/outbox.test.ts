@@ -53,7 +53,7 @@ const kept = async (id = owed().id) => {
 
 beforeEach(async () => {
   clock = new ManualClock();
-  store = await openStore(clock);
+  store = await openStore();
   answers = [];
   delivered = [];
   outbox = new Outbox({

@@ -8,7 +8,7 @@ import { testDraftSeal } from '../../support/test-seal.ts';
 
 const open = async () => {
   const clock = new ManualClock();
-  const store = await openStore(clock);
+  const store = await openStore();
   const alerts = noOperators({ store, clock });
   const drafts = new Drafts({
     store,

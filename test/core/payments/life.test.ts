@@ -76,7 +76,7 @@ const submit = async () => submitter.serve(await now());
 
 beforeEach(async () => {
   clock = new ManualClock();
-  store = await openStore(clock);
+  store = await openStore();
   gateway = new StubGateway();
   alerts = new Alerts({ store, clock, log: silentLog, operators: [OPERATORS] });
   payments = new Payments({ seal: testSeal, store, clock, policy, alerts });

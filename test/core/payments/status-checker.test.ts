@@ -20,7 +20,7 @@ let checks: StatusChecker;
 
 beforeEach(async () => {
   clock = new ManualClock();
-  store = await openStore(clock);
+  store = await openStore();
   gateway = new StubGateway();
   const alerts = noOperators({ store, clock });
   const policy = { scheduleMs: [10_000], giveUpMs: 259_200_000 };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { BelongingsOf } from '../../../src/core/privacy/customer-records.ts';
-import { type Customer, erasureOf } from '../../../src/core/privacy/erasure.ts';
+import { erasureOf } from '../../../src/core/privacy/erasure.ts';
 import type { AuditRow, Put } from '../../../src/core/records/records.ts';
+import type { Customer } from '../../../src/core/store/customer-erasure.ts';
 import { isPseudonym, pseudonymOf } from '../../../src/core/values/pseudonym.ts';
 import {
   aBatch,

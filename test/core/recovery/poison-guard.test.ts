@@ -19,7 +19,7 @@ let served: string[];
 
 beforeEach(async () => {
   clock = new ManualClock();
-  store = await openStore(clock);
+  store = await openStore();
   served = [];
 });
 

@@ -35,7 +35,7 @@ let asked: string[];
 
 beforeEach(async () => {
   clock = new FastClock(100);
-  store = await openStore(clock);
+  store = await openStore();
   payments = new Payments({
     seal: testSeal,
     store,

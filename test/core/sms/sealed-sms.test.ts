@@ -28,7 +28,7 @@ const dice: Random = {
 beforeEach(async () => {
   bytes = 0;
   clock = new ManualClock();
-  store = await openStore(clock);
+  store = await openStore();
   gateway = new StubGateway();
   gateway.onSms = () => ({ kind: 'sent', messageId: 'm', status: 'sent', answer: {} });
   const alerts = new Alerts({ store, clock, log: silentLog, operators: [shop] });
@@ -105,7 +105,7 @@ describe('an SMS in the store', () => {
 it('an SMS confirmed at the same time with the same dice has the same ids, so that a seed repeats it', async () => {
   const idsOf = ({ id, chunks }: SmsBatch) => [id, ...chunks.map(({ uniqueId }) => uniqueId)];
   const first = idsOf(await confirmed());
-  store = await openStore(clock);
+  store = await openStore();
   bytes = 0;
   const alerts = new Alerts({ store, clock, log: silentLog, operators: [shop] });
   sender = new SmsSender({

@@ -190,7 +190,7 @@ describe('GET /metrics', () => {
 describe('the numbers', () => {
   const info = { version: '1.2.3', store: 'postgres' } as const;
   const watchedWith = async (members: Partial<Store>) => {
-    const opened = observedStore(await openStore(systemClock), () => () => {});
+    const opened = observedStore(await openStore(), () => () => {});
     const store = { ...opened, ...members };
     const metrics = new Metrics({ nowMs: () => systemClock.now(), info, store });
     return { metrics, store: observedStore(store, metrics.onCommit) };

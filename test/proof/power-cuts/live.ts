@@ -1,7 +1,8 @@
 import { readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { forget } from '../../../src/core/privacy/forget.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
-import { forgetInFolder } from '../../../src/core/store/sqlite/forget-in-folder.ts';
+import { eraseInFolder } from '../../../src/core/store/sqlite/erase-in-sqlite.ts';
 import { openSqliteStore } from '../../../src/core/store/sqlite/open-sqlite-store.ts';
 import { takeBackup } from '../../../src/core/store/sqlite/take-backup.ts';
 import { verifyFolder } from '../../../src/core/store/sqlite/verify-folder.ts';
@@ -87,9 +88,10 @@ class Life {
 
   async #forget(made: number): Promise<void> {
     say(`forget ${made}`);
-    const { kind } = await forgetInFolder(
-      { dir: this.#dir, clock: systemClock, log: silentLog },
+    const { kind } = await forget(
+      eraseInFolder({ dir: this.#dir, log: silentLog }),
       { number: customerOf(made), who: ama, isSure: true, key: 'a key of the shop' },
+      systemClock,
     );
     say(`${kind} ${made}`);
   }

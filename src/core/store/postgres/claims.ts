@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Queue } from '../../records/due.ts';
 import type { Kind, Put } from '../../records/records.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { isStorable } from './change-statement.ts';
+import { isStorableText } from '../sql/storable-text.ts';
 import type { Database } from './database.ts';
 import type { GivenTime } from './time-source.ts';
 
@@ -39,7 +39,7 @@ export class Claims {
   }
 
   async release(kind: Kind, id: string, atMs: number): Promise<void> {
-    if (!isStorable(id)) return;
+    if (!isStorableText(id)) return;
     const nowMs = this.#clock.now();
     await this.#database.rows({
       text: RELEASE,

@@ -2,8 +2,10 @@ import type { Change } from '../../records/records.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { failpoint } from '../../runtime/failpoints.ts';
 import type { Log } from '../../runtime/log.ts';
+import { systemRandom } from '../../runtime/random.ts';
+import { type PreparedChange, preparedChange } from '../sql/prepared-change.ts';
 import { SharedTrips } from './batcher.ts';
-import { areApart, commitStatement, type Draught, draughtOf } from './change-statement.ts';
+import { areApart, commitStatement } from './change-statement.ts';
 import type { Database } from './database.ts';
 import { isUndone, isWorthAnotherTry, OutcomeUnknownError } from './database-errors.ts';
 import type { GivenTime } from './time-source.ts';
@@ -30,7 +32,7 @@ export class Commits {
   readonly #time: GivenTime;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #trips: SharedTrips<Draught, boolean | 'undone'>;
+  readonly #trips: SharedTrips<PreparedChange, boolean | 'undone'>;
 
   constructor(options: { database: Database; time: GivenTime; clock: Clock; log: Log }) {
     this.#database = options.database;
@@ -41,19 +43,19 @@ export class Commits {
       clock: options.clock,
       mostAtOnce: MOST_AT_ONCE,
       mostOnOne: MOST_TOGETHER,
-      mayJoin: (draught, batch) => batch.every((other) => areApart(draught, other)),
+      mayJoin: (change, batch) => batch.every((other) => areApart(change, other)),
       make: (batch) => this.#commitTogether(batch),
     });
   }
 
   async commit(change: Change): Promise<boolean> {
-    const draught = draughtOf(change, this.#clock.now());
-    const stored = await this.#trips.ask(draught);
+    const prepared = preparedChange(change, systemRandom);
+    const stored = await this.#trips.ask(prepared);
     // Somebody's change was stale or refused; alone it only concerns whoever made it.
-    return stored === 'undone' ? this.#commit([draught]) : stored;
+    return stored === 'undone' ? this.#commit([prepared]) : stored;
   }
 
-  async #commitTogether(batch: readonly Draught[]): Promise<(boolean | 'undone')[]> {
+  async #commitTogether(batch: readonly PreparedChange[]): Promise<(boolean | 'undone')[]> {
     try {
       const stored = await this.#commit(batch);
       return batch.map(() => (stored || batch.length === 1 ? stored : 'undone'));
@@ -64,10 +66,10 @@ export class Commits {
   }
 
   /** False: something in them was stale, and nothing of all was stored. */
-  async #commit(draughts: readonly Draught[]): Promise<boolean> {
+  async #commit(changes: readonly PreparedChange[]): Promise<boolean> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#commitOnce(draughts);
+        return await this.#commitOnce(changes);
       } catch (error) {
         // Whatever went wrong, nothing was stored by this try, and nothing ever will be.
         if (tries >= MOST_TRIES || !isWorthAnotherTry(error)) throw error;
@@ -77,14 +79,15 @@ export class Commits {
   }
 
   /** Rejects only when nothing was stored, or when that could not be found out. */
-  async #commitOnce(draughts: readonly Draught[]): Promise<boolean> {
-    const givenMs = this.#time(this.#clock.now());
+  async #commitOnce(changes: readonly PreparedChange[]): Promise<boolean> {
+    const nowMs = this.#clock.now();
+    const givenMs = this.#time(nowMs);
     const sent: { mark?: Mark } = {};
     try {
       return await this.#database.use(async (session) => {
         const mark = { connection: session.id, serial: ++session.serial };
         sent.mark = mark;
-        const query = commitStatement(draughts, { ...mark, givenMs });
+        const query = commitStatement(changes, mark, { nowMs, givenMs });
         failpoint('commit-begun');
         const [row] = await session.rows<{ stored: boolean }>(query);
         failpoint('commit-flushed');

@@ -8,26 +8,50 @@ const FOLDER = new URL('./migrations/', import.meta.url);
 export const LOCK_KEY = 720_241_121;
 /** Another instance may be changing a large database at this moment. */
 const LOCK_WITHIN_MS = 60_000;
+/** Up to here the rows of the audit trail had everything in them, so that forgetting had to write them again. */
+const LAST_OF_0_6 = 4;
 
 type Migration = { readonly version: number; readonly file: string };
 
 /**
  * Brings the schema up to this program, one step a transaction, under a lock: instances that start
  * together do it once.
- * @throws {StartError} when the schema is newer than the program.
+ * @throws {StartError} when the schema is newer than the program, or that of 0.6.
  */
 export const migrate = async (client: Client): Promise<void> => {
   await client.query(`SET lock_timeout = ${LOCK_WITHIN_MS}; SET statement_timeout = 0`);
   await client.query('SELECT pg_advisory_lock($1)', [LOCK_KEY]);
   failpoint('schema-locked');
   try {
-    const known = await knownMigrations();
-    const applied = await appliedVersion(client);
-    mustNotBeNewer(applied, known.at(-1)?.version ?? 0);
-    for (const one of known) if (one.version > applied) await apply(client, one);
+    await makeUnlessThere(client);
+    const applied = await mustBeKnown(client);
+    for (const one of await knownMigrations()) if (one.version > applied) await apply(client, one);
   } finally {
     await client.query('SELECT pg_advisory_unlock($1)', [LOCK_KEY]);
   }
+};
+
+/**
+ * The version of a schema that has migrations. 0: an empty database.
+ * @throws {StartError} when this program does not work with it; then nothing was changed.
+ */
+export const mustBeKnown = async (client: Client): Promise<number> => {
+  const { rows } = await client.query<{ version: number | null }>(
+    'SELECT max(version) AS version FROM paythread.migrations',
+  );
+  const applied = rows[0]?.version ?? 0;
+  const known = (await knownMigrations()).at(-1)?.version ?? 0;
+  if (applied > known)
+    throw new StartError(
+      `The database was made by a newer Paythread (its schema has version ${applied}, this program knows ${known}). Start the newer program, or restore a backup from before.`,
+      EX_CONFIG,
+    );
+  if (applied > 0 && applied <= LAST_OF_0_6)
+    throw new StartError(
+      `The database was made by Paythread 0.6 or older (its schema has version ${applied}), which this version does not read. Start that version on it, or set DATABASE_URL to a new database.`,
+      EX_CONFIG,
+    );
+  return applied;
 };
 
 const knownMigrations = async (): Promise<Migration[]> =>
@@ -37,15 +61,6 @@ const knownMigrations = async (): Promise<Migration[]> =>
       return version === undefined ? [] : [{ version: Number(version), file }];
     })
     .sort((a, b) => a.version - b.version);
-
-/** 0: an empty database. */
-const appliedVersion = async (client: Client): Promise<number> => {
-  await makeUnlessThere(client);
-  const { rows } = await client.query<{ version: number | null }>(
-    'SELECT max(version) AS version FROM migrations',
-  );
-  return rows[0]?.version ?? 0;
-};
 
 /** Looked for first, and not made IF NOT EXISTS: that wants rights which a role that only runs Paythread need not have. */
 const makeUnlessThere = async (client: Client): Promise<void> => {
@@ -61,14 +76,6 @@ const makeUnlessThere = async (client: Client): Promise<void> => {
         file text NOT NULL,
         applied_at timestamptz NOT NULL DEFAULT now()
       )`);
-};
-
-const mustNotBeNewer = (applied: number, known: number): void => {
-  if (applied > known)
-    throw new StartError(
-      `The database was made by a newer Paythread (its schema has version ${applied}, this program knows ${known}). Start the newer program, or restore a backup from before.`,
-      EX_CONFIG,
-    );
 };
 
 const apply = async (client: Client, { version, file }: Migration): Promise<void> => {

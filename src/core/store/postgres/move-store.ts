@@ -1,16 +1,20 @@
 import type { Client } from 'pg';
 import type { Clock } from '../../runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
+import { systemRandom } from '../../runtime/random.ts';
+import { preparedChange } from '../sql/prepared-change.ts';
+import { verifyAudit } from '../sql/verify-audit.ts';
 import { markAsMoved } from '../sqlite/moved-mark.ts';
 import { openStoredRecords, type StoredRecords } from '../sqlite/stored-records.ts';
 import { verifyFolder } from '../sqlite/verify-folder.ts';
 import { AUDIT_ROWS, StoreTally, type TallyLine } from '../store-tally.ts';
-import { auditValues, draughtOf, recordValues } from './change-statement.ts';
+import { hexOf, recordValues } from './change-statement.ts';
 import { type ConnectionSettings, connectionSettings } from './connection-settings.ts';
 import { openClient } from './database.ts';
 import { prepareDatabase } from './open-postgres-store.ts';
 import { HOME_ID } from './restore-detection.ts';
 import { asStartError } from './start-refusals.ts';
+import { trailIn } from './verify-database.ts';
 
 const BATCH = 500;
 
@@ -93,12 +97,13 @@ const inOneTransaction = async (
   const source = new StoreTally();
   await copyRecords(client, folder, source, nowMs);
   await copyAudit(client, folder, source);
+  await copyStories(client, folder);
   const database = await tallyOf(client);
   if (!source.isSameAs(database)) throw new Error(`counts differ: ${difference(source, database)}`);
-  const broken = await client.query('SELECT FROM broken_audit() LIMIT 1');
-  if (broken.rows.length > 0) throw new Error('the audit rows do not follow one another');
+  const { places } = await verifyAudit(trailIn(client), { headPlace: nowMs });
+  if (places[0] !== undefined) throw new Error(`the copy is not whole: ${places[0]}`);
   const { rows, hash } = folder.end();
-  await client.query('INSERT INTO moved_from (journal_seq, journal_hash) VALUES ($1, $2)', [
+  await client.query('INSERT INTO moved_from (audit_rows, last_hash) VALUES ($1, $2)', [
     rows,
     hash,
   ]);
@@ -110,7 +115,7 @@ const inOneTransaction = async (
 const wasMovedBefore = async (client: Client, folder: StoredRecords): Promise<boolean> => {
   const end = folder.end();
   const { rows } = await client.query(
-    'SELECT FROM moved_from WHERE journal_seq = $1 AND journal_hash = $2',
+    'SELECT FROM moved_from WHERE audit_rows = $1 AND last_hash = $2',
     [end.rows, end.hash],
   );
   return rows.length > 0;
@@ -122,41 +127,79 @@ const copyRecords = async (
   tally: StoreTally,
   nowMs: number,
 ): Promise<void> => {
-  for (const put of batches(folder.records())) {
-    for (const one of put) tally.addRecord(one);
-    const values = recordValues(draughtOf({ put }, nowMs).records);
-    await client.query({ text: INSERT_RECORDS, values });
+  for (const batch of batches(folder.records())) {
+    for (const { put } of batch) tally.addRecord(put);
+    const prepared = preparedChange({ put: batch.map(({ put }) => put) }, systemRandom);
+    const salts = new Map(batch.map(({ put, salt }) => [put.record.id, salt]));
+    const payments = prepared.payments.map((payment) => ({
+      ...payment,
+      salt: salts.get(payment.id) ?? payment.salt,
+    }));
+    await client.query(INSERT_RECORDS, recordValues([{ ...prepared, payments }], nowMs));
   }
 };
 
+/** Entry by entry, with the hashes that they have: the chains go on in the database. */
 const copyAudit = async (
   client: Client,
   folder: StoredRecords,
   tally: StoreTally,
 ): Promise<void> => {
-  for (const audit of batches(folder.audit())) {
-    for (const _ of audit) tally.addAuditRow();
-    const values = auditValues(draughtOf({ audit }, 0).audit);
-    await client.query({ text: APPEND_AUDIT, values });
+  for (const rows of batches(folder.audit())) {
+    for (const _ of rows) tally.addAuditRow();
+    const detailed = rows.filter(({ detail }) => detail !== null);
+    await client.query(INSERT_AUDIT, [
+      rows.map(({ position }) => position),
+      rows.map(({ kind }) => kind),
+      rows.map(({ id }) => id),
+      rows.map(({ seq }) => seq),
+      rows.map(({ entry }) => entry),
+      rows.map(({ hash }) => hexOf(hash)),
+    ]);
+    await client.query(INSERT_DETAILS, [
+      detailed.map(({ position }) => position),
+      detailed.map(({ salt }) => salt && hexOf(salt)),
+      detailed.map(({ detail }) => detail),
+    ]);
   }
+  await client.query(GO_ON_BEHIND, [folder.end().rows]);
+};
+
+const copyStories = async (client: Client, folder: StoredRecords): Promise<void> => {
+  for (const stories of batches(folder.stories()))
+    await client.query(INSERT_STORIES, [
+      stories.map(({ customer }) => customer),
+      stories.map(({ story }) => story),
+      stories.map(({ sinceMs }) => sinceMs),
+    ]);
 };
 
 const INSERT_RECORDS = `
-  INSERT INTO records (kind, id, version, due_queue, claim_ms, state, customer_number, requester,
-      confirmed_ms, currency, amount_minor, body)
-    SELECT kind, id, version, queue, now_ms(NULL) + delay_ms, state, customer_number, requester,
-      confirmed_ms, currency, amount_minor, body::json
+  INSERT INTO records (kind, id, version, salt, due_queue, claim_ms, state, customer_number, requester,
+      currency, amount_minor, flag, confirmed_ms, ended_ms, body)
+    SELECT kind, id, version, salt, queue, now_ms(NULL) + delay_ms, state, customer_number, requester,
+      currency, amount_minor, flag, confirmed_ms, ended_ms, body::json
     FROM ROWS FROM (
-      json_to_recordset($1) AS (kind text, id text, version integer, queue text, delay_ms bigint, state text,
-        customer_number text, requester text, confirmed_ms bigint, currency text, amount_minor bigint),
+      json_to_recordset($1) AS (kind text, id text, version integer, salt bytea, queue text, delay_ms bigint,
+        state text, customer_number text, requester text, currency text, amount_minor bigint, flag text,
+        confirmed_ms bigint, ended_ms bigint),
       unnest($2::text[])
-    ) AS each (kind, id, version, queue, delay_ms, state, customer_number, requester, confirmed_ms,
-      currency, amount_minor, body)`;
+    ) AS each (kind, id, version, salt, queue, delay_ms, state, customer_number, requester, currency,
+      amount_minor, flag, confirmed_ms, ended_ms, body)`;
 
-const APPEND_AUDIT = `
-  SELECT append_audit(kind, id, entry) FROM ROWS FROM (
-    json_to_recordset($1) AS (kind text, id text), unnest($2::text[])
-  ) AS each (kind, id, entry)`;
+const INSERT_AUDIT = `
+  INSERT INTO audit (position, kind, id, seq, entry, hash) OVERRIDING SYSTEM VALUE
+    SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::integer[], $5::text[], $6::bytea[])`;
+
+const INSERT_DETAILS = `
+  INSERT INTO audit_details (position, salt, detail)
+    SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::text[])`;
+
+const GO_ON_BEHIND = `SELECT setval(pg_get_serial_sequence('audit', 'position'), greatest($1, 1))`;
+
+const INSERT_STORIES = `
+  INSERT INTO customer_stories (customer, story, since_ms)
+    SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])`;
 
 const tallyOf = async (client: Client): Promise<StoreTally> => {
   // As numbers that JavaScript reads by itself; counts and sums of minor units stay far below their limit.

@@ -1,17 +1,18 @@
 import type { Due, Queue } from '../../records/due.ts';
-import type { PaymentFilter, PaymentPage } from '../../records/payment.ts';
+import type { Payment, PaymentFilter, PaymentPage } from '../../records/payment.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { isEmpty, mustBeOrderly } from '../change-check.ts';
 import type { DueListeners } from '../due-listeners.ts';
+import { FOR_POSTGRES, pageOf, paymentPageQuery } from '../sql/payment-query.ts';
+import { isStorableText } from '../sql/storable-text.ts';
 import type { Store } from '../store.ts';
 import { auditRowsOf } from './audit-rows.ts';
 import { SharedTrips } from './batcher.ts';
-import { isStorable } from './change-statement.ts';
 import type { Claims } from './claims.ts';
 import type { Commits } from './commits.ts';
 import type { Database } from './database.ts';
-import { pageOfPayments } from './payment-pages.ts';
+import { numbered } from './query.ts';
 import type { DueSignals } from './wake-ups.ts';
 
 type Parts = {
@@ -50,7 +51,7 @@ export class PostgresStore implements Store {
 
   async get<K extends Kind>(kind: K, id: string): Promise<Records[K] | undefined> {
     this.#parts.database.mustBeOpen();
-    if (!isStorable(id)) return undefined;
+    if (!isStorableText(id)) return undefined;
     // It is of the kind that was asked for; the compiler cannot know.
     return (await this.#reads.ask({ kind, id })) as Records[K] | undefined;
   }
@@ -85,11 +86,17 @@ export class PostgresStore implements Store {
     return this.#parts.listeners.add(listener);
   }
 
-  listPayments(
+  async listPayments(
     filter: PaymentFilter,
     page: { limit: number; after?: string },
   ): Promise<PaymentPage> {
-    return pageOfPayments(this.#parts.database, filter, page);
+    const query = paymentPageQuery(filter, page, FOR_POSTGRES);
+    if (query === undefined) return { payments: [] };
+    const rows = await this.#parts.database.rows<{ body: Payment }>(numbered(query));
+    return pageOf(
+      rows.map(({ body }) => body),
+      page,
+    );
   }
 
   auditOf(id: string): Promise<AuditRow[]> {

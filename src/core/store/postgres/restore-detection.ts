@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { Change, Setting } from '../../records/records.ts';
 import { markChange, restoreMark } from '../../records/settings.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import { commitStatement, draughtOf } from './change-statement.ts';
+import { commitOn } from './commit-once.ts';
 import { sqlState } from './database-errors.ts';
 import { LOCK_KEY } from './migrations.ts';
 
@@ -50,7 +49,9 @@ export const noticeRestore = async (
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
     const before = await storedHome(client);
     if (!isSame(before, here)) {
-      await commit(client, await moveIn(client, before, here, clock.now()), clock.now());
+      const moved = await moveIn(client, before, here, clock.now());
+      if (!(await commitOn(client, moved, clock.now())))
+        throw new Error('others write where the database lives');
       if (before !== undefined)
         log.error(
           { place, before: before.home, now: here },
@@ -131,13 +132,6 @@ const lastCommitMs = async (client: ClientBase): Promise<number | undefined> => 
     )::float8 AS ms`);
   const ms = rows[0]?.ms;
   return ms === null || ms === undefined ? undefined : Math.floor(ms);
-};
-
-const commit = async (client: ClientBase, change: Change, nowMs: number): Promise<void> => {
-  const mark = { connection: randomUUID(), serial: 1, givenMs: null };
-  const query = commitStatement([draughtOf(change, nowMs)], mark);
-  const { rows } = await client.query<{ stored: boolean }>(query);
-  if (rows[0]?.stored !== true) throw new Error('others write where the database lives');
 };
 
 /** For whoever only looks: the schema may not have been made yet. */

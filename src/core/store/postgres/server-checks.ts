@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
+import { mustBeKnown } from './migrations.ts';
 
 const OLDEST_VERSION = 140_000;
 
@@ -33,10 +34,11 @@ export const checkServer = async (client: Client, place: string): Promise<void> 
     throw new StartError(`Paythread cannot keep payments in ${place}: ${wrong}`, EX_CONFIG);
 };
 
-/** What an instance needs of each table. The audit trail it may only add to. */
+/** What an instance needs of each table. The audit trail it may only add to; details go with their customer. */
 const RIGHTS = `(VALUES
   ('records', 'SELECT, INSERT, UPDATE, DELETE'), ('payments', 'SELECT'),
-  ('audit', 'SELECT, INSERT'), ('commit_marks', 'SELECT, INSERT, UPDATE, DELETE'),
+  ('audit', 'SELECT, INSERT'), ('audit_details', 'SELECT, INSERT, DELETE'),
+  ('customer_stories', 'SELECT, INSERT, DELETE'), ('commit_marks', 'SELECT, INSERT, UPDATE, DELETE'),
   ('paces', 'SELECT, INSERT, UPDATE, DELETE')
 ) AS tables (name, needed)`;
 
@@ -86,7 +88,10 @@ export const checkRightsToStart = async (client: Client, place: string): Promise
       WHEN has_schema_privilege('paythread', 'CREATE') THEN 'can be made'
     END AS schema`);
   const schema = rows[0]?.schema ?? 'out of reach';
-  if (schema === 'stands') await checkRights(client, place);
+  if (schema === 'stands') {
+    await mustBeKnown(client);
+    await checkRights(client, place);
+  }
   if (schema === 'out of reach')
     throw new StartError(
       `The role in DATABASE_URL may neither make nor use the schema paythread in ${place}. Make it the owner of the database, or of a schema named paythread in it.`,

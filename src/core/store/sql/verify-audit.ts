@@ -1,4 +1,3 @@
-import { FORGOTTEN_ID } from '../../privacy/forgotten-records.ts';
 import type { Payment } from '../../records/payment.ts';
 import { type AuditVerdict, BrokenPlaces } from '../audit-verdict.ts';
 import { factsOf, PaymentReplay } from '../payment-replay.ts';
@@ -15,8 +14,8 @@ export type StoredAuditRow = {
   readonly seq: number;
   readonly entry: string;
   readonly hash: Uint8Array;
-  /** As in `AuditHead`. */
-  readonly place: number;
+  /** Grows with each row that is written. */
+  readonly position: number;
   readonly salt: Uint8Array | null;
   readonly detail: string | null;
 };
@@ -37,8 +36,10 @@ export type Trail = {
   unaudited(): Promise<string[]> | string[];
   /** The payments by state and currency. */
   tally(): Promise<TallyLine[]> | TallyLine[];
-  /** Where the last row about a forgotten customer stands; 0: none was forgotten. */
-  forgottenPlace(): Promise<number> | number;
+  /** The position of the last row about a forgotten customer; 0: none was forgotten. */
+  forgottenPosition(): Promise<number> | number;
+  /** The place of a row, as in `AuditHead`. */
+  placeOf(position: number, atMs: number): number;
 };
 
 /** Payments that are compared with what is stored in one query. */
@@ -66,7 +67,7 @@ export const verifyAudit = async (
   trail: Trail,
   { headPlace, noted }: { headPlace: number; noted?: AuditHead },
 ): Promise<AuditVerdict> => {
-  const check = new AuditCheck(trail, await trail.forgottenPlace(), [
+  const check = new AuditCheck(trail, await trail.forgottenPosition(), [
     new HeadMaker(headPlace),
     ...(noted === undefined ? [] : [new HeadMaker(noted.place)]),
   ]);
@@ -75,18 +76,17 @@ export const verifyAudit = async (
 
 class AuditCheck {
   readonly #trail: Trail;
-  readonly #forgottenPlace: number;
+  readonly #forgottenPosition: number;
   readonly #heads: readonly HeadMaker[];
   readonly #places = new BrokenPlaces();
   readonly #audited = new StoreTally();
   readonly #stored = new StoreTally();
   #told = new Map<string, Told>();
   #rows = 0;
-  #forgottenAtMs: number | undefined;
 
-  constructor(trail: Trail, forgottenPlace: number, heads: readonly HeadMaker[]) {
+  constructor(trail: Trail, forgottenPosition: number, heads: readonly HeadMaker[]) {
     this.#trail = trail;
-    this.#forgottenPlace = forgottenPlace;
+    this.#forgottenPosition = forgottenPosition;
     this.#heads = heads;
   }
 
@@ -112,7 +112,6 @@ class AuditCheck {
       audited: this.#audited,
       head: head === undefined ? '' : headText(head),
       ...(noted === undefined ? {} : { hasNoted: again?.hash === noted.hash }),
-      ...(this.#forgottenAtMs === undefined ? {} : { remadeAtMs: this.#forgottenAtMs }),
     };
   }
 
@@ -124,7 +123,7 @@ class AuditCheck {
   }
 
   #take(chain: Chain, stored: StoredAuditRow): void {
-    const { kind, id, seq, hash, place, entry, detail } = stored;
+    const { kind, id, seq, hash, position, entry, detail } = stored;
     const name = `${kind} ${id}, row ${seq}`;
     this.#rows += 1;
     const broken = whyBroken(chain, stored);
@@ -137,19 +136,19 @@ class AuditCheck {
     }
     const changed = this.#whyDetailBroken(stored);
     if (changed !== undefined) this.#places.add(`${name}: ${changed}`);
-    if (kind === 'setting' && id === FORGOTTEN_ID) this.#forgottenAtMs = row.atMs;
     const problem = chain.replay?.take(row);
     if (problem !== undefined) this.#places.add(`${name}: ${problem}`);
     const told = kind === 'payment' ? this.#told.get(id) : undefined;
     if (told !== undefined) told.digest = digestsOf(entry).record;
+    const place = this.#trail.placeOf(position, row.atMs);
     for (const head of this.#heads) head.take(stored, place);
   }
 
   /** A detail may only be missing when a customer was forgotten after it was written. */
-  #whyDetailBroken({ entry, salt, detail, place }: StoredAuditRow): string | undefined {
+  #whyDetailBroken({ entry, salt, detail, position }: StoredAuditRow): string | undefined {
     const digest = digestsOf(entry).detail;
     if (detail === null || salt === null)
-      return digest === undefined || place <= this.#forgottenPlace
+      return digest === undefined || position <= this.#forgottenPosition
         ? undefined
         : 'its detail is gone, and no customer was forgotten since';
     return digest === saltedDigest(salt, detail)

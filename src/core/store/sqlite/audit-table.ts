@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { AuditRow } from '../../records/records.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
-import { auditRowOf, chainHash } from '../sql/audit-entry.ts';
-import { AUDIT_KINDS, inOrderOfTime } from '../sql/audit-order.ts';
+import { chainHash } from '../sql/audit-entry.ts';
+import { STORY, type StoryRow, storyBounds, storyOf } from '../sql/audit-order.ts';
+import type { AuditWrite } from '../sql/prepared-change.ts';
 import { isStorableText } from '../sql/storable-text.ts';
-import type { AuditWrite } from './prepared-change.ts';
 
 /** Records of which the last row's hash is kept in memory: those that were written to most recently. */
 const MOST_KNOWN = 10_000;
@@ -29,10 +29,7 @@ export class AuditTable {
     this.#insertDetail = database.prepare(
       'INSERT INTO audit_details (position, salt, detail) VALUES (?, ?, ?)',
     );
-    // Right behind the dot comes the slash, so what begins with the id and a dot is a stretch of the index.
-    this.#selectStory = database.prepare(`
-      SELECT kind, id, entry, detail FROM audit LEFT JOIN audit_details USING (position)
-      WHERE id = ? OR (id > ? AND id < ?) ORDER BY id, kind, seq`);
+    this.#selectStory = database.prepare(STORY);
   }
 
   append(rows: readonly AuditWrite[]): void {
@@ -55,16 +52,7 @@ export class AuditTable {
   /** As `Store.auditOf`. */
   story(id: string): AuditRow[] {
     if (!isStorableText(id)) return [];
-    const rows = this.#selectStory.all(id, `${id}.`, `${id}/`);
-    const byRecord = Map.groupBy(rows, ({ kind, id: of }) => `${kind}/${of}`);
-    const records = [...byRecord.values()].toSorted(byKind);
-    return inOrderOfTime(
-      records.map((some) =>
-        some.map(({ entry, detail }) =>
-          auditRowOf(String(entry), detail === null ? null : String(detail)),
-        ),
-      ),
-    );
+    return storyOf(this.#selectStory.all(...storyBounds(id)) as unknown as StoryRow[]);
   }
 
   #stored(kind: string, id: string): Last | undefined {
@@ -72,8 +60,3 @@ export class AuditTable {
     return row && { seq: Number(row['seq']), hash: row['hash'] as Uint8Array };
   }
 }
-
-type StoryRows = readonly Record<string, unknown>[];
-
-const byKind = (one: StoryRows, other: StoryRows): number =>
-  AUDIT_KINDS.indexOf(String(one[0]?.['kind'])) - AUDIT_KINDS.indexOf(String(other[0]?.['kind']));

@@ -2,8 +2,8 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Payment } from '../../records/payment.ts';
 import type { Kind, Put, Records } from '../../records/records.ts';
 import { type PaymentColumns, paymentColumns } from '../sql/payment-columns.ts';
+import type { PaymentWrite, PreparedChange, RecordWrite } from '../sql/prepared-change.ts';
 import { isStorableText } from '../sql/storable-text.ts';
-import type { PaymentWrite, PreparedChange, RecordWrite } from './prepared-change.ts';
 import { RecentRecords } from './recent-records.ts';
 
 /** What an update of a payment leaves out when it is as before: its indexes then are not written. */
@@ -92,7 +92,7 @@ export class RecordTables {
 
   #writePayment(payment: PaymentWrite, before: Payment | undefined): void {
     const { id, version, body, salt, columns } = payment;
-    const isDue = payment.isDue ? 1 : 0;
+    const isDue = payment.due === undefined ? 0 : 1;
     if (before === undefined)
       this.#change(INSERT_PAYMENT, id, version, body, salt, ...valuesOf(columns), isDue);
     else if (isIndexedAlike(payment, before))
@@ -124,10 +124,10 @@ export class RecordTables {
 }
 
 /** Whether an update leaves all that is indexed as it was. */
-const isIndexedAlike = ({ columns, isDue }: PaymentWrite, before: Payment): boolean => {
+const isIndexedAlike = ({ columns, due }: PaymentWrite, before: Payment): boolean => {
   const was = paymentColumns(before);
   return (
-    isDue === (before.due !== undefined) &&
+    (due !== undefined) === (before.due !== undefined) &&
     INDEXED.every((column) => columns[column] === was[column])
   );
 };

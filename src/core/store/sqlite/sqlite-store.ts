@@ -7,12 +7,12 @@ import { type Random, systemRandom } from '../../runtime/random.ts';
 import { isEmpty, mustBeOrderly } from '../change-check.ts';
 import { Fatal } from '../fatal.ts';
 import { pageOf, paymentPageQuery } from '../sql/payment-query.ts';
+import { preparedChange } from '../sql/prepared-change.ts';
 import type { Store } from '../store.ts';
 import { AuditTable } from './audit-table.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { DueRecords, dueChange } from './due-records.ts';
 import { Engine } from './engine.ts';
-import { preparedChange } from './prepared-change.ts';
 import { RecordTables } from './record-tables.ts';
 
 export type SqliteStoreOptions = {

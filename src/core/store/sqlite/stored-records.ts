@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { AuditRow, Put } from '../../records/records.ts';
-import { auditRowOf } from '../sql/audit-entry.ts';
+import type { Put } from '../../records/records.ts';
+import type { CustomerStory } from '../sql/customer-stories.ts';
+import type { StoredAuditRow } from '../sql/verify-audit.ts';
 import { openLocked } from './locked-folder.ts';
 import { readBeside } from './read-beside.ts';
 import { RecordTables } from './record-tables.ts';
@@ -13,6 +14,9 @@ export const hasRecords = async (dir: string): Promise<boolean> =>
 
 const isFilled = (database: DatabaseSync, table: string): boolean =>
   database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined;
+
+/** A record, and the salt of the digest of a payment's body. */
+export type StoredRecord = { readonly put: Put; readonly salt?: Uint8Array };
 
 /** The end of the audit trail: tells one store from another. */
 export type TrailEnd = { readonly rows: number; readonly hash: string };
@@ -46,18 +50,30 @@ export class StoredRecords {
     };
   }
 
-  *records(): Generator<Put> {
-    yield* new RecordTables(this.#database).others();
-    for (const { body } of this.#database.prepare('SELECT body FROM payments').iterate())
-      yield { kind: 'payment', record: JSON.parse(String(body)) };
+  /** With the salts that they have in the trail. */
+  *records(): Generator<StoredRecord> {
+    for (const put of new RecordTables(this.#database).others()) yield { put };
+    const payments = this.#database.prepare('SELECT body, salt FROM payments');
+    for (const { body, salt } of payments.iterate())
+      yield {
+        put: { kind: 'payment', record: JSON.parse(String(body)) },
+        salt: salt as Uint8Array,
+      };
   }
 
   /** In the order of writing. */
-  *audit(): Generator<AuditRow> {
-    const rows = this.#database.prepare(
-      'SELECT entry, detail FROM audit LEFT JOIN audit_details USING (position) ORDER BY position',
-    );
-    for (const { entry, detail } of rows.iterate())
-      yield auditRowOf(String(entry), detail === null ? null : String(detail));
+  audit(): Iterable<StoredAuditRow> {
+    return this.#database
+      .prepare(
+        `SELECT position, kind, id, seq, entry, hash, salt, detail
+          FROM audit LEFT JOIN audit_details USING (position) ORDER BY position`,
+      )
+      .iterate() as unknown as Iterable<StoredAuditRow>;
+  }
+
+  stories(): Iterable<CustomerStory> {
+    return this.#database
+      .prepare('SELECT customer, story, since_ms AS sinceMs FROM customer_stories')
+      .iterate() as unknown as Iterable<CustomerStory>;
   }
 }

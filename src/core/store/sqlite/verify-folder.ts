@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { FORGOTTEN_ID } from '../../privacy/forgotten-records.ts';
 import type { AuditVerdict } from '../audit-verdict.ts';
+import { FORGOTTEN_ID } from '../customer-erasure.ts';
 import type { AuditHead } from '../sql/audit-head.ts';
 import {
   type StoredAuditRow,
@@ -35,7 +35,7 @@ const trailOf = (database: DatabaseSync): Trail => ({
   rows: () =>
     database
       .prepare(
-        `SELECT kind, id, seq, entry, hash, position AS place, salt, detail
+        `SELECT kind, id, seq, entry, hash, position, salt, detail
           FROM audit LEFT JOIN audit_details USING (position) ORDER BY id, kind, seq`,
       )
       .iterate() as unknown as Iterable<StoredAuditRow>,
@@ -58,11 +58,12 @@ const trailOf = (database: DatabaseSync): Trail => ({
           sum(amount_minor) AS amountMinor FROM payments GROUP BY 1, 2`,
       )
       .all() as unknown as TallyLine[],
-  forgottenPlace: () =>
+  forgottenPosition: () =>
     numberOf(
       database,
       `SELECT max(position) FROM audit WHERE kind = 'setting' AND id = '${FORGOTTEN_ID}'`,
     ),
+  placeOf: (position) => position,
 });
 
 /** 0 for NULL. */

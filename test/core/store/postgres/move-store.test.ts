@@ -7,6 +7,7 @@ import type { Payment } from '../../../../src/core/records/payment.ts';
 import type { AuditRow, Put } from '../../../../src/core/records/records.ts';
 import { systemClock } from '../../../../src/core/runtime/clock.ts';
 import { moveStore } from '../../../../src/core/store/postgres/move-store.ts';
+import { verifyDatabase } from '../../../../src/core/store/postgres/verify-database.ts';
 import type { Store } from '../../../../src/core/store/store.ts';
 import {
   aBatch,
@@ -149,13 +150,11 @@ describe('npm run migrate-store', () => {
     for (const { kind, record } of others) expect(await store.get(kind, record.id)).toEqual(record);
     const due = await store.claim('check', { nowMs: 0, leaseMs: 1, limit: 9 });
     expect(due.map(({ record }) => record.id)).toEqual([payments.at(-1)?.id]);
-    const audit = await postgres.query<{ entry: string }>(
-      `SELECT entry::text FROM audit WHERE id = $1 AND kind = 'payment' ORDER BY seq`,
-      [payments[900]?.id],
-    );
+    const audit = await store.auditOf(payments[900]?.id ?? '');
+    expect((await verifyDatabase(postgres.url(), { nowMs: 0 })).places).toEqual([]);
     const reopened = payments[900] ?? paymentAt(0);
     const { flag: _, ...before } = { ...reopened, version: 1 };
-    expect(audit.map(({ entry }) => JSON.parse(entry))).toEqual([
+    expect(audit.filter(({ kind }) => kind === 'payment')).toEqual([
       auditRow(before, 'confirmed'),
       auditRow(reopened, 'conflict', { before: reopened.state }),
     ]);
@@ -220,8 +219,9 @@ describe('moving a store', () => {
     const { dir } = await aFolder();
     const proxy = await PostgresProxy.start(postgres.port);
     for (const from of [
-      'SELECT kind, id, version',
-      'SELECT append_audit',
+      'SELECT kind, id, version, salt',
+      'INSERT INTO audit (',
+      'INSERT INTO audit_details',
       'INSERT INTO moved_from',
     ]) {
       proxy.cutOnce({ from, side: 'server', message: 3 });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { PaymentFilter } from '../../../../src/core/records/payment.ts';
 import type { AuditRow } from '../../../../src/core/records/records.ts';
-import { pageQuery } from '../../../../src/core/store/postgres/payment-pages.ts';
+import { numbered } from '../../../../src/core/store/postgres/query.ts';
 import { timeInHand } from '../../../../src/core/store/postgres/time-source.ts';
+import { verifyDatabase } from '../../../../src/core/store/postgres/verify-database.ts';
+import { FOR_POSTGRES, paymentPageQuery } from '../../../../src/core/store/sql/payment-query.ts';
 import {
   CONTRACT_NOW_MS,
   payment,
@@ -86,14 +88,15 @@ describe('the PostgreSQL store', () => {
     const store = await opened();
     await putAll(store, [payment(paymentAt(CONTRACT_NOW_MS))]);
     await postgres.query(`
-      INSERT INTO records (kind, id, version, body, state, customer_number, requester, confirmed_ms, currency, amount_minor)
-        SELECT 'payment', 'P' || lpad(n::text, 15, '0'), 1, '{}',
+      INSERT INTO records (kind, id, version, body, salt, state, customer_number, requester, confirmed_ms, ended_ms, currency, amount_minor)
+        SELECT 'payment', 'P' || lpad(n::text, 15, '0'), 1, '{}', '',
           CASE WHEN n % 9 = 0 THEN 'failed' ELSE 'completed' END, '+2332' || n % 500, 'slack:U' || n % 50,
-          n, 'GHS', 1 FROM generate_series(1, 20000) AS n;
+          n, n, 'GHS', 1 FROM generate_series(1, 20000) AS n;
       ANALYZE payments`);
     const readFor = async (filter: PaymentFilter, after?: string): Promise<number> => {
-      const { text, values } =
-        pageQuery(filter, { limit: 20, ...(after === undefined ? {} : { after }) }) ?? {};
+      const page = { limit: 20, ...(after === undefined ? {} : { after }) };
+      const query = paymentPageQuery(filter, page, FOR_POSTGRES);
+      const { text, values } = numbered(query ?? { text: '', values: [] });
       const rows = await postgres.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
         `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
         values,
@@ -238,11 +241,11 @@ describe('the PostgreSQL store', () => {
 describe('the audit in PostgreSQL', () => {
   const row = (what: string, detail: Record<string, unknown> = {}): AuditRow => ({
     atMs: 1,
-    kind: 'payment',
+    kind: 'setting',
     id: 'p',
     what,
     before: null,
-    after: 'confirmed',
+    after: null,
     detail,
   });
 
@@ -253,25 +256,28 @@ describe('the audit in PostgreSQL', () => {
     return store;
   };
 
-  it('has the rows of a record in order, word for word, each sealed with the one before', {
+  const placesIn = async () => (await verifyDatabase(postgres.url(), { nowMs: 0 })).places;
+
+  it('has the rows of a record in order, word for word, each with a hash over the one before', {
     tags: ['I10'],
   }, async () => {
-    await withRows();
-    const rows = await postgres.query<{ seq: number; entry: string }>(
-      'SELECT seq, entry::text FROM audit ORDER BY seq',
-    );
-    expect(rows.map(({ seq, entry }) => [seq, JSON.parse(entry)])).toEqual([
-      [1, row('first')],
-      [2, row('second', { body: 'NUL \0, half \ud83d' })],
-      [3, row('third')],
+    const store = await withRows();
+    expect(await store.auditOf('p')).toEqual([
+      row('first'),
+      row('second', { body: 'NUL \0, half \ud83d' }),
+      row('third'),
     ]);
-    expect(await postgres.query('SELECT * FROM broken_audit()')).toEqual([]);
+    const rows = await postgres.query<{ seq: number }>('SELECT seq FROM audit ORDER BY position');
+    expect(rows.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    expect(await placesIn()).toEqual([]);
   });
 
   it.each([
     `UPDATE audit SET entry = '{}'`,
     'DELETE FROM audit WHERE seq = 3',
     'TRUNCATE audit',
+    `UPDATE audit_details SET detail = '{}'`,
+    'TRUNCATE audit_details',
     'DELETE FROM payments',
     'TRUNCATE payments',
     'TRUNCATE records',
@@ -284,18 +290,41 @@ describe('the audit in PostgreSQL', () => {
   });
 
   it.each([
-    ['a changed row', `UPDATE audit SET entry = '{"what":"other"}' WHERE seq = 2`, [2]],
-    ['a row taken out', 'DELETE FROM audit WHERE seq = 2', [3]],
-    ['a row put in', `INSERT INTO audit VALUES ('payment', 'p', 4, '{}', '\\x00')`, [4]],
+    [
+      'a changed row',
+      `UPDATE audit SET entry = replace(entry, 'second', 'other') WHERE seq = 2`,
+      ['setting p, row 2: it was changed after it was written'],
+    ],
+    [
+      'a row taken out',
+      'DELETE FROM audit WHERE seq = 2',
+      ['setting p, row 3: row 2 is missing before it'],
+    ],
+    [
+      'a row put in',
+      `INSERT INTO audit (kind, id, seq, entry, hash)
+        SELECT kind, id, 4, replace(entry, '"detail"', '"x"'), '\\x00' FROM audit WHERE seq = 3`,
+      ['setting p, row 4: it was changed after it was written'],
+    ],
+    [
+      'a changed detail',
+      `UPDATE audit_details SET detail = '{}' WHERE detail LIKE '%NUL%'`,
+      ['setting p, row 2: its detail was changed after it was written'],
+    ],
+    [
+      'a detail taken away',
+      'DELETE FROM audit_details WHERE position = (SELECT max(position) FROM audit)',
+      ['setting p, row 3: its detail is gone, and no customer was forgotten since'],
+    ],
   ])(
     'shows %s, should somebody take the guards away',
     { tags: ['I10'] },
     async (_, sql, broken) => {
       await withRows();
-      await postgres.query(`ALTER TABLE audit DISABLE TRIGGER ALL; ${sql}`);
-      expect(await postgres.query('SELECT seq FROM broken_audit()')).toEqual(
-        broken.map((seq) => ({ seq })),
+      await postgres.query(
+        `ALTER TABLE audit DISABLE TRIGGER ALL; ALTER TABLE audit_details DISABLE TRIGGER ALL; ${sql}`,
       );
+      expect(await placesIn()).toEqual(broken);
     },
   );
 });

@@ -115,6 +115,15 @@ describe('the PostgreSQL store refuses to start', () => {
     await postgres.empty();
   });
 
+  it('on a schema of 0.6, and changes nothing', async () => {
+    await postgres.empty();
+    await (await openInstance(postgres.url())).store.close();
+    await postgres.query('UPDATE migrations SET version = 4');
+    await expectRefusal(postgres.url(), /Paythread 0\.6 or older .* Start that version on it, or/);
+    expect(await postgres.query('SELECT version FROM migrations')).toEqual([{ version: 4 }]);
+    await postgres.empty();
+  });
+
   it('without the rights it needs, until it gets them', { tags: ['T24'] }, async () => {
     await postgres.empty();
     const url = await aRole('guest');

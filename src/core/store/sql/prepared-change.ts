@@ -1,10 +1,11 @@
+import type { Due } from '../../records/due.ts';
 import type { Change, Kind, Put, Removal } from '../../records/records.ts';
 import type { Random } from '../../runtime/random.ts';
-import { type AuditDetail, type SaltedBody, storedEntry } from '../sql/audit-entry.ts';
-import { type CustomerStory, customerStoriesOf } from '../sql/customer-stories.ts';
-import { type PaymentColumns, paymentColumns } from '../sql/payment-columns.ts';
-import { newSalt } from '../sql/salted-digest.ts';
-import { mustBeStorableId } from '../sql/storable-text.ts';
+import { type AuditDetail, type SaltedBody, storedEntry } from './audit-entry.ts';
+import { type CustomerStory, customerStoriesOf } from './customer-stories.ts';
+import { type PaymentColumns, paymentColumns } from './payment-columns.ts';
+import { newSalt } from './salted-digest.ts';
+import { mustBeStorableId } from './storable-text.ts';
 
 type Named = { readonly kind: Kind; readonly id: string };
 
@@ -12,10 +13,14 @@ export type PaymentWrite = SaltedBody & {
   readonly id: string;
   readonly version: number;
   readonly columns: PaymentColumns;
-  readonly isDue: boolean;
+  readonly due?: Due;
 };
 
-export type RecordWrite = Named & { readonly version: number; readonly body: string };
+export type RecordWrite = Named & {
+  readonly version: number;
+  readonly body: string;
+  readonly due?: Due;
+};
 
 export type AuditWrite = Named & { readonly entry: string; readonly detail?: AuditDetail };
 
@@ -62,7 +67,7 @@ const paymentWrite = (
   body: JSON.stringify(record),
   salt: newSalt(random),
   columns: paymentColumns(record),
-  isDue: record.due !== undefined,
+  ...(record.due === undefined ? {} : { due: { ...record.due } }),
 });
 
 const recordWrite = ({ kind, record }: Put): RecordWrite => ({
@@ -70,4 +75,5 @@ const recordWrite = ({ kind, record }: Put): RecordWrite => ({
   id: record.id,
   version: record.version,
   body: JSON.stringify(record),
+  ...(record.due === undefined ? {} : { due: { ...record.due } }),
 });

@@ -1,0 +1,111 @@
+import { isOpen } from '../records/payment.ts';
+import type { Put } from '../records/records.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { StartError } from '../runtime/errors.ts';
+import type { CustomerErasure, DetailedRow, InErasure } from '../store/customer-erasure.ts';
+import type { Person } from '../values/conversation.ts';
+import { formatMoney } from '../values/money.ts';
+import { pseudonymOf } from '../values/pseudonym.ts';
+import { BelongingsOf, type Found } from './customer-records.ts';
+import { type Erasure, erasureOf } from './erasure.ts';
+import { changeWithout, forgottenRow } from './forgotten-records.ts';
+import { pseudonymKeyIn } from './pseudonym-key.ts';
+
+/** Somebody asks for a customer to be forgotten. */
+export type ForgetRequest = {
+  /** E.164. */
+  readonly number: string;
+  readonly who: Person;
+  /** `false`: only look what there is. */
+  readonly isSure: boolean;
+  /** What pseudonyms are made with. @default a key that is made once and kept in the store */
+  readonly key?: string;
+};
+
+/** Something that still needs the number: what it is, for people, and until when, where that is known. */
+type ReasonToWait = { readonly what: string; readonly untilMs?: number };
+
+/** What came of it. Only `forgotten` has changed anything. */
+export type ForgetAnswer =
+  /** Nothing is stored about the number. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'wait'; readonly reasons: readonly ReasonToWait[] }
+  | { readonly kind: 'found'; readonly found: Found }
+  | { readonly kind: 'forgotten'; readonly found: Found; readonly pseudonym: string };
+
+/**
+ * Takes a customer out of a store, in one transaction: each record becomes a new version without them, so that one who
+ * holds an older version cannot put the number back, and details of audit rows are deleted. The rows stay as they are.
+ * @throws {StartError} when the store cannot be had.
+ */
+export const forget = (
+  inErasure: InErasure,
+  request: ForgetRequest,
+  clock: Clock,
+): Promise<ForgetAnswer> => inErasure((store) => forgetIn(store, request, clock.now()));
+
+const forgetIn = async (
+  store: CustomerErasure,
+  { number, who, isSure, key: given }: ForgetRequest,
+  nowMs: number,
+): Promise<ForgetAnswer> => {
+  const key = await pseudonymKeyIn(store, given);
+  const customer = { number, pseudonym: pseudonymOf(number, key.key) };
+  const belongings = new BelongingsOf(customer);
+  for (const put of await store.records(customer)) belongings.take(put);
+  for (const story of await store.stories(customer)) belongings.ids.add(story);
+  const { found, ids } = belongings;
+  const erasure = erasureOf(customer, belongings);
+  const touched: Put[] = [];
+  for (const put of await store.records(customer)) if (erasure.put(put) !== put) touched.push(put);
+  const reasons = reasonsIn(touched, nowMs);
+  if (reasons.length > 0) return { kind: 'wait', reasons };
+  // Reading the whole trail takes long, so it comes before anything is held.
+  const details = tellingOf(await store.detailsAbout(customer, ids), erasure);
+  if (touched.length === 0 && details.length === 0) return { kind: 'unknown' };
+  if (!isSure) return { kind: 'found', found };
+  const held = await store.held(touched);
+  // A press or a callback may have come meanwhile.
+  const newReasons = reasonsIn(held, nowMs);
+  if (newReasons.length > 0) return { kind: 'wait', reasons: newReasons };
+  const late = tellingOf(await store.detailsIn(ids), erasure);
+  const all = [...new Set([...details, ...late])];
+  const forgetting = { atMs: nowMs, who };
+  const { put, remove, audit } = changeWithout(held, erasure, forgetting);
+  const { payments, sms } = found;
+  const { pseudonym } = customer;
+  const told = forgottenRow(forgetting, { pseudonym, payments, sms, details: all.length });
+  const puts = key.put === undefined ? put : [...put, key.put];
+  const change = { put: puts, remove, audit: [...audit, told] };
+  if (!(await store.commit(change, { details: all, customer })))
+    throw new StartError('Others changed the same records at this moment. Run it again.');
+  return { kind: 'forgotten', found, pseudonym };
+};
+
+/** Positions of the details that tell of a customer. */
+export const tellingOf = (rows: Iterable<DetailedRow>, erasure: Erasure): number[] => {
+  const positions: number[] = [];
+  for (const { position, row } of rows) if (erasure.row(row) !== row) positions.push(position);
+  return positions;
+};
+
+const reasonsIn = (puts: readonly Put[], nowMs: number): ReasonToWait[] =>
+  puts.flatMap((put) => reasonToWait(put, nowMs) ?? []);
+
+/** Why a record that would lose the number cannot lose it yet; undefined: it can. */
+const reasonToWait = ({ kind, record }: Put, nowMs: number): ReasonToWait | undefined => {
+  if (kind === 'payment')
+    // One that ended is asked about by its id alone.
+    return isOpen(record)
+      ? { what: `payment ${record.id} (${formatMoney(record.terms.amount)}) has no outcome yet` }
+      : undefined;
+  if (kind === 'draft') {
+    const isShown = record.status === 'open' || record.status === 'awaiting approval';
+    if (!isShown || record.expiresAtMs <= nowMs) return undefined;
+    const what = record.kind === 'sms' ? 'an SMS' : `charge ${record.paymentId}`;
+    return { what: `${what} is shown for confirmation`, untilMs: record.expiresAtMs };
+  }
+  if (kind === 'sms' && record.due?.queue === 'sms')
+    return { what: `SMS ${record.id} is being sent` };
+  return undefined;
+};

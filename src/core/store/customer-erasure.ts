@@ -1,0 +1,55 @@
+import type { Payment } from '../records/payment.ts';
+import type { AuditRow, Change, Kind, Put, Records } from '../records/records.ts';
+
+/** Whose number it is, as it is stored, and what stands there afterwards. */
+export type Customer = { readonly number: string; readonly pseudonym: string };
+
+/** Under this id the audit has a row for each time that customers were forgotten. */
+export const FORGOTTEN_ID = 'forgotten';
+
+/** An audit row whose detail is stored, and the position of both. */
+export type DetailedRow = { readonly position: number; readonly row: AuditRow };
+
+/** A payment and when it ended, which is what they are listed by. */
+export type EndedPayment = { readonly endedMs: number; readonly payment: Payment };
+
+/** Awaited and then iterated, once. */
+type Several<T> = Promise<readonly T[]> | Iterable<T>;
+
+/** What goes with the change that takes customers out of records. */
+export type Erased = {
+  /** Positions of the details that are deleted. */
+  readonly details?: readonly number[];
+  /** Whose stories are theirs under the pseudonym from now on. */
+  readonly customer?: Customer;
+  /** Stories whose details are deleted, unless they are payments, together with whom they were about. */
+  readonly stories?: readonly string[];
+};
+
+/** What can be asked of a store by whoever takes customers out of it, and the one write that does so. */
+export interface CustomerErasure {
+  get<K extends Kind>(kind: K, id: string): Promise<Records[K] | undefined>;
+  /** Every record that may mention a customer; more than do. */
+  records(customer: Customer): Several<Put>;
+  /** Stories about that customer alone: an SMS to several people is not theirs. */
+  stories(customer: Customer): Several<string>;
+  /** The detailed rows that may mention a customer, or belong to one of their stories; more than do. */
+  detailsAbout(customer: Customer, stories: ReadonlySet<string>): Several<DetailedRow>;
+  /** The detailed rows of stories. */
+  detailsIn(stories: Iterable<string>): Several<DetailedRow>;
+  /** Payments that ended before a time and still name a customer, in the order of their end. */
+  endedPayments(options: {
+    readonly beforeMs: number;
+    readonly after?: EndedPayment;
+    readonly limit: number;
+  }): Several<EndedPayment>;
+  /** Stories from before a time, of payments without a customer and of what is no record any more. */
+  endedStories(options: { readonly beforeMs: number; readonly limit: number }): Several<string>;
+  /** The records as they are now. Nobody changes them before `commit`, or that answers `false`. */
+  held(puts: readonly Put[]): Promise<readonly Put[]>;
+  /** `false`: a record had another version than expected, and nothing was stored. */
+  commit(change: Change, erased: Erased): Promise<boolean>;
+}
+
+/** Runs `work` in one transaction where the store has such: it is stored when `work` resolves, and undone when it rejects. */
+export type InErasure = <T>(work: (store: CustomerErasure) => Promise<T>) => Promise<T>;
