@@ -9,7 +9,7 @@ import { systemClock } from '../core/runtime/clock.ts';
 import { createLog } from '../core/runtime/log.ts';
 import { eraseInFolder } from '../core/store/sqlite/erase-in-sqlite.ts';
 import { parseCustomerNumber } from '../core/values/customer-number.ts';
-import { forgetInBooks } from '../sandbox/forgotten-books.ts';
+import { forgetInBooks } from '../sandbox/payment-ledger.ts';
 import { forgetQuestion, forgetReport } from './forget-report.ts';
 import {
   type Ask,

@@ -1,4 +1,5 @@
 import type { Clock } from '../core/runtime/clock.ts';
+import { InFlight } from '../core/runtime/in-flight.ts';
 import type { PaymentLedger, SandboxPayment } from './payment-ledger.ts';
 import { settledAtMs, settlementAt } from './scenario.ts';
 
@@ -13,7 +14,7 @@ export class CallbackSender {
   readonly #ledger: PaymentLedger;
   readonly #clock: Clock;
   readonly #stopping = new AbortController();
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #inFlight = new InFlight();
 
   constructor(ledger: PaymentLedger, clock: Clock) {
     this.#ledger = ledger;
@@ -22,11 +23,8 @@ export class CallbackSender {
 
   /** Sends what is owed for this payment when its time comes. */
   owe(payment: SandboxPayment): void {
-    const sending = this.#send(payment)
-      // The file could not be written: the callback stays owed there, and a restart sends it.
-      .catch(() => undefined)
-      .finally(() => this.#underWay.delete(sending));
-    this.#underWay.add(sending);
+    // The file could not be written: the callback stays owed there, and a restart sends it.
+    void this.#inFlight.add(this.#send(payment).catch(() => undefined));
   }
 
   /** Goes on with what a process before this one still owed. */
@@ -37,12 +35,12 @@ export class CallbackSender {
   /** What was not sent yet stays owed. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all(this.#underWay);
+    await this.#inFlight.ended();
   }
 
   async #send(payment: SandboxPayment): Promise<void> {
     const atMs = settledAtMs(payment);
-    if (atMs === undefined) return;
+    if (atMs === Number.POSITIVE_INFINITY) return;
     await this.#clock.sleep(atMs - this.#clock.now(), this.#stopping.signal);
     for (let owed = payment.callbacksOwed; owed > 0; owed--) {
       await this.#sendOne(payment, atMs);

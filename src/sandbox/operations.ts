@@ -1,32 +1,57 @@
 import { SegmentedMessage } from 'sms-segments-calculator';
-import type { z } from 'zod';
+import { z } from 'zod';
+import type { Answer } from '../core/http/answer.ts';
 import type { Clock } from '../core/runtime/clock.ts';
-import { accountNameOf } from './account-name.ts';
 import type { CallbackSender } from './callback-sender.ts';
-import {
-  balanceFields,
-  lookupFields,
-  type PaymentFields,
-  paymentFields,
-  problemsIn,
-  smsFields,
-  statusFields,
-} from './fields.ts';
 import type { PaymentLedger } from './payment-ledger.ts';
-import { scenarioOf, settlementAt } from './scenario.ts';
+import { accountNameOf, scenarioOf, settlementAt } from './scenario.ts';
 
-/** What the sandbox does with a request: answers it, or breaks as real services do. */
-export type Reply =
-  | {
-      readonly kind: 'json';
-      readonly httpStatus: number;
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly body: Readonly<Record<string, unknown>>;
-    }
-  | { readonly kind: 'html'; readonly httpStatus: number; readonly page: string }
-  | { readonly kind: 'cut' };
+/** What the sandbox does with a request: answers it, or cuts the connection as real services do. */
+export type Reply = Answer | 'cut';
 
 export type Operation = (body: unknown) => Reply | Promise<Reply>;
+
+/** The requests as the service document describes them; further fields are let through unread. */
+const filled = z.string().min(1);
+const phone = z.string().regex(/^\+?\d{9,15}$/);
+const serviceId = z.int();
+const instant = z.iso.datetime({ offset: true });
+
+const paymentFields = z.object({
+  service_id: serviceId,
+  reference: filled,
+  nickname: filled,
+  transaction_id: filled.max(64),
+  trans_type: z.literal('CTM'),
+  customer_number: phone,
+  nw: z.enum(['MTN', 'VOD', 'AIR', 'VIS', 'MAS']),
+  amount: z.number().positive(),
+  payment_option: z.enum(['MOM', 'CRD', 'CRM']),
+  callback_url: z.url({ protocol: /^https?$/ }),
+  currency_code: z.string().regex(/^[A-Z]{3}$/),
+  currency_val: z.number().optional(),
+  request_time: instant.optional(),
+});
+type PaymentFields = z.infer<typeof paymentFields>;
+
+const lookupFields = z.object({
+  service_id: serviceId,
+  pan: phone,
+  // Not the codes of a payment; the document gives these three as examples.
+  nw: z.enum(['MTN', 'VODA', 'AIRTELTIGO', 'VIS', 'MAS']),
+});
+
+const statusFields = z.object({ service_id: serviceId, transaction_id: filled });
+
+const smsFields = z.object({
+  service_id: serviceId,
+  sender_id: filled.max(11),
+  msg_body: filled,
+  recipient_number: z.array(phone).min(1),
+  unique_id: filled,
+});
+
+const balanceFields = z.object({ service_id: serviceId, request_time: instant });
 
 /** Opening balances. */
 const SMS_BALANCE = 1000;
@@ -38,16 +63,17 @@ const RATE_LIMITS_BEFORE_ACCEPTING = 2;
 const BROKEN_PAGE =
   '<!doctype html><html><head><title>500</title></head><body><h1>Internal Server Error</h1></body></html>';
 
-export const envelope = (
-  code: string,
-  message: string,
-  extra: Readonly<Record<string, unknown>> = {},
-  httpStatus = 200,
-): Reply => ({
-  kind: 'json',
-  httpStatus,
-  body: { response_code: code, response_message: message, ...extra },
+const json = (status: number, body: Readonly<Record<string, unknown>>): Answer => ({
+  status,
+  type: 'application/json',
+  text: JSON.stringify(body),
 });
+
+const envelope = (code: string, message: string, extra: object = {}): Answer =>
+  json(200, { response_code: code, response_message: message, ...extra });
+
+export const refused = (status: number, message: string): Answer =>
+  json(status, { response_code: String(status), response_message: message });
 
 type Deps = {
   readonly serviceId: number;
@@ -57,41 +83,45 @@ type Deps = {
 };
 
 /** The five operations by their paths. */
-export const sandboxOperations = (deps: Deps): ReadonlyMap<string, Operation> => {
-  const { serviceId } = deps;
-  return new Map([
-    ['/make_payment', checked(serviceId, paymentFields, (fields) => makePayment(fields, deps))],
-    ['/payment_account_lookup', checked(serviceId, lookupFields, ({ pan }) => lookUpAccount(pan))],
+export const sandboxOperations = (deps: Deps): ReadonlyMap<string, Operation> =>
+  new Map([
+    ['/make_payment', checked(deps, paymentFields, (fields) => makePayment(fields, deps))],
+    ['/payment_account_lookup', checked(deps, lookupFields, ({ pan }) => lookUpAccount(pan))],
     [
       '/check_transaction_status',
-      checked(serviceId, statusFields, (fields) => checkStatus(fields.transaction_id, deps)),
+      checked(deps, statusFields, (fields) => checkStatus(fields.transaction_id, deps)),
     ],
-    ['/send_sms', checked(serviceId, smsFields, (fields) => sendSms(fields, deps))],
-    ['/check_sms_balance', checked(serviceId, balanceFields, () => checkBalance(deps))],
+    ['/send_sms', checked(deps, smsFields, (fields) => sendSms(fields, deps))],
+    ['/check_sms_balance', checked(deps, balanceFields, () => checkBalance(deps))],
   ]);
-};
 
 const checked =
   <T extends { service_id: number }>(
-    serviceId: number,
+    { serviceId }: Deps,
     schema: z.ZodType<T>,
     answer: (fields: T) => Reply | Promise<Reply>,
   ): Operation =>
   (body) => {
     const read = schema.safeParse(body);
-    if (!read.success) return envelope('400', problemsIn(read.error), {}, 400);
+    if (!read.success) {
+      // Such as `amount: Invalid input: expected number, received string`.
+      const problems = read.error.issues.map(
+        ({ path, message }) => `${path.join('.')}: ${message}`,
+      );
+      return refused(400, problems.join('; '));
+    }
     if (read.data.service_id !== serviceId)
-      return envelope('403', 'You are not allowed to use this service', {}, 403);
+      return refused(403, 'You are not allowed to use this service');
     return answer(read.data);
   };
 
 const makePayment = async (fields: PaymentFields, deps: Deps): Promise<Reply> => {
   const { onRequest } = scenarioOf(fields.customer_number);
-  if (onRequest === 'break') return { kind: 'html', httpStatus: 500, page: BROKEN_PAGE };
+  if (onRequest === 'break') return { status: 500, type: 'text/html', text: BROKEN_PAGE };
   if (onRequest === 'rate limit twice' && (await hasToWait(fields.transaction_id, deps)))
-    return tooManyRequests();
+    return { ...refused(429, 'Too many requests'), headers: { 'retry-after': '1' } };
   await takePayment(fields, deps);
-  if (onRequest === 'cut') return { kind: 'cut' };
+  if (onRequest === 'cut') return 'cut';
   const link = `https://checkout.example/pay/${encodeURIComponent(fields.transaction_id)}`;
   return envelope(
     '202',
@@ -103,13 +133,6 @@ const makePayment = async (fields: PaymentFields, deps: Deps): Promise<Reply> =>
 const hasToWait = async (transactionId: string, { ledger }: Deps): Promise<boolean> =>
   ledger.payment(transactionId) === undefined &&
   (await ledger.countRateLimit(transactionId)) <= RATE_LIMITS_BEFORE_ACCEPTING;
-
-const tooManyRequests = (): Reply => ({
-  kind: 'json',
-  httpStatus: 429,
-  headers: { 'retry-after': '1' },
-  body: { response_code: '429', response_message: 'Too many requests' },
-});
 
 const takePayment = async (fields: PaymentFields, deps: Deps): Promise<void> => {
   const { ledger, callbacks, clock } = deps;

@@ -1,10 +1,11 @@
-import { createServer } from 'node:http';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { answer } from '../core/http/answer.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { CallbackSender } from './callback-sender.ts';
-import { sandboxOperations } from './operations.ts';
+import { type Operation, type Reply, refused, sandboxOperations } from './operations.ts';
 import { PaymentLedger, type SandboxPayment } from './payment-ledger.ts';
-import { type SandboxRequest, serveSandbox } from './server.ts';
 
 export type SandboxOptions = {
   readonly clock: Clock;
@@ -13,6 +14,16 @@ export type SandboxOptions = {
   /** @default any free port */
   readonly port?: number;
   readonly host?: string;
+};
+
+/** One request as the sandbox received it, without its credentials. */
+export type SandboxRequest = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Parsed JSON; the text itself when it is none. */
+  readonly body: unknown;
+  readonly atMs: number;
 };
 
 /** The payment service, simulated over real HTTP. No money moves. */
@@ -36,6 +47,10 @@ const MERCHANT = {
   nickname: 'Sandbox Shop',
 } as const;
 
+const CREDENTIALS = Buffer.from(`${MERCHANT.clientKey}:${MERCHANT.secretKey}`).toString('base64');
+const MAX_BODY_BYTES = 64 * 1024;
+const MAX_REQUESTS_KEPT = 5000;
+
 /** Rejects when the port is taken or the file cannot be read. */
 export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
   const { clock, file, port = 0, host = '127.0.0.1' } = options;
@@ -43,7 +58,16 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const callbacks = new CallbackSender(ledger, clock);
   const operations = sandboxOperations({ ...MERCHANT, ledger, callbacks, clock });
   const requests: SandboxRequest[] = [];
-  const server = createServer(serveSandbox({ ...MERCHANT, operations, requests, clock }));
+  const note = (request: SandboxRequest): void => {
+    requests.push(request);
+    if (requests.length > MAX_REQUESTS_KEPT) requests.shift();
+  };
+  const server = createServer((request, response) => {
+    replyTo(request, { operations, note, clock })
+      .then((reply) => (reply === 'cut' ? response.destroy() : answer(response, reply)))
+      // The caller went away, or the file could not be written: a service breaks off just so.
+      .catch(() => response.destroy());
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);
   });
@@ -63,4 +87,54 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
       });
     },
   };
+};
+
+type Desk = {
+  readonly operations: ReadonlyMap<string, Operation>;
+  readonly note: (request: SandboxRequest) => void;
+  readonly clock: Clock;
+};
+
+/** HTTP in front of the operations: credentials, method, size and JSON are checked here. */
+const replyTo = async (
+  request: IncomingMessage,
+  { operations, note, clock }: Desk,
+): Promise<Reply> => {
+  const text = await readText(request);
+  if (text === undefined) return refused(413, 'Request too large');
+  const body = parseJson(text);
+  const { method = '', url = '/' } = request;
+  const { authorization = '', ...headers } = request.headers;
+  const path = url.split('?', 1)[0] ?? '/';
+  note({ method, path, headers, body: body ?? text, atMs: clock.now() });
+  // Hashes have one length, as the comparison demands.
+  if (!timingSafeEqual(hash(authorization), hash(`Basic ${CREDENTIALS}`)))
+    return refused(401, 'Invalid credentials, or missing authentication');
+  const operation = operations.get(path);
+  if (operation === undefined) return refused(404, 'Not found');
+  if (method !== 'POST') return refused(405, 'Method not allowed');
+  if (!/^application\/json\b/i.test(headers['content-type'] ?? ''))
+    return refused(415, 'Content-Type must be application/json');
+  return body === undefined ? refused(400, 'The body is no JSON') : operation(body);
+};
+
+const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** `undefined` when it is too long. */
+const readText = async (request: IncomingMessage): Promise<string | undefined> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength;
+    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
+  }
+  return bytes > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks).toString('utf8');
+};
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 };

@@ -19,7 +19,6 @@ const USUAL: Scenario = {
 };
 
 const LATE = { status: 'completed', afterMs: 5000 } as const;
-
 const { end: _never, ...ENDLESS } = USUAL;
 
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
@@ -38,29 +37,42 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 export const scenarioOf = (number: string): Scenario =>
   SCENARIOS[number.replace(/\D/g, '').slice(-2)] ?? USUAL;
 
-/** What has become of a payment. */
-export type Settlement = {
-  readonly status: 'pending' | 'completed' | 'failed';
-  /** A sentence in the service's manner. */
-  readonly message: string;
-};
-
+/** In the service's manner. */
 const MESSAGES = {
   pending: 'Waiting for the customer to approve',
   completed: 'Transaction successful',
   failed: 'NOT_ENOUGH_FUNDS: the customer does not have enough money',
 } as const;
 
-/** Worked out from the time the payment was taken, so nothing has to run in between, or to survive a restart. */
-export const settlementAt = (payment: SandboxPayment, nowMs: number): Settlement => {
+/** When the outcome is there to be told; `Infinity` for a payment that never ends. */
+export const settledAtMs = ({ customerNumber, takenAtMs }: SandboxPayment): number =>
+  takenAtMs + (scenarioOf(customerNumber).end?.afterMs ?? Number.POSITIVE_INFINITY);
+
+/**
+ * The state of a payment with a sentence about it. Worked out from the time it was taken, so nothing has to run in
+ * between, or to survive a restart.
+ */
+export const settlementAt = (payment: SandboxPayment, nowMs: number) => {
   const { end } = scenarioOf(payment.customerNumber);
-  const ended = end !== undefined && nowMs >= payment.takenAtMs + end.afterMs;
-  const status = ended ? end.status : 'pending';
+  const status = end !== undefined && nowMs >= settledAtMs(payment) ? end.status : 'pending';
   return { status, message: MESSAGES[status] };
 };
 
-/** When the outcome is there to be told; `undefined` for a payment that never ends. */
-export const settledAtMs = (payment: SandboxPayment): number | undefined => {
-  const { end } = scenarioOf(payment.customerNumber);
-  return end === undefined ? undefined : payment.takenAtMs + end.afterMs;
+/** Day names and other first names, and family names, as they are common in Ghana. */
+const FIRST_NAMES = [
+  ...['Kojo', 'Kwabena', 'Kwaku', 'Yaw', 'Kofi', 'Kwame', 'Kwasi', 'Nii', 'Selorm', 'Emmanuel'],
+  ...['Adwoa', 'Abena', 'Akua', 'Yaa', 'Afia', 'Ama', 'Akosua', 'Naa', 'Esi', 'Grace', 'Fatima'],
+];
+const FAMILY_NAMES = [
+  ...['Mensah', 'Owusu', 'Boateng', 'Asante', 'Osei', 'Appiah', 'Agyeman', 'Addo', 'Quaye'],
+  ...['Tetteh', 'Lamptey', 'Amoah', 'Ansah', 'Dogbe', 'Agbeko', 'Iddrisu', 'Alhassan', 'Sarpong'],
+];
+
+/** A made-up holder of a number: always the same one for the same number, in any spelling. */
+export const accountNameOf = (number: string): string => {
+  const subscriber = Number(number.replace(/\D/g, '').slice(-9));
+  // The last digits choose the scenario; neighbours in a test should still have different names.
+  const first = FIRST_NAMES[subscriber % FIRST_NAMES.length];
+  const family = FAMILY_NAMES[Math.floor(subscriber / 7) % FAMILY_NAMES.length];
+  return `${first} ${family}`;
 };
