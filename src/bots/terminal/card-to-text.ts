@@ -1,14 +1,16 @@
 import { type Button, type Card, type CardPart, itemText } from '../../commands/cards/card.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 
+export type PressButton = Extract<Button, { kind: 'press' }>;
+
 /** A card as lines for a terminal. Buttons that are answers are numbered from 1. */
 export const cardToText = (card: Card): string => {
   const called = [...(card.mention === undefined ? [] : [card.mention]), ...(card.calls ?? [])];
   const mention = called.flatMap((each) => ('id' in each ? [`@${plain(each.name)}`] : []));
-  const lines = [[...mention, plain(card.title)].join(' '), ...card.parts.flatMap(partLines)];
-  const asides = (card.buttons ?? []).filter(isAside).map(({ label }) => label.toLowerCase());
+  const asides = asidesOf(card).map(({ label }) => label.toLowerCase());
   return [
-    ...lines,
+    [...mention, plain(card.title)].join(' '),
+    ...card.parts.flatMap(partLines),
     ...answersOf(card).map(({ label }, index) => `  [${index + 1}] ${plain(label)}`),
     ...(asides.length === 0 ? [] : [`  (${asides.join(', ')})`]),
     ...(card.buttons ?? []).flatMap((button) =>
@@ -17,26 +19,25 @@ export const cardToText = (card: Card): string => {
   ].join('\n');
 };
 
-export type PressButton = Extract<Button, { kind: 'press' }>;
-
 /** The buttons that answer a card, in the order of their numbers. */
 export const answersOf = (card: Card): PressButton[] =>
-  (card.buttons ?? [])
-    .filter((button) => button.kind === 'press')
-    .filter((button) => !isAside(button));
+  pressButtons(card).filter(({ aside }) => aside !== true);
 
-export const isAside = (button: Button): boolean =>
-  button.kind === 'press' && button.aside === true;
+/** The buttons without a number, such as Cancel. */
+export const asidesOf = (card: Card): PressButton[] =>
+  pressButtons(card).filter(({ aside }) => aside === true);
+
+const pressButtons = ({ buttons = [] }: Card): PressButton[] =>
+  buttons.filter((button) => button.kind === 'press');
 
 const partLines = (part: CardPart): string[] => {
   switch (part.kind) {
     case 'text':
     case 'note':
+    case 'example':
       return [`  ${plain(part.text)}`];
     case 'warning':
       return [`  ! ${plain(part.text)}`];
-    case 'example':
-      return [`  ${plain(part.text)}`];
     case 'quote':
       return part.text.split(/\r?\n/).map((line) => `  | ${plain(line)}`);
     case 'list':

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { ChatPlatform } from '../platform.ts';
 
 /** The terminal as data. Its one conversation has the id of its one person. */
@@ -15,19 +14,8 @@ export const terminal: ChatPlatform<Record<never, never>, Record<never, never>> 
   describe: () => 'the terminal',
   webhookPath: () => undefined,
 
-  async create(_, { input, output, inbound, askStepByStep, commands, userName, isSandbox }) {
+  async create(_, parts) {
     const { TerminalBot } = await import('./terminal-bot.ts');
-    return new TerminalBot({
-      input,
-      output,
-      inbound,
-      askStepByStep,
-      name: userName,
-      greeting: isSandbox
-        ? 'Paythread with a simulated payment service: no money moves. Try /charge 0244123456 50 GHS, or /help.'
-        : 'Paythread. /help lists the commands.',
-      newEventId: randomUUID,
-      commandNames: commands.map(({ name }) => name),
-    });
+    return new TerminalBot(parts);
   },
 };

@@ -1,12 +1,11 @@
-import { createInterface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
+import { randomUUID } from 'node:crypto';
+import { createInterface, type Interface } from 'node:readline';
 import type { Card } from '../../commands/cards/card.ts';
-import type { Answers, Form } from '../../commands/forms/form.ts';
-import type { Inbound, InboundHandler, Surface } from '../../commands/inbound.ts';
-import { firstWord } from '../../commands/inbound.ts';
-import type { Conversation, Delivery, MessageRef, Person } from '../../core/values/conversation.ts';
+import { firstWord, type Inbound } from '../../commands/inbound.ts';
+import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { Bot, OutgoingMessage } from '../bot.ts';
-import { answersOf, cardToText, isAside, type PressButton } from './card-to-text.ts';
+import type { BotParts } from '../platform.ts';
+import { answersOf, asidesOf, cardToText, type PressButton } from './card-to-text.ts';
 
 const PLATFORM = 'terminal';
 const CONVERSATION: Conversation = { platform: PLATFORM, channel: 'local' };
@@ -16,58 +15,35 @@ const NO = /^(n|no)$/i;
 /** The same as the end of the input, whatever is open. */
 const LEAVE = /^\/?(exit|quit)$/i;
 
+type Parts = Pick<
+  BotParts,
+  'input' | 'output' | 'inbound' | 'askStepByStep' | 'commands' | 'userName' | 'isSandbox'
+>;
+
 /** A chat in this terminal: lines in, cards out, threads by indentation. Lines are carried out one after the other, typed or piped. */
 export class TerminalBot implements Bot {
   readonly platform = PLATFORM;
-  readonly #input: Readable;
-  readonly #output: Writable;
-  readonly #inbound: InboundHandler;
-  readonly #askStepByStep: (inbound: Inbound, form: Form, answers: Answers) => Promise<void>;
-  readonly #person: Person;
-  readonly #newEventId: () => string;
-  readonly #greeting: string;
-  readonly #echo: boolean;
-  readonly #commandNames: ReadonlySet<string>;
+  readonly #parts: Parts;
   /** The buttons of the last prompt that still waits for an answer. */
   #open: PressButton[] = [];
-  #lines: ReturnType<typeof createInterface> | undefined;
-  #done: Promise<void> = Promise.resolve();
+  #lines: Interface | undefined;
   #stopped = false;
+  /** Resolves when the input has ended, or `exit` was typed, and every line before that was carried out. */
+  inputEnded: Promise<void> = Promise.resolve();
 
-  constructor(options: {
-    input: Readable & { isTTY?: boolean };
-    output: Writable;
-    inbound: InboundHandler;
-    askStepByStep: (inbound: Inbound, form: Form, answers: Answers) => Promise<void>;
-    /** Shown as the requester. */
-    name: string;
-    /** The first line shown. */
-    greeting: string;
-    newEventId: () => string;
-    /** Understood without a slash as well. */
-    commandNames: readonly string[];
-  }) {
-    this.#input = options.input;
-    this.#output = options.output;
-    this.#inbound = options.inbound;
-    this.#askStepByStep = options.askStepByStep;
-    this.#person = { platform: PLATFORM, id: 'local', name: options.name };
-    this.#newEventId = options.newEventId;
-    this.#greeting = options.greeting;
-    this.#commandNames = new Set(options.commandNames);
-    // What is piped in is shown, so that the output reads like the conversation it was.
-    this.#echo = options.input.isTTY !== true;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   async start(): Promise<void> {
-    this.#write(`${this.#greeting}\n`);
-    this.#lines = createInterface({ input: this.#input, crlfDelay: Number.POSITIVE_INFINITY });
-    this.#done = this.#readAll(this.#lines);
-  }
-
-  /** Resolves when the input has ended, or `exit` was typed, and every line before that was carried out. */
-  get inputEnded(): Promise<void> {
-    return this.#done;
+    const { input, output, isSandbox } = this.#parts;
+    output.write(
+      isSandbox
+        ? 'Paythread with a simulated payment service: no money moves. Try /charge 0244123456 50 GHS, or /help.\n'
+        : 'Paythread. /help lists the commands.\n',
+    );
+    this.#lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+    this.inputEnded = this.#readAll(this.#lines);
   }
 
   notReady(): undefined {
@@ -94,7 +70,7 @@ export class TerminalBot implements Bot {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#lines?.close();
-    await this.#done;
+    await this.inputEnded;
   }
 
   async #readAll(lines: AsyncIterable<string>): Promise<void> {
@@ -108,28 +84,31 @@ export class TerminalBot implements Bot {
   async #take(line: string): Promise<void> {
     if (line === '') return;
     this.#echoLine(line);
-    const inbound = this.#inboundEvent();
+    const { inbound, commands } = this.#parts;
+    const event = this.#inboundEvent();
     const pressed = this.#answered(line);
     if (pressed !== undefined) {
       this.#open = [];
-      return this.#inbound.press(inbound, pressed.verb, pressed.id);
+      return inbound.press(event, pressed.verb, pressed.id);
     }
     const isSlashed = line.startsWith('/');
-    if (!isSlashed && (await this.#inbound.text(inbound, line))) return;
+    if (!isSlashed && (await inbound.text(event, line))) return;
     const { word, rest } = firstWord(isSlashed ? line.slice(1) : line);
     const name = word.toLowerCase();
     // Words that are no command leave the open prompt to be answered.
-    if (isSlashed || this.#commandNames.has(name)) this.#open = [];
-    await this.#inbound.command(inbound, name, rest);
+    if (isSlashed || commands.some((command) => command.name === name)) this.#open = [];
+    await inbound.command(event, name, rest);
   }
 
+  /** What is piped in is shown, so that the output reads like the conversation it was. */
   #echoLine(line: string): void {
-    if (this.#echo) this.#write(`> ${line}\n`);
+    const { input, output } = this.#parts;
+    if (!('isTTY' in input && input.isTTY === true)) output.write(`> ${line}\n`);
   }
 
   /** A number, the first word of a button, yes or no. */
   #answered(line: string): PressButton | undefined {
-    const answers = this.#open.filter((button) => !isAside(button));
+    const answers = this.#open.filter(({ aside }) => aside !== true);
     if (/^\d{1,2}$/.test(line) && answers.length > 0) return answers[Number(line) - 1];
     if (answers.length > 0 && YES.test(line)) return answers[0];
     if (answers.length > 1 && NO.test(line)) return answers.at(-1);
@@ -140,42 +119,32 @@ export class TerminalBot implements Bot {
   }
 
   #inboundEvent(): Inbound {
+    const { askStepByStep, userName } = this.#parts;
     const show = async (card: Card): Promise<void> => {
       this.#print(card, '');
       this.#offer(card);
     };
-    const surface: Surface = {
-      say: show,
-      whisper: show,
-      replace: show,
-      refusePress: show,
-      ask: (form, answers) => this.#askStepByStep(inbound, form, answers),
-    };
     const inbound: Inbound = {
-      caller: { ...this.#person, conversation: CONVERSATION },
-      eventId: `${PLATFORM}:${this.#newEventId()}`,
-      surface,
+      caller: { platform: PLATFORM, id: 'local', name: userName, conversation: CONVERSATION },
+      eventId: `${PLATFORM}:${randomUUID()}`,
+      surface: {
+        say: show,
+        whisper: show,
+        replace: show,
+        refusePress: show,
+        ask: (form, answers) => askStepByStep(inbound, form, answers),
+      },
     };
     return inbound;
   }
 
   #offer(card: Card): void {
-    const buttons = [
-      ...answersOf(card),
-      ...(card.buttons ?? []).filter((button) => button.kind === 'press').filter(isAside),
-    ];
+    const buttons = [...answersOf(card), ...asidesOf(card)];
     if (buttons.length > 0) this.#open = buttons;
   }
 
   #print(card: Card, indent: string): void {
-    const text = cardToText(card)
-      .split('\n')
-      .map((line) => `${indent}${line}\n`)
-      .join('');
-    this.#write(text);
-  }
-
-  #write(text: string): void {
-    this.#output.write(text);
+    const lines = cardToText(card).split('\n');
+    this.#parts.output.write(lines.map((line) => `${indent}${line}\n`).join(''));
   }
 }
