@@ -107,7 +107,7 @@ export class NoticeSender<Card> {
   /** Plans again afterwards: another instance that shows a newer state may have been faster. */
   async #edit(
     notice: Notice,
-    { message, weight }: Editing,
+    { content, message, weight }: Editing,
     card: Card,
     isOurs: () => boolean,
   ): Promise<Attempt> {
@@ -118,7 +118,8 @@ export class NoticeSender<Card> {
     const mayBeLate = delivery.kind === 'unclear' && !isOurs();
     if (delivery.kind !== 'delivered' && !mayBeLate) return delivery;
     const now = await planMessage(notice, this.#needs);
-    if (now.kind !== 'edit') return delivery;
+    // The same record makes the same card.
+    if (now.kind !== 'edit' || isDeepStrictEqual(now.content, content)) return delivery;
     const newest = await this.#render(now.content, message.conversation);
     return isDeepStrictEqual(newest, card) ? delivery : { kind: 'overtaken' };
   }

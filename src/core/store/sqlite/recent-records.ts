@@ -4,8 +4,8 @@ import { BoundedMap } from '../../runtime/bounded-map.ts';
 /** About 8 MB: the payments of a busy hour with what belongs to them. */
 const MOST_KEPT = 4_000;
 
-/** A record as its body's text until it is asked for, and from then on as an object. */
-type Recent = string | Records[Kind];
+/** A record as its body's text until it is asked for, and from then on as an object; null: there is none. */
+type Recent = string | Records[Kind] | null;
 
 /**
  * The newest versions of the records that were read or written last, so that the callbacks of a payment read it
@@ -14,8 +14,8 @@ type Recent = string | Records[Kind];
 export class RecentRecords {
   readonly #recent = new BoundedMap<string, Recent>(MOST_KEPT);
 
-  /** Undefined: it is not among them, and may be stored. */
-  get(kind: Kind, id: string): Records[Kind] | undefined {
+  /** Undefined: it is not among them, and may be stored; null: it is known that none is stored. */
+  get(kind: Kind, id: string): Records[Kind] | null | undefined {
     const key = keyOf(kind, id);
     const recent = this.#recent.get(key);
     if (typeof recent !== 'string') return recent;
@@ -29,8 +29,9 @@ export class RecentRecords {
     this.#recent.set(keyOf(kind, id), body);
   }
 
-  forget(kind: Kind, id: string): void {
-    this.#recent.delete(keyOf(kind, id));
+  /** The database has none, or will have none with the COMMIT of the running transaction. */
+  rememberNone(kind: Kind, id: string): void {
+    this.#recent.set(keyOf(kind, id), null);
   }
 
   /** To be called after a rollback: what was remembered may never have been stored. */

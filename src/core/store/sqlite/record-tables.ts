@@ -21,6 +21,7 @@ export class RecordTables {
 
   get<K extends Kind>(kind: K, id: string): Records[K] | undefined {
     const recent = this.#recent.get(kind, id);
+    if (recent === null) return undefined;
     // A record of the kind that was asked for; the compiler cannot know.
     if (recent !== undefined) return recent as Records[K];
     if (!isStorableText(id)) return undefined;
@@ -28,7 +29,11 @@ export class RecordTables {
       kind === 'payment'
         ? this.statement('SELECT body FROM payments WHERE id = ?').get(id)
         : this.statement('SELECT body FROM records WHERE kind = ? AND id = ?').get(kind, id);
-    if (row === undefined) return undefined;
+    if (row === undefined) {
+      // The notices of a change are looked up before they are made, and the moves of a chat that never moved.
+      this.#recent.rememberNone(kind, id);
+      return undefined;
+    }
     this.#recent.remember(kind, id, String(row['body']));
     return this.#recent.get(kind, id) as Records[K];
   }
@@ -113,7 +118,7 @@ export class RecordTables {
 
   #remove(kind: Kind, id: string): void {
     this.#change('DELETE FROM records WHERE kind = ? AND id = ?', kind, id);
-    this.#recent.forget(kind, id);
+    this.#recent.rememberNone(kind, id);
   }
 
   /** @throws when no row was changed: the database is not what was read from it. */

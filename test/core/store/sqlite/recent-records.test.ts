@@ -43,6 +43,19 @@ describe('records that the SQLite store remembers', () => {
     expect(await store.commit({ put: [setting({ value: 'b' })] })).toBe(true);
   });
 
+  it('a record that was looked for in vain is read once it is stored, and not when its change was rolled back', async () => {
+    const { store } = aStore();
+    expect(await store.get('setting', 'secret')).toBeUndefined();
+    const failing = store.commitWith({ put: [setting()] }, () => {
+      throw new Error('refused');
+    });
+    await expect(failing).rejects.toThrow('refused');
+    expect(await store.get('setting', 'secret')).toBeUndefined();
+    expect(await store.commit({ put: [setting({ version: 2 })] })).toBe(false);
+    expect(await store.commit({ put: [setting()] })).toBe(true);
+    expect(await store.get('setting', 'secret')).toEqual(aSetting());
+  });
+
   it('a caller cannot change what the next one reads', async () => {
     const { store } = aStore();
     const payment = aPayment();
