@@ -18,14 +18,6 @@ import { limits } from './limits.ts';
 export const FORM_CALLBACK = 'form';
 const ANSWER = 'answer';
 
-/** Carried in the modal, because its submission names neither the conversation nor the command. */
-export type ModalPurpose = {
-  readonly command: string;
-  readonly conversation: Conversation;
-  /** Answers that were typed and that no field shows. */
-  readonly typed?: Answers;
-};
-
 /** A form as a modal. A field's block id is its name, so complaints and answers find their way back. */
 export const formToModal = (
   form: Form,
@@ -40,15 +32,17 @@ export const formToModal = (
   private_metadata: JSON.stringify({
     command: form.command,
     conversation,
-    ...withoutField(form, answers),
-  } satisfies ModalPurpose),
+    typed: withoutField(form, answers),
+  }),
   blocks: form.fields.slice(0, limits.modalBlocks).map((field) => inputBlock(field, answers)),
 });
 
-const withoutField = ({ fields }: Form, answers: Answers): Pick<ModalPurpose, 'typed'> => {
-  const names = new Set(fields.map(({ name }) => name));
-  const typed = Object.entries(answers).filter(([name]) => !names.has(name));
-  return typed.length === 0 ? {} : { typed: Object.fromEntries(typed) };
+/** Undefined when each answer has a field. */
+const withoutField = ({ fields }: Form, answers: Answers): Answers | undefined => {
+  const typed = Object.entries(answers).filter(([name]) =>
+    fields.every((one) => one.name !== name),
+  );
+  return typed.length === 0 ? undefined : Object.fromEntries(typed);
 };
 
 const inputBlock = (field: Field, answers: Answers): types.InputBlock => {
@@ -124,6 +118,7 @@ export const modalState = z
     return Object.fromEntries(answers.filter(([, answer]) => answer !== ''));
   });
 
+/** Carried in the modal, because its submission names neither the conversation nor the command. */
 const purpose = z.object({
   command: z.string(),
   conversation: z.object({
@@ -132,11 +127,12 @@ const purpose = z.object({
     channel: z.string(),
     thread: z.string().exactOptional(),
   }),
+  /** Answers that were typed and that no field shows. */
   typed: z.record(z.string(), z.string()).exactOptional(),
 });
 
 /** What the modal was for; undefined when the bot did not open it. */
-export const readPurpose = (privateMetadata: string): ModalPurpose | undefined =>
+export const readPurpose = (privateMetadata: string): z.output<typeof purpose> | undefined =>
   purpose.safeParse(jsonOf(privateMetadata)).data;
 
 /** The verb of the button that stands for a modal: one opens only on a trigger, and a typed mention gives none. */

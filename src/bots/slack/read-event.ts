@@ -30,6 +30,11 @@ export type SlackEvent = {
 const optional = z.string().optional();
 const team = z.object({ id: z.string() }).nullish();
 const user = z.object({ id: z.string(), username: optional, name: optional, team_id: optional });
+const actor = (who: z.output<typeof user>, where: z.output<typeof team>) => ({
+  userId: who.id,
+  handle: who.username ?? who.name,
+  teams: [where?.id, who.team_id],
+});
 
 export const slashCommand = z
   .object({
@@ -99,12 +104,10 @@ export const blockActions = z
         channel === undefined
           ? undefined
           : ({
+              ...actor(user, team),
               eventId: `slack:${user.id}:${ts}:${action_id}:${action_ts}`,
-              userId: user.id,
-              handle: user.username ?? user.name,
               channel,
               thread: thread === ts ? undefined : thread,
-              teams: [team?.id, user.team_id],
               triggerId: pressed.trigger_id,
               responseUrl: pressed.response_url,
               pressed:
@@ -131,12 +134,7 @@ export const viewSubmission = z
     answers: view.state.values,
     purpose: readPurpose(view.private_metadata),
     /** The conversation is that of the purpose. */
-    event: {
-      eventId: `slack:${view.id}`,
-      userId: user.id,
-      handle: user.username ?? user.name,
-      teams: [team?.id, user.team_id],
-    } satisfies Omit<SlackEvent, 'channel'>,
+    event: { ...actor(user, team), eventId: `slack:${view.id}` },
   }));
 
 /** An `app_mention` or a `message` with its envelope. */
