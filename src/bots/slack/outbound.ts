@@ -1,9 +1,6 @@
 import type { ChatPostMessageResponse, MessageMetadata, WebClient } from '@slack/web-api';
 import type { Card } from '../../commands/cards/card.ts';
 import type { PaceLimit, Weight } from '../../core/cluster/pace-book.ts';
-import type { Pace } from '../../core/cluster/rate-limiter.ts';
-import { assertNever } from '../../core/runtime/errors.ts';
-import type { Log } from '../../core/runtime/log.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { OutgoingMessage } from '../bot.ts';
 import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
@@ -16,7 +13,7 @@ import {
   whyFailed,
 } from './failure.ts';
 import { isAddress, isSlacks, postToResponseUrl } from './response-url.ts';
-import type { WebClients } from './sdk.ts';
+import type { SlackParts } from './sdk.ts';
 
 /** Metadata of the bot's messages, by which one that got no clear answer is found again. */
 const EVENT_TYPE = 'paythread_message';
@@ -40,13 +37,8 @@ export const editPace = (weight: Weight): PaceLimit =>
 type Place = { readonly channel: string; readonly thread?: string | undefined };
 type Undelivered = Exclude<Delivery, { kind: 'delivered' }>;
 
-type Options = {
-  readonly clients: WebClients;
-  /** Web API root. */
-  readonly apiUrl: string;
-  readonly pacer: Pace;
-  readonly log: Log;
-  /** Known once connected. */
+type Options = SlackParts & {
+  /** Undefined until connected. */
   readonly botUserId: () => string | undefined;
 };
 
@@ -95,16 +87,10 @@ export class Outbound {
       return { kind: 'gone', reason: 'the address of a private message is not of Slack' };
     const replacing = { replace_original: true, ...cardToMessage(card) };
     const answer = await postToResponseUrl(ref.message, replacing);
-    switch (answer) {
-      case 'taken':
-        return { kind: 'delivered', ref };
-      case 'refused':
-        return { kind: 'gone', reason: 'Slack no longer lets a private message be replaced' };
-      case 'no answer':
-        return { kind: 'unclear', reason: 'no answer at the address of a private message' };
-      default:
-        return assertNever(answer);
-    }
+    if (answer === 'taken') return { kind: 'delivered', ref };
+    return answer === 'refused'
+      ? { kind: 'gone', reason: 'Slack no longer lets a private message be replaced' }
+      : { kind: 'unclear', reason: 'no answer at the address of a private message' };
   }
 
   async #placeOf({ conversation, under }: OutgoingMessage): Promise<Place | Undelivered> {

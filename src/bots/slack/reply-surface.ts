@@ -1,9 +1,6 @@
 import type { Card } from '../../commands/cards/card.ts';
 import type { Answers, Form } from '../../commands/forms/form.ts';
 import type { Surface } from '../../commands/inbound.ts';
-import type { Pace } from '../../core/cluster/rate-limiter.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
-import type { Log } from '../../core/runtime/log.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
 import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
 import { failureOf, failureText, whyFailed } from './failure.ts';
@@ -11,19 +8,10 @@ import { formToModal, openFormCard } from './form-to-modal.ts';
 import { channelPace, editPace, inThread, postMessage, withPlainFallback } from './outbound.ts';
 import type { SlackEvent } from './read-event.ts';
 import { isSlacks, postToResponseUrl } from './response-url.ts';
-import type { WebClients } from './sdk.ts';
+import type { SlackParts } from './sdk.ts';
 
 /** An event, and the conversation it is from. */
 export type ReplyTargets = SlackEvent & { readonly conversation: Conversation };
-
-type Options = {
-  readonly clients: WebClients;
-  /** Web API root. */
-  readonly apiUrl: string;
-  readonly pacer: Pace;
-  readonly clock: Clock;
-  readonly log: Log;
-};
 
 /** One way to show something; false: it did not work, take the next. */
 type Attempt = (message: SlackMessage) => Promise<boolean>;
@@ -34,10 +22,10 @@ const LONGEST_WAIT_MS = 10_000;
 
 /** Makes the surface of each inbound event. Answers are private: ephemeral in channels, plain messages in the direct one. */
 export class ReplySurfaces {
-  readonly #with: Options;
+  readonly #with: SlackParts;
 
-  constructor(options: Options) {
-    this.#with = options;
+  constructor(parts: SlackParts) {
+    this.#with = parts;
   }
 
   surfaceFor(event: ReplyTargets): Surface {

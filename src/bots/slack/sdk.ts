@@ -1,5 +1,7 @@
 import { type Logger, LogLevel } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
+import type { Pace } from '../../core/cluster/rate-limiter.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { type QuickResponse, quickFetch } from '../quick-fetch.ts';
 
@@ -19,6 +21,16 @@ export type WebClients = {
   readonly views: WebClient;
   /** Id of the bot's direct channel with a person, opened if need be. Rejects with the SDK's errors. */
   directChannelOf(userId: string): Promise<string>;
+};
+
+/** What everything that calls Slack is made with. */
+export type SlackParts = {
+  readonly clients: WebClients;
+  /** Web API root. */
+  readonly apiUrl: string;
+  readonly pacer: Pace;
+  readonly clock: Clock;
+  readonly log: Log;
 };
 
 /**

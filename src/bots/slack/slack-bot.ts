@@ -16,7 +16,7 @@ import { tokenRefusal, whyFailed } from './failure.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import { Outbound } from './outbound.ts';
 import { ReplySurfaces } from './reply-surface.ts';
-import { createWebClients, type WebClients } from './sdk.ts';
+import { createWebClients, type SlackParts } from './sdk.ts';
 import type { SLACK_EVENTS_PATH, SlackSettings } from './settings.ts';
 import { createSlackApp } from './slack-app.ts';
 import { SlackDirectory } from './slack-directory.ts';
@@ -38,7 +38,7 @@ export class SlackBot implements Bot {
   readonly platform = 'slack';
   /** HTTP mode only: takes requests to {@link SLACK_EVENTS_PATH}. */
   readonly handle?: HandleRequest;
-  readonly #with: SlackOptions & { readonly clients: WebClients };
+  readonly #with: SlackOptions & SlackParts;
   readonly #directory: SlackDirectory;
   readonly #outbound: Outbound;
   readonly #surfaces: ReplySurfaces;

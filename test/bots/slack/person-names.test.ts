@@ -48,6 +48,21 @@ describe('the name of a person in Slack', () => {
     expect(await mentioned()).toBe('Ama M.');
   });
 
+  it('is the one of the account where the profile holds none', async () => {
+    rig.slack.changeAccount('ama', { profile: {}, real_name: 'Ama Asante', name: 'ama.a' });
+    expect(await typed()).toBe('Ama Asante');
+    rig.slack.changeAccount('ama', { profile: {}, real_name: '', name: 'ama.a' });
+    await clock.advance(DAY_MS);
+    expect(await typed()).toBe('ama.a');
+  });
+
+  it('is "someone" where an event gives the id in the place of a handle', async () => {
+    rig.slack.fail('users.info', { kind: 'error', error: 'missing_scope' }, 1);
+    const ama = rig.slack.person('ama');
+    const event = { user_profile: { display_name: ama.id } };
+    expect(await nextName(() => ama.mention('sales', 'whoami', { event }))).toBe('someone');
+  });
+
   it('is not waited for longer than a second', async () => {
     rig.slack.fail('users.info', { kind: 'slow', ms: 60_000 }, 1);
     const name = typed();
