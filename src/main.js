@@ -2,17 +2,19 @@
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-if (!process.features.typescript) {
+// 24.15 is the first with SQLite 3.51.3, which the store needs, and newer than what undici asks for (22.19).
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 24 || (major === 24 && minor < 15)) {
   process.stderr.write(
-    `Paythread needs Node.js 22.18 or newer and this is ${process.versions.node}. Start it with "npm start", which brings its own.\n`,
+    `Paythread needs Node.js 24.15 or newer and this is ${process.versions.node}. Start it with "npm start", which brings its own.\n`,
   );
   process.exit(1);
 }
 
-// Compiled code is kept with the installation, which nobody else may write: it saves a third of the time to
-// start and the memory of the compiler. Where the folder cannot be written it is simply not kept. Only what
-// is loaded afterwards profits, so everything else is behind this import, and this one file is JavaScript:
-// to strip types from it, Node would have to load a compiler at every start.
+// Compiled code is cached in the installation, which other users may not write: that saves a third of the time to
+// start and the memory of the compiler. A folder that cannot be written is left without a cache. Only modules that
+// are loaded afterwards are cached, so everything else is imported below, and this one file is JavaScript: to strip
+// types from it, Node would load a compiler at every start.
 module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/paythread', import.meta.url)));
 
 if (import.meta.url.includes('/node_modules/')) {
@@ -20,10 +22,10 @@ if (import.meta.url.includes('/node_modules/')) {
   stripInstalledTypes();
 }
 
-// Whatever is written from here on is for this user alone.
+// Files that are made from here on are for this user alone.
 process.umask(0o077);
 const { stdin: input, stdout: output, stderr: errors } = process;
 const { runCommandLine } = await import('./cli/command-line.ts');
 const exitCode = await runCommandLine(process.argv.slice(2), { input, output, errors });
-// At once: a check that was given up may still hold a connection open.
+// Without waiting for connections: a check that was given up may still hold one open.
 if (exitCode !== undefined) process.exit(exitCode);

@@ -2,17 +2,20 @@ import { platforms } from '../bots/all-platforms.ts';
 import type { Directory } from '../bots/bot.ts';
 import type { ChatPlatform } from '../bots/platform.ts';
 import { cardToText } from '../bots/terminal/card-to-text.ts';
-import { whyUnanswered } from '../commands/access/access.ts';
+import { grantsFrom, whyUnanswered } from '../commands/access/access.ts';
 import { type Member, notAnId, type Role } from '../commands/access/access-schema.ts';
 import type { PlatformDirectory, Unanswered } from '../commands/access/role-membership.ts';
+import { grantFacts } from '../commands/access/whoami.ts';
+import type { Card } from '../commands/cards/card.ts';
+import { GRANTABLE } from '../commands/command-rights.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { createLog } from '../core/runtime/log.ts';
 import { exampleIds, parsePlatformId } from '../core/values/platform.ts';
-import { type Explained, explainEntry, explainPerson } from './access-explained.ts';
-import { roleCard, secondLooks } from './access-overview.ts';
+import { type Explained, explainEntry, explainPerson, idText } from './access-explained.ts';
 import { type AccessRules, examineAccess, readAccess } from './doctor/access.ts';
+import { type Finding, Findings } from './doctor/report.ts';
 import { exampleText, type Said, type ShellCommand } from './shell-command.ts';
 
 const [PERSON = ''] = exampleIds(platforms, 'person');
@@ -28,7 +31,7 @@ export const access: ShellCommand = (command, run) => {
     .command('check')
     .summary('checks the access file, or tells what an id may do, and why')
     .description(
-      'Without an id: checks the access file and lists its roles. With an id: tells what it may do, and why; it leaves with 1 when that is nothing.',
+      'Without an id: checks the access file and lists its roles. With an id: tells what it may do, and why; it exits with 1 when that is nothing.',
     )
     .argument('[id]', `a person, channel or user group, such as ${PERSON}`)
     .option('--in <conversation>', 'tells what a person may do in this conversation')
@@ -50,7 +53,9 @@ const check = async (id: string | undefined, place: string | undefined): Promise
 /** 0 also with warnings: what they name is allowed. */
 const overview = (config: Config, rules: AccessRules): Said => {
   if (rules.isMissing) return withoutFile(config);
-  const warnings = [...examineAccess(config, rules).findings, ...secondLooks(rules.roles)];
+  const findings = new Findings();
+  examineAccess({ config, access: rules }, findings);
+  const warnings = [...findings.report('').findings, ...secondLooks(rules.roles)];
   const title = `${config.accessFile} is right. ${rules.roles.length === 1 ? 'One role' : `${rules.roles.length} roles`}.`;
   const roles = rules.roles.map((role) => cardToText(roleCard(role)));
   const worries = warnings.map(({ what, remedy }) => `! ${what}\n  ${remedy}`);
@@ -122,3 +127,45 @@ const withoutFile = ({ accessFile }: Config, platform?: string): Said => ({
   text: `There is no access file at ${accessFile}: the terminal chat may do everything, and other chats only /help and /whoami.`,
   exitCode: platforms.some(({ name, isLocal }) => name === platform && isLocal) ? 0 : 1,
 });
+
+/** A role with what it grants and who has it. */
+const roleCard = (role: Role): Card => ({
+  title: role.name,
+  parts: [
+    {
+      kind: 'facts',
+      facts: [
+        ...grantFacts(grantsFrom([role], ''), GRANTABLE).filter(({ label }) => label !== 'Roles'),
+        ...(role.approvals.length === 0
+          ? []
+          : [{ label: 'Approved in', value: role.approvals.map(idText).join(', ') }]),
+        { label: 'Members', value: role.members.map(memberText).join(', ') || 'nobody' },
+      ],
+    },
+  ],
+});
+
+const memberText = (member: Member): string =>
+  `${idText(member)}${{ person: '', place: ' (everyone who types there)', group: ' (user group)' }[member.kind]}`;
+
+/** Grants that are valid and often not meant. */
+const secondLooks = (roles: readonly Role[]): Finding[] =>
+  roles.flatMap((role) => [...openTills(role), ...twice(role)]);
+
+const openTills = ({ name, commands, members, maxCharge }: Role): Finding[] => {
+  if (commands !== '*' && !commands.has('charge')) return [];
+  return members
+    .filter(({ kind }) => kind === 'place')
+    .map((place) => ({
+      what: `Everybody who can type in ${idText(place)} may charge${maxCharge === undefined ? ', without a limit' : ''}, as ${name}.`,
+      remedy: 'Keep that only where every member may charge. Otherwise name the people.',
+    }));
+};
+
+const twice = ({ name, members }: Role): Finding[] => {
+  const ids = members.map(idText);
+  return [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))].map((id) => ({
+    what: `${id} is named twice as ${name}.`,
+    remedy: 'Take one of them out. A later removal may miss the other.',
+  }));
+};

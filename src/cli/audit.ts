@@ -9,8 +9,8 @@ import { type AuditHead, readHead } from '../core/store/sql/audit-head.ts';
 import { AuditTable } from '../core/store/sqlite/audit-table.ts';
 import { readBeside } from '../core/store/sqlite/read-beside.ts';
 import { verifyFolder } from '../core/store/sqlite/verify-folder.ts';
-import { auditReport, isWhole } from './audit-report.ts';
 import { exampleText, type Said, type ShellCommand, wrongUsage } from './shell-command.ts';
+import { countText, paymentsText } from './shown-text.ts';
 
 /** `paythread audit …`: beside a Paythread that runs, or without one. */
 export const audit: ShellCommand = (command, run) => {
@@ -21,16 +21,14 @@ export const audit: ShellCommand = (command, run) => {
   command
     .command('verify')
     .summary('checks the whole audit trail')
-    .description('Checks the whole audit trail. It leaves with 1 when something was changed.')
+    .description('Checks the whole audit trail. Exits with 1 when something was changed.')
     .option('--from <head>', 'also checks that a head noted earlier is still part of it')
     .addHelpText('after', exampleText('audit verify'))
     .action(({ from }: { from?: string }) => run(() => verify(from)));
   command
     .command('show')
     .summary('tells what happened to a payment')
-    .description(
-      'Tells what happened to a payment. It leaves with 1 when there is no such payment.',
-    )
+    .description('Tells what happened to a payment. Exits with 1 when there is no such payment.')
     .argument('<id...>', 'the transaction id')
     .addHelpText('after', exampleText('audit show 01JD2M4X9QK7T3VB'))
     .action((words: string[]) => run(() => show(words.join(' '))));
@@ -83,3 +81,47 @@ const rowsOf = async ({ dataDir: dir, databaseUrl }: Config, id: string): Promis
   }
   return readBeside(dir, (database) => new AuditTable(database).story(id));
 };
+
+/** What `npm run audit -- verify` prints of a trail. */
+export const auditReport = (
+  verdict: AuditVerdict,
+  { place, noted }: { place: string; noted?: string },
+): string => {
+  const { places, broken } = verdict;
+  return [
+    broken === 0 ? wholeText(verdict, place) : brokenText(verdict, place),
+    ...(broken === 0 ? [] : [listOf(places, broken)]),
+    ...(broken === 0 ? [] : [sumsText(verdict)]),
+    ...(noted === undefined ? [] : [notedText(verdict, noted)]),
+    ...(broken === 0 ? [headText(verdict)] : []),
+  ].join('\n\n');
+};
+
+/** Whether it is as it has to be. */
+export const isWhole = ({ broken, hasNoted }: AuditVerdict): boolean =>
+  broken === 0 && hasNoted !== false;
+
+const wholeText = ({ rows, stored }: AuditVerdict, place: string): string =>
+  `The audit trail in ${place} is whole: ${countText(rows, 'row')} follow one another from the first on, and lead to what is stored: ${paymentsText(stored)}.`;
+
+const brokenText = ({ rows, broken }: AuditVerdict, place: string): string =>
+  `The audit trail in ${place} is broken in ${countText(broken, 'place')} (${countText(rows, 'row')} were read):`;
+
+const listOf = (places: readonly string[], broken: number): string => {
+  const more = broken - places.length;
+  return [
+    ...places.map((each) => `  ${each}`),
+    ...(more > 0 ? [`  and ${more.toLocaleString('en')} more`] : []),
+  ].join('\n');
+};
+
+const sumsText = ({ stored, audited }: AuditVerdict): string =>
+  `Stored: ${paymentsText(stored)}.\nIn the trail: ${paymentsText(audited)}.\nKeep everything as it is, and compare it with a backup before anything is mended.`;
+
+const notedText = ({ hasNoted }: AuditVerdict, noted: string): string =>
+  hasNoted
+    ? `The head that was noted earlier is part of it: ${noted}`
+    : `The head that was noted earlier is not part of it: ${noted}\nThe trail was written again since, or the store went back to a backup from before, or the head is of another store.`;
+
+const headText = ({ head }: AuditVerdict): string =>
+  `Its head is ${head}\nKeep that in another place. A person who can write all data here could rewrite the whole trail without a trace. "npm run audit -- verify --from <head>" shows that, as long as they cannot change the head you kept.`;

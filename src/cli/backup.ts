@@ -4,8 +4,7 @@ import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { takeBackup } from '../core/store/sqlite/take-backup.ts';
 import { showTime } from '../core/values/format-time.ts';
 import { exampleText, type Said, type ShellCommand } from './shell-command.ts';
-import { paymentsText } from './tally-text.ts';
-import { withoutPassword } from './without-password.ts';
+import { countText, paymentsText, withoutPassword } from './shown-text.ts';
 
 /** `paythread backup <folder>`: a copy of the store in DATA_DIR, while Paythread runs or not. */
 export const backup: ShellCommand = (command, run) => {
@@ -27,6 +26,6 @@ const backUp = async (to: string): Promise<Said> => {
     );
   const { folder, takenAtMs, rows, tally } = await takeBackup({ dir, to, clock: systemClock });
   return {
-    text: `Backed up the store in ${dir} to ${folder}: everything up to ${showTime(takenAtMs, timeZone)}, ${rows.toLocaleString('en')} rows of the audit trail, ${paymentsText(tally)}. The copy was checked against its audit trail. It holds names and numbers, so encrypt it where it is kept; "npm run restore -- ${folder}" brings it back.`,
+    text: `Backed up the store in ${dir} to ${folder}: everything up to ${showTime(takenAtMs, timeZone)}, ${countText(rows, 'row')} of the audit trail, ${paymentsText(tally)}. The copy was checked against its audit trail. It holds names and numbers, so encrypt it where it is kept; "npm run restore -- ${folder}" brings it back.`,
   };
 };

@@ -1,13 +1,7 @@
+import { loadConfig } from '../config/config.ts';
 import { StartError } from '../core/runtime/errors.ts';
-import { startErrorText } from './start-error-text.ts';
-import { writeWhole } from './write-whole.ts';
-
-/** The terminal, or what stands in for it. */
-export type Terminal = {
-  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
-  readonly output: NodeJS.WritableStream;
-  readonly errors: NodeJS.WritableStream;
-};
+import { secretHider } from '../core/runtime/masking.ts';
+import { type Terminal, writeWhole } from './shell-command.ts';
 
 /**
  * Runs the command that the words name; without words, `start`.
@@ -24,11 +18,28 @@ export const runCommandLine = async (
       const { startPaythread } = await import('./start.ts');
       return await startPaythread();
     }
+    for (const stream of [terminal.output, terminal.errors]) stream.on('error', ignoreClosedPipe);
     const { runWords } = await import('./run-words.ts');
     return await runWords(words, terminal);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    await writeWhole(terminal.errors, startErrorText(error));
+    await writeWhole(terminal.errors, `${secretHider(secretsOrNone())(error.message)}\n`);
     return error.exitCode;
+  }
+};
+
+/** A reader such as `head -1` closes the pipe when it has read enough: the rest of the text is not wanted. */
+const ignoreClosedPipe = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== 'EPIPE') throw error;
+};
+
+/** What is masked in an error's text, which may quote a database or a chat platform, and those what they were sent. */
+const secretsOrNone = (): readonly string[] => {
+  try {
+    return loadConfig().secrets;
+  } catch (error) {
+    // Settings that cannot be read are the error themselves, and its text holds no value.
+    if (error instanceof StartError) return [];
+    throw error;
   }
 };

@@ -9,7 +9,7 @@ import type { Said, ShellCommand } from './shell-command.ts';
 export const doctor: ShellCommand = (command, run) => {
   command
     .description(
-      'Checks every setting against the real services: the payment service, the chats, the store, the callback address. It moves no money, sends no message and changes nothing. It leaves with 1 when there is something to correct.',
+      'Checks every setting against the real services: the payment service, the chats, the store, the callback address. It moves no money, sends no message and changes nothing. Exits with 1 when there is something to correct.',
     )
     .action(() => run(report));
 };

@@ -1,5 +1,8 @@
 import { join } from 'node:path';
+import { platforms } from '../bots/all-platforms.ts';
+import { nameFor } from '../commands/cards/visibility.ts';
 import { type Config, loadConfig } from '../config/config.ts';
+import type { Found } from '../core/privacy/customer-records.ts';
 import {
   type ForgetAnswer,
   type ForgetRequest,
@@ -8,22 +11,24 @@ import {
 import { systemClock } from '../core/runtime/clock.ts';
 import { createLog } from '../core/runtime/log.ts';
 import { eraseInFolder } from '../core/store/sqlite/erase-in-sqlite.ts';
-import { parseCustomerNumber } from '../core/values/customer-number.ts';
+import { maskNumber, parseCustomerNumber } from '../core/values/customer-number.ts';
+import { showDate, showTime } from '../core/values/format-time.ts';
+import { formatMoney, type Money } from '../core/values/money.ts';
 import { forgetInBooks } from '../sandbox/payment-ledger.ts';
-import { forgetQuestion, forgetReport } from './forget-report.ts';
 import {
   type Ask,
   exampleText,
+  nameOfUser,
   type Said,
   type ShellCommand,
   wrongUsage,
 } from './shell-command.ts';
-import { nameOfUser } from './user-name.ts';
+import { countText } from './shown-text.ts';
 
 type Options = {
   /** Only shows what there is. */
   readonly look?: true;
-  /** A person at a terminal is asked first, who can mistype; with this, and in a script, nobody is. */
+  /** Erases without the question that a person at a terminal is asked. */
   readonly yes?: true;
 };
 
@@ -40,6 +45,9 @@ export const forget: ShellCommand = (command, run) => {
     .action((words: string[], options: Options) => run((ask) => forgetNumber(words, options, ask)));
 };
 
+/** The person at a shell is named like a person of the local chat. */
+const localPlatform = platforms.find(({ isLocal }) => isLocal)?.name ?? '';
+
 const forgetNumber = async (
   words: readonly string[],
   options: Options,
@@ -53,7 +61,7 @@ const forgetNumber = async (
   const about = { number, place, timeZone, nowMs: systemClock.now() };
   const request = {
     number,
-    who: { platform: 'terminal', id: name, name },
+    who: { platform: localPlatform, id: name, name },
     ...(config.pseudonymSecret === undefined ? {} : { key: config.pseudonymSecret }),
   };
   const isLook = options.look === true;
@@ -89,3 +97,91 @@ const numberIn = (text: string, country: string): string => {
   if (number.ok) return number.value.e164;
   throw wrongUsage(number.problem.message);
 };
+
+type About = {
+  readonly number: string;
+  /** The data folder, or the database. */
+  readonly place: string;
+  readonly timeZone: string;
+  readonly nowMs: number;
+};
+
+/** What `npm run forget` says. Never the whole number, and no whole name: both would stay in the terminal's scrollback. */
+const forgetReport = (answer: ForgetAnswer, about: About): Said => {
+  const number = maskNumber(about.number);
+  switch (answer.kind) {
+    case 'unknown':
+      return { text: `Nothing about ${number} is stored in ${about.place}.` };
+    case 'wait':
+      return { text: waitText(answer, about), exitCode: 1 };
+    case 'found':
+      return {
+        text: `Stored about ${foundText(answer.found, about)}\n\nNothing was changed. To erase number and name for good, run the same without --look; what was paid stays, under a pseudonym.`,
+      };
+    case 'forgotten':
+      return { text: forgottenText(answer, about) };
+  }
+};
+
+/** Asked before erasing: the number may be mistyped. */
+const forgetQuestion = (
+  { found }: Extract<ForgetAnswer, { kind: 'found' }>,
+  about: About,
+): string =>
+  `${foundText(found, about)}\n\nErase number and name for good? What was paid stays, under a pseudonym. Type yes: `;
+
+const waitText = (
+  { reasons }: Extract<ForgetAnswer, { kind: 'wait' }>,
+  { number, timeZone, nowMs }: About,
+): string => {
+  const lines = reasons.map(({ what, untilMs }) => {
+    const until =
+      untilMs === undefined || untilMs <= nowMs ? '' : `, until ${showTime(untilMs, timeZone)}`;
+    return `  ${what}${until}`;
+  });
+  const times = reasons.map(({ untilMs }) => untilMs ?? Number.NaN);
+  const latestMs = Math.max(...times);
+  const again = latestMs > nowMs ? `after ${showTime(latestMs, timeZone)}` : 'when that is over';
+  return `${maskNumber(number)} is still needed, so nothing was changed:\n${lines.join('\n')}\n\nLet Paythread run, and come back ${again}.`;
+};
+
+const foundText = (found: Found, { number, timeZone }: About): string => {
+  const { payments, firstMs, lastMs, amounts, sms, names } = found;
+  const called = names.map((name) => nameFor('others too', name)).join(', ');
+  const days =
+    firstMs === undefined || lastMs === undefined
+      ? ''
+      : ` from ${showDate(firstMs, timeZone)} to ${showDate(lastMs, timeZone)} (${sumsOf(amounts)})`;
+  const what = [
+    (payments === 0 ? 'no payments' : countText(payments, 'payment')) + days,
+    ...(sms === 0 ? [] : [`${sms} SMS`]),
+  ];
+  return `${maskNumber(number)}${called === '' ? '' : ` (${called})`}: ${what.join(', ')}, and what else mentions the number.`;
+};
+
+const forgottenText = (
+  { found, pseudonym }: Extract<ForgetAnswer, { kind: 'forgotten' }>,
+  about: About,
+): string =>
+  [
+    `Erased ${foundText(found, about)} What was paid is kept under ${pseudonym} now.`,
+    'The audit trail says that it was done, and by whom. What it told of the customer is gone, and a head that was noted before is still part of it.',
+    ...(about.nowMs - (found.lastMs ?? 0) > DAY_MS
+      ? []
+      : [
+          'The last payment is less than a day old. If the payment service still calls back about it, the number comes in again. Run this once more tomorrow.',
+        ]),
+    'What Paythread cannot reach: backups, from before today; copies of the log; messages in chats; the payment service. Delete the backups. Going back to one of them brings the number back; run this again then.',
+  ].join('\n\n');
+
+const DAY_MS = 86_400_000;
+
+const sumsOf = (amounts: readonly Money[]): string =>
+  [...Map.groupBy(amounts, ({ currency }) => currency)]
+    .map(([currency, some]) =>
+      formatMoney({
+        currency,
+        amountMinor: some.reduce((sum, { amountMinor }) => sum + amountMinor, 0),
+      }),
+    )
+    .join(', ');

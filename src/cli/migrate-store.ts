@@ -5,6 +5,7 @@ import { type Moved, moveStore } from '../core/store/postgres/move-store.ts';
 import type { TallyLine } from '../core/store/store-tally.ts';
 import { formatMoney } from '../core/values/money.ts';
 import type { Said, ShellCommand } from './shell-command.ts';
+import { columnsText } from './shown-text.ts';
 
 /** `paythread migrate-store`: what is in DATA_DIR goes to DATABASE_URL. Paythread must not run meanwhile. */
 export const migrateStore: ShellCommand = (command, run) => {
@@ -37,16 +38,8 @@ const table = ({ now, folder, database }: Moved): string => {
     const counts = now ? [folder.lines[at]?.count ?? 0, line.count] : [line.count];
     return [line.what, ...counts.map(String), amountOf(line)];
   });
-  return columns([head, ...rows]);
+  return columnsText([head, ...rows]);
 };
 
 const amountOf = ({ currency, amountMinor }: TallyLine): string =>
   currency === '' ? '' : formatMoney({ currency, amountMinor });
-
-/** Names to the left, numbers to the right. */
-const columns = (rows: readonly (readonly string[])[]): string => {
-  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
-  const cell = (text: string, column: number) =>
-    column === 0 ? text.padEnd(width(column)) : text.padStart(width(column));
-  return rows.map((row) => row.map(cell).join('  ').trimEnd()).join('\n');
-};

@@ -4,6 +4,7 @@ import { maskPhones } from '../core/runtime/masking.ts';
 import type { StoreTally } from '../core/store/store-tally.ts';
 import { showTime } from '../core/values/format-time.ts';
 import { formatMoney } from '../core/values/money.ts';
+import { columnsText } from './shown-text.ts';
 
 /** What `npm run reconcile` prints. */
 export const reconcileReport = (result: Reconciled, timeZone: string): string => {
@@ -77,7 +78,7 @@ const table = (before: StoreTally, after: StoreTally): string => {
     const zero: Row = ['0', formatMoney({ amountMinor: 0, currency })];
     return [state, ...(was.get(key) ?? zero), ...(is.get(key) ?? zero)];
   });
-  return columns([['', 'before', '', 'after', ''], ...rows]);
+  return columnsText([['', 'before', '', 'after', ''], ...rows]);
 };
 
 const rowsOf = (tally: StoreTally): Map<string, Row> =>
@@ -87,11 +88,3 @@ const rowsOf = (tally: StoreTally): Map<string, Row> =>
       [String(count), formatMoney({ amountMinor, currency })],
     ]),
   );
-
-/** Names to the left, numbers to the right. */
-const columns = (rows: readonly Row[]): string => {
-  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
-  const cell = (text: string, column: number) =>
-    column === 0 ? text.padEnd(width(column)) : text.padStart(width(column));
-  return rows.map((row) => row.map(cell).join('  ').trimEnd()).join('\n');
-};

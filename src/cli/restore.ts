@@ -5,8 +5,7 @@ import { createLog } from '../core/runtime/log.ts';
 import { restoreBackup } from '../core/store/sqlite/restore-backup.ts';
 import { showTime } from '../core/values/format-time.ts';
 import { exampleText, type Said, type ShellCommand } from './shell-command.ts';
-import { paymentsText } from './tally-text.ts';
-import { withoutPassword } from './without-password.ts';
+import { countText, paymentsText, withoutPassword } from './shown-text.ts';
 
 /** `paythread restore <folder>`: the store goes on from a backup, and charges wait for `paythread reconcile`. */
 export const restore: ShellCommand = (command, run) => {
@@ -29,6 +28,6 @@ const restoreFrom = async (from: string): Promise<Said> => {
   const log = createLog({ level: 'warn', secrets });
   const { mark, rows, tally } = await restoreBackup({ from, dir, clock: systemClock, log });
   return {
-    text: `Restored ${dir} from the backup of ${showTime(mark.backupAtMs, timeZone)}: ${rows.toLocaleString('en')} rows of the audit trail, ${paymentsText(tally)}. What was paid after the backup is not in it, so nothing is charged until "npm run reconcile" has asked the payment service about everything. Run that now, and then start Paythread.`,
+    text: `Restored ${dir} from the backup of ${showTime(mark.backupAtMs, timeZone)}: ${countText(rows, 'row')} of the audit trail, ${paymentsText(tally)}. What was paid after the backup is not in it, so nothing is charged until "npm run reconcile" has asked the payment service about everything. Run that now, and then start Paythread.`,
   };
 };

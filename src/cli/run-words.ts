@@ -1,10 +1,16 @@
+import { createInterface } from 'node:readline/promises';
 import { Command, CommanderError } from 'commander';
+import { platforms } from '../bots/all-platforms.ts';
 import { programVersion } from '../core/runtime/version.ts';
-import { askYes } from './ask-yes.ts';
-import type { Terminal } from './command-line.ts';
 import { COMMANDS } from './commands.ts';
-import { EX_USAGE, exampleText, type Run, type Said } from './shell-command.ts';
-import { writeWhole } from './write-whole.ts';
+import {
+  EX_USAGE,
+  exampleText,
+  type Run,
+  type Said,
+  type Terminal,
+  writeWhole,
+} from './shell-command.ts';
 
 /**
  * Reads the words as a command with its arguments, and runs it.
@@ -19,14 +25,14 @@ export const runWords = async (
   let said: Said | undefined;
   const run: Run = async (work) => {
     const canAsk = input.isTTY === true;
-    said = await work(canAsk ? (question) => askYes(question, { input, output }) : undefined);
+    said = await work(canAsk ? (question) => askYes(question, terminal) : undefined);
   };
   try {
     const program = await programFor(words, terminal, run);
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // Its text is on its way already: help to standard output, the rest to standard error.
+    // Commander has written its text: help to standard output, the rest to standard error.
     await Promise.all([writeWhole(output, ''), writeWhole(errors, '')]);
     return error.exitCode === 0 ? 0 : EX_USAGE;
   }
@@ -42,9 +48,9 @@ const programFor = async (
   run: Run,
 ): Promise<Command> => {
   const program = new Command('paythread')
-    .description('A payment bot for Slack, Telegram and the terminal. Without a command it starts.')
+    .description(`A payment bot for ${CHATS}. Without a command it starts.`)
     .version(programVersion(), '-V, --version', 'shows the version')
-    .helpOption('-h, --help', 'shows this')
+    .helpOption('-h, --help', 'shows this help')
     .helpCommand('help [command]', 'shows the help of a command')
     .addHelpText('after', `${exampleText('backup --help')}\n\n${EXIT_CODES}`)
     .configureOutput({
@@ -62,6 +68,10 @@ const programFor = async (
   return program;
 };
 
+const CHATS = new Intl.ListFormat('en-GB').format(
+  platforms.map(({ isLocal, title }) => (isLocal ? 'the terminal' : title)),
+);
+
 const EXIT_CODES =
   'Exit codes: 0 done, 1 no, 64 the command line is wrong, 78 a setting is not right.';
 
@@ -70,4 +80,18 @@ const asSentence = (text: string): string => {
   const [what = '', hint = ''] = text.replace(/^error: /, '').split('\n');
   const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1)}${what.endsWith('.') ? '' : '.'}`;
   return `${[sentence, hint.replace(/^\((.*)\)$/, '$1')].join(' ').trim()}\n`;
+};
+
+/** Asks the person at the terminal; everything but "yes" is a no, and so is the end of input. */
+const askYes = async (question: string, { input, output }: Terminal): Promise<boolean> => {
+  const terminal = createInterface({ input, output, terminal: false });
+  try {
+    const answer = await new Promise<string>((resolve) => {
+      terminal.once('close', () => resolve(''));
+      terminal.question(question).then(resolve, () => resolve(''));
+    });
+    return answer.trim().toLowerCase() === 'yes';
+  } finally {
+    terminal.close();
+  }
 };

@@ -1,5 +1,13 @@
+import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { StartError } from '../core/runtime/errors.ts';
+
+/** The terminal, or the streams in its place. */
+export type Terminal = {
+  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly output: NodeJS.WritableStream;
+  readonly errors: NodeJS.WritableStream;
+};
 
 /** What a command prints to standard output, and how it leaves. */
 export type Said = {
@@ -34,3 +42,19 @@ export const exampleText = (...lines: readonly string[]): string =>
     lines.length === 1 ? '\nExample:' : '\nExamples:',
     ...lines.map((line) => `  npm run paythread -- ${line}`),
   ].join('\n');
+
+/** The user of this process, as the system names it. */
+export const nameOfUser = (): string => {
+  try {
+    return userInfo().username;
+  } catch {
+    // A user id without an entry, as containers have.
+    return 'you';
+  }
+};
+
+/** Resolves once the stream took it: a process that exits before may lose the text where pipes are asynchronous. */
+export const writeWhole = (stream: NodeJS.WritableStream, text: string): Promise<void> =>
+  new Promise((resolve) => {
+    stream.write(text, () => resolve());
+  });

@@ -1,6 +1,5 @@
 import { runProgram } from '../app/program.ts';
-import type { ShellCommand } from './shell-command.ts';
-import { nameOfUser } from './user-name.ts';
+import { nameOfUser, type ShellCommand } from './shell-command.ts';
 
 /** `paythread start`: runs until a signal, or until the input of the terminal chat ends. */
 export const start: ShellCommand = (command, run) => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { auditReport } from '../../src/cli/audit-report.ts';
+import { auditReport } from '../../src/cli/audit.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { chainHash } from '../../src/core/store/sql/audit-entry.ts';
 import { readHead } from '../../src/core/store/sql/audit-head.ts';

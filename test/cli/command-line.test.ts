@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -202,6 +203,14 @@ describe('the process', () => {
       stdout: '',
       stderr: expect.stringContaining('Did you mean forget?'),
     });
+  });
+
+  it('ends quietly with its exit code when the reader of its output closes the pipe early', async () => {
+    const env = { PATH: process.env['PATH'] ?? '' };
+    const child = spawn(process.execPath, [MAIN, 'forget', '--help'], { env });
+    child.stdout.destroy();
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
   });
 
   it('is found through a link, as npm makes one for the name `paythread`', async () => {

@@ -122,9 +122,9 @@ const WORDS: readonly { what: string; word: RegExp; only: RegExp }[] = [
     only: /^src\/(?!bots\/[^/]+\/platform\.ts$)/,
   },
   {
-    what: 'the core, the commands, the settings and the wiring know no platform by name',
+    what: 'only the bots know a platform by name',
     word: /\b(slack|telegram)|Slack|Telegram|SLACK_|TELEGRAM_|(['"`])terminal\b/,
-    only: /^src\/(?!core\/|commands\/|config\/|app\/)/,
+    only: /^src\/(?!core\/|commands\/|config\/|app\/|cli\/)/,
   },
 ];
 

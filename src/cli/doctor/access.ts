@@ -4,7 +4,8 @@ import { readAccessFile } from '../../commands/access/access-file.ts';
 import type { Role } from '../../commands/access/access-schema.ts';
 import type { Config } from '../../config/config.ts';
 import { readFileText } from '../../core/runtime/poll-file.ts';
-import { Findings, type Report } from './report.ts';
+import type { Examined } from './examination.ts';
+import type { Findings } from './report.ts';
 
 /** What the access file says; no roles when it is missing or not right. */
 export type AccessRules = {
@@ -29,9 +30,11 @@ export const readAccess = async ({ accessFile, currency }: Config): Promise<Acce
 };
 
 /** Who may do what: whether the file can be read, and whether it grants what it seems to. */
-export const examineAccess = (config: Config, access: AccessRules): Report => {
+export const examineAccess = (
+  { config, access }: Pick<Examined, 'config' | 'access'>,
+  findings: Findings,
+): void => {
   const { roles } = access;
-  const findings = new Findings();
   const isLocal = config.chats.every(({ platform }) => platform.isLocal);
   for (const problem of access.problems)
     findings.wrong(
@@ -60,7 +63,6 @@ export const examineAccess = (config: Config, access: AccessRules): Report => {
       ? 'No access file: the terminal chat may do everything.'
       : `${roles.length} roles with ${members} members.`,
   );
-  return findings.report('Access');
 };
 
 const examineRoles = (roles: readonly Role[], findings: Findings): void => {

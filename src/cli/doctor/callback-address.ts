@@ -1,28 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
 import { jsonOf, type Reply } from '../../bots/platform.ts';
 import type { Config } from '../../config/config.ts';
 import { callbackPath } from '../../core/callbacks/callbacks.ts';
+import type { Examined } from './examination.ts';
 import type { Network } from './network.ts';
-import { listenForOurselves } from './own-listener.ts';
-import { Findings, type Report } from './report.ts';
+import type { Findings } from './report.ts';
 
 const REACHED_FROM_HERE = 'This was tried from this machine; a firewall may still keep others out.';
 
 /** Whether what is sent to `PUBLIC_URL` arrives at the listener, path by path. */
 export const examineCallbackAddress = async (
-  config: Config,
-  network: Network,
-): Promise<Report | undefined> => {
+  { config, network }: Examined,
+  findings: Findings,
+): Promise<void> => {
   const { publicUrl, host, port } = config.listener;
-  if (publicUrl === undefined) return undefined;
-  const findings = new Findings();
+  if (publicUrl === undefined) return;
   const own = await listenForOurselves(host, port);
-  if (own !== undefined && 'refusal' in own) {
-    findings.wrong(
+  if (own !== undefined && 'refusal' in own)
+    return findings.wrong(
       `Nothing can listen on ${host}:${port} (${own.refusal}).`,
       'Set HOST to an address of this machine, and PORT to one that this user may have.',
     );
-    return findings.report('Callback address');
-  }
   try {
     if (own === undefined) await examineRunning(config, network, findings);
     examineName(config, publicUrl, findings);
@@ -38,7 +37,6 @@ export const examineCallbackAddress = async (
   } finally {
     await own?.stop();
   }
-  return findings.report('Callback address');
 };
 
 /** One that is never issued. Without a third part, which would be kept out of the message like a real one's. */
@@ -155,3 +153,34 @@ const isPrivate = (hostname: string): boolean =>
   /^(localhost$|.*\.localhost$|.*\.local$|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|\[::1\]$|\[f[cd])/.test(
     hostname,
   );
+
+/** A server at the place of the listener that answers every request with `mark`, a random text. */
+type OwnListener = { readonly mark: string; stop(): Promise<void> };
+
+/** Undefined: the port is taken. A refusal: the address cannot be listened on at all. */
+const listenForOurselves = async (
+  host: string,
+  port: number,
+): Promise<OwnListener | { readonly refusal: string } | undefined> => {
+  const mark = randomUUID();
+  const server = createServer((request, response) => {
+    request.resume();
+    response.end(mark);
+  });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(port, host, resolve);
+    });
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    return code === 'EADDRINUSE' ? undefined : { refusal: code };
+  }
+  return {
+    mark,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};

@@ -2,24 +2,28 @@ import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
+import type { Setting } from '../../core/records/records.ts';
 import { restoreMark } from '../../core/records/settings.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import { lockHolder } from '../../core/store/sqlite/folder-lock.ts';
 import { readBeside } from '../../core/store/sqlite/read-beside.ts';
 import { RecordTables } from '../../core/store/sqlite/record-tables.ts';
 import { hasDatabase, isMarkedAsMoved } from '../../core/store/sqlite/store-folder.ts';
-import { Findings, type Report } from './report.ts';
-import { examineRestore } from './restored.ts';
+import { showTime } from '../../core/values/format-time.ts';
+import type { Examined } from './examination.ts';
+import type { Findings } from './report.ts';
 
 const LEAST_FREE_BYTES = 200 * 1024 * 1024;
 
 /** The folder of the embedded store: whether it can be used, who uses it, how much room there is. Takes no lock. */
-export const examineDataFolder = async (config: Config): Promise<Report> => {
+export const examineDataFolder = async (
+  { config }: Examined,
+  findings: Findings,
+): Promise<void> => {
   const { dataDir } = config;
-  const findings = new Findings();
-  const folder = await modeOf(dataDir);
+  const folder = await orUndefined(stat(dataDir));
   if (folder === undefined) await examineParent(dataDir, findings);
-  else if (!folder.isFolder)
+  else if (!folder.isDirectory())
     findings.wrong(`DATA_DIR ${dataDir} is not a folder.`, 'Set DATA_DIR to a folder.');
   else {
     await examineRights(dataDir, folder.mode, findings);
@@ -32,7 +36,6 @@ export const examineDataFolder = async (config: Config): Promise<Report> => {
     else await examineStore(config, findings);
   }
   await examineRoom(dataDir, findings);
-  return findings.report('Data folder');
 };
 
 const examineRights = async (dir: string, mode: number, findings: Findings): Promise<void> => {
@@ -90,12 +93,7 @@ const examineRoom = async (dir: string, findings: Findings): Promise<void> => {
 /** The folder itself, or the nearest one above it that is there. */
 const nearest = async (dir: string): Promise<string> => {
   for (let at = resolve(dir); ; at = dirname(at))
-    if ((await modeOf(at)) !== undefined || at === dirname(at)) return at;
-};
-
-const modeOf = async (path: string): Promise<{ mode: number; isFolder: boolean } | undefined> => {
-  const found = await orUndefined(stat(path));
-  return found === undefined ? undefined : { mode: found.mode, isFolder: found.isDirectory() };
+    if ((await orUndefined(stat(at))) !== undefined || at === dirname(at)) return at;
 };
 
 const mayUse = async (path: string): Promise<boolean> => {
@@ -106,3 +104,17 @@ const mayUse = async (path: string): Promise<boolean> => {
 /** What cannot be looked at is not there for us. */
 const orUndefined = <T>(looking: Promise<T>): Promise<T | undefined> =>
   looking.catch(() => undefined);
+
+/** Whether charges wait because the store was restored. `setting` is the mark as it is stored. */
+export const examineRestore = (
+  setting: Setting | undefined,
+  { timeZone }: Config,
+  findings: Findings,
+): void => {
+  const mark = restoreMark.read(setting);
+  if (mark === undefined || mark.liftedAtMs !== undefined) return;
+  findings.wrong(
+    `The store was restored from a backup of ${showTime(mark.backupAtMs, timeZone)}, so nothing is charged.`,
+    'Run "npm run reconcile": it asks the payment service about everything that may have been lost.',
+  );
+};

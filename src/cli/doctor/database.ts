@@ -1,23 +1,22 @@
-import type { Config } from '../../config/config.ts';
 import type { Setting } from '../../core/records/records.ts';
 import { restoreMark } from '../../core/records/settings.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { StartError } from '../../core/runtime/errors.ts';
-import { Findings, type Report } from './report.ts';
-import { examineRestore } from './restored.ts';
+import { examineRestore } from './data-folder.ts';
+import type { Examined } from './examination.ts';
+import type { Findings } from './report.ts';
 
 const MOST_APART_MS = 30_000;
 
 /** The settings of the database, as a start would check them. Changes nothing: a new schema is made by the start. */
-export const examineDatabase = async (config: Config, clock: Clock): Promise<Report> => {
+export const examineDatabase = async (
+  { config, clock }: Examined,
+  findings: Findings,
+): Promise<void> => {
   const { databaseUrl, dataDir } = config;
-  const findings = new Findings();
-  if (databaseUrl !== undefined) {
-    const mark = await examineServer(databaseUrl, clock, findings);
-    examineRestore(mark, config, findings);
-    await examineFolder(dataDir, findings);
-  }
-  return findings.report('Database');
+  if (databaseUrl === undefined) return;
+  examineRestore(await examineServer(databaseUrl, clock, findings), config, findings);
+  await examineFolder(dataDir, findings);
 };
 
 /** What was there before the database. */

@@ -3,53 +3,67 @@ import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { type AccessRules, examineAccess, readAccess } from './access.ts';
 import { examineCallbackAddress } from './callback-address.ts';
-import { examineClock } from './clock.ts';
-import { examineConfiguration } from './configuration.ts';
 import { examineDataFolder } from './data-folder.ts';
 import { examineDatabase } from './database.ts';
 import { Network } from './network.ts';
 import { examinePaymentService } from './payment-service.ts';
 import { Findings, type Report } from './report.ts';
-import { examineSms } from './sms.ts';
+import { examineClock, examineSettings, examineSms } from './settings.ts';
+
+/** What every area may ask with. */
+export type Examined = {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly network: Network;
+  readonly access: AccessRules;
+};
+
+/** One area of the examination: its title and its questions. */
+type Area = readonly [
+  title: string,
+  examine: (examined: Examined, findings: Findings) => void | Promise<void>,
+];
 
 /** Checks every setting against the real services. Changes nothing anywhere, and sends no money and no message. */
 export const examine = async (config: Config, clock: Clock): Promise<Report[]> => {
-  const network = new Network(clock);
-  const access = await readAccess(config);
-  const [store, ...rest] = await Promise.all([
-    config.databaseUrl === undefined ? examineDataFolder(config) : examineDatabase(config, clock),
-    examinePaymentService(config, { clock, network }),
-    examineCallbackAddress(config, network),
-    ...config.chats.map((chat) => examineChat(chat, config, { access, network, clock })),
-  ]);
-  return [
-    examineConfiguration(config),
+  const examined = { config, clock, network: new Network(clock), access: await readAccess(config) };
+  const reportOf = async ([title, questions]: Area): Promise<Report> => {
+    const findings = new Findings();
+    await questions(examined, findings);
+    return findings.report(title);
+  };
+  const store: Area =
+    config.databaseUrl === undefined
+      ? ['Data folder', examineDataFolder]
+      : ['Database', examineDatabase];
+  const chats = config.chats.filter(({ platform }) => platform.examine !== undefined).map(chatArea);
+  const areas: Area[] = [
+    ['Settings', examineSettings],
     store,
-    // Last of those that ask somebody: it looks at the times they told.
-    examineClock(network.skews()),
-    ...rest.filter((report) => report !== undefined),
-    examineAccess(config, access),
-    examineSms(config, access),
+    ['Payment service', examinePaymentService],
+    ...(config.listener.publicUrl === undefined
+      ? []
+      : [['Callback address', examineCallbackAddress] satisfies Area]),
+    ...chats,
+    ['Access', examineAccess],
+    ['SMS', examineSms],
   ];
+  const reports = await Promise.all(areas.map(reportOf));
+  // Asked last, because it compares the times that the services told.
+  return reports.toSpliced(2, 0, await reportOf(['Clock', examineClock]));
 };
 
-/** Undefined: a platform with nothing to ask. */
-const examineChat = async (
-  { platform, settings }: ConfiguredChat,
-  { listener }: Config,
-  { access, network, clock }: { access: AccessRules; network: Network; clock: Clock },
-): Promise<Report | undefined> => {
-  if (platform.examine === undefined) return undefined;
-  const findings = new Findings();
-  await platform.examine(settings, {
-    ask: (url, init) => network.ask(platform.title, url, init),
-    wrong: (what, remedy) => findings.wrong(what, remedy),
-    note: (text) => findings.note(text),
-    nowMs: clock.now(),
-    publicUrl: listener.publicUrl ?? '',
-    named: access.roles
-      .flatMap(({ members }) => members)
-      .filter((member) => member.platform === platform.name),
-  });
-  return findings.report(platform.title);
-};
+const chatArea = ({ platform, settings }: ConfiguredChat): Area => [
+  platform.title,
+  async ({ config, access, network, clock }, findings) =>
+    platform.examine?.(settings, {
+      ask: (url, init) => network.ask(platform.title, url, init),
+      wrong: (what, remedy) => findings.wrong(what, remedy),
+      note: (text) => findings.note(text),
+      nowMs: clock.now(),
+      publicUrl: config.listener.publicUrl ?? '',
+      named: access.roles
+        .flatMap(({ members }) => members)
+        .filter((member) => member.platform === platform.name),
+    }),
+];

@@ -1,21 +1,15 @@
-import type { Config } from '../../config/config.ts';
 import { createGateway } from '../../core/gateway/client.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import { createLog } from '../../core/runtime/log.ts';
-import type { Network } from './network.ts';
-import { Findings, type Report } from './report.ts';
+import type { Examined } from './examination.ts';
+import type { Findings } from './report.ts';
 
 /** Whether the payment service knows us, found out with the one question that does nothing. */
 export const examinePaymentService = async (
-  { payments, gateway: settings }: Config,
-  { clock, network }: { clock: Clock; network: Network },
-): Promise<Report> => {
-  const findings = new Findings();
-  if (payments.kind === 'sandbox') {
-    findings.note('The built-in simulator needs nothing.');
-    return findings.report('Payment service');
-  }
+  { config: { payments, gateway: settings }, clock, network }: Examined,
+  findings: Findings,
+): Promise<void> => {
+  if (payments.kind === 'sandbox') return findings.note('The built-in simulator needs nothing.');
   const log = createLog({ level: 'silent', secrets: [] });
   const gateway = createGateway({ ...payments, ...settings }, { clock, log });
   // Without credentials, for its time alone.
@@ -45,5 +39,4 @@ export const examinePaymentService = async (
     default:
       assertNever(outcome);
   }
-  return findings.report('Payment service');
 };

@@ -9,7 +9,7 @@ export type Report = {
   readonly notes: readonly string[];
 };
 
-/** Collects what is found out about one area. */
+/** Collects what is found out about one area; `area` is the title of its report. */
 export class Findings {
   readonly #findings: Finding[] = [];
   readonly #notes: string[] = [];
