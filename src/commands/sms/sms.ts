@@ -2,7 +2,7 @@ import { SegmentedMessage } from 'sms-segments-calculator';
 import { limitGuard } from '../../core/guards/limit-guards.ts';
 import type { SmsDraft, SmsTerms } from '../../core/records/draft.ts';
 import type { Parsed } from '../../core/runtime/errors.ts';
-import { SmsDay } from '../../core/sms/sms-day.ts';
+import { readSmsDay, type SmsDay } from '../../core/sms/sms-day.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { startOfDayMs } from '../../core/values/format-time.ts';
 import type { Grants } from '../access/access.ts';
@@ -77,7 +77,7 @@ const propose = async (
 ): Promise<void> => {
   const { numbers, leftOut } = request.recipients;
   const terms = { ...request, recipients: numbers.map(({ e164 }) => e164) };
-  const day = await SmsDay.of(services, `${caller.platform}:${caller.id}`);
+  const day = await readSmsDay(services, `${caller.platform}:${caller.id}`);
   const noRoom = await whyNoRoom(services, grants, day, terms);
   if (noRoom !== undefined) return surface.say(problemCard({ message: noRoom }));
   const content = { kind: 'sms', terms } as const;
@@ -112,7 +112,7 @@ const confirm = async (
 ): Promise<'again' | (() => Promise<void>)> => {
   const { store, clock, access, drafts, smsSender, log } = services;
   const { caller, surface } = context;
-  const day = await SmsDay.of({ store, clock }, of);
+  const day = await readSmsDay({ store, clock }, of);
   const guard = await limitGuard({ store, clock }, of, draft.id);
   const grants = await access.grantsOf(caller);
   if (!grants.may('sms')) {

@@ -34,28 +34,20 @@ type Happening = Press & {
   readonly detail?: Readonly<Record<string, unknown>>;
 };
 
+type DraftsOptions = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly alerts: Alerts;
+  readonly seal: Seal<Draft>;
+  readonly confirmWithinMs: number;
+};
+
 /** Keeps what is shown for confirmation until exactly one press closes it. */
 export class Drafts {
-  readonly #store: Store;
-  readonly #clock: Clock;
-  readonly #alerts: Alerts;
-  readonly #seal: Seal<Draft>;
-  readonly #freeze: ChargeFreeze;
-  readonly #confirmWithinMs: number;
+  readonly #options: DraftsOptions;
 
-  constructor(options: {
-    store: Store;
-    clock: Clock;
-    alerts: Alerts;
-    seal: Seal<Draft>;
-    confirmWithinMs: number;
-  }) {
-    this.#store = options.store;
-    this.#clock = options.clock;
-    this.#alerts = options.alerts;
-    this.#seal = options.seal;
-    this.#freeze = new ChargeFreeze(options.store);
-    this.#confirmWithinMs = options.confirmWithinMs;
+  constructor(options: DraftsOptions) {
+    this.#options = options;
   }
 
   /**
@@ -79,16 +71,17 @@ export class Drafts {
     requester: Person,
     conversation: Conversation,
   ): Promise<Draft | undefined> {
-    const nowMs = this.#clock.now();
-    const draft = this.#seal.sealed<Draft>({
+    const { clock, seal, confirmWithinMs } = this.#options;
+    const nowMs = clock.now();
+    const draft = seal.sealed<Draft>({
       ...content,
       id: shortIdFrom(eventId),
       version: 1,
-      due: { queue: 'tidy', atMs: nowMs + this.#confirmWithinMs + KEEP_DRAFT_MS },
+      due: { queue: 'tidy', atMs: nowMs + confirmWithinMs + KEEP_DRAFT_MS },
       requester,
       conversation,
       createdAtMs: nowMs,
-      expiresAtMs: nowMs + this.#confirmWithinMs,
+      expiresAtMs: nowMs + confirmWithinMs,
       status: 'open',
     });
     const warnings = content.kind === 'charge' ? content.warnings : [];
@@ -99,18 +92,19 @@ export class Drafts {
   }
 
   get(id: string): Promise<Draft | undefined> {
-    return this.#store.get('draft', id);
+    return this.#options.store.get('draft', id);
   }
 
   expired(draft: Draft): boolean {
-    return this.#clock.now() >= draft.expiresAtMs;
+    return this.#options.clock.now() >= draft.expiresAtMs;
   }
 
   /** False: the stored draft is not what was shown, so no press may count; the operators are told. */
   async isAsShown(draft: Draft): Promise<boolean> {
-    if (this.#seal.isOn(draft)) return true;
+    const { seal, alerts } = this.#options;
+    if (seal.isOn(draft)) return true;
     const id = auditIdOf(draft);
-    await this.#alerts.raise(`seal.${id}`, { kind: 'seal broken', paymentId: id, of: 'question' });
+    await alerts.raise(`seal.${id}`, { kind: 'seal broken', paymentId: id, of: 'question' });
     return false;
   }
 
@@ -122,7 +116,7 @@ export class Drafts {
     press: Press = {},
   ): Promise<ChargeDraft | undefined> {
     const { warnings, repeats = [] } = draft;
-    const revised = this.#seal.sealed({
+    const revised = this.#options.seal.sealed({
       ...draft,
       version: draft.version + 1,
       revision: (draft.revision ?? 0) + 1,
@@ -131,12 +125,14 @@ export class Drafts {
     });
     const detail = shownDetail(revised, news.warnings);
     const shown = { ...press, what: 'shown again', by, detail };
-    return (await this.#commit(draft, revised, shown, this.#clock.now())) ? revised : undefined;
+    return (await this.#commit(draft, revised, shown, this.#options.clock.now()))
+      ? revised
+      : undefined;
   }
 
   /** False: another press closed it first. */
   async cancel(draft: Draft, by: Person, press: Press = {}): Promise<boolean> {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#options.clock.now();
     const cancelled = endedDraft(draft, { status: 'cancelled', by, atMs: nowMs });
     const wasAsked = cancelled.kind === 'charge' && draft.status === 'awaiting approval';
     const beside = wasAsked ? approvalEnded(cancelled, nowMs, { becomesCard: false }) : [];
@@ -152,9 +148,10 @@ export class Drafts {
     asking: Pick<ChargeDraft, 'question' | 'askedIn' | 'limit'>,
     press: Press = {},
   ): Promise<ChargeDraft | undefined> {
-    const nowMs = this.#clock.now();
-    const expiresAtMs = nowMs + this.#confirmWithinMs;
-    const waiting = this.#seal.sealed({
+    const { clock, seal, confirmWithinMs } = this.#options;
+    const nowMs = clock.now();
+    const expiresAtMs = nowMs + confirmWithinMs;
+    const waiting = seal.sealed({
       ...draft,
       ...asking,
       version: draft.version + 1,
@@ -177,7 +174,7 @@ export class Drafts {
     by: Person,
     press: Press = {},
   ): Promise<ChargeDraft | undefined> {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#options.clock.now();
     const refused = endedDraft(draft, { status: 'refused', by, atMs: nowMs });
     const what = { ...press, what: 'refused', by };
     const beside = withoutApproval(refused, nowMs);
@@ -186,7 +183,7 @@ export class Drafts {
 
   /** Until when the person who refused it may say why. */
   explainableUntilMs({ closedAtMs = 0 }: ChargeDraft): number {
-    return closedAtMs + this.#confirmWithinMs;
+    return closedAtMs + this.#options.confirmWithinMs;
   }
 
   /** The person who refused it says why, once. False: the reason was said already. */
@@ -199,9 +196,9 @@ export class Drafts {
     const draft = await this.get(id);
     if (draft?.kind !== 'charge' || draft.status !== 'refused') return false;
     if (draft.refusal !== undefined) return false;
-    const nowMs = this.#clock.now();
+    const nowMs = this.#options.clock.now();
     const explained: ChargeDraft = { ...draft, version: draft.version + 1, refusal: reason };
-    const beside = await refusalExplained(explained, nowMs, this.#store);
+    const beside = await refusalExplained(explained, nowMs, this.#options.store);
     const what = { ...press, what: 'refusal explained', by, detail: { reason } };
     // Stale: one of the messages may have been told at this moment.
     const stored = await this.#commit(draft, explained, what, nowMs, beside);
@@ -214,7 +211,9 @@ export class Drafts {
    */
   async expire({ kind, record }: Put): Promise<void> {
     if (kind === 'draft' && (await this.#runOut(record))) return;
-    await this.#store.commit({ remove: [{ kind, id: record.id, version: record.version }] });
+    await this.#options.store.commit({
+      remove: [{ kind, id: record.id, version: record.version }],
+    });
   }
 
   /**
@@ -222,7 +221,7 @@ export class Drafts {
    * so the record can be removed.
    */
   async #runOut(draft: Draft): Promise<boolean> {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#options.clock.now();
     if (draft.kind !== 'charge' || draft.status !== 'awaiting approval') return false;
     if (nowMs >= draft.expiresAtMs + KEEP_DRAFT_MS) return false;
     const expired = endedDraft(draft, { status: 'expired', atMs: nowMs });
@@ -233,14 +232,14 @@ export class Drafts {
     } else {
       const due = { queue: 'tidy', atMs: nowMs + KEEP_DRAFT_MS } as const;
       const kept = { ...draft, version: draft.version + 1, due };
-      await this.#store.commit({ put: [{ kind: 'draft', record: kept }] });
+      await this.#options.store.commit({ put: [{ kind: 'draft', record: kept }] });
     }
     return true;
   }
 
   /** Not of a draft that was changed in the store, nor of one that may have been approved in the time that a restore lost. */
   async #isToldOf(draft: Draft): Promise<boolean> {
-    const restored = await this.#freeze.mark();
+    const restored = await new ChargeFreeze(this.#options.store).mark();
     const isLost = restored !== undefined && draft.createdAtMs <= restored.sinceMs;
     return !isLost && (await this.isAsShown(draft));
   }
@@ -253,7 +252,7 @@ export class Drafts {
     atMs: number,
     beside: readonly Put[] = [],
   ): Promise<boolean> {
-    return this.#store.commit({
+    return this.#options.store.commit({
       put: [{ kind: 'draft', record: after }, ...beside],
       audit: [auditRow(before, after, happening, atMs)],
     });

@@ -146,32 +146,29 @@ const findingOf = (payment: Payment, outcome: StatusOutcome): Finding => {
   if (outcome.kind !== 'status') return { kind: 'nothing', answer };
   const reason = disagreement(payment, outcome);
   if (reason !== undefined) return { kind: 'mismatch', answer, reason };
-  const missing = missingIn(outcome);
-  if (missing !== undefined) return { kind: 'unproven', answer, ...missing };
-  switch (outcome.status) {
-    case 'completed':
-      return { kind: 'completed', answer };
-    case 'failed':
-      return { kind: 'failed', answer, reason: reasonOf(payment, outcome) };
-    case 'pending':
-      return { kind: 'pending', answer };
-    case 'unrecognised':
-      return {
-        kind: 'nothing',
-        answer: { ...answer, message: answer.message ?? outcome.word },
-        knowsIt: true,
-      };
-    default:
-      return assertNever(outcome.status);
+  const { status, word } = outcome;
+  const missing = isOutcome(status) ? missingIn(outcome) : undefined;
+  if (isOutcome(status) && missing !== undefined) {
+    const why = `The payment service says ${status} without naming the ${missing}.`;
+    return { kind: 'unproven', word: status, answer, reason: why };
   }
-};
-
-const reasonOf = (payment: Payment, outcome: StatusAnswer): string => {
-  const fromStatus = failureReason(outcome.answer, outcome.word);
-  // The status record has no field for a reason; the callback usually brings one.
-  return payment.hintMessage === undefined
-    ? fromStatus
-    : failureReason({ message: payment.hintMessage }, outcome.word);
+  switch (status) {
+    case 'completed':
+    case 'pending':
+      return { kind: status, answer };
+    case 'failed': {
+      // The status record has no field for a reason; the callback usually brings one.
+      const { hintMessage: message } = payment;
+      const said = message === undefined ? answer : { message };
+      return { kind: 'failed', answer, reason: failureReason(said, word) };
+    }
+    case 'unrecognised': {
+      const message = answer.message ?? word;
+      return { kind: 'nothing', answer: { ...answer, message }, knowsIt: true };
+    }
+    default:
+      return assertNever(status);
+  }
 };
 
 /** How an answer disagrees with the stored payment, in a sentence. */
@@ -190,18 +187,8 @@ const disagreement = (
 };
 
 /** What an outcome has to name and does not; undefined: nothing is missing. */
-const missingIn = ({
-  status,
-  transactionId,
-  amount,
-}: StatusAnswer): { word: 'completed' | 'failed'; reason: string } | undefined => {
-  if (!isOutcome(status)) return undefined;
-  const missing =
-    transactionId === undefined ? 'transaction' : amount === undefined ? 'amount' : undefined;
-  return missing === undefined
-    ? undefined
-    : { word: status, reason: `The payment service says ${status} without naming the ${missing}.` };
-};
+const missingIn = ({ transactionId, amount }: StatusAnswer): string | undefined =>
+  transactionId === undefined ? 'transaction' : amount === undefined ? 'amount' : undefined;
 
 const isOutcome = (status: StatusAnswer['status']): status is 'completed' | 'failed' =>
   status === 'completed' || status === 'failed';

@@ -14,144 +14,105 @@ import {
 } from './check-schedule.ts';
 import { contradiction, type Finding, type PaymentEvent } from './payment-event.ts';
 
-type EventOf<K extends PaymentEvent['kind']> = Extract<PaymentEvent, { readonly kind: K }>;
+type EventKind = PaymentEvent['kind'];
+type EventOf<K extends EventKind> = Extract<PaymentEvent, { readonly kind: K }>;
+type Transition<K extends EventKind> = (
+  payment: Payment,
+  event: EventOf<K>,
+  now: Now,
+) => Payment | undefined;
 
 /**
  * The payment after an event, or undefined where the event has no meaning in its state: then nothing
  * changes and nothing is written. Pure; the one place that knows the order of states.
  */
-export const afterEvent = (
+export const afterEvent = <K extends EventKind>(
   payment: Payment,
-  event: PaymentEvent,
+  event: EventOf<K>,
   nowMs: number,
   policy: CheckPolicy,
 ): Payment | undefined => {
-  const now = { nowMs, policy };
-  switch (event.kind) {
-    case 'submitting':
-      return afterSubmitting(payment, event, now);
-    case 'accepted':
-      return afterAccepted(payment, event, now);
-    case 'not sent':
-    case 'refused':
-      return payment.state === 'submitting' ? untaken(payment, event.kind, event, now) : undefined;
-    case 'given up':
-      return payment.state === 'confirmed' ? untaken(payment, 'not sent', event, now) : undefined;
-    case 'rate limited':
-      return afterRateLimit(payment, event, now);
-    case 'lost':
-      return afterLoss(payment, event, now);
-    case 'set aside':
-      return afterSetAside(payment, now);
-    case 'restored':
-      return afterRestore(payment, event, now);
-    case 'callback':
-      return afterCallback(payment, event, now);
-    case 'checked':
-      return followedUp(payment, afterCheck(payment, event.finding, now), event, now);
-    default:
-      return assertNever(event);
-  }
+  const transition: Transition<K> = TRANSITIONS[event.kind as K];
+  return transition(payment, event, { nowMs, policy });
 };
 
-const afterSubmitting = (
-  payment: Payment,
-  { presumedLostAtMs, card }: EventOf<'submitting'>,
-  now: Now,
-): Payment | undefined => {
-  if (payment.state !== 'confirmed') return undefined;
-  if (isKnown(payment)) return contradicted(payment, now);
-  return {
-    // A worker that still finds it in this state knows that its sender died: unknown, never sent again.
-    ...withDue(payment, { queue: 'submit', atMs: presumedLostAtMs }),
-    state: 'submitting',
-    submittedAtMs: now.nowMs,
-    ...(card === undefined ? {} : { card }),
-  };
-};
-
-const afterAccepted = (
-  payment: Payment,
-  { answer, checkoutUrl }: EventOf<'accepted'>,
-  now: Now,
-): Payment | undefined => {
-  // `unknown` too: the answer of a request whose sender was presumed dead is still an answer.
-  if (payment.state !== 'submitting' && payment.state !== 'unknown') return undefined;
-  return {
-    ...arrived(withDue(payment, firstCheck(payment, now))),
-    state: 'pending',
-    answer,
-    ...(checkoutUrl === undefined ? {} : { checkoutUrl }),
-  };
-};
-
-/**
- * 429 is documented as "Rate limit exceeded" and no more. The same request is sent again because nothing
- * says that it was taken, unless a callback or a status has shown that the service knows the payment.
- */
-const afterRateLimit = (
-  payment: Payment,
-  { answer, retryAtMs, submitByMs }: EventOf<'rate limited'>,
-  now: Now,
-): Payment | undefined => {
-  if (payment.state !== 'submitting') return undefined;
-  const limited = { ...payment, answer, rateLimits: payment.rateLimits + 1 };
-  return isKnown(payment)
-    ? contradicted(limited, now)
-    : {
-        ...withDue(limited, { queue: 'submit', atMs: retryAtMs }),
-        state: 'confirmed',
-        submitByMs,
-      };
-};
-
-const afterLoss = (
-  payment: Payment,
-  { answer, reason }: EventOf<'lost'>,
-  now: Now,
-): Payment | undefined =>
-  payment.state === 'submitting'
-    ? { ...withDue(payment, firstCheck(payment, now)), state: 'unknown', answer, reason }
-    : undefined;
-
-const afterSetAside = (payment: Payment, now: Now): Payment | undefined => {
-  if (payment.due === undefined) return undefined;
-  if (payment.state === 'confirmed') {
-    const reason = 'Sending it ended Paythread three times, so it was given up.';
-    return untaken(payment, 'not sent', { reason }, now);
-  }
-  if (isSettled(payment)) return withDue(payment, undefined);
-  const flag = payment.flag ?? 'needs a person';
-  const flagged = { ...payment, flag, overdue: 'set aside' } as const;
-  // Sending ended the process, perhaps after the request had left: only a check can tell.
-  return payment.state === 'submitting'
-    ? { ...withDue(flagged, firstCheck(payment, now)), state: 'unknown' }
-    : withDue(flagged, { queue: 'check', atMs: now.nowMs + SET_ASIDE_MS });
-};
-
-/** Even a `confirmed` payment may have been sent after the backup; only a check can tell. */
-const afterRestore = (
-  payment: Payment,
-  { reason }: EventOf<'restored'>,
-  { nowMs }: Now,
-): Payment | undefined =>
-  payment.state === 'confirmed' || payment.state === 'submitting'
-    ? perhapsTaken(payment, { queue: 'check', atMs: nowMs }, reason)
-    : undefined;
-
-const afterCallback = (
-  payment: Payment,
-  { count = 1, message }: EventOf<'callback'>,
-  now: Now,
-): Payment | undefined => {
-  const hinted = {
-    ...payment,
-    hints: payment.hints + count,
-    ...(message === undefined ? {} : { hintMessage: message }),
-  };
-  if (payment.state === 'confirmed') return contradicted(hinted, now);
-  // The answer to the request is still to come; `hints` decides what it means.
-  return payment.state === 'submitting' ? hinted : broughtForward(hinted, now);
+const TRANSITIONS: { readonly [K in EventKind]: Transition<K> } = {
+  submitting: (payment, { presumedLostAtMs, card }, now) => {
+    if (payment.state !== 'confirmed') return undefined;
+    if (isKnown(payment)) return contradicted(payment, now);
+    return {
+      // A worker that still finds it in this state knows that its sender died: unknown, never sent again.
+      ...withDue(payment, { queue: 'submit', atMs: presumedLostAtMs }),
+      state: 'submitting',
+      submittedAtMs: now.nowMs,
+      ...(card === undefined ? {} : { card }),
+    };
+  },
+  accepted: (payment, { answer, checkoutUrl }, now) => {
+    // `unknown` too: the answer of a request whose sender was presumed dead is still an answer.
+    if (payment.state !== 'submitting' && payment.state !== 'unknown') return undefined;
+    const link = checkoutUrl === undefined ? {} : { checkoutUrl };
+    return {
+      ...arrived(withDue(payment, firstCheck(payment, now))),
+      state: 'pending',
+      answer,
+      ...link,
+    };
+  },
+  'not sent': (payment, event, now) =>
+    payment.state === 'submitting' ? untaken(payment, 'not sent', event, now) : undefined,
+  refused: (payment, event, now) =>
+    payment.state === 'submitting' ? untaken(payment, 'refused', event, now) : undefined,
+  'given up': (payment, event, now) =>
+    payment.state === 'confirmed' ? untaken(payment, 'not sent', event, now) : undefined,
+  /*
+   * 429 is documented as "Rate limit exceeded" and no more. The same request is sent again because nothing
+   * says that it was taken, unless a callback or a status has shown that the service knows the payment.
+   */
+  'rate limited': (payment, { answer, retryAtMs, submitByMs }, now) => {
+    if (payment.state !== 'submitting') return undefined;
+    const limited = { ...payment, answer, rateLimits: payment.rateLimits + 1 };
+    if (isKnown(payment)) return contradicted(limited, now);
+    const waiting = withDue(limited, { queue: 'submit', atMs: retryAtMs });
+    return { ...waiting, state: 'confirmed', submitByMs };
+  },
+  lost: (payment, { answer, reason }, now) =>
+    payment.state === 'submitting'
+      ? { ...withDue(payment, firstCheck(payment, now)), state: 'unknown', answer, reason }
+      : undefined,
+  'set aside': (payment, _event, now) => {
+    if (payment.due === undefined) return undefined;
+    if (payment.state === 'confirmed') {
+      const reason = 'Sending it ended Paythread three times, so it was given up.';
+      return untaken(payment, 'not sent', { reason }, now);
+    }
+    if (isSettled(payment)) return withDue(payment, undefined);
+    const flag = payment.flag ?? 'needs a person';
+    const flagged = { ...payment, flag, overdue: 'set aside' } as const;
+    // Sending ended the process, perhaps after the request had left: only a check can tell.
+    return payment.state === 'submitting'
+      ? { ...withDue(flagged, firstCheck(payment, now)), state: 'unknown' }
+      : withDue(flagged, { queue: 'check', atMs: now.nowMs + SET_ASIDE_MS });
+  },
+  // Even a `confirmed` payment may have been sent after the backup; only a check can tell.
+  restored: (payment, { reason }, { nowMs }) =>
+    payment.state === 'confirmed' || payment.state === 'submitting'
+      ? perhapsTaken(payment, { queue: 'check', atMs: nowMs }, reason)
+      : undefined,
+  callback: (payment, { count = 1, message }, now) => {
+    const hintMessage = message === undefined ? {} : { hintMessage: message };
+    const hinted = { ...payment, hints: payment.hints + count, ...hintMessage };
+    if (payment.state === 'confirmed') return contradicted(hinted, now);
+    // The answer to the request is still to come; `hints` decides what it means.
+    return payment.state === 'submitting' ? hinted : broughtForward(hinted, now);
+  },
+  // A callback that came during the check may be newer than its answer, so the next check is brought forward.
+  checked: (payment, { finding, hintsBefore = payment.hints }, now) => {
+    const checked = afterCheck(payment, finding, now);
+    if (checked === undefined || payment.hints <= hintsBefore) return checked;
+    const takesNone = checked.state === 'submitting' || isSettled(checked);
+    return takesNone ? checked : broughtForward(checked, now);
+  },
 };
 
 const afterCheck = (payment: Payment, finding: Finding, now: Now): Payment | undefined => {
@@ -185,19 +146,6 @@ const afterEarlyCheck = (payment: Payment, finding: Finding, now: Now): Payment 
   return payment.state === 'submitting'
     ? hinted
     : afterCheck(contradicted(hinted, now), finding, now);
-};
-
-/** A callback that came during the check may be newer than its answer, so the next check is brought forward. */
-const followedUp = (
-  before: Payment,
-  checked: Payment | undefined,
-  { hintsBefore = before.hints }: EventOf<'checked'>,
-  now: Now,
-): Payment | undefined => {
-  if (checked === undefined || before.hints <= hintsBefore) return checked;
-  return checked.state === 'submitting' || isSettled(checked)
-    ? checked
-    : broughtForward(checked, now);
 };
 
 /** A settled state never changes; an answer that contradicts it is shown to a person instead. */
