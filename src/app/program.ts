@@ -2,15 +2,17 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { loadConfig } from '../config/config.ts';
 import { openFolderWarning } from '../config/file-rights.ts';
-import { waitUntilIdle } from '../core/recovery/wait-until-idle.ts';
+import { OPEN_STATES } from '../core/records/payment.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { createLog } from '../core/runtime/log.ts';
+import type { Store } from '../core/store/store.ts';
 import { type App, startApp } from './app.ts';
 
 /** What is in hand may take this long to finish after a signal. */
 const STOP_WITHIN_MS = 20_000;
 /** A piped session waits this long for payments under way. */
 const QUIET_WITHIN_MS = 60_000;
+const LOOK_EVERY_MS = 100;
 
 /**
  * Runs Paythread in this process until it is told to stop, and ends the process then. Resolves when it works, or when
@@ -54,10 +56,7 @@ export const runProgram = async ({ userName }: { readonly userName: string }): P
   log.info({ port: app.port, startMs: systemClock.now() - startedAtMs }, 'started');
   if (app.inputEnded === undefined) return;
   await app.inputEnded;
-  const settled = await waitUntilIdle(app.store, systemClock, {
-    sinceMs: startedAtMs,
-    withinMs: QUIET_WITHIN_MS,
-  }).catch((error: unknown) => {
+  const settled = await isIdleInTime(app.store, startedAtMs).catch((error: unknown) => {
     // A signal came first, and the store is closed already.
     if (leave.hasBegun) return true;
     throw error;
@@ -88,4 +87,22 @@ const leaver = (app: App) => {
       return hasBegun;
     },
   };
+};
+
+/** False: something asked for since `sinceMs` is still under way after `QUIET_WITHIN_MS`. */
+const isIdleInTime = async (store: Store, sinceMs: number): Promise<boolean> => {
+  const deadlineMs = systemClock.now() + QUIET_WITHIN_MS;
+  while (await isBusy(store, sinceMs)) {
+    if (systemClock.now() >= deadlineMs) return false;
+    await systemClock.sleep(LOOK_EVERY_MS);
+  }
+  return true;
+};
+
+/** Whether a payment has no outcome, an SMS is unsent or a notice is owed. */
+const isBusy = async (store: Store, sinceMs: number): Promise<boolean> => {
+  const open = await store.listPayments({ sinceMs, states: OPEN_STATES }, { limit: 1 });
+  if (open.payments.length > 0) return true;
+  const due = await Promise.all([store.nextDueMs('notice'), store.nextDueMs('sms')]);
+  return due.some((atMs) => atMs !== undefined);
 };

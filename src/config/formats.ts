@@ -1,7 +1,6 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { z } from 'zod';
 import { type AddressRange, parseAddressRanges } from '../core/http/address-range.ts';
-import { parseDuration } from '../core/values/duration.ts';
 import { isCurrency } from '../core/values/money.ts';
 import { type Platforms, parsePlatformId } from '../core/values/platform.ts';
 
@@ -41,6 +40,23 @@ export const positiveNumber = (most: number) =>
     const value = /^\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : undefined;
     return value !== undefined && value > 0 && value <= most ? value : undefined;
   });
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** Milliseconds of `250ms`, `10s`, `5m`, `72h` or `400d`; undefined for anything else. */
+export const parseDuration = (text: string): number | undefined => {
+  const [, count, unit = ''] = /^(\d{1,12})(ms|s|m|h|d)$/.exec(text.trim()) ?? [];
+  const unitMs = UNIT_MS[unit];
+  if (count === undefined || unitMs === undefined) return undefined;
+  const ms = Number(count) * unitMs;
+  return Number.isSafeInteger(ms) ? ms : undefined;
+};
 
 /** A duration in milliseconds, written `250ms`, `10s`, `5m`, `72h`. */
 export const durationMs = (leastMs: number, mostMs = Number.MAX_SAFE_INTEGER) =>

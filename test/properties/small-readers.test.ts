@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseDuration } from '../../src/core/values/duration.ts';
+import { parseDuration } from '../../src/config/formats.ts';
 import {
   guessNetwork,
   type NetworkCode,

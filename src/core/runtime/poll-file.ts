@@ -27,7 +27,12 @@ export const readFileText = async (file: string): Promise<FileText> => {
  * events and time stamps fail on bind mounts, on editors that rename, on links that are swapped and on
  * copies that keep the old time. Returns the way to stop.
  */
-export const pollFile = (options: {
+export const pollFile = ({
+  file,
+  known,
+  clock,
+  onChange,
+}: {
   file: string;
   /** What the caller has read already. */
   known: FileText;
@@ -35,33 +40,24 @@ export const pollFile = (options: {
   onChange: (now: FileText) => void;
 }): (() => Promise<void>) => {
   const stopping = new AbortController();
-  const watching = watch({ ...options, signal: stopping.signal });
+  const watch = async (): Promise<void> => {
+    for (let told = known, before = known; ; ) {
+      await clock.sleep(LOOK_EVERY_MS, stopping.signal);
+      if (stopping.signal.aborted) return;
+      const now = await readFileText(file);
+      // Only what stands there twice: between two looks an editor may have written half of it, or none.
+      if (same(now, before) && !same(now, told)) {
+        told = now;
+        onChange(now);
+      }
+      before = now;
+    }
+  };
+  const watching = watch();
   return async () => {
     stopping.abort();
     await watching;
   };
-};
-
-const watch = async ({
-  file,
-  known,
-  clock,
-  onChange,
-  signal,
-}: Parameters<typeof pollFile>[0] & { signal: AbortSignal }): Promise<void> => {
-  let told = known;
-  let before = known;
-  for (;;) {
-    await clock.sleep(LOOK_EVERY_MS, signal);
-    if (signal.aborted) return;
-    const now = await readFileText(file);
-    // Only what stands there twice: between two looks an editor may have written half of it, or none.
-    if (same(now, before) && !same(now, told)) {
-      told = now;
-      onChange(now);
-    }
-    before = now;
-  }
 };
 
 const same = (a: FileText, b: FileText): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -1,5 +1,4 @@
 import type { Clock } from '../../runtime/clock.ts';
-import { nextTurn } from '../../runtime/next-turn.ts';
 
 /** Behind trips that take longer than this (a lock that somebody holds) nobody waits any further. */
 const PATIENCE_MS = 50;
@@ -61,7 +60,7 @@ export class SharedTrips<Item, Result> {
   async #travel(): Promise<void> {
     this.#underWay++;
     // What is asked for in the same turn of the event loop shares the first trip as well.
-    await nextTurn();
+    await new Promise((resolve) => setImmediate(resolve));
     for (let batch = this.#board(); batch.length > 0; batch = this.#board()) {
       try {
         const results = await this.#make(batch.map(({ item }) => item));
