@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { Cluster } from '../core/cluster/cluster.ts';
 import { localCluster } from '../core/cluster/cluster.ts';
 import type { Retire } from '../core/privacy/retention.ts';
-import { retire } from '../core/privacy/retire.ts';
+import { retire } from '../core/privacy/retention.ts';
 import { type Clock, systemClock } from '../core/runtime/clock.ts';
 import type { Log } from '../core/runtime/log.ts';
 import type { InErasure } from '../core/store/customer-erasure.ts';
@@ -28,7 +28,7 @@ export const openStore = async (
   // The folder still holds what is this machine's own, such as the sandbox's books.
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const { openPostgresStore } = await import('../core/store/postgres/open-postgres-store.ts');
-  const { timeInHand } = await import('../core/store/postgres/time-source.ts');
+  const { timeInHand } = await import('../core/store/postgres/database.ts');
   // Instances share the database's clock; only whoever brings a clock of their own wants another.
   const time = clock === systemClock ? {} : { time: timeInHand };
   const opened = await openPostgresStore({ url, clock, log, onFatal, ...time });

@@ -21,7 +21,7 @@ const migrateAndGrant = async (role: string | undefined): Promise<Said> => {
       'Set DATABASE_URL to the database, with its owner as the user.',
       EX_CONFIG,
     );
-  const { migrateDatabase } = await import('../core/store/postgres/migrate-database.ts');
+  const { migrateDatabase } = await import('../core/store/postgres/prepare-database.ts');
   await migrateDatabase(url, role, systemClock);
   return {
     text:

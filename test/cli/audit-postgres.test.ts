@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timeInHand } from '../../src/core/store/postgres/time-source.ts';
+import { timeInHand } from '../../src/core/store/postgres/database.ts';
 import { HEAD_AGE_MS, verifyDatabase } from '../../src/core/store/postgres/verify-database.ts';
 import { headText, readHead } from '../../src/core/store/sql/audit-head.ts';
 import { CONTRACT_NOW_MS } from '../contracts/store/records.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type ForgetRequest, forget as forgetCustomer } from '../../src/core/privacy/forget.ts';
-import { retire as retireCustomers } from '../../src/core/privacy/retire.ts';
+import { retire as retireCustomers } from '../../src/core/privacy/retention.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
+import { timeInHand } from '../../src/core/store/postgres/database.ts';
 import { eraseInDatabase } from '../../src/core/store/postgres/erase-in-database.ts';
-import { migrateDatabase } from '../../src/core/store/postgres/migrate-database.ts';
-import { timeInHand } from '../../src/core/store/postgres/time-source.ts';
+import { migrateDatabase } from '../../src/core/store/postgres/prepare-database.ts';
 import { HEAD_AGE_MS, verifyDatabase } from '../../src/core/store/postgres/verify-database.ts';
 import { readHead } from '../../src/core/store/sql/audit-head.ts';
 import type { Store } from '../../src/core/store/store.ts';

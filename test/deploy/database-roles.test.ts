@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { forget } from '../../src/core/privacy/forget.ts';
-import { retire } from '../../src/core/privacy/retire.ts';
+import { retire } from '../../src/core/privacy/retention.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
+import { timeInHand } from '../../src/core/store/postgres/database.ts';
 import { eraseInDatabase } from '../../src/core/store/postgres/erase-in-database.ts';
-import { migrateDatabase } from '../../src/core/store/postgres/migrate-database.ts';
-import { timeInHand } from '../../src/core/store/postgres/time-source.ts';
+import { migrateDatabase } from '../../src/core/store/postgres/prepare-database.ts';
 import { verifyDatabase } from '../../src/core/store/postgres/verify-database.ts';
 import { CONTRACT_NOW_MS, DAY_MS } from '../contracts/store/records.ts';
 import { aCharge, aPayment } from '../support/a-payment.ts';

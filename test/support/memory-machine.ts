@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { Retire, RetireRequest } from '../../src/core/privacy/retention.ts';
-import { retire } from '../../src/core/privacy/retire.ts';
+import { retire } from '../../src/core/privacy/retention.ts';
 import { prepareDatabase } from '../../src/core/store/sqlite/database-file.ts';
 import { eraseInStore } from '../../src/core/store/sqlite/erase-in-sqlite.ts';
 import { SqliteStore } from '../../src/core/store/sqlite/sqlite-store.ts';

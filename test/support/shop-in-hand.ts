@@ -14,7 +14,7 @@ import {
   type FailpointHit,
 } from '../../src/core/runtime/failpoints.ts';
 import type { Random } from '../../src/core/runtime/random.ts';
-import { timeInHand } from '../../src/core/store/postgres/time-source.ts';
+import { timeInHand } from '../../src/core/store/postgres/database.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import type { Delivery, Person } from '../../src/core/values/conversation.ts';
 import { ama, shop } from './a-payment.ts';

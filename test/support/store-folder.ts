@@ -2,7 +2,7 @@ import { copyFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Retire, RetireRequest } from '../../src/core/privacy/retention.ts';
-import { retire } from '../../src/core/privacy/retire.ts';
+import { retire } from '../../src/core/privacy/retention.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
 import {
   type OpenSqliteOptions,

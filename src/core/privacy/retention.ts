@@ -1,7 +1,17 @@
+import { endedAtMs, isSettled, type Payment } from '../records/payment.ts';
+import type { AuditRow, Put } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
+import type { CustomerErasure, EndedPayment, InErasure } from '../store/customer-erasure.ts';
+import { isPseudonym, pseudonymOf } from '../values/pseudonym.ts';
+import { erasureByItself } from './customer-records.ts';
+import { tellingOf } from './forget.ts';
+import { changeWithout, forgottenRow } from './forgotten-records.ts';
+import { type PseudonymKey, pseudonymKeyIn } from './pseudonym-key.ts';
 
 const EVERY_MS = 24 * 3_600_000;
+/** Others wait while a batch is written. */
+const BATCH = 50;
 
 /** What is taken out of a store because of its age. */
 export type RetireRequest = {
@@ -42,4 +52,90 @@ export const keepRetention = async (
     }
     await clock.sleep(EVERY_MS, stop);
   }
+};
+
+type Batch = { readonly retired: number; readonly last: EndedPayment | undefined };
+
+/** Takes the customers of old payments, questions and SMS out of a store that is in use, a few at a time. */
+export const retire = async (
+  inErasure: InErasure,
+  request: RetireRequest,
+  clock: Clock,
+): Promise<Retired> => {
+  const { beforeMs, stop } = request;
+  const key = await inErasure((store) => keptKey(store, request.key));
+  let payments = 0;
+  for (let after: EndedPayment | undefined; ; ) {
+    stop?.throwIfAborted();
+    const options = { beforeMs, limit: BATCH, ...(after === undefined ? {} : { after }) };
+    const batch: Batch = await inErasure(async (store) => {
+      const ended = [...(await store.endedPayments(options))];
+      const retired = await retirePayments(store, ended, { key, beforeMs, atMs: clock.now() });
+      return { retired, last: ended.at(-1) };
+    });
+    payments += batch.retired;
+    if (batch.last === undefined) break;
+    after = batch.last;
+  }
+  for (let isMore = true; isMore; ) {
+    stop?.throwIfAborted();
+    isMore = await inErasure((store) => retireStories(store, beforeMs, clock.now()));
+  }
+  return { payments };
+};
+
+/** Several instances begin at the same moment; the key of the first counts. */
+const keptKey = async (store: CustomerErasure, given: string | undefined): Promise<string> => {
+  const made = await pseudonymKeyIn(store, given);
+  if (made.put === undefined || (await store.commit({ put: [made.put] }, {}))) return made.key;
+  const kept: PseudonymKey = await pseudonymKeyIn(store, given);
+  return kept.key;
+};
+
+/** How many lost number and name: those that somebody changed meanwhile are left for the next time. */
+const retirePayments = async (
+  store: CustomerErasure,
+  ended: readonly EndedPayment[],
+  { key, beforeMs, atMs }: { key: string; beforeMs: number; atMs: number },
+): Promise<number> => {
+  const puts: Put[] = [];
+  const audit: AuditRow[] = [];
+  const details: number[] = [];
+  const payments = ended.map(({ payment }): Put => ({ kind: 'payment', record: payment }));
+  for (const before of await store.held(payments)) {
+    if (before.kind !== 'payment' || !isRetired(before.record, beforeMs)) continue;
+    const { id, terms } = before.record;
+    const isWatched = (await store.get('watch', id)) !== undefined;
+    if (isWatched) continue;
+    const number = terms.customerNumber;
+    const erasure = erasureByItself(before, { number, pseudonym: pseudonymOf(number, key) });
+    const change = changeWithout([before], erasure, { atMs });
+    puts.push(...change.put);
+    audit.push(...change.audit);
+    details.push(...tellingOf(await store.detailsIn([id]), erasure));
+  }
+  if (puts.length === 0) return 0;
+  const told = forgottenRow({ atMs }, { payments: puts.length, beforeMs });
+  const isStored = await store.commit({ put: puts, audit: [...audit, told] }, { details });
+  return isStored ? puts.length : 0;
+};
+
+/** Whether a payment has ended so long ago that nobody needs its number any more. */
+const isRetired = (payment: Payment, beforeMs: number): boolean =>
+  isSettled(payment) &&
+  payment.due === undefined &&
+  !isPseudonym(payment.terms.customerNumber) &&
+  endedAtMs(payment) < beforeMs;
+
+/** Questions that became no payment, and SMS: whatever their audit rows tell of people goes. */
+const retireStories = async (
+  store: CustomerErasure,
+  beforeMs: number,
+  atMs: number,
+): Promise<boolean> => {
+  const stories = [...(await store.endedStories({ beforeMs, limit: BATCH }))];
+  if (stories.length === 0) return false;
+  const audit = [forgottenRow({ atMs }, { stories: stories.length, beforeMs })];
+  await store.commit({ audit }, { stories });
+  return true;
 };

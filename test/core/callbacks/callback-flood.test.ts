@@ -3,7 +3,7 @@ import { Callbacks } from '../../../src/core/callbacks/callbacks.ts';
 import { Payments } from '../../../src/core/payments/payments.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import type { AuditRow, Change } from '../../../src/core/records/records.ts';
-import { timeInHand } from '../../../src/core/store/postgres/time-source.ts';
+import { timeInHand } from '../../../src/core/store/postgres/database.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { observedStore } from '../../../src/core/telemetry/observer.ts';
 import { aPayment } from '../../support/a-payment.ts';

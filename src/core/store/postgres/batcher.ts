@@ -9,41 +9,35 @@ type Passenger<Item, Result> = {
   readonly reject: (error: unknown) => void;
 };
 
+type TripOptions<Item, Result> = {
+  readonly clock: Clock;
+  /** As long as none takes long; then there are more. */
+  readonly mostAtOnce: number;
+  readonly mostOnOne: number;
+  /** Whether an item may travel with those that wait before it. */
+  readonly mayJoin: (item: Item, batch: readonly Item[]) => boolean;
+  /** One result for each item, in their order. When it rejects, everybody on the trip is told. */
+  readonly make: (batch: readonly Item[]) => Promise<readonly Result[]>;
+};
+
 /**
  * Lets a crowd of callers share trips to the server: whatever is asked for while all trips that may be under
  * way at once are under way goes together on the next one. Whoever is alone does not wait for anybody.
  */
 export class SharedTrips<Item, Result> {
-  readonly #clock: Clock;
-  readonly #mostAtOnce: number;
-  readonly #mostOnOne: number;
-  readonly #mayJoin: (item: Item, batch: readonly Item[]) => boolean;
-  readonly #make: (batch: readonly Item[]) => Promise<readonly Result[]>;
+  readonly #options: TripOptions<Item, Result>;
   #waiting: Passenger<Item, Result>[] = [];
   #underWay = 0;
   #isTimed = false;
 
-  constructor(options: {
-    clock: Clock;
-    /** As long as none takes long; then there are more. */
-    mostAtOnce: number;
-    mostOnOne: number;
-    /** Whether an item may travel with those that wait before it. */
-    mayJoin: (item: Item, batch: readonly Item[]) => boolean;
-    /** One result for each item, in their order. When it rejects, everybody on the trip is told. */
-    make: (batch: readonly Item[]) => Promise<readonly Result[]>;
-  }) {
-    this.#clock = options.clock;
-    this.#mostAtOnce = options.mostAtOnce;
-    this.#mostOnOne = options.mostOnOne;
-    this.#mayJoin = options.mayJoin;
-    this.#make = options.make;
+  constructor(options: TripOptions<Item, Result>) {
+    this.#options = options;
   }
 
   ask(item: Item): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     this.#waiting.push({ item, resolve, reject });
-    if (this.#underWay < this.#mostAtOnce) void this.#travel();
+    if (this.#underWay < this.#options.mostAtOnce) void this.#travel();
     else if (!this.#isTimed) void this.#travelAnyway();
     return promise;
   }
@@ -51,7 +45,7 @@ export class SharedTrips<Item, Result> {
   async #travelAnyway(): Promise<void> {
     this.#isTimed = true;
     for (let [first] = this.#waiting; first !== undefined; [first] = this.#waiting) {
-      await this.#clock.sleep(PATIENCE_MS);
+      await this.#options.clock.sleep(PATIENCE_MS);
       if (this.#waiting[0] === first) void this.#travel();
     }
     this.#isTimed = false;
@@ -63,7 +57,7 @@ export class SharedTrips<Item, Result> {
     await new Promise((resolve) => setImmediate(resolve));
     for (let batch = this.#board(); batch.length > 0; batch = this.#board()) {
       try {
-        const results = await this.#make(batch.map(({ item }) => item));
+        const results = await this.#options.make(batch.map(({ item }) => item));
         // As many as items; the compiler cannot know.
         for (const [at, { resolve }] of batch.entries()) resolve(results[at] as Result);
       } catch (error) {
@@ -75,11 +69,12 @@ export class SharedTrips<Item, Result> {
 
   /** Those who wait, first come first served; who must not join waits for the next trip. */
   #board(): Passenger<Item, Result>[] {
+    const { mostOnOne, mayJoin } = this.#options;
     const batch: Passenger<Item, Result>[] = [];
     const items: Item[] = [];
     const left: Passenger<Item, Result>[] = [];
     for (const passenger of this.#waiting)
-      if (items.length < this.#mostOnOne && this.#mayJoin(passenger.item, items)) {
+      if (items.length < mostOnOne && mayJoin(passenger.item, items)) {
         batch.push(passenger);
         items.push(passenger.item);
       } else left.push(passenger);

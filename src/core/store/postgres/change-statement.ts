@@ -1,9 +1,11 @@
-import type { QueryConfig } from 'pg';
+import { randomUUID } from 'node:crypto';
+import type { ClientBase, QueryConfig } from 'pg';
 import type { Due } from '../../records/due.ts';
-import type { Kind } from '../../records/records.ts';
+import type { Change, Kind } from '../../records/records.ts';
+import { systemRandom } from '../../runtime/random.ts';
 import type { AuditDetail } from '../sql/audit-entry.ts';
 import type { PaymentColumns } from '../sql/payment-columns.ts';
-import type { PreparedChange } from '../sql/prepared-change.ts';
+import { type PreparedChange, preparedChange } from '../sql/prepared-change.ts';
 
 type Named = { readonly kind: Kind; readonly id: string };
 
@@ -39,6 +41,7 @@ export const commitStatement = (
 ): QueryConfig => {
   const audit = changes.flatMap((change) => change.audit).toSorted(inOrder);
   const stories = changes.flatMap((change) => change.stories);
+  const records = recordRows(changes, nowMs);
   return {
     name: 'commit',
     text: 'SELECT commit_change($1, $2, $3, $4, $5, $6, $7, $8, $9) AS stored',
@@ -46,7 +49,8 @@ export const commitStatement = (
       mark.connection,
       mark.serial,
       givenMs,
-      ...recordValues(changes, nowMs),
+      JSON.stringify(records.map(({ body: _, ...row }) => row)),
+      records.map(({ body }) => body),
       JSON.stringify(audit.map(({ kind, id, detail }) => ({ kind, id, salt: saltOf(detail) }))),
       audit.map(({ entry }) => entry),
       audit.map(({ detail }) => detail?.text ?? null),
@@ -55,28 +59,38 @@ export const commitStatement = (
   };
 };
 
-/** Rows and bodies, which go together. */
-export const recordValues = (
+/** Stores a change within a transaction of the caller's. `false`: a record had another version than expected. */
+export const commitOn = async (
+  client: ClientBase,
+  change: Change,
+  nowMs: number,
+): Promise<boolean> => {
+  const { rows } = await client.query<{ stored: boolean }>(
+    commitStatement(
+      [preparedChange(change, systemRandom)],
+      { connection: randomUUID(), serial: 1 },
+      { nowMs, givenMs: null },
+    ),
+  );
+  return rows[0]?.stored === true;
+};
+
+/** What `commit_change` is told of each record, with its body. */
+export const recordRows = (
   changes: readonly Pick<PreparedChange, 'payments' | 'records' | 'removals'>[],
   nowMs: number,
-): [string, (string | null)[]] => {
-  const all = changes.flatMap(({ payments, records, removals }): [Row, string | null][] => [
-    ...payments.map(({ id, version, body, salt, columns, due }): [Row, string] => [
-      { kind: 'payment', id, version, salt: hexOf(salt), ...columns, ...dueColumns(due, nowMs) },
-      body,
-    ]),
-    ...records.map(({ kind, id, version, body, due }): [Row, string] => [
-      { kind, id, version, ...dueColumns(due, nowMs) },
-      body,
-    ]),
-    ...removals.map(({ kind, id, version }): [Row, null] => [
-      { kind, id, version, remove: true },
-      null,
-    ]),
-  ]);
-  const sorted = all.toSorted(([one], [other]) => inOrder(one, other));
-  return [JSON.stringify(sorted.map(([row]) => row)), sorted.map(([, body]) => body)];
-};
+): (Row & { readonly body: string | null })[] =>
+  changes
+    .flatMap(({ payments, records, removals }) => [
+      ...payments.map(({ id, version, body, salt, columns, due }) => ({
+        ...{ kind: 'payment' as const, id, version, body, salt: hexOf(salt) },
+        ...columns,
+        ...dueColumns(due, nowMs),
+      })),
+      ...records.map(({ due, ...record }) => ({ ...record, ...dueColumns(due, nowMs) })),
+      ...removals.map((removal) => ({ ...removal, remove: true as const, body: null })),
+    ])
+    .toSorted(inOrder);
 
 /** Bytes as the server reads them from a text. */
 export const hexOf = (bytes: Uint8Array): string => `\\x${Buffer.from(bytes).toString('hex')}`;

@@ -8,7 +8,6 @@ import { SharedTrips } from './batcher.ts';
 import { areApart, commitStatement } from './change-statement.ts';
 import type { Database } from './database.ts';
 import { isUndone, isWorthAnotherTry, OutcomeUnknownError } from './database-errors.ts';
-import type { GivenTime } from './time-source.ts';
 
 /** Others in the way, or a connection cut: the same again, this often in all. */
 const MOST_TRIES = 5;
@@ -22,25 +21,21 @@ const MOST_TOGETHER = 50;
 /** Where a commit leaves its mark. */
 type Mark = { readonly connection: string; readonly serial: number };
 
+type Parts = { readonly database: Database; readonly clock: Clock; readonly log: Log };
+
 /**
  * Stores changes. Each is one statement, so a transaction of its own in which nothing else can happen; in a
  * crowd several changes share one, which is then stored whole, or undone and tried again one by one.
  * A cut connection leaves open whether it was stored; that is looked up before anybody is answered.
  */
 export class Commits {
-  readonly #database: Database;
-  readonly #time: GivenTime;
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #parts: Parts;
   readonly #trips: SharedTrips<PreparedChange, boolean | 'undone'>;
 
-  constructor(options: { database: Database; time: GivenTime; clock: Clock; log: Log }) {
-    this.#database = options.database;
-    this.#time = options.time;
-    this.#clock = options.clock;
-    this.#log = options.log;
+  constructor(parts: Parts) {
+    this.#parts = parts;
     this.#trips = new SharedTrips({
-      clock: options.clock,
+      clock: parts.clock,
       mostAtOnce: MOST_AT_ONCE,
       mostOnOne: MOST_TOGETHER,
       mayJoin: (change, batch) => batch.every((other) => areApart(change, other)),
@@ -73,21 +68,20 @@ export class Commits {
       } catch (error) {
         // Whatever went wrong, nothing was stored by this try, and nothing ever will be.
         if (tries >= MOST_TRIES || !isWorthAnotherTry(error)) throw error;
-        this.#log.warn({ err: error, tries }, 'a commit is tried again');
+        this.#parts.log.warn({ err: error, tries }, 'a commit is tried again');
       }
     }
   }
 
   /** Rejects only when nothing was stored, or when that could not be found out. */
   async #commitOnce(changes: readonly PreparedChange[]): Promise<boolean> {
-    const nowMs = this.#clock.now();
-    const givenMs = this.#time(nowMs);
+    const { database } = this.#parts;
     const sent: { mark?: Mark } = {};
     try {
-      return await this.#database.use(async (session) => {
+      return await database.use(async (session) => {
         const mark = { connection: session.id, serial: ++session.serial };
         sent.mark = mark;
-        const query = commitStatement(changes, mark, { nowMs, givenMs });
+        const query = commitStatement(changes, mark, database.now());
         failpoint('commit-begun');
         const [row] = await session.rows<{ stored: boolean }>(query);
         failpoint('commit-flushed');
@@ -105,11 +99,11 @@ export class Commits {
       try {
         return await this.#lookUp(mark);
       } catch (error) {
-        this.#log.warn({ err: error }, 'what became of a commit could not be looked up yet');
+        this.#parts.log.warn({ err: error }, 'what became of a commit could not be looked up yet');
       }
       const pauseMs = LOOK_UP_PAUSES_MS[looks];
       if (pauseMs === undefined) throw new OutcomeUnknownError(cause);
-      await this.#clock.sleep(pauseMs);
+      await this.#parts.clock.sleep(pauseMs);
     }
   }
 
@@ -118,7 +112,7 @@ export class Commits {
    * to it later finds it closed and is undone.
    */
   async #lookUp({ connection, serial }: Mark): Promise<boolean> {
-    const [row] = await this.#database.rows<{ serial: string }>({
+    const [row] = await this.#parts.database.rows<{ serial: string }>({
       text: `INSERT INTO commit_marks AS mark (connection, serial, closed) VALUES ($1, 0, true)
         ON CONFLICT (connection) DO UPDATE SET closed = true RETURNING serial`,
       values: [connection],

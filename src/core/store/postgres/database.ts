@@ -21,30 +21,50 @@ export type Session = {
   rows<Row extends object>(query: QueryConfig): Promise<Row[]>;
 };
 
+/**
+ * What the database is told of the time, from the time as the program sees it. Null: it goes by its own
+ * clock, the only one that all instances share.
+ */
+export type GivenTime = (nowMs: number) => number | null;
+
+const databaseTime: GivenTime = () => null;
+
+/** For tests that hold the time in their hand. */
+export const timeInHand: GivenTime = (nowMs) => nowMs;
+
+type DatabaseOptions = {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Whose clock says when work is due. @default the database's */
+  readonly time?: GivenTime;
+  /** What has to be done on each new connection before it is lent. */
+  readonly onConnect: (client: PoolClient) => Promise<void>;
+};
+
 /** The pool of connections. A broken one costs the call that was on it, never the process. */
 export class Database {
-  readonly #clock: Clock;
-  readonly #log: Log;
   readonly #settings: ConnectionSettings;
-  readonly #onConnect: (client: PoolClient) => Promise<void>;
+  readonly #options: DatabaseOptions;
   #pool: Pool;
   readonly #sessions = new WeakMap<PoolClient, Session>();
   #closing: Promise<void> | undefined;
 
-  constructor(
-    settings: ConnectionSettings,
-    options: {
-      clock: Clock;
-      log: Log;
-      /** What has to be done on each new connection before it is lent. */
-      onConnect: (client: PoolClient) => Promise<void>;
-    },
-  ) {
-    this.#clock = options.clock;
-    this.#log = options.log;
-    this.#onConnect = options.onConnect;
+  constructor(settings: ConnectionSettings, options: DatabaseOptions) {
     this.#settings = settings;
+    this.#options = options;
     this.#pool = this.#newPool();
+  }
+
+  /** What the database is told of a time. */
+  given(nowMs: number): number | null {
+    const { time = databaseTime } = this.#options;
+    return time(nowMs);
+  }
+
+  /** The time as the program sees it, and what the database is told of it. */
+  now(): { readonly nowMs: number; readonly givenMs: number | null } {
+    const nowMs = this.#options.clock.now();
+    return { nowMs, givenMs: this.given(nowMs) };
   }
 
   /** One statement that may run twice without harm, so one that was cut off is tried again. */
@@ -90,7 +110,7 @@ export class Database {
     const ended = new AbortController();
     const all = this.#pool.end().finally(() => ended.abort());
     // A sleep that nobody waits for would keep the process from ending.
-    await Promise.race([all, this.#clock.sleep(CLOSE_WITHIN_MS, ended.signal)]);
+    await Promise.race([all, this.#options.clock.sleep(CLOSE_WITHIN_MS, ended.signal)]);
   }
 
   #newPool(): Pool {
@@ -108,7 +128,7 @@ export class Database {
   /** Where one connection is swallowed by the network the others are as well, and each would cost a call to find out. */
   #replace(pool: Pool): void {
     if (this.#pool !== pool || this.#closing !== undefined) return;
-    this.#log.warn({}, 'the database does not answer; all connections are made anew');
+    this.#options.log.warn({}, 'the database does not answer; all connections are made anew');
     this.#pool = this.#newPool();
     void pool.end();
   }
@@ -128,7 +148,7 @@ export class Database {
     const known = this.#sessions.get(client);
     if (known !== undefined) return known;
     await client.query(SESSION_START);
-    await this.#onConnect(client);
+    await this.#options.onConnect(client);
     const session: Session = {
       id: randomUUID(),
       serial: 0,
@@ -139,7 +159,7 @@ export class Database {
   }
 
   readonly #noteBreak = (error: Error): void => {
-    this.#log.warn({ err: error }, 'a connection to the database broke');
+    this.#options.log.warn({ err: error }, 'a connection to the database broke');
   };
 }
 

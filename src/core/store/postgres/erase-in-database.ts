@@ -11,7 +11,7 @@ import type {
   InErasure,
 } from '../customer-erasure.ts';
 import { auditRowOf } from '../sql/audit-entry.ts';
-import { commitOn } from './commit-once.ts';
+import { commitOn } from './change-statement.ts';
 import { inDatabase } from './in-database.ts';
 
 /** Others that hold what is wanted here, or a connection that was cut. */

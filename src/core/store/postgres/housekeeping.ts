@@ -1,7 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Database } from './database.ts';
-import type { GivenTime } from './time-source.ts';
 
 const EVERY_MS = 10 * 60_000;
 /** Longer than any commit can still be looked up, or still be under way. */
@@ -11,7 +10,7 @@ const FULL_FOR_MS = 60_000;
 
 /** Now and then removes what has served its time. Each instance does it; twice does no harm. */
 export const keepHouse = async (
-  { database, time, clock, log }: { database: Database; time: GivenTime; clock: Clock; log: Log },
+  { database, clock, log }: { database: Database; clock: Clock; log: Log },
   stop: AbortSignal,
 ): Promise<void> => {
   while (!stop.aborted) {
@@ -21,7 +20,7 @@ export const keepHouse = async (
       });
       await database.rows({
         text: 'DELETE FROM paces WHERE greatest(full_at_ms, blocked_until_ms) < now_ms($1) - $2',
-        values: [time(clock.now()), FULL_FOR_MS],
+        values: [database.now().givenMs, FULL_FOR_MS],
       });
     } catch (error) {
       if (!stop.aborted) log.warn({ err: error }, 'could not tidy up in the database');

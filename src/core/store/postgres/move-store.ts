@@ -8,12 +8,11 @@ import { markAsMoved } from '../sqlite/moved-mark.ts';
 import { openStoredRecords, type StoredRecords } from '../sqlite/stored-records.ts';
 import { verifyFolder } from '../sqlite/verify-folder.ts';
 import { AUDIT_ROWS, StoreTally, type TallyLine } from '../store-tally.ts';
-import { hexOf, recordValues } from './change-statement.ts';
-import { type ConnectionSettings, connectionSettings } from './connection-settings.ts';
-import { openClient } from './database.ts';
-import { prepareDatabase } from './open-postgres-store.ts';
+import { hexOf, recordRows } from './change-statement.ts';
+import { connectionSettings } from './connection-settings.ts';
+import { inDatabase } from './in-database.ts';
+import { prepareDatabase } from './prepare-database.ts';
 import { HOME_ID } from './restore-detection.ts';
-import { asStartError } from './start-refusals.ts';
 import { trailIn } from './verify-database.ts';
 
 const BATCH = 500;
@@ -39,11 +38,16 @@ export type MoveOptions = {
  * @throws {StartError} when it could not be moved.
  */
 export const moveStore = async ({ dir, url, clock }: MoveOptions): Promise<Moved> => {
-  const settings = connectionSettings(url);
   const { stored: folder, close } = openStoredRecords(dir);
   try {
     await mustBeWhole(dir);
-    const moved = await moveInto(settings, folder, clock);
+    await prepareDatabase(connectionSettings(url), clock);
+    const moved = await inDatabase(url, async (client) => {
+      const done = await inOneTransaction(client, folder, clock.now());
+      // Until the server looks by itself it would take the tables for empty and choose its ways accordingly.
+      await client.query('ANALYZE payments, other_records, audit, audit_details');
+      return done;
+    });
     markAsMoved(dir);
     return moved;
   } finally {
@@ -51,7 +55,7 @@ export const moveStore = async ({ dir, url, clock }: MoveOptions): Promise<Moved
   }
 };
 
-/** What the database seals is believed afterwards. */
+/** What the database has is believed afterwards. */
 const mustBeWhole = async (dir: string): Promise<void> => {
   const { broken, places } = await verifyFolder(dir);
   if (broken > 0)
@@ -60,34 +64,11 @@ const mustBeWhole = async (dir: string): Promise<void> => {
     );
 };
 
-const moveInto = async (
-  settings: ConnectionSettings,
-  folder: StoredRecords,
-  clock: Clock,
-): Promise<Moved> => {
-  try {
-    await prepareDatabase(settings, clock);
-    const client = await openClient(settings, { query_timeout: 0 });
-    try {
-      const moved = await inOneTransaction(client, folder, clock.now());
-      // Until the server looks by itself it would take the tables for empty and choose its ways accordingly.
-      await client.query('ANALYZE payments, other_records, audit');
-      return moved;
-    } finally {
-      // Ends the transaction as well, if it is not over.
-      void client.end();
-    }
-  } catch (error) {
-    throw asStartError(error, settings.place);
-  }
-};
-
 const inOneTransaction = async (
   client: Client,
   folder: StoredRecords,
   nowMs: number,
 ): Promise<Moved> => {
-  await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
   await client.query('BEGIN');
   // Whoever else wants to write, or to move, waits.
   await client.query('LOCK TABLE records IN SHARE ROW EXCLUSIVE MODE');
@@ -97,7 +78,6 @@ const inOneTransaction = async (
   const source = new StoreTally();
   await copyRecords(client, folder, source, nowMs);
   await copyAudit(client, folder, source);
-  await copyStories(client, folder);
   const database = await tallyOf(client);
   if (!source.isSameAs(database)) throw new Error(`counts differ: ${difference(source, database)}`);
   const { places } = await verifyAudit(trailIn(client), { headPlace: nowMs });
@@ -135,7 +115,8 @@ const copyRecords = async (
       ...payment,
       salt: salts.get(payment.id) ?? payment.salt,
     }));
-    await client.query(INSERT_RECORDS, recordValues([{ ...prepared, payments }], nowMs));
+    const rows = recordRows([{ ...prepared, payments }], nowMs);
+    await client.query(INSERT_RECORDS, [JSON.stringify(rows)]);
   }
 };
 
@@ -145,61 +126,45 @@ const copyAudit = async (
   folder: StoredRecords,
   tally: StoreTally,
 ): Promise<void> => {
-  for (const rows of batches(folder.audit())) {
-    for (const _ of rows) tally.addAuditRow();
-    const detailed = rows.filter(({ detail }) => detail !== null);
-    await client.query(INSERT_AUDIT, [
-      rows.map(({ position }) => position),
-      rows.map(({ kind }) => kind),
-      rows.map(({ id }) => id),
-      rows.map(({ seq }) => seq),
-      rows.map(({ entry }) => entry),
-      rows.map(({ hash }) => hexOf(hash)),
-    ]);
-    await client.query(INSERT_DETAILS, [
-      detailed.map(({ position }) => position),
-      detailed.map(({ salt }) => salt && hexOf(salt)),
-      detailed.map(({ detail }) => detail),
-    ]);
+  for (const batch of batches(folder.audit())) {
+    for (const _ of batch) tally.addAuditRow();
+    const rows = batch.map(({ hash, salt, ...row }) => ({
+      ...row,
+      hash: hexOf(hash),
+      salt: salt && hexOf(salt),
+    }));
+    await client.query(INSERT_AUDIT, [JSON.stringify(rows)]);
+    await client.query(INSERT_DETAILS, [JSON.stringify(rows)]);
   }
   await client.query(GO_ON_BEHIND, [folder.end().rows]);
-};
-
-const copyStories = async (client: Client, folder: StoredRecords): Promise<void> => {
   for (const stories of batches(folder.stories()))
-    await client.query(INSERT_STORIES, [
-      stories.map(({ customer }) => customer),
-      stories.map(({ story }) => story),
-      stories.map(({ sinceMs }) => sinceMs),
-    ]);
+    await client.query(INSERT_STORIES, [JSON.stringify(stories)]);
 };
 
 const INSERT_RECORDS = `
-  INSERT INTO records (kind, id, version, salt, due_queue, claim_ms, state, customer_number, requester,
-      currency, amount_minor, flag, confirmed_ms, ended_ms, body)
-    SELECT kind, id, version, salt, queue, now_ms(NULL) + delay_ms, state, customer_number, requester,
-      currency, amount_minor, flag, confirmed_ms, ended_ms, body::json
-    FROM ROWS FROM (
-      json_to_recordset($1) AS (kind text, id text, version integer, salt bytea, queue text, delay_ms bigint,
-        state text, customer_number text, requester text, currency text, amount_minor bigint, flag text,
-        confirmed_ms bigint, ended_ms bigint),
-      unnest($2::text[])
-    ) AS each (kind, id, version, salt, queue, delay_ms, state, customer_number, requester, currency,
-      amount_minor, flag, confirmed_ms, ended_ms, body)`;
+  INSERT INTO records (kind, id, version, body, salt, due_queue, claim_ms, state, customer_number, requester,
+      currency, amount_minor, flag, confirmed_ms, ended_ms)
+    SELECT kind, id, version, body::json, salt, queue, now_ms(NULL) + delay_ms, state, customer_number, requester,
+      currency, amount_minor, flag, confirmed_ms, ended_ms
+    FROM json_to_recordset($1) AS each (kind text, id text, version integer, body text, salt bytea, queue text,
+      delay_ms bigint, state text, customer_number text, requester text, currency text, amount_minor bigint,
+      flag text, confirmed_ms bigint, ended_ms bigint)`;
 
 const INSERT_AUDIT = `
   INSERT INTO audit (position, kind, id, seq, entry, hash) OVERRIDING SYSTEM VALUE
-    SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::integer[], $5::text[], $6::bytea[])`;
+    SELECT * FROM json_to_recordset($1)
+      AS each (position bigint, kind text, id text, seq integer, entry text, hash bytea)`;
 
 const INSERT_DETAILS = `
   INSERT INTO audit_details (position, salt, detail)
-    SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::text[])`;
+    SELECT * FROM json_to_recordset($1) AS each (position bigint, salt bytea, detail text)
+    WHERE detail IS NOT NULL`;
 
 const GO_ON_BEHIND = `SELECT setval(pg_get_serial_sequence('audit', 'position'), greatest($1, 1))`;
 
 const INSERT_STORIES = `
   INSERT INTO customer_stories (customer, story, since_ms)
-    SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])`;
+    SELECT * FROM json_to_recordset($1) AS each (customer text, story text, "sinceMs" bigint)`;
 
 const tallyOf = async (client: Client): Promise<StoreTally> => {
   // As numbers that JavaScript reads by itself; counts and sums of minor units stay far below their limit.

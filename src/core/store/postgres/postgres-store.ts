@@ -1,26 +1,23 @@
+import { randomUUID } from 'node:crypto';
 import type { Due, Queue } from '../../records/due.ts';
 import type { Payment, PaymentFilter, PaymentPage } from '../../records/payment.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
 import { isEmpty, mustBeOrderly } from '../change-check.ts';
-import type { DueListeners } from '../due-listeners.ts';
 import { FOR_POSTGRES, pageOf, paymentPageQuery } from '../sql/payment-query.ts';
 import { isStorableText } from '../sql/storable-text.ts';
 import type { Store } from '../store.ts';
-import { auditRowsOf } from './audit-rows.ts';
+import { auditRowsOf, numbered } from './audit-rows.ts';
 import { SharedTrips } from './batcher.ts';
-import type { Claims } from './claims.ts';
-import type { Commits } from './commits.ts';
+import { Commits } from './commits.ts';
 import type { Database } from './database.ts';
-import { numbered } from './query.ts';
 import type { DueSignals } from './wake-ups.ts';
 
 type Parts = {
   readonly clock: Clock;
+  readonly log: Log;
   readonly database: Database;
-  readonly commits: Commits;
-  readonly claims: Claims;
-  readonly listeners: DueListeners;
   readonly signals: DueSignals;
   /** Ends what runs beside the store; called once, before the connections go. */
   readonly stop: () => Promise<void>;
@@ -32,14 +29,21 @@ type RecordName = { readonly kind: Kind; readonly id: string };
 const MOST_READS_AT_ONCE = 2;
 const MOST_READ_TOGETHER = 100;
 
-/** The store in a database that several instances may share. */
+/**
+ * The store in a database that several instances may share. Leases are kept by the clock of the database, and times
+ * cross over to it as distances, so instances whose clocks disagree still share the work.
+ */
 export class PostgresStore implements Store {
   readonly #parts: Parts;
+  readonly #commits: Commits;
+  /** Who has the leases: an instance must not give back what another has claimed since. */
+  readonly #instance = randomUUID();
   readonly #reads: SharedTrips<RecordName, Records[Kind] | undefined>;
   #closing: Promise<void> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#commits = new Commits(parts);
     this.#reads = new SharedTrips({
       clock: parts.clock,
       mostAtOnce: MOST_READS_AT_ONCE,
@@ -61,29 +65,56 @@ export class PostgresStore implements Store {
     if (isEmpty(change)) return true;
     mustBeOrderly(change);
     const dues = (change.put ?? []).flatMap(({ record }) => record.due ?? []);
-    const stored = await this.#parts.commits.commit(change);
+    const stored = await this.#commits.commit(change);
     if (stored) for (const due of dues) this.#parts.signals.tell(due);
     return stored;
   }
 
-  claim(queue: Queue, options: { nowMs: number; leaseMs: number; limit: number }): Promise<Put[]> {
-    return this.#parts.claims.claim(queue, options);
+  /** Not tried again when it is cut: it may have claimed, and what nobody works on comes back with its lease. */
+  async claim(
+    queue: Queue,
+    { nowMs, leaseMs, limit }: { nowMs: number; leaseMs: number; limit: number },
+  ): Promise<Put[]> {
+    const { database } = this.#parts;
+    const rows = await database.use((session) =>
+      session.rows<{ kind: Kind; body: Put['record'] }>({
+        text: CLAIM,
+        values: [queue, database.given(nowMs), limit, leaseMs, this.#instance],
+      }),
+    );
+    // The body is the record of its kind, as it was committed; the compiler cannot know.
+    return rows.map(({ kind, body }) => ({ kind, record: body }) as Put);
   }
 
-  release(kind: Kind, id: string, atMs: number): Promise<void> {
-    return this.#parts.claims.release(kind, id, atMs);
+  async release(kind: Kind, id: string, atMs: number): Promise<void> {
+    if (!isStorableText(id)) return;
+    const { nowMs, givenMs } = this.#parts.database.now();
+    await this.#parts.database.rows({
+      text: RELEASE,
+      values: [kind, id, this.#instance, givenMs, Math.round(atMs - nowMs)],
+    });
   }
 
-  nextDueMs(queue: Queue): Promise<number | undefined> {
-    return this.#parts.claims.nextDueMs(queue);
+  async nextDueMs(queue: Queue): Promise<number | undefined> {
+    const { nowMs, givenMs } = this.#parts.database.now();
+    const [next] = await this.#parts.database.rows<{ in_ms: string }>({
+      name: 'next due',
+      text: NEXT_DUE,
+      values: [queue, givenMs],
+    });
+    return next && nowMs + Number(next.in_ms);
   }
 
-  countDue(queue: Queue): Promise<number> {
-    return this.#parts.claims.count(queue);
+  async countDue(queue: Queue): Promise<number> {
+    const [row] = await this.#parts.database.rows<{ count: string }>({
+      text: 'SELECT count(*) AS count FROM records WHERE due_queue = $1',
+      values: [queue],
+    });
+    return Number(row?.count ?? 0);
   }
 
   onDue(listener: (due: Due) => void): () => void {
-    return this.#parts.listeners.add(listener);
+    return this.#parts.signals.onDue(listener);
   }
 
   async listPayments(
@@ -130,3 +161,26 @@ const recordsOf = async (
   const bodies = new Map(rows.map(({ id, body }) => [id, body]));
   return names.map(({ id }) => bodies.get(id));
 };
+
+/** What somebody else is about to claim or commit is skipped, so callers do not wait for each other. */
+const CLAIM = `
+  WITH moment AS MATERIALIZED (SELECT now_ms($2) AS ms),
+  due AS (
+    SELECT kind, id, claim_ms FROM records
+    WHERE due_queue = $1 AND claim_ms <= (SELECT ms FROM moment)
+    ORDER BY claim_ms LIMIT $3 FOR UPDATE SKIP LOCKED
+  ),
+  claimed AS (
+    UPDATE records SET claim_ms = moment.ms + $4, leased_by = $5 FROM due, moment
+    WHERE records.kind = due.kind AND records.id = due.id
+    RETURNING records.kind, records.id, records.body, due.claim_ms AS was_ms
+  )
+  SELECT kind, body FROM claimed ORDER BY was_ms, id`;
+
+const RELEASE = `
+  UPDATE records SET claim_ms = now_ms($4) + $5, leased_by = NULL
+  WHERE kind = $1 AND id = $2 AND leased_by = $3`;
+
+const NEXT_DUE = `
+  SELECT claim_ms - now_ms($2) AS in_ms FROM records
+  WHERE due_queue = $1 ORDER BY claim_ms LIMIT 1`;

@@ -3,7 +3,7 @@ import type { Change, Setting } from '../../records/records.ts';
 import { markChange, restoreMark } from '../../records/settings.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import { commitOn } from './commit-once.ts';
+import { commitOn } from './change-statement.ts';
 import { sqlState } from './database-errors.ts';
 import { LOCK_KEY } from './migrations.ts';
 

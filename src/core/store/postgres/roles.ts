@@ -12,30 +12,28 @@ const TRY_EVERY_MS = 500;
 const HEARTBEAT_MS = 1_500;
 const HEARTBEAT_WITHIN_MS = 2_000;
 
+type Parts = {
+  readonly connect: (changes: { query_timeout: number }) => Promise<Client>;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
 /**
  * Roles that one instance has at a time. A role is a lock that lives and dies with a connection of its
  * own: whoever loses the connection has lost the role, and the server gives it to the next.
  */
 export class Roles {
-  readonly #connect: (changes: { query_timeout: number }) => Promise<Client>;
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #parts: Parts;
   readonly #closing = new AbortController();
   readonly #held = new Set<Promise<void>>();
 
-  constructor(options: {
-    connect: (changes: { query_timeout: number }) => Promise<Client>;
-    clock: Clock;
-    log: Log;
-  }) {
-    this.#connect = options.connect;
-    this.#clock = options.clock;
-    this.#log = options.log;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   async lead(role: string, work: RoleWork, stop: AbortSignal): Promise<void> {
     const stopped = AbortSignal.any([stop, this.#closing.signal]);
-    const leading = leaderLoop(this.#clock, stopped, () => this.#turn(role, work, stopped));
+    const leading = leaderLoop(this.#parts.clock, stopped, () => this.#turn(role, work, stopped));
     this.#held.add(leading);
     try {
       await leading;
@@ -62,9 +60,9 @@ export class Roles {
 
   async #connection(role: string): Promise<Client | undefined> {
     try {
-      return await this.#connect({ query_timeout: HEARTBEAT_WITHIN_MS });
+      return await this.#parts.connect({ query_timeout: HEARTBEAT_WITHIN_MS });
     } catch (error) {
-      this.#log.warn({ err: error, role }, 'a role cannot be sought: the database is away');
+      this.#parts.log.warn({ err: error, role }, 'a role cannot be sought: the database is away');
       return undefined;
     }
   }
@@ -75,10 +73,13 @@ export class Roles {
       try {
         if (await hasTaken(client, role)) return true;
       } catch (error) {
-        this.#log.warn({ err: error, role }, 'a role cannot be sought: the connection is gone');
+        this.#parts.log.warn(
+          { err: error, role },
+          'a role cannot be sought: the connection is gone',
+        );
         return false;
       }
-      await this.#clock.sleep(TRY_EVERY_MS, stop);
+      await this.#parts.clock.sleep(TRY_EVERY_MS, stop);
     }
     return false;
   }
@@ -88,10 +89,10 @@ export class Roles {
     const over = new AbortController();
     void this.#watch(client, over.signal).then((error) => {
       if (over.signal.aborted) return;
-      this.#log.warn({ err: error, role }, 'a role is lost');
+      this.#parts.log.warn({ err: error, role }, 'a role is lost');
       lost.abort();
     });
-    this.#log.info({ role }, 'has a role now');
+    this.#parts.log.info({ role }, 'has a role now');
     try {
       await runRoleWork(work, AbortSignal.any([stop, lost.signal]));
     } finally {
@@ -111,7 +112,7 @@ export class Roles {
   /** A network that swallows everything breaks no connection by itself. */
   async #beat(client: Client, over: AbortSignal): Promise<unknown> {
     while (!over.aborted) {
-      await this.#clock.sleep(HEARTBEAT_MS, over);
+      await this.#parts.clock.sleep(HEARTBEAT_MS, over);
       try {
         if (!over.aborted) await client.query('SELECT 1');
       } catch (error) {

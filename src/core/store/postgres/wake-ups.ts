@@ -5,7 +5,7 @@ import type { Due, Queue } from '../../records/due.ts';
 import { backoffMs } from '../../runtime/backoff.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { DueListeners } from '../due-listeners.ts';
+import { DueListeners } from '../due-listeners.ts';
 
 const CHANNEL = 'paythread_due';
 const RECONNECT = { firstMs: 250, longestMs: 5_000 };
@@ -17,16 +17,20 @@ const QUEUES: Readonly<Record<Queue, true>> = {
   tidy: true,
 };
 
+type Parts = {
+  readonly connect: () => Promise<Client>;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
 /**
  * Tells the other instances of new work, and hears from them, on a connection of its own. Only a wake-up:
  * one that is lost costs the time until a worker looks by itself. So it is sent after the commit and not
  * within, where it would make all commits of the server wait for each other.
  */
 export class DueSignals {
-  readonly #connect: () => Promise<Client>;
+  readonly #parts: Parts;
   readonly #listeners: DueListeners;
-  readonly #clock: Clock;
-  readonly #log: Log;
   /** An instance knows its own work before the database tells it. */
   readonly #instance = randomUUID();
   /** The earliest time in each queue that the others have not been told yet. */
@@ -36,16 +40,13 @@ export class DueSignals {
   #telling = false;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(options: {
-    connect: () => Promise<Client>;
-    listeners: DueListeners;
-    clock: Clock;
-    log: Log;
-  }) {
-    this.#connect = options.connect;
-    this.#listeners = options.listeners;
-    this.#clock = options.clock;
-    this.#log = options.log;
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#listeners = new DueListeners(parts.log);
+  }
+
+  onDue(listener: (due: Due) => void): () => void {
+    return this.#listeners.add(listener);
   }
 
   /** Resolves once it listens. */
@@ -68,7 +69,7 @@ export class DueSignals {
   }
 
   async #listen(): Promise<Client> {
-    const client = await this.#connect();
+    const client = await this.#parts.connect();
     client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
     try {
       await client.query(`LISTEN ${CHANNEL}`);
@@ -92,7 +93,7 @@ export class DueSignals {
   /** Undefined: it was stopped. */
   async #listenAgain(): Promise<Client | undefined> {
     for (let failures = 1; !this.#stop.signal.aborted; failures++) {
-      await this.#clock.sleep(backoffMs(failures, RECONNECT), this.#stop.signal);
+      await this.#parts.clock.sleep(backoffMs(failures, RECONNECT), this.#stop.signal);
       if (this.#stop.signal.aborted) break;
       try {
         const client = await this.#listen();
@@ -100,7 +101,7 @@ export class DueSignals {
         this.#wakeAll();
         return client;
       } catch (error) {
-        this.#log.warn({ err: error, failures }, 'not listening for due work yet');
+        this.#parts.log.warn({ err: error, failures }, 'not listening for due work yet');
       }
     }
     return undefined;
@@ -108,9 +109,9 @@ export class DueSignals {
 
   /** Nobody knows what was said meanwhile. */
   #wakeAll(): void {
-    this.#log.info({}, 'listening for due work again');
+    this.#parts.log.info({}, 'listening for due work again');
     for (const queue of Object.keys(QUEUES) as Queue[])
-      this.#listeners.tell({ queue, atMs: this.#clock.now() });
+      this.#listeners.tell({ queue, atMs: this.#parts.clock.now() });
     void this.#tellOthers();
   }
 
@@ -140,7 +141,7 @@ export class DueSignals {
         values: [dues.map(([queue, atMs]) => `${this.#instance} ${queue} ${atMs}`)],
       });
     } catch (error) {
-      this.#log.debug({ err: error }, 'the others could not be told of due work');
+      this.#parts.log.debug({ err: error }, 'the others could not be told of due work');
       for (const [queue, atMs] of dues) this.#keepUntold(queue, atMs);
       // On the next connection, then: this one hears nothing either.
       if (this.#client === client) this.#client = undefined;

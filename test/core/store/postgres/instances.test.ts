@@ -3,7 +3,7 @@ import type { Cluster } from '../../../../src/core/cluster/cluster.ts';
 import type { Due } from '../../../../src/core/records/due.ts';
 import type { Put } from '../../../../src/core/records/records.ts';
 import { systemClock } from '../../../../src/core/runtime/clock.ts';
-import { timeInHand } from '../../../../src/core/store/postgres/time-source.ts';
+import { timeInHand } from '../../../../src/core/store/postgres/database.ts';
 import { verifyDatabase } from '../../../../src/core/store/postgres/verify-database.ts';
 import type { Store } from '../../../../src/core/store/store.ts';
 import { capturedLog } from '../../../support/captured-log.ts';

@@ -219,7 +219,7 @@ describe('moving a store', () => {
     const { dir } = await aFolder();
     const proxy = await PostgresProxy.start(postgres.port);
     for (const from of [
-      'SELECT kind, id, version, salt',
+      'INSERT INTO records',
       'INSERT INTO audit (',
       'INSERT INTO audit_details',
       'INSERT INTO moved_from',
