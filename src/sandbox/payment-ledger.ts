@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { Low, Memory } from 'lowdb';
-import { JSONFile } from 'lowdb/node';
+import { DataFile } from 'lowdb/node';
 import { numberPattern } from '../core/privacy/written-forms.ts';
 
 /** A payment that the sandbox took. */
@@ -18,12 +18,29 @@ export type SandboxPayment = {
   readonly callbacksOwed: number;
 };
 
-/** Lists rather than objects by id: an id such as `__proto__` or `123` is an id like any other. */
-type Pages = {
-  payments: readonly SandboxPayment[];
+type Books = {
+  readonly payments: Map<string, SandboxPayment>;
   /** How often 429 was answered, by transaction id. */
-  rateLimits: readonly (readonly [transactionId: string, count: number])[];
+  readonly rateLimits: Map<string, number>;
   smsUsed: number;
+};
+
+/** In the file lists rather than objects by id: an id such as `__proto__` or `123` is an id like any other. */
+type Pages = {
+  readonly payments: readonly SandboxPayment[];
+  readonly rateLimits: readonly (readonly [transactionId: string, count: number])[];
+  readonly smsUsed: number;
+};
+
+const parse = (text: string): Books => {
+  const { payments, rateLimits, smsUsed }: Pages = JSON.parse(text);
+  const byId = payments.map((payment) => [payment.transactionId, payment] as const);
+  return { payments: new Map(byId), rateLimits: new Map(rateLimits), smsUsed };
+};
+
+const stringify = ({ payments, rateLimits, smsUsed }: Books): string => {
+  const pages: Pages = { payments: [...payments.values()], rateLimits: [...rateLimits], smsUsed };
+  return JSON.stringify(pages, null, 2);
 };
 
 /** A simulator that runs for years needs no more; the oldest are forgotten first. */
@@ -31,67 +48,64 @@ const MAX_ENTRIES = 5000;
 
 /** What the sandbox remembers, kept in a file when there is one. */
 export class PaymentLedger {
-  readonly #db: Low<Pages>;
-  readonly #payments: Map<string, SandboxPayment>;
-  readonly #rateLimits: Map<string, number>;
-  #smsUsed: number;
+  readonly #db: Low<Books>;
+  readonly #books: Books;
   #writing: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
 
-  private constructor(db: Low<Pages>) {
+  private constructor(db: Low<Books>) {
     this.#db = db;
-    this.#payments = new Map(db.data.payments.map((payment) => [payment.transactionId, payment]));
-    this.#rateLimits = new Map(db.data.rateLimits);
-    this.#smsUsed = db.data.smsUsed;
+    this.#books = db.data;
   }
 
   static async open(file: string | undefined): Promise<PaymentLedger> {
-    const adapter = file === undefined ? new Memory<Pages>() : new JSONFile<Pages>(file);
-    const db = new Low<Pages>(adapter, { payments: [], rateLimits: [], smsUsed: 0 });
+    const adapter =
+      file === undefined ? new Memory<Books>() : new DataFile<Books>(file, { parse, stringify });
+    const db = new Low(adapter, { payments: new Map(), rateLimits: new Map(), smsUsed: 0 });
     await db.read();
     return new PaymentLedger(db);
   }
 
   get smsUsed(): number {
-    return this.#smsUsed;
+    return this.#books.smsUsed;
   }
 
   payments(): readonly SandboxPayment[] {
-    return [...this.#payments.values()];
+    return [...this.#books.payments.values()];
   }
 
   payment(transactionId: string): SandboxPayment | undefined {
-    return this.#payments.get(transactionId);
+    return this.#books.payments.get(transactionId);
   }
 
   /** Charges once more when the id is known: the service document promises no protection. */
   async take(payment: Omit<SandboxPayment, 'times'>): Promise<SandboxPayment> {
-    const known = this.#payments.get(payment.transactionId);
+    const known = this.#books.payments.get(payment.transactionId);
     const taken = { ...(known ?? payment), times: (known?.times ?? 0) + 1 };
-    this.#payments.set(taken.transactionId, taken);
+    this.#books.payments.set(taken.transactionId, taken);
     await this.#save();
     return taken;
   }
 
   /** One callback less to send: it was delivered or given up. */
   async settleCallback(transactionId: string): Promise<void> {
-    const payment = this.#payments.get(transactionId);
+    const payment = this.#books.payments.get(transactionId);
     if (payment === undefined) return;
     const callbacksOwed = payment.callbacksOwed - 1;
-    this.#payments.set(transactionId, { ...payment, callbacksOwed });
+    this.#books.payments.set(transactionId, { ...payment, callbacksOwed });
     await this.#save();
   }
 
   /** Counts the 429 answers to this id and says how many there are now. */
   async countRateLimit(transactionId: string): Promise<number> {
-    const count = (this.#rateLimits.get(transactionId) ?? 0) + 1;
-    this.#rateLimits.set(transactionId, count);
+    const count = (this.#books.rateLimits.get(transactionId) ?? 0) + 1;
+    this.#books.rateLimits.set(transactionId, count);
     await this.#save();
     return count;
   }
 
   async spendSms(units: number): Promise<void> {
-    this.#smsUsed += units;
+    this.#books.smsUsed += units;
     await this.#save();
   }
 
@@ -108,13 +122,8 @@ export class PaymentLedger {
   }
 
   #write(): Promise<void> {
-    forgetOldest(this.#payments);
-    forgetOldest(this.#rateLimits);
-    this.#db.data = {
-      payments: this.payments(),
-      rateLimits: [...this.#rateLimits],
-      smsUsed: this.#smsUsed,
-    };
+    forgetOldest(this.#books.payments);
+    forgetOldest(this.#books.rateLimits);
     return this.#db.write();
   }
 }

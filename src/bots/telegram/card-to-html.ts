@@ -19,6 +19,8 @@ export type RenderedCard = {
   readonly keyboard: InlineKeyboardButton[][];
 };
 
+type LinkButton = Extract<Button, { kind: 'link' }>;
+
 /** A stretch of text between two tags, so that cutting it short never leaves a tag open. */
 type Segment = { readonly before: string; readonly text: string; readonly after: string };
 
@@ -34,10 +36,7 @@ const WORD_JOINER = '\u{2060}';
 /** The renderer of all cards. Links Telegram would refuse as buttons become lines of text. */
 export const cardToHtml = (card: Card): RenderedCard => {
   const buttons = card.buttons ?? [];
-  const asText = buttons.flatMap((button) =>
-    button.kind === 'link' && !isLinkable(button.url) ? [button] : [],
-  );
-  const links = asText.map(({ label, url }) => [words(`${label}: ${url}`)]);
+  const links = buttons.filter(isTextLink).map(({ label, url }) => [words(`${label}: ${url}`)]);
   const blocks = [headOf(card), ...card.parts.map(segmentsOf), ...links];
   const segments = fitted(
     blocks.flatMap((block, at) => (at === 0 ? block : [words('\n\n'), ...block])),
@@ -45,7 +44,7 @@ export const cardToHtml = (card: Card): RenderedCard => {
   return {
     html: segments.map(({ before, text, after }) => before + escapeHtml(text) + after).join(''),
     plain: segments.map(({ text }) => text).join(''),
-    keyboard: keyboardOf(buttons.filter((button) => !asText.some((text) => text === button))),
+    keyboard: keyboardOf(buttons.filter((button) => !isTextLink(button))),
   };
 };
 
@@ -159,9 +158,10 @@ const cutAt = (text: string, length: number): string => {
 };
 
 /** Telegram refuses a whole message for one link button it does not like, such as `http://localhost`. */
-const isLinkable = (url: string): boolean => {
-  const parts = URL.parse(url);
-  return parts !== null && /^https?:$/.test(parts.protocol) && /[.:]/.test(parts.hostname);
+const isTextLink = (button: Button): button is LinkButton => {
+  if (button.kind === 'press') return false;
+  const parts = URL.parse(button.url);
+  return parts === null || !/^https?:$/.test(parts.protocol) || !/[.:]/.test(parts.hostname);
 };
 
 /** Buttons in rows, as many side by side as their labels allow. */

@@ -7,7 +7,7 @@ import type { BotParts } from '../platform.ts';
 import { safeError } from './failure.ts';
 import { isGroupId } from './limits.ts';
 import type { Outbound } from './outbound.ts';
-import type { PressAnswer } from './press-answer.ts';
+import type { AnswerPress } from './press-answer.ts';
 import type { Target } from './send-card.ts';
 
 export type SurfaceTools = Pick<BotParts, 'askStepByStep' | 'onMoved' | 'log'> & {
@@ -17,7 +17,7 @@ export type SurfaceTools = Pick<BotParts, 'askStepByStep' | 'onMoved' | 'log'> &
 };
 
 /** The message whose button was pressed, and the answer that Telegram waits for. */
-export type Pressed = { readonly ref: MessageRef; readonly answer: PressAnswer };
+export type Pressed = { readonly ref: MessageRef; readonly answer: AnswerPress };
 
 /** What is answered: one update of Telegram's. */
 type Event = SurfaceTools & {
@@ -77,7 +77,7 @@ const replace = async (event: Event, card: Card): Promise<void> => {
 const refusePress = async (event: Event, why: Card, state?: 'over'): Promise<void> => {
   const { pressed, outbound, caller } = event;
   if (pressed === undefined) return say(event, why);
-  const wasShown = await pressed.answer.alert(why);
+  const wasShown = await pressed.answer(why, 'alert');
   const isReplaced = state === 'over' && (await edits(event, pressed.ref, why));
   if (wasShown || isReplaced) return;
   // The press can no longer be answered, and in the conversation itself everyone would read the refusal.
@@ -92,7 +92,7 @@ const whisper = async (event: Event, card: Card): Promise<void> => {
   const { kind } = await outbound.answer(privateChatOf(caller), card);
   const word = kind === 'delivered' ? SENT_PRIVATELY : WRITE_FIRST;
   if (pressed === undefined) return say(event, word);
-  await (kind === 'delivered' ? pressed.answer.note(word) : pressed.answer.alert(word));
+  await pressed.answer(word, kind === 'delivered' ? 'note' : 'alert');
 };
 
 /** The form's questions one by one, because Telegram has no forms. */
@@ -114,7 +114,7 @@ const sayAside = async ({ outbound, target, caller, log }: Event, card: Card): P
 };
 
 /** Any answer but a refusal means that the press counts, so its spinner can end. */
-const accept = ({ pressed }: Event): void => void pressed?.answer.end();
+const accept = ({ pressed }: Event): void => void pressed?.answer();
 
 /** False when the message cannot be edited; the caller then posts a new one. */
 const edits = async ({ outbound }: Event, ref: MessageRef, card: Card): Promise<boolean> => {

@@ -35,9 +35,6 @@ export type TelegramOptions = Pick<TelegramSettings, 'token' | 'apiRoot'> &
     readonly lead?: BotParts['lead'];
   };
 
-/** Who the bot is on Telegram. */
-type TelegramIdentity = Me & { readonly name: string };
-
 /** The Telegram bot. `start` rejects with a StartError when the configuration is certainly wrong. */
 export class TelegramBot implements Bot {
   readonly platform = 'telegram';
@@ -51,7 +48,8 @@ export class TelegramBot implements Bot {
   readonly #connection: Connection;
   readonly #inFlight = new InFlight();
   readonly #stopping = new AbortController();
-  #me: TelegramIdentity | undefined;
+  /** Undefined until connected for the first time. */
+  #me: Me | undefined;
   #connecting: Promise<void> = Promise.resolve();
 
   constructor(options: TelegramOptions) {
@@ -100,11 +98,6 @@ export class TelegramBot implements Bot {
     }
   }
 
-  /** Undefined until connected for the first time. */
-  identity(): TelegramIdentity | undefined {
-    return this.#me;
-  }
-
   post(message: OutgoingMessage): Promise<Delivery> {
     return this.#outbound.post(message);
   }
@@ -135,8 +128,7 @@ export class TelegramBot implements Bot {
   async #connect(): Promise<void> {
     const { webhook } = this.#options;
     try {
-      const me = await this.#api.getMe(signalFor(this.#stopping.signal));
-      this.#me = { id: me.id, username: me.username, name: me.first_name };
+      this.#me = await this.#api.getMe(signalFor(this.#stopping.signal));
       if (webhook === undefined) await this.#polling.prepare();
       else {
         const kinds = { allowed_updates: [...ALLOWED_UPDATES], secret_token: webhook.secret };

@@ -7,7 +7,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
 import { safeError } from './failure.ts';
-import { PressAnswer } from './press-answer.ts';
+import { pressAnswer } from './press-answer.ts';
 import { type Me, readUpdate, type TelegramEvent } from './read-update.ts';
 import { inboundOf, reportMove, type SurfaceTools } from './surface.ts';
 
@@ -54,7 +54,7 @@ export class UpdateQueue {
       log.debug({ eventId, kind: event.kind }, 'update');
       const { callback_query } = update;
       if (callback_query !== undefined && event.kind !== 'press')
-        void inFlight.add(this.#answerTo(callback_query.id).end());
+        void inFlight.add(pressAnswer(this.#tools, callback_query.id)());
       await this.#handOn(event, eventId);
     } catch (error) {
       // Unconfirmed, an update that cannot be read would be delivered for ever.
@@ -91,16 +91,10 @@ export class UpdateQueue {
   }
 
   async #press({ caller, pressed, queryId, verb, id }: Press, eventId: string): Promise<void> {
-    const answer = this.#answerTo(queryId);
+    const answer = pressAnswer(this.#tools, queryId);
     const inbound = inboundOf(this.#tools, caller, eventId, { ref: pressed, answer });
     await this.#orFault(inbound, PRESS_FAULT, () => this.#tools.inbound.press(inbound, verb, id));
-    void this.#tools.inFlight.add(answer.end());
-  }
-
-  #answerTo(queryId: string): PressAnswer {
-    const given = new PressAnswer(this.#tools, queryId);
-    void this.#tools.inFlight.add(given.endInTime(this.#tools.clock));
-    return given;
+    void this.#tools.inFlight.add(answer());
   }
 
   #words(event: Words, eventId: string): Promise<void> {
