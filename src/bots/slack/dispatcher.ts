@@ -87,9 +87,9 @@ export class Dispatcher {
     if (inbound === undefined) return;
     const { verb, id } = readButtonValue(pressed.value);
     const commands = this.#with.inbound;
-    const wanted =
+    const opened =
       verb === OPEN_FORM ? readOpenForm(id, (command) => commands.formOf(command)) : undefined;
-    if (wanted !== undefined) return inbound.surface.ask(wanted.form, wanted.answers);
+    if (opened !== undefined) return inbound.surface.ask(opened.form, opened.answers);
     await commands.press(inbound, verb, id);
   }
 

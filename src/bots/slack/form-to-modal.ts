@@ -135,10 +135,10 @@ const purpose = z.object({
 export const readPurpose = (privateMetadata: string): z.output<typeof purpose> | undefined =>
   purpose.safeParse(jsonOf(privateMetadata)).data;
 
-/** The verb of the button that stands for a modal: one opens only on a trigger, and a typed mention gives none. */
+/** Verb of the button that opens a modal where an event has no trigger for one, such as a mention. */
 export const OPEN_FORM = 'form.open';
 
-const wanted = z.object({
+const formButton = z.object({
   command: z.string(),
   title: z.string(),
   answers: z.record(z.string(), z.string()),
@@ -161,7 +161,7 @@ export const openFormCard = (form: Form, answers: Answers): Card => ({
 
 /** The answers so far travel in the button; when they do not fit, it carries the command alone and the form opens empty. */
 const openFormId = ({ command, title }: Form, answers: Answers): string => {
-  const full = JSON.stringify({ command, title, answers } satisfies z.infer<typeof wanted>);
+  const full = JSON.stringify({ command, title, answers } satisfies z.infer<typeof formButton>);
   return OPEN_FORM.length + 1 + full.length <= limits.buttonValue ? full : command;
 };
 
@@ -170,7 +170,7 @@ export const readOpenForm = (
   id: string,
   formOf: (command: string) => Form | undefined,
 ): { form: Form; answers: Answers } | undefined => {
-  const { data } = wanted.safeParse(jsonOf(id));
+  const { data } = formButton.safeParse(jsonOf(id));
   const form = formOf(data?.command ?? id);
   return (
     form && { form: { ...form, title: data?.title ?? form.title }, answers: data?.answers ?? {} }

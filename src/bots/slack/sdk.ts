@@ -67,8 +67,10 @@ export const createWebClients = (options: {
 };
 
 /** Gives every 429 a `retry-after`. */
-const fetchWithWaits = async (...wanted: Parameters<typeof quickFetch>): Promise<QuickResponse> => {
-  const answer = await quickFetch(...wanted);
+const fetchWithWaits = async (
+  ...request: Parameters<typeof quickFetch>
+): Promise<QuickResponse> => {
+  const answer = await quickFetch(...request);
   if (answer.status === 429 && !/^\d+$/.test(answer.headers.get('retry-after') ?? ''))
     answer.headers.set('retry-after', String(WAIT_UNSAID_SECONDS));
   return answer;

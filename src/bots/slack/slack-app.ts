@@ -5,9 +5,9 @@ import type { Dispatcher, Identity } from './dispatcher.ts';
 import { sdkLog } from './sdk.ts';
 
 /**
- * Bolt between a receiver and our dispatcher: one listener for each kind of request, because Bolt runs all
- * that match, and a request without a match is never answered. Each acknowledges first and works afterwards;
- * what could not be acknowledged is not carried out, because Slack shows the person that it failed.
+ * What Slack sends, by socket or by HTTP, and the dispatcher's method for it. Each kind of request has exactly one
+ * listener: Bolt (5.1) runs all that match, and leaves a request without a match unanswered. A listener acknowledges
+ * before it works; what could not be acknowledged is not carried out, because Slack shows the person that it failed.
  */
 export const createSlackApp = (options: {
   receiver: Receiver;
@@ -43,7 +43,7 @@ export const createSlackApp = (options: {
   app.event('message', ({ body }) => inFlight.add(dispatcher.directMessage(body)));
   app.event('subteam_members_changed', async ({ body }) => dispatcher.groupChanged(body));
   app.event('subteam_updated', async ({ body }) => dispatcher.groupChanged(body));
-  // The app uses none of these, but without an acknowledgement Slack shows an error.
+  // Not used yet, but Slack shows an error for each that is not acknowledged.
   app.view({ type: 'view_closed' }, ({ ack }) => ack());
   app.shortcut({}, ({ ack }) => ack());
   app.options({}, ({ ack }) => ack());
