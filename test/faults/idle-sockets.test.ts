@@ -1,8 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { parseAddressRanges } from '../../src/core/http/address-range.ts';
-import { Listener } from '../../src/core/http/listener.ts';
-import { TIMEOUTS } from '../../src/core/http/listener-limits.ts';
+import { Listener, TIMEOUTS } from '../../src/core/http/listener.ts';
 import { newTransactionId } from '../../src/core/values/transaction-id.ts';
 import { silentLog } from '../support/silent-log.ts';
 

@@ -12,7 +12,7 @@ const NOT_STORED: Answer = { status: 503, text: 'not stored, please send it agai
 const TOO_LARGE: Answer = {
   status: 413,
   text: 'larger than 64 KiB',
-  // Nobody reads the rest of it.
+  // The rest of the body is not read.
   headers: { connection: 'close' },
 };
 
@@ -41,8 +41,8 @@ export const takeCallback = (
   },
 ): void => {
   const [, id = '', token = ''] = ADDRESS.exec(path) ?? [];
-  // First of all, and also for a sender who is not allowed: an address that nobody was given costs no
-  // reading and tells nothing, not even by the time it takes.
+  // Checked first, and also for a sender that is not allowed: for an address that was not issued no body is read, and
+  // the time of the answer tells nothing.
   const isIssued = callbacks.issued(id, token);
   if (!isIssued || !isAllowed) {
     answer(response, NOT_FOUND);
@@ -60,7 +60,7 @@ export const takeCallback = (
       );
     },
     tooLarge: () => answer(response, TOO_LARGE),
-    // That is the sender's affair, not a fault of ours, and nobody is there to be answered.
+    // The client aborted: there is no one to send a response to.
     broken: (error) => log.warn({ err: error }, 'a callback broke off'),
   });
 };

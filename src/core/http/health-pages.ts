@@ -1,6 +1,5 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Answer } from './answer.ts';
-import { sharedAnswer } from './shared-answer.ts';
 
 /** What the listener asks about the state of the program. */
 export type Health = {
@@ -12,7 +11,7 @@ export type Health = {
   metrics(): Promise<string>;
 };
 
-/** Made anew for each who asks. */
+/** Makes the answer to one request. */
 export type Page = () => Promise<Answer>;
 
 export type PagePath = '/healthz' | '/readyz' | '/metrics';
@@ -21,7 +20,7 @@ const TOO_LATE_MS = 120_000;
 /** Scrapers that ask more often share an answer: it costs several queries of the store. */
 const METRICS_EVERY_MS = 1_000;
 
-/** How we are, for whoever runs this; by path. */
+/** Health and metrics for operators and their scrapers, by path. */
 export const healthPages = (
   health: Health,
   clock: Pick<Clock, 'monotonic'>,
@@ -53,3 +52,25 @@ const json = (ok: boolean, value: object): Answer => ({
   type: 'application/json',
   text: JSON.stringify(value),
 });
+
+type Asked<T> = { readonly atMs: number; readonly answer: Promise<T>; isPending: boolean };
+
+/** The same question, asked once in `everyMs` at most: callers in between share the answer, or its failure. */
+export const sharedAnswer = <T>(
+  ask: () => Promise<T>,
+  everyMs: number,
+  clock: Pick<Clock, 'monotonic'>,
+): (() => Promise<T>) => {
+  let last: Asked<T> | undefined;
+  return () => {
+    const nowMs = clock.monotonic();
+    if (last !== undefined && (last.isPending || nowMs - last.atMs < everyMs)) return last.answer;
+    const asked: Asked<T> = { atMs: nowMs, answer: ask(), isPending: true };
+    const ended = () => {
+      asked.isPending = false;
+    };
+    asked.answer.then(ended, ended);
+    last = asked;
+    return asked.answer;
+  };
+};

@@ -4,9 +4,13 @@ import {
   type OutgoingHttpHeaders,
   ServerResponse,
 } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { KeyedLimiter } from '../cluster/limit.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { networkOf } from './address-range.ts';
 
-/** Nothing that is answered here is for a browser, so a browser is allowed nothing with it. */
-export const SECURITY_HEADERS = {
+/** No answer is for a browser, so a browser is allowed nothing with it. */
+const SECURITY_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy':
     "default-src 'none'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'",
@@ -21,8 +25,8 @@ type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
 /**
  * Answers of the listener, whoever makes them: its own, the chat libraries', those of Node. All have the
- * security headers, and a refusal becomes 429 for a sender who had too many of them.
- * `refused` counts one and gives 0, or else for how many ms its sender has to wait.
+ * security headers, and a refusal becomes 429 for a sender that had too many of them.
+ * @param refused counts a refusal and returns 0, or counts none and returns in how many ms one is allowed again.
  */
 export const limitedResponse = (refused: (request: IncomingMessage) => number) =>
   class<R extends IncomingMessage = IncomingMessage> extends ServerResponse<R> {
@@ -61,8 +65,60 @@ const asRecord = (headers: Headers = {}): OutgoingHttpHeaders =>
       )
     : headers;
 
-/** Whether more may follow than anybody would read over. */
+/** Whether more of the body may follow than is read over. */
 const isEndless = ({ complete, headers }: IncomingMessage): boolean =>
   !complete &&
   (headers['transfer-encoding'] !== undefined ||
     Number(headers['content-length'] ?? 0) > READ_OVER_BYTES);
+
+/** A secret changed too early, a doctor or a scanner of our own make as many mistakes. */
+const ERROR_LIMIT = { burst: 100, perMs: 1_000 } as const;
+/** A few megabytes. */
+const MAX_CLIENTS = 20_000;
+
+/**
+ * How often a client may be answered with 4xx. Other answers are not counted: the payment service sends
+ * thousands of callbacks a second from one address.
+ */
+export class ClientErrorLimit {
+  readonly #limiter: KeyedLimiter;
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#limiter = new KeyedLimiter(clock, ERROR_LIMIT, MAX_CLIENTS);
+  }
+
+  /** Counts one error and returns 0; or counts none and returns in how many ms one is allowed again. */
+  spend(address: string): number {
+    return this.#limiter.spend(networkOf(address));
+  }
+
+  /** How many clients are remembered. */
+  get size(): number {
+    return this.#limiter.size;
+  }
+}
+
+/** What Node's parser says of bytes that are no proper request; any other is 400. */
+const STATUS_LINES: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+};
+
+/**
+ * Ends a connection whose bytes cannot be understood, or did not come in time. As Node does it, but with the
+ * headers of every other answer. It cannot land in the middle of one, because ours are written in one piece.
+ */
+export const endBadRequest = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  const headers = Object.entries({ ...SECURITY_HEADERS, connection: 'close' });
+  if (socket.writable)
+    socket.write(
+      [
+        `HTTP/1.1 ${STATUS_LINES[error.code ?? ''] ?? '400 Bad Request'}`,
+        ...headers.map(([name, value]) => `${name}: ${value}`),
+        'content-length: 0',
+        '\r\n',
+      ].join('\r\n'),
+    );
+  socket.destroy();
+};

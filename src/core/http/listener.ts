@@ -5,24 +5,41 @@ import { type Clock, systemClock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { type AddressRange, AddressSet } from './address-range.ts';
 import { type Answer, answer, NOT_FOUND, notAllowed } from './answer.ts';
-import { endBadRequest } from './bad-request.ts';
 import { isCallbackPath, takeCallback } from './callback-endpoint.ts';
 import { ClientAddresses } from './client-address.ts';
-import { ClientErrorLimit } from './client-error-limit.ts';
 import { ConnectionCap } from './connection-cap.ts';
 import { type Health, healthPages, type Page, type PagePath } from './health-pages.ts';
-import { limitedResponse } from './limited-response.ts';
-import {
-  LARGEST_HEADERS_BYTES,
-  type ListenerTimeouts,
-  MOST_HEADERS,
-  TIMEOUTS,
-} from './listener-limits.ts';
+import { ClientErrorLimit, endBadRequest, limitedResponse } from './limited-response.ts';
+
+/** How long a client may take, in ms, as Node's HTTP server names it. */
+export type ListenerTimeouts = {
+  /** From the connection, or the answer before, to the end of the headers. */
+  readonly headersTimeout: number;
+  /** To the end of the body. */
+  readonly requestTimeout: number;
+  /** Without a request, on a connection that had one. */
+  readonly keepAliveTimeout: number;
+  /** Without a byte in either direction: for those who do not read their answers. */
+  readonly timeout: number;
+  readonly connectionsCheckingInterval: number;
+};
+
+/** Slow requests are cut off; Node looks for them once a second. */
+export const TIMEOUTS: ListenerTimeouts = {
+  headersTimeout: 10_000,
+  requestTimeout: 20_000,
+  keepAliveTimeout: 15_000,
+  timeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+};
+
+const LARGEST_HEADERS_BYTES = 16 * 1024;
+const MOST_HEADERS = 100;
 
 /** A platform's own webhook: it reads the raw request itself. */
 export type RawHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** The HTTP server: callbacks of the payment service, the chat platforms' webhooks, and how we are. */
+/** The HTTP server: callbacks of the payment service, the chat platforms' webhooks, health and metrics. */
 export class Listener {
   readonly #server: Server;
   readonly #log: Log;
@@ -31,7 +48,7 @@ export class Listener {
   readonly #onCallback: (() => (status: number) => void) | undefined;
   readonly #senders: ClientAddresses;
   readonly #callbackAllow: AddressSet | undefined;
-  /** Becomes `true` once all who take messages are there, `false` when it does not come to that. */
+  /** Resolves with `true` once the bots and the engine can take messages, with `false` when it is stopped before. */
   readonly #opened = Promise.withResolvers<boolean>();
   #isOpen = false;
   #callbacks: Pick<Callbacks, 'issued' | 'receive'> | undefined;
@@ -43,7 +60,7 @@ export class Listener {
     log: Log;
     /** Told of every callback when it comes, and of the status it was answered with. */
     onCallback?: () => (status: number) => void;
-    /** Whose word is taken for who sent a request. @default nobody's */
+    /** Proxies whose `X-Forwarded-For` is believed. @default none */
     proxies?: readonly AddressRange[] | undefined;
     /** Where callbacks may come from. @default anywhere */
     callbackAllow?: readonly AddressRange[] | undefined;
@@ -71,14 +88,14 @@ export class Listener {
       },
       (request, response) => this.#take(request, response),
     );
-    // Node would leave out those that are too many, unnoticed, and with them what a proxy says.
+    // Node drops headers over its maximum without a word, and with them what a proxy says.
     this.#server.maxHeadersCount = 0;
     this.#server.timeout = timeouts.timeout;
     this.#server.on('clientError', endBadRequest);
     new ConnectionCap(this.#server, this.#senders);
   }
 
-  /** From now on messages are taken, first those that came too early. */
+  /** Takes messages from now on, first those that wait. */
   open(): void {
     this.#isOpen = true;
     this.#opened.resolve(true);
@@ -118,7 +135,7 @@ export class Listener {
   }
 
   #take(request: IncomingMessage, response: ServerResponse): void {
-    // Answered while it stops, a connection would be kept for a next request that nobody takes.
+    // Answered while the listener stops, a connection would be kept for a next request that is not served.
     response.once('finish', () => {
       if (!this.#server.listening) this.#server.closeIdleConnections();
     });
@@ -127,7 +144,7 @@ export class Listener {
     else this.#keepWaiting(request, response);
   }
 
-  /** "Not found" is final for whoever sends a callback, so a program that only starts must not say it. */
+  /** "Not found" is final for the sender of a callback, so it waits while the program starts. */
   #keepWaiting(request: IncomingMessage, response: ServerResponse): void {
     void this.#opened.promise.then((isOpen) => {
       if (isOpen) this.#serve(request, response);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ClientErrorLimit } from '../../../src/core/http/client-error-limit.ts';
+import { ClientErrorLimit } from '../../../src/core/http/limited-response.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const spend = (budget: ClientErrorLimit, sender: string, times: number): number[] =>

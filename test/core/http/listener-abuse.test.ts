@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Callbacks } from '../../../src/core/callbacks/callbacks.ts';
-import type { ListenerTimeouts } from '../../../src/core/http/listener-limits.ts';
+import type { ListenerTimeouts } from '../../../src/core/http/listener.ts';
 import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
 import { aPayment } from '../../support/a-payment.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseAddressRanges } from '../../../src/core/http/address-range.ts';
-import { type ListenerTimeouts, TIMEOUTS } from '../../../src/core/http/listener-limits.ts';
+import { type ListenerTimeouts, TIMEOUTS } from '../../../src/core/http/listener.ts';
 import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
 import { attack, head, statusOf } from '../../support/attack.ts';
 import { openListener } from '../../support/open-listener.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sharedAnswer } from '../../../src/core/http/shared-answer.ts';
+import { sharedAnswer } from '../../../src/core/http/health-pages.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 describe('an answer that is shared', () => {
