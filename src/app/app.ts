@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { platforms } from '../bots/all-platforms.ts';
 import type { Bot } from '../bots/bot.ts';
 import { noLabel, sandboxLabel } from '../commands/cards/sandbox-label.ts';
-import { watchedInbound } from '../commands/watched-inbound.ts';
 import type { Config } from '../config/config.ts';
 import { clusterPace } from '../core/cluster/cluster.ts';
 import { monitorPlatforms } from '../core/notices/platform-monitor.ts';
@@ -130,7 +129,7 @@ const botsFor = (
     publicUrl,
     listener,
     commands,
-    inbound: watchedInbound(router, commands, observers.aroundCommand),
+    inbound: router.watched(observers.aroundCommand),
     paceOf: (platform) => observers.metrics.watchedPace(platform, pace),
     lead: (role, work, stop) => cluster.lead(role, work, stop),
   });

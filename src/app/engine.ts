@@ -1,5 +1,5 @@
 import type { Access } from '../commands/access/access.ts';
-import { withSuspensions } from '../commands/access/suspended-access.ts';
+import { withSuspensions } from '../commands/access/access.ts';
 import { allCommands } from '../commands/all-commands.ts';
 import type { Card } from '../commands/cards/card.ts';
 import type { Label } from '../commands/cards/sandbox-label.ts';

@@ -1,4 +1,4 @@
-import type { AroundCommand } from '../commands/watched-inbound.ts';
+import type { AroundCommand } from '../commands/router.ts';
 import type { Config } from '../config/config.ts';
 import type { Callbacks } from '../core/callbacks/callbacks.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';

@@ -1,5 +1,5 @@
 import { type Grants, grantsFrom } from '../commands/access/access.ts';
-import type { Member, Role } from '../commands/access/access-schema.ts';
+import type { Member, Role } from '../commands/access/access-file.ts';
 import {
   type Membership,
   membershipOf,

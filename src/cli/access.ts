@@ -2,9 +2,13 @@ import { platforms } from '../bots/all-platforms.ts';
 import type { Directory } from '../bots/bot.ts';
 import type { ChatPlatform } from '../bots/platform.ts';
 import { cardToText } from '../bots/terminal/card-to-text.ts';
-import { grantsFrom, whyUnanswered } from '../commands/access/access.ts';
-import { type Member, notAnId, type Role } from '../commands/access/access-schema.ts';
-import type { PlatformDirectory, Unanswered } from '../commands/access/role-membership.ts';
+import { grantsFrom } from '../commands/access/access.ts';
+import { type Member, notAnId, type Role } from '../commands/access/access-file.ts';
+import {
+  type PlatformDirectory,
+  type Unanswered,
+  whyUnanswered,
+} from '../commands/access/role-membership.ts';
 import { grantFacts } from '../commands/access/whoami.ts';
 import type { Card } from '../commands/cards/card.ts';
 import { GRANTABLE } from '../commands/command-rights.ts';

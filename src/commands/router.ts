@@ -5,8 +5,7 @@ import { isCardTyped, neverTypeCards } from '../core/values/card-number.ts';
 import { LONGEST_TYPED } from '../core/values/normalise-input.ts';
 import type { Access } from './access/access.ts';
 import { type DenialNeeds, denial } from './access/denial.ts';
-import type { Card } from './cards/card.ts';
-import { plainCard, problemCard } from './cards/card.ts';
+import { type Card, plainCard, problemCard } from './cards/card.ts';
 import type { Label } from './cards/sandbox-label.ts';
 import type { Command, Context, FormOfButton, Press } from './command.ts';
 import type { Answers, Form } from './forms/form.ts';
@@ -22,38 +21,46 @@ const FAULT_TEXT =
 const AWAY_TEXT =
   'I cannot reach my database, so this was not recorded. Try the same again in a minute. Nothing is done twice.';
 
+/** An event for a command, without anything that a person typed. */
+type CommandEvent = {
+  /** A command's name; `form` for an answer to a question, `unknown` for what is no command. */
+  readonly command: string;
+  readonly by: 'typed' | 'pressed' | 'submitted' | 'answered';
+  readonly platform: string;
+};
+
+/** Called around each event; must call `work` once. `work` resolves with false when no form waited for the event. */
+export type AroundCommand = (event: CommandEvent, work: () => Promise<boolean>) => Promise<boolean>;
+
+type Options = {
+  readonly commands: readonly Command[];
+  readonly access: Pick<Access, 'grantsOf'>;
+  readonly steps: FormSteps;
+  readonly mark: Label;
+  readonly log: Log;
+  readonly timeZone: string;
+  readonly clock: Clock;
+};
+
 /** From an inbound event to the command it belongs to, past the access check. */
 export class Router implements InboundHandler {
   readonly #commands: ReadonlyMap<string, Command>;
   readonly #presses: ReadonlyMap<string, { command: Command; press: Press }>;
   readonly #forms: ReadonlyMap<string, { command: Command; form: FormOfButton }>;
-  readonly #access: Pick<Access, 'grantsOf'>;
-  readonly #steps: FormSteps;
-  readonly #mark: Label;
-  readonly #log: Log;
+  readonly #options: Options;
   readonly #denial: DenialNeeds;
 
-  constructor(options: {
-    commands: readonly Command[];
-    access: Pick<Access, 'grantsOf'>;
-    steps: FormSteps;
-    mark: Label;
-    log: Log;
-    timeZone: string;
-    clock: Clock;
-  }) {
-    this.#commands = new Map(options.commands.map((command) => [command.name, command]));
+  constructor(options: Options) {
+    const { commands, timeZone } = options;
+    this.#commands = new Map(commands.map((command) => [command.name, command]));
     this.#presses = new Map(
-      options.commands.flatMap((command) =>
+      commands.flatMap((command) =>
         Object.entries(command.presses ?? {}).map(([verb, press]) => [verb, { command, press }]),
       ),
     );
-    this.#forms = new Map(options.commands.flatMap(formsOf));
-    this.#access = options.access;
-    this.#steps = options.steps;
-    this.#mark = options.mark;
-    this.#log = options.log;
-    this.#denial = { ...options, settings: { timeZone: options.timeZone } };
+    this.#forms = new Map(commands.flatMap(formsOf));
+    this.#options = options;
+    this.#denial = { ...options, settings: { timeZone } };
   }
 
   async command(inbound: Inbound, name: string, words: string): Promise<void> {
@@ -64,10 +71,11 @@ export class Router implements InboundHandler {
       // Together: without a command in front of it, the first four digits come as the name of one.
       const typed = `${name} ${words}`.trim();
       await this.#unlessRefused(context, [typed], async () => {
-        if (name === 'cancel') return this.#steps.cancel(context);
-        if (name === 'back') return this.#steps.back(context, this);
+        const { steps } = this.#options;
+        if (name === 'cancel') return steps.cancel(context);
+        if (name === 'back') return steps.back(context, this);
         // A new command ends a form left half filled in: later words would be taken for its answers.
-        await this.#steps.leave(context.caller);
+        await steps.leave(context.caller);
         if (command !== undefined) return command.run(words.trim(), context);
         const commands = [...this.#commands.values()];
         return context.surface.say(notUnderstoodCard(commands, context, typed));
@@ -77,12 +85,10 @@ export class Router implements InboundHandler {
 
   async press(inbound: Inbound, verb: string, id: string): Promise<void> {
     await this.#guarded(inbound, async (context) => {
-      if (this.#steps.owns(verb)) return this.#steps.press(context, verb, id, this);
+      const { steps } = this.#options;
+      if (steps.owns(verb)) return steps.press(context, verb, id, this);
       const known = this.#presses.get(verb);
-      if (known === undefined)
-        return context.surface.refusePress(
-          plainCard('This button is no longer in use', 'Type the command again.'),
-        );
+      if (known === undefined) return context.surface.refusePress(unknownButtonCard);
       const { command, press } = known;
       const denial = this.#denialWhen(press.checksAccessItself, command, context);
       if (denial !== undefined) return context.surface.refusePress(denial);
@@ -114,7 +120,7 @@ export class Router implements InboundHandler {
         return;
       }
       await this.#unlessRefused(context, [text], async () => {
-        waitedFor = await this.#steps.answer(context, text, this);
+        waitedFor = await this.#options.steps.answer(context, text, this);
       });
     });
     return waitedFor;
@@ -124,14 +130,44 @@ export class Router implements InboundHandler {
     return this.#forms.get(name)?.form.form;
   }
 
-  #allowed(command: Command, { grants }: Context): boolean {
-    return isUsable(command, grants);
+  /** The same handler, with `around` called around each event. */
+  watched(around: AroundCommand): InboundHandler {
+    const watch = async (
+      { caller }: Inbound,
+      event: Omit<CommandEvent, 'platform'>,
+      work: () => Promise<void>,
+    ): Promise<void> => {
+      await around({ ...event, platform: caller.platform }, async () => {
+        await work();
+        return true;
+      });
+    };
+    const known = (name: string): string => (this.#commands.has(name) ? name : 'unknown');
+    return {
+      command: (inbound, name, words) =>
+        watch(inbound, { command: known(name), by: 'typed' }, () =>
+          this.command(inbound, name, words),
+        ),
+      press: (inbound, verb, id) => {
+        const command = this.#presses.get(verb)?.command.name ?? 'form';
+        return watch(inbound, { command, by: 'pressed' }, () => this.press(inbound, verb, id));
+      },
+      submit: (inbound, name, answers) =>
+        watch(inbound, { command: known(name), by: 'submitted' }, () =>
+          this.submit(inbound, name, answers),
+        ),
+      text: (inbound, text) =>
+        around({ command: 'form', by: 'answered', platform: inbound.caller.platform }, () =>
+          this.text(inbound, text),
+        ),
+      formOf: (command) => this.formOf(command),
+    };
   }
 
   /** Undefined: the person may use it. What is no command is answered to people with any right. */
   #denialFor(command: Command | undefined, context: Context): Card | undefined {
     if (command !== undefined)
-      return this.#allowed(command, context) ? undefined : this.#deny(command, context);
+      return isUsable(command, context.grants) ? undefined : this.#deny(command, context);
     return hasNoRights(context.grants) ? this.#deny(ANYTHING, context) : undefined;
   }
 
@@ -141,7 +177,7 @@ export class Router implements InboundHandler {
     command: Command,
     context: Context,
   ): Card | undefined {
-    const isFree = checksAccessItself === true || this.#allowed(command, context);
+    const isFree = checksAccessItself === true || isUsable(command, context.grants);
     return isFree && context.grants.suspended === undefined
       ? undefined
       : this.#deny(command, context);
@@ -153,13 +189,16 @@ export class Router implements InboundHandler {
 
   /** Runs `handle` with the caller's grants. Any error is logged and answered; none reaches the platform. */
   async #guarded(inbound: Inbound, handle: (context: Context) => Promise<void>): Promise<void> {
-    let surface: Surface = this.#mark.surface(inbound.surface);
+    let surface: Surface = this.#options.mark.surface(inbound.surface);
     try {
-      const grants = await this.#access.grantsOf(inbound.caller);
+      const grants = await this.#options.access.grantsOf(inbound.caller);
       if (grants.roles.length === 0) surface = surface.sparing ?? surface;
       await handle({ ...inbound, surface, grants });
     } catch (error) {
-      this.#log.error({ err: error, event: inbound.eventId }, 'an event could not be handled');
+      this.#options.log.error(
+        { err: error, event: inbound.eventId },
+        'an event could not be handled',
+      );
       const text = error instanceof StoreAwayError ? AWAY_TEXT : FAULT_TEXT;
       await surface.say(plainCard('Sorry', text));
     }
@@ -176,7 +215,7 @@ export class Router implements InboundHandler {
   ): Promise<void> {
     if (typed.some((text) => text.length > LONGEST_TYPED)) return surface.say(tooLongCard);
     if (!typed.some(isCardTyped)) return handle();
-    this.#log.info({ event: eventId }, 'a card number was typed, and refused');
+    this.#options.log.info({ event: eventId }, 'a card number was typed, and refused');
     await surface.say(problemCard(neverTypeCards().problem));
   }
 }
@@ -197,5 +236,7 @@ const ANYTHING = { name: 'anything', deed: 'use Paythread' } as const;
 const tooLongCard = problemCard({
   message: `That is too long. I read ${LONGEST_TYPED.toLocaleString('en-GB')} characters at most.`,
 });
+
+const unknownButtonCard = plainCard('This button is no longer in use', 'Type the command again.');
 
 const outdatedFormCard = plainCard('This form is out of date', 'Type the command again.');

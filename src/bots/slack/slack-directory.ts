@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import { NotPermittedError } from '../../commands/access/not-permitted-error.ts';
+import { NotPermittedError } from '../../commands/access/role-membership.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { platforms } from '../../bots/all-platforms.ts';
+import type { Role } from '../../commands/access/access-file.ts';
 import { readAccessFile } from '../../commands/access/access-file.ts';
-import type { Role } from '../../commands/access/access-schema.ts';
 import type { Config } from '../../config/config.ts';
 import { readFileText } from '../../core/runtime/poll-file.ts';
 import type { Examined } from './examination.ts';

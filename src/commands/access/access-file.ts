@@ -1,6 +1,195 @@
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
-import type { z } from 'zod';
-import { accessSchema, type Reading, type Role } from './access-schema.ts';
+import { z } from 'zod';
+import { type Money, parseMoney } from '../../core/values/money.ts';
+import {
+  exampleIds,
+  type PlatformId,
+  type Platforms,
+  parsePlatformId,
+} from '../../core/values/platform.ts';
+import { GRANTABLE } from '../command-rights.ts';
+
+/** The subject of one line under `members`. */
+export type Member = PlatformId;
+
+export type Role = {
+  readonly name: string;
+  readonly commands: '*' | ReadonlySet<string>;
+  readonly maxCharge?: Money;
+  readonly dailyLimit?: Money;
+  /** Of all its holders together. */
+  readonly dailyTotal?: Money;
+  /** SMS parts a person may have sent in a day. */
+  readonly dailySms?: number;
+  readonly approve: boolean;
+  readonly admin: boolean;
+  /** May see whole numbers and names of customers where they are shortened. */
+  readonly reveal: boolean;
+  /** Where its charges are approved, one conversation of a platform; elsewhere in the one they were typed in. */
+  readonly approvals: readonly Member[];
+  readonly members: readonly Member[];
+};
+
+/** What an access file is read with. */
+export type Reading = {
+  /** Of amounts that name none. */
+  readonly currency: string;
+  readonly platforms: Platforms;
+};
+
+const mistakeAt = (path: (string | number)[], message: string) =>
+  ({ code: 'custom', path, message }) as const;
+
+const expected = (what: string) => ({ error: `Expected ${what}.` });
+
+const objectError =
+  (known: string) =>
+  (issue: z.core.$ZodRawIssue): string =>
+    issue.code === 'unrecognized_keys'
+      ? `There is nothing called ${issue.keys.map((key) => `"${key}"`).join(', ')} here, only ${known}.`
+      : `Expected ${known}.`;
+
+const money = (currency: string) =>
+  z
+    .union([z.string(), z.number()], expected('an amount such as 500 GHS'))
+    .transform((amount, context): Money => {
+      const read = parseMoney(String(amount), currency);
+      if (read.ok) return read.value;
+      context.addIssue(read.problem.message);
+      return z.NEVER;
+    });
+
+const commands = z
+  .union([z.literal('*'), z.array(z.string())], expected('a list of commands, or "*"'))
+  .superRefine((granted, context) => {
+    if (granted === '*') return;
+    for (const [index, name] of granted.entries())
+      if (name !== '*' && !GRANTABLE.includes(name))
+        context.addIssue(
+          mistakeAt([index], `There is no command "${name}". There are ${GRANTABLE.join(', ')}.`),
+        );
+  });
+
+/** What is wrong with an id, and how ids look. */
+export const notAnId = (platforms: Platforms, text: string): string =>
+  `"${text}" is no id. Ids look like ${exampleIds(platforms, 'person').join(' or ')}; /whoami shows them.`;
+
+const member = (platforms: Platforms) =>
+  z.string().transform((text, context): Member => {
+    const id = parsePlatformId(platforms, text);
+    if (id !== undefined) return id;
+    context.addIssue(notAnId(platforms, text));
+    return z.NEVER;
+  });
+
+/** One conversation, or one for each platform. */
+const approvals = (platforms: Platforms) => {
+  const [example = ''] = exampleIds(platforms, 'place');
+  return z
+    .union([z.string(), z.array(z.string())], expected(`a conversation such as ${example}`))
+    .transform((entries) => (typeof entries === 'string' ? [entries] : entries))
+    .pipe(z.array(member(platforms)))
+    .superRefine((places, context) => {
+      for (const [index, { kind, platform, id }] of places.entries())
+        if (kind !== 'place')
+          context.addIssue(
+            mistakeAt(
+              [index],
+              `${platform}:${id} is no channel or group. Approvals are asked where approvers talk, such as ${example}.`,
+            ),
+          );
+      if (new Set(places.map(({ platform }) => platform)).size < places.length)
+        context.addIssue('Please give one conversation for each platform.');
+    });
+};
+
+const role = ({ currency, platforms }: Reading) =>
+  z.strictObject(
+    {
+      commands: commands.default([]),
+      maxCharge: money(currency).exactOptional(),
+      dailyLimit: money(currency).exactOptional(),
+      dailyTotal: money(currency).exactOptional(),
+      dailySms: z
+        .int(expected('a whole number of SMS parts'))
+        .min(0, expected('0 or more'))
+        .exactOptional(),
+      approve: z.boolean(expected('true or false')).default(false),
+      admin: z.boolean(expected('true or false')).default(false),
+      reveal: z.boolean(expected('true or false')).default(false),
+      approvals: approvals(platforms).default([]),
+    },
+    {
+      error: objectError(
+        'commands, maxCharge, dailyLimit, dailyTotal, dailySms, approve, approvals, admin and reveal',
+      ),
+    },
+  );
+
+type RoleEntry = z.output<ReturnType<typeof role>>;
+
+/** `members: sales:` with nothing behind it is what remains when the last entry is taken away. */
+const memberList = (platforms: Platforms) => {
+  const examples = exampleIds(platforms, 'person');
+  return z
+    .array(
+      z.string(expected(`an id such as ${examples[0]}`)),
+      expected(`a list such as [${examples.join(', ')}]`),
+    )
+    .nullable()
+    .transform((entries) => entries ?? [])
+    .pipe(z.array(member(platforms)));
+};
+
+const rolesFrom = (file: {
+  roles: Readonly<Record<string, RoleEntry>>;
+  members: Readonly<Record<string, readonly Member[]>>;
+}): Role[] =>
+  Object.entries(file.roles).map(([name, { commands: granted, ...limits }]) => ({
+    name,
+    commands: granted === '*' || granted.includes('*') ? '*' : new Set(granted),
+    members: Object.hasOwn(file.members, name) ? (file.members[name] ?? []) : [],
+    ...limits,
+  }));
+
+/** The whole file, as roles with their members. */
+const accessSchema = (reading: Reading) =>
+  z
+    .strictObject(
+      {
+        roles: z.record(z.string(), role(reading), expected('role names and what each may do')),
+        members: z
+          .record(
+            z.string(),
+            memberList(reading.platforms),
+            expected('role names and who holds each'),
+          )
+          .nullable()
+          .default(null)
+          .transform((members) => members ?? {}),
+      },
+      { error: objectError('roles and members') },
+    )
+    .superRefine((file, context) => {
+      for (const name of Object.keys(file.members))
+        if (!Object.hasOwn(file.roles, name))
+          context.addIssue(mistakeAt(['members', name], `There is no role "${name}" under roles.`));
+      // One currency, because the most generous of two limits has to be found.
+      const limits = Object.values(file.roles).flatMap((each) => [
+        each.maxCharge,
+        each.dailyLimit,
+        each.dailyTotal,
+      ]);
+      const currencies = [...new Set(limits.flatMap((limit) => limit?.currency ?? []))];
+      if (currencies.length > 1)
+        context.addIssue(
+          mistakeAt(
+            ['roles'],
+            `The limits are in ${currencies.join(' and ')}; please use one currency for all.`,
+          ),
+        );
+    })
+    .transform(rolesFrom);
 
 /** Rules, or what is wrong with the file: one line each, with its place. */
 export type AccessFile =

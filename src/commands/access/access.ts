@@ -1,20 +1,21 @@
+import type { Suspensions } from '../../core/guards/suspensions.ts';
 import type { Suspension } from '../../core/records/settings.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { assertNever, EX_CONFIG, StartError } from '../../core/runtime/errors.ts';
+import { defined } from '../../core/runtime/defined.ts';
+import { EX_CONFIG, StartError } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { type FileText, pollFile, readFileText } from '../../core/runtime/poll-file.ts';
 import { compareMoney, type Money } from '../../core/values/money.ts';
 import type { Platforms } from '../../core/values/platform.ts';
 import { isForAdministrators, isOpenToAll } from '../command-rights.ts';
 import type { Caller } from '../inbound.ts';
-import { readAccessFile } from './access-file.ts';
-import type { Member, Role } from './access-schema.ts';
-import { NotPermittedError } from './not-permitted-error.ts';
+import { type Member, type Role, readAccessFile } from './access-file.ts';
 import {
   membershipOf,
   type PlatformDirectory,
   type Unanswered,
   type Withheld,
+  whyUnanswered,
 } from './role-membership.ts';
 
 /** What one person may do, here and now. */
@@ -112,9 +113,8 @@ export class Access {
       roles.map((role) => membershipOf(role, caller, platform)),
     );
     const held = roles.filter((_, index) => memberships[index]?.kind === 'held');
-    const grants = grantsFrom(held, caller.platform);
     const withheld = memberships.find((membership) => membership.kind === 'withheld')?.why;
-    return withheld === undefined ? grants : { ...grants, withheld };
+    return { ...grantsFrom(held, caller.platform), ...defined({ withheld }) };
   }
 
   #isLocal({ platform }: Caller): boolean {
@@ -150,37 +150,26 @@ export class Access {
   }
 
   #change(found: FileText): void {
-    const { file, log } = this.#options;
-    switch (found.kind) {
-      case 'missing':
-        this.#roles = undefined;
-        log.warn({ file }, 'the access file is gone: only the terminal chat may do anything');
-        return;
-      case 'unreadable':
-        this.#stayWithTheOld([`it cannot be read (${found.code})`]);
-        return;
-      case 'text': {
-        const read = readAccessFile(found.text, this.#options);
-        if (!read.ok) {
-          this.#stayWithTheOld(read.problems);
-          return;
-        }
-        this.#roles = read.roles;
-        log.info({ file, roles: read.roles.length }, 'the access file has changed and is in force');
-        if (this.#isBroken) this.#options.onTrouble?.([]);
-        this.#isBroken = false;
-        return;
-      }
-      default:
-        assertNever(found);
-    }
-  }
-
-  #stayWithTheOld(problems: readonly string[]): void {
     const { file, log, onTrouble } = this.#options;
-    log.error({ file, problems }, 'the access file is not right; the rules stay');
-    this.#isBroken = true;
-    onTrouble?.(problems);
+    if (found.kind === 'missing') {
+      this.#roles = undefined;
+      log.warn({ file }, 'the access file is gone: only the terminal chat may do anything');
+      return;
+    }
+    const read =
+      found.kind === 'text'
+        ? readAccessFile(found.text, this.#options)
+        : { ok: false as const, problems: [`it cannot be read (${found.code})`] };
+    if (!read.ok) {
+      log.error({ file, problems: read.problems }, 'the access file is not right; the rules stay');
+      this.#isBroken = true;
+      onTrouble?.(read.problems);
+      return;
+    }
+    this.#roles = read.roles;
+    log.info({ file, roles: read.roles.length }, 'the access file has changed and is in force');
+    if (this.#isBroken) onTrouble?.([]);
+    this.#isBroken = false;
   }
 
   #directoryFor(caller: Caller): PlatformDirectory {
@@ -223,33 +212,47 @@ export class Access {
   }
 }
 
-/** Why an error left a question to the platform without an answer. */
-export const whyUnanswered = (error: unknown): Unanswered =>
-  error instanceof NotPermittedError ? 'not permitted' : 'not told';
+/** The grants of the access file; none for a suspended person. Rejects when the store cannot be read, so nothing is granted. */
+export const withSuspensions = (
+  access: Pick<Access, 'grantsOf'>,
+  suspensions: Suspensions,
+): Pick<Access, 'grantsOf'> => ({
+  grantsOf: async (caller) => {
+    const [grants, suspended] = await Promise.all([
+      access.grantsOf(caller),
+      suspensions.find(`${caller.platform}:${caller.id}`),
+    ]);
+    return suspended === undefined
+      ? grants
+      : {
+          roles: grants.roles,
+          may: () => false,
+          charging: [],
+          approve: false,
+          admin: false,
+          reveal: false,
+          suspended,
+        };
+  },
+});
 
 /** The union of what roles grant, for a person on a platform. */
 export const grantsFrom = (roles: readonly Role[], platform: string): Grants => {
   const charging = roles.filter((role) => grants(role, 'charge'));
-  const maxCharge = mostGenerous(charging.map((role) => role.maxCharge));
-  const dailyLimit = mostGenerous(charging.map((role) => role.dailyLimit));
-  const dailySms = mostParts(roles.filter((role) => grants(role, 'sms')));
-  const approvalsIn = charging
-    .flatMap(({ approvals }) => approvals)
-    .find((place) => place.platform === platform)?.id;
+  const places = charging.flatMap(({ approvals }) => approvals);
   return {
     roles: roles.map((role) => role.name),
     may: (command) => isOpenToAll(command) || roles.some((role) => grants(role, command)),
-    charging: charging.map(({ name, dailyTotal }) => ({
-      role: name,
-      ...(dailyTotal === undefined ? {} : { dailyTotal }),
-    })),
+    charging: charging.map(({ name, dailyTotal }) => ({ role: name, ...defined({ dailyTotal }) })),
     approve: roles.some((role) => role.approve),
     admin: roles.some((role) => role.admin),
     reveal: roles.some((role) => role.reveal),
-    ...(maxCharge === undefined ? {} : { maxCharge }),
-    ...(dailyLimit === undefined ? {} : { dailyLimit }),
-    ...(dailySms === undefined ? {} : { dailySms }),
-    ...(approvalsIn === undefined ? {} : { approvalsIn }),
+    ...defined({
+      maxCharge: mostGenerous(charging.map((role) => role.maxCharge)),
+      dailyLimit: mostGenerous(charging.map((role) => role.dailyLimit)),
+      dailySms: mostParts(roles.filter((role) => grants(role, 'sms'))),
+      approvalsIn: places.find((place) => place.platform === platform)?.id,
+    }),
   };
 };
 

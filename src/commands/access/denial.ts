@@ -1,8 +1,8 @@
 import type { Suspension } from '../../core/records/settings.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
-import { type Card, type Fact, idFact, plainCard } from '../cards/card.ts';
-import type { Context, Services } from '../command.ts';
+import { type Card, cardOf, type Fact, idFact, part, plainCard } from '../cards/card.ts';
+import { type Context, momentOf, type Services } from '../command.ts';
 import type { Caller, Inbound } from '../inbound.ts';
 import type { Withheld } from './role-membership.ts';
 
@@ -36,7 +36,7 @@ export const denial = (
   logRefusal(log, context, what);
   return grants.suspended === undefined
     ? deniedCard(deed, caller, grants.withheld)
-    : suspendedCard(grants.suspended, { timeZone: settings.timeZone, nowMs: clock.now() });
+    : suspendedCard(grants.suspended, momentOf({ clock, settings }));
 };
 
 /** The answer to an approver's press without the right to approve. The question stays open for others. */
@@ -44,29 +44,27 @@ export const mayNotApprove = (needs: DenialNeeds, context: Context): Card =>
   denial(needs, context, { what: 'approve', deed: 'approve charges' });
 
 /** The answer to everything that a suspended person does. */
-const suspendedCard = ({ by, atMs }: Suspension, moment: Moment): Card => ({
-  ...plainCard(
+const suspendedCard = ({ by, atMs }: Suspension, moment: Moment): Card =>
+  plainCard(
     'You are stopped and can do nothing here',
     `Nothing was done. ${by.name} stopped you (${showNear(atMs, moment)}). Ask ${by.name}.`,
-  ),
-  tone: 'warning',
-});
+    'warning',
+  );
 
 /** Names the id that an administrator can grant. `withheld`: why the rights of a channel or group do not count. */
-const deniedCard = (deed: string, caller: Caller, withheld: Withheld | undefined): Card => ({
-  title: `You cannot ${deed} yet`,
-  tone: 'warning',
-  parts: [
-    ...(withheld === undefined ? [] : [{ kind: 'text', text: withheldText(withheld) } as const]),
-    { kind: 'text', text: 'Ask the person who manages Paythread for access. Send them your id.' },
-    { kind: 'facts', facts: [ownIdFact(caller)] },
-  ],
-});
+const deniedCard = (deed: string, caller: Caller, withheld: Withheld | undefined): Card =>
+  cardOf(
+    `You cannot ${deed} yet`,
+    [
+      withheld === undefined ? undefined : part.text(WITHHELD[withheld]),
+      part.text('Ask the person who manages Paythread for access. Send them your id.'),
+      part.facts(ownIdFact(caller)),
+    ],
+    { tone: 'warning' },
+  );
 
 /** Why an entry of the access file grants nothing, for the person concerned. */
-export const withheldText = (why: Withheld): string => WITHHELD[why];
-
-const WITHHELD: Readonly<Record<Withheld, string>> = {
+export const WITHHELD: Readonly<Record<Withheld, string>> = {
   guest: 'A guest needs access of their own. The access of a channel or group is not for guests.',
   'not told': 'I cannot see now who is a guest or in a group. Try again in a minute.',
   'not permitted':

@@ -1,5 +1,5 @@
 import type { Caller } from '../inbound.ts';
-import type { Member, Role } from './access-schema.ts';
+import type { Member, Role } from './access-file.ts';
 
 /** Whether a caller holds a role in this conversation, and through which entry under `members`. */
 export type Membership =
@@ -10,6 +10,13 @@ export type Membership =
 
 /** Why the platform gave no answer: it cannot be asked at the moment, or the app lacks the permission to ask. */
 export type Unanswered = 'not told' | 'not permitted';
+
+/** The platform refuses an answer because the app was installed without the permission to ask. */
+export class NotPermittedError extends Error {}
+
+/** Why an error left a question to the platform without an answer. */
+export const whyUnanswered = (error: unknown): Unanswered =>
+  error instanceof NotPermittedError ? 'not permitted' : 'not told';
 
 /** Why an entry that fits grants nothing. */
 export type Withheld = 'guest' | Unanswered;

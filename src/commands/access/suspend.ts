@@ -1,59 +1,59 @@
-import type { Suspension } from '../../core/records/settings.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import type { Store } from '../../core/store/store.ts';
-import { type Moment, showNear } from '../../core/values/format-time.ts';
+import { showNear } from '../../core/values/format-time.ts';
 import { exampleIds, type Platforms, parsePlatformId } from '../../core/values/platform.ts';
-import { type Button, type Card, idFact, plainCard, problemCard } from '../cards/card.ts';
-import type { Command, Context, Services } from '../command.ts';
+import {
+  type Card,
+  cardOf,
+  idFact,
+  part,
+  plainCard,
+  pressButton,
+  problemCard,
+} from '../cards/card.ts';
+import { type Command, type Context, momentOf, type Services } from '../command.ts';
+import { firstWord } from '../inbound.ts';
 
 const LONGEST_REASON = 200;
 
 /** `/suspend`: stops a person at once, whatever the access file grants, until `/reinstate`. */
-export const suspendCommand = ({
-  suspensions,
-  settings,
-  clock,
-  store,
-  platforms,
-}: Services): Command => ({
-  name: 'suspend',
-  summary: 'Stop a person at once, or see who is stopped',
-  deed: 'stop people',
-  usage: '[person] [why]',
-  examples: [
-    '',
-    ...exampleIds(platforms, 'person').map((id, at) => (at === 0 ? `${id} lost the phone` : id)),
-  ],
-  run: async (words, { caller, surface }: Context) => {
-    if (words === '') {
-      const moment = { timeZone: settings.timeZone, nowMs: clock.now() };
-      return surface.say(await listCard(await suspensions.all(), moment, { store, platforms }));
-    }
-    const { who, rest } = split(words);
-    const id = parsePerson(who, caller.platform, platforms);
-    if (!id.ok) return surface.say(problemCard(id.problem, '/suspend <person> [why]'));
-    if (id.value === `${caller.platform}:${caller.id}`)
-      return surface.say(
-        plainCard('That is you', 'Nothing was changed. You cannot stop yourself.'),
+export const suspendCommand = (services: Services): Command => {
+  const { suspensions, store, platforms } = services;
+  return {
+    name: 'suspend',
+    summary: 'Stop a person at once, or see who is stopped',
+    deed: 'stop people',
+    usage: '[person] [why]',
+    examples: [
+      '',
+      ...exampleIds(platforms, 'person').map((id, at) => (at === 0 ? `${id} lost the phone` : id)),
+    ],
+    run: async (words, { caller, surface }: Context) => {
+      if (words === '') return surface.say(await listCard(services));
+      const { word: who, rest } = firstWord(words);
+      const id = parsePerson(who, caller.platform, platforms);
+      if (!id.ok) return surface.say(problemCard(id.problem, '/suspend <person> [why]'));
+      if (id.value === `${caller.platform}:${caller.id}`)
+        return surface.say(
+          plainCard('That is you', 'Nothing was changed. You cannot stop yourself.'),
+        );
+      const why = rest.slice(0, LONGEST_REASON) || undefined;
+      const isNew = await suspensions.suspend(id.value, caller, caller.conversation, why);
+      const name = await nameOf(id.value, store);
+      await surface.say(
+        isNew
+          ? cardOf(
+              `${name} is stopped and can do nothing here.`,
+              [part.facts(idFact('Id', id.value))],
+              {
+                buttons: [pressButton('Undo', 'reinstate', id.value)],
+              },
+            )
+          : plainCard(`${name} is already stopped`, 'Nothing was changed.'),
       );
-    const why = rest.slice(0, LONGEST_REASON);
-    const isNew = await suspensions.suspend(
-      id.value,
-      caller,
-      caller.conversation,
-      why === '' ? undefined : why,
-    );
-    await surface.say(
-      isNew
-        ? {
-            title: `${await nameOf(id.value, store)} is stopped and can do nothing here.`,
-            parts: [{ kind: 'facts', facts: [idFact('Id', id.value)] }],
-            buttons: [undo(id.value)],
-          }
-        : plainCard(`${await nameOf(id.value, store)} is already stopped`, 'Nothing was changed.'),
-    );
-  },
-});
+    },
+  };
+};
 
 /** `/reinstate`: the rights that the access file grants count again. */
 export const reinstateCommand = ({ suspensions, store, platforms }: Services): Command => {
@@ -68,7 +68,7 @@ export const reinstateCommand = ({ suspensions, store, platforms }: Services): C
     usage: '<person>',
     examples: exampleIds(platforms, 'person').slice(0, 1),
     run: async (words, context) => {
-      const id = parsePerson(split(words).who, context.caller.platform, platforms);
+      const id = parsePerson(firstWord(words).word, context.caller.platform, platforms);
       await context.surface.say(
         id.ok ? await reinstate(id.value, context) : problemCard(id.problem, '/reinstate <person>'),
       );
@@ -88,39 +88,21 @@ const nameOf = async (id: string, store: Store): Promise<string> => {
   return last === undefined ? id : `@${last.requester.name}`;
 };
 
-const undo = (id: string): Button => ({ kind: 'press', label: 'Undo', verb: 'reinstate', id });
-
-const listCard = async (
-  all: readonly Suspension[],
-  moment: Moment,
-  { store, platforms }: Pick<Services, 'store' | 'platforms'>,
-): Promise<Card> =>
-  all.length === 0
-    ? {
-        title: 'No one is stopped',
-        parts: [
-          { kind: 'text', text: 'To stop a person at once, type:' },
-          { kind: 'example', text: suspendExample(platforms) },
-        ],
-      }
-    : {
-        title: 'Stopped',
-        parts: [
-          {
-            kind: 'list',
-            items: await Promise.all(
-              all.map(async ({ of, by, atMs, why }) => ({
-                text: `${await nameOf(of, store)}, by ${by.name}, ${showNear(atMs, moment)}${why === undefined ? '' : `: ${why}`} ·`,
-                code: of,
-              })),
-            ),
-          },
-        ],
-      };
-
-const split = (words: string): { who: string; rest: string } => {
-  const [, who = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(words.trim()) ?? [];
-  return { who, rest };
+const listCard = async (services: Services): Promise<Card> => {
+  const { suspensions, store, platforms } = services;
+  const all = await suspensions.all();
+  if (all.length === 0)
+    return cardOf('No one is stopped', [
+      part.text('To stop a person at once, type:'),
+      part.example(suspendExample(platforms)),
+    ]);
+  const moment = momentOf(services);
+  const lines = all.map(async ({ of, by, atMs, why }) => {
+    const reason = why === undefined ? '' : `: ${why}`;
+    const text = `${await nameOf(of, store)}, by ${by.name}, ${showNear(atMs, moment)}${reason} ·`;
+    return { text, code: of };
+  });
+  return cardOf('Stopped', [part.list(await Promise.all(lines))]);
 };
 
 /**

@@ -39,7 +39,7 @@ export const roomToday = async (
   amount: Money,
 ): Promise<Room> => {
   const why = await whyNotTheirs(needs, grants, person, amount);
-  if (why !== undefined) return { fits: false, why };
+  if (why !== undefined) return { fits: false, why: `Nothing was charged. ${why}` };
   return countedRoles(grants).length === 0 ? { fits: true } : roomInRoles(needs, grants, amount);
 };
 
@@ -51,44 +51,32 @@ const whyNotTheirs = async (
 ): Promise<string | undefined> => {
   if (dailyLimit === undefined) return undefined;
   if (dailyLimit.currency !== amount.currency)
-    return `Nothing was charged. The daily limit is in ${dailyLimit.currency}, not in ${amount.currency}.`;
+    return `The daily limit is in ${dailyLimit.currency}, not in ${amount.currency}.`;
   const requester = `${person.platform}:${person.id}`;
   const used = await chargedToday(needs, amount.currency, { requester });
   if (compareMoney(addMoney(used, amount), dailyLimit) <= 0) return undefined;
-  return `Nothing was charged. The daily limit is ${formatMoney(dailyLimit)}, and ${formatMoney(used)} is used today.`;
+  return `The daily limit is ${formatMoney(dailyLimit)}, and ${formatMoney(used)} is used today.`;
 };
 
 /** A charge counts against one of the person's roles: the one with the most room. */
 const roomInRoles = async (needs: Needs, { charging }: Grants, amount: Money): Promise<Room> => {
   const { currency } = amount;
   const rooms = await Promise.all(
-    charging.flatMap(({ role, dailyTotal }) =>
-      dailyTotal?.currency !== currency
-        ? []
-        : [
-            chargedToday(needs, currency, {}, ({ countedFor }) => countedFor === role).then(
-              (used) => ({ role, dailyTotal, used }),
-            ),
-          ],
-    ),
+    charging.map(async ({ role, dailyTotal }) => {
+      if (dailyTotal?.currency !== currency) return [];
+      const used = await chargedToday(needs, currency, {}, (each) => each.countedFor === role);
+      return [{ role, dailyTotal, used, leftMinor: dailyTotal.amountMinor - used.amountMinor }];
+    }),
   );
-  const [most] = rooms.sort((a, b) => leftMinor(b) - leftMinor(a));
-  if (most === undefined) {
-    const other = charging[0]?.dailyTotal?.currency;
-    return {
-      fits: false,
-      why: `Nothing was charged. The daily total of the role is in ${other}, not in ${currency}.`,
-    };
-  }
-  if (amount.amountMinor <= leftMinor(most)) return { fits: true, role: most.role };
-  return {
-    fits: false,
-    why: `Nothing was charged. Together, the role "${most.role}" may charge ${formatMoney(most.dailyTotal)} a day. ${formatMoney(most.used)} is used today.`,
-  };
+  const [most] = rooms.flat().sort((one, other) => other.leftMinor - one.leftMinor);
+  if (most !== undefined && amount.amountMinor <= most.leftMinor)
+    return { fits: true, role: most.role };
+  const why =
+    most === undefined
+      ? `The daily total of the role is in ${charging[0]?.dailyTotal?.currency}, not in ${currency}.`
+      : `Together, the role "${most.role}" may charge ${formatMoney(most.dailyTotal)} a day. ${formatMoney(most.used)} is used today.`;
+  return { fits: false, why: `Nothing was charged. ${why}` };
 };
-
-const leftMinor = ({ dailyTotal, used }: { dailyTotal: Money; used: Money }): number =>
-  dailyTotal.amountMinor - used.amountMinor;
 
 const CHARGED: readonly PaymentFilter[] = [
   { states: [...OPEN_STATES, 'completed'] },

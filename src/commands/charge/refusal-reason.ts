@@ -3,8 +3,7 @@ import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { showClock } from '../../core/values/format-time.ts';
 import { plainText } from '../../core/values/normalise-input.ts';
 import { mayNotApprove } from '../access/denial.ts';
-import type { Card } from '../cards/card.ts';
-import { plainCard, problemCard } from '../cards/card.ts';
+import { type Card, cardOf, part, plainCard, pressButton, problemCard } from '../cards/card.ts';
 import type { Context, FormOfButton, Press, Services } from '../command.ts';
 import { goneCard, ofAnother, type Refusal, refuse } from '../draft-buttons.ts';
 import type { Form } from '../forms/form.ts';
@@ -41,13 +40,11 @@ export const offerToSayWhy = (
 ): Card => {
   const until = showClock(drafts.explainableUntilMs(draft), settings.timeZone);
   const { name } = draft.requester;
-  return {
-    ...plainCard(
-      `Tell ${name} why?`,
-      `${draft.closedBy?.name} can say why until ${until}. ${name} reads it.`,
-    ),
-    buttons: [{ kind: 'press', label: 'Say why', verb: 'why', id: draft.id }],
-  };
+  return cardOf(
+    `Tell ${name} why?`,
+    [part.text(`${draft.closedBy?.name} can say why until ${until}. ${name} reads it.`)],
+    { buttons: [pressButton('Say why', 'why', draft.id)] },
+  );
 };
 
 /** The button of that offer, and what it asks. */
@@ -93,10 +90,8 @@ export const refusalReason = (services: Services): { press: Press; form: FormOfB
   };
 };
 
-const toldCard = ({ requester }: ChargeDraft, reason: string): Card => ({
-  title: `${requester.name} reads your reason`,
-  parts: [{ kind: 'quote', text: reason }],
-});
+const toldCard = ({ requester }: ChargeDraft, reason: string): Card =>
+  cardOf(`${requester.name} reads your reason`, [part.quote(reason)]);
 
 const saidCard = ({ requester }: ChargeDraft): Card =>
   plainCard('You already said why', `${requester.name} has your first reason.`);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSlackDirectory } from '../../../src/bots/slack/slack-directory.ts';
-import { NotPermittedError } from '../../../src/commands/access/not-permitted-error.ts';
+import { NotPermittedError } from '../../../src/commands/access/role-membership.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { type Rig, startRig } from './bot-rig.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { platforms } from '../../../src/bots/all-platforms.ts';
+import type { Role } from '../../../src/commands/access/access-file.ts';
 import { readAccessFile } from '../../../src/commands/access/access-file.ts';
-import type { Role } from '../../../src/commands/access/access-schema.ts';
 
 const roles = (text: string): readonly Role[] => {
   const read = readAccessFile(text, { currency: 'GHS', platforms });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { platforms } from '../../../src/bots/all-platforms.ts';
 import { Access, type IsGuest, type MembersOf } from '../../../src/commands/access/access.ts';
-import { NotPermittedError } from '../../../src/commands/access/not-permitted-error.ts';
+import { NotPermittedError } from '../../../src/commands/access/role-membership.ts';
 import type { Caller } from '../../../src/commands/inbound.ts';
 import { StartError } from '../../../src/core/runtime/errors.ts';
 import { capturedLog } from '../../support/captured-log.ts';

@@ -11,7 +11,6 @@ export const MEASURED = [
   'src/bots/slack/markup.ts',
   'src/bots/telegram/card-to-html.ts',
   'src/commands/access/access.ts',
-  'src/commands/access/access-schema.ts',
   'src/commands/access/access-file.ts',
   'src/commands/access/role-membership.ts',
   'src/bots/slack/slack-directory.ts',
