@@ -13,6 +13,9 @@ export type DetailedRow = { readonly position: number; readonly row: AuditRow };
 /** A payment and when it ended, which is what they are listed by. */
 export type EndedPayment = { readonly endedMs: number; readonly payment: Payment };
 
+/** The first so many of what ended before a time. */
+export type EndedBefore = { readonly beforeMs: number; readonly limit: number };
+
 /** Awaited and then iterated, once. */
 type Several<T> = Promise<readonly T[]> | Iterable<T>;
 
@@ -38,13 +41,9 @@ export interface CustomerErasure {
   /** The detailed rows of stories. */
   detailsIn(stories: Iterable<string>): Several<DetailedRow>;
   /** Payments that ended before a time and still name a customer, in the order of their end. */
-  endedPayments(options: {
-    readonly beforeMs: number;
-    readonly after?: EndedPayment;
-    readonly limit: number;
-  }): Several<EndedPayment>;
+  endedPayments(page: EndedBefore & { readonly after?: EndedPayment }): Several<EndedPayment>;
   /** Stories from before a time, of payments without a customer and of what is no record any more. */
-  endedStories(options: { readonly beforeMs: number; readonly limit: number }): Several<string>;
+  endedStories(page: EndedBefore): Several<string>;
   /** The records as they are now. Nobody changes them before `commit`, or that answers `false`. */
   held(puts: readonly Put[]): Promise<readonly Put[]>;
   /** `false`: a record had another version than expected, and nothing was stored. */

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { Client, type ClientConfig, Pool, type PoolClient, type QueryConfig } from 'pg';
+import {
+  Client,
+  type ClientBase,
+  type ClientConfig,
+  Pool,
+  type PoolClient,
+  type QueryConfig,
+} from 'pg';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { type ConnectionSettings, SESSION_START } from './connection-settings.ts';
@@ -177,6 +184,20 @@ export const openClient = async (
   } catch (error) {
     // Not waited for: a network that swallowed the question swallows the goodbye as well.
     void client.end();
+    throw error;
+  }
+};
+
+/** Everything that `work` asks of the connection is stored when it resolves, and undone when it rejects. */
+export const inTransaction = async <T>(client: ClientBase, work: () => Promise<T>): Promise<T> => {
+  await client.query('BEGIN');
+  try {
+    const done = await work();
+    await client.query('COMMIT');
+    return done;
+  } catch (error) {
+    // A connection that broke has rolled back by itself.
+    await client.query('ROLLBACK').catch(() => {});
     throw error;
   }
 };

@@ -6,12 +6,14 @@ import type {
   Customer,
   CustomerErasure,
   DetailedRow,
+  EndedBefore,
   EndedPayment,
   Erased,
   InErasure,
 } from '../customer-erasure.ts';
 import { auditRowOf } from '../sql/audit-entry.ts';
 import { commitOn } from './change-statement.ts';
+import { inTransaction } from './database.ts';
 import { inDatabase } from './in-database.ts';
 
 /** Others that hold what is wanted here, or a connection that was cut. */
@@ -26,12 +28,7 @@ export const eraseInDatabase =
   (work) =>
     inDatabase(
       url,
-      async (client) => {
-        await client.query('BEGIN');
-        const done = await work(new DatabaseErasure(client, clock));
-        await client.query('COMMIT');
-        return done;
-      },
+      (client) => inTransaction(client, () => work(new DatabaseErasure(client, clock))),
       MOST_TRIES,
     );
 
@@ -99,11 +96,7 @@ class DatabaseErasure implements CustomerErasure {
     beforeMs,
     after,
     limit,
-  }: {
-    readonly beforeMs: number;
-    readonly after?: EndedPayment;
-    readonly limit: number;
-  }): Promise<EndedPayment[]> {
+  }: EndedBefore & { readonly after?: EndedPayment }): Promise<EndedPayment[]> {
     return this.#rows<EndedPayment>(
       `SELECT ended_ms::float8 AS "endedMs", body AS payment FROM payments
         WHERE kind = 'payment' AND (ended_ms, id) > ($1, $2) AND ended_ms < $3
@@ -113,13 +106,7 @@ class DatabaseErasure implements CustomerErasure {
     );
   }
 
-  endedStories({
-    beforeMs,
-    limit,
-  }: {
-    readonly beforeMs: number;
-    readonly limit: number;
-  }): Promise<string[]> {
+  endedStories({ beforeMs, limit }: EndedBefore): Promise<string[]> {
     return this.#stories(
       `SELECT DISTINCT story FROM customer_stories WHERE since_ms < $1 AND NOT EXISTS
         (SELECT FROM payments WHERE kind = 'payment' AND id = story AND customer_number LIKE '+%')

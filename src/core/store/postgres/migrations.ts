@@ -1,7 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import type { Client } from 'pg';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 import { failpoint } from '../../runtime/failpoints.ts';
+import { knownMigrations, type Migration } from '../sql/known-migrations.ts';
+import { inTransaction } from './database.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 /** Any number that nobody else uses in this database; the same in all versions of the program. */
@@ -10,8 +12,6 @@ export const LOCK_KEY = 720_241_121;
 const LOCK_WITHIN_MS = 60_000;
 /** Up to here the rows of the audit trail had everything in them, so that forgetting had to write them again. */
 const LAST_OF_0_6 = 4;
-
-type Migration = { readonly version: number; readonly file: string };
 
 /**
  * Brings the schema up to this program, one step a transaction, under a lock: instances that start
@@ -25,7 +25,7 @@ export const migrate = async (client: Client): Promise<void> => {
   try {
     await makeUnlessThere(client);
     const applied = await mustBeKnown(client);
-    for (const one of await knownMigrations()) if (one.version > applied) await apply(client, one);
+    for (const one of knownMigrations(FOLDER)) if (one.version > applied) await apply(client, one);
   } finally {
     await client.query('SELECT pg_advisory_unlock($1)', [LOCK_KEY]);
   }
@@ -40,7 +40,7 @@ export const mustBeKnown = async (client: Client): Promise<number> => {
     'SELECT max(version) AS version FROM paythread.migrations',
   );
   const applied = rows[0]?.version ?? 0;
-  const known = (await knownMigrations()).at(-1)?.version ?? 0;
+  const known = knownMigrations(FOLDER).at(-1)?.version ?? 0;
   if (applied > known)
     throw new StartError(
       `The database was made by a newer Paythread (its schema has version ${applied}, this program knows ${known}). Start the newer program, or restore a backup from before.`,
@@ -53,14 +53,6 @@ export const mustBeKnown = async (client: Client): Promise<number> => {
     );
   return applied;
 };
-
-const knownMigrations = async (): Promise<Migration[]> =>
-  (await readdir(FOLDER))
-    .flatMap((file) => {
-      const version = /^(\d{4})-.+\.sql$/.exec(file)?.[1];
-      return version === undefined ? [] : [{ version: Number(version), file }];
-    })
-    .sort((a, b) => a.version - b.version);
 
 /** Looked for first, and not made IF NOT EXISTS: that wants rights which a role that only runs Paythread need not have. */
 const makeUnlessThere = async (client: Client): Promise<void> => {
@@ -79,16 +71,10 @@ const makeUnlessThere = async (client: Client): Promise<void> => {
 };
 
 const apply = async (client: Client, { version, file }: Migration): Promise<void> => {
-  const sql = await readFile(new URL(file, FOLDER), 'utf8');
-  await client.query('BEGIN');
-  try {
+  const sql = readFileSync(new URL(file, FOLDER), 'utf8');
+  await inTransaction(client, async () => {
     await client.query(sql);
     await client.query('INSERT INTO migrations (version, file) VALUES ($1, $2)', [version, file]);
     failpoint('schema-step', file);
-    await client.query('COMMIT');
-  } catch (error) {
-    // A connection that broke has rolled back by itself.
-    await client.query('ROLLBACK').catch(() => {});
-    throw error;
-  }
+  });
 };

@@ -4,6 +4,7 @@ import { markChange, restoreMark } from '../../records/settings.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { commitOn } from './change-statement.ts';
+import { inTransaction } from './database.ts';
 import { sqlState } from './database-errors.ts';
 import { LOCK_KEY } from './migrations.ts';
 
@@ -43,27 +44,20 @@ export const noticeRestore = async (
 ): Promise<void> => {
   const here = await homeOf(client);
   if (isSame(await storedHome(client), here)) return;
-  await client.query('BEGIN');
-  try {
+  await inTransaction(client, async () => {
     // Of several instances that come at once, one moves in; the others then find that it is the same.
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
     const before = await storedHome(client);
-    if (!isSame(before, here)) {
-      const moved = await moveIn(client, before, here, clock.now());
-      if (!(await commitOn(client, moved, clock.now())))
-        throw new Error('others write where the database lives');
-      if (before !== undefined)
-        log.error(
-          { place, before: before.home, now: here },
-          'the database came back from a backup, or from a replica: nothing is charged until "npm run reconcile" has run',
-        );
-    }
-    await client.query('COMMIT');
-  } catch (error) {
-    // A connection that broke has rolled back by itself.
-    await client.query('ROLLBACK').catch(() => {});
-    throw error;
-  }
+    if (isSame(before, here)) return;
+    const moved = await moveIn(client, before, here, clock.now());
+    if (!(await commitOn(client, moved, clock.now())))
+      throw new Error('others write where the database lives');
+    if (before !== undefined)
+      log.error(
+        { place, before: before.home, now: here },
+        'the database came back from a backup, or from a replica: nothing is charged until "npm run reconcile" has run',
+      );
+  });
 };
 
 type Stored = { readonly setting: Setting; readonly home: Home };

@@ -6,6 +6,7 @@ import type {
   Customer,
   CustomerErasure,
   DetailedRow,
+  EndedBefore,
   EndedPayment,
   Erased,
   InErasure,
@@ -88,11 +89,7 @@ class SqliteErasure implements CustomerErasure {
     beforeMs,
     after,
     limit,
-  }: {
-    readonly beforeMs: number;
-    readonly after?: EndedPayment;
-    readonly limit: number;
-  }): EndedPayment[] {
+  }: EndedBefore & { readonly after?: EndedPayment }): EndedPayment[] {
     return this.#database
       .prepare(
         `SELECT ended_ms, body FROM payments
@@ -106,7 +103,7 @@ class SqliteErasure implements CustomerErasure {
       }));
   }
 
-  endedStories({ beforeMs, limit }: { beforeMs: number; limit: number }): string[] {
+  endedStories({ beforeMs, limit }: EndedBefore): string[] {
     return this.#texts(
       `SELECT DISTINCT story FROM customer_stories WHERE since_ms < ? AND NOT EXISTS
         (SELECT 1 FROM payments WHERE id = story AND customer_number LIKE '+%')

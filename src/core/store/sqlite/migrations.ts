@@ -1,12 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { knownMigrations } from '../sql/known-migrations.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 
-type Migration = { readonly version: number; readonly file: string };
-
 /** The version of the schema that this program works with. */
-export const knownSchemaVersion = (): number => knownMigrations().at(-1)?.version ?? 0;
+export const knownSchemaVersion = (): number => knownMigrations(FOLDER).at(-1)?.version ?? 0;
 
 /** Reads one pragma that has a number, such as `user_version`. */
 export const pragmaNumber = (database: DatabaseSync, name: string): number =>
@@ -15,17 +14,9 @@ export const pragmaNumber = (database: DatabaseSync, name: string): number =>
 /** Brings the schema up to this program, one transaction a step, and copies it out of the log. */
 export const migrate = (database: DatabaseSync): void => {
   const applied = pragmaNumber(database, 'user_version');
-  const missing = knownMigrations().filter(({ version }) => version > applied);
+  const missing = knownMigrations(FOLDER).filter(({ version }) => version > applied);
   for (const { version, file } of missing) {
     const sql = readFileSync(new URL(file, FOLDER), 'utf8');
     database.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${version}; COMMIT`);
   }
 };
-
-const knownMigrations = (): Migration[] =>
-  readdirSync(FOLDER)
-    .flatMap((file) => {
-      const version = /^(\d{4})-.+\.sql$/.exec(file)?.[1];
-      return version === undefined ? [] : [{ version: Number(version), file }];
-    })
-    .sort((a, b) => a.version - b.version);
