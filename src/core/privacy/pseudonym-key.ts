@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Put } from '../records/records.ts';
+import { pseudonymKey } from '../records/settings.ts';
 import type { CustomerErasure } from '../store/customer-erasure.ts';
-
-/** The key of pseudonyms that nobody has set: made once and kept with what it was used for. */
-const PSEUDONYM_KEY_ID = 'pseudonym-key';
 
 export type PseudonymKey = {
   readonly key: string;
@@ -16,11 +14,8 @@ export const pseudonymKeyIn = async (
   given: string | undefined,
 ): Promise<PseudonymKey> => {
   if (given !== undefined) return { key: given };
-  const kept = await store.get('setting', PSEUDONYM_KEY_ID);
-  if (kept !== undefined) return { key: kept.value };
+  const kept = pseudonymKey.read(await store.get('setting', pseudonymKey.id));
+  if (kept !== undefined) return { key: kept };
   const key = randomBytes(32).toString('base64url');
-  return {
-    key,
-    put: { kind: 'setting', record: { id: PSEUDONYM_KEY_ID, version: 1, value: key } },
-  };
+  return { key, put: pseudonymKey.put(key, undefined) };
 };

@@ -92,6 +92,24 @@ const wordOf = (mark: RestoreMark | undefined): string | null => {
   return mark.liftedAtMs === undefined ? 'frozen' : 'lifted';
 };
 
+/**
+ * Where a database lives. Every way back from a backup changes some of it: another server (`system`), a recovery to
+ * an earlier moment or a promoted replica (`timeline`), another database, or tables that were made again in the same
+ * one.
+ */
+export type DatabaseHome = {
+  readonly system: string | null;
+  readonly timeline: string | null;
+  readonly database: string;
+  readonly payments: string;
+};
+
+/** Compared at each start, so that a restored database is noticed. */
+export const databaseHome = jsonSetting<DatabaseHome>('home');
+
+/** The key of pseudonyms that nobody has set: made once and kept with what it was used for. */
+export const pseudonymKey = textSetting('pseudonym-key');
+
 /** Signs the addresses of callbacks; made once and kept with the payments whose addresses it signed. */
 export const callbackSecret = textSetting('callback-secret');
 

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { databaseHome } from '../../records/settings.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 import { systemRandom } from '../../runtime/random.ts';
@@ -12,7 +13,6 @@ import { hexOf, recordRows } from './change-statement.ts';
 import { connectionSettings } from './connection-settings.ts';
 import { inDatabase } from './in-database.ts';
 import { prepareDatabase } from './prepare-database.ts';
-import { HOME_ID } from './restore-detection.ts';
 import { trailIn } from './verify-database.ts';
 
 const BATCH = 500;
@@ -172,7 +172,7 @@ const tallyOf = async (client: Client): Promise<StoreTally> => {
     SELECT CASE kind WHEN 'payment' THEN 'payment ' || state ELSE kind END AS what,
       coalesce(currency, '') AS currency, count(*)::float8 AS count,
       coalesce(sum(amount_minor), 0)::float8 AS "amountMinor"
-    FROM records WHERE NOT (kind = 'setting' AND id = '${HOME_ID}') GROUP BY 1, 2
+    FROM records WHERE NOT (kind = 'setting' AND id = '${databaseHome.id}') GROUP BY 1, 2
     UNION ALL SELECT '${AUDIT_ROWS}', '', count(*)::float8, 0 FROM audit HAVING count(*) > 0`);
   const tally = new StoreTally();
   for (const line of rows) tally.add(line);

@@ -1,26 +1,17 @@
 import type { ClientBase } from 'pg';
 import type { Change, Setting } from '../../records/records.ts';
-import { markChange, restoreMark } from '../../records/settings.ts';
+import {
+  type DatabaseHome,
+  databaseHome,
+  markChange,
+  restoreMark,
+} from '../../records/settings.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { commitOn } from './change-statement.ts';
 import { inTransaction } from './database.ts';
 import { sqlState } from './database-errors.ts';
 import { LOCK_KEY } from './migrations.ts';
-
-/** Says where the records live, so that it is noticed when they wake up elsewhere. */
-export const HOME_ID = 'home';
-
-/**
- * What is different after every way back: another server (system), a recovery to an earlier moment or a
- * replica that was promoted (timeline), another database, or tables that were made anew in the same one.
- */
-type Home = {
-  readonly system: string | null;
-  readonly timeline: string | null;
-  readonly database: string;
-  readonly payments: string;
-};
 
 const HERE = `
   (SELECT oid::text FROM pg_database WHERE datname = current_database()) AS database,
@@ -60,12 +51,12 @@ export const noticeRestore = async (
   });
 };
 
-type Stored = { readonly setting: Setting; readonly home: Home };
+type Stored = { readonly setting: Setting; readonly home: DatabaseHome };
 
 /** Rejects on a replica: a connection made there would outlive its promotion, and notice nothing of it. */
-const homeOf = async (client: ClientBase): Promise<Home> => {
-  const ask = async (text: string): Promise<Home> => {
-    const [home] = (await client.query<Home>(text)).rows;
+const homeOf = async (client: ClientBase): Promise<DatabaseHome> => {
+  const ask = async (text: string): Promise<DatabaseHome> => {
+    const [home] = (await client.query<DatabaseHome>(text)).rows;
     if (home === undefined) throw new Error('the database does not say where it is');
     return home;
   };
@@ -78,8 +69,9 @@ const homeOf = async (client: ClientBase): Promise<Home> => {
 };
 
 const storedHome = async (client: ClientBase): Promise<Stored | undefined> => {
-  const setting = await settingOf(client, HOME_ID);
-  return setting && { setting, home: JSON.parse(setting.value) as Home };
+  const setting = await settingOf(client, databaseHome.id);
+  const home = databaseHome.read(setting);
+  return setting && home && { setting, home };
 };
 
 const settingOf = async (client: ClientBase, id: string): Promise<Setting | undefined> => {
@@ -91,9 +83,9 @@ const settingOf = async (client: ClientBase, id: string): Promise<Setting | unde
 };
 
 /** What was not known on one of the sides says nothing. */
-const isSame = (stored: Stored | undefined, here: Home): boolean =>
+const isSame = (stored: Stored | undefined, here: DatabaseHome): boolean =>
   stored !== undefined &&
-  (Object.keys(here) as (keyof Home)[]).every(
+  (Object.keys(here) as (keyof DatabaseHome)[]).every(
     (part) => here[part] === null || stored.home[part] === null || here[part] === stored.home[part],
   );
 
@@ -101,12 +93,10 @@ const isSame = (stored: Stored | undefined, here: Home): boolean =>
 const moveIn = async (
   client: ClientBase,
   before: Stored | undefined,
-  here: Home,
+  here: DatabaseHome,
   nowMs: number,
 ): Promise<Change> => {
-  const version = (before?.setting.version ?? 0) + 1;
-  const home: Setting = { id: HOME_ID, version, value: JSON.stringify(here) };
-  const put = [{ kind: 'setting', record: home }] as const;
+  const put = [databaseHome.put(here, before?.setting)];
   if (before === undefined) return { put };
   const lastMs = await lastCommitMs(client);
   const mark = { sinceMs: Math.max(nowMs, lastMs ?? 0), backupAtMs: lastMs ?? nowMs };
