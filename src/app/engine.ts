@@ -79,8 +79,14 @@ export type EngineOptions = {
   readonly random?: Random;
 };
 
-/** Work served side by side, by queue. */
-const AT_ONCE: Record<Queue, number> = { submit: 8, check: 8, notice: 16, sms: 2, tidy: 4 };
+/** Work served side by side, by queue; as much as `atMost` while the payment service and the chats answer fast. */
+const WIDTHS: Record<Queue, { readonly atOnce: number; readonly atMost?: number }> = {
+  submit: { atOnce: 8 },
+  check: { atOnce: 8, atMost: 32 },
+  notice: { atOnce: 16, atMost: 64 },
+  sms: { atOnce: 2 },
+  tidy: { atOnce: 4 },
+};
 
 const withDefaults = (options: EngineOptions) => ({
   operators: [],
@@ -193,7 +199,7 @@ const buildWorkers = (
       new Worker({
         ...options,
         queue,
-        atOnce: AT_ONCE[queue],
+        ...WIDTHS[queue],
         serve: (work) =>
           poisonGuard.around(work, () => observer.aroundWork(work, () => serve[queue](work))),
       }),

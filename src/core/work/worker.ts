@@ -7,6 +7,7 @@ import { InFlight } from '../runtime/in-flight.ts';
 import type { Log } from '../runtime/log.ts';
 import { type Random, systemRandom } from '../runtime/random.ts';
 import type { Store } from '../store/store.ts';
+import { AdaptiveWidth } from './adaptive-width.ts';
 
 /** Longer than any piece of work takes; after this another process takes over the work of one that died. */
 export const LEASE_MS = 45_000;
@@ -23,7 +24,7 @@ export class Worker {
   readonly #store: WorkSource;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #atOnce: number;
+  readonly #width: AdaptiveWidth;
   readonly #random: Random;
   readonly #serve: (work: Put) => Promise<void>;
   readonly #inFlight = new InFlight();
@@ -41,6 +42,8 @@ export class Worker {
     log: Log;
     /** Pieces of work served side by side. */
     atOnce: number;
+    /** As many while they end fast. @default atOnce */
+    atMost?: number;
     /** @default the system's */
     random?: Random;
     serve: (work: Put) => Promise<void>;
@@ -49,7 +52,8 @@ export class Worker {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#log = options.log;
-    this.#atOnce = options.atOnce;
+    const { atOnce: least, atMost: most = least } = options;
+    this.#width = new AdaptiveWidth({ least, most });
     this.#random = options.random ?? systemRandom;
     this.#serve = options.serve;
   }
@@ -63,9 +67,13 @@ export class Worker {
     this.#stopping = new AbortController();
     this.#stopListening = this.#store.onDue((due) => {
       // With its hands full it looks for more as soon as a piece is done.
-      if (due.queue === this.queue && this.#inFlight.size < this.#atOnce) this.#wake();
+      if (due.queue === this.queue && this.#free > 0) this.#wake();
     });
     this.#loop = this.#run();
+  }
+
+  get #free(): number {
+    return this.#width.places - this.#inFlight.size;
   }
 
   /** Takes nothing new and waits for what is in hand. */
@@ -88,7 +96,7 @@ export class Worker {
       this.#nap = new AbortController();
       const nap = this.#nap;
       try {
-        const free = this.#atOnce - this.#inFlight.size;
+        const free = this.#free;
         // With its hands full it only waits, and only a piece that is done shows that they are not stuck.
         if (free > 0) this.#signsOfLife++;
         const taken = free > 0 ? await this.#take(free) : 0;
@@ -106,8 +114,10 @@ export class Worker {
     const work = await this.#store.claim(this.queue, { nowMs, leaseMs: LEASE_MS, limit });
     for (const piece of work) {
       failpoint('work-claimed', `${piece.kind}/${piece.record.id}`);
+      const beganMs = this.#clock.monotonic();
       void this.#inFlight.add(this.#serveOne(piece)).finally(() => {
         this.#signsOfLife++;
+        this.#width.ended(this.#clock.monotonic() - beganMs, work.length === limit);
         this.#wake();
       });
     }
@@ -115,7 +125,7 @@ export class Worker {
   }
 
   async #napMs(): Promise<number> {
-    if (this.#inFlight.size >= this.#atOnce) return LONGEST_NAP_MS;
+    if (this.#free <= 0) return LONGEST_NAP_MS;
     const nextMs = await this.#store.nextDueMs(this.queue);
     if (nextMs === undefined) return LONGEST_NAP_MS;
     return Math.min(LONGEST_NAP_MS, Math.max(0, nextMs - this.#clock.now()));
