@@ -12,7 +12,7 @@ import {
 import { grantFacts } from '../commands/access/whoami.ts';
 import type { Card } from '../commands/cards/card.ts';
 import { GRANTABLE } from '../commands/command-rights.ts';
-import { type Config, loadConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { createLog } from '../core/runtime/log.ts';
@@ -40,11 +40,16 @@ export const access: ShellCommand = (command, run) => {
     .argument('[id]', `a person, channel or user group, such as ${PERSON}`)
     .option('--in <conversation>', 'tells what a person may do in this conversation')
     .addHelpText('after', exampleText('access check', `access check ${PERSON} --in ${PLACE}`))
-    .action((id: string | undefined, options: { in?: string }) => run(() => check(id, options.in)));
+    .action((id: string | undefined, options: { in?: string }) =>
+      run(({ config }) => check(config(), id, options.in)),
+    );
 };
 
-const check = async (id: string | undefined, place: string | undefined): Promise<Said> => {
-  const config = loadConfig();
+const check = async (
+  config: Config,
+  id: string | undefined,
+  place: string | undefined,
+): Promise<Said> => {
   const rules = await readAccess(config);
   if (rules.problems.length > 0)
     throw new StartError(

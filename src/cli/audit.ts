@@ -1,7 +1,7 @@
 import { cardToText } from '../bots/terminal/card-to-text.ts';
 import { parseAuditId } from '../commands/audit/audit.ts';
 import { storyCard, storyOf } from '../commands/audit/audit-story.ts';
-import { type Config, loadConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import type { AuditRow } from '../core/records/records.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import type { AuditVerdict } from '../core/store/audit-verdict.ts';
@@ -24,18 +24,17 @@ export const audit: ShellCommand = (command, run) => {
     .description('Checks the whole audit trail. Exits with 1 when something was changed.')
     .option('--from <head>', 'also checks that a head noted earlier is still part of it')
     .addHelpText('after', exampleText('audit verify'))
-    .action(({ from }: { from?: string }) => run(() => verify(from)));
+    .action(({ from }: { from?: string }) => run(({ config }) => verify(config(), from)));
   command
     .command('show')
     .summary('tells what happened to a payment')
     .description('Tells what happened to a payment. Exits with 1 when there is no such payment.')
     .argument('<id...>', 'the transaction id')
     .addHelpText('after', exampleText('audit show 01JD2M4X9QK7T3VB'))
-    .action((words: string[]) => run(() => show(words.join(' '))));
+    .action((words: string[]) => run(({ config }) => show(config(), words.join(' '))));
 };
 
-const verify = async (noted?: string): Promise<Said> => {
-  const { dataDir, databaseUrl } = loadConfig();
+const verify = async ({ dataDir, databaseUrl }: Config, noted?: string): Promise<Said> => {
   const head = noted === undefined ? undefined : headIn(noted);
   const verdict =
     databaseUrl === undefined
@@ -62,11 +61,10 @@ const headIn = (noted: string): AuditHead => {
   );
 };
 
-const show = async (words: string): Promise<Said> => {
+const show = async (config: Config, words: string): Promise<Said> => {
   const id = parseAuditId(words);
   if (!id.ok)
     throw wrongUsage(`${id.problem.message} Example: npm run audit -- show 01JD2M4X9QK7T3VB`);
-  const config = loadConfig();
   const rows = await rowsOf(config, id.value);
   if (rows.length === 0) return { text: `There is no payment ${id.value} here.`, exitCode: 1 };
   const { timeZone } = config;

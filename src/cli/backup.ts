@@ -1,4 +1,4 @@
-import { loadConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { takeBackup } from '../core/store/sqlite/take-backup.ts';
@@ -14,11 +14,13 @@ export const backup: ShellCommand = (command, run) => {
     )
     .argument('<folder>', 'a new folder for the copy, best on another disk')
     .addHelpText('after', exampleText('backup /backup/paythread-2026-11-21'))
-    .action((folder: string) => run(() => backUp(folder)));
+    .action((folder: string) => run(({ config }) => backUp(folder, config())));
 };
 
-const backUp = async (to: string): Promise<Said> => {
-  const { dataDir: dir, databaseUrl, timeZone } = loadConfig();
+const backUp = async (
+  to: string,
+  { dataDir: dir, databaseUrl, timeZone }: Config,
+): Promise<Said> => {
   if (databaseUrl !== undefined)
     throw new StartError(
       `PostgreSQL is backed up with its own tools, while Paythread runs: pg_dump --format=custom --file=paythread.dump "${withoutPassword(databaseUrl)}"`,

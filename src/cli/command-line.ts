@@ -23,7 +23,7 @@ export const runCommandLine = async (
     return await runWords(words, terminal);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    await writeWhole(terminal.errors, `${secretHider(secretsOrNone())(error.message)}\n`);
+    await writeWhole(terminal.errors, `${secretHider(secretsOrNone(terminal))(error.message)}\n`);
     return error.exitCode;
   }
 };
@@ -34,9 +34,9 @@ const ignoreClosedPipe = (error: NodeJS.ErrnoException): void => {
 };
 
 /** What is masked in an error's text, which may quote a database or a chat platform, and those what they were sent. */
-const secretsOrNone = (): readonly string[] => {
+const secretsOrNone = ({ surroundings }: Terminal): readonly string[] => {
   try {
-    return loadConfig().secrets;
+    return loadConfig(surroundings).secrets;
   } catch (error) {
     // Settings that cannot be read are the error themselves, and its text holds no value.
     if (error instanceof StartError) return [];

@@ -1,4 +1,4 @@
-import { loadConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { maskerFor } from '../core/runtime/masking.ts';
 import { examine } from './doctor/examination.ts';
@@ -11,11 +11,10 @@ export const doctor: ShellCommand = (command, run) => {
     .description(
       'Checks every setting against the real services: the payment service, the chats, the store, the callback address. It moves no money, sends no message and changes nothing. Exits with 1 when there is something to correct.',
     )
-    .action(() => run(report));
+    .action(() => run(({ config }) => report(config())));
 };
 
-const report = async (): Promise<Said> => {
-  const config = loadConfig();
+const report = async (config: Config): Promise<Said> => {
   const mask = maskerFor(config.secrets);
   const reports = await examine(config, systemClock);
   const isFine = reports.every(({ findings }) => findings.length === 0);

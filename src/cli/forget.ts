@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { platforms } from '../bots/all-platforms.ts';
 import { nameFor } from '../commands/cards/visibility.ts';
-import { type Config, loadConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import type { Found } from '../core/privacy/customer-records.ts';
 import {
   type ForgetAnswer,
@@ -20,6 +20,7 @@ import {
   exampleText,
   nameOfUser,
   type Said,
+  type Session,
   type ShellCommand,
   wrongUsage,
 } from './shell-command.ts';
@@ -42,7 +43,9 @@ export const forget: ShellCommand = (command, run) => {
     .option('--look', 'only shows what there is')
     .option('--yes', 'erases without asking')
     .addHelpText('after', exampleText('forget 0244123456 --look', 'forget 0244123456'))
-    .action((words: string[], options: Options) => run((ask) => forgetNumber(words, options, ask)));
+    .action((words: string[], options: Options) =>
+      run((session) => forgetNumber(words, options, session)),
+    );
 };
 
 /** The person at a shell is named like a person of the local chat. */
@@ -51,9 +54,9 @@ const localPlatform = platforms.find(({ isLocal }) => isLocal)?.name ?? '';
 const forgetNumber = async (
   words: readonly string[],
   options: Options,
-  askPerson: Ask | undefined,
+  session: Session,
 ): Promise<Said> => {
-  const config = loadConfig();
+  const config = session.config();
   const number = numberIn(words.join(' '), config.country);
   const name = nameOfUser();
   const { dataDir, databaseUrl, timeZone, payments } = config;
@@ -65,7 +68,7 @@ const forgetNumber = async (
     ...(config.pseudonymSecret === undefined ? {} : { key: config.pseudonymSecret }),
   };
   const isLook = options.look === true;
-  const askYes = options.yes === true ? undefined : askPerson;
+  const askYes = options.yes === true ? undefined : session.ask;
   const first = await forgetInStore(config, {
     ...request,
     isSure: !isLook && askYes === undefined,

@@ -1,4 +1,4 @@
-import { loadConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { type Moved, moveStore } from '../core/store/postgres/move-store.ts';
@@ -13,11 +13,10 @@ export const migrateStore: ShellCommand = (command, run) => {
     .description(
       'Moves the payments in DATA_DIR to DATABASE_URL while Paythread is stopped, and compares both sides. It moves everything or nothing.',
     )
-    .action(() => run(move));
+    .action(() => run(({ config }) => move(config())));
 };
 
-const move = async (): Promise<Said> => {
-  const { dataDir: dir, databaseUrl: url } = loadConfig();
+const move = async ({ dataDir: dir, databaseUrl: url }: Config): Promise<Said> => {
   if (url === undefined)
     throw new StartError(
       'DATABASE_URL is not set. Set it to the database that the payments in DATA_DIR shall move to.',

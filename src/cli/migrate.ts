@@ -1,4 +1,4 @@
-import { loadConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { exampleText, type Said, type ShellCommand } from './shell-command.ts';
@@ -11,11 +11,15 @@ export const migrate: ShellCommand = (command, run) => {
     )
     .option('--grant <role>', 'lets the role that Paythread connects with work with the tables')
     .addHelpText('after', exampleText('migrate --grant paythread_app'))
-    .action(({ grant }: { grant?: string }) => run(() => migrateAndGrant(grant)));
+    .action(({ grant }: { grant?: string }) =>
+      run(({ config }) => migrateAndGrant(grant, config())),
+    );
 };
 
-const migrateAndGrant = async (role: string | undefined): Promise<Said> => {
-  const { databaseUrl: url } = loadConfig();
+const migrateAndGrant = async (
+  role: string | undefined,
+  { databaseUrl: url }: Config,
+): Promise<Said> => {
   if (url === undefined)
     throw new StartError(
       'Set DATABASE_URL to the database, with its owner as the user.',

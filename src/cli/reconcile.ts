@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPaymentService, type PaymentService } from '../app/open-payment-service.ts';
 import { openStore } from '../app/open-store.ts';
-import { type Config, loadConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { UnmatchedCallbacks } from '../core/callbacks/unmatched-callbacks.ts';
 import { ChargeFreeze } from '../core/guards/charge-freeze.ts';
 import { Alerts } from '../core/notices/alerts.ts';
@@ -35,12 +35,17 @@ export const reconcile: ShellCommand = (command, run) => {
     .argument('[id...]', 'transaction ids to ask about as well, such as those in later cards')
     .option('--restored', 'the store was put back by other means than restore')
     .addHelpText('after', exampleText('reconcile', 'reconcile 1M7Y381Y37GXF6SS'))
-    .action((ids: string[], options: Options) => run(() => reconcileStore(ids, options)));
+    .action((ids: string[], options: Options) =>
+      run(({ config }) => reconcileStore(config(), ids, options)),
+    );
 };
 
-const reconcileStore = async (words: readonly string[], options: Options): Promise<Said> => {
+const reconcileStore = async (
+  config: Config,
+  words: readonly string[],
+  options: Options,
+): Promise<Said> => {
   const ids = words.map(transactionIdOf);
-  const config = loadConfig();
   const clock = systemClock;
   // Opening would make one.
   if (config.databaseUrl === undefined) mustHaveStore(config.dataDir);

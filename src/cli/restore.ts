@@ -1,4 +1,4 @@
-import { loadConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { createLog } from '../core/runtime/log.ts';
@@ -15,11 +15,13 @@ export const restore: ShellCommand = (command, run) => {
     )
     .argument('<folder>', 'the folder of the backup')
     .addHelpText('after', exampleText('restore /backup/paythread-2026-11-21'))
-    .action((folder: string) => run(() => restoreFrom(folder)));
+    .action((folder: string) => run(({ config }) => restoreFrom(folder, config())));
 };
 
-const restoreFrom = async (from: string): Promise<Said> => {
-  const { dataDir: dir, databaseUrl, secrets, timeZone } = loadConfig();
+const restoreFrom = async (
+  from: string,
+  { dataDir: dir, databaseUrl, secrets, timeZone }: Config,
+): Promise<Said> => {
   if (databaseUrl !== undefined)
     throw new StartError(
       `PostgreSQL is restored with its own tools, with every instance stopped: pg_restore --clean --if-exists --dbname="${withoutPassword(databaseUrl)}" paythread.dump. Paythread notices it by itself; then run "npm run reconcile".`,

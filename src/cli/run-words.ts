@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Command, CommanderError } from 'commander';
 import { platforms } from '../bots/all-platforms.ts';
+import { loadConfig } from '../config/config.ts';
 import { programVersion } from '../core/runtime/version.ts';
 import { COMMANDS } from './commands.ts';
 import {
@@ -24,8 +25,10 @@ export const runWords = async (
   const { input, output, errors } = terminal;
   let said: Said | undefined;
   const run: Run = async (work) => {
-    const canAsk = input.isTTY === true;
-    said = await work(canAsk ? (question) => askYes(question, terminal) : undefined);
+    said = await work({
+      config: () => loadConfig(terminal.surroundings),
+      ask: input.isTTY === true ? (question) => askYes(question, terminal) : undefined,
+    });
   };
   try {
     const program = await programFor(words, terminal, run);

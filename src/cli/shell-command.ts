@@ -1,9 +1,12 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
+import type { Config, Surroundings } from '../config/config.ts';
 import { StartError } from '../core/runtime/errors.ts';
 
-/** The terminal, or the streams in its place. */
+/** The terminal with its environment, or what a test puts in their place. */
 export type Terminal = {
+  /** @default those of the process */
+  readonly surroundings?: Surroundings;
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly output: NodeJS.WritableStream;
   readonly errors: NodeJS.WritableStream;
@@ -20,12 +23,19 @@ export type Said = {
 /** Asks the person at the terminal; everything but "yes" is a no. */
 export type Ask = (question: string) => Promise<boolean>;
 
+/** What a command's action gets. */
+export type Session = {
+  /** @throws {StartError} when a setting is not right. */
+  readonly config: () => Config;
+  /** Undefined where no person can be asked, as in a script. */
+  readonly ask: Ask | undefined;
+};
+
 /**
  * Carries out what a command's action was asked for.
- * @param work gets `undefined` for `ask` where no person can be asked, as in a script. It returns `undefined` when
- * the process goes on after it, as a started Paythread does.
+ * @param work returns `undefined` when the process goes on after it, as a started Paythread does.
  */
-export type Run = (work: (ask: Ask | undefined) => Promise<Said | undefined>) => Promise<void>;
+export type Run = (work: (session: Session) => Promise<Said | undefined>) => Promise<void>;
 
 /** Declares the arguments, options and help of one command, and its action. */
 export type ShellCommand = (command: Command, run: Run) => void;

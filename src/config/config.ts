@@ -16,10 +16,20 @@ export type Config = ReturnType<typeof configFrom> & {
   readonly warnings: readonly string[];
 };
 
-/** The configuration of this process: its environment, `.env` in the working directory, and the files they name. */
-export const loadConfig = (): Config => {
-  const { text, warnings } = readEnvFile();
-  const config = readConfig(process.env, text);
+/** Where settings come from. */
+export type Surroundings = {
+  readonly env: NodeJS.ProcessEnv;
+  /** The folder whose `.env` is read. */
+  readonly folder: string;
+};
+
+/** Those of this process. */
+const ofThisProcess = (): Surroundings => ({ env: process.env, folder: '.' });
+
+/** What an environment, the `.env` of a folder and the files that they name say. */
+export const loadConfig = ({ env, folder }: Surroundings = ofThisProcess()): Config => {
+  const { text, warnings } = readEnvFile(folder);
+  const config = readConfig(env, text);
   return { ...config, warnings: [...config.warnings, ...warnings] };
 };
 

@@ -7,6 +7,7 @@ import {
   readSync,
   statSync,
 } from 'node:fs';
+import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { closingCommand, isHandedIn, isOpenToOthers } from './file-rights.ts';
@@ -116,12 +117,15 @@ const ENV_FILE = '.env';
  * with secrets that is open to others is read all the same: a copied file is, and what runs must not stop over it.
  * @throws {StartError} with exit code 78 when it cannot be read.
  */
-export const readEnvFile = (): { readonly text: string; readonly warnings: readonly string[] } => {
+export const readEnvFile = (
+  folder: string,
+): { readonly text: string; readonly warnings: readonly string[] } => {
+  const path = join(folder, ENV_FILE);
   try {
-    const stats = statSync(ENV_FILE, { throwIfNoEntry: false });
+    const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return { text: '', warnings: [] };
     // Some editors put a byte order mark first; it would become part of the first name.
-    const text = readFileSync(ENV_FILE, 'utf8').replace(/^\uFEFF/, '');
+    const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
     const secrets = secretsIn(text);
     if (!isOpenToOthers(stats) || secrets.length === 0) return { text, warnings: [] };
     const warning = `others on this machine may open the file .env, which holds ${secrets.join(', ')}; take that away with: ${closingCommand(ENV_FILE, stats)}`;
