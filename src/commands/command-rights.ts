@@ -32,6 +32,12 @@ export const isOpenToAll = (name: string): boolean => RIGHT_TO.get(name) === 'ev
 export const isForAdministrators = (name: string): boolean =>
   RIGHT_TO.get(name) === 'administrators';
 
+/** Whether a command may be used by the holder of these grants. */
+export const isUsable = (
+  { name }: { readonly name: string },
+  grants: { may(command: string): boolean },
+): boolean => isOpenToAll(name) || grants.may(name);
+
 /** What a role may be granted under `commands:`. */
 export const GRANTABLE: readonly string[] = [
   ...COMMAND_NAMES.filter((name) => !isForAdministrators(name)),

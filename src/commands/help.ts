@@ -1,7 +1,6 @@
-import type { Grants } from './access/access.ts';
 import { type Card, type CardPart, cardOf, part } from './cards/card.ts';
 import type { Command, Context } from './command.ts';
-import { isOpenToAll } from './command-rights.ts';
+import { isOpenToAll, isUsable } from './command-rights.ts';
 import { firstWord } from './inbound.ts';
 import { nearestName } from './nearest-name.ts';
 
@@ -24,14 +23,6 @@ export const helpCommand = (commands: () => readonly Command[]): Command => ({
     );
   },
 });
-
-/** Whether a command may be used by the holder of these grants. */
-export const isUsable = (command: Command, grants: Grants): boolean =>
-  isOpenToAll(command.name) || grants.may(command.name);
-
-/** Whether the access file gives a person nothing here, or what it gives is stopped. */
-export const hasNoRights = ({ roles, suspended }: Grants): boolean =>
-  roles.length === 0 || suspended !== undefined;
 
 /** The answer to words that are no command: a greeting, the command that was meant, or one to try. */
 export const notUnderstoodCard = (

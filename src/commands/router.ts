@@ -3,14 +3,15 @@ import type { Log } from '../core/runtime/log.ts';
 import { StoreAwayError } from '../core/store/store-away-error.ts';
 import { isCardTyped, neverTypeCards } from '../core/values/card-number.ts';
 import { LONGEST_TYPED } from '../core/values/normalise-input.ts';
-import type { Access } from './access/access.ts';
+import type { Access, Grants } from './access/access.ts';
 import { type DenialNeeds, denial } from './access/denial.ts';
 import { type Card, plainCard, problemCard } from './cards/card.ts';
 import type { Label } from './cards/sandbox-label.ts';
 import type { Command, Context, FormOfButton, Press } from './command.ts';
+import { isUsable } from './command-rights.ts';
 import type { Answers, Form } from './forms/form.ts';
 import type { FormSteps } from './forms/form-steps.ts';
-import { hasNoRights, isUsable, notUnderstoodCard } from './help.ts';
+import { notUnderstoodCard } from './help.ts';
 import type { Inbound, InboundHandler, Surface } from './inbound.ts';
 
 /** The answer after an unexpected error: only what is certainly true. */
@@ -229,6 +230,10 @@ const formsOf = (command: Command): [string, { command: Command; form: FormOfBut
     { command, form: each },
   ]);
 };
+
+/** Whether the access file gives a person nothing here, or what it gives is stopped. */
+const hasNoRights = ({ roles, suspended }: Grants): boolean =>
+  roles.length === 0 || suspended !== undefined;
 
 /** What a person without rights is told they cannot do, when they typed no command. */
 const ANYTHING = { name: 'anything', deed: 'use Paythread' } as const;
