@@ -32,14 +32,14 @@ describe('somebody who can write into the database', () => {
     // A row like the confirmed one, with another id and another amount, due at once.
     const forged = newTransactionId(Date.now());
     await postgres.query(
-      `INSERT INTO paythread.records (kind, id, version, body, due_queue, claim_ms, state,
-         customer_number, requester, confirmed_ms, currency, amount_minor)
+      `INSERT INTO paythread.records (kind, id, version, body, salt, due_queue, claim_ms, state,
+         customer_number, requester, confirmed_ms, ended_ms, currency, amount_minor)
        SELECT kind, $2, 1,
          jsonb_set((replace(body::text, $1, $2)::jsonb - 'submittedAtMs' - 'card') || jsonb_build_object(
            'version', 1, 'state', 'confirmed', 'confirmedAtMs', $3::bigint, 'submitByMs', $3::bigint + 120000,
            'due', jsonb_build_object('queue', 'submit', 'atMs', $3::bigint)),
            '{terms,amount,amountMinor}', '999900')::json,
-         'submit', 0, 'confirmed', customer_number, requester, $3::bigint, currency, 999900
+         salt, 'submit', 0, 'confirmed', customer_number, requester, $3::bigint, $3::bigint, currency, 999900
        FROM paythread.payments WHERE id = $1`,
       [confirmed.transactionId, forged, Date.now()],
     );
