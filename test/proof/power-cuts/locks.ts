@@ -18,7 +18,7 @@ type LockOptions = { readonly library: string; readonly folder: string; readonly
  */
 export const replayLocks = async (options: LockOptions): Promise<string[]> => [
   ...(await wrongWithSecondProcess(options)),
-  ...wrongWithoutLocks(options, 'none', /in use by another process/),
+  ...wrongWithoutLocks(options, 'none', /on a file system that keeps no locks/),
   ...wrongWithoutLocks(options, 'pretended', /overlay file system that keeps no locks/),
 ];
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -55,7 +56,8 @@ export class FolderLock {
       );
     } catch (error) {
       database.close();
-      throw isBusy(error) ? inUse(dir) : error;
+      if (!isBusy(error)) throw error;
+      throw keepsLocks(dir) ? inUse(dir) : noLocks(dir, 'a file system');
     }
     return new FolderLock(database, dir);
   }
@@ -75,16 +77,41 @@ export const makePrivateFile = (path: string): void => {
   }
 };
 
-/** Some overlays take a lock and keep nobody out. The kernel lists the locks that it keeps. */
+/** Some overlays take a lock and do not keep it. The kernel lists the locks that it keeps. */
 const mustBeLocked = (dir: string): void => {
   if (statfsSync(dir).type !== OVERLAY_TYPE) return;
   const locks = textOf('/proc/locks');
   if (locks === undefined || new RegExp(` WRITE +${process.pid} `).test(locks)) return;
-  throw new StartError(
-    `The data folder ${dir} is on an overlay file system that keeps no locks, so two processes could write at once. Set DATA_DIR to a folder on a volume.`,
+  throw noLocks(dir, 'an overlay file system');
+};
+
+/**
+ * Whether a lock on a new file can be had. SQLite answers ENOLCK, the refusal of a file system without locks, as it
+ * answers a lock that another process holds (SQLITE_BUSY); a file that no other process knows tells them apart.
+ */
+const keepsLocks = (dir: string): boolean => {
+  const path = pathIn(dir, `paythread-lock-${randomUUID()}.db`);
+  try {
+    makePrivateFile(path);
+    const database = new DatabaseSync(path, { timeout: 0 });
+    try {
+      database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    } finally {
+      database.close();
+    }
+    return true;
+  } catch (error) {
+    return !isBusy(error);
+  } finally {
+    rmSync(path, { force: true });
+  }
+};
+
+const noLocks = (dir: string, place: string): StartError =>
+  new StartError(
+    `The data folder ${dir} is on ${place} that keeps no locks, so two processes could write at once. Set DATA_DIR to a folder on a volume, on a local disk.`,
     EX_CONFIG,
   );
-};
 
 /** Who works in a folder at this moment, for people; undefined: no process does. Asks the lock, and leaves it alone. */
 export const lockHolder = (dir: string): string | undefined => {
