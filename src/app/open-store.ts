@@ -29,7 +29,7 @@ export const openStore = async (
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const { openPostgresStore } = await import('../core/store/postgres/open-postgres-store.ts');
   const { timeInHand } = await import('../core/store/postgres/database.ts');
-  // Instances share the database's clock; only whoever brings a clock of their own wants another.
+  // Instances share the database's clock; only a caller with a clock of its own wants another.
   const time = clock === systemClock ? {} : { time: timeInHand };
   const opened = await openPostgresStore({ url, clock, log, onFatal, ...time });
   const { eraseInDatabase } = await import('../core/store/postgres/erase-in-database.ts');

@@ -15,7 +15,7 @@ import { assertNever } from '../core/runtime/errors.ts';
 export const idText = ({ platform, id }: Pick<Member, 'platform' | 'id'>): string =>
   `${platform}:${id}`;
 
-/** What somebody may do and why, and whether that is anything at all. */
+/** What a person, or the members of an entry, may do and why; `mayAnything`: something is granted. */
 export type Explained = { readonly card: Card; readonly mayAnything: boolean };
 
 /** A person where they type; decided by the same function that decides it in the chat. */

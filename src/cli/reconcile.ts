@@ -107,7 +107,7 @@ const transactionIdOf = (text: string): string => {
   );
 };
 
-/** Nobody says how old it is: it is as old as the youngest payment in it. */
+/** The age of the backup is not known, so it counts as old as the youngest payment in it. */
 const freezeByHand = async (freeze: ChargeFreeze, store: Store, clock: Clock): Promise<void> => {
   const nowMs = clock.now();
   const { payments } = await store.listPayments({}, { limit: 1 });

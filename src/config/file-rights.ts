@@ -10,7 +10,7 @@ export const isOpenToOthers = ({ mode }: Stats, platform = process.platform): bo
 
 /**
  * Whether a container runtime or systemd handed this file to the process: it lies in a folder of theirs, root
- * owns it, and nobody else may write it. Its rights are then theirs to choose (Docker Swarm gives 0444, systemd
+ * owns it, and no other user may write it. Its rights are then theirs to choose (Docker Swarm gives 0444, systemd
  * shows an access list as 0440) and cannot be changed from here; who may look in is decided by the mount.
  */
 export const isHandedIn = (

@@ -18,7 +18,7 @@ const textRead = <T>(read: (text: string) => T | undefined) =>
     return z.NEVER;
   });
 
-/** Text as it stands, on one line. */
+/** Text as it is, on one line. */
 export const line = z.string().regex(/^[^\p{Cc}]+$/u);
 
 /** An IP address or a name of a host. */
@@ -125,7 +125,7 @@ export const address = textRead((text) => {
 const DATABASE_ADDRESS = /^postgres(ql)?:\/\/[^/?#]*(\/[^/?#@:]*)?(\?[^#@]*)?$/;
 
 /**
- * A postgres:// address. A special character that stands in its password as it is would make a host and a
+ * A postgres:// address. A special character that is not encoded in its password would make a host and a
  * database of the rest of the password, which the message of a start that fails then shows.
  */
 export const databaseAddress = textRead((text) => {
@@ -142,7 +142,7 @@ export const databaseAddress = textRead((text) => {
 /** An address that is https, or stays on this machine. */
 export const safeAddress = address.refine((text) => isSafe(text));
 
-/** Whether what is sent there can be read on the way by nobody else. */
+/** Whether what is sent there cannot be read on the way. */
 export const isSafe = (url: string): boolean => {
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || isLoopback(hostname);
@@ -159,7 +159,7 @@ export const isSafeDatabase = (databaseUrl: string): boolean => {
   return isHere || usesTls(searchParams);
 };
 
-/** Without certificate checks whoever is in between can read along as well. */
+/** Without certificate checks a man in the middle can read along, so that counts as no TLS. */
 const usesTls = (params: URLSearchParams): boolean => {
   const mode = params.get('sslmode');
   if (mode !== null) return !['disable', 'allow', 'no-verify'].includes(mode);

@@ -61,7 +61,7 @@ const both = (name: Name): FileSecret =>
 export const readSecretFile = (path: string, handedIn: readonly string[]): FileSecret => {
   let file: number | undefined;
   try {
-    // A pipe that nobody writes to would hold up the start for ever. Windows has no such thing.
+    // A pipe without a writer would hold up the start for ever. Windows has no such thing.
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     return readOpenFile(file, path, handedIn);
   } catch (error) {

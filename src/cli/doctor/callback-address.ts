@@ -72,7 +72,7 @@ const examinePath = async (
 
 /** Behind a proxy each question may come to another instance. */
 const QUESTIONS = 6;
-/** More than a callback may be: whoever knows the address turns it away, and stores nothing. */
+/** More than a callback may be: the listener that issued the address turns it away with 413, and stores nothing. */
 const TOO_LARGE = 'x'.repeat(64 * 1024 + 1);
 
 /** Whether all who answer there take what this machine's settings sign. */
@@ -98,7 +98,7 @@ const examineSecret = async (
 const isMarked = (reply: Reply, mark: string | undefined): boolean =>
   reply.kind === 'answered' && reply.text === mark;
 
-/** How a running Paythread answers somebody who has no proof: callbacks say so in their own words. */
+/** Whether this is a running Paythread's answer to a request without proof: 404 with its own text, or a webhook's 401. */
 const isOurs = (url: string, reply: Reply): boolean => {
   if (reply.kind === 'silent') return false;
   if (url.endsWith(CALLBACK)) return reply.status === 404 && reply.text === 'not found';
@@ -138,7 +138,7 @@ const examineRunning = async (
     );
 };
 
-/** A service on the internet cannot reach an address of this machine or of the network it stands in. */
+/** A service on the internet cannot reach an address of this machine or of its local network. */
 const examineName = ({ payments }: Config, publicUrl: string, findings: Findings): void => {
   if (payments.kind === 'sandbox' || isPrivate(new URL(payments.baseUrl).hostname)) return;
   const { hostname } = new URL(publicUrl);

@@ -21,7 +21,7 @@ type UnmatchedCallbacksOptions = {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  /** Absent: nobody is alerted. */
+  /** Absent: no alert is sent. */
   readonly alerts?: Alerts;
 };
 

@@ -12,7 +12,7 @@ export const LINK_FIELDS = [
 ] as const;
 
 /**
- * The first of these values that customers may safely be sent to: https, nobody's credentials in it,
+ * The first of these values that customers may safely be sent to: https, no credentials in it,
  * of bearable length.
  */
 export const findCheckoutLink = (candidates: readonly unknown[]): string | undefined => {

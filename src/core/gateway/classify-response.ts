@@ -59,7 +59,7 @@ const classifyAnswer = (
     return envelope?.code === undefined
       ? unclear(unreadableReason(httpStatus))
       : { kind: 'said', answer, envelope };
-  // "Yes" in the body and "no" in the head: whoever believes the head might charge a second time.
+  // "Yes" in the body and "no" in the head: a reader of the head alone might charge a second time.
   if (isSuccess(envelope?.code) || isAccepted(envelope?.code))
     return unclear(unclearReason(httpStatus, answer));
   if (httpStatus === 429) {

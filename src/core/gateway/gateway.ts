@@ -34,7 +34,7 @@ export type PaymentOutcome =
   | Refusal
   /** 429; `retryAfterMs` absent when the service did not say how long. */
   | { readonly kind: 'rateLimited'; readonly answer: ServiceAnswer; readonly retryAfterMs?: number }
-  /** Sent, and nobody knows whether it was received. */
+  /** Sent, and it is not known whether it was received. */
   | { readonly kind: 'unknown'; readonly answer: ServiceAnswer; readonly reason: string };
 
 /** Why a question got no usable answer. Asking again never does harm. */
@@ -59,7 +59,7 @@ export type LookupOutcome =
 export type StatusOutcome =
   | {
       readonly kind: 'status';
-      /** `unrecognised`: a word that nobody documented; never settles anything. */
+      /** `unrecognised`: an undocumented word; never settles anything. */
       readonly status: 'pending' | 'completed' | 'failed' | 'unrecognised';
       /** The service's own word, as it came. */
       readonly word: string;

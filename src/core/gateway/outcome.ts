@@ -48,7 +48,7 @@ export const lookupOutcome = (verdict: Classified): LookupOutcome => {
 };
 
 /**
- * The outer code only says whether the question was answered. What became of the payment stands in
+ * The outer code only says whether the question was answered. What became of the payment is in
  * `response_data.status` and nowhere else: a failed payment comes back under code 000 as well.
  */
 export const statusOutcome = (verdict: Classified): StatusOutcome => {
@@ -89,7 +89,7 @@ const isPlainNo = (verdict: Classified): verdict is Extract<Classified, { kind: 
 
 type Unknown = Extract<PaymentOutcome, { kind: 'unknown' }>;
 
-/** A code that nobody documented may mean anything, a payment on its way included. */
+/** An undocumented code may mean anything, a payment on its way included. */
 const unlisted = ({ answer }: Said): Unknown => ({
   kind: 'unknown',
   answer,

@@ -16,7 +16,7 @@ export const quoted = ({ code, message }: ServiceAnswer): string => {
   return known.length === 0 ? words : `${words} (${known[0]})`;
 };
 
-/** What stands between the quotes. */
+/** The text between the quotes. */
 export const quotable = (message: string): string => {
   const words = maskPhones(message)
     .replace(/[.\s]+$/, '')
@@ -50,7 +50,7 @@ export const refusalReason = (httpStatus: number, answer: ServiceAnswer): string
 
 /**
  * Why an answer does not settle the matter. Without the service's words: "failed, try again" in them would
- * be taken for the outcome of a payment of which nobody knows whether it arrived.
+ * be taken for the outcome of a payment that may or may not have arrived.
  */
 export const unclearReason = (httpStatus: number, answer: ServiceAnswer): string =>
   httpStatus >= 300 && httpStatus <= 399

@@ -74,8 +74,8 @@ const STRINGS = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
 
 /**
  * JSON with its numbers as the text they came as, so that no amount passes through a float.
- * `undefined` for what is no JSON, is nested beyond reason, or repeats a key: whoever reads the
- * first and whoever reads the last of the two would believe different things about the money.
+ * `undefined` for what is no JSON, is nested beyond reason, or repeats a key: a reader of the
+ * first and a reader of the last of the two would believe different things about the money.
  */
 const parseJson = (body: string): unknown => {
   let kept = -1; // the root is visited too, and has no key

@@ -20,14 +20,14 @@ export class ChargeFreeze {
     return mark?.liftedAtMs === undefined ? mark : undefined;
   }
 
-  /** From now on nothing is charged. A mark that stands already is replaced. */
+  /** From now on nothing is charged. An earlier mark is replaced. */
   async set(mark: RestoreMark, nowMs: number): Promise<void> {
     const earlier = await this.#store.get('setting', restoreMark.id);
     // Refused: another process has written it at the same moment; it is written after that one.
     if (!(await this.#store.commit(markChange(mark, earlier, nowMs)))) await this.set(mark, nowMs);
   }
 
-  /** Charges go on. False: it was restored once more meanwhile, and that mark stands. */
+  /** Charges go on. False: it was restored once more meanwhile, and that mark stays. */
   async lift(mark: RestoreMark, nowMs: number, found: Record<string, unknown>): Promise<boolean> {
     const earlier = await this.#store.get('setting', restoreMark.id);
     if (restoreMark.read(earlier)?.sinceMs !== mark.sinceMs) return false;

@@ -58,7 +58,7 @@ export class Suspensions {
     );
   }
 
-  /** False: nobody with this id was suspended. */
+  /** False: this id was not suspended. */
   reinstate(of: string, by: Person, where: Conversation): Promise<boolean> {
     return this.#change('reinstated', of, by, where, (all) =>
       all.some((each) => each.of === of) ? all.filter((each) => each.of !== of) : undefined,

@@ -18,8 +18,8 @@ export class ClientAddresses {
   }
 
   /**
-   * The address that the last trusted proxy was connected from. Whatever stands further left in
-   * `X-Forwarded-For` was written by strangers; where a proxy wrote no address, it is the sender itself.
+   * The address that the last trusted proxy was connected from. Entries further left in
+   * `X-Forwarded-For` were written by strangers; where a proxy wrote no address, it is the sender itself.
    */
   of({ socket, headers }: { socket: Peer; headers: IncomingHttpHeaders }): string {
     const hops = String(headers['x-forwarded-for'] ?? '').split(',');

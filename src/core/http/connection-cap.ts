@@ -10,8 +10,8 @@ const CONNECTIONS_PER_SENDER = 512;
 type Held = { count: number; readonly waiting: Set<Socket> };
 
 /**
- * So many connections may one sender hold. Whoever opens another one loses the one that has waited longest
- * for a request, half-sent headers included: nobody is locked out by connections that do nothing, and a
+ * Caps the connections of one sender. One more closes the one that has waited longest
+ * for a request, half-sent headers included: idle connections lock no sender out, and a
  * sender that works through all of them has no need of more.
  */
 export class ConnectionCap {

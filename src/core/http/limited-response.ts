@@ -24,7 +24,7 @@ const READ_OVER_BYTES = 64 * 1024;
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
 /**
- * Answers of the listener, whoever makes them: its own, the chat libraries', those of Node. All have the
+ * Every answer of the listener: its own, the chat libraries', those of Node. All have the
  * security headers, and a refusal becomes 429 for a sender that had too many of them.
  * @param refused counts a refusal and returns 0, or counts none and returns in how many ms one is allowed again.
  */

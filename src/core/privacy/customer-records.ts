@@ -5,7 +5,7 @@ import type { Money } from '../values/money.ts';
 import { FORGOTTEN_NAME } from '../values/pseudonym.ts';
 import { type Belongings, type Erasure, erasureOf } from './erasure.ts';
 
-/** What is stored about a number, for whoever decides whether to erase it. */
+/** What is stored about a number, shown before it is erased. */
 export type Found = {
   readonly payments: number;
   /** When the first and the last of them were confirmed. */

@@ -43,7 +43,7 @@ const FOREIGN_TEXTS = new Set([
   'checkoutUrl',
   'refusal',
 ]);
-/** A code of the service that can be nobody's name. */
+/** A code of the service that cannot be a person's name. */
 const PLAIN_CODE = /^[\d./-]{1,12}$/;
 
 /** A text without the customer; undefined: the text goes. */
@@ -52,7 +52,7 @@ type Eraser = (text: string, key: string) => string | undefined;
 /** The payment, draft or SMS that a record belongs to: a notice goes by its id, a dot and a word. */
 const storyIdOf = (id: string): string => id.split('.', 1)[0] ?? id;
 
-/** In what is the customer's own, number and names are erased; elsewhere a name may be somebody else's. */
+/** In what is the customer's own, number and names are erased; elsewhere a name may be another person's. */
 export const erasureOf = (customer: Customer, { ids, names }: Belongings): Erasure => {
   const { number, pseudonym } = customer;
   const inText = numberPattern(number, { bare: true });
@@ -147,6 +147,6 @@ const numberMapped = (value: number, key: string, change: Eraser): number | stri
   return changed === text ? value : changed;
 };
 
-/** A person, a conversation, or a message in one: ids of the platform, and the names of whoever works here. */
+/** A person, a conversation, or a message in one: ids of the platform, and the names of the shop's people. */
 const isPlace = (part: object): boolean =>
   'platform' in part || ('conversation' in part && 'message' in part);

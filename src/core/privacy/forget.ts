@@ -11,7 +11,7 @@ import { type Erasure, erasureOf } from './erasure.ts';
 import { changeWithout, forgottenRow } from './forgotten-records.ts';
 import { pseudonymKeyIn } from './pseudonym-key.ts';
 
-/** Somebody asks for a customer to be forgotten. */
+/** A request to forget a customer. */
 export type ForgetRequest = {
   /** E.164. */
   readonly number: string;

@@ -4,7 +4,7 @@ import { FORGOTTEN_ID } from '../store/customer-erasure.ts';
 import type { Person } from '../values/conversation.ts';
 import type { Erasure } from './erasure.ts';
 
-/** Who has it forgotten, and when; nobody: Paythread itself, because it is so old. */
+/** Who has it forgotten, and when; undefined: Paythread itself, because it is so old. */
 export type Forgetting = { readonly atMs: number; readonly who?: Person };
 
 /**
@@ -56,7 +56,7 @@ export const changeWithout = (
   return { put, remove, audit };
 };
 
-/** That somebody was forgotten, without saying who. */
+/** That a customer was forgotten, without saying who. */
 export const forgottenRow = (
   { atMs, who }: Forgetting,
   detail: Readonly<Record<string, unknown>>,

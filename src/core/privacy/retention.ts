@@ -92,7 +92,7 @@ const keptKey = async (store: CustomerErasure, given: string | undefined): Promi
   return kept.key;
 };
 
-/** How many lost number and name: those that somebody changed meanwhile are left for the next time. */
+/** How many lost number and name: those that were changed meanwhile are left for the next time. */
 const retirePayments = async (
   store: CustomerErasure,
   ended: readonly EndedPayment[],
@@ -120,7 +120,7 @@ const retirePayments = async (
   return isStored ? puts.length : 0;
 };
 
-/** Whether a payment has ended so long ago that nobody needs its number any more. */
+/** Whether a payment has ended so long ago that its number is not needed any more. */
 const isRetired = (payment: Payment, beforeMs: number): boolean =>
   isSettled(payment) &&
   payment.due === undefined &&

@@ -1,6 +1,6 @@
 import { numberParts } from '../values/customer-number.ts';
 
-/** Raw bodies are searched as they came, so what stands before may be the end of an escape sequence. */
+/** Raw bodies are searched as they came, so what comes before may be the end of an escape sequence. */
 const AFTER_ESCAPE = '(?<=%[0-9a-f]{2})|(?<=\\\\u[0-9a-f]{4})|(?<=\\\\[nrtbf])';
 const NUMBER_BEGINS = `(?:(?<!\\d)|${AFTER_ESCAPE})`;
 const NAME_BEGINS = `(?:(?<!\\p{L})|${AFTER_ESCAPE})`;

@@ -107,7 +107,7 @@ export type DatabaseHome = {
 /** Compared at each start, so that a restored database is noticed. */
 export const databaseHome = jsonSetting<DatabaseHome>('home');
 
-/** The key of pseudonyms that nobody has set: made once and kept with what it was used for. */
+/** The key of pseudonyms where none is configured: made once and kept with what it was used for. */
 export const pseudonymKey = textSetting('pseudonym-key');
 
 /** Signs the addresses of callbacks; made once and kept with the payments whose addresses it signed. */

@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Milliseconds since some moment: how long something took, even when somebody sets the clock meanwhile. */
+  /** Milliseconds since some moment: how long something took, even when the clock is set meanwhile. */
   monotonic(): number;
   /** Resolves after `ms`, or at once when `signal` aborts (never rejects). */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;

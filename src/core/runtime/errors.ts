@@ -26,7 +26,7 @@ export const wrong = (message: string, example?: string): { ok: false; problem: 
   problem: example === undefined ? { message } : { message, example },
 });
 
-/** EX_CONFIG of sysexits.h: a service manager need not try again before somebody has changed something. */
+/** EX_CONFIG of sysexits.h: a service manager need not try again before a person has changed something. */
 export const EX_CONFIG = 78;
 
 /** A reason not to start at all. `main` prints the message alone and leaves with `exitCode`. */

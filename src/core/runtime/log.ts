@@ -24,7 +24,7 @@ const DEEPEST_CAUSE = 5;
 const UNMASKABLE_LINE = `${JSON.stringify({ level: 50, msg: 'a log line could not be masked and was left out' })}\n`;
 
 /**
- * The log: one JSON line per entry. Every line passes one mask on its way out, so that nobody who logs
+ * The log: one JSON line per entry. Every line passes one mask on its way out, so that no caller
  * has to remember what must not be seen.
  * @throws {StartError} when the file cannot be opened.
  */

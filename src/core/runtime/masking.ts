@@ -1,4 +1,4 @@
-/** Stands where a secret stood. */
+/** The replacement of a masked secret. */
 const SECRET_MARK = '[secret]';
 
 /** Values under these keys are never shown, whatever they are; compared in lower case, letters only. */
@@ -8,7 +8,7 @@ const SECRET_KEY =
 /** A shorter one would blot out ordinary words. */
 const SHORTEST_SECRET = 4;
 
-/** Secrets recognised by their shape, should one come up that nobody configured. */
+/** Secrets recognised by their shape, for those that are not configured. */
 const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/\b(Basic|Bearer)\s+[\w+/=.~-]{6,}/gi, `$1 ${SECRET_MARK}`],
   [/\bxox[a-z]-[\w-]+|\bxapp-[\w-]+/g, SECRET_MARK],

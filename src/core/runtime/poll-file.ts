@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Clock } from './clock.ts';
 
-/** What stands in a file right now. */
+/** The content of a file right now. */
 export type FileText =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'missing' }
@@ -45,7 +45,7 @@ export const pollFile = ({
       await clock.sleep(LOOK_EVERY_MS, stopping.signal);
       if (stopping.signal.aborted) return;
       const now = await readFileText(file);
-      // Only what stands there twice: between two looks an editor may have written half of it, or none.
+      // Only what was read twice: between two looks an editor may have written half of it, or none.
       if (same(now, before) && !same(now, told)) {
         told = now;
         onChange(now);

@@ -9,7 +9,7 @@ export type AuditVerdict = {
   /** The payments as they are stored, and as the trail has them. */
   readonly stored: StoreTally;
   readonly audited: StoreTally;
-  /** Stands for all that was checked; kept elsewhere, it shows later whether the trail was made anew. */
+  /** Stands for all that was checked; kept elsewhere, it shows later whether the trail was written again. */
   readonly head: string;
   /** Whether a head that was noted earlier is still part of the trail; undefined: none was given. */
   readonly hasNoted?: boolean;

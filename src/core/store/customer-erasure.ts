@@ -1,7 +1,7 @@
 import type { Payment } from '../records/payment.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../records/records.ts';
 
-/** Whose number it is, as it is stored, and what stands there afterwards. */
+/** Whose number it is, as it is stored, and what replaces it. */
 export type Customer = { readonly number: string; readonly pseudonym: string };
 
 /** Under this id the audit has a row for each time that customers were forgotten. */
@@ -29,7 +29,7 @@ export type Erased = {
   readonly stories?: readonly string[];
 };
 
-/** What can be asked of a store by whoever takes customers out of it, and the one write that does so. */
+/** What the erasure of customers reads from a store, and the one write that does it. */
 export interface CustomerErasure {
   get<K extends Kind>(kind: K, id: string): Promise<Records[K] | undefined>;
   /** Every record that may mention a customer; more than do. */
@@ -44,7 +44,7 @@ export interface CustomerErasure {
   endedPayments(page: EndedBefore & { readonly after?: EndedPayment }): Several<EndedPayment>;
   /** Stories from before a time, of payments without a customer and of what is no record any more. */
   endedStories(page: EndedBefore): Several<string>;
-  /** The records as they are now. Nobody changes them before `commit`, or that answers `false`. */
+  /** The records as they are now. `commit` answers `false` if they were changed meanwhile. */
   held(puts: readonly Put[]): Promise<readonly Put[]>;
   /** `false`: a record had another version than expected, and nothing was stored. */
   commit(change: Change, erased: Erased): Promise<boolean>;

@@ -27,7 +27,7 @@ export class DueQueue<T> {
     if (this.#heap.length > 2 * this.#living.size + SWEEP_SLACK) this.#sweep();
   }
 
-  /** Up to `limit` items that are due, oldest first; nobody else gets them until the lease ends. */
+  /** Up to `limit` items that are due, oldest first; no other caller gets them until the lease ends. */
   claim(options: { nowMs: number; leaseMs: number; limit: number }): T[] {
     const claimed: T[] = [];
     while (claimed.length < options.limit) {

@@ -13,7 +13,7 @@ export const neverTypeCards = () =>
     'Never type card numbers in chat; delete that message. The customer enters the card on the payment page.',
   );
 
-/** Whether a bank card number stands anywhere in the text, in one piece or in groups. */
+/** Whether a bank card number is anywhere in the text, in one piece or in groups. */
 export const hasCardNumber = (text: string): boolean =>
   (text.match(DIGIT_RUN) ?? []).some((run) => hasCardInGroups(run.split(/[^\d]+/)));
 

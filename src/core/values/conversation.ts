@@ -22,7 +22,7 @@ export type Person = {
 /** Who did it, for a record: what else a caller carries stays behind. */
 export const personOf = ({ platform, id, name }: Person): Person => ({ platform, id, name });
 
-/** A message that stands in a conversation and can be edited or answered. */
+/** A message that was posted to a conversation and can be edited or answered. */
 export type MessageRef = {
   readonly conversation: Conversation;
   /** Slack `ts`, Telegram message id. */

@@ -49,7 +49,7 @@ const supported = (country: string) => {
   throw new RangeError(`${country} is not a country with a numbering plan.`);
 };
 
-/** What stands in the way before the library is asked. */
+/** What is refused before the library is asked. */
 const troubleIn = (typed: string, country: string) => {
   if (typed === '') return wrong(`Please give the customer's number. ${looks(country)}`);
   if (hasCardNumber(typed)) return neverTypeCards();

@@ -41,7 +41,7 @@ const CURRENCY_ALIASES: ReadonlyMap<string, string> = new Map(
 /** Whether this is an ISO 4217 code, in upper case, of a currency in use. */
 export const isCurrency = (code: string): boolean => CURRENCIES.has(code);
 
-/** The currency somebody means, by its code, its sign or its name; upper and lower case are the same. */
+/** The currency that is meant, by its code, its sign or its name; upper and lower case are the same. */
 export const parseCurrency = (text: string): string | undefined => {
   const typed = plainText(text).toUpperCase();
   return isCurrency(typed) ? typed : CURRENCY_ALIASES.get(typed);
@@ -98,11 +98,11 @@ const MAX_TYPED_LENGTH = 60;
 
 /** A typed amount in its three parts. */
 type AmountText = {
-  /** What stands before the first digit. */
+  /** The text before the first digit. */
   readonly before: string;
   /** From the first digit to the last. */
   readonly digits: string;
-  /** What stands behind the last digit. */
+  /** The text behind the last digit. */
   readonly after: string;
 };
 
@@ -129,7 +129,7 @@ const splitAmount = (typed: string): Parsed<AmountText> => {
   return troubleWith({ before, digits, after }, typed) ?? parsed({ before, digits, after });
 };
 
-/** Whether the digits, with what stands before them, look like a telephone number. */
+/** Whether the digits, with the text before them, look like a telephone number. */
 const looksLikePhone = ({ before, digits }: AmountText): boolean => {
   const bare = digits.replace(/[\s().-]/g, '');
   const international = before.trimEnd().endsWith('+') && /^\d{7,15}$/.test(bare);

@@ -19,7 +19,7 @@ const ECHO_LENGTH = 30;
 /** More than a list of 500 numbers with the longest SMS. Longer text is refused before it is gone through. */
 export const LONGEST_TYPED = 10_000;
 
-/** A platform nests no links; somebody who does that by hand gets no pass for each of them. */
+/** A platform nests no links; links nested by hand are resolved only this deep. */
 const MAX_PASSES = 4;
 
 /** What makes a link of text. */

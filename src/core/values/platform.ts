@@ -10,7 +10,7 @@ export type PlatformId = {
 
 /** A chat platform as data. The record of each platform is in its folder, the list in `src/bots/all-platforms.ts`. */
 export type Platform = {
-  /** Stands before its ids, and in each conversation: `slack`. */
+  /** The prefix of its ids, and part of each conversation: `slack`. */
   readonly name: string;
   /** For people: `Slack`. */
   readonly title: string;

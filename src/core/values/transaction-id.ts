@@ -38,7 +38,7 @@ const charsOf = (bytes: Uint8Array, count: number): string =>
 /** Whether this could be an id that Paythread made, exactly as it is written. */
 export const isTransactionId = (text: string): boolean => TRANSACTION_ID.test(text);
 
-/** An id as somebody typed or read it out, in the form it was made. */
+/** An id that was typed or read out, in the form it was made. */
 export const normaliseTransactionId = (text: string): string =>
   text
     .normalize('NFKC')

@@ -20,6 +20,6 @@ export const auditRowsOf = async (rows: Rows, id: string): Promise<AuditRow[]> =
     ? storyOf(await rows<StoryRow>(numbered({ text: STORY, values: storyBounds(id) })))
     : [];
 
-/** The same without a store, for whoever only looks. */
+/** The same without a store, for readers. */
 export const auditInDatabase = (url: string, id: string): Promise<AuditRow[]> =>
   inDatabase(url, (client) => auditRowsOf(async (query) => (await client.query(query)).rows, id));

@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts';
 
-/** Behind trips that take longer than this (a lock that somebody holds) nobody waits any further. */
+/** Behind trips that take longer than this (a lock that another transaction holds) no change waits any further. */
 const PATIENCE_MS = 50;
 
 type Passenger<Item, Result> = {
@@ -22,7 +22,7 @@ type TripOptions<Item, Result> = {
 
 /**
  * Lets a crowd of callers share trips to the server: whatever is asked for while all trips that may be under
- * way at once are under way goes together on the next one. Whoever is alone does not wait for anybody.
+ * way at once are under way goes together on the next one. A change that is alone does not wait.
  */
 export class SharedTrips<Item, Result> {
   readonly #options: TripOptions<Item, Result>;

@@ -14,7 +14,7 @@ const MOST_TRIES = 5;
 /** Pauses between looking up what became of a commit; together longer than a server takes to come back from a crash. */
 const LOOK_UP_PAUSES_MS = [250, 750, 1_000, 2_000, 4_000];
 
-/** Of the pool's connections; the others are for whoever only reads. */
+/** Of the pool's connections; the others are for reads. */
 const MOST_AT_ONCE = 2;
 const MOST_TOGETHER = 50;
 
@@ -46,7 +46,7 @@ export class Commits {
   async commit(change: Change): Promise<boolean> {
     const prepared = preparedChange(change, systemRandom);
     const stored = await this.#trips.ask(prepared);
-    // Somebody's change was stale or refused; alone it only concerns whoever made it.
+    // One change was stale or refused; alone it only concerns its own caller.
     return stored === 'undone' ? this.#commit([prepared]) : stored;
   }
 

@@ -3,7 +3,7 @@ import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 
 /** How long the server is waited for. Every call ends within these, whatever the server or the network does. */
 const PATIENCE = {
-  /** Until a connection stands, or until one of the pool's is free. */
+  /** Until a connection is open, or until one of the pool's is free. */
   connectMs: 4_000,
   /** The server's own limits for a statement and for the locks it wants. */
   statementMs: 4_000,

@@ -116,7 +116,7 @@ export class Database {
   async #end(): Promise<void> {
     const ended = new AbortController();
     const all = this.#pool.end().finally(() => ended.abort());
-    // A sleep that nobody waits for would keep the process from ending.
+    // A sleep that is not waited for would keep the process from ending.
     await Promise.race([all, this.#options.clock.sleep(CLOSE_WITHIN_MS, ended.signal)]);
   }
 

@@ -3,7 +3,7 @@ import { isMarkedAsMoved } from '../sqlite/store-folder.ts';
 import { hasRecords } from '../sqlite/stored-records.ts';
 
 /**
- * Whoever sets DATABASE_URL and forgets to move leaves the open payments of the folder to nobody, and when
+ * With DATABASE_URL set and the folder not moved, the open payments of the folder are not served, and when
  * it is noticed the database is not empty any more.
  * @throws {StartError} with exit code 78 when the folder has an embedded store that was not moved.
  */

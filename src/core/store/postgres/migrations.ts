@@ -6,7 +6,7 @@ import { knownMigrations, type Migration } from '../sql/known-migrations.ts';
 import { inTransaction } from './database.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
-/** Any number that nobody else uses in this database; the same in all versions of the program. */
+/** Any number that no other program uses in this database; the same in all versions of the program. */
 export const LOCK_KEY = 720_241_121;
 /** Another instance may be changing a large database at this moment. */
 const LOCK_WITHIN_MS = 60_000;

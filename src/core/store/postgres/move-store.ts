@@ -70,7 +70,7 @@ const inOneTransaction = async (
   nowMs: number,
 ): Promise<Moved> => {
   await client.query('BEGIN');
-  // Whoever else wants to write, or to move, waits.
+  // Another writer, or another move, waits.
   await client.query('LOCK TABLE records IN SHARE ROW EXCLUSIVE MODE');
   const before = await tallyOf(client);
   if (await wasMovedBefore(client, folder)) return { now: false, folder: before, database: before };

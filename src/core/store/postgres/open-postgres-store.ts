@@ -21,7 +21,7 @@ export type PostgresStoreOptions = {
   readonly url: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** The server came back as one that must not keep payments: whoever opened the store has to end the process. Called once. */
+  /** The server came back as one that must not keep payments: the caller has to end the process. Called once. */
   readonly onFatal?: (error: Error) => void;
   /** Whose clock says when work is due. @default the database's */
   readonly time?: GivenTime;

@@ -70,7 +70,7 @@ export class PostgresStore implements Store {
     return stored;
   }
 
-  /** Not tried again when it is cut: it may have claimed, and what nobody works on comes back with its lease. */
+  /** Not tried again when it is cut: it may have claimed, and what is not worked on comes back with its lease. */
   async claim(
     queue: Queue,
     { nowMs, leaseMs, limit }: { nowMs: number; leaseMs: number; limit: number },
@@ -162,7 +162,7 @@ const recordsOf = async (
   return names.map(({ id }) => bodies.get(id));
 };
 
-/** What somebody else is about to claim or commit is skipped, so callers do not wait for each other. */
+/** What another transaction is about to claim or commit is skipped, so callers do not wait for each other. */
 const CLAIM = `
   WITH moment AS MATERIALIZED (SELECT now_ms($2) AS ms),
   due AS (

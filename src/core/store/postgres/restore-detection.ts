@@ -118,7 +118,7 @@ const lastCommitMs = async (client: ClientBase): Promise<number | undefined> => 
   return ms === null || ms === undefined ? undefined : Math.floor(ms);
 };
 
-/** For whoever only looks: the schema may not have been made yet. */
+/** For readers: the schema may not have been made yet. */
 export const settingIn = async (client: ClientBase, id: string): Promise<Setting | undefined> => {
   const { rows } = await client.query<{ there: boolean }>(
     `SELECT to_regclass('paythread.records') IS NOT NULL AS there`,

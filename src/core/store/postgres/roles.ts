@@ -6,7 +6,7 @@ import type { Log } from '../../runtime/log.ts';
 
 /** Separates these locks from others in the same database. */
 const LOCK_CLASS = 720_241_122;
-/** Oftener than somebody who has lost a role comes back for it: another instance may have the better connection. */
+/** More often than an instance that lost a role comes back for it: another instance may have the better connection. */
 const TRY_EVERY_MS = 500;
 /** Sooner than the server lets go of a role whose holder has gone silent (SESSION_START asks TCP for about 6 s). */
 const HEARTBEAT_MS = 1_500;
@@ -20,7 +20,7 @@ type Parts = {
 
 /**
  * Roles that one instance has at a time. A role is a lock that lives and dies with a connection of its
- * own: whoever loses the connection has lost the role, and the server gives it to the next.
+ * own: an instance that loses the connection has lost the role, and the server gives it to the next.
  */
 export class Roles {
   readonly #parts: Parts;

@@ -43,7 +43,7 @@ const RIGHTS = `(VALUES
 ) AS tables (name, needed)`;
 
 /**
- * The rights that are needed once the schema stands; whoever made it has them.
+ * The rights that are needed once the schema is there; the role that made it has them.
  * @throws {StartError} naming the tables that lack them.
  */
 export const checkRights = async (client: Client, place: string): Promise<void> => {
@@ -75,7 +75,7 @@ export const grantRights = async (client: Client, role: string): Promise<void> =
 };
 
 /**
- * Whether a start could make the schema, or work with the one that stands. Makes nothing.
+ * Whether a start could make the schema, or work with the one that is there. Makes nothing.
  * @throws {StartError} with what is missing.
  */
 export const checkRightsToStart = async (client: Client, place: string): Promise<void> => {

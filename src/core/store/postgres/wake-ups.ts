@@ -107,7 +107,7 @@ export class DueSignals {
     return undefined;
   }
 
-  /** Nobody knows what was said meanwhile. */
+  /** Notifications were missed meanwhile. */
   #wakeAll(): void {
     this.#parts.log.info({}, 'listening for due work again');
     for (const queue of Object.keys(QUEUES) as Queue[])

@@ -3,7 +3,7 @@ import type { AuditRow } from '../../records/records.ts';
 import type { Random } from '../../runtime/random.ts';
 import { newSalt, saltedDigest } from './salted-digest.ts';
 
-/** The part of an audit row that may be about a customer. It stands in a table of its own and can be deleted. */
+/** The part of an audit row that may be about a customer. It is in a table of its own and can be deleted. */
 export type AuditDetail = { readonly salt: Uint8Array; readonly text: string };
 
 /** A payment's body as it is stored with the row, and the salt of its digest. */

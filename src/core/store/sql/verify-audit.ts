@@ -58,7 +58,7 @@ type Told = { readonly replay: PaymentReplay; digest: string | undefined };
 
 /**
  * Checks each record's chain, the details by their digests, that the rows of each payment follow one another, and that
- * they lead to what is stored, byte by byte. The hashes are made here: whoever can change the tables can change the
+ * they lead to what is stored, byte by byte. The hashes are made here: a person who can change the tables can change the
  * functions of a database as well.
  * @param headPlace up to where the head is made.
  * @param noted a head of an earlier time: it is made again for its place, and compared.

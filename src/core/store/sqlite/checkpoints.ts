@@ -6,7 +6,7 @@ import type { Fatal } from '../fatal.ts';
 export const BUSY_MS = 5_000;
 /** Commits between two checkpoints: about 4 MB of log. */
 const EVERY_COMMITS = 500;
-/** While somebody reads an old snapshot the log cannot start again and grows; behind them it is cut when longer (64 MB). */
+/** While a reader holds an old snapshot the log cannot start again and grows; behind them it is cut when longer (64 MB). */
 const LONGEST_LOG_PAGES = 16_384;
 
 /**
@@ -43,7 +43,7 @@ export class Checkpoints {
     }
   }
 
-  /** Cuts the log, unless somebody reads from it: callers of the store do not wait for a reader. */
+  /** Cuts the log, unless a reader holds it: callers of the store do not wait for a reader. */
   truncate(): void {
     this.#database.exec('PRAGMA busy_timeout = 0');
     checkpoint(this.#database, 'TRUNCATE');

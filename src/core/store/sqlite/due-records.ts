@@ -38,7 +38,7 @@ export class DueRecords {
     for (const put of options.due) for (const slot of slotsOf(put)) this.#add(slot);
   }
 
-  /** Takes a committed change over; whoever listens is told of its new work. */
+  /** Takes a committed change over; listeners are told of its new work. */
   take({ dropped, added }: DueChange): void {
     for (const key of dropped) this.#drop(key);
     for (const slot of added) this.#add(slot);

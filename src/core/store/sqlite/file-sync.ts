@@ -27,7 +27,7 @@ export const syncWayTo = (dir: string): void => {
     try {
       syncPath(dirname(at));
     } catch (error) {
-      // A folder that may be passed through and not read was made by somebody else, long ago.
+      // A folder that may be passed through and not read was made by another user, long ago.
       const { code = '' } = error as NodeJS.ErrnoException;
       if (!['EACCES', 'EPERM'].includes(code)) throw error;
     }
