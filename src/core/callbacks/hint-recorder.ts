@@ -106,13 +106,11 @@ const kept = (body: string, contentType: string): Record<string, unknown> => {
 const COUNTED: ReadonlySet<string> = new Set(['hints', 'hintMessage']);
 
 /** Whether a callback changed nothing but the count, above all not when the next check is due. */
-const addsOnlyACount = (before: Payment, after: Payment): boolean => {
-  const [was, is] = [Object.entries(before), new Map<string, unknown>(Object.entries(after))];
-  return (
-    was.every(([key, value]) => COUNTED.has(key) || is.get(key) === value) &&
-    [...is.keys()].every((key) => COUNTED.has(key) || Object.hasOwn(before, key))
-  );
-};
+const addsOnlyACount = (before: Payment, after: Payment): boolean =>
+  hasAllOf(before, after) && hasAllOf(after, before);
+
+const hasAllOf = (one: object, other: Readonly<Record<string, unknown>>): boolean =>
+  Object.entries(one).every(([key, value]) => COUNTED.has(key) || other[key] === value);
 
 /** Fields that carry a reason in words, in the callbacks of sibling services. */
 const MESSAGE_FIELDS = ['status_desc', 'message', 'response_message', 'description', 'reason'];
