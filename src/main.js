@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 
 // 24.15 is the first with SQLite 3.51.3, which the store needs, and newer than what undici asks for (22.19).
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-if (major < 24 || (major === 24 && minor < 15)) {
+const isTooOld = major < 24 || (major === 24 && minor < 15);
+if (isTooOld || !process.features.typescript) {
   process.stderr.write(
     `Paythread needs Node.js 24.15 or newer and this is ${process.versions.node}. Start it with "npm start", which brings its own.\n`,
   );

@@ -64,7 +64,7 @@ describe('a Node that cannot run TypeScript', () => {
   it('is refused with one sentence', async () => {
     const { code, stderr } = await run(['--no-strip-types', MAIN]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^Paythread needs Node\.js 22\.18 .* "npm start".*\n$/);
+    expect(stderr).toMatch(/^Paythread needs Node\.js 24\.15 .* "npm start".*\n$/);
   });
 });
 

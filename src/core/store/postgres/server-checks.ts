@@ -39,7 +39,7 @@ const RIGHTS = `(VALUES
   ('records', 'SELECT, INSERT, UPDATE, DELETE'), ('payments', 'SELECT'),
   ('audit', 'SELECT, INSERT'), ('audit_details', 'SELECT, INSERT, DELETE'),
   ('customer_stories', 'SELECT, INSERT, DELETE'), ('commit_marks', 'SELECT, INSERT, UPDATE, DELETE'),
-  ('paces', 'SELECT, INSERT, UPDATE, DELETE')
+  ('paces', 'SELECT, INSERT, UPDATE, DELETE'), ('migrations', 'SELECT')
 ) AS tables (name, needed)`;
 
 /**
@@ -49,7 +49,7 @@ const RIGHTS = `(VALUES
 export const checkRights = async (client: Client, place: string): Promise<void> => {
   const { rows } = await client.query<{ name: string; needed: string }>(`
     SELECT name, needed FROM ${RIGHTS}
-    WHERE NOT (SELECT bool_and(has_table_privilege(name, each))
+    WHERE to_regclass(name) IS NOT NULL AND NOT (SELECT bool_and(has_table_privilege(name, each))
       FROM regexp_split_to_table(needed, ', ') AS each)`);
   if (rows.length === 0) return;
   const grants = rows.map(({ name, needed }) => `GRANT ${needed} ON paythread.${name}`).join('; ');
@@ -68,7 +68,6 @@ export const grantRights = async (client: Client, role: string): Promise<void> =
   await client.query(
     [
       `GRANT USAGE ON SCHEMA paythread TO ${to}`,
-      `GRANT SELECT ON paythread.migrations TO ${to}`,
       ...rows.map(({ name, needed }) => `GRANT ${needed} ON paythread.${name} TO ${to}`),
     ].join('; '),
   );
@@ -89,8 +88,9 @@ export const checkRightsToStart = async (client: Client, place: string): Promise
     END AS schema`);
   const schema = rows[0]?.schema ?? 'out of reach';
   if (schema === 'stands') {
-    await mustBeKnown(client);
+    // First, because a role without rights cannot read which version the schema has.
     await checkRights(client, place);
+    await mustBeKnown(client);
   }
   if (schema === 'out of reach')
     throw new StartError(
