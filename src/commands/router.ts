@@ -1,6 +1,6 @@
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Log } from '../core/runtime/log.ts';
-import { StoreAwayError } from '../core/store/store-away-error.ts';
+import { StoreAwayError } from '../core/store/store.ts';
 import { isCardTyped, neverTypeCards } from '../core/values/card-number.ts';
 import { LONGEST_TYPED } from '../core/values/normalise-input.ts';
 import type { Access, Grants } from './access/access.ts';

@@ -1,17 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { classifyResponse } from '../../src/core/gateway/classify-response.ts';
+import { classifyResponse, parseRetryAfterMs } from '../../src/core/gateway/classify-response.ts';
 import {
   balanceOutcome,
   lookupOutcome,
   paymentOutcome,
+  readStatusWord,
   smsOutcome,
   statusOutcome,
 } from '../../src/core/gateway/outcome.ts';
 import type { PostResult } from '../../src/core/gateway/post-json.ts';
-import { parseRetryAfterMs } from '../../src/core/gateway/retry-after.ts';
 import { readEnvelope } from '../../src/core/gateway/schemas.ts';
-import { readStatusWord } from '../../src/core/gateway/status-word.ts';
 import { check } from '../support/check.ts';
 import { hostileText } from '../support/hostile-text.ts';
 

@@ -1,6 +1,5 @@
-import type { NoAnswer } from '../../core/gateway/gateway.ts';
+import type { NoAnswer, ServiceAnswer } from '../../core/gateway/gateway.ts';
 import { quotable, quoted } from '../../core/gateway/reason-texts.ts';
-import type { ServiceAnswer } from '../../core/gateway/service-answer.ts';
 import { QUESTION_LIMIT } from '../../core/guards/question-budget.ts';
 import { maskPhones } from '../../core/runtime/masking.ts';
 import { showClock } from '../../core/values/format-time.ts';

@@ -1,8 +1,7 @@
 import type { PaymentFilter } from '../../core/records/payment.ts';
 import { OPEN_STATES, type Payment } from '../../core/records/payment.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { everyPayment } from '../../core/store/every-payment.ts';
-import type { Store } from '../../core/store/store.ts';
+import { everyPayment, type Store } from '../../core/store/store.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { startOfDayMs } from '../../core/values/format-time.ts';
 import { addMoney, compareMoney, formatMoney, type Money } from '../../core/values/money.ts';

@@ -6,7 +6,7 @@ import {
   type Payment,
   SETTLED_STATES,
 } from '../../core/records/payment.ts';
-import { everyPayment } from '../../core/store/every-payment.ts';
+import { everyPayment } from '../../core/store/store.ts';
 import { showDay } from '../../core/values/format-time.ts';
 import { formatMoney, type Money, sameMoney } from '../../core/values/money.ts';
 import {

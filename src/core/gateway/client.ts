@@ -7,7 +7,6 @@ import { type NumberFormat, numberForService } from '../values/customer-number.t
 import { moneyToNumber } from '../values/money.ts';
 import { lookupCode } from '../values/network.ts';
 import { type Classified, classifyResponse } from './classify-response.ts';
-import { FairQueue, type Share } from './fair-queue.ts';
 import type { Gateway, PaymentRequest } from './gateway.ts';
 import {
   balanceOutcome,
@@ -22,7 +21,7 @@ import {
   type PostJson,
   type PostJsonSettings,
 } from './post-json.ts';
-import { localTurns, sharedTurns } from './turns.ts';
+import { FairQueue, localTurns, type Share, sharedTurns } from './turns.ts';
 
 export type GatewaySettings = PostJsonSettings & {
   readonly serviceId: number;

@@ -1,6 +1,6 @@
 import { isSuccess } from './classify-response.ts';
+import type { ServiceAnswer } from './gateway.ts';
 import { quoted } from './reason-texts.ts';
-import type { ServiceAnswer } from './service-answer.ts';
 
 /** Words for the person who pays and for what they pay with. */
 const PAYER = '(?:payer|customer|subscriber|sender)';

@@ -1,6 +1,5 @@
 import type { Money } from '../values/money.ts';
 import type { NetworkCode, PaymentOption } from '../values/network.ts';
-import type { ServiceAnswer } from './service-answer.ts';
 
 /** What is sent to `make_payment`; the merchant's own fields are added by the client. */
 export type PaymentRequest = {
@@ -115,3 +114,9 @@ export interface Gateway {
   }): Promise<SmsOutcome>;
   checkBalance(): Promise<BalanceOutcome>;
 }
+
+/** What the service said last, kept word for word for support. */
+export type ServiceAnswer = {
+  readonly code?: string;
+  readonly message?: string;
+};

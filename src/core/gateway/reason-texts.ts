@@ -1,5 +1,5 @@
 import { maskPhones } from '../runtime/masking.ts';
-import type { ServiceAnswer } from './service-answer.ts';
+import type { ServiceAnswer } from './gateway.ts';
 
 /** Longest part of the service's words that is quoted. */
 const LONGEST_QUOTE = 160;

@@ -1,4 +1,4 @@
-import type { ServiceAnswer } from '../gateway/service-answer.ts';
+import type { ServiceAnswer } from '../gateway/gateway.ts';
 import type { Payment } from '../records/payment.ts';
 import { assertNever } from '../runtime/errors.ts';
 import type { MessageRef } from '../values/conversation.ts';

@@ -10,8 +10,7 @@ import { assertNever } from '../runtime/errors.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
-import { everyPayment } from '../store/every-payment.ts';
-import type { Store } from '../store/store.ts';
+import { everyPayment, type Store } from '../store/store.ts';
 import type { MessageRef } from '../values/conversation.ts';
 import {
   LONGEST_RATE_LIMIT_WAIT_MS,

@@ -1,5 +1,5 @@
+import type { ServiceAnswer } from '../gateway/gateway.ts';
 import { notSentReason } from '../gateway/reason-texts.ts';
-import type { ServiceAnswer } from '../gateway/service-answer.ts';
 import type { Due } from '../records/due.ts';
 import { isSettled, type Payment } from '../records/payment.ts';
 import { assertNever } from '../runtime/errors.ts';

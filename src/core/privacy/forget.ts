@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { isOpen } from '../records/payment.ts';
 import type { Put } from '../records/records.ts';
+import { pseudonymKey } from '../records/settings.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { StartError } from '../runtime/errors.ts';
 import type { CustomerErasure, DetailedRow, InErasure } from '../store/customer-erasure.ts';
@@ -9,7 +11,6 @@ import { pseudonymOf } from '../values/pseudonym.ts';
 import { BelongingsOf, type Found } from './customer-records.ts';
 import { type Erasure, erasureOf } from './erasure.ts';
 import { changeWithout, forgottenRow } from './forgotten-records.ts';
-import { pseudonymKeyIn } from './pseudonym-key.ts';
 
 /** A request to forget a customer. */
 export type ForgetRequest = {
@@ -108,4 +109,21 @@ const reasonToWait = ({ kind, record }: Put, nowMs: number): ReasonToWait | unde
   if (kind === 'sms' && record.due?.queue === 'sms')
     return { what: `SMS ${record.id} is being sent` };
   return undefined;
+};
+
+export type PseudonymKey = {
+  readonly key: string;
+  /** To be stored with what it was used for, if it is new. */
+  readonly put?: Put;
+};
+
+export const pseudonymKeyIn = async (
+  store: Pick<CustomerErasure, 'get'>,
+  given: string | undefined,
+): Promise<PseudonymKey> => {
+  if (given !== undefined) return { key: given };
+  const kept = pseudonymKey.read(await store.get('setting', pseudonymKey.id));
+  if (kept !== undefined) return { key: kept };
+  const key = randomBytes(32).toString('base64url');
+  return { key, put: pseudonymKey.put(key, undefined) };
 };

@@ -5,9 +5,8 @@ import type { Log } from '../runtime/log.ts';
 import type { CustomerErasure, EndedPayment, InErasure } from '../store/customer-erasure.ts';
 import { isPseudonym, pseudonymOf } from '../values/pseudonym.ts';
 import { erasureByItself } from './customer-records.ts';
-import { tellingOf } from './forget.ts';
+import { type PseudonymKey, pseudonymKeyIn, tellingOf } from './forget.ts';
 import { changeWithout, forgottenRow } from './forgotten-records.ts';
-import { type PseudonymKey, pseudonymKeyIn } from './pseudonym-key.ts';
 
 const EVERY_MS = 24 * 3_600_000;
 /** Others wait while a batch is written. */

@@ -1,4 +1,4 @@
-import type { ServiceAnswer } from '../gateway/service-answer.ts';
+import type { ServiceAnswer } from '../gateway/gateway.ts';
 import type { Conversation, MessageRef, Person } from '../values/conversation.ts';
 import type { Money } from '../values/money.ts';
 import type { NetworkCode, PaymentOption } from '../values/network.ts';

@@ -1,4 +1,4 @@
-import type { ServiceAnswer } from '../gateway/service-answer.ts';
+import type { ServiceAnswer } from '../gateway/gateway.ts';
 import type { Conversation, Person } from '../values/conversation.ts';
 import type { SmsTerms } from './draft.ts';
 import type { Stored } from './due.ts';

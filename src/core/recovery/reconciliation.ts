@@ -8,8 +8,7 @@ import { OPEN_STATES, type Payment } from '../records/payment.ts';
 import type { RestoreMark } from '../records/settings.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { assertNever } from '../runtime/errors.ts';
-import { everyPayment } from '../store/every-payment.ts';
-import type { Store } from '../store/store.ts';
+import { everyPayment, type Store } from '../store/store.ts';
 import { StoreTally } from '../store/store-tally.ts';
 
 /** A payment that settled shortly before the backup may have been contradicted since. */

@@ -1,5 +1,5 @@
 import type { Due, Queue } from '../records/due.ts';
-import type { PaymentFilter, PaymentPage } from '../records/payment.ts';
+import type { Payment, PaymentFilter, PaymentPage } from '../records/payment.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../records/records.ts';
 
 /**
@@ -33,4 +33,24 @@ export interface Store {
    */
   auditOf(id: string): Promise<AuditRow[]>;
   close(): Promise<void>;
+}
+
+/** The store could not be reached. Nothing was asked of it, so nothing was stored. */
+export class StoreAwayError extends Error {}
+
+/** All payments that a filter lets through, newest first, however many pages they fill. */
+export async function* everyPayment(
+  store: Pick<Store, 'listPayments'>,
+  filter: PaymentFilter,
+  pageSize: number,
+): AsyncGenerator<Payment> {
+  for (let after: string | undefined, more = true; more; ) {
+    const page = await store.listPayments(filter, {
+      limit: pageSize,
+      ...(after === undefined ? {} : { after }),
+    });
+    yield* page.payments;
+    after = page.next;
+    more = after !== undefined;
+  }
 }

@@ -3,8 +3,6 @@ import { auditIdOf } from '../records/draft.ts';
 import type { Change, Put } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
-import { SpanExport } from './export-spans.ts';
-import type { AroundCall, OnCommit } from './observer.ts';
 import {
   type Attributes,
   KIND,
@@ -12,8 +10,10 @@ import {
   newTraceId,
   rootSpanIdOf,
   type Span,
+  SpanExport,
   traceIdOf,
-} from './span.ts';
+} from './export-spans.ts';
+import type { AroundCall, OnCommit } from './observer.ts';
 import type { TracingOptions } from './tracing.ts';
 
 /** One event or piece of work, while it is carried out and what it started goes on. */

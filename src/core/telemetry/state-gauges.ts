@@ -2,8 +2,7 @@ import type { Gauge } from 'prom-client';
 import { ChargeFreeze } from '../guards/charge-freeze.ts';
 import type { Queue } from '../records/due.ts';
 import { OPEN_STATES, type Payment } from '../records/payment.ts';
-import { everyPayment } from '../store/every-payment.ts';
-import type { Store } from '../store/store.ts';
+import { everyPayment, type Store } from '../store/store.ts';
 import type { MetricRegister } from './metric-register.ts';
 
 const QUEUES: readonly Queue[] = ['submit', 'check', 'notice', 'sms'];

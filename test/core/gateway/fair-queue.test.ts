@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FairQueue, type Share } from '../../../src/core/gateway/fair-queue.ts';
+import { FairQueue, type Share } from '../../../src/core/gateway/turns.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 const TURN_MS = 1_000;

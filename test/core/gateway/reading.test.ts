@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findCheckoutLink } from '../../../src/core/gateway/checkout-link.ts';
-import { outsideText } from '../../../src/core/gateway/outside-text.ts';
 import {
   LONGEST_RETRY_AFTER_MS,
   parseRetryAfterMs,
-} from '../../../src/core/gateway/retry-after.ts';
-import { readEnvelope } from '../../../src/core/gateway/schemas.ts';
-import { readStatusWord } from '../../../src/core/gateway/status-word.ts';
+} from '../../../src/core/gateway/classify-response.ts';
+import { readStatusWord } from '../../../src/core/gateway/outcome.ts';
+import { outsideText } from '../../../src/core/gateway/outside-text.ts';
+import { findCheckoutLink, readEnvelope } from '../../../src/core/gateway/schemas.ts';
 
 describe('Retry-After', () => {
   const nowMs = Date.UTC(2026, 0, 15, 9, 0, 0);

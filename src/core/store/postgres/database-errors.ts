@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { StoreAwayError } from '../store-away-error.ts';
+import { StoreAwayError } from '../store.ts';
 
 /** What only the running of a statement can cause, so the server has undone it and says so. */
 const UNDONE = /^(22|23|25006|40001|40P01|42|54|55|57014|P0|PT)/;

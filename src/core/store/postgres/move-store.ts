@@ -5,7 +5,7 @@ import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { preparedChange } from '../sql/prepared-change.ts';
 import { verifyAudit } from '../sql/verify-audit.ts';
-import { markAsMoved } from '../sqlite/moved-mark.ts';
+import { markAsMoved } from '../sqlite/store-folder.ts';
 import { openStoredRecords, type StoredRecords } from '../sqlite/stored-records.ts';
 import { verifyFolder } from '../sqlite/verify-folder.ts';
 import { AUDIT_ROWS, StoreTally, type TallyLine } from '../store-tally.ts';

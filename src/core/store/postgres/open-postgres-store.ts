@@ -6,7 +6,6 @@ import type { Log } from '../../runtime/log.ts';
 import type { Store } from '../store.ts';
 import { type ConnectionSettings, connectionSettings } from './connection-settings.ts';
 import { Database, type GivenTime, openClient } from './database.ts';
-import { keepHouse } from './housekeeping.ts';
 import { PostgresCluster } from './postgres-cluster.ts';
 import { PostgresStore } from './postgres-store.ts';
 import { prepareDatabase } from './prepare-database.ts';
@@ -88,5 +87,32 @@ const openCheckedClient = async (
     void client.end();
     if (error instanceof StartError) onFatal?.(error);
     throw error;
+  }
+};
+
+const HOUSEKEEPING_EVERY_MS = 10 * 60_000;
+/** Longer than any commit can still be looked up, or still be under way. */
+const MARKS_KEPT = '1 hour';
+/** A bucket that has been full this long is as good as none, and no request is about to take from it. */
+const FULL_FOR_MS = 60_000;
+
+/** Now and then removes what has served its time. Each instance does it; twice does no harm. */
+const keepHouse = async (
+  { database, clock, log }: { database: Database; clock: Clock; log: Log },
+  stop: AbortSignal,
+): Promise<void> => {
+  while (!stop.aborted) {
+    try {
+      await database.rows({
+        text: `DELETE FROM commit_marks WHERE seen_at < now() - interval '${MARKS_KEPT}'`,
+      });
+      await database.rows({
+        text: 'DELETE FROM paces WHERE greatest(full_at_ms, blocked_until_ms) < now_ms($1) - $2',
+        values: [database.now().givenMs, FULL_FOR_MS],
+      });
+    } catch (error) {
+      if (!stop.aborted) log.warn({ err: error }, 'could not tidy up in the database');
+    }
+    await clock.sleep(HOUSEKEEPING_EVERY_MS, stop);
   }
 };

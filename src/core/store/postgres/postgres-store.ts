@@ -4,8 +4,8 @@ import type { Payment, PaymentFilter, PaymentPage } from '../../records/payment.
 import type { AuditRow, Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import { isEmpty, mustBeOrderly } from '../change-check.ts';
 import { FOR_POSTGRES, pageOf, paymentPageQuery } from '../sql/payment-query.ts';
+import { isEmpty, mustBeOrderly } from '../sql/prepared-change.ts';
 import { isStorableText } from '../sql/storable-text.ts';
 import type { Store } from '../store.ts';
 import { auditRowsOf, numbered } from './audit-rows.ts';

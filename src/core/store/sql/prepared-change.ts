@@ -2,7 +2,6 @@ import type { Due } from '../../records/due.ts';
 import type { Change, Kind, Put, Removal } from '../../records/records.ts';
 import type { Random } from '../../runtime/random.ts';
 import { type AuditDetail, type SaltedBody, storedEntry } from './audit-entry.ts';
-import { type CustomerStory, customerStoriesOf } from './customer-stories.ts';
 import { type PaymentColumns, paymentColumns } from './payment-columns.ts';
 import { newSalt } from './salted-digest.ts';
 import { mustBeStorableId } from './storable-text.ts';
@@ -77,3 +76,41 @@ const recordWrite = ({ kind, record }: Put): RecordWrite => ({
   body: JSON.stringify(record),
   ...(record.due === undefined ? {} : { due: { ...record.due } }),
 });
+
+/** Nothing to store at all. */
+export const isEmpty = (change: Change): boolean =>
+  namesIn(change).length === 0 && !change.audit?.length;
+
+/** Mistakes in the program, not conflicts between two callers, so they are not answered with `false`. */
+export const mustBeOrderly = (change: Change): void => {
+  const names = namesIn(change);
+  if (new Set(names).size < names.length)
+    throw new Error(`A change names a record twice: ${names.join(', ')}`);
+  if (change.remove?.some(({ kind }) => kind === 'payment'))
+    throw new Error('A payment is never removed.');
+};
+
+const namesIn = ({ put = [], remove = [] }: Change): string[] => [
+  ...put.map(({ kind, record }) => `${kind}/${record.id}`),
+  ...remove.map(({ kind, id }) => `${kind}/${id}`),
+];
+
+/** That the audit rows under a story's id are about a customer, from a moment on. */
+export type CustomerStory = {
+  readonly customer: string;
+  readonly story: string;
+  readonly sinceMs: number;
+};
+
+/** Of drafts and SMS, which are removed while their audit rows stay. A payment names its customer itself. */
+const customerStoriesOf = ({ kind, record }: Put): CustomerStory[] => {
+  if (kind === 'sms') return forAll(record.terms.recipients, record.id, record.confirmedAtMs);
+  if (kind !== 'draft') return [];
+  const { createdAtMs: sinceMs } = record;
+  return record.kind === 'sms'
+    ? forAll(record.terms.recipients, record.id, sinceMs)
+    : [{ customer: record.terms.customerNumber, story: record.paymentId, sinceMs }];
+};
+
+const forAll = (customers: readonly string[], story: string, sinceMs: number): CustomerStory[] =>
+  customers.map((customer) => ({ customer, story, sinceMs }));

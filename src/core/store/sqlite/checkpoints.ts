@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { failpoint } from '../../runtime/failpoints.ts';
-import type { Fatal } from '../fatal.ts';
+import type { Fatal } from './engine.ts';
 
 /** For a recovery by a process that reads beside. */
 export const BUSY_MS = 5_000;

@@ -1,12 +1,12 @@
-import { rmSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 import { failpoint } from '../../runtime/failpoints.ts';
+import { knownMigrations } from '../sql/known-migrations.ts';
 import { BUSY_MS, checkpoint } from './checkpoints.ts';
 import { renameDurably, syncPath, syncWayTo } from './file-sync.ts';
 import { makePrivateFile } from './folder-lock.ts';
-import { knownSchemaVersion, migrate, pragmaNumber } from './migrations.ts';
 import { DATABASE_FILE, namesIn, pathIn, UNFINISHED_FILE } from './store-folder.ts';
 
 /** In the header of every database of Paythread: "Payt" in ASCII. */
@@ -132,3 +132,22 @@ const newer = (path: string, version: number): StartError =>
     `${path} was made by a newer Paythread (its schema has version ${version}, this program knows ${knownSchemaVersion()}). Start the newer program, or restore a backup from before.`,
     EX_CONFIG,
   );
+
+const MIGRATIONS = new URL('./migrations/', import.meta.url);
+
+/** The version of the schema that this program works with. */
+const knownSchemaVersion = (): number => knownMigrations(MIGRATIONS).at(-1)?.version ?? 0;
+
+/** Reads one pragma that has a number, such as `user_version`. */
+const pragmaNumber = (database: DatabaseSync, name: string): number =>
+  Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
+
+/** Brings the schema up to this program, one transaction a step, and copies it out of the log. */
+const migrate = (database: DatabaseSync): void => {
+  const applied = pragmaNumber(database, 'user_version');
+  const missing = knownMigrations(MIGRATIONS).filter(({ version }) => version > applied);
+  for (const { version, file } of missing) {
+    const sql = readFileSync(new URL(file, MIGRATIONS), 'utf8');
+    database.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${version}; COMMIT`);
+  }
+};

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { failpoint } from '../../runtime/failpoints.ts';
-import type { Fatal } from '../fatal.ts';
 
 type Job = {
   /** Runs inside the transaction; may run a second time after a rollback. */
@@ -121,3 +120,23 @@ const isOfTheDisk = (error: unknown): boolean => {
     !OF_THE_STATEMENT.has(errcode & 0xff)
   );
 };
+
+/** Tells once that nothing can be stored any more. */
+export class Fatal {
+  readonly #tell: (error: Error) => void;
+  #error: Error | undefined;
+
+  constructor(tell: (error: Error) => void) {
+    this.#tell = tell;
+  }
+
+  get error(): Error | undefined {
+    return this.#error;
+  }
+
+  readonly report = (error: Error): void => {
+    if (this.#error !== undefined) return;
+    this.#error = error;
+    this.#tell(error);
+  };
+}

@@ -4,15 +4,13 @@ import type { PaymentFilter, PaymentPage } from '../../records/payment.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Log } from '../../runtime/log.ts';
 import { type Random, systemRandom } from '../../runtime/random.ts';
-import { isEmpty, mustBeOrderly } from '../change-check.ts';
-import { Fatal } from '../fatal.ts';
 import { pageOf, paymentPageQuery } from '../sql/payment-query.ts';
-import { preparedChange } from '../sql/prepared-change.ts';
+import { isEmpty, mustBeOrderly, preparedChange } from '../sql/prepared-change.ts';
 import type { Store } from '../store.ts';
 import { AuditTable } from './audit-table.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { DueRecords, dueChange } from './due-records.ts';
-import { Engine } from './engine.ts';
+import { Engine, Fatal } from './engine.ts';
 import { RecordTables } from './record-tables.ts';
 
 export type SqliteStoreOptions = {

@@ -1,6 +1,7 @@
-import { readdirSync, statfsSync, statSync } from 'node:fs';
+import { readdirSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
+import { renameDurably } from './file-sync.ts';
 
 /** The database of the embedded store, in DATA_DIR. */
 export const DATABASE_FILE = 'paythread.db';
@@ -9,7 +10,7 @@ export const UNFINISHED_FILE = 'paythread.db.unfinished';
 /** A backup that is being brought back. While it is there, nothing starts. */
 export const RESTORING_FILE = 'paythread.db.restoring';
 /** Says that the store goes on in PostgreSQL. */
-export const MOVED_FILE = 'moved-to-postgresql.txt';
+const MOVED_FILE = 'moved-to-postgresql.txt';
 
 /** The stores of 0.5 and 0.6, and what they left while they were at work. */
 const OLD_STORE = /^(journal[-.]|archive-|snapshot\.json|restore\.json)/;
@@ -91,3 +92,14 @@ const onNetwork = (dir: string, name: string): StartError =>
   );
 
 const refusal = (message: string): StartError => new StartError(message, EX_CONFIG);
+
+const MOVED_TEXT = `The payments of this folder were moved to PostgreSQL and go on there. Paythread does not start from here
+any more: two programs that go on with the same payments could charge twice. The folder is a backup now.
+`;
+
+/** From here on no embedded store starts in the folder. */
+export const markAsMoved = (dir: string): void => {
+  const path = pathIn(dir, MOVED_FILE);
+  writeFileSync(`${path}.tmp`, MOVED_TEXT, { mode: 0o600 });
+  renameDurably(`${path}.tmp`, path);
+};

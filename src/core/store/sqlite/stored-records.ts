@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Put } from '../../records/records.ts';
-import type { CustomerStory } from '../sql/customer-stories.ts';
+import type { CustomerStory } from '../sql/prepared-change.ts';
 import type { StoredAuditRow } from '../sql/verify-audit.ts';
 import { openLocked } from './locked-folder.ts';
 import { readBeside } from './read-beside.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mustNotBeLeftBehind } from '../../../../src/core/store/postgres/left-behind.ts';
-import { markAsMoved } from '../../../../src/core/store/sqlite/moved-mark.ts';
+import { markAsMoved } from '../../../../src/core/store/sqlite/store-folder.ts';
 import { runApp } from '../../../support/run-app.ts';
 import { openStoreIn } from '../../../support/store-folder.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';

@@ -1,7 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { Fatal } from '../../../../src/core/store/fatal.ts';
-import { Engine } from '../../../../src/core/store/sqlite/engine.ts';
+import { Engine, Fatal } from '../../../../src/core/store/sqlite/engine.ts';
 import { failingDatabase } from '../../../support/failing-database.ts';
 
 /** An engine over a database in memory with a table that takes one row for each number. */

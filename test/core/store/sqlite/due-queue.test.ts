@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DueQueue } from '../../../src/core/store/due-queue.ts';
+import { DueQueue } from '../../../../src/core/store/sqlite/due-records.ts';
 
 type Step =
   | { readonly do: 'add' | 'release'; readonly item: number; readonly atMs: number }

@@ -1,2 +1,0 @@
-/** The store could not be reached. Nothing was asked of it, so nothing was stored. */
-export class StoreAwayError extends Error {}
