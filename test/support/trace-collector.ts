@@ -46,10 +46,12 @@ export const startTraceCollector = async () => {
   const spans: ReceivedSpan[] = [];
   const bodies: string[] = [];
   let status = 200;
+  let mayAnswer = Promise.resolve();
   const server = createServer(async (incoming, response) => {
     let body = '';
     for await (const chunk of incoming) body += String(chunk);
     bodies.push(body);
+    await mayAnswer;
     if (incoming.url !== '/v1/traces' || incoming.method !== 'POST') status = 404;
     const read = request.safeParse(JSON.parse(body));
     if (!read.success) status = 400;
@@ -69,6 +71,12 @@ export const startTraceCollector = async () => {
     spans,
     /** Everything that was sent, word for word. */
     bodies,
+    /** Takes requests and answers none of them until what it returns is called. */
+    hold: (): (() => void) => {
+      const held = Promise.withResolvers<void>();
+      mayAnswer = held.promise;
+      return held.resolve;
+    },
     /** How it answers from now on. */
     answerWith: (next: number) => {
       status = next;

@@ -49,6 +49,8 @@ export class SpanExport {
       await this.#clock.sleep(EVERY_MS, this.#nap.signal);
       await this.#sendAll();
     }
+    // What ended while the last ones were on their way.
+    await this.#sendAll();
   }
 
   async #sendAll(): Promise<void> {

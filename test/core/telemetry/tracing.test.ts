@@ -5,6 +5,7 @@ import { startTracing } from '../../../src/core/telemetry/tracing.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { type RunningApp, runApp } from '../../support/run-app.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { type ReceivedSpan, startTraceCollector } from '../../support/trace-collector.ts';
@@ -135,6 +136,28 @@ describe('an event about no payment', () => {
     expect(await tracing.event('form answered', {}, async () => true)).toBe(true);
     await tracing.stop();
     expect(collector.spans.map(({ name }) => name)).toEqual(['form answered']);
+  });
+});
+
+describe('stopping', () => {
+  it('sends what ended while earlier spans were on their way', async () => {
+    const collector = await startTraceCollector();
+    const clock = new ManualClock();
+    const tracing = await startTracing(collector.endpoint, {
+      clock,
+      log: silentLog,
+      version: 'test',
+      store: { get: async () => undefined },
+    });
+    const answer = collector.hold();
+    await tracing.event('first', {}, async () => true);
+    await clock.advance(5_000);
+    await eventually(() => expect(collector.bodies).toHaveLength(1));
+    await tracing.event('second', {}, async () => true);
+    const stopped = tracing.stop();
+    answer();
+    await stopped;
+    expect(collector.spans.map(({ name }) => name)).toEqual(['first', 'second']);
   });
 });
 
