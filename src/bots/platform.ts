@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { z } from 'zod';
 import type { Answers, Form } from '../commands/forms/form.ts';
 import type { Inbound, InboundHandler } from '../commands/inbound.ts';
 import type { ValuesOf, Variables } from '../config/variable.ts';
@@ -71,20 +72,18 @@ export type BotParts = {
   readonly isSandbox: boolean;
 };
 
-/** What came back over HTTP, or in a few words why nothing did. */
-export type Reply =
-  | {
-      readonly kind: 'answered';
-      readonly status: number;
-      readonly headers: Headers;
-      readonly text: string;
-    }
-  | { readonly kind: 'silent'; readonly why: string };
-
 /** What the doctor asks a platform with, and where it notes the answers. */
 export type Examination = {
-  /** Never rejects, follows no redirect. The address is no part of the reply: it may hold a token. */
-  ask(url: string, init?: RequestInit): Promise<Reply>;
+  /**
+   * Asks for JSON of a known form. Never rejects, follows no redirect. Undefined: no usable answer, which is noted as
+   * something wrong; the note does not have the address, which may hold a token, but `setting`, the variable it is from.
+   */
+  ask<T>(
+    setting: string,
+    schema: z.ZodType<T>,
+    url: string,
+    init?: RequestInit,
+  ): Promise<{ readonly said: T; readonly headers: Headers } | undefined>;
   /** Something to correct, and one sentence on how. */
   wrong(what: string, remedy: string): void;
   /** Something worth knowing, with nothing to correct. */
@@ -94,13 +93,4 @@ export type Examination = {
   readonly publicUrl: string;
   /** The ids of this platform that the access file names. */
   readonly named: readonly PlatformId[];
-};
-
-/** A text as JSON; undefined when it is none, such as a proxy's error page. */
-export const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 };

@@ -1,8 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answer } from '../core/http/answer.ts';
 import type { Clock } from '../core/runtime/clock.ts';
+import { isSameSecret } from '../core/runtime/same-secret.ts';
+import { jsonOf } from '../core/values/json-of.ts';
 import { CallbackSender } from './callback-sender.ts';
 import { type Operation, type Reply, refused, sandboxOperations } from './operations.ts';
 import { PaymentLedger, type SandboxPayment } from './payment-ledger.ts';
@@ -102,13 +103,12 @@ const replyTo = async (
 ): Promise<Reply> => {
   const text = await readText(request);
   if (text === undefined) return refused(413, 'Request too large');
-  const body = parseJson(text);
+  const body = jsonOf(text);
   const { method = '', url = '/' } = request;
   const { authorization = '', ...headers } = request.headers;
   const path = url.split('?', 1)[0] ?? '/';
   note({ method, path, headers, body: body ?? text, atMs: clock.now() });
-  // Hashes have one length, as the comparison demands.
-  if (!timingSafeEqual(hash(authorization), hash(`Basic ${CREDENTIALS}`)))
+  if (!isSameSecret(`Basic ${CREDENTIALS}`, authorization))
     return refused(401, 'Invalid credentials, or missing authentication');
   const operation = operations.get(path);
   if (operation === undefined) return refused(404, 'Not found');
@@ -117,8 +117,6 @@ const replyTo = async (
     return refused(415, 'Content-Type must be application/json');
   return body === undefined ? refused(400, 'The body is no JSON') : operation(body);
 };
-
-const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** `undefined` when it is too long. */
 const readText = async (request: IncomingMessage): Promise<string | undefined> => {
@@ -129,12 +127,4 @@ const readText = async (request: IncomingMessage): Promise<string | undefined> =
     if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
   }
   return bytes > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks).toString('utf8');
-};
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 };

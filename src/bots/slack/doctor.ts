@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Examination, jsonOf } from '../platform.ts';
+import type { Examination } from '../platform.ts';
 import type { SlackSettings } from './settings.ts';
 
 /** What the app is installed with, as manifest.yml has it. */
@@ -27,23 +27,14 @@ export const examineSlack = async (
   const callWith =
     (token: string): Call =>
     async (method, args = {}) => {
-      const reply = await findings.ask(`${apiUrl}${method}`, {
+      const reply = await findings.ask('SLACK_API_URL', answer, `${apiUrl}${method}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}` },
         body: new URLSearchParams(args),
       });
-      const said =
-        reply.kind === 'answered' ? answer.safeParse(jsonOf(reply.text)).data : undefined;
-      if (reply.kind === 'answered' && said !== undefined) {
-        const scopes = reply.headers.get('x-oauth-scopes')?.split(',');
-        return { ...said, scopes: scopes && new Set(scopes.map((scope) => scope.trim())) };
-      }
-      const why = reply.kind === 'silent' ? reply.why : `it answers with ${reply.status}`;
-      findings.wrong(
-        `Slack gave no usable answer: ${why}.`,
-        'Check SLACK_API_URL, and whether this machine may connect to it.',
-      );
-      return undefined;
+      if (reply === undefined) return undefined;
+      const scopes = reply.headers.get('x-oauth-scopes')?.split(',');
+      return { ...reply.said, scopes: scopes && new Set(scopes.map((scope) => scope.trim())) };
     };
   await examineBotToken(callWith(botToken), findings);
   if (transport.kind === 'socket')

@@ -9,7 +9,7 @@ import {
   hintOf,
 } from '../../commands/forms/form.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
-import { jsonOf } from '../platform.ts';
+import { jsonOf } from '../../core/values/json-of.ts';
 import { cut, sanitise } from '../sanitise.ts';
 import { spelledText } from './command-names.ts';
 import { limits } from './limits.ts';

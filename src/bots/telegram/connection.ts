@@ -1,10 +1,7 @@
 import { GrammyError } from 'grammy';
-import { StartError } from '../../core/runtime/errors.ts';
+import { EX_CONFIG, StartError } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { safeError } from './failure.ts';
-
-/** EX_CONFIG: the configuration is wrong. */
-const EX_CONFIG = 78;
 
 /** Whether Telegram can be reached. Each change is logged once. */
 export class Connection {

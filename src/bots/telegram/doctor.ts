@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Examination, jsonOf } from '../platform.ts';
+import type { Examination } from '../platform.ts';
 import { TELEGRAM_WEBHOOK_PATH, type TelegramSettings } from './settings.ts';
 
 /** An error older than this is history. */
@@ -37,23 +37,15 @@ export const examineTelegram = async (
   examineTroubles(webhook, findings);
 };
 
-/** The address holds the token, so it is in no message. Undefined: there is a finding. */
+/** Undefined: there is a finding. */
 const askBot = async (
   { token, apiRoot }: TelegramSettings,
   method: string,
   findings: Examination,
 ): Promise<Result | undefined> => {
-  const reply = await findings.ask(`${apiRoot}/bot${token}/${method}`);
-  const said = reply.kind === 'answered' ? answer.safeParse(jsonOf(reply.text)) : undefined;
-  if (said?.success !== true) {
-    const why = reply.kind === 'silent' ? reply.why : `it answers with ${reply.status}`;
-    findings.wrong(
-      `Telegram gave no usable answer: ${why}.`,
-      'Check TELEGRAM_API_ROOT, and whether this machine may connect to it.',
-    );
-    return undefined;
-  }
-  const { ok, description, result } = said.data;
+  const reply = await findings.ask('TELEGRAM_API_ROOT', answer, `${apiRoot}/bot${token}/${method}`);
+  if (reply === undefined) return undefined;
+  const { ok, description, result } = reply.said;
   if (ok && result !== undefined) return result;
   findings.wrong(
     `Telegram refuses TELEGRAM_BOT_TOKEN (${description ?? 'without a reason'}).`,

@@ -1,11 +1,11 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Update } from 'grammy/types';
 import { z } from 'zod';
 import { type Answer, answer } from '../../core/http/answer.ts';
 import type { Log } from '../../core/runtime/log.ts';
+import { isSameSecret } from '../../core/runtime/same-secret.ts';
+import { jsonOf } from '../../core/values/json-of.ts';
 import type { HandleRequest } from '../bot.ts';
-import { jsonOf } from '../platform.ts';
 import { safeError } from './failure.ts';
 import { LIMITS } from './limits.ts';
 
@@ -46,7 +46,8 @@ const answerTo = async (
 ): Promise<Answer> => {
   if (request.method !== 'POST') return { status: 405, text: 'POST only' };
   // Checked before the body is read, so that a request without the secret costs nothing.
-  if (!sameSecret(request.headers[SECRET_HEADER], secret))
+  const given = request.headers[SECRET_HEADER];
+  if (typeof given !== 'string' || secret === '' || !isSameSecret(secret, given))
     return { status: 401, text: 'not for you' };
   const body = await readBody(request);
   if (body === undefined) return { status: 413, text: 'too large' };
@@ -57,12 +58,6 @@ const answerTo = async (
   await take(update.data as Update);
   return { status: 200, text: '' };
 };
-
-/** Constant time: hashes have one length, so neither the secret's length nor its beginning leaks. */
-const sameSecret = (given: string | string[] | undefined, secret: string): boolean =>
-  typeof given === 'string' && secret !== '' && timingSafeEqual(hash(given), hash(secret));
-
-const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 const readBody = async (request: IncomingMessage): Promise<string | undefined> => {
   const chunks: Buffer[] = [];

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import { jsonOf, type Reply } from '../../bots/platform.ts';
 import type { Config } from '../../config/config.ts';
 import { callbackPath } from '../../core/callbacks/callbacks.ts';
+import { jsonOf } from '../../core/values/json-of.ts';
 import type { Examined } from './examination.ts';
-import type { Network } from './network.ts';
+import type { Network, Reply } from './network.ts';
 import type { Findings } from './report.ts';
 
 const REACHED_FROM_HERE = 'This was tried from this machine; a firewall may still keep others out.';

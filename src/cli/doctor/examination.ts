@@ -1,6 +1,7 @@
 import type { ConfiguredChat } from '../../bots/platform.ts';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
+import { jsonOf } from '../../core/values/json-of.ts';
 import { type AccessRules, examineAccess, readAccess } from './access.ts';
 import { examineCallbackAddress } from './callback-address.ts';
 import { examineDataFolder } from './data-folder.ts';
@@ -57,7 +58,19 @@ const chatArea = ({ platform, settings }: ConfiguredChat): Area => [
   platform.title,
   async ({ config, access, network, clock }, findings) =>
     platform.examine?.(settings, {
-      ask: (url, init) => network.ask(platform.title, url, init),
+      ask: async (setting, schema, url, init) => {
+        const reply = await network.ask(platform.title, url, init);
+        if (reply.kind === 'answered') {
+          const { data: said } = schema.safeParse(jsonOf(reply.text));
+          if (said !== undefined) return { said, headers: reply.headers };
+        }
+        const why = reply.kind === 'silent' ? reply.why : `it answers with ${reply.status}`;
+        findings.wrong(
+          `${platform.title} gave no usable answer: ${why}.`,
+          `Check ${setting}, and whether this machine may connect to it.`,
+        );
+        return undefined;
+      },
       wrong: (what, remedy) => findings.wrong(what, remedy),
       note: (text) => findings.note(text),
       nowMs: clock.now(),

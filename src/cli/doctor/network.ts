@@ -1,10 +1,19 @@
-import type { Reply } from '../../bots/platform.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 
 /** Longer than any service takes that works. */
 const PATIENCE_MS = 10_000;
 /** Enough for any answer that is looked at. */
 const MOST_CHARACTERS = 100_000;
+
+/** What came back over HTTP, or in a few words why nothing did. */
+export type Reply =
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly headers: Headers;
+      readonly text: string;
+    }
+  | { readonly kind: 'silent'; readonly why: string };
 
 /** How far a service's clock is from ours: above zero, ours is ahead. */
 export type Skew = { readonly service: string; readonly aheadMs: number };

@@ -1,8 +1,9 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Payments } from '../payments/payments.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import type { Log } from '../runtime/log.ts';
+import { isSameSecret } from '../runtime/same-secret.ts';
 import { HintRecorder } from './hint-recorder.ts';
 import type { UnmatchedCallbacks } from './unmatched-callbacks.ts';
 
@@ -48,7 +49,7 @@ export class Callbacks {
   issued(paymentId: string, token: string): boolean {
     // Every secret is tried, so that the time taken says nothing about which one matched.
     return this.#secrets
-      .map((secret) => sameText(signature(secret, paymentId), token))
+      .map((secret) => isSameSecret(signature(secret, paymentId), token))
       .includes(true);
   }
 
@@ -82,9 +83,3 @@ const pathOf = (secret: KeyObject, paymentId: string): string =>
 
 const signature = (secret: KeyObject, paymentId: string): string =>
   createHmac('sha256', secret).update(`callback:${paymentId}`).digest('hex');
-
-/** Compares in constant time; the length of a signature is no secret. */
-const sameText = (expected: string, given: string): boolean => {
-  const [one, other] = [Buffer.from(expected), Buffer.from(given)];
-  return one.length === other.length && timingSafeEqual(one, other);
-};

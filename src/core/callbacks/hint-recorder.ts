@@ -4,6 +4,7 @@ import type { Payment } from '../records/payment.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { InFlight } from '../runtime/in-flight.ts';
 import type { Log } from '../runtime/log.ts';
+import { jsonOf } from '../values/json-of.ts';
 
 /** The first callbacks of a payment are kept with their bodies. */
 const MOST_KEPT = 5;
@@ -158,11 +159,7 @@ const own = (object: object, name: string): unknown =>
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const fromJson = (body: string): object | undefined => {
-  try {
-    const value: unknown = JSON.parse(body);
-    return isObject(value) ? value : undefined;
-  } catch {
-    // No JSON: a form or nothing. A hint needs no body.
-    return undefined;
-  }
+  // No JSON: a form or nothing. A hint needs no body.
+  const value = jsonOf(body);
+  return isObject(value) ? value : undefined;
 };

@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, hkdfSync } from 'node:crypto';
+import { isSameSecret } from '../runtime/same-secret.ts';
 import type { ChargeDraft, Draft } from './draft.ts';
 import type { ChargeTerms, Payment } from './payment.ts';
 import type { SmsBatch } from './sms-batch.ts';
@@ -32,8 +33,7 @@ export class Seal<T extends { readonly seal?: string }> {
   }
 
   isOn(record: T): boolean {
-    const [ours, theirs] = [Buffer.from(this.of(record)), Buffer.from(record.seal ?? '')];
-    return ours.length === theirs.length && timingSafeEqual(ours, theirs);
+    return isSameSecret(this.of(record), record.seal ?? '');
   }
 }
 

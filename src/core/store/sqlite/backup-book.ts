@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { StartError } from '../../runtime/errors.ts';
+import { jsonOf } from '../../values/json-of.ts';
 import { fileDigest, renameDurably } from './file-sync.ts';
 import { DATABASE_FILE } from './store-folder.ts';
 
@@ -31,7 +32,7 @@ export const writeBook = (dir: string, times: Omit<BackupBook, 'format' | 'sha25
 
 /** @throws {StartError} when there is no backup in the folder, or when its files are not as they were written. */
 export const readBook = (dir: string): BackupBook => {
-  const found = shapeOf(textOf(dir));
+  const found = book.safeParse(jsonOf(textOf(dir))).data;
   if (found === undefined)
     throw new StartError(
       `The backup in ${dir} cannot be trusted: its ${BOOK_FILE} was changed or cut short, or it was made by another version of Paythread. Use another backup.`,
@@ -55,15 +56,6 @@ const textOf = (dir: string): string => {
         ? `it has no ${BOOK_FILE}, which is written when a backup is complete`
         : `its ${BOOK_FILE} cannot be read (${code})`;
     throw new StartError(`There is no backup in ${dir}: ${why}.`, 1, { cause });
-  }
-};
-
-const shapeOf = (text: string): BackupBook | undefined => {
-  try {
-    return book.safeParse(JSON.parse(text)).data;
-  } catch {
-    // Not JSON: it was cut short.
-    return undefined;
   }
 };
 

@@ -12,6 +12,7 @@ import { hostname } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
+import { jsonOf } from '../../values/json-of.ts';
 import { pathIn } from './store-folder.ts';
 
 /** Locked exclusively as long as a process works in the folder. It stays empty. */
@@ -139,14 +140,9 @@ const nameOfHolder = (dir: string): string => {
   return holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`;
 };
 
-const holderIn = (dir: string): Holder | undefined => {
-  try {
-    return holderShape.safeParse(JSON.parse(textOf(pathIn(dir, HOLDER_FILE)) ?? '')).data;
-  } catch {
-    // Half written, or not ours: who it is is not known.
-    return undefined;
-  }
-};
+/** Undefined: no file, or one that is half written or not ours. */
+const holderIn = (dir: string): Holder | undefined =>
+  holderShape.safeParse(jsonOf(textOf(pathIn(dir, HOLDER_FILE)) ?? '')).data;
 
 /** Undefined where there is no such file. */
 const textOf = (path: string): string | undefined => {
