@@ -13,7 +13,7 @@ export type CommandRow = {
 export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'start',
-    summary: 'runs Paythread; so does no command at all',
+    summary: 'runs Paythread, as it does without a command',
     load: async () => (await import('./start.ts')).start,
   },
   {
