@@ -1,26 +1,18 @@
-import type { ServiceAnswer } from './gateway.ts';
+import { defined } from '../runtime/defined.ts';
+import type { NotSent, RateLimited, Refusal, ServiceAnswer, Unknown } from './gateway.ts';
 import type { PostResult } from './post-json.ts';
 import { refusalReason, unclearReason, unreadableReason } from './reason-texts.ts';
 import { type Envelope, readEnvelope } from './schemas.ts';
-
-type Answered = Extract<PostResult, { kind: 'answered' }>;
 
 /** What an exchange says, whatever was asked. */
 export type Classified =
   /** HTTP 2xx and a response code, good or bad; what it means is the operation's business. */
   | { readonly kind: 'said'; readonly answer: ServiceAnswer; readonly envelope: Envelope }
-  | { readonly kind: 'notSent'; readonly reason: string }
-  | {
-      readonly kind: 'refused';
-      readonly answer: ServiceAnswer;
-      readonly reason: string;
-      /** It said no with a response code of its own, so the question as such was understood. */
-      readonly understood: boolean;
-      readonly keysRefused: boolean;
-    }
-  | { readonly kind: 'rateLimited'; readonly answer: ServiceAnswer; readonly retryAfterMs?: number }
-  /** It was sent, or may have been, and no answer to rely on came back. */
-  | { readonly kind: 'unclear'; readonly answer: ServiceAnswer; readonly reason: string };
+  /** `understood`: it said no with a response code of its own, so the question as such was understood. */
+  | (Refusal & { readonly understood: boolean })
+  | NotSent
+  | RateLimited
+  | Unknown;
 
 /** Code 000 is success; services that count it as a number drop its zeros. */
 export const isSuccess = (code: string | undefined): boolean => /^0+$/.test(code ?? '');
@@ -39,52 +31,41 @@ export const classifyResponse = (
   nowMs: number,
   hideKeys = (message: string) => message,
 ): Classified => {
-  if (exchange.kind === 'answered') return classifyAnswer(exchange, nowMs, hideKeys);
-  const { unsent, reason } = exchange;
-  return unsent ? { kind: 'notSent', reason } : { kind: 'unclear', answer: {}, reason };
-};
-
-const classifyAnswer = (
-  exchange: Answered,
-  nowMs: number,
-  hideKeys: (message: string) => string,
-): Classified => {
-  const { httpStatus } = exchange;
-  const envelope = exchange.body === undefined ? undefined : readEnvelope(exchange.body);
-  const answer = answerOf(httpStatus, envelope, hideKeys);
-  const unclear = (reason: string): Classified => ({ kind: 'unclear', answer, reason });
+  if (exchange.kind === 'unanswered') {
+    const { unsent, reason } = exchange;
+    return unsent ? { kind: 'notSent', reason } : { kind: 'unknown', answer: {}, reason };
+  }
+  const { httpStatus, body, retryAfter } = exchange;
+  const envelope = body === undefined ? undefined : readEnvelope(body);
+  const { code, message } = envelope ?? {};
+  const answer: ServiceAnswer = {
+    // An answer without a code of its own is known by its HTTP status.
+    code: code ?? `HTTP ${httpStatus}`,
+    ...(message !== undefined && { message: hideKeys(message) }),
+  };
+  const unknown = (reason: string): Classified => ({ kind: 'unknown', answer, reason });
 
   if (httpStatus >= 200 && httpStatus <= 299)
-    return envelope?.code === undefined
-      ? unclear(unreadableReason(httpStatus))
+    return envelope === undefined || code === undefined
+      ? unknown(unreadableReason(httpStatus))
       : { kind: 'said', answer, envelope };
   // "Yes" in the body and "no" in the head: a reader of the head alone might charge a second time.
-  if (isSuccess(envelope?.code) || isAccepted(envelope?.code))
-    return unclear(unclearReason(httpStatus, answer));
-  if (httpStatus === 429) {
-    const retryAfterMs = parseRetryAfterMs(exchange.retryAfter, nowMs);
-    return { kind: 'rateLimited', answer, ...(retryAfterMs !== undefined && { retryAfterMs }) };
-  }
-  if (!REFUSALS.has(httpStatus)) return unclear(unclearReason(httpStatus, answer));
-  const understood = envelope?.code !== undefined && !REFUSALS_OF_THE_CALLER.has(httpStatus);
+  if (isSuccess(code) || isAccepted(code)) return unknown(unclearReason(httpStatus, answer));
+  if (httpStatus === 429)
+    return {
+      kind: 'rateLimited',
+      answer,
+      ...defined({ retryAfterMs: parseRetryAfterMs(retryAfter, nowMs) }),
+    };
+  if (!REFUSALS.has(httpStatus)) return unknown(unclearReason(httpStatus, answer));
   return {
     kind: 'refused',
     answer,
     reason: refusalReason(httpStatus, answer),
-    understood,
-    keysRefused: httpStatus === 401 || httpStatus === 403,
+    understood: code !== undefined && !REFUSALS_OF_THE_CALLER.has(httpStatus),
+    ...((httpStatus === 401 || httpStatus === 403) && { keysRefused: true }),
   };
 };
-
-/** An answer without a code of its own is known by its HTTP status. */
-const answerOf = (
-  httpStatus: number,
-  envelope: Envelope | undefined,
-  hideKeys: (message: string) => string,
-): ServiceAnswer => ({
-  code: envelope?.code ?? `HTTP ${httpStatus}`,
-  ...(envelope?.message !== undefined && { message: hideKeys(envelope.message) }),
-});
 
 /** Longer waits mean the same to us, and an endless one must not get into arithmetic. */
 export const LONGEST_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;

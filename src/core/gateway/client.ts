@@ -1,6 +1,6 @@
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { assertNever } from '../runtime/errors.ts';
+import { defined } from '../runtime/defined.ts';
 import type { Log } from '../runtime/log.ts';
 import { secretHider } from '../runtime/masking.ts';
 import { type NumberFormat, numberForService } from '../values/customer-number.ts';
@@ -43,50 +43,98 @@ const CHECK_AGAIN_MS = 5_000;
 const ORDERS: ReadonlySet<string> = new Set(['make_payment', 'send_sms']);
 
 type Fields = Readonly<Record<string, unknown>>;
-/** What can still hold a request back when its turn has come. */
-type LastLook = Pick<PaymentRequest, 'sendByMs' | 'whyNotToSend'>;
+
+export type GatewayParts = {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What several instances agree on, so that together they keep to the rate. @default this process has the whole rate */
+  readonly cluster?: Pick<Cluster, 'reserve'>;
+  /** Told of every exchange: how long it waited for its turn, and how long the service took. */
+  readonly onExchange?: (
+    operation: string,
+    times: { readonly waitedMs: number; readonly tookMs: number },
+  ) => void;
+  /** The way to the service. @default HTTP */
+  readonly post?: PostJson;
+};
+
+/** A client of the payment service. Throws only when `baseUrl` is no URL. */
+export const createGateway = (settings: GatewaySettings, parts: GatewayParts): Gateway => {
+  const ask = createAsk(settings, parts);
+  const numberOf = (e164: string) => numberForService(e164, settings.numberFormat);
+  const requestTime = () => new Date(parts.clock.now()).toISOString();
+  const paymentFields = ({ amount, ...request }: PaymentRequest): Fields => ({
+    reference: request.reference,
+    nickname: settings.nickname,
+    transaction_id: request.transactionId,
+    // Customer to merchant. A constant: no input may ever turn a charge into a payout.
+    trans_type: 'CTM',
+    customer_number: numberOf(request.customerNumber),
+    nw: request.network,
+    amount: moneyToNumber(amount),
+    payment_option: request.option,
+    callback_url: request.callbackUrl,
+    currency_code: amount.currency,
+    ...currencyVal(settings.sendCurrencyVal, moneyToNumber(amount)),
+    request_time: requestTime(),
+  });
+
+  return {
+    makePayment: async (request) =>
+      paymentOutcome(await ask('make_payment', 'money', () => paymentFields(request), request)),
+
+    lookUpAccount: async ({ number, network }) => {
+      const fields = () => ({ pan: numberOf(number), nw: lookupCode(network) });
+      return lookupOutcome(await ask('payment_account_lookup', 'person', fields));
+    },
+
+    checkStatus: async (transactionId, urgency) => {
+      const fields = () => ({ transaction_id: transactionId });
+      return statusOutcome(await ask('check_transaction_status', urgency, fields));
+    },
+
+    sendSms: async ({ senderId, text, recipients, uniqueId, sendByMs }) => {
+      const fields = () => ({
+        sender_id: senderId,
+        msg_body: text,
+        recipient_number: recipients.map(numberOf),
+        unique_id: uniqueId,
+      });
+      return smsOutcome(await ask('send_sms', 'person', fields, defined({ sendByMs })));
+    },
+
+    checkBalance: async () => {
+      const fields = () => ({ request_time: requestTime() });
+      return balanceOutcome(await ask('check_sms_balance', 'person', fields));
+    },
+  };
+};
 
 /**
- * A client of the payment service. Throws only when `baseUrl` is no URL. `cluster` is what several instances
- * agree on, so that together they keep to the rate; each decides by itself which of its requests goes next.
+ * Sends one request when its turn has come, or none at all after `sendByMs`. Waiting for the turn is no part of
+ * the service's time to answer. Each instance decides by itself which of its requests goes next.
  */
-export const createGateway = (
+const createAsk = (
   settings: GatewaySettings,
-  {
-    clock,
-    log,
-    cluster,
-    onExchange,
-    post: given,
-  }: {
-    clock: Clock;
-    log: Log;
-    /** @default this process has the whole rate */
-    cluster?: Pick<Cluster, 'reserve'>;
-    /** Told of every exchange: how long it waited for its turn, and how long the service took. */
-    onExchange?: (operation: string, times: { waitedMs: number; tookMs: number }) => void;
-    /** The way to the service. @default HTTP */
-    post?: PostJson;
-  },
-): Gateway => {
-  const post: PostJson = given ?? createPostJson(settings);
-  const { clientKey, secretKey } = settings;
+  { clock, log, cluster, onExchange, ...given }: GatewayParts,
+) => {
+  const post: PostJson = given.post ?? createPostJson(settings);
+  const { clientKey, secretKey, requestsPerSecond } = settings;
   const hideKeys = secretHider([clientKey, secretKey, basicCredentials(settings)]);
-  const { requestsPerSecond } = settings;
   const nextTurn =
     cluster === undefined
       ? localTurns(clock, requestsPerSecond)
       : sharedTurns({ cluster, clock, log, requestsPerSecond });
   const queue = new FairQueue(clock, nextTurn);
-  const numberOf = (e164: string) => numberForService(e164, settings.numberFormat);
-  const requestTime = () => new Date(clock.now()).toISOString();
 
-  /** One request, or none at all after `sendByMs`. Waiting for its turn is no part of the service's time to answer. */
-  const ask = async (
+  return async (
     operation: string,
     share: Share,
     fields: () => Fields,
-    { sendByMs = clock.now() + PATIENCE_MS[share], whyNotToSend }: LastLook = {},
+    {
+      sendByMs = clock.now() + PATIENCE_MS[share],
+      whyNotToSend,
+    }: Pick<PaymentRequest, 'sendByMs' | 'whyNotToSend'> = {},
   ): Promise<Classified> => {
     const askedAtMs = clock.now();
     const isItsTurn = await queue.take(share, sendByMs - askedAtMs);
@@ -103,60 +151,6 @@ export const createGateway = (
     onExchange?.(operation, { waitedMs: startedAtMs - askedAtMs, tookMs });
     return verdict;
   };
-
-  const paymentFields = (request: PaymentRequest): Fields => {
-    const amount = moneyToNumber(request.amount);
-    return {
-      reference: request.reference,
-      nickname: settings.nickname,
-      transaction_id: request.transactionId,
-      // Customer to merchant. A constant: no input may ever turn a charge into a payout.
-      trans_type: 'CTM',
-      customer_number: numberOf(request.customerNumber),
-      nw: request.network,
-      amount,
-      payment_option: request.option,
-      callback_url: request.callbackUrl,
-      currency_code: request.amount.currency,
-      ...currencyVal(settings.sendCurrencyVal, amount),
-      request_time: requestTime(),
-    };
-  };
-
-  return {
-    makePayment: async (request) =>
-      paymentOutcome(await ask('make_payment', 'money', () => paymentFields(request), request)),
-
-    lookUpAccount: async ({ number, network }) =>
-      lookupOutcome(
-        await ask('payment_account_lookup', 'person', () => ({
-          pan: numberOf(number),
-          nw: lookupCode(network),
-        })),
-      ),
-
-    checkStatus: async (transactionId, urgency) =>
-      statusOutcome(
-        await ask('check_transaction_status', urgency, () => ({ transaction_id: transactionId })),
-      ),
-
-    sendSms: async ({ senderId, text, recipients, uniqueId, sendByMs }) => {
-      const fields = () => ({
-        sender_id: senderId,
-        msg_body: text,
-        recipient_number: recipients.map(numberOf),
-        unique_id: uniqueId,
-      });
-      return smsOutcome(
-        await ask('send_sms', 'person', fields, sendByMs === undefined ? {} : { sendByMs }),
-      );
-    },
-
-    checkBalance: async () =>
-      balanceOutcome(
-        await ask('check_sms_balance', 'person', () => ({ request_time: requestTime() })),
-      ),
-  };
 };
 
 /** The verdict on a request that had no turn in time. */
@@ -170,18 +164,8 @@ const untaken = (operation: string, share: Share): Classified => {
 const TOO_LATE = 'It could not be sent in time. Type the command again.';
 const TOO_MANY = 'Too many questions are waiting. Try again in a minute.';
 
-const currencyVal = (send: GatewaySettings['sendCurrencyVal'], amount: number): Fields => {
-  switch (send) {
-    case 'never':
-      return {};
-    case 'amount':
-      return { currency_val: amount };
-    case 'one':
-      return { currency_val: 1 };
-    default:
-      return assertNever(send);
-  }
-};
+const currencyVal = (send: GatewaySettings['sendCurrencyVal'], amount: number): Fields =>
+  send === 'never' ? {} : { currency_val: send === 'one' ? 1 : amount };
 
 /** The service's message stays out of the log: it may name the customer. */
 const report = (log: Log, operation: string, verdict: Classified, tookMs: number): void => {

@@ -106,43 +106,11 @@ const wordsOf = (text: string): string[] =>
     .filter((word) => word !== '');
 
 /** Words for the payment and for that it failed, or that the question about it was answered. */
-const ECHOES = new Set([
-  'the',
-  'your',
-  'this',
-  'transaction',
-  'payment',
-  'request',
-  'status',
-  'query',
-  'record',
-  'was',
-  'is',
-  'has',
-  'been',
-  'have',
-  'not',
-  'success',
-  'successful',
-  'successfully',
-  'processed',
-  'completed',
-  'complete',
-  'retrieved',
-  'found',
-  'ok',
-  'okay',
-  'done',
-  'received',
-  'failed',
-  'failure',
-  'fail',
-  'unsuccessful',
-  'error',
-]);
+const ECHO =
+  /^(?:the|your|this|transaction|payment|request|status|query|record|was|is|has|been|have|not|success|successful|successfully|processed|completed|complete|retrieved|found|ok|okay|done|received|failed|failure|fail|unsuccessful|error)$/;
 
 /** Says nothing about why. */
 const isEcho = (text: string): boolean => {
   const words = wordsOf(text);
-  return words.every((word) => ECHOES.has(word)) && !words.join(' ').includes('not found');
+  return words.every((word) => ECHO.test(word)) && !words.join(' ').includes('not found');
 };

@@ -1,5 +1,5 @@
 import { connectFailure } from '../runtime/connect-failure.ts';
-import type { ConnectPhase } from './single-use-connection.ts';
+import type { ConnectPhase } from './connections.ts';
 
 /** What became of a request that got no answer. */
 export type Failure = {

@@ -1,6 +1,12 @@
 import type { Money } from '../values/money.ts';
 import type { NetworkCode, PaymentOption } from '../values/network.ts';
 
+/** What the service said last, kept word for word for support. */
+export type ServiceAnswer = {
+  readonly code?: string;
+  readonly message?: string;
+};
+
 /** What is sent to `make_payment`; the merchant's own fields are added by the client. */
 export type PaymentRequest = {
   readonly transactionId: string;
@@ -17,6 +23,10 @@ export type PaymentRequest = {
   readonly whyNotToSend?: () => Promise<string | undefined>;
 };
 
+/** Certainly never reached the service. */
+export type NotSent = { readonly kind: 'notSent'; readonly reason: string };
+
+/** The service said no. `reason` is a sentence for people. */
 export type Refusal = {
   readonly kind: 'refused';
   readonly answer: ServiceAnswer;
@@ -25,20 +35,30 @@ export type Refusal = {
   readonly keysRefused?: true;
 };
 
+/** 429; `retryAfterMs` absent when the service did not say how long. */
+export type RateLimited = {
+  readonly kind: 'rateLimited';
+  readonly answer: ServiceAnswer;
+  readonly retryAfterMs?: number;
+};
+
+/** Sent, or possibly sent, and it is not known whether it was received. */
+export type Unknown = {
+  readonly kind: 'unknown';
+  readonly answer: ServiceAnswer;
+  readonly reason: string;
+};
+
+/** What became of a payment or an SMS that was not accepted. */
+export type NotAccepted = NotSent | Refusal | RateLimited | Unknown;
+
 export type PaymentOutcome =
   | { readonly kind: 'accepted'; readonly answer: ServiceAnswer; readonly checkoutUrl?: string }
-  /** Certainly never reached the service. */
-  | { readonly kind: 'notSent'; readonly reason: string }
-  /** The service said no. `reason` is a sentence for people. */
-  | Refusal
-  /** 429; `retryAfterMs` absent when the service did not say how long. */
-  | { readonly kind: 'rateLimited'; readonly answer: ServiceAnswer; readonly retryAfterMs?: number }
-  /** Sent, and it is not known whether it was received. */
-  | { readonly kind: 'unknown'; readonly answer: ServiceAnswer; readonly reason: string };
+  | NotAccepted;
 
 /** Why a question got no usable answer. Asking again never does harm. */
 export type NoAnswer =
-  | { readonly kind: 'rateLimited'; readonly answer: ServiceAnswer; readonly retryAfterMs?: number }
+  | RateLimited
   | Refusal
   | { readonly kind: 'noAnswer'; readonly answer: ServiceAnswer; readonly reason: string };
 
@@ -80,10 +100,7 @@ export type SmsOutcome =
       readonly status: string;
       readonly answer: ServiceAnswer;
     }
-  | { readonly kind: 'notSent'; readonly reason: string }
-  | { readonly kind: 'refused'; readonly answer: ServiceAnswer; readonly reason: string }
-  | { readonly kind: 'rateLimited'; readonly answer: ServiceAnswer; readonly retryAfterMs?: number }
-  | { readonly kind: 'unknown'; readonly answer: ServiceAnswer; readonly reason: string };
+  | NotAccepted;
 
 export type BalanceOutcome =
   | {
@@ -114,9 +131,3 @@ export interface Gateway {
   }): Promise<SmsOutcome>;
   checkBalance(): Promise<BalanceOutcome>;
 }
-
-/** What the service said last, kept word for word for support. */
-export type ServiceAnswer = {
-  readonly code?: string;
-  readonly message?: string;
-};

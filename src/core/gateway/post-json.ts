@@ -1,9 +1,9 @@
 import ky from 'ky';
 import { type Dispatcher, fetch } from 'undici';
+import { defined } from '../runtime/defined.ts';
 import { httpExchange } from '../runtime/http-exchange.ts';
+import { type Connection, createConnector, KeptConnections, openSingleUse } from './connections.ts';
 import { explainFailure, type Failure } from './failure.ts';
-import { KeptConnections } from './kept-connections.ts';
-import { type Connection, createConnector, openSingleUse } from './single-use-connection.ts';
 
 /** No answer of the service is longer than a few hundred bytes. Counted after decompression. */
 const MAX_BODY_BYTES = 64 * 1024;
@@ -72,7 +72,7 @@ export const createPostJson = (settings: PostJsonSettings): PostJson => {
   };
   const unanswered = (error: unknown, connection: Connection, passed: boolean): PostResult => ({
     kind: 'unanswered',
-    ...explainFailure(error, connection.phase(), { passed, timeoutMs }),
+    ...explainFailure(error, connection.phase, { passed, timeoutMs }),
   });
 
   const order = async (request: Sent): Promise<PostResult> => {
@@ -140,14 +140,9 @@ const answerToOrder = async (
       });
     },
   });
-  const retryAfter = response.headers.get('retry-after');
+  const retryAfter = response.headers.get('retry-after') ?? undefined;
   const body = await readBody(response);
-  return {
-    kind: 'answered',
-    httpStatus: response.status,
-    ...(retryAfter !== null && { retryAfter }),
-    ...(body !== undefined && { body }),
-  };
+  return { kind: 'answered', httpStatus: response.status, ...defined({ retryAfter, body }) };
 };
 
 /** Status checks are the bulk of all requests: ky over `fetch` takes four times the CPU of this. Resolves as an order does. */
@@ -155,25 +150,19 @@ const answerToQuestion = async (
   { url, headers, json, signal }: Sent,
   { dispatcher }: Connection,
 ): Promise<Answered> => {
-  const { status, ...answer } = await httpExchange(dispatcher, {
+  const answer = await httpExchange(dispatcher, {
     path: url.pathname,
     method: 'POST',
-    headers: { ...headers, ...QUESTION_HEADERS },
+    headers: { ...headers, 'content-type': 'application/json', 'accept-encoding': 'identity' },
     body: JSON.stringify(json),
     signal,
     maxBodyBytes: MAX_BODY_BYTES,
   });
   const retryAfter = answer.headers['retry-after'];
   const body = Buffer.isBuffer(answer.body) ? decoded(answer.body) : undefined;
-  return {
-    kind: 'answered',
-    httpStatus: status,
-    ...(retryAfter !== undefined && { retryAfter }),
-    ...(body !== undefined && { body }),
-  };
+  return { kind: 'answered', httpStatus: answer.status, ...defined({ retryAfter, body }) };
 };
 
-const QUESTION_HEADERS = { 'content-type': 'application/json', 'accept-encoding': 'identity' };
 const strictDecoder = new TextDecoder('utf-8', { fatal: true });
 
 const decoded = (bytes: Uint8Array): string | undefined => {

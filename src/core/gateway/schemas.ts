@@ -1,8 +1,6 @@
 import { z } from 'zod';
+import { defined } from '../runtime/defined.ts';
 import { outsideText } from './outside-text.ts';
-
-/** Chat platforms take button links up to about this length. */
-const MAX_LINK_LENGTH = 2000;
 
 /** Where services put the address of their hosted checkout; the document names no field for it. */
 const LINK_FIELDS = [
@@ -13,25 +11,8 @@ const LINK_FIELDS = [
   'url',
   'link',
 ] as const;
-
-/**
- * The first of these values that customers may safely be sent to: https, no credentials in it,
- * of bearable length.
- */
-export const findCheckoutLink = (candidates: readonly unknown[]): string | undefined => {
-  for (const candidate of candidates) {
-    const link = typeof candidate === 'string' ? safeLink(candidate.trim()) : undefined;
-    if (link !== undefined) return link;
-  }
-  return undefined;
-};
-
-const safeLink = (text: string): string | undefined => {
-  if (text.length > MAX_LINK_LENGTH || !URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  const safe = url.protocol === 'https:' && url.username === '' && url.password === '';
-  return safe && url.href.length <= MAX_LINK_LENGTH ? url.href : undefined;
-};
+/** Chat platforms take button links up to about this length. */
+const MAX_LINK_LENGTH = 2000;
 
 const text = z.unknown().optional().transform(outsideText);
 /** A name is shown to be compared with a person: only a real text will do. */
@@ -80,16 +61,30 @@ export const readEnvelope = (body: string): Envelope | undefined => {
   if (!read.success) return undefined;
   const { response_code: code, response_message: message, response_data: inner } = read.data;
   const checkoutUrl = findCheckoutLink([...linksOf(read.data), ...linksOf(inner)]);
-  return {
-    data: inner,
-    ...(code !== undefined && { code }),
-    ...(message !== undefined && { message }),
-    ...(checkoutUrl !== undefined && { checkoutUrl }),
-  };
+  return { data: inner, ...defined({ code, message, checkoutUrl }) };
 };
 
 const linksOf = (record: Readonly<Record<string, unknown>>): unknown[] =>
   LINK_FIELDS.map((field) => record[field]);
+
+/**
+ * The first of these values that customers may safely be sent to: https, no credentials in it,
+ * of bearable length.
+ */
+export const findCheckoutLink = (candidates: readonly unknown[]): string | undefined => {
+  for (const candidate of candidates) {
+    const link = typeof candidate === 'string' ? safeLink(candidate.trim()) : undefined;
+    if (link !== undefined) return link;
+  }
+  return undefined;
+};
+
+const safeLink = (text: string): string | undefined => {
+  if (text.length > MAX_LINK_LENGTH || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const safe = url.protocol === 'https:' && url.username === '' && url.password === '';
+  return safe && url.href.length <= MAX_LINK_LENGTH ? url.href : undefined;
+};
 
 /** What `JSON.parse` hands to a reviver; TypeScript's library does not know the third argument yet. */
 type Reviver = (

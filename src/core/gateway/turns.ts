@@ -32,32 +32,30 @@ export const localTurns = (clock: Clock, requestsPerSecond: number): NextTurn =>
  * The rate of several instances: each reserves one request at a time, so the store serves the instances
  * in the order they asked. Polling for a free token would always favour the one nearest to the store.
  */
-export const sharedTurns = ({
-  cluster,
-  clock,
-  log,
-  requestsPerSecond,
-}: {
-  cluster: Pick<Cluster, 'reserve'>;
-  clock: Clock;
-  log: Log;
-  requestsPerSecond: number;
-}): NextTurn => {
-  const reserved = async (): Promise<number> => {
+export const sharedTurns =
+  ({
+    cluster,
+    clock,
+    log,
+    requestsPerSecond,
+  }: {
+    cluster: Pick<Cluster, 'reserve'>;
+    clock: Clock;
+    log: Log;
+    requestsPerSecond: number;
+  }): NextTurn =>
+  async () => {
     for (;;) {
       try {
-        return await cluster.reserve('gateway', 1_000 / requestsPerSecond);
+        const waitMs = await cluster.reserve('gateway', 1_000 / requestsPerSecond);
+        if (waitMs > 0) await clock.sleep(waitMs);
+        return;
       } catch (error) {
         log.warn({ err: error }, 'the shared rate could not be reached');
         await clock.sleep(STORE_RETRY_MS);
       }
     }
   };
-  return async () => {
-    const waitMs = await reserved();
-    if (waitMs > 0) await clock.sleep(waitMs);
-  };
-};
 
 /** Whose part of the rate a request uses: `money` is `make_payment`, the others are told apart by who waits. */
 export type Share = 'money' | Urgency;

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createConnector, openSingleUse } from '../../../src/core/gateway/single-use-connection.ts';
+import { createConnector, openSingleUse } from '../../../src/core/gateway/connections.ts';
 import { jsonScript, startScriptedHttp } from '../../support/scripted-http.ts';
 
 it('a single-use connection refuses a second request, so nothing below can send one again', {
