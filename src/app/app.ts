@@ -14,7 +14,6 @@ import { createBots } from './bots.ts';
 import { buildEngine, type Engine, type EngineOptions } from './engine.ts';
 import { type OpenParts, openParts, type Surroundings } from './open-parts.ts';
 
-/** A running Paythread. */
 export type App = {
   readonly port: number;
   readonly store: Store;
@@ -22,7 +21,7 @@ export type App = {
   readonly inputEnded?: Promise<void>;
   /** Only with the built-in sandbox. */
   readonly sandbox?: Sandbox;
-  /** Takes no more work, finishes what is in hand, closes everything in the reverse of the order it was opened. */
+  /** Takes no more work, finishes the work in flight, closes everything in the reverse of the order it was opened. */
   stop(): Promise<void>;
 };
 

@@ -175,7 +175,6 @@ const buildCommands = (
   return { commands, steps, router: new Router({ ...options, commands, access, steps, timeZone }) };
 };
 
-/** One worker a queue. */
 const buildWorkers = (
   options: Options,
   parts: PaymentParts,
@@ -243,7 +242,7 @@ export const buildEngine = (given: EngineOptions) => {
       for (const worker of workers) worker.start();
       watchdog.start();
     },
-    /** Claims no more work and waits for what is in hand. */
+    /** Claims no more work and waits for the work in flight. */
     stop: async (): Promise<void> => {
       await watchdog.stop();
       await Promise.all(workers.map((worker) => worker.stop()));

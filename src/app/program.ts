@@ -8,7 +8,7 @@ import { createLog } from '../core/runtime/log.ts';
 import type { Store } from '../core/store/store.ts';
 import { type App, startApp } from './app.ts';
 
-/** What is in hand may take this long to finish after a signal. */
+/** Work in flight may take this long to finish after a signal. */
 const STOP_WITHIN_MS = 20_000;
 /** A piped session waits this long for payments under way. */
 const QUIET_WITHIN_MS = 60_000;
@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 100;
 /**
  * Runs Paythread in this process until it is told to stop, and ends the process then. Resolves when it works, or when
  * a local chat was told to stop.
- * @throws {StartError} when it cannot start; whatever was started is stopped again.
+ * @throws {StartError} when it cannot start; everything that was started is stopped again.
  */
 export const runProgram = async ({ userName }: { readonly userName: string }): Promise<void> => {
   const config = loadConfig();

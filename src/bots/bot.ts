@@ -11,7 +11,6 @@ export type HandleRequest = (request: IncomingMessage, response: ServerResponse)
 
 /** What a platform knows of people. Both reject when it does not answer. */
 export type Directory = {
-  /** Ids of who is in a user group. */
   membersOf(groupId: string): Promise<ReadonlySet<string>>;
   /** Whether a person is less than a full member: a guest, or of another company. */
   isGuest(personId: string): Promise<boolean>;

@@ -45,10 +45,8 @@ export type Need = {
   readonly https?: 'PUBLIC_URL';
 };
 
-/** A platform that is configured. */
 export type ConfiguredChat = { readonly platform: ChatPlatform; readonly settings: unknown };
 
-/** What a bot is made with. */
 export type BotParts = {
   /** Where the listener is reached from outside, without a slash at its end. */
   readonly publicUrl: string;
@@ -57,7 +55,6 @@ export type BotParts = {
   readonly askStepByStep: (inbound: Inbound, form: Form, answers: Answers) => Promise<void>;
   /** For menus, in their order. */
   readonly commands: readonly { readonly name: string; readonly summary: string }[];
-  /** A conversation has a new id. */
   readonly onMoved: (from: string, to: string) => Promise<void>;
   readonly pacer: Pace;
   /** Runs `work` while no other instance runs work for this platform. */

@@ -1,6 +1,5 @@
 import type { ShellCommand } from './shell-command.ts';
 
-/** One command of the command line. */
 export type CommandRow = {
   readonly name: string;
   /** One line for the list of commands. */

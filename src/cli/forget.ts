@@ -103,7 +103,6 @@ const numberIn = (text: string, country: string): string => {
 
 type About = {
   readonly number: string;
-  /** The data folder, or the database. */
   readonly place: string;
   readonly timeZone: string;
   readonly nowMs: number;

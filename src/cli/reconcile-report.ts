@@ -6,7 +6,6 @@ import { showTime } from '../core/values/format-time.ts';
 import { formatMoney } from '../core/values/money.ts';
 import { columnsText } from './shown-text.ts';
 
-/** What `npm run reconcile` prints. */
 export const reconcileReport = (result: Reconciled, timeZone: string): string => {
   const { frozen, before, after, asked, differences, unknown, unanswered } = result;
   const saidOf = (wanted: (status: Unknown['status']) => boolean) =>

@@ -29,7 +29,6 @@ export const columnsText = (rows: readonly (readonly string[])[]): string => {
   return rows.map((row) => row.map(cell).join('  ').trimEnd()).join('\n');
 };
 
-/** The address of a database as it may be shown. */
 export const withoutPassword = (address: string): string => {
   const url = URL.parse(address);
   // What cannot be read cannot be cleaned either.

@@ -20,7 +20,6 @@ import type { Card } from './cards/card.ts';
 import type { Answers, Form } from './forms/form.ts';
 import type { Inbound } from './inbound.ts';
 
-/** What commands work with. */
 export type Services = {
   readonly store: Store;
   readonly gateway: Gateway;

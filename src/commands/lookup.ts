@@ -91,7 +91,6 @@ const lookupForm = ({ country }: CommandSettings): Form => ({
   ],
 });
 
-/** What was typed after `/lookup`. */
 type LookupParts = { readonly number?: CustomerNumber; readonly network?: NetworkCode };
 
 /** Reads `<number> [network]`. */

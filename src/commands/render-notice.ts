@@ -10,7 +10,6 @@ import { audienceOf } from './cards/visibility.ts';
 import { approvalEndCard, approvalNewsCard, questionEndCard } from './charge/approval-cards.ts';
 import { smsReportCard } from './sms/sms-cards.ts';
 
-/** What a card needs beside its record. */
 type Rendering = {
   readonly timeZone: string;
   readonly platforms: Platforms;

@@ -23,7 +23,6 @@ export type Surroundings = {
   readonly folder: string;
 };
 
-/** Those of this process. */
 const ofThisProcess = (): Surroundings => ({ env: process.env, folder: '.' });
 
 /** What an environment, the `.env` of a folder and the files that they name say. */
@@ -171,7 +170,7 @@ const secretsOf = (values: Values, given: Given): string[] => {
   return [...new Set([...single, ...(values.CALLBACK_SECRET ?? []), ...basic, ...passwords])];
 };
 
-/** As they stand in the address, and as the server knows them. */
+/** As written in the address, and decoded. */
 const passwordsIn = (address: string | undefined): string[] => {
   const url = address === undefined ? null : URL.parse(address);
   if (url === null) return [];

@@ -21,10 +21,8 @@ const textRead = <T>(read: (text: string) => T | undefined) =>
 /** Text as it is, on one line. */
 export const line = z.string().regex(/^[^\p{Cc}]+$/u);
 
-/** An IP address or a name of a host. */
 export const hostName = z.string().regex(/^[A-Za-z0-9.:%_-]+$/);
 
-/** One of a few words. */
 export const word = <const W extends string>(words: readonly W[]) => z.enum(words);
 
 /** Digits only, between two bounds; never `1e3`, `0x10` or an empty text read as 0. */

@@ -53,7 +53,7 @@ export const readSecretFiles = (
     }),
   );
 
-/** Which one holds would be anybody's guess, and a rotated secret would go on living in the other. */
+/** With both set, a secret rotated in one of them would stay valid in the other. */
 const both = (name: Name): FileSecret =>
   wrong(`is set, and ${name} as well: take one of the two away`);
 
@@ -61,7 +61,7 @@ const both = (name: Name): FileSecret =>
 export const readSecretFile = (path: string, handedIn: readonly string[]): FileSecret => {
   let file: number | undefined;
   try {
-    // A pipe without a writer would hold up the start for ever. Windows has no such thing.
+    // A pipe without a writer would block the start. Windows has no such thing.
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     return readOpenFile(file, path, handedIn);
   } catch (error) {

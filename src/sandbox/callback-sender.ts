@@ -6,10 +6,8 @@ import { settledAtMs, settlementAt } from './scenario.ts';
 /** How often one callback is tried, and how long after a refusal. */
 const TRIES = 5;
 const PAUSE_MS = 1000;
-/** Patience with the receiver. */
 const TIMEOUT_MS = 10_000;
 
-/** Posts outcomes to the callback addresses of the payments. */
 export class CallbackSender {
   readonly #ledger: PaymentLedger;
   readonly #clock: Clock;
@@ -32,7 +30,6 @@ export class CallbackSender {
     for (const payment of this.#ledger.payments()) if (payment.callbacksOwed > 0) this.owe(payment);
   }
 
-  /** What was not sent yet stays owed. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#inFlight.ended();

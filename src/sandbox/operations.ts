@@ -53,7 +53,6 @@ const smsFields = z.object({
 
 const balanceFields = z.object({ service_id: serviceId, request_time: instant });
 
-/** Opening balances. */
 const SMS_BALANCE = 1000;
 const PAYOUT_BALANCE = 2500;
 const COLLECTION_BALANCE = 10_000;
@@ -82,7 +81,6 @@ type Deps = {
   readonly clock: Clock;
 };
 
-/** The five operations by their paths. */
 export const sandboxOperations = (deps: Deps): ReadonlyMap<string, Operation> =>
   new Map([
     ['/make_payment', checked(deps, paymentFields, (fields) => makePayment(fields, deps))],

@@ -3,7 +3,6 @@ import { Low, Memory } from 'lowdb';
 import { DataFile } from 'lowdb/node';
 import { numberPattern } from '../core/privacy/written-forms.ts';
 
-/** A payment that the sandbox took. */
 export type SandboxPayment = {
   readonly transactionId: string;
   readonly customerNumber: string;

@@ -6,7 +6,6 @@ export type Scenario = {
   readonly onRequest: 'accept' | 'cut' | 'rate limit twice' | 'break';
   /** Where the payment ends, and how long after it was taken; absent: it stays pending. */
   readonly end?: { readonly status: 'completed' | 'failed'; readonly afterMs: number };
-  /** How often the callback is sent. */
   readonly callbacks: number;
   readonly lookup: 'active' | 'inactive' | 'not found';
 };
@@ -37,7 +36,6 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 export const scenarioOf = (number: string): Scenario =>
   SCENARIOS[number.replace(/\D/g, '').slice(-2)] ?? USUAL;
 
-/** In the service's manner. */
 const MESSAGES = {
   pending: 'Waiting for the customer to approve',
   completed: 'Transaction successful',

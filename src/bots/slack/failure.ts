@@ -78,7 +78,6 @@ export const failureText = (failure: Failure): string => {
   }
 };
 
-/** Why a call failed, for the log. */
 export const whyFailed = (error: unknown): string => failureText(failureOf(error));
 
 /** Slack's code when it answered no; undefined after any other failure. */

@@ -20,7 +20,6 @@ const WRONG_TIME: Answer = { status: 401, text: 'signed at another time' };
 
 /** Takes Slack's signed requests on the path where the listener mounts it. */
 export class HttpEndpoint {
-  /** To be given to the Bolt app. */
   readonly receiver: HTTPReceiver;
   /** Requests need no connection: as {@link SocketConnection}, but nothing to start or stop. */
   readonly connected = true;

@@ -1,7 +1,6 @@
 import type { ChatPlatform } from '../platform.ts';
 import { SLACK_EVENTS_PATH, type SlackSettings, variables } from './settings.ts';
 
-/** Slack as data. */
 export const slack: ChatPlatform<typeof variables, SlackSettings> = {
   name: 'slack',
   title: 'Slack',

@@ -78,7 +78,7 @@ const fetchWithWaits = async (
 
 /**
  * The SDK's log within the program's. Its debug lines hold whole payloads with customers' numbers, so they are
- * dropped whatever the level.
+ * dropped at every log level.
  */
 export const sdkLog = (log: Log): Logger => ({
   debug: () => {},

@@ -1,7 +1,6 @@
 import { address, line } from '../../config/formats.ts';
 import type { Variables } from '../../config/variable.ts';
 
-/** Where Slack's requests arrive in HTTP mode. */
 export const SLACK_EVENTS_PATH = '/slack/events';
 
 export type SlackSettings = {
@@ -13,7 +12,6 @@ export type SlackSettings = {
     | { readonly kind: 'http'; readonly signingSecret: string };
 };
 
-/** What Slack is configured with, in the order of the README. */
 export const variables = {
   SLACK_BOT_TOKEN: {
     meaning: 'turns the Slack bot on',

@@ -10,7 +10,7 @@ import { createWebClients } from './sdk.ts';
 
 const text = z.string().optional();
 const flag = z.boolean().optional();
-/** Whatever is wrong with a name, who is a guest is known. */
+/** A malformed name does not hide whether the person is a guest. */
 const name = text.catch(undefined);
 const account = z.object({
   name,
@@ -39,7 +39,6 @@ const GRANTS_KEPT_MS = 5 * 60_000;
 const NAMES_KEPT_MS = 24 * 3_600_000;
 /** A command waits for a name, and its trigger expires after 3 s. */
 const NAME_PATIENCE_MS = 1_000;
-/** Shown when Slack gives no name. */
 const NAMELESS = 'someone';
 
 type Options = {
@@ -76,7 +75,6 @@ export class SlackDirectory implements Directory {
     return this.#guests.about(userId);
   }
 
-  /** The members of a user group have changed. */
   groupChanged(groupId: string): void {
     this.#groups.forget(groupId);
   }

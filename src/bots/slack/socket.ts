@@ -24,7 +24,6 @@ type Attempt = { readonly lost: Promise<void>; readonly problem?: unknown };
  * with an unhandled rejection.
  */
 export class SocketConnection {
-  /** To be given to the Bolt app. */
   readonly receiver: SocketModeReceiver;
   readonly #clock: Clock;
   readonly #log: Log;

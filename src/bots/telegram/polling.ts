@@ -114,7 +114,7 @@ export class Polling {
   }
 }
 
-/** After the highest id, whatever their order. */
+/** One above the highest id; a batch need not be sorted. */
 const nextOffset = (batch: readonly { update_id: number }[]): number | undefined =>
   batch.length === 0 ? undefined : Math.max(...batch.map(({ update_id }) => update_id)) + 1;
 

@@ -10,7 +10,6 @@ type Text = { readonly kind: 'text'; readonly text: string };
 type Rejected = { readonly kind: 'rejected'; readonly reason: string };
 type Ignored = { readonly kind: 'ignored' };
 
-/** What an update means. */
 export type TelegramEvent =
   | ((Command | Text) & { readonly caller: Caller })
   | {
@@ -27,7 +26,6 @@ export type TelegramEvent =
   | { readonly kind: 'moved'; readonly from: string; readonly to: string }
   | Ignored;
 
-/** The bot's own account. */
 export type Me = { readonly id: number; readonly username: string };
 
 /** The kinds of update Telegram is asked for. Edited messages and channel posts are left out: they are no commands. */
@@ -108,7 +106,7 @@ const commandLength = ({ entities }: Message, text: string): number | undefined 
 const commandOf = (text: string, length: number, me: Me): Command | Ignored => {
   const { name, bot = me.username } = COMMAND.exec(text.slice(0, length))?.groups ?? {};
   if (name === undefined || bot.toLowerCase() !== me.username.toLowerCase()) return IGNORED;
-  // Telegram's own button for a new chat sends /start, perhaps with a word from a link.
+  // Telegram's own button for a new chat sends /start, with a parameter when it was opened by a link.
   if (name.toLowerCase() === 'start') return { kind: 'command', name: 'help', words: '' };
   return { kind: 'command', name: name.toLowerCase(), words: text.slice(length).trim() };
 };

@@ -7,11 +7,10 @@ import { cardToHtml, type RenderedCard } from './card-to-html.ts';
 import { failureOf, type Refusal, refusalOf, safeError } from './failure.ts';
 import { chatKey, paceOf } from './limits.ts';
 
-/** Where a card goes: into a chat, perhaps a topic of it, perhaps as a reply; or in the place of `message`. */
+/** Where a card goes: into a chat, optionally into a topic of it or as a reply; or in the place of `message`. */
 export type Target = {
   readonly conversation: Conversation;
   readonly replyTo?: string | undefined;
-  /** The message to edit. */
   readonly message?: string;
 };
 

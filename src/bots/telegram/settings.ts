@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { address, line } from '../../config/formats.ts';
 import type { Variables } from '../../config/variable.ts';
 
-/** Where Telegram's updates arrive with a webhook. */
 export const TELEGRAM_WEBHOOK_PATH = '/telegram/webhook';
 
 export type TelegramSettings = {
@@ -13,7 +12,6 @@ export type TelegramSettings = {
   readonly webhookSecret?: string;
 };
 
-/** What Telegram is configured with, in the order of the README. */
 export const variables = {
   TELEGRAM_BOT_TOKEN: {
     meaning: 'turns the Telegram bot on',

@@ -20,7 +20,6 @@ import type { TelegramSettings } from './settings.ts';
 import { UpdateQueue } from './update-queue.ts';
 import { webhookHandler } from './webhook.ts';
 
-/** Patience with one call to the Bot API. */
 const CALL_SECONDS = 15;
 const RECONNECT = { firstMs: 1_000, longestMs: 60_000 };
 const TROUBLE = 'no connection to Telegram; trying on';

@@ -57,7 +57,7 @@ export class UpdateQueue {
         void inFlight.add(pressAnswer(this.#tools, callback_query.id)());
       await this.#handOn(event, eventId);
     } catch (error) {
-      // Unconfirmed, an update that cannot be read would be delivered for ever.
+      // Unconfirmed, an update that cannot be read would be delivered endlessly.
       log.error({ eventId, error: safeError(error) }, 'an update could not be read');
     }
   }

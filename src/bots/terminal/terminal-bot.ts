@@ -12,7 +12,7 @@ const CONVERSATION: Conversation = { platform: PLATFORM, channel: 'local' };
 const THREAD_INDENT = '    ';
 const YES = /^(y|yes)$/i;
 const NO = /^(n|no)$/i;
-/** The same as the end of the input, whatever is open. */
+/** Typed, it ends the chat as the end of the input does, also while a prompt is open. */
 const LEAVE = /^\/?(exit|quit)$/i;
 
 type Parts = Pick<

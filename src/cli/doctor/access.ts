@@ -7,7 +7,6 @@ import { readFileText } from '../../core/runtime/poll-file.ts';
 import type { Examined } from './examination.ts';
 import type { Findings } from './report.ts';
 
-/** What the access file says; no roles when it is missing or not right. */
 export type AccessRules = {
   readonly roles: readonly Role[];
   readonly problems: readonly string[];

@@ -1,7 +1,6 @@
 /** Something that is not right, and one sentence on what to do about it. */
 export type Finding = { readonly what: string; readonly remedy: string };
 
-/** What was found out about one area. */
 export type Report = {
   readonly area: string;
   readonly findings: readonly Finding[];
@@ -27,7 +26,6 @@ export class Findings {
   }
 }
 
-/** All reports, as they are printed. */
 export const reportText = (reports: readonly Report[]): string => {
   const found = reports.flatMap(({ findings }) => findings).length;
   const last =

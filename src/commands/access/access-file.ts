@@ -30,7 +30,6 @@ export type Role = {
   readonly members: readonly Member[];
 };
 
-/** What an access file is read with. */
 export type Reading = {
   /** Of amounts that name none. */
   readonly currency: string;
@@ -196,7 +195,6 @@ export type AccessFile =
   | { readonly ok: true; readonly roles: readonly Role[] }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Reads the text of an access file. */
 export const readAccessFile = (text: string, reading: Reading): AccessFile => {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });

@@ -130,7 +130,6 @@ export class Access {
     return [...new Map(members.map((member) => [member.id, member])).values()];
   }
 
-  /** Stops looking at the file. */
   async stop(): Promise<void> {
     await this.#stopWatching();
   }
@@ -200,7 +199,7 @@ export class Access {
       this.#unanswered.delete(key);
       return answer;
     } catch (error) {
-      // Once, and again only after it worked in between: every command of everybody asks.
+      // Logged once, and again only after it worked in between: every command asks.
       if (!this.#unanswered.has(key))
         this.#options.log.error(
           { err: error, ...about },

@@ -16,7 +16,7 @@ import { firstWord } from '../inbound.ts';
 
 const LONGEST_REASON = 200;
 
-/** `/suspend`: stops a person at once, whatever the access file grants, until `/reinstate`. */
+/** `/suspend`: voids a person's grants of the access file at once, until `/reinstate`. */
 export const suspendCommand = (services: Services): Command => {
   const { suspensions, store, platforms } = services;
   return {

@@ -4,7 +4,6 @@ import { amountIn } from '../../core/store/payment-replay.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { formatMoney } from '../../core/values/money.ts';
 
-/** One thing that happened, in words. */
 export type Step = {
   readonly atMs: number;
   readonly text: string;

@@ -64,7 +64,6 @@ export const itemText = (item: ListItem): string =>
 /** An id, to be copied. */
 export const idFact = (label: string, value: string): Fact => ({ label, value, code: true });
 
-/** A fact about a person. */
 export const personFact = (label: string, person: Person): Fact => ({
   label,
   value: person.name,
@@ -84,7 +83,6 @@ export type Button =
     }
   | { readonly kind: 'link'; readonly label: string; readonly url: string };
 
-/** Makes the parts of a card. */
 export const part = {
   text: (text: string, place?: NamedPlace): CardPart => ({
     kind: 'text',
@@ -125,7 +123,7 @@ export const cardOf = (
 export const plainCard = (title: string, text?: string, tone?: Tone): Card =>
   cardOf(title, text === undefined ? [] : [part.text(text)], { tone });
 
-/** What was wrong with a command, and one to copy; `usage` stands in for a missing example. */
+/** What was wrong with a command, and one to copy; `usage` replaces a missing example. */
 export const problemCard = ({ message, example }: Problem, usage?: string): Card => {
   const toCopy = example ?? usage;
   const copied = toCopy === undefined ? undefined : part.example(toCopy);

@@ -97,7 +97,6 @@ const ENDED: Partial<Record<PaymentState, string>> = {
   refused: 'Refused at',
 };
 
-/** What a payment is, without its history. */
 const paymentFacts = (payment: Payment, timeZone: string, audience: Audience): Fact[] => {
   const { id, state, terms, requester, approver, confirmedAtMs, settledAtMs } = payment;
   const at = (label: string, atMs: number): Fact => ({ label, value: showDay(atMs, timeZone) });

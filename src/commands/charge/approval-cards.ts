@@ -133,7 +133,6 @@ export const approvalEndCard = (draft: ChargeDraft, timeZone: string): Card => {
   );
 };
 
-/** What a card is made with besides its draft. */
 type View = { readonly timeZone: string; readonly platforms: Platforms };
 
 /** The requester's own question after its end, where it does not become the payment card; the name as the readers of `where` may see it. */

@@ -30,7 +30,6 @@ export type ChargeDefaults = { readonly currency: string; readonly country: stri
 /** What follows the customer number; the reference is as typed and not checked yet. */
 type ChargeOptions = Omit<ChargeParts, 'number'>;
 
-/** What the words up to here said. */
 type Found = {
   readonly amountWords: readonly string[];
   readonly currency?: string;
@@ -44,7 +43,7 @@ type Step = { readonly used: number; readonly found: Partial<Found> };
 /** Longer rows of numbers are not written out again in the question about them. */
 const MAX_ECHO_LENGTH = 40;
 
-/** Numbers with spaces between them, and perhaps a currency glued to the first or the last. */
+/** Numbers with spaces between them; a currency may be attached to the first or the last. */
 const ROW = /^(?<before>[^\d\s]*)(?<first>\d[\d.,]*)(?<others>(?: \d[\d.,]*)+)(?<after>[^\d\s]*)$/u;
 
 /** What commas can make one number of. */

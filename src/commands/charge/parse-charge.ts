@@ -20,7 +20,6 @@ import {
   parseChargeOptions,
 } from './parse-charge-options.ts';
 
-/** Longest reference, in characters. */
 const MAX_REFERENCE_LENGTH = 60;
 
 /** A number, an amount and the longest reference take far less. */

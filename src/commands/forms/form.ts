@@ -2,7 +2,6 @@ import { type Parsed, wrong } from '../../core/runtime/errors.ts';
 import { isCardTyped, neverTypeCards } from '../../core/values/card-number.ts';
 import { LONGEST_TYPED } from '../../core/values/normalise-input.ts';
 
-/** One question. */
 export type Field = {
   readonly name: string;
   /** A short label, such as `Customer number`. */

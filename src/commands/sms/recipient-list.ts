@@ -10,7 +10,6 @@ import {
   writeWithoutSpaces,
 } from '../leading-number.ts';
 
-/** Who gets an SMS. */
 export type RecipientList = {
   /** At least one, without repeats. */
   readonly numbers: readonly CustomerNumber[];

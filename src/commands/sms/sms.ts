@@ -69,7 +69,6 @@ const offCard = plainCard(
   'The person who manages Paythread sets SMS_SENDER_ID first. It is a sender id that the payment service approved.',
 );
 
-/** Shows the question before an SMS. */
 const propose = async (
   services: Services,
   request: SmsRequest,

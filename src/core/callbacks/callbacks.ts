@@ -7,7 +7,6 @@ import { isSameSecret } from '../runtime/same-secret.ts';
 import { HintRecorder } from './hint-recorder.ts';
 import type { UnmatchedCallbacks } from './unmatched-callbacks.ts';
 
-/** What to answer to a callback. */
 export type CallbackAnswer = 200 | 404 | 503;
 
 const ANSWERS = { kept: 200, full: 503, 'not ours': 404 } as const;
@@ -38,7 +37,6 @@ export class Callbacks {
     this.#secrets = options.secrets.map((secret) => createSecretKey(secret, 'utf8'));
   }
 
-  /** The address the service is given for one payment. */
   address(paymentId: string): string {
     const [secret] = this.#secrets;
     if (secret === undefined) throw new Error('no callback secret');

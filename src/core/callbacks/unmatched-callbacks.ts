@@ -42,7 +42,6 @@ export class UnmatchedCallbacks {
     return this.#lock.run(String(shelf), () => this.#keep(shelf, paymentId, body));
   }
 
-  /** All that are kept, oldest first. */
   async all(): Promise<UnmatchedCallback[]> {
     const shelves = await Promise.all(
       Array.from({ length: SHELVES }, async (_, n) => {

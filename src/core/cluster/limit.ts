@@ -66,7 +66,6 @@ export class KeyedLimiter {
     return waitMs;
   }
 
-  /** How many keys are remembered. */
   get size(): number {
     return this.#usage.size;
   }

@@ -59,7 +59,7 @@ export const takePlaces = (
     waitMs: Math.ceil(longestMs),
     entries: asked.map(({ limit, entry, waitMs: ownMs }) => {
       if (longestMs === 0) return spent(limit, withoutTurn(entry, turn), nowMs);
-      // It waits in one line, the slowest: in the others it would hold up those who can go before it.
+      // It waits in one line, the slowest: in the others it would hold up turns that can go before it.
       return ownMs === longestMs
         ? withTurn(entry, turn, nowMs + longestMs + GRACE_MS)
         : withoutTurn(entry, turn);

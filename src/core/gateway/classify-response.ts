@@ -4,7 +4,7 @@ import type { PostResult } from './post-json.ts';
 import { refusalReason, unclearReason, unreadableReason } from './reason-texts.ts';
 import { type Envelope, readEnvelope } from './schemas.ts';
 
-/** What an exchange says, whatever was asked. */
+/** The meaning of an exchange, independent of the operation. */
 export type Classified =
   /** HTTP 2xx and a response code, good or bad; what it means is the operation's business. */
   | { readonly kind: 'said'; readonly answer: ServiceAnswer; readonly envelope: Envelope }

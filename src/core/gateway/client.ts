@@ -141,7 +141,7 @@ const createAsk = (
     const whyNot = isItsTurn ? await whyNotToSend?.() : undefined;
     if (whyNot !== undefined) return { kind: 'notSent', reason: whyNot };
     const startedAtMs = clock.now();
-    // The second case: this process stood still.
+    // The second case: this process was paused.
     if (!isItsTurn || startedAtMs > sendByMs) return untaken(operation, share);
     const body = { service_id: settings.serviceId, ...fields() };
     const result = await post(`/${operation}`, body, ORDERS.has(operation) ? 'order' : 'question');

@@ -12,7 +12,7 @@ const LATE = 'The customer did not approve in time.';
 
 /**
  * Words by which networks name a cause on the customer's side, most telling first. Each names the customer,
- * the wallet or what only they do; spaces stand for any mark between words. Numbers are left out: they mean
+ * the wallet or what only they do; a space matches any separator between words. Numbers are left out: they mean
  * something else at every service.
  */
 const CAUSES: readonly (readonly [words: RegExp, sentence: string])[] = [

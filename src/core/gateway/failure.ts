@@ -5,7 +5,6 @@ import type { ConnectPhase } from './connections.ts';
 export type Failure = {
   /** Proven that not one byte of the request was sent. */
   readonly unsent: boolean;
-  /** A sentence for people. */
   readonly reason: string;
 };
 

@@ -15,7 +15,7 @@ import { unlistedReason } from './reason-texts.ts';
 
 type NotSaid = Exclude<Classified, { kind: 'said' }>;
 
-/** Only a clear "accepted" or a clear "no" is taken as such; whatever else was sent stays unknown. */
+/** Only an unambiguous acceptance or refusal counts; every other request that was sent is unknown. */
 export const paymentOutcome = (verdict: Classified): PaymentOutcome => {
   if (verdict.kind !== 'said') return notAccepted(verdict);
   const { answer, envelope } = verdict;

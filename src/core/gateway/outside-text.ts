@@ -4,7 +4,7 @@ const MAX_TEXT_LENGTH = 500;
 /** Control characters, invisible ones and those that turn the direction of writing. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
-/** Stands for a list or an object where a text belongs. */
+/** Replaces a list or an object where a text is expected. */
 const UNREADABLE = '(unreadable)';
 
 /**

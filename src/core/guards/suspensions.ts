@@ -45,7 +45,7 @@ export class Suspensions {
     return (await this.all()).find((each) => each.of === of);
   }
 
-  /** From now on, durably. False: it stood already. */
+  /** Durable once it resolves. False: the person was suspended already. */
   suspend(of: string, by: Person, where: Conversation, why?: string): Promise<boolean> {
     const suspension: Suspension = {
       of,

@@ -22,7 +22,7 @@ export const canonicalAddress = (text: string): string | undefined => {
 };
 
 /**
- * What `192.0.2.7`, `10.0.0.0/8`, `2001:db8::/32` or the word `loopback` stands for; undefined: nothing.
+ * What `192.0.2.7`, `10.0.0.0/8`, `2001:db8::/32` or the word `loopback` means; undefined: nothing.
  * Not even /0: who believes every address, or allows every one, has no reason to say so.
  */
 export const parseAddressRanges = (text: string): readonly AddressRange[] | undefined => {

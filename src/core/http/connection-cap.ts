@@ -27,7 +27,7 @@ export class ConnectionCap {
 
   #opened(socket: Socket): void {
     const peer = peerOf(socket);
-    // A proxy's connections are everybody's, and how many it opens is its own affair.
+    // A proxy's connections carry the requests of many senders, so they are not capped.
     if (this.#senders.isProxy(peer)) return;
     const key = networkOf(peer);
     const held = this.#held.get(key) ?? { count: 0, waiting: new Set() };

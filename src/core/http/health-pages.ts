@@ -11,7 +11,6 @@ export type Health = {
   metrics(): Promise<string>;
 };
 
-/** Makes the answer to one request. */
 export type Page = () => Promise<Answer>;
 
 export type PagePath = '/healthz' | '/readyz' | '/metrics';

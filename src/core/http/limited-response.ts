@@ -92,7 +92,6 @@ export class ClientErrorLimit {
     return this.#limiter.spend(networkOf(address));
   }
 
-  /** How many clients are remembered. */
   get size(): number {
     return this.#limiter.size;
   }

@@ -19,7 +19,7 @@ export type ListenerTimeouts = {
   readonly requestTimeout: number;
   /** Without a request, on a connection that had one. */
   readonly keepAliveTimeout: number;
-  /** Without a byte in either direction: for those who do not read their answers. */
+  /** Without a byte in either direction: cuts off clients that do not read their answers. */
   readonly timeout: number;
   readonly connectionsCheckingInterval: number;
 };
@@ -124,7 +124,7 @@ export class Listener {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Takes no more requests and waits for those in hand. */
+  /** Takes no more requests and waits for those in flight. */
   async stop(): Promise<void> {
     this.#opened.resolve(false);
     if (!this.#server.listening) return;

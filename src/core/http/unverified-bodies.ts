@@ -6,7 +6,6 @@ export type ReadBody =
   | { readonly ok: true; readonly body: Buffer }
   | { readonly ok: false; readonly answer?: Answer };
 
-/** A body that is being read. */
 type Reading = { bytes: number; readonly end: (read: ReadBody) => void };
 
 const CROWDED_OUT: Answer = {

@@ -4,7 +4,6 @@ import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/store.ts';
 import type { Conversation, Delivery, MessageRef } from '../values/conversation.ts';
 
-/** A message to post. */
 export type OutgoingMessage<Card> = {
   readonly conversation: Conversation;
   /** Post it in the thread of this message, or as a reply to it, whichever the platform has. */

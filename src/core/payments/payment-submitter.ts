@@ -22,7 +22,7 @@ import { type PaymentEvent, RESTORED } from './payment-event.ts';
 import { type Cause, type Payments, SUBMIT_WITHIN_MS } from './payments.ts';
 
 const PAGE = 100;
-/** The longest that a payment can wait to be sent, whatever its record says. */
+/** The longest that a payment can wait to be sent; overrides what its record says. */
 const LONGEST_CONFIRMED_MS =
   SUBMIT_WITHIN_MS + MOST_RATE_LIMITS * (LONGEST_RATE_LIMIT_WAIT_MS + SUBMIT_WITHIN_MS);
 

@@ -89,7 +89,7 @@ const TRANSITIONS: { readonly [K in EventKind]: Transition<K> } = {
     if (isSettled(payment)) return withDue(payment, undefined);
     const flag = payment.flag ?? 'needs a person';
     const flagged = { ...payment, flag, overdue: 'set aside' } as const;
-    // Sending ended the process, perhaps after the request had left: only a check can tell.
+    // Sending ended the process, possibly after the request had left: only a check can tell.
     return payment.state === 'submitting'
       ? { ...withDue(flagged, firstCheck(payment, now)), state: 'unknown' }
       : withDue(flagged, { queue: 'check', atMs: now.nowMs + SET_ASIDE_MS });
@@ -166,7 +166,7 @@ const stillOpen = (payment: Payment, { nowMs, policy }: Now): Payment => {
   };
 };
 
-/** A callback or a status has shown that the service has the payment, whatever it answers to the request. */
+/** A callback or a status has shown that the service has the payment; its answer to the request may say otherwise. */
 const isKnown = ({ hints }: Payment): boolean => hints > 0;
 
 /** The service knows it although the answer to the request says otherwise: only asking can tell. */

@@ -12,7 +12,6 @@ import { BelongingsOf, type Found } from './customer-records.ts';
 import { type Erasure, erasureOf } from './erasure.ts';
 import { changeWithout, forgottenRow } from './forgotten-records.ts';
 
-/** A request to forget a customer. */
 export type ForgetRequest = {
   /** E.164. */
   readonly number: string;

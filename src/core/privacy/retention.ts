@@ -126,7 +126,7 @@ const isRetired = (payment: Payment, beforeMs: number): boolean =>
   !isPseudonym(payment.terms.customerNumber) &&
   endedAtMs(payment) < beforeMs;
 
-/** Questions that became no payment, and SMS: whatever their audit rows tell of people goes. */
+/** Questions that became no payment, and SMS: all details of their audit rows are deleted. */
 const retireStories = async (
   store: CustomerErasure,
   beforeMs: number,

@@ -24,8 +24,8 @@ export const numberPattern = (number: string, { bare }: { bare: boolean }): RegE
 };
 
 /**
- * Names as they stand in a text, whatever comes first and however they are capitalised or escaped. Of a name of
- * several words at least two have to stand together: one alone may be any word. Undefined: there are no names.
+ * Names as they occur in a text, in any order, capitalisation or escaping. Of a name of
+ * several words at least two have to be adjacent: one alone may be any word. Undefined: there are no names.
  */
 export const namePattern = (names: Iterable<string>): RegExp | undefined => {
   const patterns = [...names].flatMap(patternOf);

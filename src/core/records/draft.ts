@@ -16,7 +16,6 @@ export type SmsTerms = {
   readonly recipients: readonly string[];
 };
 
-/** What drafts of both kinds have. */
 type Shown = Stored & {
   readonly requester: Person;
   readonly conversation: Conversation;
@@ -82,7 +81,6 @@ export const auditIdOf = (draft: Draft): string =>
 export const buttonId = ({ id, revision = 0 }: ChargeDraft): string =>
   revision === 0 ? id : `${id}.${revision}`;
 
-/** The inverse of `buttonId`. */
 export const readButtonId = (pressed: string): { id: string; revision: number } => {
   const [id = '', revision = '0'] = pressed.split('.');
   return { id, revision: Number(revision) };

@@ -131,7 +131,7 @@ const CALLBACK_SHELF = 'stray-callbacks.';
 export const shelvedIn = (setting: Setting): readonly UnmatchedCallback[] | undefined =>
   setting.id.startsWith(CALLBACK_SHELF) ? callbackShelf(0).read(setting) : undefined;
 
-/** A person who may do nothing, whatever the access file grants, until an administrator takes it back. */
+/** A person whose grants of the access file are void until an administrator reinstates them. */
 export type Suspension = {
   /** `platform:id`. */
   readonly of: string;
@@ -171,6 +171,6 @@ export const movedChannelOf = ({
 }: Pick<Conversation, 'platform' | 'channel'>): TypedSetting<string> =>
   textSetting(`moved:${platform}:${channel}`);
 
-/** How often a record's work was in hand when a process ended. */
+/** How often a process ended while it served a record's work. */
 export const triesOf = ({ kind, record }: Put): TypedSetting<number> =>
   jsonSetting(`tries:${kind}/${record.id}`);

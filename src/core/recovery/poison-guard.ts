@@ -41,7 +41,7 @@ export class PoisonGuard {
     const { due } = work.record;
     if (due === undefined || due.atMs >= this.#startedAtMs) return serve();
     if ((await this.#tries(work)) === undefined) return this.#serveCounted(work, undefined, serve);
-    // It was being served when a process ended, perhaps only beside the poison message: one at a time tells which.
+    // It was being served when a process ended, possibly beside the poison message: serving one at a time tells which.
     await this.#suspects.run('', async () => {
       const tries = await this.#tries(work);
       if ((triesOf(work).read(tries) ?? 0) >= MOST_TRIES) return this.#setAside(work, tries);

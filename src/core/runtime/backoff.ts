@@ -9,7 +9,7 @@ export type Backoff = {
 
 /**
  * How long to wait after attempt number `attempt` (from 1) failed: twice as long each time, less up to a
- * half by chance, so that those who failed together do not all come back together.
+ * half by chance, so that callers that failed together do not retry together.
  */
 export const backoffMs = (
   attempt: number,

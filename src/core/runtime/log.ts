@@ -9,7 +9,7 @@ export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>;
 
 export type LogOptions = {
   readonly level: string;
-  /** Never come out, wherever they stand. */
+  /** Masked wherever they occur in a line. */
   readonly secrets: readonly string[];
   /** A file to append to, made for this user alone; standard output when absent. */
   readonly destination?: string;

@@ -1,7 +1,6 @@
-/** The replacement of a masked secret. */
 const SECRET_MARK = '[secret]';
 
-/** Values under these keys are never shown, whatever they are; compared in lower case, letters only. */
+/** Values under these keys are always masked; keys are compared in lower case, letters only. */
 const SECRET_KEY =
   /authorization|token|secret|password|passwd|cookie|credential|signature|apikey|clientkey|body$|payload$|customername|accountname/;
 

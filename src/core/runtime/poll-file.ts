@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Clock } from './clock.ts';
 
-/** The content of a file right now. */
 export type FileText =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'missing' }

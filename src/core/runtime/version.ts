@@ -3,6 +3,5 @@ import { z } from 'zod';
 
 const PACKAGE = new URL('../../../package.json', import.meta.url);
 
-/** The version of this program, as package.json has it. */
 export const programVersion = (): string =>
   z.object({ version: z.string() }).parse(JSON.parse(readFileSync(PACKAGE, 'utf8'))).version;

@@ -1,6 +1,5 @@
 import type { StoreTally } from './store-tally.ts';
 
-/** What came of checking a whole audit trail. */
 export type AuditVerdict = {
   /** The broken places that are named, and how many there are in all; 0: the trail is whole. */
   readonly places: readonly string[];
@@ -9,7 +8,7 @@ export type AuditVerdict = {
   /** The payments as they are stored, and as the trail has them. */
   readonly stored: StoreTally;
   readonly audited: StoreTally;
-  /** Stands for all that was checked; kept elsewhere, it shows later whether the trail was written again. */
+  /** A hash over all that was checked; kept elsewhere, it shows later whether the trail was written again. */
   readonly head: string;
   /** Whether a head that was noted earlier is still part of the trail; undefined: none was given. */
   readonly hasNoted?: boolean;
@@ -18,7 +17,6 @@ export type AuditVerdict = {
 /** With the first few one knows where to look; one damage may touch every payment after it. */
 const MOST_NAMED = 20;
 
-/** Collects what is broken. */
 export class BrokenPlaces {
   readonly #named: string[] = [];
   #count = 0;

@@ -1,7 +1,7 @@
 import type { Due } from '../records/due.ts';
 import type { Log } from '../runtime/log.ts';
 
-/** Those who want to hear of new work. */
+/** The listeners for new work. */
 export class DueListeners {
   readonly #log: Log;
   readonly #listeners = new Set<(due: Due) => void>();
@@ -20,7 +20,7 @@ export class DueListeners {
       try {
         listener(due);
       } catch (error) {
-        // What was committed is committed, whatever a listener makes of it.
+        // A listener that throws does not undo the commit.
         this.#log.error({ err: error, queue: due.queue }, 'a listener for due work failed');
       }
     }

@@ -9,7 +9,7 @@ const BATCH = 256;
 /** While the collector is away the newest are lost: memory is for payments. */
 const MOST_WAITING = 4_096;
 
-/** Sends spans to a collector as OTLP over HTTP in JSON. Whatever goes wrong there costs spans and nothing else. */
+/** Sends spans to a collector as OTLP over HTTP in JSON. An error there loses spans and nothing else. */
 export class SpanExport {
   readonly #url: string;
   readonly #version: string;

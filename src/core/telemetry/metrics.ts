@@ -15,7 +15,6 @@ const REMOTE_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 30, 60, 120];
 /** Anything else a callback was answered with is one label. */
 const CALLBACK_ANSWERS = new Set([200, 404, 413, 503]);
 
-/** What `paythread_info` says about this process. */
 export type ProcessInfo = { readonly version: string; readonly store: 'embedded' | 'postgres' };
 
 /**

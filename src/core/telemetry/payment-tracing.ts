@@ -74,7 +74,6 @@ export class PaymentTracing {
     return this.#run(span, work, (answer) => ({ answer }));
   }
 
-  /** A piece of due work. */
   async due(work: Put, serve: () => Promise<void>): Promise<void> {
     const named = await this.#nameOf(work);
     if (named === undefined) return serve();
@@ -82,7 +81,6 @@ export class PaymentTracing {
     return this.#run(span, serve, () => ({}));
   }
 
-  /** Sends the spans that wait. */
   stop(): Promise<void> {
     return this.#export.stop();
   }

@@ -9,7 +9,6 @@ const QUEUES: readonly Queue[] = ['submit', 'check', 'notice', 'sms'];
 const FLAGS = ['needs a person', 'conflict'] as const satisfies readonly Payment['flag'][];
 const PAGE = 5_000;
 
-/** Gauges of what the store holds, read when the metrics are asked for. */
 export class StateGauges {
   readonly #store: Store;
   readonly #nowMs: () => number;

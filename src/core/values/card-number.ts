@@ -18,7 +18,7 @@ export const hasCardNumber = (text: string): boolean =>
   (text.match(DIGIT_RUN) ?? []).some((run) => hasCardInGroups(run.split(/[^\d]+/)));
 
 /**
- * Whether a card number was typed, in whatever signs it may hide. Line by line: one customer number below
+ * Whether a card number was typed, with any characters between its digits. Line by line: one customer number below
  * the other is no card.
  */
 export const isCardTyped = (typed: string): boolean =>

@@ -43,7 +43,7 @@ export type Delivery =
   | { readonly kind: 'rateLimited'; readonly retryAfterMs: number }
   /** Certainly not posted, may work later. */
   | { readonly kind: 'not sent'; readonly reason: string }
-  /** No answer came: it may stand there or not. */
+  /** No answer came: it may have been posted or not. */
   | { readonly kind: 'unclear'; readonly reason: string }
   /** It can never be posted there. `remedy` tells the person what to do, if anything helps. */
   | { readonly kind: 'gone'; readonly reason: string; readonly remedy?: string }

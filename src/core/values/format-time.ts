@@ -4,7 +4,7 @@ import { BoundedMap } from '../runtime/bounded-map.ts';
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 const WEEKDAYS = 'Sun Mon Tue Wed Thu Fri Sat'.split(' ');
 
-/** No day lasts longer, whatever the clocks do. */
+/** No day lasts longer, clock changes included. */
 const LONGEST_DAY_MS = 26 * 3_600_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();

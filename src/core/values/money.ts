@@ -96,7 +96,6 @@ const MAX_WHOLE_DIGITS = 12;
 
 const MAX_TYPED_LENGTH = 60;
 
-/** A typed amount in its three parts. */
 type AmountText = {
   /** The text before the first digit. */
   readonly before: string;

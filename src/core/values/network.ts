@@ -63,7 +63,6 @@ export const parseNetwork = (word: string): NetworkCode | undefined => {
   return CODES.find((code) => NETWORKS[code].aliases.includes(name));
 };
 
-/** The brand to show. */
 export const networkLabel = (code: NetworkCode): string => NETWORKS[code].label;
 
 /** The network's code in an account lookup. */

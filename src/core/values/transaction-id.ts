@@ -44,7 +44,7 @@ export const normaliseTransactionId = (text: string): string =>
     .normalize('NFKC')
     .toUpperCase()
     .replace(/[^\p{L}\p{N}]+/gu, '')
-    // What stood apart may belong together now.
+    // Again: characters that were removed kept others apart that combine.
     .normalize('NFKC')
     .replaceAll('O', '0')
     .replace(/[IL]/g, '1');

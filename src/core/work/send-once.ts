@@ -3,7 +3,7 @@ import type { Random } from '../runtime/random.ts';
 
 /** A request for money or an SMS is sent this many times more after a 429, then it is `not sent`. */
 export const MOST_RATE_LIMITS = 5;
-/** The longest wait after a 429, whatever the service asks for. */
+/** The longest wait after a 429; caps `Retry-After`. */
 export const LONGEST_RATE_LIMIT_WAIT_MS = 60_000;
 const RATE_LIMIT_BACKOFF = { firstMs: 2_000, longestMs: LONGEST_RATE_LIMIT_WAIT_MS };
 /** For the wait under `PAYMENTS_RATE` and for storing the answer, on top of the longest request. */

@@ -14,7 +14,6 @@ export const LEASE_MS = 45_000;
 const LONGEST_NAP_MS = 30_000;
 const RETRY = { firstMs: 1_000, longestMs: 60_000 };
 
-/** What a worker needs of the store. */
 type WorkSource = Pick<Store, 'claim' | 'release' | 'nextDueMs' | 'onDue'>;
 
 /** Serves one queue of due work, a few pieces at a time, for as long as it is started. */
@@ -39,7 +38,6 @@ export class Worker {
     store: WorkSource;
     clock: Clock;
     log: Log;
-    /** Pieces of work served side by side. */
     atOnce: number;
     /** As many while they end fast. @default atOnce */
     atMost?: number;
@@ -75,7 +73,7 @@ export class Worker {
     return this.#width.places - this.#inFlight.size;
   }
 
-  /** Takes nothing new and waits for what is in hand. */
+  /** Claims nothing new and waits for the work in flight. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#stopListening();
@@ -169,7 +167,6 @@ class AdaptiveWidth {
     this.#width = least;
   }
 
-  /** Pieces that may be served side by side now. */
   get places(): number {
     return this.#width;
   }

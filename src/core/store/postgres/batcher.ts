@@ -16,7 +16,7 @@ type TripOptions<Item, Result> = {
   readonly mostOnOne: number;
   /** Whether an item may travel with those that wait before it. */
   readonly mayJoin: (item: Item, batch: readonly Item[]) => boolean;
-  /** One result for each item, in their order. When it rejects, everybody on the trip is told. */
+  /** One result for each item, in their order. When it rejects, every item of the batch fails. */
   readonly make: (batch: readonly Item[]) => Promise<readonly Result[]>;
 };
 
@@ -67,7 +67,7 @@ export class SharedTrips<Item, Result> {
     this.#underWay--;
   }
 
-  /** Those who wait, first come first served; who must not join waits for the next trip. */
+  /** The waiting items, first come first served; one that must not join waits for the next trip. */
   #board(): Passenger<Item, Result>[] {
     const { mostOnOne, mayJoin } = this.#options;
     const batch: Passenger<Item, Result>[] = [];

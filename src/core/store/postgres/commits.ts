@@ -26,7 +26,7 @@ type Parts = { readonly database: Database; readonly clock: Clock; readonly log:
 /**
  * Stores changes. Each is one statement, so a transaction of its own in which nothing else can happen; in a
  * crowd several changes share one, which is then stored whole, or undone and tried again one by one.
- * A cut connection leaves open whether it was stored; that is looked up before anybody is answered.
+ * A cut connection leaves open whether it was stored; that is looked up before a caller is answered.
  */
 export class Commits {
   readonly #parts: Parts;
@@ -66,7 +66,7 @@ export class Commits {
       try {
         return await this.#commitOnce(changes);
       } catch (error) {
-        // Whatever went wrong, nothing was stored by this try, and nothing ever will be.
+        // Nothing was stored by this try, and nothing will be later.
         if (tries >= MOST_TRIES || !isWorthAnotherTry(error)) throw error;
         this.#parts.log.warn({ err: error, tries }, 'a commit is tried again');
       }

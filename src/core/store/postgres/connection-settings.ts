@@ -1,7 +1,7 @@
 import { Client, type ClientConfig } from 'pg';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 
-/** How long the server is waited for. Every call ends within these, whatever the server or the network does. */
+/** How long the server is waited for. Every call ends within these. */
 const PATIENCE = {
   /** Until a connection is open, or until one of the pool's is free. */
   connectMs: 4_000,
@@ -15,7 +15,6 @@ const PATIENCE = {
   keepAliveMs: 5_000,
 } as const;
 
-/** Where the database is and how to get there. */
 export type ConnectionSettings = {
   readonly config: ClientConfig;
   /** For messages to people: no user, no password. */

@@ -14,12 +14,12 @@ import { DatabaseAwayError, isUnanswered, isUndone, isWorthAnotherTry } from './
 
 const MOST_CONNECTIONS = 10;
 const IDLE_MS = 60_000;
-/** Now and then a new connection, so that no plan made for an empty table lives for ever. */
+/** Now and then a new connection, so that no plan made for an empty table is kept. */
 const LONGEST_LIFE_S = 1_800;
 /** A goodbye that the network swallows is not waited for. */
 const CLOSE_WITHIN_MS = 6_000;
 
-/** One connection of the pool, in the hand of one caller. */
+/** One connection of the pool, lent to one caller. */
 export type Session = {
   /** Names the connection among all that ever were. */
   readonly id: string;
@@ -36,7 +36,7 @@ export type GivenTime = (nowMs: number) => number | null;
 
 const databaseTime: GivenTime = () => null;
 
-/** For tests that hold the time in their hand. */
+/** For tests with a clock of their own. */
 export const timeInHand: GivenTime = (nowMs) => nowMs;
 
 type DatabaseOptions = {

@@ -75,7 +75,7 @@ class DatabaseErasure implements CustomerErasure {
     );
   }
 
-  /** Of stray callbacks only the body tells whose they are, perhaps by the name alone. */
+  /** An unmatched callback names its customer in its body alone, possibly by name only. */
   detailsAbout({ number }: Customer, stories: ReadonlySet<string>): Promise<DetailedRow[]> {
     return this.#details(
       `${DETAILS} WHERE split_part(id, '.', 1) = ANY ($1) OR detail ~ $2

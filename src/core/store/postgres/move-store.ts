@@ -32,7 +32,7 @@ export type MoveOptions = {
 };
 
 /**
- * Moves all that an embedded store has into an empty database, in one transaction, so whatever stops it
+ * Moves all that an embedded store has into an empty database, in one transaction, so an interruption
  * leaves nothing half done, and it can be run again. The folder keeps its files, and gets a mark with which
  * no embedded store starts from it.
  * @throws {StartError} when it could not be moved.

@@ -93,7 +93,7 @@ const openCheckedClient = async (
 const HOUSEKEEPING_EVERY_MS = 10 * 60_000;
 /** Longer than any commit can still be looked up, or still be under way. */
 const MARKS_KEPT = '1 hour';
-/** A bucket that has been full this long is as good as none, and no request is about to take from it. */
+/** A bucket that has been full this long means the same as no bucket, and no request is about to take from it. */
 const FULL_FOR_MS = 60_000;
 
 /** Now and then removes what has served its time. Each instance does it; twice does no harm. */

@@ -148,7 +148,6 @@ export class PostgresStore implements Store {
   }
 }
 
-/** All of one kind. */
 const recordsOf = async (
   database: Database,
   names: readonly RecordName[],

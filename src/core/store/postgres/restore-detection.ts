@@ -107,7 +107,7 @@ const moveIn = async (
   return { ...marked, put: [...put, ...(marked.put ?? [])] };
 };
 
-/** The last thing it knows of; whatever came later is lost. */
+/** The last thing it knows of; later commits are lost. */
 const lastCommitMs = async (client: ClientBase): Promise<number | undefined> => {
   const { rows } = await client.query<{ ms: number | null }>(`
     SELECT greatest(

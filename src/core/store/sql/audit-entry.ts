@@ -12,7 +12,7 @@ export type SaltedBody = { readonly salt: Uint8Array; readonly body: string };
 /** An audit row in its two parts. Only `entry` is hashed into the chain, so `detail` may go without breaking it. */
 export type StoredEntry = { readonly entry: string; readonly detail?: AuditDetail };
 
-/** Digests that stand in an entry: of the deleted or present detail, and of the payment's body after the change. */
+/** Digests in an entry: of the deleted or present detail, and of the payment's body after the change. */
 export type EntryDigests = { readonly detail?: string; readonly record?: string };
 
 type EntryJson = Omit<AuditRow, 'detail'> & EntryDigests;

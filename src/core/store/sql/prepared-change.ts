@@ -77,7 +77,6 @@ const recordWrite = ({ kind, record }: Put): RecordWrite => ({
   ...(record.due === undefined ? {} : { due: { ...record.due } }),
 });
 
-/** Nothing to store at all. */
 export const isEmpty = (change: Change): boolean =>
   namesIn(change).length === 0 && !change.audit?.length;
 

@@ -59,7 +59,6 @@ const textOf = (dir: string): string => {
   }
 };
 
-/** Undefined: there is no such file. */
 const digestOf = (dir: string): string | undefined => {
   try {
     return fileDigest(join(dir, DATABASE_FILE));

@@ -27,7 +27,7 @@ export const mustBeSafeVersion = (version = loadedVersion()): void => {
   );
 };
 
-/** Makes the database under another name first, so that whatever ends the process leaves a whole one or none. */
+/** Makes the database under another name first, so that a crash leaves a whole one or none. */
 export const makeDatabase = (dir: string): void => {
   const path = pathIn(dir, UNFINISHED_FILE);
   for (const name of namesIn(dir).filter((one) => one.startsWith(UNFINISHED_FILE)))
@@ -92,7 +92,7 @@ export const examineDatabase = (dir: string): void => {
       database.close();
     }
   } catch (error) {
-    // After a crash during a checkpoint, pages that the header counts stand in the log alone.
+    // After a crash during a checkpoint, pages that the header counts are in the log alone.
     if (!isCorrupt(error) || !hasLog(path)) throw damaged(path, error);
   }
 };
@@ -135,7 +135,6 @@ const newer = (path: string, version: number): StartError =>
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url);
 
-/** The version of the schema that this program works with. */
 const knownSchemaVersion = (): number => knownMigrations(MIGRATIONS).at(-1)?.version ?? 0;
 
 /** Reads one pragma that has a number, such as `user_version`. */

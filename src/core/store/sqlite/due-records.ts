@@ -139,12 +139,10 @@ export class DueQueue<T> {
     if (this.#living.get(item)?.leased) this.#place(item, atMs, false);
   }
 
-  /** Items waiting or claimed. */
   get size(): number {
     return this.#living.size;
   }
 
-  /** When the next item may be claimed. */
   nextMs(): number | undefined {
     return this.#top()?.atMs;
   }

@@ -73,7 +73,7 @@ export class Engine {
     onGroup(jobs.length);
   }
 
-  /** @throws whatever must end the process. */
+  /** @throws an error that must end the process. */
   #commitTogether(jobs: readonly Job[]): void {
     const { database } = this.#options;
     database.exec('BEGIN IMMEDIATE');

@@ -144,7 +144,6 @@ const nameOfHolder = (dir: string): string => {
 const holderIn = (dir: string): Holder | undefined =>
   holderShape.safeParse(jsonOf(textOf(pathIn(dir, HOLDER_FILE)) ?? '')).data;
 
-/** Undefined where there is no such file. */
 const textOf = (path: string): string | undefined => {
   try {
     return readFileSync(path, 'utf8');

@@ -38,14 +38,12 @@ export class RecordTables {
     return this.#recent.get(kind, id) as Records[K];
   }
 
-  /** The record with its kind. */
   put(kind: Kind, id: string): Put | undefined {
     const record = this.get(kind, id);
     // Kind and record belong together, which the compiler cannot follow.
     return record && ({ kind, record } as Put);
   }
 
-  /** Every record that is in a queue. */
   *due(): Generator<Put> {
     const payments = this.#database.prepare('SELECT body FROM payments WHERE is_due = 1');
     for (const { body } of payments.iterate())
@@ -53,7 +51,6 @@ export class RecordTables {
     for (const put of this.others()) if (put.record.due !== undefined) yield put;
   }
 
-  /** Every record that is not a payment. */
   *others(): Generator<Put> {
     const records = this.#database.prepare('SELECT kind, body FROM records');
     for (const { kind, body } of records.iterate())

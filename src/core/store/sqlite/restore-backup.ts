@@ -32,7 +32,7 @@ export type Restored = {
 
 /**
  * Puts a backup in the place of a store that is gone. The mark that freezes charges is written into the copy before
- * it gets its name, so nothing ever starts from it without. Whatever stops a restore, it can be run again.
+ * it gets its name, so nothing ever starts from it without. An interrupted restore can be run again.
  * @throws {StartError} when the backup is not whole, or when there is a store already.
  */
 export const restoreBackup = async (options: RestoreOptions): Promise<Restored> => {

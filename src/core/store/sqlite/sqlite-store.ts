@@ -138,7 +138,7 @@ export class SqliteStore implements Store {
     return this.#audit.story(id);
   }
 
-  /** Cuts the log, so that what was deleted is not in it any more. Whatever still reads from it puts that off. */
+  /** Cuts the log, so that deleted data is not in it any more; a reader postpones that. */
   truncateLog(): void {
     this.#mustBeOpen();
     this.#checkpoints.truncate();

@@ -32,7 +32,6 @@ export const openStoredRecords = (
   return { stored: new StoredRecords(database), close };
 };
 
-/** All that is in a database. */
 export class StoredRecords {
   readonly #database: DatabaseSync;
 

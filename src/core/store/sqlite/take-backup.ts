@@ -19,7 +19,6 @@ export type BackupOptions = {
 };
 
 export type Backup = {
-  /** Its whole path. */
   readonly folder: string;
   readonly takenAtMs: number;
   /** Rows of the audit trail. */
@@ -138,7 +137,6 @@ const realPathOf = async (path: string): Promise<string> => {
   }
 };
 
-/** Undefined: it is not there. */
 const namesIn = async (dir: string): Promise<string[] | undefined> => {
   try {
     return await readdir(dir);
