@@ -13,7 +13,7 @@ const postgres = await startPostgres();
 
 /** A database with three payments and their stories, still in use. */
 const aTrail = async () => {
-  await postgres.empty();
+  await postgres.emptyTables();
   const clock = new ManualClock(CONTRACT_NOW_MS);
   const { store } = await openInstance(postgres.url(), { clock, time: timeInHand });
   const ids = await auditedPayments(store, clock);

@@ -22,7 +22,7 @@ const ask: ForgetRequest = { number: KOFI, who: ama, isSure: true };
 
 /** A database with the history of a shop, still in use. */
 const aShop = async () => {
-  await postgres.empty();
+  await postgres.emptyTables();
   const clock = new ManualClock(CONTRACT_NOW_MS);
   const { store } = await openInstance(postgres.url(), { clock, time: timeInHand });
   const history = new CustomerHistory(store, clock);

@@ -39,6 +39,24 @@ export class PostgresDatabase {
     }
   }
 
+  /**
+   * No row of Paythread is left in it but its migrations, and every trigger is on; the tables stand. Making them anew
+   * takes half the CPU of a test, most of it for their files.
+   */
+  async emptyTables(): Promise<void> {
+    await this.query(`
+      SET session_replication_role = replica;
+      DO $$ DECLARE paythread oid := to_regnamespace('paythread'); each oid; BEGIN
+        FOR each IN SELECT DISTINCT tgrelid FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+          WHERE relnamespace = paythread AND tgenabled = 'D'
+        LOOP EXECUTE format('ALTER TABLE %s ENABLE TRIGGER ALL', each::regclass); END LOOP;
+        FOR each IN SELECT oid FROM pg_class WHERE relnamespace = paythread AND relname <> 'migrations'
+          AND relkind IN ('r', 'p') AND NOT relispartition
+        LOOP EXECUTE format('DELETE FROM %s', each::regclass); END LOOP;
+        PERFORM setval(oid, 1, false) FROM pg_class WHERE relnamespace = paythread AND relkind = 'S';
+      END $$`);
+  }
+
   /** Nothing of Paythread is left in it. */
   async empty(): Promise<void> {
     await this.query('DROP SCHEMA IF EXISTS paythread CASCADE');

@@ -49,7 +49,7 @@ export const embeddedPremises = (machine = new MemoryMachine()): Premises => ({
 });
 
 export const postgresPremises = async (postgres: TestPostgres): Promise<Premises> => {
-  await postgres.empty();
+  await postgres.emptyTables();
   const clock = new ManualClock();
   const open = async () => (await openInstance(postgres.url(), { clock, time: timeInHand })).store;
   // Its connections stay open, as those of a machine that lost its power do.

@@ -17,7 +17,7 @@ it.each([
 ])(
   '%s is not exceeded by 50 presses at one moment, on two instances of one database',
   async (_limit, sellers, limits) => {
-    await postgres.empty();
+    await postgres.emptyTables();
     const clock = new ManualClock(Date.now());
     const open = async () => {
       const { store } = await openInstance(postgres.url());

@@ -23,7 +23,7 @@ const FLOOD = 3_000;
 const stores: Record<string, (clock: ManualClock) => Promise<Store>> = {
   'the embedded store': openStore,
   PostgreSQL: async (clock) => {
-    await postgres.empty();
+    await postgres.emptyTables();
     return (await openInstance(postgres.url(), { clock, time: timeInHand })).store;
   },
 };

@@ -21,7 +21,7 @@ const commitSetting = (store: Store, id: string, version: number): Promise<boole
   });
 
 const viaProxy = async () => {
-  await postgres.empty();
+  await postgres.emptyTables();
   const proxy = await PostgresProxy.start(postgres.port);
   const { store } = await openInstance(postgres.url({ port: proxy.port }));
   // From here on the connection knows the statement, so a commit has the same messages each time.

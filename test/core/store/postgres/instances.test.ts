@@ -14,8 +14,8 @@ import { openInstance, startPostgres } from '../../../support/postgres.ts';
 const postgres = await startPostgres();
 
 const twoInstances = async () => {
-  await postgres.empty();
-  // Together, so that both find an empty database.
+  await postgres.emptyTables();
+  // Together, as two do that find no schema.
   return Promise.all([openInstance(postgres.url()), openInstance(postgres.url())]);
 };
 
@@ -35,6 +35,7 @@ const turn = { id: 'a message', weight: 'outcome' } as const;
 
 describe('two instances on one database', () => {
   it('make its schema once when they start together', { tags: ['F42'] }, async () => {
+    await postgres.empty();
     const [a, b] = await twoInstances();
     const applied = await postgres.query('SELECT version FROM migrations ORDER BY version');
     expect(applied).toEqual([{ version: 5 }]);
@@ -85,7 +86,7 @@ describe('two instances on one database', () => {
   });
 
   it('never wait for each other in a circle, in whatever order a change names its records', async () => {
-    await postgres.empty();
+    await postgres.emptyTables();
     const { log, entries } = capturedLog();
     const a = await openInstance(postgres.url(), { log });
     const b = await openInstance(postgres.url(), { log });
@@ -128,7 +129,7 @@ describe('two instances on one database', () => {
   });
 
   it('share work fairly when their clocks are hours apart', { tags: ['F46'] }, async () => {
-    await postgres.empty();
+    await postgres.emptyTables();
     const ahead = new ManualClock(systemClock.now() + 3 * 3_600_000);
     const behind = new ManualClock(systemClock.now() - 3 * 3_600_000);
     const a = await openInstance(postgres.url(), { clock: ahead });
@@ -275,7 +276,7 @@ describe('a role', () => {
 
 describe('a shared pace', () => {
   const inHand = async () => {
-    await postgres.empty();
+    await postgres.emptyTables();
     const clock = new ManualClock();
     const open = () => openInstance(postgres.url(), { clock, time: timeInHand });
     const [a, b] = [await open(), await open()];

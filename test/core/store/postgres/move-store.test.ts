@@ -96,7 +96,7 @@ const fill = async (
 };
 
 const aFolder = async () => {
-  await postgres.empty();
+  await postgres.emptyTables();
   await (await openInstance(postgres.url())).store.close();
   const dir = await tempFolder();
   const clock = new ManualClock(CONTRACT_NOW_MS + HOUR_MS);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { PaymentFilter } from '../../../../src/core/records/payment.ts';
 import type { AuditRow } from '../../../../src/core/records/records.ts';
 import { numbered } from '../../../../src/core/store/postgres/audit-rows.ts';
@@ -18,13 +18,13 @@ import { aPayment } from '../../../support/a-payment.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
-import { openInstance, startOwnPostgres } from '../../../support/postgres.ts';
+import { openInstance, startPostgres } from '../../../support/postgres.ts';
 import { PASSWORD } from '../../../support/postgres-database.ts';
 
-const postgres = await startOwnPostgres();
+const postgres = await startPostgres();
 
 const postgresInHand = async () => {
-  await postgres.empty();
+  await postgres.emptyTables();
   const open = async () => {
     const clock = new ManualClock(CONTRACT_NOW_MS);
     return (await openInstance(postgres.url(), { clock, time: timeInHand })).store;
@@ -190,9 +190,11 @@ describe('the PostgreSQL store', () => {
     tags: ['F41'],
   }, async () => {
     const { log, entries } = capturedLog();
-    await postgres.empty();
+    await postgres.emptyTables();
     // Whoever has waited this long looks for a deadlock, once, and gives way: that shall be the store.
-    await postgres.configure('deadlock_timeout', '2s');
+    const database = `ALTER DATABASE ${postgres.database}`;
+    onTestFinished(async () => void (await postgres.query(`${database} RESET deadlock_timeout`)));
+    await postgres.query(`${database} SET deadlock_timeout = '2s'`);
     const { store } = await openInstance(postgres.url(), { log });
     const both = (version: number) => ({
       put: [setting({ id: '1', version }), setting({ id: '2', version })],
@@ -205,7 +207,8 @@ describe('the PostgreSQL store', () => {
     await lock('2');
     const commit = store.commit(both(2));
     await eventually(async () => {
-      const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
+      const waiting = `SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       expect(await postgres.query(waiting)).toHaveLength(1);
     });
     await lock('1');

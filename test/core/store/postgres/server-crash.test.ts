@@ -90,7 +90,7 @@ describe('a server that dies in the middle of it', () => {
     'by %s has everything that was acknowledged, and the store works again',
     { tags: ['F34', 'F39'] },
     async (signal) => {
-      await postgres.empty();
+      await postgres.emptyTables();
       const { store, cluster } = await openInstance(postgres.url());
       const heard: string[] = [];
       store.onDue(({ queue }) => heard.push(queue));
