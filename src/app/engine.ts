@@ -37,7 +37,7 @@ import { type Random, systemRandom } from '../core/runtime/random.ts';
 import { SmsSender } from '../core/sms/sms-sender.ts';
 import type { Store } from '../core/store/store.ts';
 import type { Conversation } from '../core/values/conversation.ts';
-import { Watchdog } from '../core/work/watchdog.ts';
+import { watchWorkers } from '../core/work/watchdog.ts';
 import { Worker } from '../core/work/worker.ts';
 
 /** Called around work and after deliveries, for metrics and traces. */
@@ -216,7 +216,8 @@ export const buildEngine = (given: EngineOptions) => {
   const outgoing = buildOutbox(options, parts);
   const senders = buildSenders(options, parts, outgoing);
   const workers = buildWorkers(options, parts, outgoing, senders);
-  const watchdog = new Watchdog({ ...options, workers });
+  const stopWatching = new AbortController();
+  let watching = Promise.resolve();
   const { payments, freeze, alerts, callbacks } = parts;
   return {
     ...buildCommands(options, parts, outgoing, senders),
@@ -240,11 +241,12 @@ export const buildEngine = (given: EngineOptions) => {
       // In a shared store another instance may be sending them right now.
       if (!isShared) await senders.submitter.recover();
       for (const worker of workers) worker.start();
-      watchdog.start();
+      watching = watchWorkers({ ...options, workers }, stopWatching.signal);
     },
     /** Claims no more work and waits for the work in flight. */
     stop: async (): Promise<void> => {
-      await watchdog.stop();
+      stopWatching.abort();
+      await watching;
       await Promise.all(workers.map((worker) => worker.stop()));
       await callbacks.stop();
       failpoint('workers-stopped');

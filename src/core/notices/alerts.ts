@@ -1,5 +1,4 @@
-import type { Alert } from '../records/notice.ts';
-import { newNotice } from '../records/notice.ts';
+import { type Alert, newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
 import { toldAlertOf } from '../records/settings.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -15,24 +14,24 @@ const QUIET_MS = 3_600_000;
 /** All instances find out about the same change within this. */
 const SAME_MOMENT_MS = 60_000;
 
+type AlertsOptions = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly operators: readonly Conversation[];
+};
+
 /** Owes alerts to the operators' conversations. Without any, alerts are only logged. */
 export class Alerts {
-  readonly operators: readonly Conversation[];
-  readonly #store: Store;
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #options: AlertsOptions;
   readonly #raisedAtMs = new Map<string, number>();
 
-  constructor(options: {
-    store: Store;
-    clock: Clock;
-    log: Log;
-    operators: readonly Conversation[];
-  }) {
-    this.operators = options.operators;
-    this.#store = options.store;
-    this.#clock = options.clock;
-    this.#log = options.log;
+  constructor(options: AlertsOptions) {
+    this.#options = options;
+  }
+
+  get operators(): readonly Conversation[] {
+    return this.#options.operators;
   }
 
   /**
@@ -40,11 +39,12 @@ export class Alerts {
    * overwritten, so that only the newest is delivered.
    */
   async owed(subject: string, alert: Alert): Promise<Put[]> {
-    if (!GOOD_NEWS.has(alert.kind)) this.#log.error({ alert }, 'a person has to look into this');
-    const nowMs = this.#clock.now();
+    const { store, clock, log, operators } = this.#options;
+    if (!GOOD_NEWS.has(alert.kind)) log.error({ alert }, 'a person has to look into this');
+    const nowMs = clock.now();
     return oweNotices(
-      this.#store,
-      this.operators.map((conversation, index) => {
+      store,
+      operators.map((conversation, index) => {
         const id = `${subject}.alert${index === 0 ? '' : index + 1}`;
         return newNotice({ id, about: { kind: 'alert', alert }, conversation }, nowMs);
       }),
@@ -53,25 +53,26 @@ export class Alerts {
 
   /** Owes an alert in a commit of its own, once an hour for each subject at most. */
   async raise(subject: string, alert: Alert): Promise<void> {
-    const nowMs = this.#clock.now();
+    const nowMs = this.#options.clock.now();
     const raisedAtMs = this.#raisedAtMs.get(subject) ?? Number.NEGATIVE_INFINITY;
     // Raised in the future: the clock was set back since, which would suppress it for longer.
     if (Math.abs(nowMs - raisedAtMs) < QUIET_MS) return;
     // Refused: another instance has just owed the same alert.
-    await this.#store.commit({ put: await this.owed(subject, alert) });
+    await this.#options.store.commit({ put: await this.owed(subject, alert) });
     this.#raisedAtMs.set(subject, nowMs);
   }
 
   /** Owes an alert that every instance finds out by itself: only the first one stores it. The same alert later is owed again. */
   async tellOnce(subject: string, alert: Alert): Promise<void> {
-    const atMs = this.#clock.now();
+    const { store, clock } = this.#options;
+    const atMs = clock.now();
     const told = toldAlertOf(subject);
-    const earlier = await this.#store.get('setting', told.id);
+    const earlier = await store.get('setting', told.id);
     const last = told.read(earlier);
     const text = JSON.stringify(alert);
     if (last?.alert === text && Math.abs(atMs - last.atMs) < SAME_MOMENT_MS) return;
     // Refused: another instance stored it.
-    await this.#store.commit({
+    await store.commit({
       put: [told.put({ atMs, alert: text }, earlier), ...(await this.owed(subject, alert))],
     });
   }
@@ -79,7 +80,7 @@ export class Alerts {
   /** Owes the end of a trouble, if the trouble was told, also by an earlier process. */
   async tellOver(subject: string, alert: Alert): Promise<void> {
     const told = toldAlertOf(subject);
-    const last = told.read(await this.#store.get('setting', told.id));
+    const last = told.read(await this.#options.store.get('setting', told.id));
     if (last !== undefined && last.alert !== JSON.stringify(alert))
       await this.tellOnce(subject, alert);
   }

@@ -29,27 +29,29 @@ export interface Chat<Card> {
   linkTo?(ref: MessageRef): Promise<string | undefined>;
 }
 
+type ChatsOptions<Card> = {
+  readonly store: Store;
+  readonly log: Log;
+  readonly byPlatform: ReadonlyMap<string, Chat<Card>>;
+};
+
 /** Sends each message by the chat of its platform, to the id that its conversation has now. */
 export class Chats<Card> {
-  readonly #store: Store;
-  readonly #log: Log;
-  readonly #byPlatform: ReadonlyMap<string, Chat<Card>>;
+  readonly #options: ChatsOptions<Card>;
 
-  constructor(options: { store: Store; log: Log; byPlatform: ReadonlyMap<string, Chat<Card>> }) {
-    this.#store = options.store;
-    this.#log = options.log;
-    this.#byPlatform = options.byPlatform;
+  constructor(options: ChatsOptions<Card>) {
+    this.#options = options;
   }
 
   async post(message: OutgoingMessage<Card>): Promise<Delivery> {
-    const chat = this.#byPlatform.get(message.conversation.platform);
+    const chat = this.#options.byPlatform.get(message.conversation.platform);
     if (chat === undefined) return notConfigured(message.conversation.platform);
     const conversation = await this.#current(message.conversation);
-    if (conversation === message.conversation)
-      return this.#rememberingMoves(conversation, chat.post(message));
     // Message ids of the old group mean nothing in the new one.
     const { under: _, ...alone } = message;
-    return this.#rememberingMoves(conversation, chat.post({ ...alone, conversation }));
+    const hasMoved = conversation !== message.conversation;
+    const sending = chat.post(hasMoved ? { ...alone, conversation } : message);
+    return this.#rememberingMoves(conversation, sending);
   }
 
   /** `nothing`: the conversation has moved, and the message cannot be edited from its new id. */
@@ -58,7 +60,7 @@ export class Chats<Card> {
     card: Card,
     weight: Weight,
   ): Promise<Delivery | { readonly kind: 'nothing' }> {
-    const chat = this.#byPlatform.get(ref.conversation.platform);
+    const chat = this.#options.byPlatform.get(ref.conversation.platform);
     if (chat === undefined) return notConfigured(ref.conversation.platform);
     const conversation = await this.#current(ref.conversation);
     if (conversation !== ref.conversation) return { kind: 'nothing' };
@@ -67,21 +69,21 @@ export class Chats<Card> {
 
   /** Undefined where the platform has no addresses of messages. */
   async linkTo(message: MessageRef): Promise<string | undefined> {
-    return this.#byPlatform.get(message.conversation.platform)?.linkTo?.(message);
+    return this.#options.byPlatform.get(message.conversation.platform)?.linkTo?.(message);
   }
 
   /** A group that got a new id keeps its history; what is owed to the old id goes to the new one. */
   async rememberMove(platform: string, from: string, to: string): Promise<void> {
     const moved = movedChannelOf({ platform, channel: from });
-    const known = await this.#store.get('setting', moved.id);
+    const known = await this.#options.store.get('setting', moved.id);
     if (moved.read(known) === to) return;
-    await this.#store.commit({ put: [moved.put(to, known)] });
-    this.#log.info({ platform, from, to }, 'a group has a new id');
+    await this.#options.store.commit({ put: [moved.put(to, known)] });
+    this.#options.log.info({ platform, from, to }, 'a group has a new id');
   }
 
   async #current(conversation: Conversation): Promise<Conversation> {
     const moved = movedChannelOf(conversation);
-    const channel = moved.read(await this.#store.get('setting', moved.id));
+    const channel = moved.read(await this.#options.store.get('setting', moved.id));
     if (channel === undefined) return conversation;
     const { replyTo: _, ...rest } = conversation;
     return { ...rest, channel };

@@ -19,36 +19,29 @@ export type Attempt =
   /** The message shows, or may show, an older state than one sent before it. `of`: what an outcome has become. */
   | { readonly kind: 'overtaken'; readonly of?: string };
 
-type Render<Card> = (content: MessageContent, shownIn: Conversation) => Promise<Card>;
+type NoticeSenderOptions<Card> = {
+  readonly store: Pick<Store, 'get'>;
+  readonly chats: Pick<Chats<Card>, 'post' | 'edit'>;
+  /** Makes the message that says `content` in the conversation `shownIn`. */
+  readonly render: (content: MessageContent, shownIn: Conversation) => Promise<Card>;
+  /** Whether a draft is what its requester saw. */
+  readonly isAsShown: (draft: ChargeDraft) => Promise<boolean>;
+};
 
 /** Makes one attempt to deliver a notice: plans the message, renders and sends it, and checks that it is still true. */
 export class NoticeSender<Card> {
-  readonly #needs: {
-    readonly store: Pick<Store, 'get'>;
-    readonly isAsShown: (draft: ChargeDraft) => Promise<boolean>;
-  };
-  readonly #chats: Pick<Chats<Card>, 'post' | 'edit'>;
-  readonly #render: Render<Card>;
+  readonly #options: NoticeSenderOptions<Card>;
 
-  constructor(options: {
-    store: Pick<Store, 'get'>;
-    chats: Pick<Chats<Card>, 'post' | 'edit'>;
-    /** Makes the message that says `content` in the conversation `shownIn`. */
-    render: Render<Card>;
-    /** Whether a draft is what its requester saw. */
-    isAsShown: (draft: ChargeDraft) => Promise<boolean>;
-  }) {
-    this.#needs = options;
-    this.#chats = options.chats;
-    this.#render = options.render;
+  constructor(options: NoticeSenderOptions<Card>) {
+    this.#options = options;
   }
 
   /** `isOurs` is asked directly before something is sent: later than its lease, a message would tell an old state. */
   async send(notice: Notice, isOurs: () => boolean): Promise<Attempt> {
-    const plan = await planMessage(notice, this.#needs);
+    const plan = await planMessage(notice, this.#options);
     if (plan.kind !== 'post' && plan.kind !== 'edit') return plan;
     const place = plan.kind === 'post' ? notice.conversation : plan.message.conversation;
-    const card = await this.#render(plan.content, place);
+    const card = await this.#options.render(plan.content, place);
     if (!isOurs()) return { kind: 'late' };
     return plan.kind === 'post'
       ? this.#post(notice, plan, card, isOurs)
@@ -61,7 +54,7 @@ export class NoticeSender<Card> {
     card: Card,
     isOurs: () => boolean,
   ): Promise<Attempt> {
-    const delivery = await this.#chats.post({
+    const delivery = await this.#options.chats.post({
       conversation: notice.conversation,
       ...(under === undefined ? {} : { under }),
       card,
@@ -90,8 +83,8 @@ export class NoticeSender<Card> {
     const payment = await this.#newerThan(told);
     if (payment === undefined) return posted;
     const content = { kind: 'outcome', payment, toldBefore: told.state } as const;
-    const card = await this.#render(content, conversation);
-    const edited = await this.#chats.edit(posted.ref, card, 'card');
+    const card = await this.#options.render(content, conversation);
+    const edited = await this.#options.chats.edit(posted.ref, card, 'card');
     return edited.kind === 'delivered'
       ? posted
       : { kind: 'stale', message: posted.ref, told: told.state };
@@ -99,7 +92,7 @@ export class NoticeSender<Card> {
 
   /** The payment, if it has another outcome by now; that the service began to know of it is none. */
   async #newerThan(told: Payment): Promise<Payment | undefined> {
-    const newest = await this.#needs.store.get('payment', told.id);
+    const newest = await this.#options.store.get('payment', told.id);
     if (newest === undefined || outcomeWord(newest) === outcomeWord(told)) return undefined;
     return isSettled(newest) || newest.flag !== undefined ? newest : undefined;
   }
@@ -111,16 +104,16 @@ export class NoticeSender<Card> {
     card: Card,
     isOurs: () => boolean,
   ): Promise<Attempt> {
-    const delivery = await this.#chats.edit(message, card, weight);
+    const delivery = await this.#options.chats.edit(message, card, weight);
     // A private message can be edited for a while only; what it had to say is said in another one as well.
     if (delivery.kind === 'gone' && notice.about.kind === 'approval edit')
       return { kind: 'nothing' };
     const mayBeLate = delivery.kind === 'unclear' && !isOurs();
     if (delivery.kind !== 'delivered' && !mayBeLate) return delivery;
-    const now = await planMessage(notice, this.#needs);
+    const now = await planMessage(notice, this.#options);
     // The same record makes the same card.
     if (now.kind !== 'edit' || isDeepStrictEqual(now.content, content)) return delivery;
-    const newest = await this.#render(now.content, message.conversation);
+    const newest = await this.#options.render(now.content, message.conversation);
     return isDeepStrictEqual(newest, card) ? delivery : { kind: 'overtaken' };
   }
 
@@ -130,7 +123,14 @@ export class NoticeSender<Card> {
     { id, mayStand, lookFirst }: Pick<Notice, 'id' | 'mayStand'> & { lookFirst: boolean },
   ): Promise<Delivery> {
     const { conversation } = payment;
-    const card = await this.#render({ kind: 'card', payment }, conversation);
-    return this.#chats.post({ conversation, card, key: id, weight: 'card', mayStand, lookFirst });
+    const card = await this.#options.render({ kind: 'card', payment }, conversation);
+    return this.#options.chats.post({
+      conversation,
+      card,
+      key: id,
+      weight: 'card',
+      mayStand,
+      lookFirst,
+    });
   }
 }

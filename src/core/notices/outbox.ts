@@ -1,7 +1,7 @@
 import type { Due } from '../records/due.ts';
 import { isEdit, isOwed, type Notice, newNotice } from '../records/notice.ts';
 import type { Payment } from '../records/payment.ts';
-import type { Change } from '../records/records.ts';
+import type { Put } from '../records/records.ts';
 import { backoffMs } from '../runtime/backoff.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { assertNever } from '../runtime/errors.ts';
@@ -10,7 +10,7 @@ import { KeyedLock } from '../runtime/keyed-lock.ts';
 import type { Log } from '../runtime/log.ts';
 import { type Random, systemRandom } from '../runtime/random.ts';
 import type { Store } from '../store/store.ts';
-import type { Conversation, Delivery, MessageRef, Person } from '../values/conversation.ts';
+import type { Conversation, Delivery, MessageRef } from '../values/conversation.ts';
 import { LEASE_MS } from '../work/worker.ts';
 import type { Alerts } from './alerts.ts';
 import { KEEP_APPROVAL_MS } from './approval-notices.ts';
@@ -33,49 +33,40 @@ export type FirstCard =
   /** `remedy` tells the requester what to do, if anything helps. */
   | { readonly kind: 'impossible'; readonly reason: string; readonly remedy?: string };
 
+type OutboxOptions = {
+  readonly sender: Pick<NoticeSender<unknown>, 'send' | 'postCard'>;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly alerts: Alerts;
+  /** Called after each attempt. `what`: the kind of the notice, or `new card`. */
+  readonly onAttempt?: (notice: Notice, what: string, result: string) => void;
+  /** @default the system's */
+  readonly random?: Random;
+};
+
 /** Delivers notices to chats at least once, and alone decides what is retried, redirected, owed again or given up. */
 export class Outbox {
-  readonly #sender: Pick<NoticeSender<unknown>, 'send' | 'postCard'>;
-  readonly #store: Store;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #alerts: Alerts;
-  readonly #onAttempt: (notice: Notice, what: string, result: string) => void;
-  readonly #random: Random;
+  readonly #options: Required<OutboxOptions>;
   readonly #startedAtMs: number;
   readonly #lock = new KeyedLock();
 
-  constructor(options: {
-    sender: Pick<NoticeSender<unknown>, 'send' | 'postCard'>;
-    store: Store;
-    clock: Clock;
-    log: Log;
-    alerts: Alerts;
-    /** Called after each attempt. `what`: the kind of the notice, or `new card`. */
-    onAttempt?: (notice: Notice, what: string, result: string) => void;
-    /** @default the system's */
-    random?: Random;
-  }) {
-    this.#sender = options.sender;
-    this.#store = options.store;
-    this.#clock = options.clock;
-    this.#log = options.log;
-    this.#alerts = options.alerts;
-    this.#onAttempt = options.onAttempt ?? (() => {});
-    this.#random = options.random ?? systemRandom;
+  constructor(options: OutboxOptions) {
+    this.#options = { onAttempt: () => {}, random: systemRandom, ...options };
     this.#startedAtMs = options.clock.now();
   }
 
   /** One notice of an id at a time: a newer state overwrites the notice and ends its lease, but not what is being sent. */
   async serve(claimed: Notice): Promise<void> {
-    const claimedMs = this.#clock.monotonic();
+    const { sender, store, clock, onAttempt } = this.#options;
+    const claimedMs = clock.monotonic();
     await this.#lock.run(claimed.id, async () => {
-      const notice = await this.#store.get('notice', claimed.id);
+      const notice = await store.get('notice', claimed.id);
       if (notice === undefined || notice.version !== claimed.version) return;
       failpoint('notice-begun', notice.id);
-      const isOurs = () => this.#clock.monotonic() - claimedMs < LEASE_MS;
-      const attempt = await this.#sender.send(notice, isOurs);
-      this.#onAttempt(notice, notice.about.kind, attempt.kind);
+      const isOurs = () => clock.monotonic() - claimedMs < LEASE_MS;
+      const attempt = await sender.send(notice, isOurs);
+      onAttempt(notice, notice.about.kind, attempt.kind);
       failpoint('notice-posted', notice.id);
       if (attempt.kind === 'overtaken') return this.#oweAgain(notice, attempt.of);
       if (attempt.kind === 'stale') await this.#oweEdit(notice, attempt);
@@ -89,14 +80,15 @@ export class Outbox {
    * caller stores where the card is, in the commit that it needs anyway.
    */
   async postFirstCard(payment: Payment): Promise<FirstCard> {
-    const nowMs = this.#clock.now();
+    const { sender, store, clock, random, onAttempt } = this.#options;
+    const nowMs = clock.now();
     const fresh = { ...cardNotice(payment, nowMs), version: 0 };
-    const notice = (await this.#store.get('notice', fresh.id)) ?? fresh;
+    const notice = (await store.get('notice', fresh.id)) ?? fresh;
     // This process may have posted it before it was restarted, or another whose lease ran out.
     const lookFirst =
       payment.confirmedAtMs < this.#startedAtMs || nowMs - payment.confirmedAtMs >= LEASE_MS;
-    const delivery = await this.#sender.postCard(payment, { ...notice, lookFirst });
-    this.#onAttempt(notice, 'new card', delivery.kind);
+    const delivery = await sender.postCard(payment, { ...notice, lookFirst });
+    onAttempt(notice, 'new card', delivery.kind);
     switch (delivery.kind) {
       case 'delivered':
         failpoint('card-posted', payment.id);
@@ -104,14 +96,14 @@ export class Outbox {
       case 'gone':
         return { ...delivery, kind: 'impossible' };
       case 'moved':
-        return { kind: 'waiting', untilMs: this.#clock.now() };
+        return { kind: 'waiting', untilMs: clock.now() };
       case 'rateLimited':
-        return { kind: 'waiting', untilMs: this.#clock.now() + delivery.retryAfterMs };
+        return { kind: 'waiting', untilMs: clock.now() + delivery.retryAfterMs };
       default: {
         const again = this.#failedOnce(notice, delivery);
         await this.#keep(again, KEEP_TOLD_MS, delivery.kind);
-        const waitMs = backoffMs(again.attempts, FIRST_CARD_RETRY, this.#random);
-        return { kind: 'waiting', untilMs: this.#clock.now() + waitMs };
+        const waitMs = backoffMs(again.attempts, FIRST_CARD_RETRY, random);
+        return { kind: 'waiting', untilMs: clock.now() + waitMs };
       }
     }
   }
@@ -120,6 +112,7 @@ export class Outbox {
     notice: Notice,
     attempt: Exclude<Attempt, { kind: 'overtaken' }>,
   ): Promise<void> {
+    const { store, clock } = this.#options;
     switch (attempt.kind) {
       case 'delivered':
         return this.#done(notice, attempt.kind, attempt.ref);
@@ -130,12 +123,13 @@ export class Outbox {
       case 'late':
         return;
       case 'rateLimited':
-        return this.#store.release('notice', notice.id, this.#clock.now() + attempt.retryAfterMs);
+        return store.release('notice', notice.id, clock.now() + attempt.retryAfterMs);
       case 'not sent':
       case 'unclear':
         return this.#tryAgain(notice, attempt);
       case 'moved':
-        return this.#redirect(notice, attempt.conversation);
+        await this.#owe({ ...notice, conversation: attempt.conversation }, clock.now(), 'moved');
+        return;
       case 'gone':
         return this.#fallBack(notice, attempt.reason);
       default:
@@ -149,7 +143,7 @@ export class Outbox {
     const told = isEdited && message !== undefined ? { ...notice, message } : notice;
     const isKept = await this.#keep(told, isEdited ? KEEP_APPROVAL_MS : KEEP_TOLD_MS, what);
     // A newer notice has taken its place; the audit trail still says that this one was told.
-    if (!isKept && told === notice) await this.#commit(notice, what, {});
+    if (!isKept && told === notice) await this.#commit(notice, what);
   }
 
   /**
@@ -157,7 +151,7 @@ export class Outbox {
    * is still owed is owed again too, because another process may be marking it as delivered at this moment.
    */
   async #oweAgain(notice: Notice, of?: string): Promise<void> {
-    const newest = await this.#store.get('notice', notice.id);
+    const newest = await this.#options.store.get('notice', notice.id);
     const version = newest?.version ?? 0;
     const again =
       of === undefined || notice.about.kind !== 'outcome'
@@ -166,7 +160,8 @@ export class Outbox {
           ? newest
           : // Other words, of which no attempt was made yet.
             { ...notice, version, mayStand: false, about: { ...notice.about, of } };
-    if (!(await this.#owe(again, this.#clock.now(), 'overtaken'))) await this.#oweAgain(notice, of);
+    if (!(await this.#owe(again, this.#options.clock.now(), 'overtaken')))
+      await this.#oweAgain(notice, of);
   }
 
   /** Owes an edit of the stale message; a new post would show the outcome twice. */
@@ -175,7 +170,7 @@ export class Outbox {
     { message, told }: Extract<Attempt, { kind: 'stale' }>,
   ): Promise<void> {
     if (about.kind !== 'outcome') return;
-    const nowMs = this.#clock.now();
+    const nowMs = this.#options.clock.now();
     const edit = newNotice(
       {
         id: `${id}.${message.message}`,
@@ -192,7 +187,7 @@ export class Outbox {
     failure: Extract<Delivery, { kind: 'not sent' | 'unclear' }>,
   ): Promise<void> {
     const again = this.#failedOnce(notice, failure);
-    const atMs = this.#clock.now() + backoffMs(again.attempts, RETRY, this.#random);
+    const atMs = this.#options.clock.now() + backoffMs(again.attempts, RETRY, this.#options.random);
     if (await this.#owe(again, atMs, failure.kind)) return;
     if (failure.kind === 'unclear') await this.#oweNewest(notice);
   }
@@ -202,7 +197,7 @@ export class Outbox {
     { kind, reason }: Extract<Delivery, { kind: 'not sent' | 'unclear' }>,
   ): Notice {
     const attempts = notice.attempts + 1;
-    this.#log.warn({ notice: notice.id, attempts, reason }, 'a notice waits');
+    this.#options.log.warn({ notice: notice.id, attempts, reason }, 'a notice waits');
     return { ...notice, attempts, mayStand: notice.mayStand || kind === 'unclear' };
   }
 
@@ -211,78 +206,57 @@ export class Outbox {
    * before this attempt landed, so it is owed once more: the last message has to be true.
    */
   async #oweNewest({ id, about }: Notice): Promise<void> {
-    const newest = await this.#store.get('notice', id);
+    const newest = await this.#options.store.get('notice', id);
     const mayBeHidden = isEdit(about) || (about.kind === 'outcome' && !isOwed(newest));
     if (newest === undefined || !mayBeHidden) return;
-    const nowMs = this.#clock.now();
+    const nowMs = this.#options.clock.now();
     // A message that is posted again has another key than the one that is there.
     const again = isEdit(about) ? newest : { ...newest, createdAtMs: nowMs };
     if (!(await this.#owe(again, nowMs, 'overtaken'))) await this.#oweNewest(newest);
   }
 
-  async #redirect(notice: Notice, conversation: Conversation): Promise<void> {
-    await this.#owe({ ...notice, conversation }, this.#clock.now(), 'moved');
-  }
-
   /** The conversation is lost: the notice goes to the requester directly, or to the operators. */
   async #fallBack(notice: Notice, reason: string): Promise<void> {
-    const next = this.#placeAfter(notice);
+    const { log, alerts, clock } = this.#options;
+    const next = placeAfter(notice, alerts.operators);
     if (next === undefined) {
-      this.#log.error({ notice: notice.id, reason }, 'a notice could not be delivered anywhere');
+      log.error({ notice: notice.id, reason }, 'a notice could not be delivered anywhere');
       return this.#done(notice, `undeliverable: ${reason}`);
     }
-    this.#log.warn({ notice: notice.id, reason }, 'a notice goes elsewhere');
-    const { conversation } = notice;
+    log.warn({ notice: notice.id, reason }, 'a notice goes elsewhere');
     // An attempt without an answer cannot have reached a place where it was never sent.
-    await this.#redirect({ ...notice, mayStand: false }, next);
+    await this.#owe({ ...notice, mayStand: false, conversation: next }, clock.now(), 'moved');
     // The operators know their own conversation.
-    if (notice.about.kind !== 'alert')
-      await this.#alerts.raise(`lost.${conversation.platform}.${conversation.channel}`, {
-        kind: 'conversation lost',
-        conversation,
-        reason,
-      });
-  }
-
-  /** Where a notice goes when it cannot be delivered where it is; undefined: nowhere, as with every edit. */
-  #placeAfter({ about, to, conversation }: Notice): Conversation | undefined {
-    if (isEdit(about)) return undefined;
-    const places = [
-      ...(to === undefined ? [] : [directConversation(to)]),
-      ...this.#alerts.operators,
-    ];
-    // Not among them: it is still in the conversation where the payment was asked for.
-    return places[places.findIndex((place) => isSamePlace(place, conversation)) + 1];
+    if (notice.about.kind === 'alert') return;
+    const { conversation } = notice;
+    const subject = `lost.${conversation.platform}.${conversation.channel}`;
+    await alerts.raise(subject, { kind: 'conversation lost', conversation, reason });
   }
 
   #owe(notice: Notice, atMs: number, what: string): Promise<boolean> {
-    return this.#put(notice, { queue: 'notice', atMs }, what);
+    return this.#commit(notice, what, { queue: 'notice', atMs });
   }
 
   #keep(notice: Notice, forMs: number, what: string): Promise<boolean> {
-    return this.#put(notice, { queue: 'tidy', atMs: this.#clock.now() + forMs }, what);
+    const atMs = this.#options.clock.now() + forMs;
+    return this.#commit(notice, what, { queue: 'tidy', atMs });
   }
 
-  #put(notice: Notice, due: Due, what: string): Promise<boolean> {
-    const record: Notice = { ...notice, version: notice.version + 1, due };
-    return this.#commit(notice, what, { put: [{ kind: 'notice', record }] });
-  }
-
-  /** False: a newer notice has taken this one's place, and is served by itself. */
-  #commit(notice: Notice, what: string, change: Change): Promise<boolean> {
-    return this.#store.commit({
-      ...change,
-      audit: [
-        {
-          atMs: this.#clock.now(),
-          kind: 'notice',
-          id: notice.id,
-          what,
-          before: noticeWord(notice),
-          after: null,
-          where: notice.conversation,
-        },
-      ],
+  /**
+   * Stores the notice as the next version, due at `due`; without it, the audit row alone. False: a newer notice has
+   * taken this one's place, and is served by itself.
+   */
+  #commit(notice: Notice, what: string, due?: Due): Promise<boolean> {
+    const { store, clock } = this.#options;
+    const { id, version, conversation: where } = notice;
+    const next: Put[] =
+      due === undefined
+        ? []
+        : [{ kind: 'notice', record: { ...notice, version: version + 1, due } }];
+    const before = noticeWord(notice);
+    return store.commit({
+      put: next,
+      audit: [{ atMs: clock.now(), kind: 'notice', id, what, before, after: null, where }],
     });
   }
 }
@@ -290,11 +264,19 @@ export class Outbox {
 const noticeWord = ({ about }: Notice): string =>
   about.kind === 'outcome' ? `outcome ${about.of}` : about.kind;
 
-const isSamePlace = (one: Conversation, other: Conversation): boolean =>
-  one.platform === other.platform && one.channel === other.channel;
-
-/** A conversation with one person alone: on every platform a person's id names it. */
-const directConversation = (person: Person): Conversation => ({
-  platform: person.platform,
-  channel: person.id,
-});
+/** Where a notice goes when it cannot be delivered where it is; undefined: nowhere, as with every edit. */
+const placeAfter = (
+  { about, to, conversation }: Notice,
+  operators: readonly Conversation[],
+): Conversation | undefined => {
+  if (isEdit(about)) return undefined;
+  // A conversation with one person alone: on every platform a person's id names it.
+  const direct = to === undefined ? [] : [{ platform: to.platform, channel: to.id }];
+  const places = [...direct, ...operators];
+  const at = places.findIndex(
+    ({ platform, channel }) =>
+      platform === conversation.platform && channel === conversation.channel,
+  );
+  // Not among them: it is still in the conversation where the payment was asked for.
+  return places[at + 1];
+};

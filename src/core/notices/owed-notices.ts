@@ -14,10 +14,8 @@ export const oweNotices = (
   Promise.all(
     notices.map(async (notice) => {
       const earlier = await store.get('notice', notice.id);
-      return {
-        kind: 'notice',
-        record: { ...notice, version: (earlier?.version ?? 0) + 1 },
-      } as const;
+      const version = (earlier?.version ?? 0) + 1;
+      return { kind: 'notice', record: { ...notice, version } } as const;
     }),
   );
 
@@ -33,30 +31,22 @@ export const paymentNotices = (before: Payment, after: Payment, nowMs: number): 
 
 /** Brings the payment card up to date. */
 export const cardNotice = (payment: Payment, nowMs: number): Notice =>
-  newNotice(
-    {
-      id: `${payment.id}.card`,
-      about: { kind: 'card', paymentId: payment.id },
-      ...placeOf(payment),
-    },
-    nowMs,
-  );
+  noticeOf(payment, { kind: 'card', paymentId: payment.id }, nowMs);
 
-const outcomeNotice = (payment: Payment, nowMs: number, atMs: number): Notice =>
-  newNotice(
-    {
-      id: `${payment.id}.outcome`,
-      about: { kind: 'outcome', paymentId: payment.id, of: outcomeWord(payment) },
-      ...placeOf(payment),
-    },
-    nowMs,
-    atMs,
-  );
+const outcomeNotice = (payment: Payment, nowMs: number, atMs: number): Notice => {
+  const about = { kind: 'outcome', paymentId: payment.id, of: outcomeWord(payment) } as const;
+  return noticeOf(payment, about, nowMs, atMs);
+};
 
-const placeOf = ({ card, conversation, requester }: Payment) => ({
-  conversation: card?.conversation ?? conversation,
-  to: requester,
-});
+const noticeOf = (
+  { id, card, conversation, requester }: Payment,
+  about: Notice['about'],
+  nowMs: number,
+  atMs = nowMs,
+): Notice => {
+  const place = { conversation: card?.conversation ?? conversation, to: requester };
+  return newNotice({ id: `${id}.${about.kind}`, about, ...place }, nowMs, atMs);
+};
 
 /** Whether a flag was raised, or raised again after a longer wait. */
 export const callsForAPerson = (before: Payment, after: Payment): boolean =>

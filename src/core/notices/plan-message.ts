@@ -1,7 +1,6 @@
 import type { Weight } from '../cluster/pace-book.ts';
 import type { ChargeDraft } from '../records/draft.ts';
-import type { Alert } from '../records/notice.ts';
-import { type ApprovalQuestion, isOwed, type Notice } from '../records/notice.ts';
+import { type Alert, type ApprovalQuestion, isOwed, type Notice } from '../records/notice.ts';
 import { outcomeWord, type Payment, type PaymentState } from '../records/payment.ts';
 import type { SmsBatch } from '../records/sms-batch.ts';
 import { assertNever } from '../runtime/errors.ts';
@@ -50,49 +49,36 @@ const NOTHING: MessagePlan = { kind: 'nothing' };
 
 type About<K extends Notice['about']['kind']> = Extract<Notice['about'], { readonly kind: K }>;
 
+type Needs = {
+  readonly store: Pick<Store, 'get'>;
+  /** Whether a draft is what its requester saw. */
+  readonly isAsShown: (draft: ChargeDraft) => Promise<boolean>;
+};
+
 /** What a notice comes to now: the record it is about decides, not what was true when it was owed. */
 export const planMessage = async (
   { about, conversation }: Notice,
-  {
-    store,
-    isAsShown,
-  }: {
-    store: Pick<Store, 'get'>;
-    /** Whether a draft is what its requester saw. */
-    isAsShown: (draft: ChargeDraft) => Promise<boolean>;
-  },
+  needs: Needs,
 ): Promise<MessagePlan> => {
   switch (about.kind) {
     case 'card':
     case 'stale outcome':
     case 'outcome': {
-      const payment = await store.get('payment', about.paymentId);
+      const payment = await needs.store.get('payment', about.paymentId);
       return payment === undefined ? NOTHING : planPayment(about, payment, conversation);
     }
     case 'sms': {
-      const batch = await store.get('sms', about.batchId);
+      const batch = await needs.store.get('sms', about.batchId);
       return batch === undefined ? NOTHING : post({ kind: 'sms', batch }, 'report');
     }
-    case 'approval': {
-      const draft = await store.get('draft', about.draftId);
-      return draft?.kind === 'charge' &&
-        draft.status === 'awaiting approval' &&
-        (await isAsShown(draft))
-        ? post({ kind: 'approval question', draft }, 'question', 'answer')
-        : NOTHING;
-    }
-    case 'approval news': {
-      const draft = await store.get('draft', about.draftId);
-      return draft?.kind !== 'charge'
-        ? NOTHING
-        : post({ kind: 'approval news', draft }, draft.status);
-    }
+    case 'approval':
+    case 'approval news':
     case 'approval edit': {
-      const draft = await store.get('draft', about.draftId);
-      return draft?.kind !== 'charge' ? NOTHING : planApprovalEdit(draft, about.of, store);
+      const draft = await needs.store.get('draft', about.draftId);
+      return draft?.kind === 'charge' ? planApproval(about, draft, needs) : NOTHING;
     }
     case 'alert':
-      return planAlert(about.alert, store);
+      return planAlert(about.alert, needs.store);
     default:
       return assertNever(about);
   }
@@ -122,6 +108,18 @@ const planPayment = (
     default:
       return assertNever(about);
   }
+};
+
+const planApproval = async (
+  about: About<'approval' | 'approval news' | 'approval edit'>,
+  draft: ChargeDraft,
+  { store, isAsShown }: Needs,
+): Promise<MessagePlan> => {
+  if (about.kind === 'approval news') return post({ kind: 'approval news', draft }, draft.status);
+  if (about.kind === 'approval edit') return planApprovalEdit(draft, about.of, store);
+  return draft.status === 'awaiting approval' && (await isAsShown(draft))
+    ? post({ kind: 'approval question', draft }, 'question', 'answer')
+    : NOTHING;
 };
 
 const planApprovalEdit = async (

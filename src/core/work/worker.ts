@@ -5,7 +5,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import { InFlight } from '../runtime/in-flight.ts';
 import type { Log } from '../runtime/log.ts';
-import { type Random, systemRandom } from '../runtime/random.ts';
+import type { Random } from '../runtime/random.ts';
 import type { Store } from '../store/store.ts';
 
 /** Longer than any piece of work takes; after this another process takes over the work of one that died. */
@@ -16,15 +16,24 @@ const RETRY = { firstMs: 1_000, longestMs: 60_000 };
 
 type WorkSource = Pick<Store, 'claim' | 'release' | 'nextDueMs' | 'onDue'>;
 
+type WorkerOptions = {
+  readonly queue: Queue;
+  readonly store: WorkSource;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly atOnce: number;
+  /** As many while they end fast. @default atOnce */
+  readonly atMost?: number;
+  /** @default the system's */
+  readonly random?: Random;
+  readonly serve: (work: Put) => Promise<void>;
+};
+
 /** Serves one queue of due work, a few pieces at a time, for as long as it is started. */
 export class Worker {
   readonly queue: Queue;
-  readonly #store: WorkSource;
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #options: WorkerOptions;
   readonly #width: AdaptiveWidth;
-  readonly #random: Random;
-  readonly #serve: (work: Put) => Promise<void>;
   readonly #inFlight = new InFlight();
   readonly #failures = new Map<string, number>();
   #signsOfLife = 0;
@@ -33,26 +42,11 @@ export class Worker {
   #loop: Promise<void> = Promise.resolve();
   #stopListening: () => void = () => {};
 
-  constructor(options: {
-    queue: Queue;
-    store: WorkSource;
-    clock: Clock;
-    log: Log;
-    atOnce: number;
-    /** As many while they end fast. @default atOnce */
-    atMost?: number;
-    /** @default the system's */
-    random?: Random;
-    serve: (work: Put) => Promise<void>;
-  }) {
-    this.queue = options.queue;
-    this.#store = options.store;
-    this.#clock = options.clock;
-    this.#log = options.log;
-    const { atOnce: least, atMost: most = least } = options;
-    this.#width = new AdaptiveWidth({ least, most });
-    this.#random = options.random ?? systemRandom;
-    this.#serve = options.serve;
+  constructor(options: WorkerOptions) {
+    const { queue, atOnce, atMost = atOnce } = options;
+    this.queue = queue;
+    this.#options = options;
+    this.#width = new AdaptiveWidth({ least: atOnce, most: atMost });
   }
 
   /** Grows with each look for work and each piece that is done. */
@@ -62,7 +56,7 @@ export class Worker {
 
   start(): void {
     this.#stopping = new AbortController();
-    this.#stopListening = this.#store.onDue((due) => {
+    this.#stopListening = this.#options.store.onDue((due) => {
       // With its hands full it looks for more as soon as a piece is done.
       if (due.queue === this.queue && this.#free > 0) this.#wake();
     });
@@ -88,6 +82,7 @@ export class Worker {
   }
 
   async #run(): Promise<void> {
+    const { clock, log } = this.#options;
     while (!this.#stopping.signal.aborted) {
       // Made before looking, so that a wake-up between looking and sleeping is not lost.
       this.#nap = new AbortController();
@@ -98,23 +93,24 @@ export class Worker {
         if (free > 0) this.#signsOfLife++;
         const taken = free > 0 ? await this.#take(free) : 0;
         if (free > 0 && taken === free) continue;
-        await this.#clock.sleep(await this.#napMs(), nap.signal);
+        await clock.sleep(await this.#napMs(), nap.signal);
       } catch (error) {
-        this.#log.error({ err: error, queue: this.queue }, 'could not look for due work');
-        await this.#clock.sleep(RETRY.firstMs, this.#stopping.signal);
+        log.error({ err: error, queue: this.queue }, 'could not look for due work');
+        await clock.sleep(RETRY.firstMs, this.#stopping.signal);
       }
     }
   }
 
   async #take(limit: number): Promise<number> {
-    const nowMs = this.#clock.now();
-    const work = await this.#store.claim(this.queue, { nowMs, leaseMs: LEASE_MS, limit });
+    const { store, clock } = this.#options;
+    const nowMs = clock.now();
+    const work = await store.claim(this.queue, { nowMs, leaseMs: LEASE_MS, limit });
     for (const piece of work) {
       failpoint('work-claimed', `${piece.kind}/${piece.record.id}`);
-      const beganMs = this.#clock.monotonic();
+      const beganMs = clock.monotonic();
       void this.#inFlight.add(this.#serveOne(piece)).finally(() => {
         this.#signsOfLife++;
-        this.#width.ended(this.#clock.monotonic() - beganMs, work.length === limit);
+        this.#width.ended(clock.monotonic() - beganMs, work.length === limit);
         this.#wake();
       });
     }
@@ -123,27 +119,27 @@ export class Worker {
 
   async #napMs(): Promise<number> {
     if (this.#free <= 0) return LONGEST_NAP_MS;
-    const nextMs = await this.#store.nextDueMs(this.queue);
+    const { store, clock } = this.#options;
+    const nextMs = await store.nextDueMs(this.queue);
     if (nextMs === undefined) return LONGEST_NAP_MS;
-    return Math.min(LONGEST_NAP_MS, Math.max(0, nextMs - this.#clock.now()));
+    return Math.min(LONGEST_NAP_MS, Math.max(0, nextMs - clock.now()));
   }
 
   async #serveOne(work: Put): Promise<void> {
-    const key = `${work.kind}/${work.record.id}`;
+    const { store, clock, log, random, serve } = this.#options;
+    const { id } = work.record;
+    const key = `${work.kind}/${id}`;
     try {
-      await this.#serve(work);
+      await serve(work);
       this.#failures.delete(key);
     } catch (error) {
       const failures = (this.#failures.get(key) ?? 0) + 1;
       this.#failures.set(key, failures);
-      this.#log.error(
-        { err: error, queue: this.queue, id: work.record.id, failures },
-        'work failed',
-      );
-      const retryAtMs = this.#clock.now() + backoffMs(failures, RETRY, this.#random);
-      await this.#store.release(work.kind, work.record.id, retryAtMs).catch((releaseError) => {
+      log.error({ err: error, queue: this.queue, id, failures }, 'work failed');
+      const retryAtMs = clock.now() + backoffMs(failures, RETRY, random);
+      await store.release(work.kind, id, retryAtMs).catch((releaseError) => {
         // The lease runs out by itself.
-        this.#log.error({ err: releaseError, id: work.record.id }, 'could not give work back');
+        log.error({ err: releaseError, id }, 'could not give work back');
       });
     }
   }
@@ -157,23 +153,18 @@ const SLOW_MS = 1_000;
  * a service that answers fast is asked more at once, and a slow one no more than `least`.
  */
 class AdaptiveWidth {
-  readonly #least: number;
-  readonly #most: number;
-  #width: number;
+  readonly #limits: { readonly least: number; readonly most: number };
+  places: number;
 
-  constructor({ least, most }: { readonly least: number; readonly most: number }) {
-    this.#least = least;
-    this.#most = most;
-    this.#width = least;
-  }
-
-  get places(): number {
-    return this.#width;
+  constructor(limits: { readonly least: number; readonly most: number }) {
+    this.#limits = limits;
+    this.places = limits.least;
   }
 
   /** Counts a piece that has ended. `wasFull`: it took one of the last places; otherwise more would be of no use. */
   ended(tookMs: number, wasFull: boolean): void {
-    if (tookMs > SLOW_MS) this.#width = Math.max(this.#least, Math.floor(this.#width / 2));
-    else if (wasFull) this.#width = Math.min(this.#most, this.#width + 1);
+    const { least, most } = this.#limits;
+    if (tookMs > SLOW_MS) this.places = Math.max(least, Math.floor(this.places / 2));
+    else if (wasFull) this.places = Math.min(most, this.places + 1);
   }
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Put } from '../../../src/core/records/records.ts';
-import { Watchdog } from '../../../src/core/work/watchdog.ts';
+import { watchWorkers } from '../../../src/core/work/watchdog.ts';
 import { Worker } from '../../../src/core/work/worker.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { silentLog } from '../../support/silent-log.ts';
@@ -35,11 +35,12 @@ const watched = async (
 ): Promise<string[]> => {
   const worker = new Worker({ queue: 'tidy', store, clock, log: silentLog, atOnce: 2, serve });
   const onStuck = (queue: string) => void stuck.push(queue);
-  const watchdog = new Watchdog({ clock, workers: [worker], onStuck });
+  const stop = new AbortController();
   worker.start();
-  watchdog.start();
+  const watching = watchWorkers({ clock, workers: [worker], onStuck }, stop.signal);
   await during();
-  await watchdog.stop();
+  stop.abort();
+  await watching;
   return stuck;
 };
 
