@@ -1,14 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { commandEnv } from '../support/command-env.ts';
 import { freePort } from '../support/free-port.ts';
 import { plantedIn } from '../support/planted-secrets.ts';
+import { type Ran, runCommand, startCommand } from '../support/run-command.ts';
+import { openStoreIn } from '../support/store-folder.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const PASSWORD = 'canary/pass@word';
@@ -57,27 +54,22 @@ const startServer = async (answer: Answer): Promise<number> => {
   return port;
 };
 
-/** Runs it to its end. */
-const spawned = async (
-  words: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<{ code: unknown; output: string }> => {
-  const child = spawn(process.execPath, [resolve('src/main.js'), ...words], {
-    cwd: tmpdir(),
-    env: { ...commandEnv(), PORT: '0', LOG_LEVEL: 'trace', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const ended = once(child, 'close');
-  const output = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: (await ended)[0], output: output.join('') };
+/** The program in a process of its own, as its runtime writes what nobody handles; to its end. */
+const startProgram = async (env: Readonly<Record<string, string>>): Promise<Ran> => {
+  const { ended } = await startCommand('start', [], { PORT: '0', LOG_LEVEL: 'trace', ...env });
+  return ended;
 };
 
 /** All that it wrote before it gave up, its log as well. */
 const outputOf = async (program: readonly string[], url: string): Promise<string> => {
   const DATA_DIR = join(await tempFolder(), 'data');
+  const [name = '', ...args] = program;
   // Something to move.
-  if (program[0] === 'migrate-store') await spawned(['start'], { DATA_DIR });
-  const { code, output } = await spawned(program, { DATA_DIR, DATABASE_URL: url });
+  if (name === 'migrate-store') await (await openStoreIn(DATA_DIR)).close();
+  const env = { DATA_DIR, DATABASE_URL: url };
+  const { code, output } = await (name === 'start'
+    ? startProgram(env)
+    : runCommand(name, args, { LOG_LEVEL: 'trace', ...env }));
   expect(code).not.toBe(0);
   const log = join(DATA_DIR, 'paythread.log');
   return existsSync(log) ? output + readFileSync(log, 'utf8') : output;
