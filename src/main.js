@@ -30,3 +30,5 @@ const { runCommandLine } = await import('./cli/command-line.ts');
 const exitCode = await runCommandLine(process.argv.slice(2), { input, output, errors });
 // Without waiting for connections: a check that was given up may still hold one open.
 if (exitCode !== undefined) process.exit(exitCode);
+// Node writes the cache when the process ends by itself: one that is killed later would leave none for the next start.
+module.flushCompileCache();
