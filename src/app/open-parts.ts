@@ -3,15 +3,24 @@ import type { Readable, Writable } from 'node:stream';
 import { platforms } from '../bots/all-platforms.ts';
 import type { Bot } from '../bots/bot.ts';
 import { Access, type OnTrouble } from '../commands/access/access.ts';
+import type { AroundCommand } from '../commands/router.ts';
 import type { Config } from '../config/config.ts';
+import type { Callbacks } from '../core/callbacks/callbacks.ts';
 import type { Pace } from '../core/cluster/rate-limiter.ts';
+import type { Gateway } from '../core/gateway/gateway.ts';
 import type { Health } from '../core/http/health-pages.ts';
+import { Listener } from '../core/http/listener.ts';
 import type { Queue } from '../core/records/due.ts';
 import type { Clock } from '../core/runtime/clock.ts';
+import { StartError } from '../core/runtime/errors.ts';
 import type { Log } from '../core/runtime/log.ts';
+import { programVersion } from '../core/runtime/version.ts';
+import type { Store } from '../core/store/store.ts';
+import { Metrics } from '../core/telemetry/metrics.ts';
+import { observedGateway, observedStore } from '../core/telemetry/observer.ts';
+import { startTracing } from '../core/telemetry/tracing.ts';
 import { directoryIn } from './bots.ts';
-import { type Observers, startObservers } from './observers.ts';
-import { openListeners } from './open-listeners.ts';
+import type { WorkObserver } from './engine.ts';
 import { openPaymentService } from './open-payment-service.ts';
 import { openStore } from './open-store.ts';
 
@@ -94,3 +103,96 @@ const healthOf = (
         }),
   metrics: () => metrics.text(),
 });
+
+type Place = { readonly host: string; readonly port: number };
+
+/**
+ * Opens the listener for everything that comes in, and one of its own for `/metrics` where that is set. Resolves with
+ * the first, which serves nothing yet, and its port.
+ * @throws {StartError} when a port cannot be had.
+ */
+const openListeners = async (
+  { metrics, ...settings }: Config['listener'],
+  options: Pick<
+    ConstructorParameters<typeof Listener>[0],
+    'health' | 'log' | 'onCallback' | 'clock'
+  >,
+  stops: AsyncDisposableStack,
+): Promise<{ listener: Listener; port: number }> => {
+  const { portChosen, publicUrl, proxies, callbackAllow } = settings;
+  const pages = metrics === undefined ? {} : { pages: ['/healthz', '/readyz'] as const };
+  const listener = new Listener({ ...options, ...pages, proxies, callbackAllow });
+  stops.defer(() => listener.stop());
+  if (metrics !== undefined) {
+    const ofMetrics = new Listener({ ...options, pages: ['/metrics'] });
+    stops.defer(() => ofMetrics.stop());
+    await listenAt(ofMetrics, metrics, 'METRICS_HOST or METRICS_PORT');
+    ofMetrics.open();
+  }
+  // The default port was not asked for and no one was told of it, so any other will do for trying things out.
+  const mayMove = !portChosen && publicUrl === undefined;
+  return { listener, port: await listenAt(listener, settings, 'HOST or PORT', mayMove) };
+};
+
+const listenAt = async (
+  listener: Listener,
+  { host, port }: Place,
+  settings: string,
+  mayMove = false,
+): Promise<number> => {
+  try {
+    return await listener.listen(host, port);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE' && mayMove) return listener.listen(host, 0);
+    throw new StartError(
+      `Cannot listen on ${host}:${port} (${code ?? 'unknown reason'}). Is another program using it? Set ${settings} to something else.`,
+      1,
+      { cause: error },
+    );
+  }
+};
+
+/** Starts metrics and traces, and puts them around the parts of the program, which know nothing of them. */
+const startObservers = async (
+  { tracesEndpoint, databaseUrl }: Config,
+  opened: { readonly store: Store; readonly clock: Clock; readonly log: Log },
+) => {
+  const version = programVersion();
+  const tracing = await startTracing(tracesEndpoint, { ...opened, version });
+  const info = { version, store: databaseUrl === undefined ? 'embedded' : 'postgres' } as const;
+  const { store, clock } = opened;
+  const metrics = new Metrics({ nowMs: () => clock.now(), info, store });
+  const aroundCommand: AroundCommand = async ({ command, by, platform }, work) => {
+    const ended = metrics.command(command, by);
+    const wasForUs = await tracing.event(`${command} ${by}`, { platform }, work);
+    if (wasForUs) ended();
+    return wasForUs;
+  };
+  const work: WorkObserver = {
+    noticeTried: (notice, what, result) => metrics.noticeTried(notice, what, result),
+    aroundWork: (due, serve) => tracing.due(due, serve),
+  };
+  return {
+    metrics,
+    aroundCommand,
+    work,
+    store: observedStore(store, (change) => {
+      const ends = [metrics.onCommit(change), tracing.onCommit(change)];
+      return (result) => {
+        for (const ended of ends) ended(result);
+      };
+    }),
+    gateway: (gateway: Gateway): Gateway =>
+      observedGateway(gateway, (operation, call) =>
+        tracing.aroundCall(operation, () => metrics.aroundCall(operation, call)),
+      ),
+    callbacks: (callbacks: Callbacks): Pick<Callbacks, 'issued' | 'receive'> => ({
+      issued: (id, token) => callbacks.issued(id, token),
+      receive: (id, ...rest) => tracing.callback(id, () => callbacks.receive(id, ...rest)),
+    }),
+    stop: () => tracing.stop(),
+  };
+};
+
+type Observers = Awaited<ReturnType<typeof startObservers>>;

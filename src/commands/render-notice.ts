@@ -1,10 +1,10 @@
 import type { MessageContent } from '../core/notices/plan-message.ts';
 import type { ChargeDraft } from '../core/records/draft.ts';
+import type { Alert } from '../core/records/notice.ts';
 import { assertNever } from '../core/runtime/errors.ts';
 import type { Conversation, Person } from '../core/values/conversation.ts';
 import type { Platforms } from '../core/values/platform.ts';
-import { systemAlertCard } from './cards/alert-card.ts';
-import type { Card } from './cards/card.ts';
+import { type Card, cardOf, part, plainCard } from './cards/card.ts';
 import { outcomeCard, paymentAlertCard, paymentCard } from './cards/payment-card.ts';
 import { audienceOf } from './cards/visibility.ts';
 import { approvalEndCard, approvalNewsCard, questionEndCard } from './charge/approval-cards.ts';
@@ -53,3 +53,80 @@ export const renderNotice = async (
       return assertNever(content);
   }
 };
+
+type SystemAlert = Exclude<Alert, { kind: 'payment' }>;
+
+/** The alert to operators about anything but a single payment. */
+export const systemAlertCard = (alert: SystemAlert): Card => {
+  const card = CARDS[alert.kind] as (alert: SystemAlert) => Card;
+  return { tone: 'warning', ...card(alert) };
+};
+
+const CARDS: {
+  readonly [Kind in SystemAlert['kind']]: (alert: Extract<SystemAlert, { kind: Kind }>) => Card;
+} = {
+  'keys refused': () =>
+    plainCard(
+      'The payment service refuses our keys',
+      'New charges wait. I try one charge a minute. Check PAYMENTS_CLIENT_KEY, PAYMENTS_SECRET_KEY and PAYMENTS_SERVICE_ID, and ask the payment service. I keep checking the payments under way.',
+    ),
+  'seal broken': ({ of, paymentId }) =>
+    plainCard(
+      `Not sent: ${of === 'question' ? `the question of ${paymentId} was changed after it was shown` : `${paymentId} was changed after it was confirmed`}`,
+      'Did PAYMENTS_SECRET_KEY or the version of Paythread change just now? Then nothing is wrong. Otherwise the stored data was changed from outside. Stop Paythread and run npm run audit -- verify. Change the passwords of the database.',
+    ),
+  'set aside': ({ work, id }) =>
+    plainCard(
+      'Paythread stopped three times at the same task',
+      `I leave this task for an hour: ${work} ${id}. Everything else goes on. Check the payment with /status. Keep the log and report it.`,
+    ),
+  restored: () =>
+    plainCard(
+      'Charges wait: the data was restored from a backup',
+      'Charges made after the backup are missing here. Run npm run reconcile. It asks the payment service about them. Then charges go on.',
+    ),
+  'stray callback': ({ paymentId }) =>
+    plainCard(
+      `The payment service reports ${paymentId}, which is missing here`,
+      'The customer may have paid. This happens after a restore from a backup. Run npm run reconcile, and look for its card in the chats.',
+    ),
+  'access file': ({ file, problems }) =>
+    cardOf('The access file has a mistake', [
+      part.text(
+        `The old rules stay in force until ${file} is corrected. People you just removed can still work.`,
+      ),
+      part.list(shortened(problems)),
+      part.note('To check the file, run npm run access -- check.'),
+    ]),
+  'access file mended': ({ file }) =>
+    plainCard('The access file is correct again', `The rules in ${file} are in force now.`, 'good'),
+  'chat away': ({ platform, reason }) =>
+    cardOf(`Cut off from ${shownPlatform(platform)}`, [
+      part.facts({ label: 'Reason', value: reason }),
+      part.text(
+        'Payments go on. Messages for people there wait until it works again. To check tokens and scopes, run npm run doctor.',
+      ),
+    ]),
+  'chat back': ({ platform }) =>
+    plainCard(
+      `${shownPlatform(platform)} works again`,
+      'The messages that waited are sent now.',
+      'good',
+    ),
+  'conversation lost': ({ conversation: { platform, channel }, reason }) =>
+    plainCard(
+      `I cannot reach a conversation in ${shownPlatform(platform)}`,
+      `Its messages go to the person who asked. Invite me again, or unarchive it. ${channel}: ${reason}.`,
+    ),
+};
+
+const MOST_PROBLEMS = 8;
+const LONGEST_PROBLEM = 200;
+
+const shortened = (problems: readonly string[]): string[] => [
+  ...problems.slice(0, MOST_PROBLEMS).map((line) => line.slice(0, LONGEST_PROBLEM)),
+  ...(problems.length > MOST_PROBLEMS ? [`and ${problems.length - MOST_PROBLEMS} more`] : []),
+];
+
+const shownPlatform = (platform: string): string =>
+  platform.charAt(0).toUpperCase() + platform.slice(1);

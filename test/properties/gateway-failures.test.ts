@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { explainFailure } from '../../src/core/gateway/failure.ts';
+import { explainFailure } from '../../src/core/gateway/post-json.ts';
 import { check } from '../support/check.ts';
 
 /** Errnos after which there is certainly no connection, when `connect` itself gave them. */

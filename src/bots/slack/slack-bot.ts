@@ -1,3 +1,4 @@
+import { App, type Receiver, type ViewSubmitAction } from '@slack/bolt';
 import type { AuthTestResponse } from '@slack/web-api';
 import type { Card } from '../../commands/cards/card.ts';
 import type { InboundHandler } from '../../commands/inbound.ts';
@@ -16,9 +17,8 @@ import { tokenRefusal, whyFailed } from './failure.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import { Outbound } from './outbound.ts';
 import { ReplySurfaces } from './reply-surface.ts';
-import { createWebClients, type SlackParts } from './sdk.ts';
+import { createWebClients, type SlackParts, sdkLog } from './sdk.ts';
 import type { SLACK_EVENTS_PATH, SlackSettings } from './settings.ts';
-import { createSlackApp } from './slack-app.ts';
 import { SlackDirectory } from './slack-directory.ts';
 import { SocketConnection } from './socket.ts';
 
@@ -188,3 +188,56 @@ export class SlackBot implements Bot {
     this.#problem = undefined;
   }
 }
+
+/**
+ * What Slack sends, by socket or by HTTP, and the dispatcher's method for it. Each kind of request has exactly one
+ * listener: Bolt (5.1) runs all that match, and leaves a request without a match unanswered. A listener acknowledges
+ * before it works; what could not be acknowledged is not carried out, because Slack shows the person that it failed.
+ */
+const createSlackApp = (options: {
+  receiver: Receiver;
+  botToken: string;
+  apiUrl: string;
+  identity: Identity;
+  dispatcher: Dispatcher;
+  inFlight: InFlight;
+  log: Log;
+}): App => {
+  const { dispatcher, identity, inFlight, log } = options;
+  const app = new App({
+    receiver: options.receiver,
+    token: options.botToken,
+    // Both, or Bolt asks Slack who it is at every single request.
+    botId: identity.botId,
+    botUserId: identity.botUserId,
+    tokenVerificationEnabled: false,
+    convoStore: false,
+    logger: sdkLog(log),
+    clientOptions: { slackApiUrl: options.apiUrl },
+  });
+
+  const answered = (ack: () => Promise<unknown>, work: () => Promise<void>): Promise<void> =>
+    inFlight.add(ack().then(work));
+
+  app.command(/^/, ({ ack, body }) => answered(ack, () => dispatcher.command(body)));
+  app.action({}, ({ ack, body }) => answered(ack, () => dispatcher.press(body)));
+  app.view<ViewSubmitAction>({ type: 'view_submission' }, ({ ack, body }) =>
+    inFlight.add(dispatcher.submission(body, ack)),
+  );
+  app.event('app_mention', ({ body }) => inFlight.add(dispatcher.mention(body)));
+  app.event('message', ({ body }) => inFlight.add(dispatcher.directMessage(body)));
+  app.event('subteam_members_changed', async ({ body }) => dispatcher.groupChanged(body));
+  app.event('subteam_updated', async ({ body }) => dispatcher.groupChanged(body));
+  // Not used yet, but Slack shows an error for each that is not acknowledged.
+  app.view({ type: 'view_closed' }, ({ ack }) => ack());
+  app.shortcut({}, ({ ack }) => ack());
+  app.options({}, ({ ack }) => ack());
+
+  app.error(async (error) => {
+    log.error({ err: errorFacts(error.original ?? error) }, 'an event of Slack failed');
+  });
+  return app;
+};
+
+/** Not the error itself: the SDK's errors carry requests and answers along. */
+const errorFacts = ({ name, message, stack }: Error): object => ({ name, message, stack });

@@ -1,16 +1,20 @@
 import type { StatusOutcome } from '../../core/gateway/gateway.ts';
 import { quotable } from '../../core/gateway/reason-texts.ts';
+import type { Payment } from '../../core/records/payment.ts';
 import { parsed, wrong } from '../../core/runtime/errors.ts';
 import { maskPhones } from '../../core/runtime/masking.ts';
 import { personOf } from '../../core/values/conversation.ts';
+import { showNumber } from '../../core/values/customer-number.ts';
+import { formatMoney } from '../../core/values/money.ts';
 import { normaliseTransactionId } from '../../core/values/transaction-id.ts';
+import { type DenialNeeds, denial } from '../access/denial.ts';
 import { moneyText } from '../balance.ts';
 import { type Card, cardOf, idFact, joined, part, problemCard } from '../cards/card.ts';
 import { paymentCard, withoutNumber } from '../cards/payment-card.ts';
-import { reveal } from '../cards/reveal.ts';
 import { noAnswerText, saidText, spendQuestion } from '../cards/service-words.ts';
-import { audienceAround } from '../cards/visibility.ts';
-import type { Command, Context, Services } from '../command.ts';
+import { audienceAround, customerFact } from '../cards/visibility.ts';
+import { type Command, type Context, isOwn, type Services } from '../command.ts';
+import { goneCard } from '../draft-buttons.ts';
 import type { Form } from '../forms/form.ts';
 
 const form: Form = {
@@ -96,4 +100,50 @@ const foreignCard = (id: string, outcome: StatusOutcome, currency: string): Card
         )
       : part.text(answerText(outcome)),
     part.facts(idFact('Transaction', maskPhones(id))),
+  ]);
+
+const SEE_NUMBER = { what: 'reveal', deed: 'see the full number' } as const;
+
+/**
+ * Shows the whole number and name to the presser, if a role lets them reveal, or if they asked for the payment
+ * and may still charge. Each look is recorded in the audit trail.
+ */
+const reveal = async (
+  services: Pick<Services, 'payments' | 'store' | 'settings'> & DenialNeeds,
+  id: string,
+  context: Context,
+): Promise<void> => {
+  const { caller, grants, surface } = context;
+  const { payments, store, clock } = services;
+  const payment = await payments.get(id);
+  if (payment === undefined) return surface.refusePress(goneCard);
+  if (!grants.reveal && !(isOwn(payment, caller) && grants.may('charge')))
+    return surface.refusePress(denial(services, context, SEE_NUMBER));
+  // Committed before it is shown: without the audit row nothing is revealed.
+  await store.commit({
+    audit: [
+      {
+        atMs: clock.now(),
+        kind: 'notice',
+        id: `${payment.id}.reveal`,
+        what: 'revealed',
+        before: null,
+        after: null,
+        who: personOf(caller),
+        where: caller.conversation,
+        button: 'reveal',
+      },
+    ],
+  });
+  await surface.whisper(revealedCard(payment));
+};
+
+const revealedCard = ({ id, terms }: Payment): Card =>
+  cardOf(formatMoney(terms.amount), [
+    part.facts(
+      customerFact(terms.customerName),
+      { label: 'Number', value: showNumber(terms.customerNumber) },
+      idFact('Transaction', id),
+    ),
+    part.note('Only you see this. I recorded that you looked.'),
   ]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { systemAlertCard } from '../../../src/commands/cards/alert-card.ts';
 import { type Card, itemText } from '../../../src/commands/cards/card.ts';
 import { outcomeCard, paymentAlertCard } from '../../../src/commands/cards/payment-card.ts';
+import { systemAlertCard } from '../../../src/commands/render-notice.ts';
 import { aPayment } from '../../support/a-payment.ts';
 
 /** What a person reads, top to bottom. */

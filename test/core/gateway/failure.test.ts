@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ConnectPhase } from '../../../src/core/gateway/connections.ts';
-import { explainFailure } from '../../../src/core/gateway/failure.ts';
+import { explainFailure } from '../../../src/core/gateway/post-json.ts';
 
 const inTime = { passed: false, timeoutMs: 30_000 };
 const late = { passed: true, timeoutMs: 30_000 };

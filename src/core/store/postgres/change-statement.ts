@@ -4,8 +4,11 @@ import type { Due } from '../../records/due.ts';
 import type { Change, Kind } from '../../records/records.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import type { AuditDetail } from '../sql/audit-entry.ts';
-import type { PaymentColumns } from '../sql/payment-columns.ts';
-import { type PreparedChange, preparedChange } from '../sql/prepared-change.ts';
+import {
+  type PaymentColumns,
+  type PreparedChange,
+  preparedChange,
+} from '../sql/prepared-change.ts';
 
 type Named = { readonly kind: Kind; readonly id: string };
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AuditRow } from '../../records/records.ts';
 import type { Random } from '../../runtime/random.ts';
-import { newSalt, saltedDigest } from './salted-digest.ts';
 
 /** The part of an audit row that may be about a customer. It is in a table of its own and can be deleted. */
 export type AuditDetail = { readonly salt: Uint8Array; readonly text: string };
@@ -54,3 +53,14 @@ export const chainHash = (before: Uint8Array | undefined, seq: number, entry: st
     .update(before ?? '')
     .update(`${seq} ${entry}`)
     .digest();
+
+const SALT_BYTES = 16;
+
+export const newSalt = (random: Random): Uint8Array => random.bytes(SALT_BYTES);
+
+/**
+ * SHA-256 over a salt and a text, in hex. Stored where the text itself must not be: once the salt is deleted with
+ * the text, trying all phone numbers does not lead back to it.
+ */
+export const saltedDigest = (salt: Uint8Array, text: string): string =>
+  createHash('sha256').update(salt).update(text).digest('hex');

@@ -1,9 +1,8 @@
 import type { Due } from '../../records/due.ts';
+import type { Payment } from '../../records/payment.ts';
 import type { Change, Kind, Put, Removal } from '../../records/records.ts';
 import type { Random } from '../../runtime/random.ts';
-import { type AuditDetail, type SaltedBody, storedEntry } from './audit-entry.ts';
-import { type PaymentColumns, paymentColumns } from './payment-columns.ts';
-import { newSalt } from './salted-digest.ts';
+import { type AuditDetail, newSalt, type SaltedBody, storedEntry } from './audit-entry.ts';
 import { mustBeStorableId } from './storable-text.ts';
 
 type Named = { readonly kind: Kind; readonly id: string };
@@ -113,3 +112,30 @@ const customerStoriesOf = ({ kind, record }: Put): CustomerStory[] => {
 
 const forAll = (customers: readonly string[], story: string, sinceMs: number): CustomerStory[] =>
   customers.map((customer) => ({ customer, story, sinceMs }));
+
+/** What a payment's row is searched and summed by, beside its body. */
+export type PaymentColumns = {
+  readonly state: string;
+  readonly customer_number: string;
+  readonly requester: string;
+  readonly currency: string;
+  readonly amount_minor: number;
+  readonly flag: string | null;
+  readonly confirmed_ms: number;
+  /** When it was confirmed or settled, whichever is later. */
+  readonly ended_ms: number;
+};
+
+export const paymentColumns = (payment: Payment): PaymentColumns => {
+  const { state, terms, requester, flag, confirmedAtMs, settledAtMs = 0 } = payment;
+  return {
+    state,
+    customer_number: terms.customerNumber,
+    requester: `${requester.platform}:${requester.id}`,
+    currency: terms.amount.currency,
+    amount_minor: terms.amount.amountMinor,
+    flag: flag ?? null,
+    confirmed_ms: confirmedAtMs,
+    ended_ms: Math.max(confirmedAtMs, settledAtMs),
+  };
+};

@@ -1,11 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { failpoint } from '../../runtime/failpoints.ts';
-import { asStartError } from '../unusable-folder.ts';
 import { examineDatabase, makeDatabase, mustBeSafeVersion, openDatabase } from './database-file.ts';
 import { FolderLock } from './folder-lock.ts';
 import { mustHaveStore } from './read-beside.ts';
-import { hasDatabase, mustBeLocalDisk, mustNotBeMoved } from './store-folder.ts';
+import { asStartError, hasDatabase, mustBeLocalDisk, mustNotBeMoved } from './store-folder.ts';
 
 /** The database of a folder that no other process works with until `close`. */
 export type LockedFolder = { readonly database: DatabaseSync; readonly close: () => void };

@@ -1,8 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../../runtime/errors.ts';
-import { asStartError } from '../unusable-folder.ts';
 import { examineDatabase } from './database-file.ts';
-import { DATABASE_FILE, hasDatabase, pathIn } from './store-folder.ts';
+import { asStartError, DATABASE_FILE, hasDatabase, pathIn } from './store-folder.ts';
 
 /** For a checkpoint or a recovery of the process that works with the database. */
 const BUSY_MS = 5_000;

@@ -2,8 +2,13 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Payment } from '../../records/payment.ts';
 import type { Kind, Put, Records } from '../../records/records.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
-import { type PaymentColumns, paymentColumns } from '../sql/payment-columns.ts';
-import type { PaymentWrite, PreparedChange, RecordWrite } from '../sql/prepared-change.ts';
+import {
+  type PaymentColumns,
+  type PaymentWrite,
+  type PreparedChange,
+  paymentColumns,
+  type RecordWrite,
+} from '../sql/prepared-change.ts';
 import { isStorableText } from '../sql/storable-text.ts';
 
 /** What an update of a payment leaves out when it is as before: its indexes then are not written. */

@@ -5,13 +5,19 @@ import type { Clock } from '../../runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { StoreTally } from '../store-tally.ts';
-import { asStartError } from '../unusable-folder.ts';
 import { type BackupBook, readBook } from './backup-book.ts';
 import { prepareDatabase, putInPlace } from './database-file.ts';
 import { makePrivateFile } from './folder-lock.ts';
 import { lockFolder } from './locked-folder.ts';
 import { SqliteStore } from './sqlite-store.ts';
-import { DATABASE_FILE, mustNotBeMoved, namesIn, pathIn, RESTORING_FILE } from './store-folder.ts';
+import {
+  asStartError,
+  DATABASE_FILE,
+  mustNotBeMoved,
+  namesIn,
+  pathIn,
+  RESTORING_FILE,
+} from './store-folder.ts';
 import { verifyFolder } from './verify-folder.ts';
 
 export type RestoreOptions = {

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { AuditVerdict } from '../audit-verdict.ts';
 import { FORGOTTEN_ID } from '../customer-erasure.ts';
 import type { AuditHead } from '../sql/audit-head.ts';
 import {
+  type AuditVerdict,
   type StoredAuditRow,
   type StoredPaymentRow,
   type Trail,
