@@ -14,8 +14,8 @@ type TripOptions<Item, Result> = {
   /** As long as none takes long; then there are more. */
   readonly mostAtOnce: number;
   readonly mostOnOne: number;
-  /** Whether an item may travel with those that wait before it. */
-  readonly mayJoin: (item: Item, batch: readonly Item[]) => boolean;
+  /** Begins a batch: whether an item may be in it, asked in the order of the items. What may is in it. */
+  readonly joining: () => (item: Item) => boolean;
   /** One result for each item, in their order. When it rejects, every item of the batch fails. */
   readonly make: (batch: readonly Item[]) => Promise<readonly Result[]>;
 };
@@ -69,15 +69,13 @@ export class SharedTrips<Item, Result> {
 
   /** The waiting items, first come first served; one that must not join waits for the next trip. */
   #board(): Passenger<Item, Result>[] {
-    const { mostOnOne, mayJoin } = this.#options;
+    const { mostOnOne, joining } = this.#options;
+    const mayJoin = joining();
     const batch: Passenger<Item, Result>[] = [];
-    const items: Item[] = [];
     const left: Passenger<Item, Result>[] = [];
     for (const passenger of this.#waiting)
-      if (items.length < mostOnOne && mayJoin(passenger.item, items)) {
-        batch.push(passenger);
-        items.push(passenger.item);
-      } else left.push(passenger);
+      if (batch.length < mostOnOne && mayJoin(passenger.item)) batch.push(passenger);
+      else left.push(passenger);
     this.#waiting = left;
     return batch;
   }

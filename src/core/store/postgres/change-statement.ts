@@ -3,8 +3,8 @@ import type { ClientBase, QueryConfig } from 'pg';
 import type { Due } from '../../records/due.ts';
 import type { Change, Kind } from '../../records/records.ts';
 import { systemRandom } from '../../runtime/random.ts';
-import type { AuditDetail } from '../sql/audit-entry.ts';
 import {
+  type AuditWrite,
   type PaymentColumns,
   type PreparedChange,
   preparedChange,
@@ -12,20 +12,27 @@ import {
 
 type Named = { readonly kind: Kind; readonly id: string };
 
-/** What `commit_change` is told of one record, beside its body. */
+/** What `commit_change` is told of one record. */
 type Row = Named &
   Partial<PaymentColumns> & {
     readonly version: number;
+    /** As text within the JSON: the server would refuse a \u0000 in it otherwise. */
+    readonly body?: string;
     readonly remove?: true;
     readonly salt?: string;
     readonly queue?: string;
     readonly delay_ms?: number;
   };
 
-/** Whether two changes leave each other's records alone, so that together they mean what they mean apart. */
-export const areApart = (one: PreparedChange, other: PreparedChange): boolean => {
-  const names = new Set(namesIn(one));
-  return namesIn(other).every((name) => !names.has(name));
+/** Takes changes as long as they name different records: together they mean what they mean one by one. */
+export const joiningApart = (): ((change: PreparedChange) => boolean) => {
+  const taken = new Set<string>();
+  return (change) => {
+    const names = namesIn(change);
+    if (names.some((name) => taken.has(name))) return false;
+    for (const name of names) taken.add(name);
+    return true;
+  };
 };
 
 const namesIn = ({ payments, records, removals }: PreparedChange): string[] => [
@@ -42,21 +49,17 @@ export const commitStatement = (
   mark: { connection: string; serial: number },
   { nowMs, givenMs }: { nowMs: number; givenMs: number | null },
 ): QueryConfig => {
-  const audit = changes.flatMap((change) => change.audit).toSorted(inOrder);
+  const audit = changes.flatMap((change) => change.audit.map(auditRow)).toSorted(inOrder);
   const stories = changes.flatMap((change) => change.stories);
-  const records = recordRows(changes, nowMs);
   return {
     name: 'commit',
-    text: 'SELECT commit_change($1, $2, $3, $4, $5, $6, $7, $8, $9) AS stored',
+    text: 'SELECT commit_change($1, $2, $3, $4, $5, $6) AS stored',
     values: [
       mark.connection,
       mark.serial,
       givenMs,
-      JSON.stringify(records.map(({ body: _, ...row }) => row)),
-      records.map(({ body }) => body),
-      JSON.stringify(audit.map(({ kind, id, detail }) => ({ kind, id, salt: saltOf(detail) }))),
-      audit.map(({ entry }) => entry),
-      audit.map(({ detail }) => detail?.text ?? null),
+      JSON.stringify(recordRows(changes, nowMs)),
+      JSON.stringify(audit),
       stories.length === 0 ? null : JSON.stringify(stories),
     ],
   };
@@ -78,11 +81,10 @@ export const commitOn = async (
   return rows[0]?.stored === true;
 };
 
-/** What `commit_change` is told of each record, with its body. */
 export const recordRows = (
   changes: readonly Pick<PreparedChange, 'payments' | 'records' | 'removals'>[],
   nowMs: number,
-): (Row & { readonly body: string | null })[] =>
+): Row[] =>
   changes
     .flatMap(({ payments, records, removals }) => [
       ...payments.map(({ id, version, body, salt, columns, due }) => ({
@@ -91,15 +93,18 @@ export const recordRows = (
         ...dueColumns(due, nowMs),
       })),
       ...records.map(({ due, ...record }) => ({ ...record, ...dueColumns(due, nowMs) })),
-      ...removals.map((removal) => ({ ...removal, remove: true as const, body: null })),
+      ...removals.map((removal) => ({ ...removal, remove: true as const })),
     ])
     .toSorted(inOrder);
 
 /** Bytes as the server reads them from a text. */
-export const hexOf = (bytes: Uint8Array): string => `\\x${Buffer.from(bytes).toString('hex')}`;
+export const hexOf = (bytes: Uint8Array): string =>
+  `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
 
-const saltOf = (detail: AuditDetail | undefined): string | undefined =>
-  detail && hexOf(detail.salt);
+const auditRow = ({ kind, id, entry, detail }: AuditWrite) =>
+  detail === undefined
+    ? { kind, id, entry }
+    : { kind, id, entry, salt: hexOf(detail.salt), detail: detail.text };
 
 /** The time travels as a distance, so that the clocks of instances and server need not agree. */
 const dueColumns = (due: Due | undefined, nowMs: number): Pick<Row, 'queue' | 'delay_ms'> =>

@@ -5,7 +5,7 @@ import type { Log } from '../../runtime/log.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { type PreparedChange, preparedChange } from '../sql/prepared-change.ts';
 import { SharedTrips } from './batcher.ts';
-import { areApart, commitStatement } from './change-statement.ts';
+import { commitStatement, joiningApart } from './change-statement.ts';
 import type { Database } from './database.ts';
 import { isUndone, isWorthAnotherTry, OutcomeUnknownError } from './database-errors.ts';
 
@@ -38,7 +38,7 @@ export class Commits {
       clock: parts.clock,
       mostAtOnce: MOST_AT_ONCE,
       mostOnOne: MOST_TOGETHER,
-      mayJoin: (change, batch) => batch.every((other) => areApart(change, other)),
+      joining: joiningApart,
       make: (batch) => this.#commitTogether(batch),
     });
   }

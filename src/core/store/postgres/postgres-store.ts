@@ -48,7 +48,13 @@ export class PostgresStore implements Store {
       clock: parts.clock,
       mostAtOnce: MOST_READS_AT_ONCE,
       mostOnOne: MOST_READ_TOGETHER,
-      mayJoin: ({ kind }, [first]) => first === undefined || first.kind === kind,
+      joining: () => {
+        let first: Kind | undefined;
+        return ({ kind }) => {
+          first ??= kind;
+          return kind === first;
+        };
+      },
       make: (names) => recordsOf(parts.database, names),
     });
   }

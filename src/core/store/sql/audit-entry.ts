@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { AuditRow } from '../../records/records.ts';
 import type { Random } from '../../runtime/random.ts';
 
@@ -63,4 +63,4 @@ export const newSalt = (random: Random): Uint8Array => random.bytes(SALT_BYTES);
  * the text, trying all phone numbers does not lead back to it.
  */
 export const saltedDigest = (salt: Uint8Array, text: string): string =>
-  createHash('sha256').update(salt).update(text).digest('hex');
+  hash('sha256', Buffer.concat([salt, Buffer.from(text)]));

@@ -14,7 +14,10 @@ const station = (options: { mostAtOnce?: number; mostOnOne?: number } = {}) => {
     mostAtOnce: 1,
     mostOnOne: 10,
     ...options,
-    mayJoin: (item, batch) => batch.every((other) => other[0] !== item[0]),
+    joining: () => {
+      const letters = new Set<string>();
+      return ([letter = '']) => !letters.has(letter) && letters.add(letter) !== undefined;
+    },
     make: (batch) =>
       new Promise((resolve, reject) => {
         const arrive = () => resolve(batch.map((item) => item.toUpperCase()));

@@ -133,36 +133,33 @@ CREATE TABLE commit_marks (
   seen_at timestamptz NOT NULL DEFAULT now()
 ) WITH (fillfactor = 50);
 
--- Stores a change whole, or nothing of it (false) when a version is not the expected one. `changes` and `bodies`
--- go together, in the order of kind and id: everybody locks in this order, so nobody waits in a circle. `audited`,
--- `entries` and `details` go together as well; `stories` is null where there are none.
+-- Stores a change whole, or nothing of it (false) when a version is not the expected one. Records and audit rows come in
+-- the order of kind and id: every transaction locks in this order, so none wait in a circle. `p_stories` is null where
+-- there are none.
 CREATE FUNCTION commit_change(
-  p_connection uuid, p_serial bigint, p_given_ms bigint, p_changes json, p_bodies text[],
-  p_audited json, p_entries text[], p_details text[], p_stories json
+  p_connection uuid, p_serial bigint, p_given_ms bigint, p_records json, p_audit json, p_stories json
 ) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
   c record;
-  n integer := 0;
   new_claim_ms bigint;
 BEGIN
-  FOR c IN SELECT * FROM json_to_recordset(p_changes) AS each (
-    remove boolean, kind text, id text, version integer, salt bytea, queue text, delay_ms bigint, state text,
+  FOR c IN SELECT * FROM json_to_recordset(p_records) AS each (
+    remove boolean, kind text, id text, version integer, body text, salt bytea, queue text, delay_ms bigint, state text,
     customer_number text, requester text, currency text, amount_minor bigint, flag text, confirmed_ms bigint,
     ended_ms bigint
   ) LOOP
-    n := n + 1;
     IF c.remove THEN
       DELETE FROM records r WHERE r.kind = c.kind AND r.id = c.id AND r.version = c.version;
     ELSIF c.version = 1 THEN
       INSERT INTO records (kind, id, version, body, salt, due_queue, claim_ms, state, customer_number, requester,
           currency, amount_minor, flag, confirmed_ms, ended_ms)
-        VALUES (c.kind, c.id, 1, p_bodies[n]::json, c.salt, c.queue, now_ms(p_given_ms) + c.delay_ms, c.state,
+        VALUES (c.kind, c.id, 1, c.body::json, c.salt, c.queue, now_ms(p_given_ms) + c.delay_ms, c.state,
           c.customer_number, c.requester, c.currency, c.amount_minor, c.flag, c.confirmed_ms, c.ended_ms)
         ON CONFLICT (kind, id) DO NOTHING;
     ELSE
       new_claim_ms := now_ms(p_given_ms) + c.delay_ms;
-      UPDATE records r SET version = c.version, body = p_bodies[n]::json, salt = c.salt, due_queue = c.queue,
+      UPDATE records r SET version = c.version, body = c.body::json, salt = c.salt, due_queue = c.queue,
           -- Due as before, but for what the way here took: then no index needs to know of this change.
           -- By a given time the way takes none.
           claim_ms = CASE WHEN r.leased_by IS NULL
@@ -184,12 +181,12 @@ BEGIN
       ORDER BY customer, story
       ON CONFLICT DO NOTHING;
   END IF;
-  n := 0;
-  FOR c IN SELECT * FROM json_to_recordset(p_audited) AS each (kind text, id text, salt bytea) LOOP
-    n := n + 1;
+  FOR c IN SELECT * FROM json_to_recordset(p_audit)
+    AS each (kind text, id text, entry text, salt bytea, detail text)
+  LOOP
     -- Not every row comes with its record. Taken after all locks on records, so that nobody waits in a circle.
     PERFORM pg_advisory_xact_lock(hashtextextended(c.kind || '/' || c.id, 0));
-    PERFORM append_audit(c.kind, c.id, p_entries[n], c.salt, p_details[n]);
+    PERFORM append_audit(c.kind, c.id, c.entry, c.salt, c.detail);
   END LOOP;
   INSERT INTO commit_marks AS mark (connection, serial) VALUES (p_connection, p_serial)
     ON CONFLICT (connection) DO UPDATE SET serial = excluded.serial, seen_at = now() WHERE NOT mark.closed;
