@@ -44,27 +44,19 @@ export class Chats<Card> {
   }
 
   async post(message: OutgoingMessage<Card>): Promise<Delivery> {
-    const chat = this.#options.byPlatform.get(message.conversation.platform);
-    if (chat === undefined) return notConfigured(message.conversation.platform);
-    const conversation = await this.#current(message.conversation);
-    // Message ids of the old group mean nothing in the new one.
-    const { under: _, ...alone } = message;
-    const hasMoved = conversation !== message.conversation;
-    const sending = chat.post(hasMoved ? { ...alone, conversation } : message);
-    return this.#rememberingMoves(conversation, sending);
+    return this.#send(message.conversation, (chat, conversation) => {
+      if (conversation === message.conversation) return chat.post(message);
+      // Message ids of the old group mean nothing in the new one.
+      const { under: _, ...alone } = message;
+      return chat.post({ ...alone, conversation });
+    });
   }
 
   /** `nothing`: the conversation has moved, and the message cannot be edited from its new id. */
-  async edit(
-    ref: MessageRef,
-    card: Card,
-    weight: Weight,
-  ): Promise<Delivery | { readonly kind: 'nothing' }> {
-    const chat = this.#options.byPlatform.get(ref.conversation.platform);
-    if (chat === undefined) return notConfigured(ref.conversation.platform);
-    const conversation = await this.#current(ref.conversation);
-    if (conversation !== ref.conversation) return { kind: 'nothing' };
-    return this.#rememberingMoves(conversation, chat.edit(ref, card, weight));
+  async edit(ref: MessageRef, card: Card, weight: Weight): Promise<Delivery | Nothing> {
+    return this.#send<Delivery | Nothing>(ref.conversation, async (chat, conversation) =>
+      conversation === ref.conversation ? chat.edit(ref, card, weight) : { kind: 'nothing' },
+    );
   }
 
   /** Undefined where the platform has no addresses of messages. */
@@ -89,16 +81,21 @@ export class Chats<Card> {
     return { ...rest, channel };
   }
 
-  async #rememberingMoves(from: Conversation, sending: Promise<Delivery>): Promise<Delivery> {
-    const delivery = await sending;
+  /** Sends to the id that the conversation has now, and remembers the one that the platform tells. */
+  async #send<Sent extends Delivery | Nothing>(
+    to: Conversation,
+    send: (chat: Chat<Card>, conversation: Conversation) => Promise<Sent>,
+  ): Promise<Sent | Extract<Delivery, { kind: 'not sent' }>> {
+    const { platform } = to;
+    const chat = this.#options.byPlatform.get(platform);
+    // The bot may be switched on again later; its notices wait for that.
+    if (chat === undefined) return { kind: 'not sent', reason: `${platform} is not configured` };
+    const conversation = await this.#current(to);
+    const delivery = await send(chat, conversation);
     if (delivery.kind === 'moved')
-      await this.rememberMove(from.platform, from.channel, delivery.conversation.channel);
+      await this.rememberMove(platform, conversation.channel, delivery.conversation.channel);
     return delivery;
   }
 }
 
-/** The bot may be switched on again later; its notices wait for that. */
-const notConfigured = (platform: string): Delivery => ({
-  kind: 'not sent',
-  reason: `${platform} is not configured`,
-});
+type Nothing = { readonly kind: 'nothing' };
