@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timeInHand } from '../../src/core/store/postgres/database.ts';
+import { programTime } from '../../src/core/store/postgres/database.ts';
 import { HEAD_AGE_MS, verifyDatabase } from '../../src/core/store/postgres/verify-database.ts';
 import { headText, readHead } from '../../src/core/store/sql/audit-head.ts';
 import { CONTRACT_NOW_MS } from '../contracts/store/records.ts';
@@ -15,7 +15,7 @@ const postgres = await startPostgres();
 const aTrail = async () => {
   await postgres.emptyTables();
   const clock = new ManualClock(CONTRACT_NOW_MS);
-  const { store } = await openInstance(postgres.url(), { clock, time: timeInHand });
+  const { store } = await openInstance(postgres.url(), { clock, time: programTime });
   const ids = await auditedPayments(store, clock);
   return { store, clock, ids };
 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type ForgetRequest, forget as forgetCustomer } from '../../src/core/privacy/forget.ts';
 import { retire as retireCustomers } from '../../src/core/privacy/retention.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
-import { timeInHand } from '../../src/core/store/postgres/database.ts';
+import { programTime } from '../../src/core/store/postgres/database.ts';
 import { eraseInDatabase } from '../../src/core/store/postgres/erase-in-database.ts';
 import { migrateDatabase } from '../../src/core/store/postgres/prepare-database.ts';
 import { HEAD_AGE_MS, verifyDatabase } from '../../src/core/store/postgres/verify-database.ts';
@@ -24,7 +24,7 @@ const ask: ForgetRequest = { number: KOFI, who: ama, isSure: true };
 const aShop = async () => {
   await postgres.emptyTables();
   const clock = new ManualClock(CONTRACT_NOW_MS);
-  const { store } = await openInstance(postgres.url(), { clock, time: timeInHand });
+  const { store } = await openInstance(postgres.url(), { clock, time: programTime });
   const history = new CustomerHistory(store, clock);
   return { store, clock, history, ...(await history.lived()) };
 };

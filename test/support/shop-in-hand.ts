@@ -14,7 +14,7 @@ import {
   type FailpointHit,
 } from '../../src/core/runtime/failpoints.ts';
 import type { Random } from '../../src/core/runtime/random.ts';
-import { timeInHand } from '../../src/core/store/postgres/database.ts';
+import { programTime } from '../../src/core/store/postgres/database.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import type { Delivery, Person } from '../../src/core/values/conversation.ts';
 import { ama, shop } from './a-payment.ts';
@@ -51,7 +51,7 @@ export const embeddedPremises = (machine = new MemoryMachine()): Premises => ({
 export const postgresPremises = async (postgres: TestPostgres): Promise<Premises> => {
   await postgres.emptyTables();
   const clock = new ManualClock();
-  const open = async () => (await openInstance(postgres.url(), { clock, time: timeInHand })).store;
+  const open = async () => (await openInstance(postgres.url(), { clock, time: programTime })).store;
   // Its connections stay open, as those of a machine that lost its power do.
   return { clock, isShared: true, open, died: () => {} };
 };

@@ -31,7 +31,7 @@ const noteRefusal = async (check: Promise<void>, findings: Findings): Promise<vo
     await check;
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    const { what, remedy } = inTwo(error.message);
+    const { what, remedy } = splitSentences(error.message);
     findings.wrong(what, remedy);
   }
 };
@@ -82,7 +82,7 @@ const examineServer = async (
 };
 
 /** A reason not to start ends with the sentence that says what to do. */
-const inTwo = (message: string): { what: string; remedy: string } => {
+const splitSentences = (message: string): { what: string; remedy: string } => {
   const sentences = message.split(/(?<=[.?]) (?=[A-Z])/);
   const remedy = sentences.length > 1 ? sentences.pop() : undefined;
   return {

@@ -26,7 +26,7 @@ export const previewCard = (
   ];
   const warnings = [
     leftOut.length > 0 ? `Left out, not mobile numbers: ${named(leftOut)}.` : undefined,
-    dearText(message, text),
+    costlyText(message, text),
     balance !== undefined && Number(balance) < total
       ? `Only ${balance} SMS are left. This costs ${total}.`
       : undefined,
@@ -53,7 +53,7 @@ export const previewCard = (
 };
 
 /** Names the characters without which it would take fewer SMS; undefined where it makes no difference. */
-const dearText = (message: SegmentedMessage, text: string): string | undefined => {
+const costlyText = (message: SegmentedMessage, text: string): string | undefined => {
   const dear = [...new Set(message.getNonGsmCharacters())];
   const plain = dear.reduce((rest, each) => rest.replaceAll(each, '?'), text);
   if (new SegmentedMessage(plain).segmentsCount >= message.segmentsCount) return undefined;

@@ -24,7 +24,7 @@ const FIRST_CARD_RETRY = { firstMs: 1_000, longestMs: 15_000 };
  * A delivered notice is kept for this long. The next one of the same id then goes on counting its versions,
  * and an instance that is slow to record an earlier one cannot take the new one for it.
  */
-const KEEP_TOLD_MS = 3_600_000;
+const KEEP_DELIVERED_MS = 3_600_000;
 
 /** The first card of a payment after an attempt to post it. */
 export type FirstCard =
@@ -101,7 +101,7 @@ export class Outbox {
         return { kind: 'waiting', untilMs: clock.now() + delivery.retryAfterMs };
       default: {
         const again = this.#failedOnce(notice, delivery);
-        await this.#keep(again, KEEP_TOLD_MS, delivery.kind);
+        await this.#keep(again, KEEP_DELIVERED_MS, delivery.kind);
         const waitMs = backoffMs(again.attempts, FIRST_CARD_RETRY, random);
         return { kind: 'waiting', untilMs: clock.now() + waitMs };
       }
@@ -141,7 +141,7 @@ export class Outbox {
     // The question to approvers is edited later and has to be found then.
     const isEdited = notice.about.kind === 'approval';
     const told = isEdited && message !== undefined ? { ...notice, message } : notice;
-    const isKept = await this.#keep(told, isEdited ? KEEP_APPROVAL_MS : KEEP_TOLD_MS, what);
+    const isKept = await this.#keep(told, isEdited ? KEEP_APPROVAL_MS : KEEP_DELIVERED_MS, what);
     // A newer notice has taken its place; the audit trail still says that this one was told.
     if (!isKept && told === notice) await this.#commit(notice, what);
   }

@@ -75,7 +75,8 @@ export class PaymentSubmitter {
     if (!seal.isOn(payment)) return this.#withhold(id, 'given up');
     const stopped = await whyStopped(store, payment);
     if (stopped !== undefined) return this.#record(id, { kind: 'given up', reason: stopped });
-    if (!this.#breaker.lets()) return this.#record(id, { kind: 'given up', reason: KEYS_REFUSED });
+    if (!this.#breaker.allows())
+      return this.#record(id, { kind: 'given up', reason: KEYS_REFUSED });
     const card = payment.card ?? (await this.#postedCard(payment));
     if (card !== undefined) await this.#send(id, card);
   }
@@ -109,7 +110,7 @@ export class PaymentSubmitter {
     failpoint('payment-answered', id);
     log.info({ payment: id, ...loggedOutcome(outcome) }, 'payment requested');
     const keysRefused = outcome.kind === 'refused' && outcome.keysRefused === true;
-    this.#breaker.heard({ keysRefused });
+    this.#breaker.record({ keysRefused });
     await this.#record(id, this.#eventOf(recorded.payment, outcome));
     failpoint('outcome-stored', id);
     if (keysRefused)
@@ -227,8 +228,8 @@ class CircuitBreaker {
     this.#clock = clock;
   }
 
-  /** Whether a charge may be sent now; report its answer to `heard`. */
-  lets(): boolean {
+  /** Whether a charge may be sent now; report its answer to `record`. */
+  allows(): boolean {
     const nowMs = this.#clock.now();
     const waitMs = this.#probeAtMs - nowMs;
     // Longer than a probe is ever away: the clock was set back meanwhile.
@@ -238,7 +239,7 @@ class CircuitBreaker {
   }
 
   /** The answer to a charge. */
-  heard(answer: { readonly keysRefused: boolean }): void {
+  record(answer: { readonly keysRefused: boolean }): void {
     this.#isOpen = answer.keysRefused;
   }
 }

@@ -3,7 +3,7 @@ import type { Put } from '../records/records.ts';
 import type { Customer } from '../store/customer-erasure.ts';
 import type { Money } from '../values/money.ts';
 import { FORGOTTEN_NAME } from '../values/pseudonym.ts';
-import { type Belongings, type Erasure, erasureOf } from './erasure.ts';
+import { type CustomerIdentifiers, type Erasure, erasureOf } from './erasure.ts';
 
 /** What is stored about a number, shown before it is erased. */
 export type Found = {
@@ -17,7 +17,7 @@ export type Found = {
 };
 
 /** Gathers what is a customer's own out of everything that is stored, in any order and as often as it is met. */
-export class BelongingsOf implements Belongings {
+export class CustomerRecords implements CustomerIdentifiers {
   readonly ids = new Set<string>();
   readonly names = new Set<string>();
   readonly #customer: Customer;
@@ -83,7 +83,7 @@ export class BelongingsOf implements Belongings {
 
 /** For a record that says all there is to know of its customer. */
 export const erasureByItself = (put: Put, customer: Customer): Erasure => {
-  const belongings = new BelongingsOf(customer);
-  belongings.take(put);
-  return erasureOf(customer, belongings);
+  const own = new CustomerRecords(customer);
+  own.take(put);
+  return erasureOf(customer, own);
 };

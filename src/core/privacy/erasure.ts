@@ -7,7 +7,7 @@ import { FORGOTTEN_NAME } from '../values/pseudonym.ts';
 import { namePattern, numberPattern } from './written-forms.ts';
 
 /** What is known to be a customer's own: ids of payments, drafts and SMS, and the names they go by there. */
-export type Belongings = {
+export type CustomerIdentifiers = {
   readonly ids: ReadonlySet<string>;
   readonly names: ReadonlySet<string>;
 };
@@ -53,7 +53,7 @@ type Eraser = (text: string, key: string) => string | undefined;
 const storyIdOf = (id: string): string => id.split('.', 1)[0] ?? id;
 
 /** In what is the customer's own, number and names are erased; elsewhere a name may be another person's. */
-export const erasureOf = (customer: Customer, { ids, names }: Belongings): Erasure => {
+export const erasureOf = (customer: Customer, { ids, names }: CustomerIdentifiers): Erasure => {
   const { number, pseudonym } = customer;
   const inText = numberPattern(number, { bare: true });
   const inSetting = numberPattern(number, { bare: false });

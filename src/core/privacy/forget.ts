@@ -8,7 +8,7 @@ import type { CustomerErasure, DetailedRow, InErasure } from '../store/customer-
 import type { Person } from '../values/conversation.ts';
 import { formatMoney } from '../values/money.ts';
 import { pseudonymOf } from '../values/pseudonym.ts';
-import { BelongingsOf, type Found } from './customer-records.ts';
+import { CustomerRecords, type Found } from './customer-records.ts';
 import { type Erasure, erasureOf } from './erasure.ts';
 import { changeWithout, forgottenRow } from './forgotten-records.ts';
 
@@ -51,24 +51,24 @@ const forgetIn = async (
 ): Promise<ForgetAnswer> => {
   const key = await pseudonymKeyIn(store, given);
   const customer = { number, pseudonym: pseudonymOf(number, key.key) };
-  const belongings = new BelongingsOf(customer);
-  for (const put of await store.records(customer)) belongings.take(put);
-  for (const story of await store.stories(customer)) belongings.ids.add(story);
-  const { found, ids } = belongings;
-  const erasure = erasureOf(customer, belongings);
+  const own = new CustomerRecords(customer);
+  for (const put of await store.records(customer)) own.take(put);
+  for (const story of await store.stories(customer)) own.ids.add(story);
+  const { found, ids } = own;
+  const erasure = erasureOf(customer, own);
   const touched: Put[] = [];
   for (const put of await store.records(customer)) if (erasure.put(put) !== put) touched.push(put);
   const reasons = reasonsIn(touched, nowMs);
   if (reasons.length > 0) return { kind: 'wait', reasons };
   // Reading the whole trail takes long, so it comes before anything is held.
-  const details = tellingOf(await store.detailsAbout(customer, ids), erasure);
+  const details = detailsNaming(await store.detailsAbout(customer, ids), erasure);
   if (touched.length === 0 && details.length === 0) return { kind: 'unknown' };
   if (!isSure) return { kind: 'found', found };
   const held = await store.held(touched);
   // A press or a callback may have come meanwhile.
   const newReasons = reasonsIn(held, nowMs);
   if (newReasons.length > 0) return { kind: 'wait', reasons: newReasons };
-  const late = tellingOf(await store.detailsIn(ids), erasure);
+  const late = detailsNaming(await store.detailsIn(ids), erasure);
   const all = [...new Set([...details, ...late])];
   const forgetting = { atMs: nowMs, who };
   const { put, remove, audit } = changeWithout(held, erasure, forgetting);
@@ -83,7 +83,7 @@ const forgetIn = async (
 };
 
 /** Positions of the details that tell of a customer. */
-export const tellingOf = (rows: Iterable<DetailedRow>, erasure: Erasure): number[] => {
+export const detailsNaming = (rows: Iterable<DetailedRow>, erasure: Erasure): number[] => {
   const positions: number[] = [];
   for (const { position, row } of rows) if (erasure.row(row) !== row) positions.push(position);
   return positions;

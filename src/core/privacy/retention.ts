@@ -5,7 +5,7 @@ import type { Log } from '../runtime/log.ts';
 import type { CustomerErasure, EndedPayment, InErasure } from '../store/customer-erasure.ts';
 import { isPseudonym, pseudonymOf } from '../values/pseudonym.ts';
 import { erasureByItself } from './customer-records.ts';
-import { type PseudonymKey, pseudonymKeyIn, tellingOf } from './forget.ts';
+import { detailsNaming, type PseudonymKey, pseudonymKeyIn } from './forget.ts';
 import { changeWithout, forgottenRow } from './forgotten-records.ts';
 
 const EVERY_MS = 24 * 3_600_000;
@@ -62,7 +62,7 @@ export const retire = async (
   clock: Clock,
 ): Promise<Retired> => {
   const { beforeMs, stop } = request;
-  const key = await inErasure((store) => keptKey(store, request.key));
+  const key = await inErasure((store) => storedKey(store, request.key));
   let payments = 0;
   for (let after: EndedPayment | undefined; ; ) {
     stop?.throwIfAborted();
@@ -84,7 +84,7 @@ export const retire = async (
 };
 
 /** Several instances begin at the same moment; the key of the first counts. */
-const keptKey = async (store: CustomerErasure, given: string | undefined): Promise<string> => {
+const storedKey = async (store: CustomerErasure, given: string | undefined): Promise<string> => {
   const made = await pseudonymKeyIn(store, given);
   if (made.put === undefined || (await store.commit({ put: [made.put] }, {}))) return made.key;
   const kept: PseudonymKey = await pseudonymKeyIn(store, given);
@@ -111,7 +111,7 @@ const retirePayments = async (
     const change = changeWithout([before], erasure, { atMs });
     puts.push(...change.put);
     audit.push(...change.audit);
-    details.push(...tellingOf(await store.detailsIn([id]), erasure));
+    details.push(...detailsNaming(await store.detailsIn([id]), erasure));
   }
   if (puts.length === 0) return 0;
   const told = forgottenRow({ atMs }, { payments: puts.length, beforeMs });

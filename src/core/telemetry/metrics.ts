@@ -164,8 +164,8 @@ export class Metrics {
   ): void {
     this.#deliveries.inc({ platform, what, result });
     // A notice of an unknown outcome is delayed on purpose; a first card was not owed as a notice.
-    const isHeld = about.kind === 'outcome' && about.of === 'unknown';
-    if (result === 'delivered' && what === about.kind && !isHeld)
+    const isDelayed = about.kind === 'outcome' && about.of === 'unknown';
+    if (result === 'delivered' && what === about.kind && !isDelayed)
       this.#noticeSeconds.observe({ what }, (this.#nowMs() - createdAtMs) / 1000);
   }
 

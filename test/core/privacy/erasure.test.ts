@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BelongingsOf } from '../../../src/core/privacy/customer-records.ts';
+import { CustomerRecords } from '../../../src/core/privacy/customer-records.ts';
 import { erasureOf } from '../../../src/core/privacy/erasure.ts';
 import type { AuditRow, Put } from '../../../src/core/records/records.ts';
 import type { Customer } from '../../../src/core/store/customer-erasure.ts';
@@ -18,7 +18,7 @@ const number = '+233244123456';
 const customer: Customer = { number, pseudonym: pseudonymOf(number, 'key') };
 
 const erasureAfter = (...puts: Put[]) => {
-  const belongings = new BelongingsOf(customer);
+  const belongings = new CustomerRecords(customer);
   for (const put of puts) belongings.take(put);
   return erasureOf(customer, belongings);
 };
@@ -246,7 +246,7 @@ describe('erasing a customer', () => {
   });
 
   it('counts what there is', () => {
-    const belongings = new BelongingsOf(customer);
+    const belongings = new CustomerRecords(customer);
     for (const atMs of [5_000, 1_000, 3_000]) belongings.take(payment(paymentAt(atMs)));
     belongings.take(payment(paymentAt(5_000)));
     const forgotten = paymentAt(9_000);
@@ -254,7 +254,7 @@ describe('erasing a customer', () => {
       payment({ ...forgotten, terms: { ...forgotten.terms, customerNumber: customer.pseudonym } }),
     );
     expect(belongings.found).toMatchObject({ firstMs: 1_000, lastMs: 5_000, sms: 0 });
-    expect(new BelongingsOf(customer).found).toEqual({
+    expect(new CustomerRecords(customer).found).toEqual({
       payments: 0,
       amounts: [],
       sms: 0,

@@ -4,7 +4,7 @@ import { failpoint } from '../../runtime/failpoints.ts';
 import type { Log } from '../../runtime/log.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { type PreparedChange, preparedChange } from '../sql/prepared-change.ts';
-import { SharedTrips } from './batcher.ts';
+import { Batcher } from './batcher.ts';
 import { commitStatement, joiningApart } from './change-statement.ts';
 import type { Database } from './database.ts';
 import { isUndone, isWorthAnotherTry, OutcomeUnknownError } from './database-errors.ts';
@@ -30,14 +30,14 @@ type Parts = { readonly database: Database; readonly clock: Clock; readonly log:
  */
 export class Commits {
   readonly #parts: Parts;
-  readonly #trips: SharedTrips<PreparedChange, boolean | 'undone'>;
+  readonly #batcher: Batcher<PreparedChange, boolean | 'undone'>;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#trips = new SharedTrips({
+    this.#batcher = new Batcher({
       clock: parts.clock,
       mostAtOnce: MOST_AT_ONCE,
-      mostOnOne: MOST_TOGETHER,
+      mostInBatch: MOST_TOGETHER,
       joining: joiningApart,
       make: (batch) => this.#commitTogether(batch),
     });
@@ -45,7 +45,7 @@ export class Commits {
 
   async commit(change: Change): Promise<boolean> {
     const prepared = preparedChange(change, systemRandom);
-    const stored = await this.#trips.ask(prepared);
+    const stored = await this.#batcher.ask(prepared);
     // One change was stale or refused; alone it only concerns its own caller.
     return stored === 'undone' ? this.#commit([prepared]) : stored;
   }

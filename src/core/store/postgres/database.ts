@@ -37,7 +37,7 @@ export type GivenTime = (nowMs: number) => number | null;
 const databaseTime: GivenTime = () => null;
 
 /** For tests with a clock of their own. */
-export const timeInHand: GivenTime = (nowMs) => nowMs;
+export const programTime: GivenTime = (nowMs) => nowMs;
 
 type DatabaseOptions = {
   readonly clock: Clock;

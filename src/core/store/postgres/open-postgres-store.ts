@@ -62,7 +62,7 @@ const start = async (
   const roles = new Roles({ connect: (changes) => openClient(settings, changes), clock, log });
   await signals.start();
   const stopping = new AbortController();
-  const house = keepHouse({ database, clock, log }, stopping.signal);
+  const house = keepExpiring({ database, clock, log }, stopping.signal);
   const stop = async (): Promise<void> => {
     stopping.abort();
     await Promise.all([roles.close(), signals.stop(), house]);
@@ -97,7 +97,7 @@ const MARKS_KEPT = '1 hour';
 const FULL_FOR_MS = 60_000;
 
 /** Now and then removes what has served its time. Each instance does it; twice does no harm. */
-const keepHouse = async (
+const keepExpiring = async (
   { database, clock, log }: { database: Database; clock: Clock; log: Log },
   stop: AbortSignal,
 ): Promise<void> => {

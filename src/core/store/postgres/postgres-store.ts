@@ -9,7 +9,7 @@ import { isEmpty, mustBeOrderly } from '../sql/prepared-change.ts';
 import { isStorableText } from '../sql/storable-text.ts';
 import type { Store } from '../store.ts';
 import { auditRowsOf, numbered } from './audit-rows.ts';
-import { SharedTrips } from './batcher.ts';
+import { Batcher } from './batcher.ts';
 import { Commits } from './commits.ts';
 import type { Database } from './database.ts';
 import type { DueSignals } from './wake-ups.ts';
@@ -38,16 +38,16 @@ export class PostgresStore implements Store {
   readonly #commits: Commits;
   /** Who has the leases: an instance must not give back what another has claimed since. */
   readonly #instance = randomUUID();
-  readonly #reads: SharedTrips<RecordName, Records[Kind] | undefined>;
+  readonly #reads: Batcher<RecordName, Records[Kind] | undefined>;
   #closing: Promise<void> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#commits = new Commits(parts);
-    this.#reads = new SharedTrips({
+    this.#reads = new Batcher({
       clock: parts.clock,
       mostAtOnce: MOST_READS_AT_ONCE,
-      mostOnOne: MOST_READ_TOGETHER,
+      mostInBatch: MOST_READ_TOGETHER,
       joining: () => {
         let first: Kind | undefined;
         return ({ kind }) => {

@@ -40,7 +40,7 @@ export const noticeRestore = async (
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
     const before = await storedHome(client);
     if (isSame(before, here)) return;
-    const moved = await moveIn(client, before, here, clock.now());
+    const moved = await storeHome(client, before, here, clock.now());
     if (!(await commitOn(client, moved, clock.now())))
       throw new Error('others write where the database lives');
     if (before !== undefined)
@@ -90,7 +90,7 @@ const isSame = (stored: Stored | undefined, here: DatabaseHome): boolean =>
   );
 
 /** The first time nothing is known to have been elsewhere, so that is no restore. */
-const moveIn = async (
+const storeHome = async (
   client: ClientBase,
   before: Stored | undefined,
   here: DatabaseHome,

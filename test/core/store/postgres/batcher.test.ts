@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { SharedTrips } from '../../../../src/core/store/postgres/batcher.ts';
+import { Batcher } from '../../../../src/core/store/postgres/batcher.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 type Trip = { readonly batch: readonly string[]; arrive(): void; fail(error: Error): void };
 
 /** Trips that are over when the test says so; of those on one none has the same first letter. */
-const station = (options: { mostAtOnce?: number; mostOnOne?: number } = {}) => {
+const station = (options: { mostAtOnce?: number; mostInBatch?: number } = {}) => {
   const clock = new ManualClock();
   const trips: Trip[] = [];
-  const shared = new SharedTrips<string, string>({
+  const shared = new Batcher<string, string>({
     clock,
     mostAtOnce: 1,
-    mostOnOne: 10,
+    mostInBatch: 10,
     ...options,
     joining: () => {
       const letters = new Set<string>();
@@ -64,7 +64,7 @@ describe('shared trips', () => {
   });
 
   it('leave behind who must not join, and who is one too many, and come back for them in order', async () => {
-    const { shared, departed, batches } = station({ mostOnOne: 2 });
+    const { shared, departed, batches } = station({ mostInBatch: 2 });
     const answers = Promise.all(['a1', 'a2', 'b', 'c', 'd'].map((item) => shared.ask(item)));
     for (const count of [1, 2, 3]) (await departed(count)).arrive();
     expect(await answers).toEqual(['A1', 'A2', 'B', 'C', 'D']);
@@ -72,7 +72,7 @@ describe('shared trips', () => {
   });
 
   it('tell everybody on it of a failure, and nobody else', async () => {
-    const { shared, departed } = station({ mostOnOne: 2 });
+    const { shared, departed } = station({ mostInBatch: 2 });
     const answers = Promise.allSettled(['a', 'b', 'c'].map((item) => shared.ask(item)));
     (await departed(1)).fail(new Error('broken down'));
     (await departed(2)).arrive();

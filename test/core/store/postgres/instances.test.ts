@@ -3,7 +3,7 @@ import type { Cluster } from '../../../../src/core/cluster/cluster.ts';
 import type { Due } from '../../../../src/core/records/due.ts';
 import type { Put } from '../../../../src/core/records/records.ts';
 import { systemClock } from '../../../../src/core/runtime/clock.ts';
-import { timeInHand } from '../../../../src/core/store/postgres/database.ts';
+import { programTime } from '../../../../src/core/store/postgres/database.ts';
 import { verifyDatabase } from '../../../../src/core/store/postgres/verify-database.ts';
 import type { Store } from '../../../../src/core/store/store.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
@@ -278,7 +278,7 @@ describe('a shared pace', () => {
   const inHand = async () => {
     await postgres.emptyTables();
     const clock = new ManualClock();
-    const open = () => openInstance(postgres.url(), { clock, time: timeInHand });
+    const open = () => openInstance(postgres.url(), { clock, time: programTime });
     const [a, b] = [await open(), await open()];
     return { clock, a: a.cluster, b: b.cluster };
   };

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { PaymentFilter } from '../../../../src/core/records/payment.ts';
 import type { AuditRow } from '../../../../src/core/records/records.ts';
 import { numbered } from '../../../../src/core/store/postgres/audit-rows.ts';
-import { timeInHand } from '../../../../src/core/store/postgres/database.ts';
+import { programTime } from '../../../../src/core/store/postgres/database.ts';
 import { verifyDatabase } from '../../../../src/core/store/postgres/verify-database.ts';
 import { FOR_POSTGRES, paymentPageQuery } from '../../../../src/core/store/sql/payment-query.ts';
 import {
@@ -27,7 +27,7 @@ const postgresInHand = async () => {
   await postgres.emptyTables();
   const open = async () => {
     const clock = new ManualClock(CONTRACT_NOW_MS);
-    return (await openInstance(postgres.url(), { clock, time: timeInHand })).store;
+    return (await openInstance(postgres.url(), { clock, time: programTime })).store;
   };
   let store = await open();
   return {
