@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { failpoint } from '../../runtime/failpoints.ts';
 import type { Fatal } from './engine.ts';
 
-/** For a recovery by a process that reads beside. */
+/** How long a process waits for the checkpoint or the recovery of another one that has the database open. */
 export const BUSY_MS = 5_000;
 /** Commits between two checkpoints: about 4 MB of log. */
 const EVERY_COMMITS = 500;
@@ -37,9 +37,7 @@ export class Checkpoints {
       const { log } = checkpoint(this.#database, 'PASSIVE');
       if (log > LONGEST_LOG_PAGES) this.truncate();
     } catch (error) {
-      this.#fatal.report(
-        new Error('The database could not be written, so Paythread has to stop.', { cause: error }),
-      );
+      this.#fatal.report(error);
     }
   }
 

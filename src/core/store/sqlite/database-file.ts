@@ -29,16 +29,21 @@ export const mustBeSafeVersion = (version = loadedVersion()): void => {
 
 /** Makes the database under another name first, so that a crash leaves a whole one or none. */
 export const makeDatabase = (dir: string): void => {
-  const path = pathIn(dir, UNFINISHED_FILE);
-  for (const name of namesIn(dir).filter((one) => one.startsWith(UNFINISHED_FILE)))
-    rmSync(pathIn(dir, name));
-  makePrivateFile(path);
+  const path = emptyFile(dir, UNFINISHED_FILE);
   const database = new DatabaseSync(path);
   database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
   prepareDatabase(database);
   database.close();
   failpoint('database-made');
   putInPlace(dir, UNFINISHED_FILE);
+};
+
+/** Removes what an interrupted attempt left under a name (its log too), makes an empty file, and returns its path. */
+export const emptyFile = (dir: string, file: string): string => {
+  const path = pathIn(dir, file);
+  for (const name of namesIn(dir).filter((one) => one.startsWith(file))) rmSync(pathIn(dir, name));
+  makePrivateFile(path);
+  return path;
 };
 
 /** Gives a whole database its name, durably. It must be closed. */

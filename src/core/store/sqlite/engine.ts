@@ -64,9 +64,7 @@ export class Engine {
       this.#commitTogether(jobs);
     } catch (error) {
       // The disk or the database failed. Trying again could report as stored what the system has dropped.
-      fatal.report(
-        new Error('The database could not be written, so Paythread has to stop.', { cause: error }),
-      );
+      fatal.report(error);
       for (const { reject } of jobs) reject(fatal.error);
       return;
     }
@@ -134,9 +132,12 @@ export class Fatal {
     return this.#error;
   }
 
-  readonly report = (error: Error): void => {
+  /** Takes the error of the disk or the database. */
+  report(cause: unknown): void {
     if (this.#error !== undefined) return;
-    this.#error = error;
-    this.#tell(error);
-  };
+    this.#error = new Error('The database could not be written, so Paythread has to stop.', {
+      cause,
+    });
+    this.#tell(this.#error);
+  }
 }

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 
 const PIECE_BYTES = 1024 * 1024;
 
-/** Flushes a file, or a folder with the names in it. Not for a database that this process has open: see `FolderLock`. */
+/** Flushes a file, or a folder with the names in it. Not for a database that this process has open: see `takeFolderLock`. */
 export const syncPath = (path: string): void => {
   const file = openSync(path, 'r');
   try {

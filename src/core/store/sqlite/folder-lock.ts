@@ -24,50 +24,39 @@ const WAIT_MS = 500;
 const SQLITE_BUSY = 5;
 const OVERLAY_TYPE = 0x794c7630;
 
-type Holder = { readonly pid: number; readonly host: string };
-
 const holderShape = z.object({ pid: z.number(), host: z.string() });
 
+type Holder = z.infer<typeof holderShape>;
+
 /**
- * Keeps every other process out of the data folder. The kernel drops the lock with the process, however it ends.
- * The lock is on a database of its own, so that audit and backup can read the store's beside it. After this, the
- * file must not be opened through `fs` in this process: closing it would drop the lock (POSIX, `fcntl(2)`).
+ * Keeps every other process out of the data folder until the returned function is called, or the process ends: the
+ * kernel drops the lock with it. The lock is on a database of its own, so that audit and backup can read the store's
+ * beside it. After this, the file must not be opened through `fs` in this process: closing it would drop the lock
+ * (POSIX, `fcntl(2)`).
+ * @throws {StartError} that names the holder, when another process has the folder.
  */
-export class FolderLock {
-  readonly #database: DatabaseSync;
-  readonly #dir: string;
-
-  private constructor(database: DatabaseSync, dir: string) {
-    this.#database = database;
-    this.#dir = dir;
+export const takeFolderLock = (dir: string): (() => void) => {
+  makePrivateFile(pathIn(dir, LOCK_FILE));
+  const database = new DatabaseSync(pathIn(dir, LOCK_FILE), { timeout: WAIT_MS });
+  try {
+    // A journal on disk would be a second file beside an empty one.
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    mustBeLocked(dir);
+    writeFileSync(
+      pathIn(dir, HOLDER_FILE),
+      `${JSON.stringify({ pid: process.pid, host: hostname() } satisfies Holder)}\n`,
+      { mode: 0o600 },
+    );
+  } catch (error) {
+    database.close();
+    if (!isBusy(error)) throw error;
+    throw keepsLocks(dir) ? inUse(dir) : noLocks(dir, 'a file system');
   }
-
-  /** @throws {StartError} that names the holder, when another process has the folder. */
-  static take(dir: string): FolderLock {
-    makePrivateFile(pathIn(dir, LOCK_FILE));
-    const database = new DatabaseSync(pathIn(dir, LOCK_FILE), { timeout: WAIT_MS });
-    try {
-      // A journal on disk would be a second file beside an empty one.
-      database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-      mustBeLocked(dir);
-      writeFileSync(
-        pathIn(dir, HOLDER_FILE),
-        `${JSON.stringify({ pid: process.pid, host: hostname() } satisfies Holder)}\n`,
-        { mode: 0o600 },
-      );
-    } catch (error) {
-      database.close();
-      if (!isBusy(error)) throw error;
-      throw keepsLocks(dir) ? inUse(dir) : noLocks(dir, 'a file system');
-    }
-    return new FolderLock(database, dir);
-  }
-
-  release(): void {
-    rmSync(pathIn(this.#dir, HOLDER_FILE), { force: true });
-    this.#database.close();
-  }
-}
+  return () => {
+    rmSync(pathIn(dir, HOLDER_FILE), { force: true });
+    database.close();
+  };
+};
 
 /** Made with its rights before SQLite opens it: SQLite would go by the umask. An existing file is left alone. */
 export const makePrivateFile = (path: string): void => {

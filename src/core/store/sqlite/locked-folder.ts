@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { failpoint } from '../../runtime/failpoints.ts';
 import { examineDatabase, makeDatabase, mustBeSafeVersion, openDatabase } from './database-file.ts';
-import { FolderLock } from './folder-lock.ts';
+import { takeFolderLock } from './folder-lock.ts';
 import { mustHaveStore } from './read-beside.ts';
 import { asStartError, hasDatabase, mustBeLocalDisk, mustNotBeMoved } from './store-folder.ts';
 
@@ -28,15 +28,15 @@ export const openLocked = (
     if (!mayBeMoved) mustNotBeMoved(dir);
     if (!mayMake) mustHaveStore(dir);
     else if (hasDatabase(dir)) examineDatabase(dir);
-    const lock = lockFolder(dir);
+    const release = lockFolder(dir);
     try {
       // Another process may have been at work until a moment ago.
       if (hasDatabase(dir)) examineDatabase(dir);
       else makeDatabase(dir);
       const database = openDatabase(dir);
-      return { database, close: () => closeLocked(database, lock) };
+      return { database, close: () => closeLocked(database, release) };
     } catch (error) {
-      lock.release();
+      release();
       throw error;
     }
   } catch (error) {
@@ -44,20 +44,20 @@ export const openLocked = (
   }
 };
 
-/** Makes the folder if it is not there, and locks it. */
-export const lockFolder = (dir: string): FolderLock => {
+/** Makes the folder if it is not there, and locks it. As `takeFolderLock`. */
+export const lockFolder = (dir: string): (() => void) => {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   mustBeLocalDisk(dir);
-  const lock = FolderLock.take(dir);
+  const release = takeFolderLock(dir);
   failpoint('lock-taken');
-  return lock;
+  return release;
 };
 
-const closeLocked = (database: DatabaseSync, lock: FolderLock): void => {
+const closeLocked = (database: DatabaseSync, release: () => void): void => {
   try {
     database.close();
   } finally {
-    lock.release();
+    release();
     failpoint('lock-released');
   }
 };

@@ -1,10 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../../runtime/errors.ts';
+import { BUSY_MS } from './checkpoints.ts';
 import { examineDatabase } from './database-file.ts';
 import { asStartError, DATABASE_FILE, hasDatabase, pathIn } from './store-folder.ts';
-
-/** For a checkpoint or a recovery of the process that works with the database. */
-const BUSY_MS = 5_000;
 
 /** @throws {StartError} when there is no store of this version in the folder. */
 export const mustHaveStore = (dir: string): void => {

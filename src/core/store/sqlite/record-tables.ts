@@ -34,13 +34,9 @@ export class RecordTables {
       kind === 'payment'
         ? this.statement('SELECT body FROM payments WHERE id = ?').get(id)
         : this.statement('SELECT body FROM records WHERE kind = ? AND id = ?').get(kind, id);
-    if (row === undefined) {
-      // The notices of a change are looked up before they are made, and the moves of a chat that never moved.
-      this.#recent.rememberNone(kind, id);
-      return undefined;
-    }
-    this.#recent.remember(kind, id, String(row['body']));
-    return this.#recent.get(kind, id) as Records[K];
+    // None is remembered too: notices are looked up before they are made, as are the moves of a chat that never moved.
+    this.#recent.remember(kind, id, row === undefined ? null : String(row['body']));
+    return (this.#recent.get(kind, id) ?? undefined) as Records[K] | undefined;
   }
 
   put(kind: Kind, id: string): Put | undefined {
@@ -120,7 +116,7 @@ export class RecordTables {
 
   #remove(kind: Kind, id: string): void {
     this.#change('DELETE FROM records WHERE kind = ? AND id = ?', kind, id);
-    this.#recent.rememberNone(kind, id);
+    this.#recent.remember(kind, id, null);
   }
 
   /** @throws when no row was changed: the database is not what was read from it. */
@@ -188,14 +184,9 @@ class RecentRecords {
     return record;
   }
 
-  /** Takes the body that the database has, or will have with the COMMIT of the running transaction. */
-  remember(kind: Kind, id: string, body: string): void {
+  /** Takes the body that the database has, or will have with the COMMIT of the running transaction; null: none. */
+  remember(kind: Kind, id: string, body: string | null): void {
     this.#recent.set(keyOf(kind, id), body);
-  }
-
-  /** The database has none, or will have none with the COMMIT of the running transaction. */
-  rememberNone(kind: Kind, id: string): void {
-    this.#recent.set(keyOf(kind, id), null);
   }
 
   /** To be called after a rollback: what was remembered may never have been stored. */

@@ -1,4 +1,4 @@
-import { constants, copyFileSync, rmSync } from 'node:fs';
+import { constants, copyFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { markChange, type RestoreMark, restoreMark } from '../../records/settings.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -6,8 +6,7 @@ import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { StoreTally } from '../store-tally.ts';
 import { type BackupBook, readBook } from './backup-book.ts';
-import { prepareDatabase, putInPlace } from './database-file.ts';
-import { makePrivateFile } from './folder-lock.ts';
+import { emptyFile, prepareDatabase, putInPlace } from './database-file.ts';
 import { lockFolder } from './locked-folder.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import {
@@ -46,7 +45,7 @@ export const restoreBackup = async (options: RestoreOptions): Promise<Restored> 
   const book = readBook(from);
   try {
     mustNotBeMoved(dir);
-    const lock = lockFolder(dir);
+    const release = lockFolder(dir);
     try {
       mustHaveNoStore(dir);
       // Never before what is in it: the clock of another machine may be behind.
@@ -57,7 +56,7 @@ export const restoreBackup = async (options: RestoreOptions): Promise<Restored> 
       const { rows, stored } = await verifyFolder(dir);
       return { mark, rows, tally: stored };
     } finally {
-      lock.release();
+      release();
     }
   } catch (error) {
     throw asStartError(dir, error);
@@ -81,21 +80,16 @@ const copyMarked = async (
   book: BackupBook,
   mark: RestoreMark,
 ): Promise<void> => {
-  const path = pathIn(dir, RESTORING_FILE);
-  for (const name of namesIn(dir).filter((one) => one.startsWith(RESTORING_FILE)))
-    rmSync(pathIn(dir, name));
-  makePrivateFile(path);
+  const path = emptyFile(dir, RESTORING_FILE);
   copyFileSync(pathIn(from, DATABASE_FILE), path, constants.COPYFILE_FICLONE);
   const database = new DatabaseSync(path);
   try {
     prepareDatabase(database);
-    const failed = Promise.withResolvers<never>();
-    // Waited for below only while the store is open.
-    failed.promise.catch(() => {});
-    const store = new SqliteStore({ database, log, onFatal: failed.reject });
+    // The commit below rejects with the same error.
+    const store = new SqliteStore({ database, log, onFatal: () => {} });
     const earlier = await store.get('setting', restoreMark.id);
     const change = markChange(mark, earlier, Math.max(clock.now(), book.copiedByMs));
-    await Promise.race([store.commit(change), failed.promise]);
+    await store.commit(change);
     await store.close();
   } finally {
     database.close();

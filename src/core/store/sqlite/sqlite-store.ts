@@ -70,7 +70,8 @@ export class SqliteStore implements Store {
   }
 
   async commit(change: Change): Promise<boolean> {
-    return isEmpty(change) ? this.#nothing() : this.commitWith(change, () => {});
+    this.#mustBeOpen();
+    return isEmpty(change) || this.commitWith(change, () => {});
   }
 
   /** Commits a change together with statements of the caller, which run only if it is stored. */
@@ -156,11 +157,6 @@ export class SqliteStore implements Store {
     } finally {
       this.#onClosed();
     }
-  }
-
-  #nothing(): boolean {
-    this.#mustBeOpen();
-    return true;
   }
 
   #mustBeOpen(): void {
