@@ -12,7 +12,7 @@ type Parts = Pick<
   BotParts,
   'publicUrl' | 'inbound' | 'commands' | 'clock' | 'log' | 'input' | 'output' | 'userName'
 > & {
-  readonly engine: Pick<Engine, 'steps' | 'rememberMove'>;
+  readonly engine: Pick<Engine, 'router' | 'rememberMove'>;
   readonly listener: Listener;
   /** The rate limits of a platform's messages. */
   readonly paceOf: (platform: string) => Pace;
@@ -29,7 +29,7 @@ export const createBots = (
       const { name } = platform;
       const bot = await platform.create(settings, {
         ...shared,
-        askStepByStep: (event, form, answers) => engine.steps.begin(event, form, answers),
+        askStepByStep: (event, form, answers) => engine.router.steps.begin(event, form, answers),
         onMoved: (from, to) => engine.rememberMove(name, from, to),
         pacer: paceOf(name),
         lead: (work, stop) => lead(`${name} polling`, work, stop),

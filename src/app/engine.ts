@@ -5,7 +5,6 @@ import type { Card } from '../commands/cards/card.ts';
 import type { Label } from '../commands/cards/sandbox-label.ts';
 import { approvalQuestion } from '../commands/charge/approval-cards.ts';
 import type { Services } from '../commands/command.ts';
-import { FormSteps } from '../commands/forms/form-steps.ts';
 import { renderNotice } from '../commands/render-notice.ts';
 import { Router } from '../commands/router.ts';
 import { Callbacks } from '../core/callbacks/callbacks.ts';
@@ -170,9 +169,8 @@ const buildCommands = (
     linkTo: async ({ card }) => card && chats.linkTo(card),
     approvalQuestion: question,
   });
-  const steps = new FormSteps(options);
   const { timeZone } = options.settings;
-  return { commands, steps, router: new Router({ ...options, commands, access, steps, timeZone }) };
+  return { commands, router: new Router({ ...options, commands, access, timeZone }) };
 };
 
 const buildWorkers = (

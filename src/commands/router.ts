@@ -1,6 +1,7 @@
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Log } from '../core/runtime/log.ts';
-import { StoreAwayError } from '../core/store/store.ts';
+import type { Random } from '../core/runtime/random.ts';
+import { type Store, StoreAwayError } from '../core/store/store.ts';
 import { isCardTyped, neverTypeCards } from '../core/values/card-number.ts';
 import { LONGEST_TYPED } from '../core/values/normalise-input.ts';
 import type { Access, Grants } from './access/access.ts';
@@ -10,7 +11,7 @@ import type { Label } from './cards/sandbox-label.ts';
 import type { Command, Context, FormOfButton, Press } from './command.ts';
 import { isUsable } from './command-rights.ts';
 import type { Answers, Form } from './forms/form.ts';
-import type { FormSteps } from './forms/form-steps.ts';
+import { FormSteps } from './forms/form-steps.ts';
 import { notUnderstoodCard } from './help.ts';
 import type { Inbound, InboundHandler, Surface } from './inbound.ts';
 
@@ -36,7 +37,8 @@ export type AroundCommand = (event: CommandEvent, work: () => Promise<boolean>) 
 type Options = {
   readonly commands: readonly Command[];
   readonly access: Pick<Access, 'grantsOf'>;
-  readonly steps: FormSteps;
+  readonly store: Store;
+  readonly random: Random;
   readonly mark: Label;
   readonly log: Log;
   readonly timeZone: string;
@@ -50,6 +52,8 @@ export class Router implements InboundHandler {
   readonly #forms: ReadonlyMap<string, { command: Command; form: FormOfButton }>;
   readonly #options: Options;
   readonly #denial: DenialNeeds;
+  /** The forms that are open, for chats without modals. */
+  readonly steps: FormSteps;
 
   constructor(options: Options) {
     const { commands, timeZone } = options;
@@ -62,6 +66,7 @@ export class Router implements InboundHandler {
     this.#forms = new Map(commands.flatMap(formsOf));
     this.#options = options;
     this.#denial = { ...options, settings: { timeZone } };
+    this.steps = new FormSteps(options, this);
   }
 
   async command(inbound: Inbound, name: string, words: string): Promise<void> {
@@ -72,11 +77,10 @@ export class Router implements InboundHandler {
       // Together: without a command in front of it, the first four digits come as the name of one.
       const typed = `${name} ${words}`.trim();
       await this.#unlessRefused(context, [typed], async () => {
-        const { steps } = this.#options;
-        if (name === 'cancel') return steps.cancel(context);
-        if (name === 'back') return steps.back(context, this);
+        if (name === 'cancel') return this.steps.cancel(context);
+        if (name === 'back') return this.steps.back(context);
         // A new command ends a form left half filled in: later words would be taken for its answers.
-        await steps.leave(context.caller);
+        await this.steps.leave(context.caller);
         if (command !== undefined) return command.run(words.trim(), context);
         const commands = [...this.#commands.values()];
         return context.surface.say(notUnderstoodCard(commands, context, typed));
@@ -86,8 +90,7 @@ export class Router implements InboundHandler {
 
   async press(inbound: Inbound, verb: string, id: string): Promise<void> {
     await this.#guarded(inbound, async (context) => {
-      const { steps } = this.#options;
-      if (steps.owns(verb)) return steps.press(context, verb, id, this);
+      if (this.steps.owns(verb)) return this.steps.press(context, verb, id);
       const known = this.#presses.get(verb);
       if (known === undefined) return context.surface.refusePress(unknownButtonCard);
       const { command, press } = known;
@@ -121,7 +124,7 @@ export class Router implements InboundHandler {
         return;
       }
       await this.#unlessRefused(context, [text], async () => {
-        waitedFor = await this.#options.steps.answer(context, text, this);
+        waitedFor = await this.steps.answer(context, text);
       });
     });
     return waitedFor;

@@ -1,6 +1,7 @@
 import type { FormAnswers } from '../../core/records/records.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { defined } from '../../core/runtime/defined.ts';
+import { wrong } from '../../core/runtime/errors.ts';
 import type { Random } from '../../core/runtime/random.ts';
 import type { Store } from '../../core/store/store.ts';
 import { personOf, seatKey } from '../../core/values/conversation.ts';
@@ -26,19 +27,19 @@ const VERBS = new Set([CANCEL, BACK, SKIP, PICK]);
 /** An open form of a person; `field`: the open question, undefined once all are answered. */
 type Open = { readonly form: Form; readonly record: FormAnswers; readonly field?: Field };
 
+type Needs = { readonly store: Store; readonly clock: Clock; readonly random: Random };
+
 /**
  * A form asked question by question, for chats without modals. What is stored is the answers, never a
  * place in a program, so a restart in the middle loses nothing. One form per person and conversation.
  */
 export class FormSteps {
-  readonly #store: Store;
-  readonly #clock: Clock;
-  readonly #random: Random;
+  readonly #needs: Needs;
+  readonly #handler: Pick<InboundHandler, 'formOf' | 'submit'>;
 
-  constructor(options: { store: Store; clock: Clock; random: Random }) {
-    this.#store = options.store;
-    this.#clock = options.clock;
-    this.#random = options.random;
+  constructor(needs: Needs, handler: Pick<InboundHandler, 'formOf' | 'submit'>) {
+    this.#needs = needs;
+    this.#handler = handler;
   }
 
   /** Begins a form; the answers given are not asked again. */
@@ -48,25 +49,24 @@ export class FormSteps {
     answers: Answers,
   ): Promise<void> {
     const earlier = await this.#recordOf(caller);
-    const record = await this.#save({
+    await this.#ask(surface, form, {
       id: seatKey(caller.conversation, caller),
       version: (earlier?.version ?? 0) + 1,
-      session: newShortId(this.#random),
+      session: newShortId(this.#needs.random),
       command: form.command,
       answers,
       done: form.fields.map(({ name }) => name).filter((name) => name in answers),
       conversation: caller.conversation,
       person: personOf(caller),
     });
-    const question = record && questionCard(form, record, surface);
-    if (question !== undefined) await surface.say(question);
   }
 
   /** Removes the open form without an answer; false: there was none. */
   async leave(caller: Caller): Promise<boolean> {
     const open = await this.#recordOf(caller);
     if (open === undefined) return false;
-    await this.#store.commit({ remove: [{ kind: 'form', id: open.id, version: open.version }] });
+    const { id, version } = open;
+    await this.#needs.store.commit({ remove: [{ kind: 'form', id, version }] });
     return true;
   }
 
@@ -77,32 +77,32 @@ export class FormSteps {
   }
 
   /** Back, typed instead of pressed. */
-  async back(context: Context, handler: InboundHandler): Promise<void> {
-    const open = await this.#open(context.caller, handler);
-    if (open === undefined) return context.surface.say(nothingOpenCard);
-    const question = await this.#stepBack(context, open);
-    if (question !== undefined) await context.surface.say(question);
+  async back({ caller, surface }: Context): Promise<void> {
+    const open = await this.#open(caller);
+    await (open === undefined
+      ? surface.say(nothingOpenCard)
+      : this.#stepBack(surface, open, 'say'));
   }
 
   owns(verb: string): boolean {
     return VERBS.has(verb);
   }
 
-  /** An answer in words; false: no form of this person is open here. */
-  async answer(context: Context, text: string, handler: InboundHandler): Promise<boolean> {
-    const open = await this.#open(context.caller, handler);
+  /** An answer in words; false: no form of this person is open here, or it is a command, typed without its slash. */
+  async answer(context: Context, text: string): Promise<boolean> {
+    const open = await this.#open(context.caller);
     if (open?.field === undefined) return false;
     const words = text.trim();
     if (/^cancel$/i.test(words)) await this.cancel(context);
-    else if (/^back$/i.test(words)) await this.back(context, handler);
-    else return this.#take(context, open, open.field, words, handler);
+    else if (/^back$/i.test(words)) await this.back(context);
+    else return this.#take(context, { ...open, field: open.field }, words);
     return true;
   }
 
-  async press(context: Context, verb: string, id: string, handler: InboundHandler): Promise<void> {
+  async press(context: Context, verb: string, id: string): Promise<void> {
     const { caller, surface } = context;
     const [session = '', name, choice = ''] = id.split('.');
-    const open = await this.#open(caller, handler);
+    const open = await this.#open(caller);
     // Of another question than the open one: its choices mean something else there.
     const isStale =
       open?.record.session !== session || (verb === PICK && open.field?.name !== name);
@@ -111,41 +111,31 @@ export class FormSteps {
       await this.leave(caller);
       return surface.replace(cancelledCard);
     }
-    if (verb === BACK) {
-      const question = await this.#stepBack(context, open);
-      return question === undefined ? undefined : surface.replace(question);
-    }
+    if (verb === BACK) return this.#stepBack(surface, open, 'replace');
     const { field, record } = open;
     if (field === undefined) return;
     if (verb === SKIP && field.optional === true)
-      return this.#keep(context, open, field.name, undefined, handler);
+      return this.#keep(context, open, field.name, undefined);
     const picked = choicesOf(field, record.answers)[Number(choice)];
     if (verb === PICK && picked !== undefined)
-      await this.#keep(context, open, field.name, picked.value, handler);
+      await this.#keep(context, open, field.name, picked.value);
   }
 
-  /** False: it is no answer to the question but a command, typed without its slash. */
-  async #take(
-    context: Context,
-    open: Open,
-    field: Field,
-    text: string,
-    handler: InboundHandler,
-  ): Promise<boolean> {
-    const { form, record } = open;
-    const keep = async (answer: string | undefined): Promise<true> => {
-      await this.#keep(context, open, field.name, answer, handler);
-      return true;
-    };
-    if (field.optional === true && /^(-|skip|none)$/i.test(text)) return keep(undefined);
-    const chosen =
+  async #take(context: Context, open: Required<Open>, text: string): Promise<boolean> {
+    const { field, record } = open;
+    const isSkipped = field.optional === true && /^(-|skip|none)$/i.test(text);
+    const answer =
       field.choices === undefined ? text : choiceOf(choicesOf(field, record.answers), text);
-    const result = chosen === undefined ? undefined : field.check(chosen, record.answers);
-    if (chosen !== undefined && result?.ok === true) return keep(chosen);
-    if (handler.formOf(firstWord(text).word.toLowerCase()) !== undefined) return false;
-    const message = result?.ok === false ? result.problem.message : 'Pick one of these choices.';
-    const question = questionCard(form, record, context.surface, message);
-    if (question !== undefined) await context.surface.say(question);
+    const result =
+      answer === undefined
+        ? wrong('Pick one of these choices.')
+        : field.check(answer, record.answers);
+    if (isSkipped || result.ok) {
+      await this.#keep(context, open, field.name, isSkipped ? undefined : answer);
+      return true;
+    }
+    if (this.#handler.formOf(firstWord(text).word.toLowerCase()) !== undefined) return false;
+    await context.surface.say(questionCard(open, context.surface, result.problem.message));
     return true;
   }
 
@@ -154,45 +144,50 @@ export class FormSteps {
     { form, record }: Open,
     name: string,
     answer: string | undefined,
-    handler: InboundHandler,
   ): Promise<void> {
     const { [name]: _, ...others } = record.answers;
-    const next = await this.#save({
-      ...record,
-      version: record.version + 1,
-      answers: answer === undefined ? others : { ...others, [name]: answer },
-      done: [...record.done, name],
-    });
-    // Another answer, from another device, was stored first; it counts.
-    if (next === undefined) return;
-    const question = questionCard(form, next, context.surface);
-    if (question !== undefined) return context.surface.say(question);
+    const answers = answer === undefined ? others : { ...others, [name]: answer };
+    const next = { ...record, version: record.version + 1, answers, done: [...record.done, name] };
+    if ((await this.#ask(context.surface, form, next)) !== 'all answered') return;
     await this.leave(context.caller);
-    await handler.submit(context, form.command, next.answers);
+    await this.#handler.submit(context, form.command, answers);
   }
 
-  /** The question before the open one; undefined: there is none, or another answer was stored first. */
-  async #stepBack({ surface }: Context, { form, record }: Open): Promise<Card | undefined> {
+  /** Asks the question before the open one again, if there is one. */
+  async #stepBack(surface: Surface, { form, record }: Open, way: 'say' | 'replace'): Promise<void> {
     const before = questionBefore(form, record);
-    const next = before && (await this.#save({ ...before, version: record.version + 1 }));
-    return next && questionCard(form, next, surface);
+    if (before !== undefined)
+      await this.#ask(surface, form, { ...before, version: record.version + 1 }, way);
   }
 
-  async #open(caller: Caller, handler: InboundHandler): Promise<Open | undefined> {
+  /** Stores the answers, and shows the question that is open beside them. */
+  async #ask(
+    surface: Surface,
+    form: Form,
+    answers: FormAnswers,
+    way: 'say' | 'replace' = 'say',
+  ): Promise<'asked' | 'overtaken' | 'all answered'> {
+    const { store, clock } = this.#needs;
+    const record: FormAnswers = {
+      ...answers,
+      due: { queue: 'tidy', atMs: clock.now() + KEEP_MS },
+    };
+    // Another answer, from another device, was stored first; it counts.
+    if (!(await store.commit({ put: [{ kind: 'form', record }] }))) return 'overtaken';
+    const field = nextField(form, record);
+    if (field === undefined) return 'all answered';
+    await surface[way](questionCard({ form, record, field }, surface));
+    return 'asked';
+  }
+
+  async #open(caller: Caller): Promise<Open | undefined> {
     const record = await this.#recordOf(caller);
-    const form = record && handler.formOf(record.command);
+    const form = record && this.#handler.formOf(record.command);
     return record && form && { form, record, ...defined({ field: nextField(form, record) }) };
   }
 
   #recordOf(caller: Caller): Promise<FormAnswers | undefined> {
-    return this.#store.get('form', seatKey(caller.conversation, caller));
-  }
-
-  async #save(record: FormAnswers): Promise<FormAnswers | undefined> {
-    const due = { queue: 'tidy', atMs: this.#clock.now() + KEEP_MS } as const;
-    const kept: FormAnswers = { ...record, due };
-    const stored = await this.#store.commit({ put: [{ kind: 'form', record: kept }] });
-    return stored ? kept : undefined;
+    return this.#needs.store.get('form', seatKey(caller.conversation, caller));
   }
 }
 
@@ -227,15 +222,12 @@ const choiceOf = (choices: readonly Choice[], text: string): string | undefined 
   )?.value;
 };
 
-/** The open question; undefined once all are answered. `warning`: what was wrong with the last answer. */
+/** The open question. `warning`: what was wrong with the last answer. */
 const questionCard = (
-  form: Form,
-  record: FormAnswers,
+  { form, record, field }: Required<Open>,
   { answersAreReplies }: Surface,
   warning?: string,
-): Card | undefined => {
-  const field = nextField(form, record);
-  if (field === undefined) return undefined;
+): Card => {
   const { session, answers } = record;
   const hint = hintOf(field, answers);
   const aside = (label: string, verb: string) => pressButton(label, verb, session, { aside: true });

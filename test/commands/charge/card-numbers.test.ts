@@ -36,7 +36,7 @@ const shown = async (handle: (inbound: Inbound) => Promise<unknown>): Promise<st
     whisper: show,
     replace: show,
     refusePress: show,
-    ask: (form, answers) => desk.engine.steps.begin({ caller, surface }, form, answers),
+    ask: (form, answers) => desk.engine.router.steps.begin({ caller, surface }, form, answers),
   };
   const caller = { ...ama, conversation: shop };
   await handle({ caller, eventId: 'event', surface });
