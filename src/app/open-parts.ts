@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { platforms } from '../bots/all-platforms.ts';
 import type { Bot } from '../bots/bot.ts';
 import { Access, type OnTrouble } from '../commands/access/access.ts';
+import { RIGHTS } from '../commands/all-commands.ts';
 import type { AroundCommand } from '../commands/router.ts';
 import type { Config } from '../config/config.ts';
 import type { Callbacks } from '../core/callbacks/callbacks.ts';
@@ -51,7 +52,7 @@ export const openParts = async (
 ) => {
   const { accessFile: file, currency, dataDir } = config;
   // Before anything is opened: a mistake in the access file starts nothing.
-  const rules = { file, currency, platforms, clock, log, onTrouble };
+  const rules = { file, currency, platforms, rights: RIGHTS, clock, log, onTrouble };
   const access = await Access.open({ ...rules, ...directoryIn(bots) });
   stops.defer(() => access.stop());
 

@@ -6,8 +6,9 @@ import {
   type PlatformDirectory,
 } from '../commands/access/role-membership.ts';
 import { grantFacts } from '../commands/access/whoami.ts';
+import { RIGHTS } from '../commands/all-commands.ts';
 import type { Card } from '../commands/cards/card.ts';
-import { GRANTABLE } from '../commands/command-rights.ts';
+import { grantable } from '../commands/command-rights.ts';
 import type { Caller } from '../commands/inbound.ts';
 import { assertNever } from '../core/runtime/errors.ts';
 
@@ -26,7 +27,7 @@ export const explainPerson = async (
 ): Promise<Explained> => {
   const memberships = await Promise.all(roles.map((role) => membershipOf(role, caller, platform)));
   const held = roles.filter((_, index) => memberships[index]?.kind === 'held');
-  const grants = grantsFrom(held, caller.platform);
+  const grants = grantsFrom(held, caller.platform, RIGHTS);
   const reasons = roles.map((role, index) =>
     reason(
       ofPlatform(role, caller),
@@ -51,7 +52,7 @@ export const explainEntry = (roles: readonly Role[], entry: Member): Explained =
       ? `Members of the user group ${idText(entry)}`
       : `Everyone who types in ${idText(entry)}`;
   const guests = 'Guests are granted nothing by a channel or a user group.';
-  return explained(who, grantsFrom(roles.filter(names), entry.platform), reasons, guests);
+  return explained(who, grantsFrom(roles.filter(names), entry.platform, RIGHTS), reasons, guests);
 };
 
 const explained = (
@@ -63,7 +64,7 @@ const explained = (
   card: {
     title,
     parts: [
-      { kind: 'facts', facts: grantFacts(grants, GRANTABLE) },
+      { kind: 'facts', facts: grantFacts(grants, grantable(RIGHTS)) },
       { kind: 'text', text: reasons.length === 0 ? 'There are no roles.' : 'Why, role by role:' },
       { kind: 'list', items: reasons },
       ...(note === undefined ? [] : [{ kind: 'note', text: note } as const]),

@@ -10,8 +10,9 @@ import {
   whyUnanswered,
 } from '../commands/access/role-membership.ts';
 import { grantFacts } from '../commands/access/whoami.ts';
+import { RIGHTS } from '../commands/all-commands.ts';
 import type { Card } from '../commands/cards/card.ts';
-import { GRANTABLE } from '../commands/command-rights.ts';
+import { grantable } from '../commands/command-rights.ts';
 import type { Config } from '../config/config.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
@@ -144,7 +145,9 @@ const roleCard = (role: Role): Card => ({
     {
       kind: 'facts',
       facts: [
-        ...grantFacts(grantsFrom([role], ''), GRANTABLE).filter(({ label }) => label !== 'Roles'),
+        ...grantFacts(grantsFrom([role], '', RIGHTS), grantable(RIGHTS)).filter(
+          ({ label }) => label !== 'Roles',
+        ),
         ...(role.approvals.length === 0
           ? []
           : [{ label: 'Approved in', value: role.approvals.map(idText).join(', ') }]),

@@ -3,29 +3,45 @@ import { whoamiCommand } from './access/whoami.ts';
 import { auditCommand } from './audit/audit.ts';
 import { balanceCommand } from './balance.ts';
 import { chargeCommand } from './charge/charge.ts';
-import type { Command, Services } from './command.ts';
-import { COMMAND_NAMES, type CommandName } from './command-rights.ts';
+import type { Command, CommandRecord, Services } from './command.ts';
+import type { Right, Rights } from './command-rights.ts';
 import { helpCommand } from './help.ts';
 import { lookupCommand } from './lookup.ts';
 import { paymentsCommand } from './payments/payments.ts';
 import { statusCommand } from './payments/status.ts';
 import { smsCommand } from './sms/sms.ts';
 
-/** Every command there is, in the order of help and menus. */
+/** Every command there is, in the order of help and menus: its name, who may use it, and what makes it. */
+const COMMANDS: Readonly<
+  Record<
+    string,
+    readonly [Right, (services: Services, all: () => readonly Command[]) => CommandRecord]
+  >
+> = {
+  charge: ['granted', chargeCommand],
+  lookup: ['granted', lookupCommand],
+  status: ['granted', statusCommand],
+  sms: ['granted', smsCommand],
+  balance: ['granted', balanceCommand],
+  payments: ['granted', paymentsCommand],
+  audit: ['granted', auditCommand],
+  suspend: ['administrators', suspendCommand],
+  reinstate: ['administrators', reinstateCommand],
+  help: ['everyone', (_services, all) => helpCommand(all)],
+  whoami: ['everyone', (_services, all) => whoamiCommand(all)],
+};
+
+/** Known without the services that commands work with: the access file is read first. */
+export const RIGHTS: Rights = new Map(
+  Object.entries(COMMANDS).map(([name, [right]]) => [name, right]),
+);
+
+/** The commands, ready to run. */
 export const allCommands = (services: Services): readonly Command[] => {
-  const commands: Readonly<Record<CommandName, Command>> = {
-    charge: chargeCommand(services),
-    lookup: lookupCommand(services),
-    status: statusCommand(services),
-    sms: smsCommand(services),
-    balance: balanceCommand(services),
-    payments: paymentsCommand(services),
-    audit: auditCommand(services),
-    suspend: suspendCommand(services),
-    reinstate: reinstateCommand(services),
-    help: helpCommand(() => inOrder),
-    whoami: whoamiCommand(() => COMMAND_NAMES),
-  };
-  const inOrder = COMMAND_NAMES.map((name) => commands[name]);
-  return inOrder;
+  const all: readonly Command[] = Object.entries(COMMANDS).map(([name, [right, make]]) => ({
+    name,
+    right,
+    ...make(services, () => all),
+  }));
+  return all;
 };

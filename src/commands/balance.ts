@@ -3,11 +3,10 @@ import { maskPhones } from '../core/runtime/masking.ts';
 import { formatMoney, moneyFromService } from '../core/values/money.ts';
 import { type Card, cardOf, part, plainCard } from './cards/card.ts';
 import { noAnswerText } from './cards/service-words.ts';
-import type { Command, Services } from './command.ts';
+import type { CommandRecord, Services } from './command.ts';
 
 /** `/balance`: what the service holds for the shop. */
-export const balanceCommand = ({ gateway, settings }: Services): Command => ({
-  name: 'balance',
+export const balanceCommand = ({ gateway, settings }: Services): CommandRecord => ({
   summary: 'See the SMS, payout and collection balances',
   deed: 'see balances',
   usage: '',

@@ -17,6 +17,7 @@ import type { Moment } from '../core/values/format-time.ts';
 import type { Platforms } from '../core/values/platform.ts';
 import type { Access, Grants } from './access/access.ts';
 import type { Card } from './cards/card.ts';
+import type { Right } from './command-rights.ts';
 import type { Answers, Form } from './forms/form.ts';
 import type { Inbound } from './inbound.ts';
 
@@ -68,10 +69,11 @@ export const isOwn = (
 /** An inbound event with what its sender may do, found out just now. */
 export type Context = Inbound & { readonly grants: Grants };
 
-/** One command, the same on every platform. Help is made from these records. */
-export interface Command {
-  /** Who may use it is in `command-rights.ts`. */
-  readonly name: string;
+/** One command, the same on every platform. Help is made from these. */
+export type Command = CommandRecord & { readonly name: string; readonly right: Right };
+
+/** A command as its file makes it; its name and who may use it are in the table of `all-commands.ts`. */
+export interface CommandRecord {
   /** One line, for menus. */
   readonly summary: string;
   /** What a person without the right to it cannot do, such as `charge`. */

@@ -1,14 +1,13 @@
 import { type Card, type CardPart, cardOf, part } from './cards/card.ts';
-import type { Command, Context } from './command.ts';
-import { isOpenToAll, isUsable } from './command-rights.ts';
+import type { Command, CommandRecord, Context } from './command.ts';
+import { isUsable } from './command-rights.ts';
 import { firstWord } from './inbound.ts';
 
 const GREETING =
   /^(?:h+i+|hell+o+|hey+|hallo|yo|akwaaba|good (?:morning|afternoon|evening|day))\b/i;
 
 /** `/help`, made from the same records that register the commands. */
-export const helpCommand = (commands: () => readonly Command[]): Command => ({
-  name: 'help',
+export const helpCommand = (commands: () => readonly Command[]): CommandRecord => ({
   summary: 'See the commands',
   deed: 'see the commands',
   usage: '[command]',
@@ -48,7 +47,7 @@ const overview = (commands: readonly Command[], { grants }: Context): Card => {
   const lines = allowed.map(
     (command) => `${withWords(command, command.usage)}: ${command.summary}`,
   );
-  const [first] = allowed.filter(({ name }) => !isOpenToAll(name));
+  const [first] = allowed.filter(({ right }) => right !== 'everyone');
   return cardOf('Paythread', [
     part.list(lines),
     ...(first === undefined
@@ -79,7 +78,7 @@ const toTry = (usable: readonly Command[]): CardPart[] => [
 
 /** The commands that a role has to grant; an approver may have none of these, and gets all that are usable. */
 const granted = (usable: readonly Command[]): readonly Command[] => {
-  const some = usable.filter(({ name }) => !isOpenToAll(name));
+  const some = usable.filter(({ right }) => right !== 'everyone');
   return some.length > 0 ? some : usable;
 };
 

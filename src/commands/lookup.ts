@@ -17,7 +17,7 @@ import {
 import { plainText, quoted } from '../core/values/normalise-input.ts';
 import { type Card, cardOf, joined, part, plainCard, problemCard } from './cards/card.ts';
 import { noAnswerText, saidText, spendQuestion } from './cards/service-words.ts';
-import type { Command, CommandSettings, Context, Services } from './command.ts';
+import type { CommandRecord, CommandSettings, Context, Services } from './command.ts';
 import type { Form } from './forms/form.ts';
 import { leadingNumbers, numberProblem, theOnlyReading, withExample } from './leading-number.ts';
 
@@ -25,7 +25,7 @@ const WALLETS: readonly NetworkCode[] = ['MTN', 'VOD', 'AIR'];
 const USAGE = '<number> [network]';
 
 /** `/lookup`: whose account it is, as the payment service says. */
-export const lookupCommand = (services: Services): Command => {
+export const lookupCommand = (services: Services): CommandRecord => {
   const { gateway, settings } = services;
   const form = lookupForm(settings);
 
@@ -46,7 +46,6 @@ export const lookupCommand = (services: Services): Command => {
   };
 
   return {
-    name: 'lookup',
     summary: 'See whose account a number is',
     deed: 'look up accounts',
     usage: USAGE,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { platforms } from '../../src/bots/all-platforms.ts';
 import { readAccessFile } from '../../src/commands/access/access-file.ts';
+import { RIGHTS } from '../../src/commands/all-commands.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type Name, names, variables } from '../../src/config/variables.ts';
 
@@ -48,7 +49,9 @@ describe('README.md', () => {
     const blocks = [...text('README.md').matchAll(/```yaml\n(roles:[\s\S]*?)```/g)];
     expect(blocks.length).toBeGreaterThan(0);
     for (const [, block = ''] of blocks)
-      expect(readAccessFile(block, { currency: 'GHS', platforms })).toMatchObject({ ok: true });
+      expect(readAccessFile(block, { currency: 'GHS', platforms, rights: RIGHTS })).toMatchObject({
+        ok: true,
+      });
   });
 
   it('names only files of this repository', () => {
@@ -64,8 +67,14 @@ describe('docs/access.md', () => {
     const blocks = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = '']) => block);
     expect(blocks).toHaveLength(5);
     for (const block of blocks)
-      expect(readAccessFile(block, { currency: 'GHS', platforms })).toMatchObject({ ok: true });
-    const wrong = readAccessFile('roles: {a: {no: 1}}', { currency: 'GHS', platforms });
+      expect(readAccessFile(block, { currency: 'GHS', platforms, rights: RIGHTS })).toMatchObject({
+        ok: true,
+      });
+    const wrong = readAccessFile('roles: {a: {no: 1}}', {
+      currency: 'GHS',
+      platforms,
+      rights: RIGHTS,
+    });
     const words = wrong.ok ? '' : (/only (.*)\.$/.exec(wrong.problems[0] ?? '')?.[1] ?? '');
     expect([...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, word]) => word).sort()).toEqual(
       words.split(/, | and /).sort(),
@@ -75,7 +84,11 @@ describe('docs/access.md', () => {
 
 describe('access.example.yml', () => {
   it('is right, and grants nothing to anybody real', () => {
-    const read = readAccessFile(text('access.example.yml'), { currency: 'GHS', platforms });
+    const read = readAccessFile(text('access.example.yml'), {
+      currency: 'GHS',
+      platforms,
+      rights: RIGHTS,
+    });
     expect(read).toMatchObject({ ok: true });
     const roles = read.ok ? read.roles : [];
     expect(roles.map((role) => role.name)).toEqual(['sales', 'finance']);

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { platforms } from '../../src/bots/all-platforms.ts';
 import { readAccessFile } from '../../src/commands/access/access-file.ts';
-import { GRANTABLE } from '../../src/commands/command-rights.ts';
+import { RIGHTS } from '../../src/commands/all-commands.ts';
+import { grantable } from '../../src/commands/command-rights.ts';
 import { check } from '../support/check.ts';
 import { hostileText } from '../support/hostile-text.ts';
 
@@ -22,7 +23,7 @@ const MEMBERS = [
 const name = fc.constantFrom('sales', 'finance', 'Kasse 1', 'boss', 'constructor', 'toString', '7');
 const role = fc.record(
   {
-    commands: fc.oneof(fc.constant('*' as const), fc.subarray([...GRANTABLE])),
+    commands: fc.oneof(fc.constant('*' as const), fc.subarray([...grantable(RIGHTS)])),
     maxCharge: fc.constantFrom('500 GHS', '1,200.50', 'GHS 5', '10 cedis', 500, 12.5),
     dailyLimit: fc.constantFrom('5000 GHS', 5000),
     approve: fc.boolean(),
@@ -67,7 +68,7 @@ describe('an access file', () => {
   it('grants exactly what it says', () =>
     check(
       fc.property(written, ({ content, text }) => {
-        const read = readAccessFile(text, { currency: 'GHS', platforms });
+        const read = readAccessFile(text, { currency: 'GHS', platforms, rights: RIGHTS });
         if (!read.ok) return expect.fail(read.problems.join('; '));
         expect(read.roles.map((each) => each.name).sort()).toEqual(
           Object.keys(content.roles).sort(),
@@ -114,7 +115,7 @@ describe('an access file', () => {
           /^(roles|members): \{\}$/m,
           '$1:',
         );
-        const read = readAccessFile(wrong(text), { currency: 'GHS', platforms });
+        const read = readAccessFile(wrong(text), { currency: 'GHS', platforms, rights: RIGHTS });
         expect(read.ok).toBe(false);
         if (!read.ok) expect(read.problems.every((problem) => problem.length > 0)).toBe(true);
       }),
@@ -139,7 +140,11 @@ describe('an access file', () => {
     return check(
       fc.property(id, (text) => {
         const content = { roles: { sales: { commands: '*' } }, members: { sales: [text] } };
-        const read = readAccessFile(JSON.stringify(content), { currency: 'GHS', platforms });
+        const read = readAccessFile(JSON.stringify(content), {
+          currency: 'GHS',
+          platforms,
+          rights: RIGHTS,
+        });
         expect(read.ok).toBe(exact.test(text) && !text.endsWith('\n'));
       }),
       1_000,
@@ -195,7 +200,7 @@ describe('an access file', () => {
     );
     return check(
       fc.property(yaml, (text) => {
-        const read = readAccessFile(text, { currency: 'GHS', platforms });
+        const read = readAccessFile(text, { currency: 'GHS', platforms, rights: RIGHTS });
         if (!read.ok) {
           expect(read.problems.length).toBeGreaterThan(0);
           return;

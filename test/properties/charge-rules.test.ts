@@ -4,6 +4,7 @@ import { platforms } from '../../src/bots/all-platforms.ts';
 import { grantsFrom } from '../../src/commands/access/access.ts';
 import type { Role } from '../../src/commands/access/access-file.ts';
 import { readAccessFile } from '../../src/commands/access/access-file.ts';
+import { RIGHTS } from '../../src/commands/all-commands.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
 import type { Payment } from '../../src/core/records/payment.ts';
 import type { Store } from '../../src/core/store/store.ts';
@@ -165,7 +166,11 @@ class Shop {
   }
 
   #takeFile(file: AccessFile): void {
-    const read = readAccessFile(JSON.stringify(file), { currency: 'GHS', platforms });
+    const read = readAccessFile(JSON.stringify(file), {
+      currency: 'GHS',
+      platforms,
+      rights: RIGHTS,
+    });
     if (!read.ok) throw new Error(read.problems.join('; '));
     this.#file = file;
     this.#roles = read.roles;
@@ -173,7 +178,7 @@ class Shop {
 
   #grantsOf(id: string) {
     const held = this.#roles.filter(({ members }) => members.some((member) => member.id === id));
-    return grantsFrom(held, 'slack');
+    return grantsFrom(held, 'slack', RIGHTS);
   }
 
   #held(id: string) {

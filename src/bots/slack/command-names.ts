@@ -1,5 +1,5 @@
+import { RIGHTS } from '../../commands/all-commands.ts';
 import type { Card, CardPart, Fact, ListItem } from '../../commands/cards/card.ts';
-import { COMMAND_NAMES } from '../../commands/command-rights.ts';
 
 /** Commands whose names Slack keeps for itself, and what people type instead. */
 export const SPELLED: Readonly<Record<string, string>> = { status: 'paystatus', help: 'payhelp' };
@@ -9,9 +9,6 @@ const ALIASES: ReadonlyMap<string, string> = new Map(
   Object.entries(SPELLED).map(([name, spelled]) => [spelled, name]),
 );
 
-/** The first words by which a direct message is known to be a command. */
-const COMMANDS: ReadonlySet<string> = new Set(COMMAND_NAMES);
-
 /** A command's own name for what was typed, with or without a slash: `/paystatus` is `status`. */
 export const commandNameOf = (typed: string): string => {
   const word = typed.replace(/^\//, '').toLowerCase();
@@ -20,7 +17,7 @@ export const commandNameOf = (typed: string): string => {
 
 /** Whether words begin with a command, so that they are no answer to a question. */
 export const isCommandWord = (typed: string): boolean =>
-  typed.startsWith('/') || COMMANDS.has(commandNameOf(typed));
+  typed.startsWith('/') || RIGHTS.has(commandNameOf(typed));
 
 /** What follows a command: behind `help` it is the name of another one, which may be written in Slack's way. */
 export const wordsOf = (command: string, typed: string): string =>

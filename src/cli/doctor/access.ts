@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { platforms } from '../../bots/all-platforms.ts';
 import type { Role } from '../../commands/access/access-file.ts';
 import { readAccessFile } from '../../commands/access/access-file.ts';
+import { RIGHTS } from '../../commands/all-commands.ts';
 import type { Config } from '../../config/config.ts';
 import { readFileText } from '../../core/runtime/poll-file.ts';
 import type { Examined } from './examination.ts';
@@ -22,7 +23,7 @@ export const readAccess = async ({ accessFile, currency }: Config): Promise<Acce
   if (found.kind === 'missing') return { ...nothing, isMissing: true };
   if (found.kind === 'unreadable')
     return { ...nothing, problems: [`it cannot be read (${found.code})`] };
-  const read = readAccessFile(found.text, { currency, platforms });
+  const read = readAccessFile(found.text, { currency, platforms, rights: RIGHTS });
   if (!read.ok) return { ...nothing, problems: read.problems };
   const { mode } = await stat(accessFile);
   return { ...nothing, roles: read.roles, isOpen: (mode & 0o022) !== 0 };

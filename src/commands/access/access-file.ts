@@ -7,7 +7,7 @@ import {
   type Platforms,
   parsePlatformId,
 } from '../../core/values/platform.ts';
-import { GRANTABLE } from '../command-rights.ts';
+import { grantable, type Rights } from '../command-rights.ts';
 
 /** The subject of one line under `members`. */
 export type Member = PlatformId;
@@ -34,6 +34,8 @@ export type Reading = {
   /** Of amounts that name none. */
   readonly currency: string;
   readonly platforms: Platforms;
+  /** The commands that there are. */
+  readonly rights: Rights;
 };
 
 const mistakeAt = (path: (string | number)[], message: string) =>
@@ -58,16 +60,19 @@ const money = (currency: string) =>
       return z.NEVER;
     });
 
-const commands = z
-  .union([z.literal('*'), z.array(z.string())], expected('a list of commands, or "*"'))
-  .superRefine((granted, context) => {
-    if (granted === '*') return;
-    for (const [index, name] of granted.entries())
-      if (name !== '*' && !GRANTABLE.includes(name))
-        context.addIssue(
-          mistakeAt([index], `There is no command "${name}". There are ${GRANTABLE.join(', ')}.`),
-        );
-  });
+const commands = (rights: Rights) => {
+  const names = grantable(rights);
+  return z
+    .union([z.literal('*'), z.array(z.string())], expected('a list of commands, or "*"'))
+    .superRefine((granted, context) => {
+      if (granted === '*') return;
+      for (const [index, name] of granted.entries())
+        if (name !== '*' && !names.includes(name))
+          context.addIssue(
+            mistakeAt([index], `There is no command "${name}". There are ${names.join(', ')}.`),
+          );
+    });
+};
 
 /** What is wrong with an id, and how ids look. */
 export const notAnId = (platforms: Platforms, text: string): string =>
@@ -102,10 +107,10 @@ const approvals = (platforms: Platforms) => {
     });
 };
 
-const role = ({ currency, platforms }: Reading) =>
+const role = ({ currency, platforms, rights }: Reading) =>
   z.strictObject(
     {
-      commands: commands.default([]),
+      commands: commands(rights).default([]),
       maxCharge: money(currency).exactOptional(),
       dailyLimit: money(currency).exactOptional(),
       dailyTotal: money(currency).exactOptional(),

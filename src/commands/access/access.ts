@@ -6,10 +6,9 @@ import { EX_CONFIG, StartError } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { type FileText, pollFile, readFileText } from '../../core/runtime/poll-file.ts';
 import { compareMoney, type Money } from '../../core/values/money.ts';
-import type { Platforms } from '../../core/values/platform.ts';
-import { isForAdministrators, isOpenToAll } from '../command-rights.ts';
+import type { Rights } from '../command-rights.ts';
 import type { Caller } from '../inbound.ts';
-import { type Member, type Role, readAccessFile } from './access-file.ts';
+import { type Member, type Reading, type Role, readAccessFile } from './access-file.ts';
 import {
   membershipOf,
   type PlatformDirectory,
@@ -65,11 +64,8 @@ const EVERYTHING: Grants = {
   reveal: true,
 };
 
-type Options = {
+type Options = Reading & {
   readonly file: string;
-  /** Of amounts in the file that name none. */
-  readonly currency: string;
-  readonly platforms: Platforms;
   readonly membersOf: MembersOf;
   /** @default no person is a guest */
   readonly isGuest?: IsGuest;
@@ -106,15 +102,16 @@ export class Access {
   /** Evaluated at each call, by ids alone. Never rejects: membership that cannot be looked up grants nothing. */
   async grantsOf(caller: Caller): Promise<Grants> {
     const roles = this.#roles;
+    const { rights } = this.#options;
     if (roles === undefined)
-      return this.#isLocal(caller) ? EVERYTHING : grantsFrom([], caller.platform);
+      return this.#isLocal(caller) ? EVERYTHING : grantsFrom([], caller.platform, rights);
     const platform = this.#directoryFor(caller);
     const memberships = await Promise.all(
       roles.map((role) => membershipOf(role, caller, platform)),
     );
     const held = roles.filter((_, index) => memberships[index]?.kind === 'held');
     const withheld = memberships.find((membership) => membership.kind === 'withheld')?.why;
-    return { ...grantsFrom(held, caller.platform), ...defined({ withheld }) };
+    return { ...grantsFrom(held, caller.platform, rights), ...defined({ withheld }) };
   }
 
   #isLocal({ platform }: Caller): boolean {
@@ -236,12 +233,15 @@ export const withSuspensions = (
 });
 
 /** The union of what roles grant, for a person on a platform. */
-export const grantsFrom = (roles: readonly Role[], platform: string): Grants => {
+export const grantsFrom = (roles: readonly Role[], platform: string, rights: Rights): Grants => {
+  const grants = ({ commands, admin }: Role, command: string): boolean =>
+    rights.get(command) === 'administrators' ? admin : commands === '*' || commands.has(command);
   const charging = roles.filter((role) => grants(role, 'charge'));
   const places = charging.flatMap(({ approvals }) => approvals);
   return {
     roles: roles.map((role) => role.name),
-    may: (command) => isOpenToAll(command) || roles.some((role) => grants(role, command)),
+    may: (command) =>
+      rights.get(command) === 'everyone' || roles.some((role) => grants(role, command)),
     charging: charging.map(({ name, dailyTotal }) => ({ role: name, ...defined({ dailyTotal }) })),
     approve: roles.some((role) => role.approve),
     admin: roles.some((role) => role.admin),
@@ -254,9 +254,6 @@ export const grantsFrom = (roles: readonly Role[], platform: string): Grants => 
     }),
   };
 };
-
-const grants = ({ commands, admin }: Role, command: string): boolean =>
-  isForAdministrators(command) ? admin : commands === '*' || commands.has(command);
 
 /** No limit beats any limit. All limits of a file are in one currency. */
 const mostGenerous = (limits: readonly (Money | undefined)[]): Money | undefined => {

@@ -11,16 +11,15 @@ import {
   pressButton,
   problemCard,
 } from '../cards/card.ts';
-import { type Command, type Context, momentOf, type Services } from '../command.ts';
+import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
 import { firstWord } from '../inbound.ts';
 
 const LONGEST_REASON = 200;
 
 /** `/suspend`: voids a person's grants of the access file at once, until `/reinstate`. */
-export const suspendCommand = (services: Services): Command => {
+export const suspendCommand = (services: Services): CommandRecord => {
   const { suspensions, store, platforms } = services;
   return {
-    name: 'suspend',
     summary: 'Stop a person at once, or see who is stopped',
     deed: 'stop people',
     usage: '[person] [why]',
@@ -56,13 +55,12 @@ export const suspendCommand = (services: Services): Command => {
 };
 
 /** `/reinstate`: the rights that the access file grants count again. */
-export const reinstateCommand = ({ suspensions, store, platforms }: Services): Command => {
+export const reinstateCommand = ({ suspensions, store, platforms }: Services): CommandRecord => {
   const reinstate = async (id: string, { caller }: Context): Promise<Card> =>
     (await suspensions.reinstate(id, caller, caller.conversation))
       ? plainCard(`${await nameOf(id, store)} can work again`)
       : plainCard(`${await nameOf(id, store)} was not stopped`, 'Nothing was changed.');
   return {
-    name: 'reinstate',
     summary: 'Let a stopped person work again',
     deed: 'let people work again',
     usage: '<person>',

@@ -1,21 +1,21 @@
 import { formatMoney } from '../../core/values/money.ts';
 import { cardOf, type Fact, part } from '../cards/card.ts';
-import type { Command, Context } from '../command.ts';
+import type { Command, CommandRecord, Context } from '../command.ts';
 import type { Grants } from './access.ts';
 import { idsOf, WITHHELD } from './denial.ts';
 
 /** `/whoami`: the caller's ids, to be granted in the access file, and what is granted. */
-export const whoamiCommand = (names: () => readonly string[]): Command => ({
-  name: 'whoami',
+export const whoamiCommand = (commands: () => readonly Command[]): CommandRecord => ({
   summary: 'See your id and what you may do',
   deed: 'see your id',
   usage: '',
   examples: [''],
   run: async (_words, { caller, grants, surface }: Context) => {
     const { withheld } = grants;
+    const names = commands().map(({ name }) => name);
     await surface.say(
       cardOf('Who you are here', [
-        part.facts({ label: 'Name', value: caller.name }, ...grantFacts(grants, names())),
+        part.facts({ label: 'Name', value: caller.name }, ...grantFacts(grants, names)),
         withheld === undefined ? undefined : part.text(WITHHELD[withheld]),
         part.facts(...idsOf(caller)),
       ]),

@@ -1,7 +1,7 @@
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { isTransactionId, normaliseTransactionId } from '../../core/values/transaction-id.ts';
 import { cardOf, part, problemCard } from '../cards/card.ts';
-import { type Command, type Context, momentOf, type Services } from '../command.ts';
+import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
 import type { Form } from '../forms/form.ts';
 import { storyCard, storyOf } from './audit-story.ts';
 
@@ -31,7 +31,7 @@ const form: Form = {
 };
 
 /** `/audit`: everything that happened to a payment, who did it and what the service said. */
-export const auditCommand = (services: Services): Command => {
+export const auditCommand = (services: Services): CommandRecord => {
   const tell = async (words: string, { surface }: Context): Promise<void> => {
     const id = parseAuditId(words);
     if (!id.ok) return surface.say(problemCard(id.problem));
@@ -48,7 +48,6 @@ export const auditCommand = (services: Services): Command => {
   };
 
   return {
-    name: 'audit',
     summary: 'Show the history of a payment',
     deed: 'see payment histories',
     usage: '<transaction id>',

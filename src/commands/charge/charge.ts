@@ -3,7 +3,7 @@ import type { Parsed } from '../../core/runtime/errors.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { newTransactionId } from '../../core/values/transaction-id.ts';
 import { problemCard } from '../cards/card.ts';
-import type { Command, Context, Services } from '../command.ts';
+import type { CommandRecord, Context, Services } from '../command.ts';
 import { frozenCard } from '../draft-buttons.ts';
 import { answersFrom, chargeForm, partsFrom } from './charge-form.ts';
 import { roomToday } from './charge-limits.ts';
@@ -22,7 +22,7 @@ import { refusalReason } from './refusal-reason.ts';
 const USAGE = '<number> <amount> [currency] [network] [card|checkout] [reference]';
 
 /** `/charge`: look the account up, show whose it is, ask for one press, request the money. */
-export const chargeCommand = (services: Services): Command => {
+export const chargeCommand = (services: Services): CommandRecord => {
   const { settings, freeze } = services;
   const form = chargeForm(settings);
   const why = refusalReason(services);
@@ -40,7 +40,6 @@ export const chargeCommand = (services: Services): Command => {
   };
 
   return {
-    name: 'charge',
     summary: 'Ask a customer to pay',
     deed: 'charge',
     usage: USAGE,

@@ -1,5 +1,5 @@
 import { defined } from '../../core/runtime/defined.ts';
-import { assertNever, type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
+import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { type CustomerNumber, parseCustomerNumber } from '../../core/values/customer-number.ts';
 import { type Money, parseCurrency, parseMoney } from '../../core/values/money.ts';
 import {
@@ -8,10 +8,10 @@ import {
   type NetworkCode,
   networkLabel,
   type PaymentOption,
+  parseNetwork,
 } from '../../core/values/network.ts';
 import { quoted } from '../../core/values/normalise-input.ts';
 import { unquoted } from '../leading-number.ts';
-import { isAmountWord, isEnglish, isUnitWord, type Meaning, meaningOf } from './charge-keywords.ts';
 
 /** A charge that is complete enough to be looked up and confirmed. */
 export type ChargeRequest = {
@@ -30,13 +30,18 @@ export type ChargeDefaults = { readonly currency: string; readonly country: stri
 /** What follows the customer number; the reference is as typed and not checked yet. */
 type ChargeOptions = Omit<ChargeParts, 'number'>;
 
-type Found = {
-  readonly amountWords: readonly string[];
+/** What a keyword says, or several of them. */
+type Said = {
   readonly currency?: string;
   readonly network?: NetworkCode;
   readonly option?: PaymentOption;
-  readonly reference?: string;
 };
+
+/** What one or two words say: one of the three. `used`: how many words that are. */
+type Meaning = { readonly used: number; readonly said: Said };
+
+/** What the words up to here said. */
+type Found = Said & { readonly amountWords: readonly string[]; readonly reference?: string };
 
 type Step = { readonly used: number; readonly found: Partial<Found> };
 
@@ -54,6 +59,29 @@ const JOINER = /^(-|to|or|and|\+|\/)$/i;
 
 const QUOTE = /^["'`“”‘’«]/;
 const IN_QUOTES = /^["'`“”‘’«](.*)["'`“”‘’»]$/;
+
+/** `momo` is how people call mobile money on any network. */
+const OPTIONS: ReadonlyMap<string, PaymentOption> = new Map([
+  ['momo', 'MOM'],
+  ['mobile money', 'MOM'],
+  ['card', 'CRD'],
+  ['cards', 'CRD'],
+  ['bank card', 'CRD'],
+  ['checkout', 'CRM'],
+]);
+
+/** The second word of `Telecel Cash`, `AT Money`, `MTN MoMo`, `Visa card`. */
+const BRAND_TAIL = /^(cash|money|momo|card)$/i;
+
+/** Currencies and networks that are also words with which a reference may begin: `top up`, `at the shop`. */
+const ENGLISH = /^(all|top|try|pen|mad|cup|cop|mop|gel|bam|bob|ron|sos|at|air|master)$/i;
+
+const NUMERIC = /^[+-]?[\d.,]+$/;
+const WITH_UNIT = /^\d[\d.,]*(k|m|bn|p|ps|pesewas?)$/i;
+
+/** Words after a number that change what it is worth, or name a currency that is not certain. */
+const UNIT =
+  /^(k|m|bn|p|ps|pesewas?|hundred|thousand|million|billion|grand|dollars?|bucks|euros?|pounds?|naira|francs?|cfa|rands?|shillings?|[$€£₦])$/i;
 
 /**
  * Reads `<amount> [currency] [network] [option] [reference…]`. Words with a meaning come in any order;
@@ -73,8 +101,36 @@ export const parseChargeOptions = (
     found = { ...found, ...step.value.found };
     rest = rest.slice(step.value.used);
   }
-  return conclude(found, defaults);
+  const amount = concludeAmount(found, defaults);
+  if (!amount.ok) return amount;
+  const option = concludeOption(found);
+  if (!option.ok) return option;
+  const { network, reference } = found;
+  return parsed({ option: option.value, ...defined({ amount: amount.value, network, reference }) });
 };
+
+/** What the first words mean, two of them if they belong together. */
+export const meaningOf = ([first, second]: readonly string[]): Meaning | undefined => {
+  const pair = second === undefined ? undefined : saidBy(`${first} ${second}`);
+  // `a t` is no network, though spaces do not count in its name.
+  if (pair !== undefined && (pair.network === undefined || BRAND_TAIL.test(second ?? '')))
+    return { used: 2, said: pair };
+  const said = first === undefined ? undefined : saidBy(first);
+  return said && { used: 1, said };
+};
+
+const saidBy = (text: string): Said | undefined => {
+  const currency = parseCurrency(text);
+  if (currency !== undefined) return { currency };
+  const option = OPTIONS.get(text.toLowerCase());
+  if (option !== undefined) return { option };
+  const network = parseNetwork(text);
+  return network && { network };
+};
+
+/** `50`, `50GHS`, `50p`: good or bad, it is meant as an amount. */
+export const isAmountWord = (word: string): boolean =>
+  /\d/.test(word) && (NUMERIC.test(word) || WITH_UNIT.test(word) || parseMoney(word, 'GHS').ok);
 
 const nextStep = (
   words: readonly string[],
@@ -87,50 +143,45 @@ const nextStep = (
   if (meaning === undefined) return hasAmount ? readReference(words) : readAmount(words);
   const sense = hasAmount ? senseOf(words, meaning, found, guess) : 'meaning';
   if (sense === 'reference') return takeReference(words);
-  return sense === 'unclear' ? askSense(words[0] ?? '', meaning) : takeMeaning(meaning, found);
+  return sense === 'unclear' ? askSense(words[0] ?? '', meaning.said) : takeMeaning(meaning, found);
 };
-
-type Sense = 'meaning' | 'reference' | 'unclear';
 
 /** Whether `top`, `at`, `card` and the like are meant as currency, network or option, or begin the reference. */
 const senseOf = (
   words: readonly string[],
-  meaning: Meaning,
+  { used, said }: Meaning,
   found: Found,
   guess: NetworkCode | undefined,
-): Sense => {
+): 'meaning' | 'reference' | 'unclear' => {
   const [word = '', next] = words;
   const standsAlone =
-    next === undefined || QUOTE.test(next) || meaningOf(words.slice(meaning.used)) !== undefined;
-  const isEnglishWord = meaning.used === 1 && isEnglish(word);
-  if (namesPayment(meaning) && !(isEnglishWord && found.network !== undefined)) {
+    next === undefined || QUOTE.test(next) || meaningOf(words.slice(used)) !== undefined;
+  const isEnglishWord = used === 1 && ENGLISH.test(word);
+  if (namesPayment(said) && !(isEnglishWord && found.network !== undefined)) {
     // `visa card`, `telecel checkout`: two words of payment are no accident.
-    const isClear = meaning.used > 1 || found.network !== undefined || found.option !== undefined;
+    const isClear = used > 1 || found.network !== undefined || found.option !== undefined;
     return standsAlone || isClear ? 'meaning' : 'unclear';
   }
   if (!isEnglishWord) return 'meaning';
   const inCapitals = word === word.toUpperCase();
-  if (meaning.kind === 'currency') {
-    if (namesCurrency(found)) return 'reference';
+  if (said.currency !== undefined) {
+    const isNamed = found.currency !== undefined || /[^\d.,]/.test(found.amountWords[0] ?? '');
+    if (isNamed) return 'reference';
     return inCapitals && standsAlone ? 'meaning' : 'unclear';
   }
-  if (meaning.kind !== 'network' || inCapitals || standsAlone) return 'meaning';
+  if (said.network === undefined || inCapitals || standsAlone) return 'meaning';
   if (found.network !== undefined) return 'reference';
-  return meaning.network === guess ? 'meaning' : 'unclear';
+  return said.network === guess ? 'meaning' : 'unclear';
 };
 
-const namesCurrency = ({ currency, amountWords }: Found): boolean =>
-  currency !== undefined || /[^\d.,]/.test(amountWords[0] ?? '');
-
 /** Whether a word says by card or by checkout: mobile money is what happens without it. */
-const namesPayment = (meaning: Meaning): boolean =>
-  (meaning.kind === 'option' && meaning.option !== 'MOM') ||
-  (meaning.kind === 'network' && isCard(meaning.network));
+const namesPayment = ({ option, network }: Said): boolean =>
+  (option !== undefined && option !== 'MOM') || (network !== undefined && isCard(network));
 
-const askSense = (word: string, meaning: Meaning) => {
-  const [what, way] = namesPayment(meaning)
+const askSense = (word: string, said: Said) => {
+  const [what, way] = namesPayment(said)
     ? ['how the customer pays', `Write ${word} before the amount`]
-    : meaning.kind === 'currency'
+    : said.currency !== undefined
       ? ['a currency', 'Write the currency before the amount']
       : ['the network', 'Write the network in capitals'];
   return wrong(
@@ -138,26 +189,18 @@ const askSense = (word: string, meaning: Meaning) => {
   );
 };
 
-const takeMeaning = (meaning: Meaning, found: Found): Parsed<Step> => {
-  const { used } = meaning;
-  switch (meaning.kind) {
-    case 'currency':
-      if (found.currency !== undefined && found.currency !== meaning.currency)
-        return twoCurrencies(found.currency, meaning.currency);
-      return parsed({ used, found: { currency: meaning.currency } });
-    case 'network':
-      if (found.network !== undefined && found.network !== meaning.network)
-        return wrong(
-          `I see two networks, ${networkLabel(found.network)} and ${networkLabel(meaning.network)}. Please give one.`,
-        );
-      return parsed({ used, found: { network: meaning.network } });
-    case 'option':
-      if (found.option !== undefined && found.option !== meaning.option)
-        return wrong('Please give one way to pay: mobile money, card or checkout.');
-      return parsed({ used, found: { option: meaning.option } });
-    default:
-      return assertNever(meaning);
-  }
+/** A word that says something else than an earlier one of its kind is a question. */
+const takeMeaning = ({ used, said }: Meaning, found: Found): Parsed<Step> => {
+  const { currency = said.currency, network = said.network, option = said.option } = found;
+  if (said.currency !== undefined && currency !== undefined && currency !== said.currency)
+    return twoCurrencies(currency, said.currency);
+  if (said.network !== undefined && network !== undefined && network !== said.network)
+    return wrong(
+      `I see two networks, ${networkLabel(network)} and ${networkLabel(said.network)}. Please give one.`,
+    );
+  return said.option !== undefined && option !== said.option
+    ? wrong('Please give one way to pay: mobile money, card or checkout.')
+    : parsed({ used, found: said });
 };
 
 /** The amount with every word that may belong to it; `concludeAmount` asks about a second number. */
@@ -170,7 +213,7 @@ const readAmount = (words: readonly string[]): Parsed<Step> => {
 
 const continuesAmount = ([word, next]: readonly string[]): boolean => {
   if (word === undefined) return false;
-  if (isAmountWord(word) || isUnitWord(word)) return true;
+  if (isAmountWord(word) || UNIT.test(word)) return true;
   return JOINER.test(word) && next !== undefined && isAmountWord(next);
 };
 
@@ -184,7 +227,9 @@ const readReference = (words: readonly string[]): Parsed<Step> =>
 /** A plain number counts as a reference, such as that of an invoice. */
 const isAnotherAmount = ([word = '', ...next]: readonly string[]): boolean => {
   if (!isAmountWord(word)) return false;
-  return !/^\d+$/.test(word) || isUnitWord(next[0] ?? '') || meaningOf(next)?.kind === 'currency';
+  return (
+    !/^\d+$/.test(word) || UNIT.test(next[0] ?? '') || meaningOf(next)?.said.currency !== undefined
+  );
 };
 
 const takeReference = (words: readonly string[]): Parsed<Step> => {
@@ -193,22 +238,9 @@ const takeReference = (words: readonly string[]): Parsed<Step> => {
   return parsed({ used: words.length, found: { reference: bare } });
 };
 
-const conclude = (found: Found, defaults: ChargeDefaults): Parsed<ChargeOptions> => {
-  const amount = concludeAmount(found.amountWords, found.currency, defaults);
-  if (!amount.ok) return amount;
-  const option = concludeOption(found);
-  if (!option.ok) return option;
-  const { network, reference } = found;
-  return parsed({
-    option: option.value,
-    ...defined({ amount: amount.value, network, reference }),
-  });
-};
-
-/** The words of an amount as money; undefined when there are none. `currency`: named apart from them. */
+/** The words of an amount as money; undefined when there are none. */
 const concludeAmount = (
-  words: readonly string[],
-  currency: string | undefined,
+  { amountWords: words, currency }: Found,
   defaults: ChargeDefaults,
 ): Parsed<Money | undefined> => {
   const text = words.join(' ');

@@ -12,11 +12,12 @@ import {
   unquoted,
   withExample,
 } from '../leading-number.ts';
-import { isAmountWord, meaningOf } from './charge-keywords.ts';
 import {
   type ChargeDefaults,
   type ChargeParts,
   type ChargeRequest,
+  isAmountWord,
+  meaningOf,
   parseChargeOptions,
 } from './parse-charge-options.ts';
 

@@ -15,7 +15,7 @@ import {
 } from '../cards/card.ts';
 import { paymentCard, stateWord } from '../cards/payment-card.ts';
 import { type Audience, audienceAround, nameFor } from '../cards/visibility.ts';
-import { type Command, type Context, isOwn, momentOf, type Services } from '../command.ts';
+import { type CommandRecord, type Context, isOwn, momentOf, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
 
 const PAGE_LENGTH = 8;
@@ -24,8 +24,7 @@ const SEE_DETAILS = { what: 'details of a payment', deed: 'see payments' } as co
 const SEPARATOR = '~';
 
 /** `/payments`: the payments that match a filter, newest first. */
-export const paymentsCommand = (services: Services): Command => ({
-  name: 'payments',
+export const paymentsCommand = (services: Services): CommandRecord => ({
   summary: 'List recent payments',
   deed: 'see payments',
   usage: '[today|pending|failed|<number>]',

@@ -13,7 +13,7 @@ import { type Card, cardOf, idFact, joined, part, problemCard } from '../cards/c
 import { paymentCard, withoutNumber } from '../cards/payment-card.ts';
 import { noAnswerText, saidText, spendQuestion } from '../cards/service-words.ts';
 import { audienceAround, customerFact } from '../cards/visibility.ts';
-import { type Command, type Context, isOwn, type Services } from '../command.ts';
+import { type CommandRecord, type Context, isOwn, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
 import type { Form } from '../forms/form.ts';
 
@@ -35,7 +35,7 @@ const form: Form = {
 };
 
 /** `/status`: the payment's state, asked of the payment service now; also for payments that Paythread did not start. */
-export const statusCommand = (services: Services): Command => {
+export const statusCommand = (services: Services): CommandRecord => {
   const { checks, payments, settings, platforms } = services;
   const check = async (typed: string, { surface, caller }: Context): Promise<void> => {
     const known = await payments.get(normaliseTransactionId(typed));
@@ -51,7 +51,6 @@ export const statusCommand = (services: Services): Command => {
   };
 
   return {
-    name: 'status',
     summary: 'Check a payment now',
     deed: 'check payments',
     usage: '<transaction id>',

@@ -8,7 +8,7 @@ import { startOfDayMs } from '../../core/values/format-time.ts';
 import type { Grants } from '../access/access.ts';
 import { logRefusal } from '../access/denial.ts';
 import { plainCard, problemCard } from '../cards/card.ts';
-import type { Command, Context, Services } from '../command.ts';
+import type { CommandRecord, Context, Services } from '../command.ts';
 import {
   GuardedConfirmations,
   goneCard,
@@ -24,7 +24,7 @@ const USAGE = '<number[,number…]> <text>';
 const BALANCE_PATIENCE_MS = 3_000;
 
 /** `/sms`: preview with parts and recipients, one press, send. */
-export const smsCommand = (services: Services): Command => {
+export const smsCommand = (services: Services): CommandRecord => {
   const { settings } = services;
   const confirmations = new GuardedConfirmations();
   const form = smsForm(settings);
@@ -49,7 +49,6 @@ export const smsCommand = (services: Services): Command => {
   });
 
   return {
-    name: 'sms',
     summary: 'Send an SMS to customers',
     deed: 'send SMS',
     usage: USAGE,

@@ -2,15 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { platforms } from '../../../src/bots/all-platforms.ts';
 import type { Role } from '../../../src/commands/access/access-file.ts';
 import { readAccessFile } from '../../../src/commands/access/access-file.ts';
+import { RIGHTS } from '../../../src/commands/all-commands.ts';
 
 const roles = (text: string): readonly Role[] => {
-  const read = readAccessFile(text, { currency: 'GHS', platforms });
+  const read = readAccessFile(text, { currency: 'GHS', platforms, rights: RIGHTS });
   if (read.ok) return read.roles;
   throw new Error(read.problems.join('\n'));
 };
 
 const problems = (text: string): readonly string[] => {
-  const read = readAccessFile(text, { currency: 'GHS', platforms });
+  const read = readAccessFile(text, { currency: 'GHS', platforms, rights: RIGHTS });
   if (read.ok) throw new Error('It was accepted.');
   return read.problems;
 };

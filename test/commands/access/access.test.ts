@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { platforms } from '../../../src/bots/all-platforms.ts';
 import { Access, type IsGuest, type MembersOf } from '../../../src/commands/access/access.ts';
 import { NotPermittedError } from '../../../src/commands/access/role-membership.ts';
+import { RIGHTS } from '../../../src/commands/all-commands.ts';
 import type { Caller } from '../../../src/commands/inbound.ts';
 import { StartError } from '../../../src/core/runtime/errors.ts';
 import { capturedLog } from '../../support/captured-log.ts';
@@ -44,6 +45,7 @@ const open = async (
   if (text !== undefined) writeFileSync(file, text);
   access = await Access.open({
     platforms,
+    rights: RIGHTS,
     file,
     currency: 'GHS',
     membersOf,
