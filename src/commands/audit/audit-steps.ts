@@ -127,11 +127,10 @@ const foundIn = (row: AuditRow): string => {
   }
 };
 
-const flagWords = ({ flag, version }: AuditRow, before: AuditRow | undefined): Words[] => {
-  // Rows of version 0.2.0 do not tell.
-  if (version === undefined || before?.flag === flag) return [];
-  return [{ text: flag === undefined ? 'no flag any more' : `flagged: ${flag}` }];
-};
+const flagWords = ({ flag }: AuditRow, before: AuditRow | undefined): Words[] =>
+  before?.flag === flag
+    ? []
+    : [{ text: flag === undefined ? 'no flag any more' : `flagged: ${flag}` }];
 
 /** What became of a notice, by the row's `what`; undefined: it was never posted, so it has no step. */
 const NOTICE_STEPS: Readonly<Record<string, (what: string, row: AuditRow) => string | undefined>> =

@@ -55,7 +55,7 @@ export type AuditRow = {
   readonly what: string;
   readonly before: string | null;
   readonly after: string | null;
-  /** A payment's version after it: 1, 2, 3 and so on without a gap. Absent in rows that Paythread 0.2.0 wrote. */
+  /** A payment's version after it: 1, 2, 3 and so on without a gap. Absent in rows of other records. */
   readonly version?: number;
   /** The flag that a payment has after it. */
   readonly flag?: NonNullable<Payment['flag']>;

@@ -20,9 +20,7 @@ export class PaymentReplay {
   #rows = 0;
   #state: string | null = null;
   #flag: AuditRow['flag'];
-  /** Rows of version 0.2.0 do not tell the flag, */
-  #knowsFlag = false;
-  /** nor the amount. */
+  /** Undefined also when the detail that has it was deleted with the customer. */
   #amount: Money | undefined;
 
   get rows(): number {
@@ -42,7 +40,6 @@ export class PaymentReplay {
     const problem = this.#problemOf(row);
     this.#rows = row.version ?? this.#rows + 1;
     this.#state = row.after;
-    this.#knowsFlag = row.version !== undefined;
     this.#flag = row.flag;
     if (row.what === 'confirmed') this.#amount = amountIn(row);
     return problem;
@@ -50,7 +47,9 @@ export class PaymentReplay {
 
   #problemOf({ version, before, what }: AuditRow): string | undefined {
     const next = this.#rows + 1;
-    if (version !== undefined && version !== next)
+    if (version === undefined)
+      return `a row (${what}) without a version stands where version ${next} belongs`;
+    if (version !== next)
       return version > next
         ? `before version ${version} (${what}) ${next === version - 1 ? `version ${next} is` : `versions ${next} to ${version - 1} are`} missing`
         : `version ${version} (${what}) stands where version ${next} belongs`;
@@ -63,8 +62,7 @@ export class PaymentReplay {
   differenceTo({ version, state, flag, amount }: PaymentFacts): string | undefined {
     if (version !== this.#rows) return `version ${version}, in the trail ${this.#rows}`;
     if (state !== this.#state) return `${state}, in the trail ${this.state}`;
-    if (this.#knowsFlag && flag !== this.#flag)
-      return `${flagText(flag)}, in the trail ${flagText(this.#flag)}`;
+    if (flag !== this.#flag) return `${flagText(flag)}, in the trail ${flagText(this.#flag)}`;
     const told = this.#amount;
     if (told === undefined || isSame(told, amount)) return undefined;
     return `${amount.currency} ${amount.amountMinor} (in minor units), in the trail ${told.currency} ${told.amountMinor}`;

@@ -228,7 +228,7 @@ describe('a story', () => {
     );
   });
 
-  it('tells of flags, raised and taken away, and of rows of version 0.2.0 what they know', () => {
+  it('tells of flags, raised and taken away, and of rows that it does not know what they say', () => {
     const told = textOf(
       cardOf([
         row('confirmed', { before: null, after: 'confirmed', who: ama, where: shop }),
