@@ -5,7 +5,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 import { isSharedStore, storeSettings } from '../support/test-store.ts';
 
 /** A few on each store; `npm run crash-test` has thousands. */
-const ROUNDS = isSharedStore ? 3 : 8;
+const ROUNDS = isSharedStore ? 3 : 6;
 /** A charge takes about this long from the press to its outcome; the kills are spread over it. */
 const LAST_KILL_MS = 600;
 
