@@ -16,9 +16,16 @@ import {
   pressOn,
   requestersDraft,
 } from '../draft-buttons.ts';
-import { parseSms, type SmsParts, type SmsRequest } from './parse-sms.ts';
+import {
+  answersFrom,
+  checkText,
+  parseSms,
+  partsFrom,
+  type SmsParts,
+  type SmsRequest,
+  smsForm,
+} from './parse-sms.ts';
 import { previewCard } from './sms-cards.ts';
-import { answersFrom, checkText, partsFrom, smsForm } from './sms-form.ts';
 
 const USAGE = '<number[,number…]> <text>';
 const BALANCE_PATIENCE_MS = 3_000;
