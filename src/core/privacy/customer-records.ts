@@ -3,7 +3,6 @@ import type { Put } from '../records/records.ts';
 import type { Customer } from '../store/customer-erasure.ts';
 import type { Money } from '../values/money.ts';
 import { FORGOTTEN_NAME } from '../values/pseudonym.ts';
-import { type CustomerIdentifiers, type Erasure, erasureOf } from './erasure.ts';
 
 /** What is stored about a number, shown before it is erased. */
 export type Found = {
@@ -17,15 +16,17 @@ export type Found = {
 };
 
 /** Gathers what is a customer's own out of everything that is stored, in any order and as often as it is met. */
-export class CustomerRecords implements CustomerIdentifiers {
+export class CustomerRecords {
+  readonly customer: Customer;
+  /** Of their payments, drafts and SMS. */
   readonly ids = new Set<string>();
+  /** What they are called in those. */
   readonly names = new Set<string>();
-  readonly #customer: Customer;
   readonly #payments = new Map<string, Payment>();
   readonly #sms = new Set<string>();
 
   constructor(customer: Customer) {
-    this.#customer = customer;
+    this.customer = customer;
   }
 
   take({ kind, record }: Put): void {
@@ -58,11 +59,11 @@ export class CustomerRecords implements CustomerIdentifiers {
     this.ids.add(id);
     this.#takeName(terms.customerName);
     // What was forgotten before is theirs, and not found again.
-    if (terms.customerNumber === this.#customer.number) this.#payments.set(id, payment);
+    if (terms.customerNumber === this.customer.number) this.#payments.set(id, payment);
   }
 
   #takeSms(id: string, recipients: readonly string[]): void {
-    if (recipients.includes(this.#customer.number)) this.#sms.add(id);
+    if (recipients.includes(this.customer.number)) this.#sms.add(id);
     this.#takeOnly(id, recipients);
   }
 
@@ -77,13 +78,6 @@ export class CustomerRecords implements CustomerIdentifiers {
   }
 
   #isTheirs(number: string): boolean {
-    return number === this.#customer.number || number === this.#customer.pseudonym;
+    return number === this.customer.number || number === this.customer.pseudonym;
   }
 }
-
-/** For a record that says all there is to know of its customer. */
-export const erasureByItself = (put: Put, customer: Customer): Erasure => {
-  const own = new CustomerRecords(customer);
-  own.take(put);
-  return erasureOf(customer, own);
-};

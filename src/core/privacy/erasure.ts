@@ -2,15 +2,9 @@ import { strayRowOf, withoutBodies } from '../callbacks/unmatched-callbacks.ts';
 import { customerGuardId } from '../guards/limit-guards.ts';
 import type { AuditRow, Put } from '../records/records.ts';
 import { shelvedIn } from '../records/settings.ts';
-import type { Customer } from '../store/customer-erasure.ts';
 import { FORGOTTEN_NAME } from '../values/pseudonym.ts';
+import type { CustomerRecords } from './customer-records.ts';
 import { namePattern, numberPattern } from './written-forms.ts';
-
-/** What is known to be a customer's own: ids of payments, drafts and SMS, and the names they go by there. */
-export type CustomerIdentifiers = {
-  readonly ids: ReadonlySet<string>;
-  readonly names: ReadonlySet<string>;
-};
 
 /**
  * Takes a customer out of what is stored. What says nothing about the customer comes back as the same object.
@@ -53,7 +47,7 @@ type Eraser = (text: string, key: string) => string | undefined;
 const storyIdOf = (id: string): string => id.split('.', 1)[0] ?? id;
 
 /** In what is the customer's own, number and names are erased; elsewhere a name may be another person's. */
-export const erasureOf = (customer: Customer, { ids, names }: CustomerIdentifiers): Erasure => {
+export const erasureOf = ({ customer, ids, names }: CustomerRecords): Erasure => {
   const { number, pseudonym } = customer;
   const inText = numberPattern(number, { bare: true });
   const inSetting = numberPattern(number, { bare: false });

@@ -55,7 +55,7 @@ const forgetIn = async (
   for (const put of await store.records(customer)) own.take(put);
   for (const story of await store.stories(customer)) own.ids.add(story);
   const { found, ids } = own;
-  const erasure = erasureOf(customer, own);
+  const erasure = erasureOf(own);
   const touched: Put[] = [];
   for (const put of await store.records(customer)) if (erasure.put(put) !== put) touched.push(put);
   const reasons = reasonsIn(touched, nowMs);

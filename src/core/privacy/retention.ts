@@ -4,7 +4,8 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { CustomerErasure, EndedPayment, InErasure } from '../store/customer-erasure.ts';
 import { isPseudonym, pseudonymOf } from '../values/pseudonym.ts';
-import { erasureByItself } from './customer-records.ts';
+import { CustomerRecords } from './customer-records.ts';
+import { erasureOf } from './erasure.ts';
 import { detailsNaming, type PseudonymKey, pseudonymKeyIn } from './forget.ts';
 import { changeWithout, forgottenRow } from './forgotten-records.ts';
 
@@ -107,7 +108,10 @@ const retirePayments = async (
     const isWatched = (await store.get('watch', id)) !== undefined;
     if (isWatched) continue;
     const number = terms.customerNumber;
-    const erasure = erasureByItself(before, { number, pseudonym: pseudonymOf(number, key) });
+    // A payment says all there is to know of its customer.
+    const own = new CustomerRecords({ number, pseudonym: pseudonymOf(number, key) });
+    own.take(before);
+    const erasure = erasureOf(own);
     const change = changeWithout([before], erasure, { atMs });
     puts.push(...change.put);
     audit.push(...change.audit);

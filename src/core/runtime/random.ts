@@ -15,7 +15,7 @@ let pool = Buffer.alloc(0);
 const pooledBytes = (count: number): Uint8Array => {
   if (count > POOL_BYTES) return randomBytes(count);
   if (pool.length < count) pool = randomBytes(POOL_BYTES);
-  const bytes = Uint8Array.from(pool.subarray(0, count));
+  const bytes = new Uint8Array(pool.subarray(0, count));
   pool = pool.subarray(count);
   return bytes;
 };

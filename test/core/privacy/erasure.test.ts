@@ -20,7 +20,7 @@ const customer: Customer = { number, pseudonym: pseudonymOf(number, 'key') };
 const erasureAfter = (...puts: Put[]) => {
   const belongings = new CustomerRecords(customer);
   for (const put of puts) belongings.take(put);
-  return erasureOf(customer, belongings);
+  return erasureOf(belongings);
 };
 
 const aRow = (changes: Partial<AuditRow>): AuditRow => ({

@@ -125,10 +125,7 @@ export class DueSignals {
   async #tellOthers(): Promise<void> {
     if (this.#telling) return;
     this.#telling = true;
-    for (let client = this.#client; client !== undefined && this.#untold.size > 0; ) {
-      await this.#tellNow(client);
-      client = this.#client;
-    }
+    while (this.#client !== undefined && this.#untold.size > 0) await this.#tellNow(this.#client);
     this.#telling = false;
   }
 

@@ -76,8 +76,8 @@ const recordWrite = ({ kind, record }: Put): RecordWrite => ({
   ...(record.due === undefined ? {} : { due: { ...record.due } }),
 });
 
-export const isEmpty = (change: Change): boolean =>
-  namesIn(change).length === 0 && !change.audit?.length;
+export const isEmpty = ({ put, remove, audit }: Change): boolean =>
+  !put?.length && !remove?.length && !audit?.length;
 
 /** Mistakes in the program, not conflicts between two callers, so they are not answered with `false`. */
 export const mustBeOrderly = (change: Change): void => {
