@@ -24,5 +24,5 @@ export const TESTS = [
   'test/core/{values,callbacks,http}/{money,customer-number,callbacks,callback-flood,listener,listener-abuse}.test.ts',
   'test/bots/slack/{card-to-blocks,form-to-modal,text-as-typed,guests,person-names,ttl-cache,user-groups}.test.ts',
   'test/bots/telegram/{card-to-html,inbound,press-answer,webhook}.test.ts',
-  'test/commands/access/{access,access-file}.test.ts',
+  'test/commands/access/{access,access-file,suspend}.test.ts',
 ];
