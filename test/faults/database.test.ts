@@ -87,14 +87,14 @@ describe('a database that takes no more connections', () => {
     tags: ['F37'],
   }, async () => {
     await postgres.query(`
-      CREATE ROLE few LOGIN PASSWORD '${PASSWORD}'; CREATE SCHEMA paythread AUTHORIZATION few;
-      GRANT EXECUTE ON FUNCTION pg_control_system() TO few`);
+      CREATE ROLE few_callers LOGIN PASSWORD '${PASSWORD}'; CREATE SCHEMA paythread AUTHORIZATION few_callers;
+      GRANT EXECUTE ON FUNCTION pg_control_system() TO few_callers`);
     const service = await startObligingService({ status: () => 'pending' });
     const port = await freePort();
     const shop = await runApp({
       ...service.env(`http://127.0.0.1:${port}`),
       PORT: String(port),
-      DATABASE_URL: postgres.url({ user: 'few' }),
+      DATABASE_URL: postgres.url({ user: 'few_callers' }),
       STATUS_CHECK_SCHEDULE: '10h',
     });
     shop.type('/charge 0244123456 50');
@@ -103,16 +103,16 @@ describe('a database that takes no more connections', () => {
     await shop.shows('GHS 50.00 · pending');
 
     await postgres.query(`
-      ALTER ROLE few CONNECTION LIMIT 0;
-      SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'few'`);
+      ALTER ROLE few_callers CONNECTION LIMIT 0;
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'few_callers'`);
     expect(await service.taken[0]?.callBack('{}')).toBe(503);
     shop.type('/charge 0201234567 70');
     await shop.shows('this was not recorded');
 
-    await postgres.query('ALTER ROLE few CONNECTION LIMIT -1');
+    await postgres.query('ALTER ROLE few_callers CONNECTION LIMIT -1');
     await eventually(async () => expect(await service.taken[0]?.callBack('{}')).toBe(200));
     await shop.stop();
-    await postgres.query('DROP OWNED BY few CASCADE; DROP ROLE few');
+    await postgres.query('DROP OWNED BY few_callers CASCADE; DROP ROLE few_callers');
   });
 });
 
