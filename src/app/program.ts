@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { loadConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { openFolderWarning } from '../config/file-rights.ts';
 import { OPEN_STATES } from '../core/records/payment.ts';
 import { systemClock } from '../core/runtime/clock.ts';
@@ -19,8 +19,10 @@ const LOOK_EVERY_MS = 100;
  * a local chat was told to stop.
  * @throws {StartError} when it cannot start; everything that was started is stopped again.
  */
-export const runProgram = async ({ userName }: { readonly userName: string }): Promise<void> => {
-  const config = loadConfig();
+export const runProgram = async (
+  config: Config,
+  { userName }: { readonly userName: string },
+): Promise<void> => {
   const isLocal = config.chats.every(({ platform }) => platform.isLocal);
   const log = createLog({
     level: config.logLevel,

@@ -16,7 +16,7 @@ export const runCommandLine = async (
     // A start needs neither the parser nor the other commands: commander alone costs 13 ms and 9 MB.
     if (words.length === 0 || (words.length === 1 && words[0] === 'start')) {
       const { startPaythread } = await import('./start.ts');
-      return await startPaythread();
+      return await startPaythread(loadConfig(terminal.settings));
     }
     for (const stream of [terminal.output, terminal.errors]) stream.on('error', ignoreClosedPipe);
     const { runWords } = await import('./run-words.ts');
@@ -34,9 +34,9 @@ const ignoreClosedPipe = (error: NodeJS.ErrnoException): void => {
 };
 
 /** What is masked in an error's text, which may quote a database or a chat platform, and those what they were sent. */
-const secretsOrNone = ({ surroundings }: Terminal): readonly string[] => {
+const secretsOrNone = ({ settings }: Terminal): readonly string[] => {
   try {
-    return loadConfig(surroundings).secrets;
+    return loadConfig(settings).secrets;
   } catch (error) {
     // Settings that cannot be read are the error themselves, and its text holds no value.
     if (error instanceof StartError) return [];

@@ -26,7 +26,7 @@ export const runWords = async (
   let said: Said | undefined;
   const run: Run = async (work) => {
     said = await work({
-      config: () => loadConfig(terminal.surroundings),
+      config: () => loadConfig(terminal.settings),
       ask: input.isTTY === true ? (question) => askYes(question, terminal) : undefined,
     });
   };

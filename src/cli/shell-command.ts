@@ -1,12 +1,12 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
-import type { Config, Surroundings } from '../config/config.ts';
+import type { Config, SettingsSource } from '../config/config.ts';
 import { StartError } from '../core/runtime/errors.ts';
 
 /** The terminal with its environment, or what a test puts in their place. */
 export type Terminal = {
   /** @default those of the process */
-  readonly surroundings?: Surroundings;
+  readonly settings?: SettingsSource;
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly output: NodeJS.WritableStream;
   readonly errors: NodeJS.WritableStream;

@@ -17,16 +17,16 @@ export type Config = ReturnType<typeof configFrom> & {
 };
 
 /** Where settings come from. */
-export type Surroundings = {
+export type SettingsSource = {
   readonly env: NodeJS.ProcessEnv;
   /** The folder whose `.env` is read. */
   readonly folder: string;
 };
 
-const ofThisProcess = (): Surroundings => ({ env: process.env, folder: '.' });
+const ofThisProcess = (): SettingsSource => ({ env: process.env, folder: '.' });
 
 /** What an environment, the `.env` of a folder and the files that they name say. */
-export const loadConfig = ({ env, folder }: Surroundings = ofThisProcess()): Config => {
+export const loadConfig = ({ env, folder }: SettingsSource = ofThisProcess()): Config => {
   const { text, warnings } = readEnvFile(folder);
   const config = readConfig(env, text);
   return { ...config, warnings: [...config.warnings, ...warnings] };

@@ -58,7 +58,7 @@ export const runCommand = async (
       input: Readable.from([]),
       output: stream(),
       errors: stream(),
-      surroundings: { env: { ...commandEnv(), ...env }, folder: await tempFolder() },
+      settings: { env: { ...commandEnv(), ...env }, folder: await tempFolder() },
     });
     return { code: code ?? null, output };
   } finally {

@@ -81,6 +81,7 @@ const run = async (plantings: readonly Planting[]): Promise<number> => {
   return survivors;
 };
 
+if (!/^[1-9]\d*$/.test(values.every)) throw new TypeError('--every must be a whole number above 0');
 const bugs = plantedBugs()
   .filter(({ name }) => name.includes(values.only))
   .filter((_bug, index) => index % Number(values.every) === 0);
@@ -94,5 +95,6 @@ else if (values.check || values.refresh) {
   const chosen = bugs
     .flatMap((bug) => bug.noticedBy.map((proof) => ({ bug, proof })))
     .filter(({ proof }) => isOfThreat(proof) === values.threats);
+  if (chosen.length === 0) throw new Error('No planted bug is meant by these words.');
   process.exitCode = (await run(chosen)) === 0 ? 0 : 1;
 }
