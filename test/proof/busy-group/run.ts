@@ -9,12 +9,14 @@ import { AppProcess } from '../../support/app-process.ts';
 import { freePort } from '../../support/free-port.ts';
 import type { SimMessage } from '../../support/telegram/message.ts';
 import { TelegramSimulator } from '../../support/telegram-simulator.ts';
+import { mustBeWhole } from '../../support/whole-numbers.ts';
 
 /**
  * `npm run busy-group`: one charge every ten seconds for ten minutes in one Telegram group, through the real
  * program, while a member without any rights asks for help. Leaves with 0 when all was in time and in order.
  */
 const { values } = parseArgs({ options: { charges: { type: 'string', default: '60' } } });
+mustBeWhole(values, 'charges');
 const CHARGES = Number(values.charges);
 const EVERY_MS = 10_000;
 const PRESSED_AFTER_MS = 2_000;

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { mustBeWhole } from '../../support/whole-numbers.ts';
 import { playAll } from './lanes.ts';
 import type { Death, StoreKind } from './plan.ts';
 import { readPoint } from './points.ts';
@@ -40,6 +41,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
+mustBeWhole(values, 'rounds', 'seed');
 const seed = Number(values.seed ?? randomInt(1_000_000));
 const rounds = Number(values.rounds);
 say(`Crash test of ${rounds} rounds with seed ${seed}`);

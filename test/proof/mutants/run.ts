@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { mustBeWhole } from '../../support/whole-numbers.ts';
 import { copyOfProject, mustBeGreen, type Planting, plant, removeCopy } from './plant.ts';
 import { type PlantedBug, type Proof, plantedBugs } from './planted-bugs.ts';
 import { rewritePatch } from './rewrite-patch.ts';
@@ -81,10 +82,10 @@ const run = async (plantings: readonly Planting[]): Promise<number> => {
   return survivors;
 };
 
-if (!/^[1-9]\d*$/.test(values.every)) throw new TypeError('--every must be a whole number above 0');
+mustBeWhole(values, 'every');
 const bugs = plantedBugs()
   .filter(({ name }) => name.includes(values.only))
-  .filter((_bug, index) => index % Number(values.every) === 0);
+  .filter((_bug, index) => index % Math.max(1, Number(values.every)) === 0);
 const unfit = await unfitAmong(bugs);
 for (const each of unfit) say(each);
 if (unfit.length > 0) process.exitCode = 1;

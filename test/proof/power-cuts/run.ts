@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { mustBeWhole } from '../../support/whole-numbers.ts';
 import { Dice } from '../storm/dice.ts';
 import { type ErrorReport, replayDiskErrors } from './disk-errors.ts';
 import { replayLocks } from './locks.ts';
@@ -46,6 +47,7 @@ const sayErrors = ({ lives, calls, failed }: ErrorReport): void => {
 };
 
 const prove = async (library: string, folder: string): Promise<boolean> => {
+  mustBeWhole(values, 'rounds', 'seed', ...(values.errors === 'all' ? [] : ['errors']));
   const seed = Number(values.seed ?? randomInt(1_000_000));
   const most = values.errors === 'all' ? 'all' : Number(values.errors);
   say(`Power cuts and disk errors with seed ${seed}`);

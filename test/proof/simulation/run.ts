@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { programVersion } from '../../../src/core/runtime/version.ts';
+import { mustBeWhole } from '../../support/whole-numbers.ts';
 import { failedSeeds } from './failed-seeds.ts';
 import { runWithDeaths } from './failpoints.ts';
 import { type Outcome, simulate } from './simulate.ts';
@@ -23,6 +24,8 @@ const { values } = parseArgs({
     'stop-at-first': { type: 'boolean', default: false },
   },
 });
+
+mustBeWhole(values, 'seeds', 'seed', 'triples', ...(values.from === 'version' ? [] : ['from']));
 
 const DAY_MS = 86_400_000;
 const SEEDS_A_TASK = 100;
