@@ -9,7 +9,7 @@ const CHATS = [
   'src/bots/*/!(doctor|settings).ts',
   'src/core/{gateway,payments,sms}/*.ts',
   'src/core/guards/suspensions.ts',
-  'src/core/values/{card-number,customer-number,money}.ts',
+  'src/core/values/{card-number,customer-number,money,period}.ts',
 ];
 /** And those of the shell's commands, read by operators. */
 const SHELL = [

@@ -1,7 +1,7 @@
 import { BoundedMap } from '../runtime/bounded-map.ts';
 
 /** Our own names: what a locale abbreviates to changes with the version of Node (`Sep`, `Sept`). */
-const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+export const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 const WEEKDAYS = 'Sun Mon Tue Wed Thu Fri Sat'.split(' ');
 
 /** No day lasts longer, clock changes included. */
@@ -35,7 +35,7 @@ const MINUTE_MS = 60_000;
 const recentMinutes = new BoundedMap<string, Parts>(500);
 
 /** Kept by minute: formatting takes 20 microseconds, and a card shows the same times at each edit. */
-const partsOf = (ms: number, timeZone: string): Parts => {
+export const partsOf = (ms: number, timeZone: string): Parts => {
   const key = `${timeZone} ${Math.floor(ms / MINUTE_MS)}`;
   const known = recentMinutes.get(key);
   if (known !== undefined) return known;

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { leadingPeriod, readPeriod, showPeriod } from '../../../src/core/values/period.ts';
+
+const at = (iso: string) => Date.parse(iso);
+
+/** A Sunday: the week began on Monday the 16th. */
+const moment = { timeZone: 'Africa/Accra', nowMs: at('2026-11-22T16:00:00Z') };
+
+const periodOf = (typed: string, from = moment) => {
+  const period = readPeriod(typed, from);
+  if (period?.ok !== true) throw new Error(`"${typed}" names no period`);
+  return period.value;
+};
+
+const shown = (typed: string, from = moment) => showPeriod(periodOf(typed, from));
+
+const problem = (typed: string) => {
+  const period = readPeriod(typed, moment);
+  return period?.ok === false ? period.problem.message : undefined;
+};
+
+describe('a period that is typed', () => {
+  it.each([
+    ['today', '22 Nov 2026'],
+    ['Yesterday', '21 Nov 2026'],
+    ['week', '16 to 22 Nov 2026'],
+    ['month', '1 to 22 Nov 2026'],
+    ['2026-11-15', '15 Nov 2026'],
+    ['2026-1-5', '5 Jan 2026'],
+    ['15 Nov', '15 Nov 2026'],
+    ['15nov', '15 Nov 2026'],
+    ['22 Nov', '22 Nov 2026'],
+    ['15 November', '15 Nov 2026'],
+    ['3 Sept', '3 Sep 2026'],
+    ['15 Nov 2025', '15 Nov 2025'],
+    ['2026-11-01..2026-11-15', '1 to 15 Nov 2026'],
+    ['2026-10-28 .. 2026-11-03', '28 Oct to 3 Nov 2026'],
+    ['2025-12-28…2026-01-03', '28 Dec 2025 to 3 Jan 2026'],
+    ['1-15 Nov', '1 to 15 Nov 2026'],
+    ['1 - 15 Nov 2025', '1 to 15 Nov 2025'],
+  ])('%s is %s', (typed, days) => {
+    expect(shown(typed)).toBe(days);
+  });
+
+  it('begins with the first moment of its first day and ends with the last of its last', () => {
+    expect(periodOf('1-15 Nov')).toMatchObject({
+      fromMs: at('2026-11-01T00:00:00Z'),
+      untilMs: at('2026-11-16T00:00:00Z'),
+    });
+    const kolkata = { ...moment, timeZone: 'Asia/Kolkata' };
+    expect(periodOf('15 Nov', kolkata)).toMatchObject({
+      fromMs: at('2026-11-14T18:30:00Z'),
+      untilMs: at('2026-11-15T18:30:00Z'),
+    });
+  });
+
+  it('has days of 23 and 25 hours where clocks change, and one that begins at 01:00', () => {
+    const berlin = { timeZone: 'Europe/Berlin', nowMs: moment.nowMs };
+    const hours = ({ fromMs, untilMs }: { fromMs: number; untilMs: number }) =>
+      (untilMs - fromMs) / 3_600_000;
+    expect(hours(periodOf('29 Mar', berlin))).toBe(23);
+    expect(hours(periodOf('25 Oct', berlin))).toBe(25);
+    const santiago = periodOf('6 Sep', { timeZone: 'America/Santiago', nowMs: moment.nowMs });
+    expect(santiago.fromMs).toBe(at('2026-09-06T04:00:00Z'));
+    expect(hours(santiago)).toBe(23);
+  });
+
+  it('is this Monday on a Monday, and no later day than today', () => {
+    expect(shown('week', { ...moment, nowMs: at('2026-11-16T00:00:00Z') })).toBe('16 Nov 2026');
+    expect(shown('1-30 Nov')).toBe('1 to 22 Nov 2026');
+    expect(shown('2026-11-20..2027-01-31')).toBe('20 to 22 Nov 2026');
+  });
+
+  it('without a year is the latest day that has begun', () => {
+    expect(shown('23 Nov')).toBe('23 Nov 2025');
+    expect(shown('29 Feb')).toBe('29 Feb 2024');
+    expect(shown('15 Nov', { ...moment, nowMs: at('2027-01-03T09:00:00Z') })).toBe('15 Nov 2026');
+    expect(shown('20-31 Dec', { ...moment, nowMs: at('2027-01-03T09:00:00Z') })).toBe(
+      '20 to 31 Dec 2026',
+    );
+  });
+
+  it.each([
+    ['31 Nov', 'There is no 31 Nov. Check the day and the month.'],
+    ['1-31 Nov', 'There is no 31 Nov. Check the day and the month.'],
+    ['0 Nov', 'There is no 0 Nov. Check the day and the month.'],
+    ['29 Feb 2026', 'There is no 29 Feb 2026. Check the day and the month.'],
+    ['2026-02-30', 'There is no 2026-02-30. Check the day and the month.'],
+    ['2026-13-01', 'There is no 2026-13-01. Check the day and the month.'],
+    ['2026-11-23', '23 Nov 2026 is still to come. Pick today or an earlier day.'],
+    ['1 Jan 2027', '1 Jan 2027 is still to come. Pick today or an earlier day.'],
+    ['2026-12-01..2026-12-15', '1 Dec 2026 is still to come. Pick today or an earlier day.'],
+    [
+      '2026-11-15..2026-11-01',
+      'That is the wrong way round. The first day comes first: 1 to 15 Nov 2026.',
+    ],
+    ['15-1 Nov', 'That is the wrong way round. The first day comes first: 1 to 15 Nov 2026.'],
+  ])('%s is refused with a sentence', (typed, sentence) => {
+    expect(problem(typed)).toBe(sentence);
+  });
+
+  it.each([
+    '',
+    'Adwoa',
+    '50',
+    '50 GHS',
+    '4567',
+    '0244123456',
+    'Invoice 17',
+    '15',
+    'Nov',
+    '5 no',
+    '1999-11-15',
+  ])('"%s" names none', (typed) => {
+    expect(readPeriod(typed, moment)).toBeUndefined();
+  });
+});
+
+describe('the first words of a command', () => {
+  const read = (typed: string) => {
+    const found = leadingPeriod(typed.split(' '), moment);
+    return found && [found.period.ok && showPeriod(found.period.value), found.rest.join(' ')];
+  };
+
+  it.each([
+    ['today failed', '22 Nov 2026', 'failed'],
+    ['15 Nov', '15 Nov 2026', ''],
+    ['15 Nov 2025 Adwoa', '15 Nov 2025', 'Adwoa'],
+    ['15 Nov 50', '15 Nov 2026', '50'],
+    ['1 - 15 Nov by person', '1 to 15 Nov 2026', 'by person'],
+    ['31 Nov Adwoa', false, 'Adwoa'],
+  ])('%s', (typed, days, rest) => {
+    expect(read(typed)).toEqual([days, rest]);
+  });
+
+  it('are left alone where they name no period', () => {
+    expect(read('failed today')).toBeUndefined();
+    expect(leadingPeriod([], moment)).toBeUndefined();
+  });
+});
