@@ -29,7 +29,8 @@ export const createBots = (
       const { name } = platform;
       const bot = await platform.create(settings, {
         ...shared,
-        askStepByStep: (event, form, answers) => engine.router.steps.begin(event, form, answers),
+        askStepByStep: (event, form, ...filled) =>
+          engine.router.steps.begin(event, form, ...filled),
         onMoved: (from, to) => engine.rememberMove(name, from, to),
         pacer: paceOf(name),
         lead: (work, stop) => lead(`${name} polling`, work, stop),

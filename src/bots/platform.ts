@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { z } from 'zod';
-import type { Answers, Form } from '../commands/forms/form.ts';
+import type { Annotations, Answers, Form } from '../commands/forms/form.ts';
 import type { Inbound, InboundHandler } from '../commands/inbound.ts';
 import type { ValuesOf, Variables } from '../config/variable.ts';
 import type { Pace } from '../core/cluster/rate-limiter.ts';
@@ -52,7 +52,12 @@ export type BotParts = {
   readonly publicUrl: string;
   readonly inbound: InboundHandler;
   /** Asks a form's questions one by one, on platforms without forms. */
-  readonly askStepByStep: (inbound: Inbound, form: Form, answers: Answers) => Promise<void>;
+  readonly askStepByStep: (
+    inbound: Inbound,
+    form: Form,
+    answers: Answers,
+    annotations?: Annotations,
+  ) => Promise<void>;
   /** For menus, in their order. */
   readonly commands: readonly { readonly name: string; readonly summary: string }[];
   readonly onMoved: (from: string, to: string) => Promise<void>;

@@ -1,6 +1,6 @@
 import type { Conversation, Person, PressedMessage } from '../core/values/conversation.ts';
 import type { Card } from './cards/card.ts';
-import type { Answers, Form } from './forms/form.ts';
+import type { Annotations, Answers, Form } from './forms/form.ts';
 
 /** Who typed or pressed, and where: taken from the platform's verified payload. */
 export type Caller = Person & { readonly conversation: Conversation };
@@ -23,8 +23,11 @@ export interface Surface {
    * minute to each of them, and none in the place of what matters more. Absent in Slack, where they are private.
    */
   readonly sparing?: Surface;
-  /** Shows a form, filled in as far as `answers` go. */
-  ask(form: Form, answers: Answers): Promise<void>;
+  /**
+   * Shows a form, filled in as far as `answers` go. An answer without a field is kept and comes back at submit.
+   * Where questions are asked one by one, a form with nothing left to answer asks which answer is to change.
+   */
+  ask(form: Form, answers: Answers, annotations?: Annotations): Promise<void>;
   /**
    * Plain words reach the bot only as a reply to one of its messages (a Telegram group, where bots do not
    * see the rest), so a question has to say that.

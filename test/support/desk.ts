@@ -4,7 +4,7 @@ import type { OutgoingMessage } from '../../src/bots/bot.ts';
 import type { Access, Grants } from '../../src/commands/access/access.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
 import { noLabel } from '../../src/commands/cards/sandbox-label.ts';
-import type { Answers, Form } from '../../src/commands/forms/form.ts';
+import type { Annotations, Answers, Form } from '../../src/commands/forms/form.ts';
 import type { Caller, Surface } from '../../src/commands/inbound.ts';
 import type { Log } from '../../src/core/runtime/log.ts';
 import type { Store } from '../../src/core/store/store.ts';
@@ -27,6 +27,8 @@ export type Desk = {
   ): Promise<Card[]>;
   /** Fills in and sends the last form that was shown. */
   submit(person: Person, answers: Answers, where?: Conversation): Promise<Card[]>;
+  /** The forms that were shown, oldest first. */
+  readonly asked: readonly { form: Form; answers: Answers; annotations?: Annotations }[];
   /** Everything posted to a conversation, oldest first. */
   readonly posted: readonly OutgoingMessage[];
   /** What messages were changed into, oldest first. */
@@ -47,7 +49,7 @@ export const openDesk = (
   const gateway = new StubGateway();
   const messages: OutgoingMessage[] = [];
   const edits: { ref: MessageRef; card: Card }[] = [];
-  const forms: { form: Form; answers: Answers }[] = [];
+  const forms: { form: Form; answers: Answers; annotations?: Annotations }[] = [];
   const engine = buildEngine({
     platforms,
     store,
@@ -91,7 +93,8 @@ export const openDesk = (
       whisper: show,
       replace: show,
       refusePress: show,
-      ask: async (form, answers) => void forms.push({ form, answers }),
+      ask: async (form, answers, annotations) =>
+        void forms.push({ form, answers, ...(annotations && { annotations }) }),
     };
     return { shown, inbound: { caller: { ...person, conversation }, eventId, surface } };
   };
@@ -99,6 +102,7 @@ export const openDesk = (
     gateway,
     engine,
     posted: messages,
+    asked: forms,
     get edited() {
       return edits.map(({ card }) => card);
     },

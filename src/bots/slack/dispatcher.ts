@@ -89,7 +89,8 @@ export class Dispatcher {
     const commands = this.#with.inbound;
     const opened =
       verb === OPEN_FORM ? readOpenForm(id, (command) => commands.formOf(command)) : undefined;
-    if (opened !== undefined) return inbound.surface.ask(opened.form, opened.answers);
+    if (opened !== undefined)
+      return inbound.surface.ask(opened.form, opened.answers, opened.annotations);
     await commands.press(inbound, verb, id);
   }
 

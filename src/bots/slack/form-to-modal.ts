@@ -2,6 +2,7 @@ import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { Card } from '../../commands/cards/card.ts';
 import {
+  type Annotations,
   type Answers,
   type Choice,
   type Field,
@@ -23,6 +24,7 @@ export const formToModal = (
   form: Form,
   answers: Answers,
   conversation: Conversation,
+  annotations: Annotations = {},
 ): types.ModalView => ({
   type: 'modal',
   callback_id: FORM_CALLBACK,
@@ -34,7 +36,9 @@ export const formToModal = (
     conversation,
     typed: withoutField(form, answers),
   }),
-  blocks: form.fields.slice(0, limits.modalBlocks).map((field) => inputBlock(field, answers)),
+  blocks: form.fields
+    .slice(0, limits.modalBlocks)
+    .map((field) => inputBlock(field, answers, annotations)),
 });
 
 /** Undefined when each answer has a field. */
@@ -45,13 +49,22 @@ const withoutField = ({ fields }: Form, answers: Answers): Answers | undefined =
   return typed.length === 0 ? undefined : Object.fromEntries(typed);
 };
 
-const inputBlock = (field: Field, answers: Answers): types.InputBlock => {
-  const hint = hintOf(field, answers);
+const inputBlock = (
+  field: Field,
+  answers: Answers,
+  { problems, placeholders }: Annotations,
+): types.InputBlock => {
+  const { name } = field;
+  const hint = problems?.[name] ?? hintOf(field, answers);
+  const greyed = placeholders?.[name];
   return {
     type: 'input',
-    block_id: field.name,
+    block_id: name,
     label: plainText(field.label, limits.inputLabel),
-    element: inputElement(field, answers[field.name] ?? presetOf(field, answers)),
+    element: {
+      ...inputElement(field, answers[name] ?? presetOf(field, answers)),
+      ...(greyed === undefined ? {} : { placeholder: plainText(greyed, limits.placeholder) }),
+    },
     // Slack would not submit the form without an answer to a question that does not always apply.
     optional: field.optional === true || field.when !== undefined,
     ...(hint === undefined ? {} : { hint: plainText(hint, limits.inputHint) }),
@@ -138,14 +151,23 @@ export const readPurpose = (privateMetadata: string): z.output<typeof purpose> |
 /** Verb of the button that opens a modal where an event has no trigger for one, such as a mention. */
 export const OPEN_FORM = 'form.open';
 
+const byField = z.record(z.string(), z.string());
+
 const formButton = z.object({
   command: z.string(),
   title: z.string(),
-  answers: z.record(z.string(), z.string()),
+  answers: byField,
+  annotations: z
+    .object({ problems: byField.exactOptional(), placeholders: byField.exactOptional() })
+    .exactOptional(),
 });
 
 /** Asks for what was not typed, with a button in the place of the modal. */
-export const openFormCard = (form: Form, answers: Answers): Card => ({
+export const openFormCard = (
+  form: Form,
+  answers: Answers,
+  annotations: Annotations = {},
+): Card => ({
   title: form.title,
   parts: [{ kind: 'text', text: 'Something is missing. Open the form to fill it in.' }],
   buttons: [
@@ -153,26 +175,37 @@ export const openFormCard = (form: Form, answers: Answers): Card => ({
       kind: 'press',
       label: 'Open the form',
       verb: OPEN_FORM,
-      id: openFormId(form, answers),
+      id: openFormId(form, answers, annotations),
       style: 'primary',
     },
   ],
 });
 
 /** The answers so far travel in the button; when they do not fit, it carries the command alone and the form opens empty. */
-const openFormId = ({ command, title }: Form, answers: Answers): string => {
-  const full = JSON.stringify({ command, title, answers } satisfies z.infer<typeof formButton>);
-  return OPEN_FORM.length + 1 + full.length <= limits.buttonValue ? full : command;
+const openFormId = (
+  { command, title }: Form,
+  answers: Answers,
+  annotations: Annotations,
+): string => {
+  const plain: z.infer<typeof formButton> = { command, title, answers };
+  const fits = (id: string) => OPEN_FORM.length + 1 + id.length <= limits.buttonValue;
+  return (
+    [{ ...plain, annotations }, plain].map((each) => JSON.stringify(each)).find(fits) ?? command
+  );
 };
 
 /** The form that a pressed button asks for, undefined for an unknown command; its answers only fill the form in. */
 export const readOpenForm = (
   id: string,
   formOf: (command: string) => Form | undefined,
-): { form: Form; answers: Answers } | undefined => {
+): { form: Form; answers: Answers; annotations: Annotations } | undefined => {
   const { data } = formButton.safeParse(jsonOf(id));
   const form = formOf(data?.command ?? id);
   return (
-    form && { form: { ...form, title: data?.title ?? form.title }, answers: data?.answers ?? {} }
+    form && {
+      form: { ...form, title: data?.title ?? form.title },
+      answers: data?.answers ?? {},
+      annotations: data?.annotations ?? {},
+    }
   );
 };

@@ -20,6 +20,7 @@ export const limits = {
   inputLabel: 2_000,
   inputHint: 2_000,
   inputText: 3_000,
+  placeholder: 150,
   selectOptions: 100,
   optionLabel: 75,
   optionValue: 75,

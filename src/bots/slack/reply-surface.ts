@@ -1,5 +1,4 @@
 import type { Card } from '../../commands/cards/card.ts';
-import type { Answers, Form } from '../../commands/forms/form.ts';
 import type { Surface } from '../../commands/inbound.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
 import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
@@ -40,11 +39,11 @@ export class ReplySurfaces {
       whisper: say,
       replace,
       refusePress: (why, state) => (state === 'over' ? replace(why) : say(why)),
-      ask: async (form, answers) => {
+      ask: async (...asked) => {
         const trigger = triggerId;
         triggerId = undefined;
-        if (trigger !== undefined && (await this.#open(trigger, form, answers, targets))) return;
-        await say(openFormCard(form, answers));
+        if (trigger !== undefined && (await this.#open(trigger, asked, targets))) return;
+        await say(openFormCard(...asked));
       },
     };
   }
@@ -120,12 +119,11 @@ export class ReplySurfaces {
 
   async #open(
     triggerId: string,
-    form: Form,
-    answers: Answers,
+    [form, answers, annotations]: Parameters<Surface['ask']>,
     { conversation }: ReplyTargets,
   ): Promise<boolean> {
     try {
-      const view = formToModal(form, answers, conversation);
+      const view = formToModal(form, answers, conversation, annotations);
       await this.#with.clients.views.views.open({ trigger_id: triggerId, view });
       return true;
     } catch (error) {

@@ -1,5 +1,4 @@
 import type { Card } from '../../commands/cards/card.ts';
-import type { Answers, Form } from '../../commands/forms/form.ts';
 import type { Caller, Inbound, Surface } from '../../commands/inbound.ts';
 import type { InFlight } from '../../core/runtime/in-flight.ts';
 import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
@@ -44,7 +43,7 @@ export const inboundOf = (
     whisper: (card) => whisper(event, card),
     replace: (card) => later(replace(event, card)),
     refusePress: (why, state) => later(refusePress(event, why, state)),
-    ask: (form, answers) => ask(event, inbound, form, answers),
+    ask: (...asked) => ask(event, inbound, ...asked),
     answersAreReplies: isGroupId(conversation.channel),
   };
   const aside = (card: Card) => sayAside(event, card);
@@ -96,10 +95,14 @@ const whisper = async (event: Event, card: Card): Promise<void> => {
 };
 
 /** The form's questions one by one, because Telegram has no forms. */
-const ask = async (event: Event, inbound: Inbound, form: Form, answers: Answers): Promise<void> => {
+const ask = async (
+  event: Event,
+  inbound: Inbound,
+  ...asked: Parameters<Surface['ask']>
+): Promise<void> => {
   accept(event);
   try {
-    await event.askStepByStep(inbound, form, answers);
+    await event.askStepByStep(inbound, ...asked);
   } catch (error) {
     const { log, eventId } = event;
     log.error({ eventId, error: safeError(error) }, 'a form could not be begun');

@@ -132,7 +132,7 @@ export class TerminalBot implements Bot {
         whisper: show,
         replace: show,
         refusePress: show,
-        ask: (form, answers) => askStepByStep(inbound, form, answers),
+        ask: (form, ...filled) => askStepByStep(inbound, form, ...filled),
       },
     };
     return inbound;

@@ -6,7 +6,6 @@ import type { Random } from '../../core/runtime/random.ts';
 import type { Store } from '../../core/store/store.ts';
 import { personOf, seatKey } from '../../core/values/conversation.ts';
 import { newShortId } from '../../core/values/transaction-id.ts';
-import { type Card, cardOf, part, plainCard, pressButton } from '../cards/card.ts';
 import type { Context } from '../command.ts';
 import {
   type Caller,
@@ -15,17 +14,12 @@ import {
   type InboundHandler,
   type Surface,
 } from '../inbound.ts';
-import { type Answers, type Choice, choicesOf, type Field, type Form, hintOf } from './form.ts';
+import { type Annotations, type Answers, choicesOf, type Field, type Form } from './form.ts';
+import * as questions from './question-card.ts';
+import { BACK, CANCEL, CHANGE, nextField, type Open, PICK, SKIP } from './question-card.ts';
 
 const KEEP_MS = 3_600_000;
-const CANCEL = 'form.cancel';
-const BACK = 'form.back';
-const SKIP = 'form.skip';
-const PICK = 'form.pick';
-const VERBS = new Set([CANCEL, BACK, SKIP, PICK]);
-
-/** An open form of a person; `field`: the open question, undefined once all are answered. */
-type Open = { readonly form: Form; readonly record: FormAnswers; readonly field?: Field };
+const VERBS = new Set([CANCEL, BACK, SKIP, PICK, CHANGE]);
 
 type Needs = { readonly store: Store; readonly clock: Clock; readonly random: Random };
 
@@ -42,23 +36,34 @@ export class FormSteps {
     this.#handler = handler;
   }
 
-  /** Begins a form; the answers given are not asked again. */
+  /** Begins a form; the answers given are not asked again, those with a problem are. */
   async begin(
     { caller, surface }: Pick<Inbound, 'caller' | 'surface'>,
     form: Form,
     answers: Answers,
+    { problems = {}, placeholders }: Annotations = {},
   ): Promise<void> {
     const earlier = await this.#recordOf(caller);
-    await this.#ask(surface, form, {
+    const accepted = Object.entries(answers).filter(([name]) => !(name in problems));
+    const given = Object.fromEntries(accepted);
+    const isCorrection = Object.keys(problems).length > 0;
+    // Asked with every answer in it, a form is there to be changed.
+    const isComplete = !isCorrection && form.fields.every((field) => isFilledIn(field, given));
+    const isDone = ({ name, optional }: Field): boolean =>
+      name in given || (optional === true && !(name in problems) && (isCorrection || isComplete));
+    const record: FormAnswers = {
       id: seatKey(caller.conversation, caller),
       version: (earlier?.version ?? 0) + 1,
       session: newShortId(this.#needs.random),
       command: form.command,
-      answers,
-      done: form.fields.map(({ name }) => name).filter((name) => name in answers),
+      answers: given,
+      done: form.fields.filter(isDone).map(({ name }) => name),
+      ...defined({ problems: isCorrection ? problems : undefined, placeholders }),
       conversation: caller.conversation,
       person: personOf(caller),
-    });
+    };
+    if (!isComplete) await this.#ask(surface, form, record);
+    else if (await this.#store(record)) await surface.say(questions.changeCard({ form, record }));
   }
 
   /** Removes the open form without an answer; false: there was none. */
@@ -73,14 +78,14 @@ export class FormSteps {
   /** Cancel, typed instead of pressed. */
   async cancel({ caller, surface }: Context): Promise<void> {
     const left = await this.leave(caller);
-    await surface.say(left ? cancelledCard : nothingOpenCard);
+    await surface.say(left ? questions.cancelledCard : questions.nothingOpenCard);
   }
 
   /** Back, typed instead of pressed. */
   async back({ caller, surface }: Context): Promise<void> {
     const open = await this.#open(caller);
     await (open === undefined
-      ? surface.say(nothingOpenCard)
+      ? surface.say(questions.nothingOpenCard)
       : this.#stepBack(surface, open, 'say'));
   }
 
@@ -106,12 +111,13 @@ export class FormSteps {
     // Of another question than the open one: its choices mean something else there.
     const isStale =
       open?.record.session !== session || (verb === PICK && open.field?.name !== name);
-    if (open === undefined || isStale) return surface.refusePress(closedQuestionCard);
+    if (open === undefined || isStale) return surface.refusePress(questions.closedQuestionCard);
     if (verb === CANCEL) {
       await this.leave(caller);
-      return surface.replace(cancelledCard);
+      return surface.replace(questions.cancelledCard);
     }
     if (verb === BACK) return this.#stepBack(surface, open, 'replace');
+    if (verb === CHANGE) return this.#reopen(surface, open, name ?? '');
     const { field, record } = open;
     if (field === undefined) return;
     if (verb === SKIP && field.optional === true)
@@ -125,7 +131,9 @@ export class FormSteps {
     const { field, record } = open;
     const isSkipped = field.optional === true && /^(-|skip|none)$/i.test(text);
     const answer =
-      field.choices === undefined ? text : choiceOf(choicesOf(field, record.answers), text);
+      field.choices === undefined
+        ? text
+        : questions.choiceOf(choicesOf(field, record.answers), text);
     const result =
       answer === undefined
         ? wrong('Pick one of these choices.')
@@ -135,7 +143,8 @@ export class FormSteps {
       return true;
     }
     if (this.#handler.formOf(firstWord(text).word.toLowerCase()) !== undefined) return false;
-    await context.surface.say(questionCard(open, context.surface, result.problem.message));
+    const { surface } = context;
+    await surface.say(questions.questionCard(open, surface, result.problem.message));
     return true;
   }
 
@@ -145,9 +154,16 @@ export class FormSteps {
     name: string,
     answer: string | undefined,
   ): Promise<void> {
-    const { [name]: _, ...others } = record.answers;
+    const others = questions.withoutName(record.answers, name);
     const answers = answer === undefined ? others : { ...others, [name]: answer };
-    const next = { ...record, version: record.version + 1, answers, done: [...record.done, name] };
+    const { picked: _, ...kept } = record;
+    const next = {
+      ...kept,
+      version: record.version + 1,
+      answers,
+      done: [...record.done, name],
+      ...(record.problems && { problems: questions.withoutName(record.problems, name) }),
+    };
     if ((await this.#ask(context.surface, form, next)) !== 'all answered') return;
     await this.leave(context.caller);
     await this.#handler.submit(context, form.command, answers);
@@ -155,29 +171,41 @@ export class FormSteps {
 
   /** Asks the question before the open one again, if there is one. */
   async #stepBack(surface: Surface, { form, record }: Open, way: 'say' | 'replace'): Promise<void> {
-    const before = questionBefore(form, record);
+    const before = questions.questionBefore(form, record);
     if (before !== undefined)
       await this.#ask(surface, form, { ...before, version: record.version + 1 }, way);
+  }
+
+  /** Asks one of the questions again, and no optional one beside it. */
+  async #reopen(surface: Surface, { form, record }: Open, picked: string): Promise<void> {
+    if (form.fields.every(({ name }) => name !== picked))
+      return surface.refusePress(questions.closedQuestionCard);
+    const optional = form.fields.filter((field) => field.optional === true).map(({ name }) => name);
+    const done = [...new Set([...record.done, ...optional])];
+    const next = questions.reopened({ ...record, version: record.version + 1, done }, picked);
+    await this.#ask(surface, form, { ...next, picked }, 'replace');
   }
 
   /** Stores the answers, and shows the question that is open beside them. */
   async #ask(
     surface: Surface,
     form: Form,
-    answers: FormAnswers,
+    record: FormAnswers,
     way: 'say' | 'replace' = 'say',
   ): Promise<'asked' | 'overtaken' | 'all answered'> {
-    const { store, clock } = this.#needs;
-    const record: FormAnswers = {
-      ...answers,
-      due: { queue: 'tidy', atMs: clock.now() + KEEP_MS },
-    };
     // Another answer, from another device, was stored first; it counts.
-    if (!(await store.commit({ put: [{ kind: 'form', record }] }))) return 'overtaken';
+    if (!(await this.#store(record))) return 'overtaken';
     const field = nextField(form, record);
     if (field === undefined) return 'all answered';
-    await surface[way](questionCard({ form, record, field }, surface));
+    await surface[way](questions.questionCard({ form, record, field }, surface));
     return 'asked';
+  }
+
+  /** False: the form has changed since it was read. */
+  #store(record: FormAnswers): Promise<boolean> {
+    const { store, clock } = this.#needs;
+    const due = { queue: 'tidy', atMs: clock.now() + KEEP_MS } as const;
+    return store.commit({ put: [{ kind: 'form', record: { ...record, due } }] });
   }
 
   async #open(caller: Caller): Promise<Open | undefined> {
@@ -191,65 +219,6 @@ export class FormSteps {
   }
 }
 
-const cancelledCard = plainCard('Cancelled', 'Nothing was sent.');
-const nothingOpenCard = plainCard('No question is open', 'Type /help to see the commands.');
-const closedQuestionCard = plainCard(
-  'This question is closed',
-  'It was answered, or it is for another person. Type the command again.',
-);
-
-const nextField = (form: Form, { answers, done }: FormAnswers): Field | undefined =>
-  form.fields.find((field) => !done.includes(field.name) && (field.when?.(answers) ?? true));
-
-/** The answers without the last one that was given ahead of the open question and can be asked for again. */
-const questionBefore = (form: Form, record: FormAnswers): FormAnswers | undefined => {
-  const open = nextField(form, record);
-  const ahead = form.fields.slice(0, open === undefined ? undefined : form.fields.indexOf(open));
-  for (const field of ahead.reverse()) {
-    const { [field.name]: _, ...answers } = record.answers;
-    const without = { ...record, answers, done: record.done.filter((name) => name !== field.name) };
-    if (nextField(form, without) === field) return without;
-  }
-  return undefined;
-};
-
-/** A choice by its number, value or label, however it is capitalised. */
-const choiceOf = (choices: readonly Choice[], text: string): string | undefined => {
-  const wanted = text.toLowerCase();
-  return (
-    choices[Number(wanted) - 1] ??
-    choices.find(({ value, label }) => [value, label].some((each) => each.toLowerCase() === wanted))
-  )?.value;
-};
-
-/** The open question. `warning`: what was wrong with the last answer. */
-const questionCard = (
-  { form, record, field }: Required<Open>,
-  { answersAreReplies }: Surface,
-  warning?: string,
-): Card => {
-  const { session, answers } = record;
-  const hint = hintOf(field, answers);
-  const aside = (label: string, verb: string) => pressButton(label, verb, session, { aside: true });
-  return cardOf(
-    form.title,
-    [
-      warning === undefined ? undefined : part.warning(warning),
-      part.text(`${field.label}?`),
-      hint === undefined ? undefined : part.note(hint),
-      answersAreReplies === true && field.choices === undefined
-        ? part.note('Answer by replying to this message.')
-        : undefined,
-    ],
-    {
-      buttons: [
-        ...choicesOf(field, answers).map(({ label }, index) =>
-          pressButton(label, PICK, `${session}.${field.name}.${index}`),
-        ),
-        field.optional === true ? aside('Skip', SKIP) : undefined,
-        questionBefore(form, record) === undefined ? undefined : aside('Back', BACK),
-        aside('Cancel', CANCEL),
-      ],
-    },
-  );
-};
+/** Whether a question need not be asked beside these answers. */
+const isFilledIn = ({ name, optional, when }: Field, answers: Answers): boolean =>
+  name in answers || optional === true || when?.(answers) === false;

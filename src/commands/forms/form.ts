@@ -28,6 +28,17 @@ export type Choice = { readonly value: string; readonly label: string };
 /** Field name to text. A field left out has no entry; an entry without a field was typed and is kept. */
 export type Answers = Readonly<Record<string, string>>;
 
+/** What a form says beside its fields when it is shown, by field name. */
+export type Annotations = {
+  /**
+   * Why an answer will not do. A modal shows the sentence beside the field, with the answer still in it; elsewhere
+   * the question is asked again, and optional questions without a problem are left out.
+   */
+  readonly problems?: Answers;
+  /** Greyed text in an empty field, such as the amount of the last time; never an answer. */
+  readonly placeholders?: Answers;
+};
+
 /** Questions in platform-neutral form: a modal in Slack, one by one elsewhere. */
 export type Form = {
   /** The command it completes. */

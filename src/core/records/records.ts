@@ -13,6 +13,12 @@ export type FormAnswers = Stored & {
   readonly answers: Readonly<Record<string, string>>;
   /** Names of the fields answered or skipped so far, in order; Back takes the last one away. */
   readonly done: readonly string[];
+  /** The name of a field that the person picked to answer again. */
+  readonly picked?: string;
+  /** Why an answer that was typed will not do, by field name: the field is asked again. */
+  readonly problems?: Readonly<Record<string, string>>;
+  /** Shown beside the questions, by field name. */
+  readonly placeholders?: Readonly<Record<string, string>>;
   readonly conversation: Conversation;
   readonly person: Person;
 };

@@ -7,7 +7,7 @@ import {
   readOpenForm,
   readPurpose,
 } from '../../../src/bots/slack/form-to-modal.ts';
-import type { Choice, Form } from '../../../src/commands/forms/form.ts';
+import type { Annotations, Choice, Form } from '../../../src/commands/forms/form.ts';
 import { parsed, wrong } from '../../../src/core/runtime/errors.ts';
 import { asModal, modalComplaints } from '../../support/slack/block-kit.ts';
 import { stateOf } from '../../support/slack/modal-state.ts';
@@ -19,8 +19,8 @@ const conversation = {
   channel: 'C0SALES000',
   thread: '1700000000.000100',
 };
-const modalOf = (form: Form, answers: Record<string, string> = {}) =>
-  asModal(formToModal(form, answers, conversation));
+const modalOf = (form: Form, answers: Record<string, string> = {}, annotations: Annotations = {}) =>
+  asModal(formToModal(form, answers, conversation, annotations));
 
 describe('a form as a modal', () => {
   it('asks each question, hints, choices and long texts included', () => {
@@ -114,6 +114,26 @@ describe('a form as a modal', () => {
     });
   });
 
+  it('shows a problem beside its field, with what was typed still in it', () => {
+    const problems = { amount: '"5o" is not an amount.' };
+    const modal = modalOf(chargeForm, { number: '0244123456', amount: '5o' }, { problems });
+    expect(modal).toMatchObject({
+      blocks: [
+        { hint: { text: 'For example 0244123456' } },
+        { hint: { text: problems.amount }, element: { initial_value: '5o' } },
+        {},
+        {},
+      ],
+    });
+  });
+
+  it('greys a placeholder and never sends it', () => {
+    const modal = modalOf(chargeForm, {}, { placeholders: { amount: 'Last time GHS 50.00' } });
+    const [, amount] = modal.blocks;
+    expect(amount).toMatchObject({ element: { placeholder: { text: 'Last time GHS 50.00' } } });
+    expect(() => stateOf(modal, { number: '0244123456' })).toThrow(/Amount/);
+  });
+
   it('shows a question asked only now and then, without insisting on it', () => {
     const form: Form = {
       ...chargeForm,
@@ -178,13 +198,28 @@ describe('the button that opens a form', () => {
   it('brings back the form with its title and what was typed', () => {
     const marked = { ...chargeForm, title: 'TEST · Charge' };
     const opened = readOpenForm(idOf(marked, { number: '0244123456' }), () => chargeForm);
-    expect(opened).toEqual({ form: marked, answers: { number: '0244123456' } });
+    expect(opened).toEqual({ form: marked, answers: { number: '0244123456' }, annotations: {} });
   });
 
   it('brings back an empty form when what was typed is too long for a button', () => {
     const id = idOf(chargeForm, { reference: 'x'.repeat(2_000) });
     expect(id).toBe('charge');
-    expect(readOpenForm(id, () => chargeForm)).toEqual({ form: chargeForm, answers: {} });
+    expect(readOpenForm(id, () => chargeForm)).toEqual({
+      form: chargeForm,
+      answers: {},
+      annotations: {},
+    });
+  });
+
+  it('brings back what is wrong and what is greyed, and leaves both out when they do not fit', () => {
+    const annotations = { problems: { number: 'Too short.' }, placeholders: { amount: 'GHS 50' } };
+    const opened = (answer: string) => {
+      const [button] = openFormCard(chargeForm, { number: answer }, annotations).buttons ?? [];
+      return readOpenForm(button?.kind === 'press' ? button.id : '', () => chargeForm);
+    };
+    expect(opened('0244')).toEqual({ form: chargeForm, answers: { number: '0244' }, annotations });
+    const long = '0'.repeat(1_900);
+    expect(opened(long)).toEqual({ form: chargeForm, answers: { number: long }, annotations: {} });
   });
 
   it('brings nothing for a command that has no form', () => {

@@ -1,0 +1,123 @@
+import type { FormAnswers } from '../../core/records/records.ts';
+import { type Card, cardOf, part, plainCard, pressButton } from '../cards/card.ts';
+import type { Surface } from '../inbound.ts';
+import { type Answers, type Choice, choicesOf, type Field, type Form, hintOf } from './form.ts';
+
+export const CANCEL = 'form.cancel';
+export const BACK = 'form.back';
+export const SKIP = 'form.skip';
+export const PICK = 'form.pick';
+export const CHANGE = 'form.change';
+
+/** An open form of a person; `field`: the open question, undefined once all are answered. */
+export type Open = { readonly form: Form; readonly record: FormAnswers; readonly field?: Field };
+
+/** The open question. `warning`: what was wrong with the last answer. */
+export const questionCard = (
+  { form, record, field }: Required<Open>,
+  { answersAreReplies }: Pick<Surface, 'answersAreReplies'>,
+  warning = record.problems?.[field.name],
+): Card => {
+  const { session, answers } = record;
+  const hint = record.placeholders?.[field.name] ?? hintOf(field, answers);
+  return cardOf(
+    form.title,
+    [
+      warning === undefined ? undefined : part.warning(warning),
+      part.text(`${field.label}?`),
+      hint === undefined ? undefined : part.note(hint),
+      answersAreReplies === true && field.choices === undefined
+        ? part.note('Answer by replying to this message.')
+        : undefined,
+    ],
+    {
+      buttons: [
+        ...choicesOf(field, answers).map(({ label }, index) =>
+          pressButton(label, PICK, `${session}.${field.name}.${index}`),
+        ),
+        field.optional === true ? aside('Skip', SKIP, session) : undefined,
+        questionBefore(form, record) === undefined ? undefined : aside('Back', BACK, session),
+        aside('Cancel', CANCEL, session),
+      ],
+    },
+  );
+};
+
+/** Every question has its answer: which of them is to change? */
+export const changeCard = ({ form, record: { session, answers } }: Open): Card => {
+  const fields = form.fields.filter((field) => isAsked(field, answers));
+  return cardOf(
+    form.title,
+    [
+      part.text('What should change?'),
+      part.facts(
+        ...fields.map((field) => ({ label: field.label, value: shownAnswer(field, answers) })),
+      ),
+    ],
+    {
+      buttons: [
+        ...fields.map(({ name, label }) => pressButton(label, CHANGE, `${session}.${name}`)),
+        aside('Cancel', CANCEL, session),
+      ],
+    },
+  );
+};
+
+const aside = (label: string, verb: string, session: string) =>
+  pressButton(label, verb, session, { aside: true });
+
+/** Whether a question belongs to these answers. */
+const isAsked = ({ name, when }: Field, answers: Answers): boolean =>
+  name in answers || (when?.(answers) ?? true);
+
+const shownAnswer = ({ name, choices }: Field, { [name]: answer = '–' }: Answers): string =>
+  choices?.find(({ value }) => value === answer)?.label ?? answer;
+
+/** The question to ask now; undefined: all are answered. One with a problem, or picked by the person, is always asked. */
+export const nextField = (
+  form: Form,
+  { answers, done, problems = {}, picked }: FormAnswers,
+): Field | undefined =>
+  form.fields.find(({ name }) => name === picked) ??
+  form.fields.find(
+    ({ name, when }) => !done.includes(name) && (name in problems || (when?.(answers) ?? true)),
+  );
+
+/** The answers without the last one that was given ahead of the open question and can be asked for again. */
+export const questionBefore = (form: Form, record: FormAnswers): FormAnswers | undefined => {
+  const open = nextField(form, record);
+  const ahead = form.fields.slice(0, open === undefined ? undefined : form.fields.indexOf(open));
+  for (const field of ahead.reverse()) {
+    const without = reopened(record, field.name);
+    if (nextField(form, without) === field) return without;
+  }
+  return undefined;
+};
+
+/** The form without its answer to this question. */
+export const reopened = (record: FormAnswers, name: string): FormAnswers => ({
+  ...record,
+  answers: withoutName(record.answers, name),
+  done: record.done.filter((each) => each !== name),
+});
+
+export const withoutName = (texts: Answers, name: string): Answers => {
+  const { [name]: _, ...others } = texts;
+  return others;
+};
+
+/** A choice by its number, value or label, however it is capitalised. */
+export const choiceOf = (choices: readonly Choice[], text: string): string | undefined => {
+  const wanted = text.toLowerCase();
+  return (
+    choices[Number(wanted) - 1] ??
+    choices.find(({ value, label }) => [value, label].some((each) => each.toLowerCase() === wanted))
+  )?.value;
+};
+
+export const cancelledCard = plainCard('Cancelled', 'Nothing was sent.');
+export const nothingOpenCard = plainCard('No question is open', 'Type /help to see the commands.');
+export const closedQuestionCard = plainCard(
+  'This question is closed',
+  'It was answered, or it is for another person. Type the command again.',
+);
