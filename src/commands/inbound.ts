@@ -57,6 +57,8 @@ export interface InboundHandler {
   text(inbound: Inbound, text: string): Promise<boolean>;
   /** The form of a command, for bots that check a modal's answers themselves. */
   formOf(command: string): Form | undefined;
+  /** What a bot says once, for all to see, in a conversation to which it was invited. */
+  greeting(): Card;
 }
 
 /** The first word and the rest, as they were typed. */

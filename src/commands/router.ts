@@ -12,6 +12,7 @@ import type { Command, Context, FormOfButton, Press } from './command.ts';
 import { isUsable } from './command-rights.ts';
 import type { Answers, Form } from './forms/form.ts';
 import { FormSteps } from './forms/form-steps.ts';
+import { greetingCard } from './greeting.ts';
 import { notUnderstoodCard } from './help.ts';
 import type { Inbound, InboundHandler, Surface } from './inbound.ts';
 
@@ -134,6 +135,10 @@ export class Router implements InboundHandler {
     return this.#forms.get(name)?.form.form;
   }
 
+  greeting(): Card {
+    return this.#options.mark.card(greetingCard);
+  }
+
   /** The same handler, with `around` called around each event. */
   watched(around: AroundCommand): InboundHandler {
     const watch = async (
@@ -165,6 +170,7 @@ export class Router implements InboundHandler {
           this.text(inbound, text),
         ),
       formOf: (command) => this.formOf(command),
+      greeting: () => this.greeting(),
     };
   }
 

@@ -9,6 +9,7 @@ import { readButtonValue } from '../button-value.ts';
 import { cut } from '../sanitise.ts';
 import { commandNameOf, isCommandWord, spelledText, wordsOf } from './command-names.ts';
 import { FORM_CALLBACK, OPEN_FORM, readOpenForm } from './form-to-modal.ts';
+import type { Greeter } from './greeter.ts';
 import { limits } from './limits.ts';
 import { afterMention, textAsTyped } from './markup.ts';
 import * as read from './read-event.ts';
@@ -33,6 +34,7 @@ type Options = {
   readonly inbound: InboundHandler;
   readonly surfaces: Pick<ReplySurfaces, 'surfaceFor'>;
   readonly directory: Pick<SlackDirectory, 'groupChanged' | 'nameOf'>;
+  readonly greeter: Pick<Greeter, 'joined'>;
   readonly log: Log;
 };
 
@@ -139,6 +141,11 @@ export class Dispatcher {
   groupChanged(body: unknown): void {
     const id = this.#read('change of a user group', read.groupChange, body);
     if (id !== undefined) this.#with.directory.groupChanged(id);
+  }
+
+  async memberJoined(body: unknown): Promise<void> {
+    const joined = this.#read('join', read.memberJoined, body);
+    if (joined !== undefined) await this.#with.greeter.joined(joined);
   }
 
   #run(inbound: Inbound, typed: string, words: string): Promise<void> {

@@ -5,7 +5,8 @@ import type { SlackSettings } from './settings.ts';
 /** What the app is installed with, as manifest.yml has it. */
 export const BOT_SCOPES = [
   ...['commands', 'app_mentions:read', 'im:history', 'chat:write', 'im:write'],
-  ...['channels:history', 'groups:history', 'mpim:history', 'usergroups:read', 'users:read'],
+  ...['channels:history', 'groups:history', 'mpim:history'],
+  ...['channels:read', 'groups:read', 'usergroups:read', 'users:read'],
 ] as const;
 
 /** Lets the app see who is a guest, and people's names. */

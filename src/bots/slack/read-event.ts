@@ -187,6 +187,21 @@ export const messageEvent = z
   }));
 export type MessageSaid = z.output<typeof messageEvent>;
 
+/** A `member_joined_channel` with its envelope: a person or a bot has come into a channel. */
+export const memberJoined = z
+  .object({
+    team_id: z.string(),
+    is_ext_shared_channel: z.boolean().default(false),
+    event: z.object({ user: z.string(), channel: z.string(), team: optional }),
+  })
+  .transform(({ team_id, is_ext_shared_channel: isShared, event: { user, channel, team } }) => ({
+    isShared,
+    userId: user,
+    channel,
+    teams: [team_id, team],
+  }));
+export type MemberJoined = z.output<typeof memberJoined>;
+
 /** The id of the user group in a `subteam_members_changed` or a `subteam_updated`. */
 export const groupChange = z
   .object({

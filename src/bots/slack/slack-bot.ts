@@ -14,6 +14,7 @@ import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { Bot, HandleRequest, OutgoingMessage } from '../bot.ts';
 import { Dispatcher, type Identity } from './dispatcher.ts';
 import { tokenRefusal, whyFailed } from './failure.ts';
+import { Greeter } from './greeter.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import { Outbound } from './outbound.ts';
 import { ReplySurfaces } from './reply-surface.ts';
@@ -176,7 +177,15 @@ export class SlackBot implements Bot {
 
   async #listen(identity: Identity): Promise<void> {
     this.#identity = identity;
-    const parts = { identity, surfaces: this.#surfaces, directory: this.#directory };
+    const { inbound } = this.#with;
+    const greeter = new Greeter({
+      ...this.#with,
+      identity,
+      outbound: this.#outbound,
+      greeting: () => inbound.greeting(),
+      stopping: this.#stopping.signal,
+    });
+    const parts = { identity, surfaces: this.#surfaces, directory: this.#directory, greeter };
     createSlackApp({
       ...this.#with,
       identity,
@@ -226,6 +235,7 @@ const createSlackApp = (options: {
   );
   app.event('app_mention', ({ body }) => inFlight.add(dispatcher.mention(body)));
   app.event('message', ({ body }) => inFlight.add(dispatcher.directMessage(body)));
+  app.event('member_joined_channel', ({ body }) => inFlight.add(dispatcher.memberJoined(body)));
   app.event('subteam_members_changed', async ({ body }) => dispatcher.groupChanged(body));
   app.event('subteam_updated', async ({ body }) => dispatcher.groupChanged(body));
   // Not used yet, but Slack shows an error for each that is not acknowledged.

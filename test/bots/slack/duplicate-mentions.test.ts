@@ -12,6 +12,7 @@ const mentions = () => {
     inbound,
     surfaces: { surfaceFor: () => ({}) as Surface },
     directory: { nameOf: async () => 'Ama', groupChanged: () => {} },
+    greeter: { joined: async () => {} },
     log: silentLog,
   });
   const deliver = (event_id: string, ts: string, channel = 'C1') =>

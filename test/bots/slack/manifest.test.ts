@@ -123,9 +123,11 @@ describe('the manifest of the Slack app', () => {
     expect([...socketForm.oauth_config.scopes.bot].sort()).toEqual([
       'app_mentions:read',
       'channels:history',
+      'channels:read',
       'chat:write',
       'commands',
       'groups:history',
+      'groups:read',
       'im:history',
       'im:write',
       'mpim:history',
@@ -135,6 +137,7 @@ describe('the manifest of the Slack app', () => {
     expect(socketForm.settings.event_subscriptions.bot_events).toEqual([
       'app_mention',
       'message.im',
+      'member_joined_channel',
       'subteam_members_changed',
       'subteam_updated',
     ]);

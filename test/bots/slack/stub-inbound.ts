@@ -1,4 +1,6 @@
+import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Answers, Form } from '../../../src/commands/forms/form.ts';
+import { greetingCard } from '../../../src/commands/greeting.ts';
 import type { Inbound, InboundHandler } from '../../../src/commands/inbound.ts';
 import { parsed, wrong } from '../../../src/core/runtime/errors.ts';
 
@@ -69,6 +71,10 @@ export class StubInbound implements InboundHandler {
 
   formOf(command: string): Form | undefined {
     return this.forms.get(command);
+  }
+
+  greeting(): Card {
+    return greetingCard;
   }
 
   /** The commands handed over, as `name words`. */

@@ -2,7 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { TelegramBot } from '../../../src/bots/telegram/telegram-bot.ts';
+import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Answers, Form } from '../../../src/commands/forms/form.ts';
+import { greetingCard } from '../../../src/commands/greeting.ts';
 import type { Inbound, InboundHandler } from '../../../src/commands/inbound.ts';
 import { type Clock, systemClock } from '../../../src/core/runtime/clock.ts';
 import { capturedLog } from '../../support/captured-log.ts';
@@ -43,6 +45,10 @@ export class StubInbound implements InboundHandler {
 
   formOf(): Form | undefined {
     return undefined;
+  }
+
+  greeting(): Card {
+    return greetingCard;
   }
 }
 

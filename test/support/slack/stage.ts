@@ -52,8 +52,8 @@ export class Stage {
   }
 
   /** Tells the app of something that no person typed. */
-  event(event: Payload): Promise<Delivered> {
-    return this.deliver('events_api', this.envelope({ team_id: this.directory.teamId, ...event }));
+  event(event: Payload, envelope: Payload = {}): Promise<Delivered> {
+    return this.deliver('events_api', { ...this.envelope(event), ...envelope });
   }
 
   /** What is around every event, with an id that no other one has. */

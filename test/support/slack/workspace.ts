@@ -32,7 +32,7 @@
  */
 
 import { indent } from './blocks-to-text.ts';
-import { type Delivered, HttpTransport } from './delivery.ts';
+import { type Delivered, HttpTransport, type Payload } from './delivery.ts';
 import { type ChannelSetup, Directory, type GroupSetup, groupId } from './directory.ts';
 import { APP_TOKEN, BOT_NAME, BOT_TOKEN, EmulatedSlack, tokenOf } from './emulator.ts';
 import { Ephemerals } from './ephemerals.ts';
@@ -152,6 +152,26 @@ export class SlackWorkspace {
   async announceGroup(handle: string, members: readonly string[]): Promise<Delivered> {
     this.changeGroup(handle, members);
     return this.#stage.event({ type: 'subteam_members_changed', subteam_id: groupId(handle) });
+  }
+
+  /** The bot, or a person by their name, has come into a channel, and Slack tells the app of it. */
+  async announceJoin(
+    channel: string,
+    options: { who?: string; event?: Payload; envelope?: Payload } = {},
+  ): Promise<Delivered> {
+    const { who = BOT_NAME, event, envelope } = options;
+    return this.#stage.event(
+      {
+        type: 'member_joined_channel',
+        user: this.#directory.userId(who),
+        channel: await this.channelId(channel),
+        channel_type: 'C',
+        team: this.teamId,
+        inviter: this.#directory.userId(this.#directory.people[0] ?? BOT_NAME),
+        ...event,
+      },
+      envelope,
+    );
   }
 
   /** The group has another name, or is switched off; Slack tells all of it. */
