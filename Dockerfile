@@ -4,7 +4,8 @@ FROM ${NODE_IMAGE}
 
 ENV NODE_ENV=production \
     DATA_DIR=/data \
-    ACCESS_FILE=/config/access.yml
+    ACCESS_FILE=/config/access.yml \
+    TEMPLATES_FILE=/config/templates.yml
 
 WORKDIR /app
 COPY package.json package-lock.json ./

@@ -99,7 +99,7 @@ const engineOptions = (
   operators,
   chats: parts.bots,
   mark: parts.sandbox === undefined ? noLabel : sandboxLabel,
-  settings: { currency, country, timeZone, ...sms },
+  settings: { currency, country, timeZone, senderIds: sms.senderIds, texts: parts.texts },
   requestTimeoutMs: gateway.timeoutMs,
   observer: parts.observers.work,
   onStuck: (queue) =>

@@ -4,9 +4,10 @@ import { allCommands } from '../commands/all-commands.ts';
 import type { Card } from '../commands/cards/card.ts';
 import type { Label } from '../commands/cards/sandbox-label.ts';
 import { approvalQuestion } from '../commands/charge/approval-cards.ts';
-import type { Services } from '../commands/command.ts';
+import type { CommandSettings, Services } from '../commands/command.ts';
 import { renderNotice } from '../commands/render-notice.ts';
 import { Router } from '../commands/router.ts';
+import { NO_TEXTS } from '../commands/sms/templates.ts';
 import { Callbacks } from '../core/callbacks/callbacks.ts';
 import { UnmatchedCallbacks } from '../core/callbacks/unmatched-callbacks.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
@@ -60,7 +61,8 @@ export type EngineOptions = {
   readonly clock: Clock;
   readonly log: Log;
   readonly mark: Label;
-  readonly settings: Services['settings'];
+  /** `texts`: @default no templates */
+  readonly settings: Omit<CommandSettings, 'texts'> & Partial<Pick<CommandSettings, 'texts'>>;
   readonly platforms: Services['platforms'];
   readonly checks: CheckPolicy;
   readonly confirmWithinMs: number;
@@ -93,6 +95,7 @@ const withDefaults = (options: EngineOptions) => ({
   onStuck: () => {},
   random: systemRandom,
   ...options,
+  settings: { texts: NO_TEXTS, ...options.settings },
 });
 
 type Options = ReturnType<typeof withDefaults>;

@@ -5,6 +5,7 @@ import type { Bot } from '../bots/bot.ts';
 import { Access, type OnTrouble } from '../commands/access/access.ts';
 import { RIGHTS } from '../commands/all-commands.ts';
 import type { AroundCommand } from '../commands/router.ts';
+import { openTemplates } from '../commands/sms/templates-file.ts';
 import type { Config } from '../config/config.ts';
 import type { Callbacks } from '../core/callbacks/callbacks.ts';
 import type { Pace } from '../core/cluster/rate-limiter.ts';
@@ -55,6 +56,8 @@ export const openParts = async (
   const rules = { file, currency, platforms, rights: RIGHTS, clock, log, onTrouble };
   const access = await Access.open({ ...rules, ...directoryIn(bots) });
   stops.defer(() => access.stop());
+  const { templatesFile, receipt, shop } = config.sms;
+  const texts = { templates: await openTemplates(templatesFile, config.sms), receipt, shop };
 
   const { cluster, isShared, retire, ...opened } = await openStore(config, {
     clock,
@@ -79,7 +82,8 @@ export const openParts = async (
   const { sandbox } = service;
   if (sandbox !== undefined) stops.defer(() => sandbox.stop());
   const gateway = observers.gateway(service.gateway);
-  return { ...service, ...listening, gateway, access, observers, store, cluster, isShared, retire };
+  const shared = { access, texts, observers, store, cluster, isShared, retire };
+  return { ...service, ...listening, gateway, ...shared };
 };
 
 export type OpenParts = Awaited<ReturnType<typeof openParts>>;

@@ -20,6 +20,7 @@ import type { Card } from './cards/card.ts';
 import type { Right } from './command-rights.ts';
 import type { Answers, Form } from './forms/form.ts';
 import type { Inbound } from './inbound.ts';
+import type { TextSettings } from './sms/templates.ts';
 
 export type Services = {
   readonly store: Store;
@@ -49,6 +50,7 @@ export type CommandSettings = {
   readonly timeZone: string;
   /** Approved sender ids for SMS, the default first; empty: SMS is off. */
   readonly senderIds: readonly string[];
+  readonly texts: TextSettings;
 };
 
 /** Now, for times that are shown. */

@@ -23,6 +23,9 @@ export type SettingsSource = {
   readonly folder: string;
 };
 
+/** The shop in templates while payments go to the sandbox and it has no name. */
+const SANDBOX_SHOP = 'Sandbox Shop';
+
 const ofThisProcess = (): SettingsSource => ({ env: process.env, folder: '.' });
 
 /** What an environment, the `.env` of a folder and the files that they name say. */
@@ -81,8 +84,14 @@ const configFrom = (values: Values, given: Given) => ({
     sendCurrencyVal: values.PAYMENTS_SEND_CURRENCY_VAL,
     numberFormat: values.CUSTOMER_NUMBER_FORMAT,
   },
-  /** The default sender first; empty: SMS is off. */
-  sms: { senderIds: values.SMS_SENDER_ID ?? [] },
+  sms: {
+    /** The default sender first; empty: SMS is off. */
+    senderIds: values.SMS_SENDER_ID ?? [],
+    templatesFile: values.TEMPLATES_FILE,
+    receipt: values.RECEIPT,
+    /** The `{shop}` of templates: what the payer sees as well. */
+    shop: values.PAYMENTS_NICKNAME ?? SANDBOX_SHOP,
+  },
   currency: values.DEFAULT_CURRENCY,
   country: values.DEFAULT_COUNTRY,
   timeZone: values.TIME_ZONE,

@@ -99,6 +99,18 @@ const paymentVariables = {
     expected: 'sender ids of 1 to 11 plain letters, digits or signs, comma separated',
     schema: list(z.string().regex(/^[\x20-\x7e]{1,11}$/)),
   },
+  TEMPLATES_FILE: {
+    meaning: 'SMS templates, YAML; none if it is absent',
+    default: './templates.yml',
+    expected: 'the path of a YAML file',
+    schema: line,
+  },
+  RECEIPT: {
+    meaning: '`never`, `ask` (a button) or `always`: SMS receipt after `completed`',
+    default: 'ask',
+    expected: 'never, ask or always',
+    schema: word(['never', 'ask', 'always']),
+  },
   DEFAULT_CURRENCY: {
     meaning: 'ISO 4217 code used when a command leaves the currency out',
     default: 'GHS',

@@ -47,7 +47,12 @@ describe('with nothing set', () => {
         sendCurrencyVal: 'never',
         numberFormat: 'national',
       },
-      sms: { senderIds: [] },
+      sms: {
+        senderIds: [],
+        templatesFile: './templates.yml',
+        receipt: 'ask',
+        shop: 'Sandbox Shop',
+      },
       currency: 'GHS',
       country: 'GH',
       timeZone: 'Africa/Accra',
@@ -119,6 +124,7 @@ describe('every variable', () => {
     DEFAULT_CURRENCY: ['CEDIS', 'XYZ', 'G'],
     DEFAULT_COUNTRY: ['GHA', 'XX', '+233', 'constructor'],
     CUSTOMER_NUMBER_FORMAT: ['local'],
+    RECEIPT: ['yes', 'Always', 'ask,always'],
     TIME_ZONE: ['Accra', 'GMT+25'],
     SLACK_API_URL: ['slack.com/api'],
     TELEGRAM_WEBHOOK_SECRET: ['with space', 'dots.', 'x'.repeat(257)],
@@ -176,7 +182,13 @@ describe('every variable', () => {
 
   it('has a refused value in this test, unless any line of text will do', () => {
     const anyLine = ['PAYMENTS_NICKNAME', 'SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN'];
-    const more = ['SLACK_SIGNING_SECRET', 'TELEGRAM_BOT_TOKEN', 'DATA_DIR', 'ACCESS_FILE'];
+    const more = [
+      'SLACK_SIGNING_SECRET',
+      'TELEGRAM_BOT_TOKEN',
+      'DATA_DIR',
+      'ACCESS_FILE',
+      'TEMPLATES_FILE',
+    ];
     expect([...Object.keys(bad), ...anyLine, ...more].sort()).toEqual([...names].sort());
   });
 

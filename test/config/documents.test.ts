@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { platforms } from '../../src/bots/all-platforms.ts';
 import { readAccessFile } from '../../src/commands/access/access-file.ts';
 import { RIGHTS } from '../../src/commands/all-commands.ts';
+import { readTemplates } from '../../src/commands/sms/templates-file.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type Name, names, variables } from '../../src/config/variables.ts';
 
@@ -93,6 +94,15 @@ describe('access.example.yml', () => {
     const roles = read.ok ? read.roles : [];
     expect(roles.map((role) => role.name)).toEqual(['sales', 'finance']);
     expect(roles.flatMap((role) => role.members)).toHaveLength(5);
+  });
+});
+
+describe('templates.example.yml', () => {
+  it('is right, and has the templates of the buttons', () => {
+    const reading = { senderIds: ['AdjoaStores'], shop: 'Adjoa Stores' };
+    const read = readTemplates(text('templates.example.yml'), reading);
+    expect(read).toMatchObject({ ok: true });
+    expect(read.ok ? [...read.value.keys()] : []).toEqual(['receipt', 'reminder', 'link', 'ready']);
   });
 });
 

@@ -76,7 +76,7 @@ const PACKAGES: readonly { name: RegExp; by: RegExp }[] = [
     by: /^src\/(core\/values\/customer-number|config\/formats)\.ts$/,
   },
   { name: /^sms-segments-calculator$/, by: /^src\/(commands|sandbox)\// },
-  { name: /^yaml$/, by: /^src\/commands\/access\/access-file\.ts$/ },
+  { name: /^yaml$/, by: /^src\/core\/values\/yaml-text\.ts$/ },
 ];
 
 /** What only certain files may contain, and why. */

@@ -10,6 +10,7 @@ import { Network } from './network.ts';
 import { examinePaymentService } from './payment-service.ts';
 import { Findings, type Report } from './report.ts';
 import { examineClock, examineSettings, examineSms } from './settings.ts';
+import { examineTemplates } from './templates.ts';
 
 /** What every area may ask with. */
 export type Examined = {
@@ -48,6 +49,7 @@ export const examine = async (config: Config, clock: Clock): Promise<Report[]> =
     ...chats,
     ['Access', examineAccess],
     ['SMS', examineSms],
+    ['Templates', examineTemplates],
   ];
   const reports = await Promise.all(areas.map(reportOf));
   // Asked last, because it compares the times that the services told.

@@ -1,4 +1,3 @@
-import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { type Money, parseMoney } from '../../core/values/money.ts';
 import {
@@ -7,6 +6,7 @@ import {
   type Platforms,
   parsePlatformId,
 } from '../../core/values/platform.ts';
+import { expected, mistakeAt, objectError, readYaml } from '../../core/values/yaml-text.ts';
 import { grantable, type Rights } from '../command-rights.ts';
 
 /** The subject of one line under `members`. */
@@ -37,18 +37,6 @@ export type Reading = {
   /** The commands that there are. */
   readonly rights: Rights;
 };
-
-const mistakeAt = (path: (string | number)[], message: string) =>
-  ({ code: 'custom', path, message }) as const;
-
-const expected = (what: string) => ({ error: `Expected ${what}.` });
-
-const objectError =
-  (known: string) =>
-  (issue: z.core.$ZodRawIssue): string =>
-    issue.code === 'unrecognized_keys'
-      ? `There is nothing called ${issue.keys.map((key) => `"${key}"`).join(', ')} here, only ${known}.`
-      : `Expected ${known}.`;
 
 const money = (currency: string) =>
   z
@@ -201,48 +189,6 @@ export type AccessFile =
   | { readonly ok: false; readonly problems: readonly string[] };
 
 export const readAccessFile = (text: string, reading: Reading): AccessFile => {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const mistakes = [...document.errors, ...document.warnings];
-  if (mistakes.length > 0)
-    return {
-      ok: false,
-      problems: mistakes.map(
-        ({ pos, message }) => `line ${lines.linePos(pos[0]).line}: ${message}`,
-      ),
-    };
-  const read = accessSchema(reading).safeParse(contentOf(document));
-  if (read.success) return { ok: true, roles: read.data };
-  const problems = read.error.issues.map((issue) => describe(issue, document, lines));
-  return { ok: false, problems };
-};
-
-const contentOf = (document: Document): unknown => {
-  try {
-    return document.toJS();
-  } catch {
-    // Aliases that multiply without end; what is left is no access file.
-    return undefined;
-  }
-};
-
-const describe = (issue: z.core.$ZodIssue, document: Document, lines: LineCounter): string => {
-  const at = offsetOf(issue, document);
-  const path = issue.path.join('.');
-  const place = [...(at === undefined ? [] : [`line ${lines.linePos(at).line}`]), path];
-  return `${place.filter((part) => part !== '').join(', ') || 'the file'}: ${issue.message}`;
-};
-
-/** The place in the text; of a missing key, the nearest enclosing node. */
-const offsetOf = (issue: z.core.$ZodIssue, document: Document): number | undefined => {
-  const { path } = issue;
-  const [unknownKey] = issue.code === 'unrecognized_keys' ? issue.keys : [];
-  const key = unknownKey ?? path.at(-1);
-  const around = document.getIn(unknownKey === undefined ? path.slice(0, -1) : path, true);
-  if (isMap(around)) {
-    const pair = around.items.find((item) => isScalar(item.key) && String(item.key.value) === key);
-    if (isScalar(pair?.key)) return pair.key.range?.[0];
-  }
-  const found = document.getIn(path, true) ?? around;
-  return isNode(found) ? found.range?.[0] : undefined;
+  const read = readYaml(text, accessSchema(reading));
+  return read.ok ? { ok: true, roles: read.value } : read;
 };

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { reportText } from '../../../src/cli/doctor/report.ts';
 import { examined, healthyEnv } from '../../support/examined.ts';
 import { runApp } from '../../support/run-app.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 describe('settings', () => {
   it('are fine with nothing but a terminal', async () => {
@@ -140,5 +141,30 @@ describe('the report', () => {
     expect(text).toBe(
       'Clock: not right\n  ! It is late.\n    Set it.\n  A note.\n\nAccess: fine\n\nOne finding. Correct what is marked with "!" and run this again.',
     );
+  });
+});
+
+describe('templates', () => {
+  const env = async (templates: string, more: Record<string, string> = {}) => {
+    const healthy = await healthyEnv();
+    const TEMPLATES_FILE = join(await tempFolder(), 'templates.yml');
+    await writeFile(TEMPLATES_FILE, templates);
+    return { ...healthy, SMS_SENDER_ID: 'SHOP', TEMPLATES_FILE, ...more };
+  };
+
+  it('are listed with what they cost', async () => {
+    const found = await examined(await env('receipt: { text: "Paid {amount}" }'));
+    expect(found.of('Templates')).toEqual([]);
+    expect(found.text).toContain('Templates: receipt (up to 1 SMS).');
+  });
+
+  it.each([
+    ['receipt: { text: "{ammount}" }', {}, /line 1, receipt\.text: There is no field \{ammount\}/],
+    ['link: { text: "Pay now" }', {}, /no \{link\}/],
+    ['ready: { text: "Ready" }', { SMS_SENDER_ID: '' }, /SMS_SENDER_ID is not set/],
+    ['ready: { text: "Ready" }', { RECEIPT: 'always' }, /no template receipt/],
+  ])('with %j and %j are not right', async (templates, more, said) => {
+    const found = (await examined(await env(templates, more))).of('Templates');
+    expect(found).toEqual([expect.stringMatching(said)]);
   });
 });

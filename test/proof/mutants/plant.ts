@@ -12,7 +12,14 @@ export type Planting = { readonly bug: PlantedBug; readonly proof: Proof };
 
 const COPIED = [
   ...['src', 'test', 'docs', 'deploy', 'package.json', 'tsconfig.json', 'vitest.config.ts'],
-  ...['README.md', 'CHANGELOG.md', '.env.example', 'access.example.yml', 'manifest.yml'],
+  ...[
+    'README.md',
+    'CHANGELOG.md',
+    '.env.example',
+    'access.example.yml',
+    'templates.example.yml',
+    'manifest.yml',
+  ],
   ...['ARCHITECTURE.md', 'SECURITY.md', 'package-lock.json'],
 ];
 const MOST_SCHEDULES = 10_000;

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { EX_CONFIG, StartError } from '../../core/runtime/errors.ts';
+import { readFileText } from '../../core/runtime/poll-file.ts';
+import {
+  expected,
+  mistakeAt,
+  objectError,
+  readYaml,
+  type YamlReading,
+} from '../../core/values/yaml-text.ts';
+import { cleanText } from './parse-sms.ts';
+import { FIELDS, mostParts, strangeField, type Template, type Templates } from './templates.ts';
+
+/** A longer SMS is a mistake rather than a message: a page of text. */
+const MOST_PARTS = 10;
+
+/** A name is typed behind an @. */
+const NAME = /^[a-z][a-z0-9_-]{0,29}$/i;
+
+type Reading = {
+  /** Approved sender ids; empty: SMS is off, and there is nothing to compare with. */
+  readonly senderIds: readonly string[];
+  /** The value of `{shop}`. */
+  readonly shop: string;
+};
+
+const FIELD_LIST = FIELDS.map((name) => `{${name}}`).join(', ');
+
+const textSchema = (shop: string) =>
+  z
+    .string(expected('a text in quotes'))
+    .transform((text) => cleanText(text).trim())
+    .superRefine((text, context) => {
+      const strange = strangeField(text);
+      if (text === '') context.addIssue('The text is empty.');
+      if (strange !== undefined)
+        context.addIssue(`There is no field ${strange}. There are ${FIELD_LIST}.`);
+      const parts = mostParts({ text }, shop);
+      if (parts > MOST_PARTS)
+        context.addIssue(
+          `The text is too long: up to ${parts} SMS. At most ${MOST_PARTS} may be used.`,
+        );
+    });
+
+const senderSchema = (senderIds: readonly string[]) =>
+  z
+    .union([z.string(), z.number()], expected('a sender id'))
+    .transform(String)
+    .superRefine((from, context) => {
+      if (senderIds.length > 0 && !senderIds.includes(from))
+        context.addIssue(`SMS_SENDER_ID has no sender id "${from}", only ${senderIds.join(', ')}.`);
+    });
+
+const templatesSchema = ({ senderIds, shop }: Reading) =>
+  z
+    .record(
+      z.string(),
+      z.strictObject(
+        { text: textSchema(shop), from: senderSchema(senderIds).exactOptional() },
+        { error: objectError('text and from') },
+      ),
+      expected('names of templates and what each says'),
+    )
+    .nullable()
+    .superRefine((file, context) => {
+      const names = Object.keys(file ?? {});
+      for (const [at, name] of names.entries()) {
+        if (!NAME.test(name))
+          context.addIssue(
+            mistakeAt([name], 'A name has letters, digits, - and _, and begins with a letter.'),
+          );
+        if (names.slice(0, at).some((other) => other.toLowerCase() === name.toLowerCase()))
+          context.addIssue(mistakeAt([name], 'This name is used twice.'));
+      }
+    })
+    .transform(
+      (file): Templates =>
+        new Map(
+          Object.entries(file ?? {}).map(([name, template]): [string, Template] => [
+            name.toLowerCase(),
+            { name, ...template },
+          ]),
+        ),
+    );
+
+/** The templates in a YAML text, or its mistakes. */
+export const readTemplates = (text: string, reading: Reading): YamlReading<Templates> =>
+  readYaml(text, templatesSchema(reading));
+
+/** What a file of templates has: none if it is absent. Never rejects. */
+export const readTemplatesFile = async (
+  file: string,
+  reading: Reading,
+): Promise<YamlReading<Templates>> => {
+  const found = await readFileText(file);
+  switch (found.kind) {
+    case 'missing':
+      return { ok: true, value: new Map() };
+    case 'unreadable':
+      return { ok: false, problems: [`it cannot be read (${found.code})`] };
+    default:
+      return readTemplates(found.text, reading);
+  }
+};
+
+/** @throws {StartError} when the file cannot be read or has mistakes. */
+export const openTemplates = async (file: string, reading: Reading): Promise<Templates> => {
+  const read = await readTemplatesFile(file, reading);
+  if (read.ok) return read.value;
+  throw new StartError(
+    `The templates file ${file} is not right:\n${read.problems.map((line) => `  ${line}`).join('\n')}`,
+    EX_CONFIG,
+  );
+};
