@@ -10,6 +10,7 @@ import { openStore } from '../support/open-store.ts';
 
 let desk: Desk;
 let last: Card | undefined;
+let events = 0;
 
 beforeEach(async () => {
   desk = openDesk(await openStore(), new ManualClock());
@@ -28,7 +29,7 @@ const inChat = (): Inbound => {
     refusePress: show,
     ask: (...asked) => desk.engine.router.steps.begin({ caller, surface }, ...asked),
   };
-  return { caller, eventId: 'event', surface };
+  return { caller, eventId: `event ${events++}`, surface };
 };
 
 const shown = (): string => (last === undefined ? '' : cardText(last));
@@ -90,6 +91,49 @@ describe('a placeholder in a form asked question by question', () => {
     expect(await say('much')).toMatch(/Amount\? \| Last time GHS 50\.00/);
     await say('70');
     expect(await press('Skip')).toMatch(/^Charge GHS 70\.00\?/);
+  });
+});
+
+describe('suggestions in a form asked question by question', () => {
+  const choices = [
+    { value: '+233244123456', label: 'Adwoa M. 024 *** 3456' },
+    { value: 'forgotten-7f3a9c21b04d', label: 'forgotten' },
+  ];
+  const suggestions = { number: { label: 'Recent', other: 'Another number', choices } };
+
+  it('stand under the question, and a press answers it', async () => {
+    await ask({ amount: '50' }, { suggestions });
+    expect(last?.buttons?.map(({ label }) => label)).toEqual([
+      'Adwoa M. 024 *** 3456',
+      'forgotten',
+      'Another number',
+      'Cancel',
+    ]);
+    await press('Adwoa M. 024 *** 3456');
+    expect(await press('Skip')).toMatch(/^Charge GHS 50\.00\?.*024 412 3456/);
+  });
+
+  it('leave the answer free: it may be typed, with or without the press that says so', async () => {
+    await ask({ amount: '50' }, { suggestions });
+    await say('0201234567');
+    expect(await press('Skip')).toMatch(/^Charge GHS 50\.00\?.*020 123 4567/);
+    await ask({ amount: '50' }, { suggestions });
+    await press('Another number');
+    expect(last?.buttons?.map(({ label }) => label)).toEqual(['Cancel']);
+    await say('0201234567');
+    expect(await press('Skip')).toMatch(/^Charge GHS 50\.00\?.*020 123 4567/);
+  });
+
+  it('are never counted: a short answer is the answer that was typed', async () => {
+    const amounts = { label: 'Or', other: 'Another', choices: [{ value: '20', label: '20' }] };
+    await ask({ number: '0244123456' }, { suggestions: { amount: amounts } });
+    await say('1');
+    expect(await press('Skip')).toMatch(/^Charge GHS 1\.00\?/);
+  });
+
+  it('of a customer who was forgotten answer nothing', async () => {
+    await ask({ amount: '50' }, { suggestions });
+    expect(await press('forgotten')).toMatch(/^This question is closed/);
   });
 });
 

@@ -8,7 +8,7 @@ import type { Log } from '../../core/runtime/log.ts';
 import { readButtonValue } from '../button-value.ts';
 import { cut } from '../sanitise.ts';
 import { commandNameOf, isCommandWord, spelledText, wordsOf } from './command-names.ts';
-import { FORM_CALLBACK, OPEN_FORM, readOpenForm } from './form-to-modal.ts';
+import { contradictions, FORM_CALLBACK, OPEN_FORM, readOpenForm } from './form-to-modal.ts';
 import type { Greeter } from './greeter.ts';
 import { limits } from './limits.ts';
 import { afterMention, textAsTyped } from './markup.ts';
@@ -158,9 +158,12 @@ export class Dispatcher {
     try {
       const form = inbound.formOf(command);
       // The router answers a command without a form.
-      const problems = form === undefined ? [] : Object.entries(checkAnswers(form, answers));
+      const problems = form === undefined ? {} : checkAnswers(form, answers);
       return Object.fromEntries(
-        problems.map(([name, problem]) => [name, cut(spelledText(problem), limits.inputProblem)]),
+        Object.entries({ ...problems, ...contradictions(answers) }).map(([name, problem]) => [
+          name,
+          cut(spelledText(problem), limits.inputProblem),
+        ]),
       );
     } catch (error) {
       // Without an acknowledgement Slack shows an error; as a problem the form keeps what was typed.

@@ -37,8 +37,8 @@ export const formToModal = (
     typed: withoutField(form, answers),
   }),
   blocks: form.fields
-    .slice(0, limits.modalBlocks)
-    .map((field) => inputBlock(field, answers, annotations)),
+    .flatMap((field) => inputBlocks(field, answers, annotations))
+    .slice(0, limits.modalBlocks),
 });
 
 /** Undefined when each answer has a field. */
@@ -47,6 +47,28 @@ const withoutField = ({ fields }: Form, answers: Answers): Answers | undefined =
     fields.every((one) => one.name !== name),
   );
   return typed.length === 0 ? undefined : Object.fromEntries(typed);
+};
+
+/** Behind a field's name: the block of its suggestions. */
+const SUGGESTED = '~suggested';
+
+/** A field, and the answers that are suggested for it: one of the two is filled in. */
+const inputBlocks = (
+  field: Field,
+  answers: Answers,
+  annotations: Annotations,
+): types.InputBlock[] => {
+  const block = inputBlock(field, answers, annotations);
+  const { label, choices = [] } = annotations.suggestions?.[field.name] ?? {};
+  if (label === undefined || choices.length === 0) return [block];
+  const suggested: types.InputBlock = {
+    type: 'input',
+    block_id: `${field.name}${SUGGESTED}`,
+    label: plainText(label, limits.inputLabel),
+    element: selectElement(choices.slice(0, limits.selectOptions), ''),
+    optional: true,
+  };
+  return [{ ...block, optional: true }, suggested];
 };
 
 const inputBlock = (
@@ -120,7 +142,10 @@ const input = z.object({
   selected_option: z.object({ value: z.string() }).nullish(),
 });
 
-/** What was filled in, block by block, to answers by field name; a field left empty has none. */
+/**
+ * What was filled in, block by block, to answers by field name; a field left empty has none. A picked suggestion is
+ * the answer of its field; one that contradicts what was typed keeps its block's name, for `contradictions`.
+ */
 export const modalState = z
   .record(z.string(), z.record(z.string(), input))
   .transform((blocks): Answers => {
@@ -128,8 +153,26 @@ export const modalState = z
       const answer = given?.selected_option?.value ?? given?.value ?? '';
       return [name, answer.trim()] as const;
     });
-    return Object.fromEntries(answers.filter(([, answer]) => answer !== ''));
+    return withSuggested(Object.fromEntries(answers.filter(([, answer]) => answer !== '')));
   });
+
+const withSuggested = (answers: Answers): Answers =>
+  Object.fromEntries(
+    Object.entries(answers).flatMap(([block, answer]) => {
+      const name = block.endsWith(SUGGESTED) ? block.slice(0, -SUGGESTED.length) : block;
+      const typed = answers[name];
+      if (name === block || typed === undefined) return [[name, answer]];
+      return typed === answer ? [] : [[block, answer]];
+    }),
+  );
+
+/** What is wrong with suggestions that were picked beside another answer, by block. */
+export const contradictions = (answers: Answers): Answers =>
+  Object.fromEntries(
+    Object.keys(answers)
+      .filter((name) => name.endsWith(SUGGESTED))
+      .map((name) => [name, 'Type an answer or pick one here, not both.']),
+  );
 
 /** Carried in the modal, because its submission names neither the conversation nor the command. */
 const purpose = z.object({
@@ -158,7 +201,20 @@ const formButton = z.object({
   title: z.string(),
   answers: byField,
   annotations: z
-    .object({ problems: byField.exactOptional(), placeholders: byField.exactOptional() })
+    .object({
+      problems: byField.exactOptional(),
+      placeholders: byField.exactOptional(),
+      suggestions: z
+        .record(
+          z.string(),
+          z.object({
+            label: z.string(),
+            other: z.string(),
+            choices: z.array(z.object({ value: z.string(), label: z.string() })),
+          }),
+        )
+        .exactOptional(),
+    })
     .exactOptional(),
 });
 

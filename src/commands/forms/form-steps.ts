@@ -16,10 +16,10 @@ import {
 } from '../inbound.ts';
 import { type Annotations, type Answers, choicesOf, type Field, type Form } from './form.ts';
 import * as questions from './question-card.ts';
-import { BACK, CANCEL, CHANGE, nextField, type Open, PICK, SKIP } from './question-card.ts';
+import { BACK, CANCEL, CHANGE, nextField, type Open, OTHER, PICK, SKIP } from './question-card.ts';
 
 const KEEP_MS = 3_600_000;
-const VERBS = new Set([CANCEL, BACK, SKIP, PICK, CHANGE]);
+const VERBS = new Set([CANCEL, BACK, SKIP, PICK, CHANGE, OTHER]);
 
 type Needs = { readonly store: Store; readonly clock: Clock; readonly random: Random };
 
@@ -41,7 +41,7 @@ export class FormSteps {
     { caller, surface }: Pick<Inbound, 'caller' | 'surface'>,
     form: Form,
     answers: Answers,
-    { problems = {}, placeholders }: Annotations = {},
+    { problems = {}, placeholders, suggestions, instead }: Annotations = {},
   ): Promise<void> {
     const earlier = await this.#recordOf(caller);
     const accepted = Object.entries(answers).filter(([name]) => !(name in problems));
@@ -58,12 +58,13 @@ export class FormSteps {
       command: form.command,
       answers: given,
       done: form.fields.filter(isDone).map(({ name }) => name),
-      ...defined({ problems: isCorrection ? problems : undefined, placeholders }),
+      ...defined({ problems: isCorrection ? problems : undefined, placeholders, suggestions }),
       conversation: caller.conversation,
       person: personOf(caller),
     };
-    if (!isComplete) await this.#ask(surface, form, record);
-    else if (await this.#store(record)) await surface.say(questions.changeCard({ form, record }));
+    const way = instead === true ? 'replace' : 'say';
+    if (!isComplete) await this.#ask(surface, form, record, way);
+    else if (await this.#store(record)) await surface[way](questions.changeCard({ form, record }));
   }
 
   /** Removes the open form without an answer; false: there was none. */
@@ -110,7 +111,8 @@ export class FormSteps {
     const open = await this.#open(caller);
     // Of another question than the open one: its choices mean something else there.
     const isStale =
-      open?.record.session !== session || (verb === PICK && open.field?.name !== name);
+      open?.record.session !== session ||
+      ((verb === PICK || verb === OTHER) && open.field?.name !== name);
     if (open === undefined || isStale) return surface.refusePress(questions.closedQuestionCard);
     if (verb === CANCEL) {
       await this.leave(caller);
@@ -122,9 +124,22 @@ export class FormSteps {
     if (field === undefined) return;
     if (verb === SKIP && field.optional === true)
       return this.#keep(context, open, field.name, undefined);
-    const picked = choicesOf(field, record.answers)[Number(choice)];
-    if (verb === PICK && picked !== undefined)
-      await this.#keep(context, open, field.name, picked.value);
+    if (verb === OTHER) return this.#askWithoutSuggestions(surface, { ...open, field });
+    const picked = questions.pickable({ record, field })[Number(choice)];
+    if (verb !== PICK || picked === undefined) return;
+    // A suggested customer may have been forgotten since.
+    await (field.check(picked.value, record.answers).ok
+      ? this.#keep(context, open, field.name, picked.value)
+      : surface.refusePress(questions.closedQuestionCard));
+  }
+
+  async #askWithoutSuggestions(
+    surface: Surface,
+    { form, record, field }: Required<Open>,
+  ): Promise<void> {
+    const { [field.name]: _, ...suggestions } = record.suggestions ?? {};
+    const next = { ...record, version: record.version + 1, suggestions };
+    await this.#ask(surface, form, next, 'replace');
   }
 
   async #take(context: Context, open: Required<Open>, text: string): Promise<boolean> {

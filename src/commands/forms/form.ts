@@ -37,6 +37,18 @@ export type Annotations = {
   readonly problems?: Answers;
   /** Greyed text in an empty field, such as the amount of the last time; never an answer. */
   readonly placeholders?: Answers;
+  /** Answers to pick instead of typing one. */
+  readonly suggestions?: Readonly<Record<string, Suggestions>>;
+  /** Where questions are asked one by one: the first takes the place of the message whose button was pressed. */
+  readonly instead?: true;
+};
+
+export type Suggestions = {
+  /** Above the list in a modal, such as `Or a recent customer`. */
+  readonly label: string;
+  /** On the button for an answer of one's own, such as `Another number`. */
+  readonly other: string;
+  readonly choices: readonly Choice[];
 };
 
 /** Questions in platform-neutral form: a modal in Slack, one by one elsewhere. */

@@ -8,6 +8,7 @@ export const BACK = 'form.back';
 export const SKIP = 'form.skip';
 export const PICK = 'form.pick';
 export const CHANGE = 'form.change';
+export const OTHER = 'form.other';
 
 /** An open form of a person; `field`: the open question, undefined once all are answered. */
 export type Open = { readonly form: Form; readonly record: FormAnswers; readonly field?: Field };
@@ -19,6 +20,7 @@ export const questionCard = (
   warning = record.problems?.[field.name],
 ): Card => {
   const { session, answers } = record;
+  const suggested = record.suggestions?.[field.name];
   const hint = record.placeholders?.[field.name] ?? hintOf(field, answers);
   return cardOf(
     form.title,
@@ -32,9 +34,10 @@ export const questionCard = (
     ],
     {
       buttons: [
-        ...choicesOf(field, answers).map(({ label }, index) =>
+        ...pickable({ record, field }).map(({ label }, index) =>
           pressButton(label, PICK, `${session}.${field.name}.${index}`),
         ),
+        suggested && pressButton(suggested.other, OTHER, `${session}.${field.name}`),
         field.optional === true ? aside('Skip', SKIP, session) : undefined,
         questionBefore(form, record) === undefined ? undefined : aside('Back', BACK, session),
         aside('Cancel', CANCEL, session),
@@ -42,6 +45,13 @@ export const questionCard = (
     },
   );
 };
+
+/** What the buttons of a question offer, in their order. */
+export const pickable = ({
+  record,
+  field,
+}: Pick<Required<Open>, 'record' | 'field'>): readonly Choice[] =>
+  record.suggestions?.[field.name]?.choices ?? choicesOf(field, record.answers);
 
 /** Every question has its answer: which of them is to change? */
 export const changeCard = ({ form, record: { session, answers } }: Open): Card => {

@@ -1,6 +1,6 @@
 import { strayRowOf, withoutBodies } from '../callbacks/unmatched-callbacks.ts';
 import { customerGuardId } from '../guards/limit-guards.ts';
-import type { AuditRow, Put } from '../records/records.ts';
+import type { AuditRow, FormAnswers, Put } from '../records/records.ts';
 import { shelvedIn } from '../records/settings.ts';
 import { FORGOTTEN_NAME } from '../values/pseudonym.ts';
 import type { CustomerRecords } from './customer-records.ts';
@@ -84,7 +84,8 @@ export const erasureOf = ({ customer, ids, names }: CustomerRecords): Erasure =>
 
   const put = (one: Put): Put => {
     if (one.kind !== 'setting') {
-      const record = mapTexts(unsealed(one), eraserFor(one.record.id));
+      const named = one.kind === 'form' ? withoutSuggested(one.record, number) : unsealed(one);
+      const record = mapTexts(named, eraserFor(one.record.id));
       // Kind and record still belong together, which the compiler cannot follow.
       return record === one.record ? one : ({ kind: one.kind, record } as Put);
     }
@@ -106,6 +107,20 @@ export const erasureOf = ({ customer, ids, names }: CustomerRecords): Erasure =>
     return erased !== one && one.kind === 'draft' ? mapTexts(one, fromTheirs) : erased;
   };
   return { put, row };
+};
+
+/** A suggested customer is called by name beside the number. The place in the list stays: a button says it. */
+const withoutSuggested = (form: FormAnswers, number: string): FormAnswers => {
+  const lists = Object.entries(form.suggestions ?? {});
+  const isTheirs = ({ value }: { value: string }) => value === number;
+  if (!lists.some(([, { choices }]) => choices.some(isTheirs))) return form;
+  const nameless = lists.map(([name, list]) => {
+    const choices = list.choices.map((choice) =>
+      isTheirs(choice) ? { ...choice, label: FORGOTTEN_NAME } : choice,
+    );
+    return [name, { ...list, choices }] as const;
+  });
+  return { ...form, suggestions: Object.fromEntries(nameless) };
 };
 
 /**

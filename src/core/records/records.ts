@@ -19,8 +19,16 @@ export type FormAnswers = Stored & {
   readonly problems?: Readonly<Record<string, string>>;
   /** Shown beside the questions, by field name. */
   readonly placeholders?: Readonly<Record<string, string>>;
+  /** Answers to pick instead of typing one, by field name. */
+  readonly suggestions?: Readonly<Record<string, SuggestedAnswers>>;
   readonly conversation: Conversation;
   readonly person: Person;
+};
+
+export type SuggestedAnswers = {
+  readonly label: string;
+  readonly other: string;
+  readonly choices: readonly { readonly value: string; readonly label: string }[];
 };
 
 /** A settled payment that is checked again for a day: the service may contradict itself. `id` is the payment's. */

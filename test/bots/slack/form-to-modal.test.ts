@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  contradictions,
   formToModal,
   modalState,
   openFormCard,
@@ -127,6 +128,47 @@ describe('a form as a modal', () => {
     });
   });
 
+  describe('with suggestions for a field', () => {
+    const choices = [
+      { value: '+233244123456', label: 'Adwoa M. 024 *** 3456' },
+      { value: '+233201234567', label: 'Kofi 020 *** 4567' },
+    ];
+    const list = { label: 'Or a recent customer', other: 'Another number', choices };
+    const modal = modalOf(chargeForm, { amount: '5' }, { suggestions: { number: list } });
+    const sent = (filled: Record<string, string>) => modalState.parse(stateOf(modal, filled));
+
+    it('offers them in a list under the field, so neither of the two has to be filled in', () => {
+      expect(modal).toMatchObject({
+        blocks: [
+          { block_id: 'number', optional: true },
+          { label: { text: 'Or a recent customer' }, optional: true },
+          { block_id: 'amount', optional: false },
+          {},
+          {},
+        ],
+      });
+      expect(sent({})).toEqual({ amount: '5' });
+    });
+
+    it('takes the one that is picked for the answer of the field', () => {
+      expect(sent({ 'Or a recent customer': 'Kofi 020 *** 4567' })).toEqual({
+        number: '+233201234567',
+        amount: '5',
+      });
+    });
+
+    it('complains under the list when another answer was typed as well', () => {
+      const answers = sent({
+        'Customer number': '0244123456',
+        'Or a recent customer': 'Kofi 020 *** 4567',
+      });
+      expect(contradictions(answers)).toEqual({
+        'number~suggested': 'Type an answer or pick one here, not both.',
+      });
+      expect(contradictions(sent({ number: '0244123456' }))).toEqual({});
+    });
+  });
+
   it('greys a placeholder and never sends it', () => {
     const modal = modalOf(chargeForm, {}, { placeholders: { amount: 'Last time GHS 50.00' } });
     const [, amount] = modal.blocks;
@@ -212,7 +254,12 @@ describe('the button that opens a form', () => {
   });
 
   it('brings back what is wrong and what is greyed, and leaves both out when they do not fit', () => {
-    const annotations = { problems: { number: 'Too short.' }, placeholders: { amount: 'GHS 50' } };
+    const choices = [{ value: '0244123456', label: 'Kofi' }];
+    const annotations = {
+      problems: { number: 'Too short.' },
+      placeholders: { amount: 'GHS 50' },
+      suggestions: { number: { label: 'Or a customer', other: 'Another number', choices } },
+    };
     const opened = (answer: string) => {
       const [button] = openFormCard(chargeForm, { number: answer }, annotations).buttons ?? [];
       return readOpenForm(button?.kind === 'press' ? button.id : '', () => chargeForm);

@@ -61,6 +61,20 @@ describe('erasing a customer', () => {
     expect(erasure.put(once)).toBe(once);
   });
 
+  it('takes the name of a suggested customer, whose place in the list stays', () => {
+    const choices = [
+      { value: number, label: 'Kofi M. 024 *** 3456' },
+      { value: '+233201112223', label: 'Kofi A. 020 *** 2223' },
+    ];
+    const suggestions = { number: { label: 'Recent', other: 'Another', choices } };
+    const form: Put = { kind: 'form', record: { ...aForm(), suggestions } };
+    expect(erasureAfter(payment(aPayment())).put(form).record).toMatchObject({
+      suggestions: {
+        number: { choices: [{ value: customer.pseudonym, label: 'forgotten' }, choices[1]] },
+      },
+    });
+  });
+
   it('takes the seal with it, which is made of the number as well, and leaves that of others', () => {
     const { put } = erasureAfter(payment(aPayment()));
     expect(put(payment(aPayment({ seal: 'a' }))).record).not.toHaveProperty('seal');
