@@ -44,8 +44,8 @@ export type SimulatorOptions = {
  * `group.migrate()`, `forum.deleteTopic(topic)`, `ama.block(chat)`, `telegram.revokeToken()`,
  * `telegram.redeliver(updateId)`. Who else writes: `group.typeAnonymously`, `group.typeAsChannel`, `ama.forward`,
  * `ama.typeVia`, `ama.askInline`, `telegram.channel(…).channelPost`, `group.bringPost`, `group.write(ROBOT, …)`,
- * `ama.edit`. What the bot did: `telegram.calls('sendMessage')`,
- * `telegram.menu`, `message.mentions`, `message.marked('bold')`, `press.answer`.
+ * `ama.edit`, `ama.shareContact`, `group.addBot`. What the bot did: `telegram.calls('sendMessage')`,
+ * `telegram.menu`, `telegram.menuOf(ama, group)`, `message.mentions`, `message.marked('bold')`, `press.answer`.
  *
  * Left out: media, answers in inline mode, everything about administrators.
  */
@@ -197,9 +197,14 @@ export class TelegramSimulator {
     return this.#queue.deliveries;
   }
 
-  /** What `setMyCommands` left. */
+  /** What `setMyCommands` left for everyone. */
   get menu(): readonly BotCommand[] {
-    return this.#account.commands;
+    return this.#account.menus.get('default') ?? [];
+  }
+
+  /** Names of the commands that a person sees behind the `/` button of a chat. */
+  menuOf(person: Person, chat: Chat): string[] {
+    return this.#account.menuFor(chat.record, person.account.id).map(({ command }) => command);
   }
 
   get presses(): readonly SimPress[] {

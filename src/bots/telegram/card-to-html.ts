@@ -8,6 +8,7 @@ import {
 } from '../../commands/cards/card.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import type { Person } from '../../core/values/conversation.ts';
+import { isTransactionId } from '../../core/values/transaction-id.ts';
 import { buttonValue } from '../button-value.ts';
 import { cut, sanitise } from '../sanitise.ts';
 import { LIMITS } from './limits.ts';
@@ -31,6 +32,8 @@ const LONGEST_WORD = 40;
 const SENTENCE_END = /[.!?](?=\s|$)/g;
 /** Telegram turns `@name` into a mention that notifies that account; e-mail addresses it leaves alone. */
 const MENTION = /(?<!\w)@(?=\w)/g;
+/** Captured, so that `split` keeps the ids. */
+const ID_IN_TEXT = /(?<![\w@])([0-9A-HJKMNP-TV-Z]{16})(?!\w)/;
 const WORD_JOINER = '\u{2060}';
 
 /** The renderer of all cards. Links Telegram would refuse as buttons become lines of text. */
@@ -80,6 +83,18 @@ const tagged = (tag: 'b' | 'i' | 'code' | 'blockquote', text: string): Segment =
   after: `</${tag}>`,
 });
 
+/** A text with its transaction ids in monospace, beside `tag` and never inside it: Telegram nests nothing with code. */
+const withIds = (text: string, tag?: 'b' | 'i'): Segment[] =>
+  text
+    .split(ID_IN_TEXT)
+    .map((piece) =>
+      isTransactionId(piece)
+        ? tagged('code', piece)
+        : tag === undefined
+          ? words(piece)
+          : tagged(tag, piece),
+    );
+
 const headOf = ({ mention, calls = [], tone, title }: Card): Segment[] => {
   const head = [words(tone === undefined ? '' : TONES[tone]), tagged('b', title)];
   const called = [...(mention === undefined ? [] : [mention]), ...calls];
@@ -103,18 +118,20 @@ const nameWithId = (person: Person): Segment[] => [
 const segmentsOf = (part: CardPart): Segment[] => {
   switch (part.kind) {
     case 'text':
-      return [words(part.text)];
+      return withIds(part.text);
     case 'facts':
       return part.facts.flatMap(({ label, value, person, code }, at) => [
         tagged('b', `${at === 0 ? '' : '\n'}${label}: `),
         ...(person === undefined
-          ? [code ? tagged('code', value) : words(value)]
+          ? code
+            ? [tagged('code', value)]
+            : withIds(value)
           : nameWithId(person)),
       ]);
     case 'warning':
-      return [words(TONES.warning), tagged('b', part.text)];
+      return [words(TONES.warning), ...withIds(part.text, 'b')];
     case 'note':
-      return [tagged('i', part.text)];
+      return withIds(part.text, 'i');
     case 'example':
       // A tap on it copies it.
       return [tagged('code', part.text)];
@@ -131,7 +148,7 @@ const segmentsOf = (part: CardPart): Segment[] => {
 
 const lineOf = (item: ListItem, front: string): Segment[] =>
   typeof item === 'string'
-    ? [words(`${front}${item}`)]
+    ? withIds(`${front}${item}`)
     : [words(`${front}${item.text} `), tagged('code', item.code)];
 
 /** As much of it as one message holds; empty stretches go, Telegram has nothing to mark in them. */

@@ -34,6 +34,9 @@ export const ALLOWED_UPDATES = ['message', 'callback_query'] as const;
 /** Telegram marks `/charge@PaythreadBot` as one entity; what follows it are the words. */
 const COMMAND = /^\/(?<name>\w+)(?:@(?<bot>\w+))?$/;
 const UNMARKED = /^\/\w+(?:@\w+)?(?=\s|$)/;
+/** `charge_0244123456_50`, `charge_0244123456_50-25` or without an amount: a payload has A-Z, a-z, 0-9, _ and - only. */
+const CHARGE_LINK = /^charge_(?<number>\d{9,15})(?:_(?<whole>\d{1,7})(?:-(?<hundredths>\d{2}))?)?$/;
+const CHARGE_LINK_HEAD = /^charge(?![A-Za-z])/i;
 const MEDIA = ['photo', 'voice', 'audio', 'video', 'video_note', 'document', 'sticker', 'contact'];
 
 /** Telegram's own accounts: https://core.telegram.org/bots/api#message, under `from` and `sender_chat`. */
@@ -47,6 +50,9 @@ const STAND_INS: ReadonlySet<number> = new Set([GROUP_ANONYMOUS_BOT, CHANNEL_BOT
 const IGNORED: Ignored = { kind: 'ignored' };
 const rejected = (reason: string): Rejected => ({ kind: 'rejected', reason });
 const TEXT_ONLY = rejected('I can only read typed text. Send /help to see the commands.');
+const BAD_LINK = rejected(
+  'I did not understand this link. Nothing was charged. Try: /charge 0244123456 50',
+);
 const ANONYMOUS = rejected(
   'I cannot see who you are. Write as yourself, not anonymously or as a channel. Then send it again.',
 );
@@ -103,12 +109,25 @@ const commandLength = ({ entities }: Message, text: string): number | undefined 
   return marked?.length ?? (entities === undefined ? UNMARKED.exec(text)?.[0].length : undefined);
 };
 
-const commandOf = (text: string, length: number, me: Me): Command | Ignored => {
+const commandOf = (text: string, length: number, me: Me): Command | Rejected | Ignored => {
   const { name, bot = me.username } = COMMAND.exec(text.slice(0, length))?.groups ?? {};
   if (name === undefined || bot.toLowerCase() !== me.username.toLowerCase()) return IGNORED;
-  // Telegram's own button for a new chat sends /start, with a parameter when it was opened by a link.
-  if (name.toLowerCase() === 'start') return { kind: 'command', name: 'help', words: '' };
-  return { kind: 'command', name: name.toLowerCase(), words: text.slice(length).trim() };
+  const words = text.slice(length).trim();
+  return name.toLowerCase() === 'start'
+    ? startOf(words)
+    : { kind: 'command', name: name.toLowerCase(), words };
+};
+
+/**
+ * `/start` of a new chat, with the payload of the link that opened it. A charge link types the command and no more:
+ * anyone can make such a link, so rights, limits and the question before the charge are those of typed words.
+ */
+const startOf = (payload: string): Command | Rejected => {
+  if (!CHARGE_LINK_HEAD.test(payload)) return { kind: 'command', name: 'help', words: '' };
+  const { number, whole, hundredths } = CHARGE_LINK.exec(payload)?.groups ?? {};
+  if (number === undefined) return BAD_LINK;
+  const amount = [whole, hundredths].filter((digits) => digits !== undefined).join('.');
+  return { kind: 'command', name: 'charge', words: `${number} ${amount}`.trim() };
 };
 
 type Author = { readonly kind: 'person'; readonly user: User } | Rejected | Ignored;

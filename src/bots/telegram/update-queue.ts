@@ -10,6 +10,7 @@ import { safeError } from './failure.ts';
 import { pressAnswer } from './press-answer.ts';
 import { type Me, readUpdate, type TelegramEvent } from './read-update.ts';
 import { inboundOf, reportMove, type SurfaceTools } from './surface.ts';
+import { whileTyping } from './typing.ts';
 
 /** After a week without updates Telegram restarts their ids at random, so each id is remembered. */
 const REMEMBERED_UPDATES = 10_000;
@@ -112,7 +113,7 @@ export class UpdateQueue {
 
   async #orFault(inbound: Inbound, fault: Card, work: () => Promise<void>): Promise<void> {
     try {
-      await work();
+      await whileTyping(this.#tools, inbound.caller.conversation, work());
     } catch (error) {
       const { eventId, pressed } = inbound;
       const what = pressed === undefined ? 'a message failed' : 'a press failed';

@@ -1,7 +1,7 @@
-import { badRequest } from './api-error.ts';
+import { badRequest, forbidden } from './api-error.ts';
 import type { Params } from './methods.ts';
 import type { SimUpdate, UpdateQueue } from './update-queue.ts';
-import type { World } from './world.ts';
+import type { ChatRecord, World } from './world.ts';
 
 export type BotCommand = { readonly command: string; readonly description: string };
 
@@ -16,6 +16,20 @@ export type SimPress = {
   isAlert: boolean;
 };
 
+type Scope = {
+  readonly type: string;
+  readonly chat_id?: number | string;
+  readonly user_id?: number;
+};
+
+const SCOPES = new Set([
+  ...['default', 'all_private_chats', 'all_group_chats', 'all_chat_administrators'],
+  ...['chat', 'chat_administrators', 'chat_member'],
+]);
+
+const scopeKey = ({ type, chat_id: chat, user_id: user }: Scope): string =>
+  [type, chat, user].filter((part) => part !== undefined).join(' ');
+
 const WEBHOOK_PORTS = new Set(['', '443', '80', '88', '8443']);
 const COMMAND = /^[a-z0-9_]{1,32}$/;
 const LONGEST_DESCRIPTION = 256;
@@ -27,7 +41,8 @@ export class AccountMethods {
   readonly #queue: UpdateQueue;
   readonly #pressLifeMs: number;
   readonly presses = new Map<string, SimPress>();
-  commands: readonly BotCommand[] = [];
+  /** By scope, as JSON with its keys in the order of the documentation. */
+  readonly menus = new Map<string, readonly BotCommand[]>();
 
   constructor(world: World, queue: UpdateQueue, pressLifeMs: number) {
     this.#world = world;
@@ -107,12 +122,51 @@ export class AccountMethods {
       if (description.length > LONGEST_DESCRIPTION)
         throw badRequest(`command description length must not exceed ${LONGEST_DESCRIPTION}`);
     }
-    this.commands = commands;
+    this.menus.set(this.#scopeOf(params), commands);
     return true;
   }
 
-  getMyCommands(): unknown {
-    return this.commands;
+  deleteMyCommands(params: Params): unknown {
+    this.menus.delete(this.#scopeOf(params));
+    return true;
+  }
+
+  getMyCommands(params: Params): unknown {
+    return this.menus.get(this.#scopeOf(params)) ?? [];
+  }
+
+  /** What a person sees behind the `/` button: the menu of the narrowest scope that has one. */
+  menuFor(chat: ChatRecord, personId: number): readonly BotCommand[] {
+    const scopes: Scope[] = [
+      { type: 'chat_member', chat_id: chat.id, user_id: personId },
+      { type: 'chat', chat_id: chat.id },
+      { type: chat.kind === 'private' ? 'all_private_chats' : 'all_group_chats' },
+      { type: 'default' },
+    ];
+    return (
+      scopes
+        .map((scope) => this.menus.get(scopeKey(scope)) ?? [])
+        .find((menu) => menu.length > 0) ?? []
+    );
+  }
+
+  /** A scope names chats and people that the bot has met. */
+  #scopeOf(params: Params): string {
+    const given = params.scope;
+    const scope = (typeof given === 'string' ? JSON.parse(given) : given) as Scope | undefined;
+    if (scope === undefined) return scopeKey({ type: 'default' });
+    if (!SCOPES.has(scope.type)) throw badRequest("can't parse BotCommandScope: unsupported type");
+    if (!scope.type.startsWith('chat')) return scopeKey(scope);
+    const chat = this.#world.chats.get(Number(scope.chat_id));
+    if (chat === undefined || chat.botState === 'never') throw badRequest('chat not found');
+    if (chat.botState === 'kicked' || chat.botState === 'left')
+      throw forbidden(`bot is not a member of the ${chat.kind} chat`);
+    if (scope.type !== 'chat_member') return scopeKey(scope);
+    if (chat.kind === 'private' || chat.kind === 'channel')
+      throw badRequest("can't use the scope in the chat");
+    if (!chat.members.some(({ id }) => id === Number(scope.user_id)))
+      throw badRequest('user not found');
+    return scopeKey(scope);
   }
 
   answerCallbackQuery(params: Params): unknown {

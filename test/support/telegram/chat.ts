@@ -99,6 +99,20 @@ export class Chat {
     this.record.botState = 'muted';
   }
 
+  /** Somebody adds the bot, which was no member before. */
+  addBot(by: Account): number | undefined {
+    const user = this.#world.bot;
+    this.record.botState = 'member';
+    const change = {
+      chat: chatJson(this.record),
+      from: by,
+      date: Math.floor(this.#world.now() / 1000),
+      old_chat_member: { status: 'left', user },
+      new_chat_member: { status: 'member', user },
+    };
+    return this.#queue.push('my_chat_member', change, this.record.id);
+  }
+
   letBotBack(): void {
     this.record.botState = 'member';
   }
@@ -183,7 +197,8 @@ export class Chat {
   #botSees(message: SimMessage): boolean {
     const { botState, kind, privacy } = this.record;
     if (botState !== 'member' && botState !== 'muted') return false;
-    if (kind === 'private' || !privacy || message.text === '') return true;
+    const isService = message.text === '' && !('contact' in message.extra);
+    if (kind === 'private' || !privacy || isService) return true;
     if (message.replyTo?.from?.id === this.#world.bot.id) return true;
     const mine = `@${this.#world.bot.username}`.toLowerCase();
     return message

@@ -10,6 +10,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   deletewebhook: 'drop_pending_updates',
   getwebhookinfo: '',
   setmycommands: 'commands scope language_code',
+  deletemycommands: 'scope language_code',
   getmycommands: 'scope language_code',
   answercallbackquery: 'callback_query_id text show_alert url cache_time',
   sendmessage: `${MESSAGE} message_thread_id disable_notification protect_content allow_paid_broadcast message_effect_id reply_parameters direct_messages_topic_id suggested_post_parameters`,

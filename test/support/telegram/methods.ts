@@ -11,6 +11,7 @@ export type Params = Readonly<Record<string, unknown>>;
 const LONGEST_RAW_BYTES = 32_768;
 const LONGEST_TEXT = 4096;
 const GENERAL_TOPIC = 1;
+const ACTIONS = new Set(['typing', 'upload_photo', 'upload_document']);
 
 /** The methods that put messages into chats, with the checks and sentences of the Bot API. */
 export class MessageMethods {
@@ -52,8 +53,12 @@ export class MessageMethods {
     return messageJson(message);
   }
 
+  /** Shown for five seconds or until the next message of the bot; it counts in no limit of messages. */
   sendChatAction(params: Params): unknown {
-    checkWritable(this.chatOf(params.chat_id));
+    const chat = this.chatOf(params.chat_id);
+    checkWritable(chat);
+    if (!ACTIONS.has(String(params.action))) throw badRequest('wrong parameter action in request');
+    topicOf(chat, params.message_thread_id, undefined);
     return true;
   }
 

@@ -11,6 +11,13 @@ import { nameOf } from './transcript.ts';
 import type { UpdateQueue } from './update-queue.ts';
 import type { World } from './world.ts';
 
+export type SimContact = {
+  readonly phone_number: string;
+  readonly first_name: string;
+  readonly user_id?: number;
+  readonly vcard?: string;
+};
+
 /** One human with a Telegram account. */
 export class Person {
   readonly account: Account;
@@ -44,6 +51,12 @@ export class Person {
   forward(chat: Chat, text: string): SimMessage {
     const origin = { type: 'hidden_user', sender_user_name: 'Somebody', date: 1 };
     return this.type(chat, text, { extra: { forward_origin: origin } });
+  }
+
+  /** Shares somebody from the address book. Telegram sends the number as the phone has it, often without a plus. */
+  shareContact(chat: Chat, contact: SimContact, typing: Typing = {}): SimMessage {
+    if (chat.record.botState === 'never') chat.record.botState = 'member';
+    return chat.write(this.account, '', { ...typing, extra: { ...typing.extra, contact } });
   }
 
   /** Sends words that another bot made, in inline mode. */

@@ -1,0 +1,95 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { FastClock } from '../../support/fast-clock.ts';
+import { runApp } from '../../support/run-app.ts';
+import { refusalOf } from '../../support/telegram/refusal-of.ts';
+import { TelegramSimulator } from '../../support/telegram-simulator.ts';
+
+const ACCESS = `
+roles:
+  sales: { commands: [charge, lookup], maxCharge: 500 GHS }
+  owner: { commands: "*", admin: true }
+members:
+  sales: [telegram:1001]
+  owner: [telegram:1002]
+`;
+
+const openShop = async () => {
+  const clock = new FastClock();
+  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
+  onTestFinished(() => telegram.stop());
+  const settings = {
+    PAYMENTS_BASE_URL: 'sandbox',
+    TELEGRAM_BOT_TOKEN: telegram.token,
+    TELEGRAM_API_ROOT: telegram.apiRoot,
+  };
+  const running = await runApp(settings, { clock, access: ACCESS });
+  const paid = () => running.app.sandbox?.payments() ?? [];
+  const ama = telegram.person('Ama Mensah', 1001);
+  const owner = telegram.person('Efua Owusu', 1002);
+  const stranger = telegram.person('Kojo Boateng', 1003);
+  return { telegram, paid, ama, owner, stranger };
+};
+
+describe('a link that opens the Telegram bot', { tags: ['T40'] }, () => {
+  it('types the charge, which its opener confirms as ever', async () => {
+    const { telegram, paid, ama, stranger } = await openShop();
+    const own = telegram.privateChat(ama, { started: false });
+    ama.type(own, '/start charge_0244123456_50-25');
+    const question = await own.waitFor(/Charge GHS 50\.25\?/);
+    expect(question.text).toContain('024 412 3456');
+    expect(paid()).toEqual([]);
+    const press = stranger.press(question, 'Charge GHS 50.25');
+    expect(await refusalOf(press, telegram.privateChat(stranger))).toMatch(/cannot charge/);
+    expect(paid()).toEqual([]);
+    ama.press(question, 'Charge GHS 50.25');
+    await own.waitFor(/: completed/);
+    expect(paid()).toHaveLength(1);
+  });
+
+  it('without an amount asks for it', async () => {
+    const { telegram, ama } = await openShop();
+    const own = telegram.privateChat(ama);
+    ama.type(own, '/start charge_0244123456');
+    await own.waitFor(/Amount\?/);
+  });
+
+  it('gives no right that its opener lacks, and lifts no limit', async () => {
+    const { telegram, paid, ama, stranger } = await openShop();
+    const strange = telegram.privateChat(stranger);
+    stranger.type(strange, '/start charge_0244123456_50');
+    await strange.waitFor(/You cannot charge yet/);
+    const own = telegram.privateChat(ama);
+    ama.type(own, '/start charge_0244123456_600');
+    const question = await own.waitFor(/Charge GHS 600\.00\?/);
+    expect(question.text).toContain('above your limit');
+    expect(paid()).toEqual([]);
+  });
+
+  it('runs no other command, whoever opens it', async () => {
+    const { telegram, owner, ama } = await openShop();
+    const own = telegram.privateChat(owner);
+    for (const payload of ['suspend_1001', 'balance', 'lookup_0244123456']) {
+      const typed = owner.type(own, `/start ${payload}`);
+      const answer = await own.waitFor((message) => message.replyTo?.id === typed.id);
+      expect(answer.text).toMatch(/^.*Paythread\n/);
+    }
+    ama.type(telegram.privateChat(ama), '/charge 0244123456 50');
+    await telegram.privateChat(ama).waitFor(/Charge GHS 50\.00\?/);
+  });
+
+  it('that is malformed is answered with a sentence and does nothing', async () => {
+    const { telegram, paid, ama } = await openShop();
+    const own = telegram.privateChat(ama);
+    for (const payload of [
+      ...['charge', 'charge_', 'charge_0244123456_', 'charge_0244123456_50_card', 'charge_x_50'],
+      ...['charge_0244123456_50-2', 'charge_0244123456_-50', 'charge_4111111111111111_50'],
+    ]) {
+      const typed = ama.type(own, `/start ${payload}`);
+      const answer = await own.waitFor((message) => message.replyTo?.id === typed.id);
+      expect(answer.text).toMatch(/did not understand this link\. Nothing was charged/);
+    }
+    ama.type(own, '/start charge_0302123456_50');
+    await own.waitFor(/That did not work/);
+    expect(paid()).toEqual([]);
+  });
+});
