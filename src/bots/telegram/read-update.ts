@@ -1,4 +1,11 @@
-import type { CallbackQuery, Message, Update, User } from 'grammy/types';
+import type {
+  CallbackQuery,
+  ChatMember,
+  ChatMemberUpdated,
+  Message,
+  Update,
+  User,
+} from 'grammy/types';
 import type { Caller } from '../../commands/inbound.ts';
 import { isCardTyped, neverTypeCards } from '../../core/values/card-number.ts';
 import type { Conversation, MessageRef } from '../../core/values/conversation.ts';
@@ -24,12 +31,14 @@ export type TelegramEvent =
   | (Rejected & { readonly conversation: Conversation })
   /** A group became a supergroup and has a new id. */
   | { readonly kind: 'moved'; readonly from: string; readonly to: string }
+  /** The bot was added to a group. */
+  | { readonly kind: 'added'; readonly conversation: Conversation }
   | Ignored;
 
 export type Me = { readonly id: number; readonly username: string };
 
 /** The kinds of update Telegram is asked for. Edited messages and channel posts are left out: they are no commands. */
-export const ALLOWED_UPDATES = ['message', 'callback_query'] as const;
+export const ALLOWED_UPDATES = ['message', 'callback_query', 'my_chat_member'] as const;
 
 /** Telegram marks `/charge@PaythreadBot` as one entity; what follows it are the words. */
 const COMMAND = /^\/(?<name>\w+)(?:@(?<bot>\w+))?$/;
@@ -57,8 +66,12 @@ const ANONYMOUS = rejected(
   'I cannot see who you are. Write as yourself, not anonymously or as a channel. Then send it again.',
 );
 
-export const readUpdate = ({ callback_query, message }: Update, me: Me): TelegramEvent => {
+export const readUpdate = (
+  { callback_query, message, my_chat_member }: Update,
+  me: Me,
+): TelegramEvent => {
   if (callback_query !== undefined) return readPress(callback_query);
+  if (my_chat_member !== undefined) return readMembership(my_chat_member);
   return message === undefined ? IGNORED : readMessage(message, me);
 };
 
@@ -87,6 +100,21 @@ const readMessage = (message: Message, me: Me): TelegramEvent => {
   if (meant.kind === 'rejected') return { ...meant, conversation };
   return { ...meant, caller: callerOf(author.user, conversation) };
 };
+
+/** Telegram tells of every change to the bot's own standing; only coming into a group is answered. */
+const readMembership = ({
+  chat,
+  old_chat_member: before,
+  new_chat_member: now,
+}: ChatMemberUpdated): TelegramEvent => {
+  const isGroup = chat.type === 'group' || chat.type === 'supergroup';
+  return isGroup && !isIn(before) && isIn(now)
+    ? { kind: 'added', conversation: { platform: 'telegram', channel: String(chat.id) } }
+    : IGNORED;
+};
+
+const isIn = (member: ChatMember): boolean =>
+  member.status === 'restricted' ? member.is_member : !['left', 'kicked'].includes(member.status);
 
 /** Whether a message is for us, and what it says. */
 const meaningOf = (message: Message, me: Me): Command | Text | Rejected | Ignored => {

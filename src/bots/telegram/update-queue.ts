@@ -82,6 +82,14 @@ export class UpdateQueue {
         void inFlight.add(outbound.aside(target, reason, { title: reason, parts: [] }));
         return;
       }
+      case 'added': {
+        // Added and removed again and again, it greets a group once a minute at most.
+        const greeting = this.#tools.inbound.greeting();
+        void inFlight.add(
+          outbound.aside({ conversation: event.conversation }, 'greeting', greeting),
+        );
+        return;
+      }
       case 'moved':
         return reportMove(this.#tools, event.from, event.to);
       case 'ignored':

@@ -100,7 +100,7 @@ describe('connecting', () => {
     const first = await eventually(
       () => telegram.calls('getUpdates')[0] ?? expect.fail('no poll was answered'),
     );
-    expect(first.params.allowed_updates).toEqual(['message', 'callback_query']);
+    expect(first.params.allowed_updates).toEqual(['message', 'callback_query', 'my_chat_member']);
   });
 
   it('shows the menu, and works without one', async () => {

@@ -43,7 +43,7 @@ describe('the webhook', () => {
     expect(telegram.calls('setWebhook')[0]?.params).toEqual({
       url,
       secret_token: WEBHOOK_SECRET,
-      allowed_updates: ['message', 'callback_query'],
+      allowed_updates: ['message', 'callback_query', 'my_chat_member'],
     });
     expect(telegram.calls('getUpdates')).toEqual([]);
   });

@@ -101,16 +101,13 @@ export class Chat {
 
   /** Somebody adds the bot, which was no member before. */
   addBot(by: Account): number | undefined {
-    const user = this.#world.bot;
     this.record.botState = 'member';
-    const change = {
-      chat: chatJson(this.record),
-      from: by,
-      date: Math.floor(this.#world.now() / 1000),
-      old_chat_member: { status: 'left', user },
-      new_chat_member: { status: 'member', user },
-    };
-    return this.#queue.push('my_chat_member', change, this.record.id);
+    return this.#tellStanding(by, 'left', 'member');
+  }
+
+  /** Somebody makes the bot an administrator, which was a member before. */
+  promoteBot(by: Account): number | undefined {
+    return this.#tellStanding(by, 'member', 'administrator');
   }
 
   letBotBack(): void {
@@ -204,6 +201,18 @@ export class Chat {
     return message
       .marked('bot_command')
       .some((command) => !command.includes('@') || command.toLowerCase().endsWith(mine));
+  }
+
+  #tellStanding(from: Account, before: string, now: string): number | undefined {
+    const user = this.#world.bot;
+    const change = {
+      chat: chatJson(this.record),
+      from,
+      date: Math.floor(this.#world.now() / 1000),
+      old_chat_member: { status: before, user },
+      new_chat_member: { status: now, user },
+    };
+    return this.#queue.push('my_chat_member', change, this.record.id);
   }
 
   #announce(record: ChatRecord, extra: Record<string, unknown>): void {
