@@ -1,5 +1,6 @@
 import type { Access } from '../commands/access/access.ts';
 import { withSuspensions } from '../commands/access/access.ts';
+import { withChatGrants } from '../commands/access/chat-access.ts';
 import { allCommands } from '../commands/all-commands.ts';
 import type { Card } from '../commands/cards/card.ts';
 import type { Label } from '../commands/cards/sandbox-label.ts';
@@ -12,6 +13,7 @@ import { Callbacks } from '../core/callbacks/callbacks.ts';
 import { UnmatchedCallbacks } from '../core/callbacks/unmatched-callbacks.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
 import { ChargeFreeze } from '../core/guards/charge-freeze.ts';
+import { ChatGrants } from '../core/guards/chat-grants.ts';
 import { questionBudget } from '../core/guards/question-budget.ts';
 import { Suspensions } from '../core/guards/suspensions.ts';
 import { Alerts } from '../core/notices/alerts.ts';
@@ -27,7 +29,7 @@ import type { ChargeDraft } from '../core/records/draft.ts';
 import type { Queue } from '../core/records/due.ts';
 import type { Notice } from '../core/records/notice.ts';
 import type { Put } from '../core/records/records.ts';
-import { confirmationSeal, draftSeal, smsSeal } from '../core/records/seals.ts';
+import { chatGrantSeal, confirmationSeal, draftSeal, smsSeal } from '../core/records/seals.ts';
 import { PoisonGuard } from '../core/recovery/poison-guard.ts';
 import { distrustRestored } from '../core/recovery/reconciliation.ts';
 import type { Clock } from '../core/runtime/clock.ts';
@@ -55,7 +57,7 @@ export type EngineOptions = {
   /** Other instances use the store as well. */
   readonly isShared: boolean;
   readonly gateway: Gateway;
-  readonly access: Pick<Access, 'grantsOf'> & Partial<Pick<Access, 'approvers'>>;
+  readonly access: Pick<Access, 'grantsOf'> & Partial<Pick<Access, 'approvers' | 'roleNames'>>;
   /** By platform; read at each delivery, so bots may be added later. */
   readonly chats: ReadonlyMap<string, Chat<Card>>;
   readonly clock: Clock;
@@ -113,6 +115,8 @@ const buildPayments = (options: Options) => {
     payments,
     drafts: new Drafts({ ...shared, seal: draftSeal(options.sealSecret) }),
     suspensions: new Suspensions(options),
+    chatGrants: new ChatGrants({ ...options, seal: chatGrantSeal(options.sealSecret) }),
+    roleNames: () => options.access.roleNames?.() ?? [],
     freeze: new ChargeFreeze(options.store),
     callbacks: new Callbacks({ ...options, ...options.callbacks, payments, unmatched }),
   };
@@ -121,13 +125,16 @@ const buildPayments = (options: Options) => {
 type PaymentParts = ReturnType<typeof buildPayments>;
 
 /** The outbox, with the rendering of its notices. */
-const buildOutbox = (options: Options, { alerts, drafts, suspensions }: PaymentParts) => {
+const buildOutbox = (
+  options: Options,
+  { alerts, drafts, suspensions, roleNames }: PaymentParts,
+) => {
   const { mark, access, settings } = options;
   const chats = new Chats<Card>({ ...options, byPlatform: options.chats });
   const linkTo: typeof chats.linkTo = (message) => chats.linkTo(message);
   const asking = { ...settings, suspensions, access, linkTo };
   const question = (draft: ChargeDraft) => approvalQuestion(draft, asking);
-  const rendering = { ...options, ...settings, approvalQuestion: question };
+  const rendering = { ...options, ...settings, approvalQuestion: question, roleNames };
   const sender = new NoticeSender<Card>({
     ...options,
     chats,
@@ -162,7 +169,9 @@ const buildCommands = (
   { chats, approvalQuestion: question }: OutboxParts,
   senders: SenderParts,
 ) => {
-  const access = withSuspensions(options.access, payments.suspensions);
+  const { suspensions, chatGrants } = payments;
+  const inFile = withChatGrants(options.access, chatGrants, options.platforms);
+  const access = withSuspensions(inFile, suspensions);
   const commands = allCommands({
     ...options,
     ...payments,
@@ -173,7 +182,7 @@ const buildCommands = (
     approvalQuestion: question,
   });
   const { timeZone } = options.settings;
-  return { commands, router: new Router({ ...options, commands, access, timeZone }) };
+  return { commands, router: new Router({ ...options, ...payments, commands, access, timeZone }) };
 };
 
 const buildWorkers = (

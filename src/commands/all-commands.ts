@@ -1,3 +1,4 @@
+import { accessCommand } from './access/access-command.ts';
 import { reinstateCommand, suspendCommand } from './access/suspend.ts';
 import { whoamiCommand } from './access/whoami.ts';
 import { auditCommand } from './audit/audit.ts';
@@ -25,6 +26,7 @@ const COMMANDS: Readonly<
   balance: ['granted', balanceCommand],
   payments: ['granted', paymentsCommand],
   audit: ['granted', auditCommand],
+  access: ['administrators', accessCommand],
   suspend: ['administrators', suspendCommand],
   reinstate: ['administrators', reinstateCommand],
   help: ['everyone', (_services, all) => helpCommand(all)],

@@ -1,6 +1,7 @@
 import type { KeyedLimiter } from '../core/cluster/limit.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
 import type { ChargeFreeze } from '../core/guards/charge-freeze.ts';
+import type { ChatGrants } from '../core/guards/chat-grants.ts';
 import type { Suspensions } from '../core/guards/suspensions.ts';
 import type { Drafts } from '../core/payments/drafts.ts';
 import type { Payments } from '../core/payments/payments.ts';
@@ -33,6 +34,9 @@ export type Services = {
   readonly questions: KeyedLimiter;
   readonly access: Pick<Access, 'grantsOf'>;
   readonly suspensions: Suspensions;
+  readonly chatGrants: ChatGrants;
+  /** The roles of the access file as it is now, in its order. */
+  readonly roleNames: () => readonly string[];
   readonly clock: Clock;
   readonly log: Log;
   readonly random: Random;

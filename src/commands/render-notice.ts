@@ -4,6 +4,7 @@ import type { Alert } from '../core/records/notice.ts';
 import { assertNever } from '../core/runtime/errors.ts';
 import type { Conversation, Person } from '../core/values/conversation.ts';
 import type { Platforms } from '../core/values/platform.ts';
+import { accessEndCard, accessNewsCard, accessRequestCard } from './access/access-request-cards.ts';
 import { type Card, cardOf, part, plainCard } from './cards/card.ts';
 import { outcomeCard, paymentAlertCard, paymentCard } from './cards/payment-card.ts';
 import { audienceOf } from './cards/visibility.ts';
@@ -15,6 +16,8 @@ type Rendering = {
   readonly platforms: Platforms;
   /** The question to approvers, who are looked up for it. */
   readonly approvalQuestion: (draft: ChargeDraft) => Promise<Card>;
+  /** The roles of the access file as it is now. */
+  readonly roleNames: () => readonly string[];
 };
 
 type Asked = { readonly requester: Person; readonly conversation: Conversation };
@@ -45,6 +48,12 @@ export const renderNotice = async (
       return questionEndCard(content.draft, rendering);
     case 'approval news':
       return approvalNewsCard(content.draft, rendering, shownIn);
+    case 'access request':
+      return accessRequestCard(content.request, rendering.roleNames());
+    case 'access request end':
+      return accessEndCard(content.request, timeZone);
+    case 'access news':
+      return accessNewsCard(content.request);
     case 'payment alert':
       return paymentAlertCard(content.payment, timeZone);
     case 'alert':

@@ -44,7 +44,7 @@ type Options = {
   readonly log: Log;
   readonly timeZone: string;
   readonly clock: Clock;
-};
+} & Pick<DenialNeeds, 'chatGrants' | 'roleNames'>;
 
 /** From an inbound event to the command it belongs to, past the access check. */
 export class Router implements InboundHandler {

@@ -1,4 +1,4 @@
-import { buildEngine, type Engine } from '../../src/app/engine.ts';
+import { buildEngine, type Engine, type EngineOptions } from '../../src/app/engine.ts';
 import { platforms } from '../../src/bots/all-platforms.ts';
 import type { OutgoingMessage } from '../../src/bots/bot.ts';
 import type { Access, Grants } from '../../src/commands/access/access.ts';
@@ -17,7 +17,13 @@ import { StubGateway } from './stub-gateway.ts';
 
 /** A person in front of the whole program without a chat platform: what they type, press and are shown. */
 export type Desk = {
-  type(person: Person, command: string, words: string, eventId?: string): Promise<Card[]>;
+  type(
+    person: Person,
+    command: string,
+    words: string,
+    eventId?: string,
+    where?: Conversation,
+  ): Promise<Card[]>;
   /** Presses the button that begins with `label` on a card they were shown. */
   press(
     person: Person,
@@ -45,6 +51,7 @@ export const openDesk = (
   grantsOf: (caller: Caller) => Grants = () => allGrants(),
   log: Log = silentLog,
   approvers: Access['approvers'] = () => [],
+  more: Partial<EngineOptions> = {},
 ): Desk => {
   const gateway = new StubGateway();
   const messages: OutgoingMessage[] = [];
@@ -83,6 +90,7 @@ export const openDesk = (
     requestTimeoutMs: 30_000,
     sealSecret: 'the seal of the desk',
     callbacks: { secrets: ['a secret of the shop'], publicUrl: 'http://127.0.0.1' },
+    ...more,
   });
   let events = 0;
   const inbound = (person: Person, conversation: Conversation, eventId: string) => {
@@ -107,8 +115,8 @@ export const openDesk = (
       return edits.map(({ card }) => card);
     },
     edits,
-    type: async (person, command, words, eventId = `event ${events++}`) => {
-      const { shown, inbound: event } = inbound(person, shop, eventId);
+    type: async (person, command, words, eventId = `event ${events++}`, where = shop) => {
+      const { shown, inbound: event } = inbound(person, where, eventId);
       await engine.router.command(event, command, words);
       return shown;
     },

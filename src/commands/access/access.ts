@@ -99,8 +99,11 @@ export class Access {
     return new Access(options, await readFileText(options.file));
   }
 
-  /** Evaluated at each call, by ids alone. Never rejects: membership that cannot be looked up grants nothing. */
-  async grantsOf(caller: Caller): Promise<Grants> {
+  /**
+   * Evaluated at each call, by ids alone. Never rejects: membership that cannot be looked up grants nothing.
+   * @param given names of roles that the caller holds beside the file; a name that is no role of it grants nothing
+   */
+  async grantsOf(caller: Caller, given: readonly string[] = []): Promise<Grants> {
     const roles = this.#roles;
     const { rights } = this.#options;
     if (roles === undefined)
@@ -109,13 +112,20 @@ export class Access {
     const memberships = await Promise.all(
       roles.map((role) => membershipOf(role, caller, platform)),
     );
-    const held = roles.filter((_, index) => memberships[index]?.kind === 'held');
+    const held = roles.filter(
+      ({ name }, index) => memberships[index]?.kind === 'held' || given.includes(name),
+    );
     const withheld = memberships.find((membership) => membership.kind === 'withheld')?.why;
     return { ...grantsFrom(held, caller.platform, rights), ...defined({ withheld }) };
   }
 
   #isLocal({ platform }: Caller): boolean {
     return this.#options.platforms.some(({ name, isLocal }) => name === platform && isLocal);
+  }
+
+  /** The roles of the file, in its order; empty without a file. */
+  roleNames(): readonly string[] {
+    return (this.#roles ?? []).map(({ name }) => name);
   }
 
   /** The people and user groups of a platform that the file names for a role that may approve. */

@@ -4,6 +4,7 @@ import { type Moment, showNear } from '../../core/values/format-time.ts';
 import { type Card, cardOf, type Fact, idFact, part, plainCard } from '../cards/card.ts';
 import { type Context, momentOf, type Services } from '../command.ts';
 import type { Caller, Inbound } from '../inbound.ts';
+import { askAccessButton, canAskForAccess } from './ask-access.ts';
 import type { Withheld } from './role-membership.ts';
 
 /** For an investigation: who tried what and where, by ids. What was typed stays out of the log. */
@@ -22,21 +23,21 @@ export const logRefusal = (
     'refused: not granted',
   );
 
-export type DenialNeeds = Pick<Services, 'log' | 'clock'> & {
+export type DenialNeeds = Pick<Services, 'log' | 'clock' | 'chatGrants' | 'roleNames'> & {
   readonly settings: Pick<Services['settings'], 'timeZone'>;
 };
 
 /** The answer to a caller without the right to `deed`. Logs the attempt as `what`. */
 export const denial = (
-  { log, clock, settings }: DenialNeeds,
+  needs: DenialNeeds,
   context: Context,
   { what, deed }: { readonly what: string; readonly deed: string },
 ): Card => {
-  const { caller, grants } = context;
-  logRefusal(log, context, what);
-  return grants.suspended === undefined
-    ? deniedCard(deed, caller, grants.withheld)
-    : suspendedCard(grants.suspended, momentOf({ clock, settings }));
+  const { suspended } = context.grants;
+  logRefusal(needs.log, context, what);
+  return suspended === undefined
+    ? deniedCard(context, { what, deed }, canAskForAccess(needs))
+    : suspendedCard(suspended, momentOf(needs));
 };
 
 /** The answer to an approver's press without the right to approve. The question stays open for others. */
@@ -52,15 +53,23 @@ const suspendedCard = ({ by, atMs }: Suspension, moment: Moment): Card =>
   );
 
 /** Names the id that an administrator can grant. `withheld`: why the rights of a channel or group do not count. */
-const deniedCard = (deed: string, caller: Caller, withheld: Withheld | undefined): Card =>
+const deniedCard = (
+  { caller, grants: { withheld } }: Context,
+  { what, deed }: { readonly what: string; readonly deed: string },
+  canAsk: boolean,
+): Card =>
   cardOf(
     `You cannot ${deed} yet`,
     [
       withheld === undefined ? undefined : part.text(WITHHELD[withheld]),
-      part.text('Ask the person who manages Paythread for access. Send them your id.'),
+      part.text(
+        canAsk
+          ? 'Ask for access with the button. I will tell you the answer.'
+          : 'Ask the person who manages Paythread for access. Send them your id.',
+      ),
       part.facts(ownIdFact(caller)),
     ],
-    { tone: 'warning' },
+    { tone: 'warning', buttons: [canAsk ? askAccessButton(what, caller) : undefined] },
   );
 
 /** Why an entry of the access file grants nothing, for the person concerned. */

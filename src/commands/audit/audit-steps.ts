@@ -159,8 +159,16 @@ const NOTICE_NAMES: Readonly<Record<string, string>> = {
   approval: 'question to approvers',
   'approval news': 'end of the approval',
   'approval edit': 'message about the approval',
+  'access request': 'question to the operators',
+  'access news': 'answer about access',
+  'access request edit': 'message about access',
 };
-const EDITED = new Set(['card', 'older message', 'message about the approval']);
+const EDITED = new Set([
+  'card',
+  'older message',
+  'message about the approval',
+  'message about access',
+]);
 
 /** An entry of a table; a row may say `constructor` as well. */
 const own = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>

@@ -1,3 +1,4 @@
+import { KEEP_REQUEST_MS } from '../records/access-grants.ts';
 import type { Due } from '../records/due.ts';
 import { isEdit, isOwed, type Notice, newNotice } from '../records/notice.ts';
 import type { Payment } from '../records/payment.ts';
@@ -25,6 +26,11 @@ const FIRST_CARD_RETRY = { firstMs: 1_000, longestMs: 15_000 };
  * and an instance that is slow to record an earlier one cannot take the new one for it.
  */
 const KEEP_DELIVERED_MS = 3_600_000;
+/** A question is kept for as long as it may be answered. */
+const KEEP_QUESTION_MS: Partial<Record<Notice['about']['kind'], number>> = {
+  approval: KEEP_APPROVAL_MS,
+  'access request': KEEP_REQUEST_MS,
+};
 
 /** The first card of a payment after an attempt to post it. */
 export type FirstCard =
@@ -138,10 +144,11 @@ export class Outbox {
   }
 
   async #done(notice: Notice, what: string, message?: MessageRef): Promise<void> {
-    // The question to approvers is edited later and has to be found then.
-    const isEdited = notice.about.kind === 'approval';
+    // A question is edited later and has to be found then.
+    const keepMs = KEEP_QUESTION_MS[notice.about.kind];
+    const isEdited = keepMs !== undefined;
     const told = isEdited && message !== undefined ? { ...notice, message } : notice;
-    const isKept = await this.#keep(told, isEdited ? KEEP_APPROVAL_MS : KEEP_DELIVERED_MS, what);
+    const isKept = await this.#keep(told, keepMs ?? KEEP_DELIVERED_MS, what);
     // A newer notice has taken its place; the audit trail still says that this one was told.
     if (!isKept && told === notice) await this.#commit(notice, what);
   }

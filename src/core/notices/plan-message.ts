@@ -1,4 +1,5 @@
 import type { Weight } from '../cluster/pace-book.ts';
+import { type AccessRequest, accessRequestOf } from '../records/access-grants.ts';
 import type { ChargeDraft } from '../records/draft.ts';
 import { type Alert, type ApprovalQuestion, isOwed, type Notice } from '../records/notice.ts';
 import { outcomeWord, type Payment, type PaymentState } from '../records/payment.ts';
@@ -6,6 +7,7 @@ import type { SmsBatch } from '../records/sms-batch.ts';
 import { assertNever } from '../runtime/errors.ts';
 import type { Store } from '../store/store.ts';
 import type { Conversation, MessageRef } from '../values/conversation.ts';
+import { postedQuestion } from './access-notices.ts';
 import { approvalNoticeId } from './approval-notices.ts';
 
 /** What a message says, with the record as it was just read. */
@@ -17,6 +19,10 @@ export type MessageContent =
   | {
       readonly kind: 'approval question' | 'approval end' | 'question end' | 'approval news';
       readonly draft: ChargeDraft;
+    }
+  | {
+      readonly kind: 'access request' | 'access request end' | 'access news';
+      readonly request: AccessRequest;
     }
   | { readonly kind: 'alert'; readonly alert: Exclude<Alert, { kind: 'payment' }> };
 
@@ -77,6 +83,10 @@ export const planMessage = async (
       const draft = await needs.store.get('draft', about.draftId);
       return draft?.kind === 'charge' ? planApproval(about, draft, needs) : NOTHING;
     }
+    case 'access request':
+    case 'access request edit':
+    case 'access news':
+      return planAccess(about, needs.store);
     case 'alert':
       return planAlert(about.alert, needs.store);
     default:
@@ -136,6 +146,24 @@ const planApprovalEdit = async (
   return isOwed(posted)
     ? { kind: 'not sent', reason: 'the message to edit is being posted' }
     : NOTHING;
+};
+
+const planAccess = async (
+  about: About<'access request' | 'access request edit' | 'access news'>,
+  store: Pick<Store, 'get'>,
+): Promise<MessagePlan> => {
+  const stored = accessRequestOf(about.requestId);
+  const request = stored.read(await store.get('setting', stored.id));
+  if (request === undefined) return NOTHING;
+  if (about.kind === 'access request')
+    return request.status === 'open'
+      ? post({ kind: 'access request', request }, 'question', 'answer')
+      : NOTHING;
+  if (about.kind === 'access news') return post({ kind: 'access news', request }, request.status);
+  const message = await postedQuestion(store, about.question);
+  if (message === 'waiting')
+    return { kind: 'not sent', reason: 'the message to edit is being posted' };
+  return message === undefined ? NOTHING : edit({ kind: 'access request end', request }, message);
 };
 
 const planAlert = async (alert: Alert, store: Pick<Store, 'get'>): Promise<MessagePlan> => {

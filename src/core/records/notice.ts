@@ -25,6 +25,16 @@ export type Notice = Stored & {
     | { readonly kind: 'approval news'; readonly draftId: string }
     /** Bring a message about an approval up to date. */
     | { readonly kind: 'approval edit'; readonly draftId: string; readonly of: ApprovalQuestion }
+    /** Ask the operators whether a person gets a role. */
+    | { readonly kind: 'access request'; readonly requestId: string }
+    /** Bring such a question up to date, which the notice `question` posted. */
+    | {
+        readonly kind: 'access request edit';
+        readonly requestId: string;
+        readonly question: string;
+      }
+    /** Tell the person who asked what was answered. */
+    | { readonly kind: 'access news'; readonly requestId: string }
     /** Tell the operators. */
     | { readonly kind: 'alert'; readonly alert: Alert };
   readonly conversation: Conversation;
@@ -61,7 +71,10 @@ export const newNotice = (
 
 /** Edits a message, so it belongs where that message is. */
 export const isEdit = ({ kind }: Notice['about']): boolean =>
-  kind === 'card' || kind === 'stale outcome' || kind === 'approval edit';
+  kind === 'card' ||
+  kind === 'stale outcome' ||
+  kind === 'approval edit' ||
+  kind === 'access request edit';
 
 /** Something that operators have to look into. It says what; the words are made when it is delivered. */
 export type Alert =

@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { isSameSecret } from '../runtime/same-secret.ts';
+import type { ChatGrant } from './access-grants.ts';
 import type { ChargeDraft, Draft } from './draft.ts';
 import type { ChargeTerms, Payment } from './payment.ts';
 import type { SmsBatch } from './sms-batch.ts';
@@ -73,6 +74,15 @@ export const smsSeal = (secret: string): Seal<SmsBatch> =>
     [requester.platform, requester.id],
     [terms.senderId, terms.text],
     chunks.map(({ uniqueId, recipients }) => [uniqueId, recipients]),
+  ]);
+
+/** A role that an administrator gave in the chat. */
+export const chatGrantSeal = (secret: string): Seal<ChatGrant> =>
+  new Seal(secret, 'grant', ({ id, to, role, where, by, atMs }) => [
+    [id, atMs, role],
+    [to.platform, to.id],
+    [where?.platform, where?.channel],
+    [by.platform, by.id],
   ]);
 
 const chargeDraftFields = (draft: ChargeDraft): readonly unknown[] => {

@@ -44,7 +44,7 @@ const textSetting = (id: string): TypedSetting<string> =>
   );
 
 /** Anything that JSON can write. Its shape is not checked at reading: only Paythread writes the record. */
-const jsonSetting = <T>(id: string): TypedSetting<T> =>
+export const jsonSetting = <T>(id: string): TypedSetting<T> =>
   typed(
     id,
     (text) => JSON.parse(text) as T,

@@ -54,6 +54,7 @@ beforeEach(async () => {
         timeZone: 'UTC',
         platforms,
         approvalQuestion: async () => ({ title: 'approve?', parts: [] }),
+        roleNames: () => [],
       }),
   });
 });

@@ -1,0 +1,89 @@
+import type { ChatGrant } from '../../core/records/access-grants.ts';
+import { showNear } from '../../core/values/format-time.ts';
+import {
+  type Card,
+  type CardPart,
+  cardOf,
+  type ListItem,
+  part,
+  plainCard,
+  pressButton,
+} from '../cards/card.ts';
+import { type Command, type CommandRecord, momentOf, type Services } from '../command.ts';
+import { placeText } from './access-request-cards.ts';
+import { answerAccessPresses } from './answer-access.ts';
+import { askAccessPress } from './ask-access.ts';
+
+/** Grants on one card: each has a button. */
+const PAGE_LENGTH = 20;
+
+/** `/access`: the roles that were given in the chat, each with a button that takes it back. */
+export const accessCommand = (
+  services: Services,
+  commands: () => readonly Command[],
+): CommandRecord => ({
+  summary: 'See who was given access in the chat, and take it back',
+  deed: 'manage access',
+  usage: '',
+  examples: [''],
+  run: async (_words, { surface }) => surface.say(await listCard(services)),
+  presses: {
+    'ask-access': askAccessPress(services, commands),
+    ...answerAccessPresses(services),
+    'take-back': {
+      run: async (id, { caller, surface }) => {
+        const { chatGrants } = services;
+        const taken = await chatGrants.takeBack(id, caller, caller.conversation);
+        if (taken === undefined) return surface.refusePress(takenBeforeCard);
+        const done = part.text(`${taken.to.name} has ${taken.role} no more.`);
+        await surface.replace(await listCard(services, { done }));
+      },
+    },
+    'older-access': {
+      run: async (from, { surface }) =>
+        surface.replace(await listCard(services, { from: Number.parseInt(from, 10) || 0 })),
+    },
+  },
+});
+
+/** `done`: what a press has just changed. `from`: how many newer grants are left out. */
+const listCard = async (
+  services: Services,
+  { done, from = 0 }: { readonly done?: CardPart; readonly from?: number } = {},
+): Promise<Card> => {
+  const all = (await services.chatGrants.all()).toReversed();
+  if (all.length === 0)
+    return cardOf('No access was given in the chat', [
+      done,
+      part.text('The access file alone says what people may do.'),
+    ]);
+  const shown = all.slice(from, from + PAGE_LENGTH);
+  const behind = from + PAGE_LENGTH;
+  return cardOf('Access given in the chat', [done, part.list(shown.map(lineOf(services)))], {
+    buttons: [
+      ...shown.map(({ id, role, to }) =>
+        pressButton(`Take back ${role}: ${to.name}`, 'take-back', id),
+      ),
+      behind < all.length ? pressButton('Older', 'older-access', String(behind)) : undefined,
+    ],
+  });
+};
+
+const lineOf =
+  (services: Services) =>
+  (grant: ChatGrant): ListItem => {
+    const { to, role, by, atMs, why, where } = grant;
+    const place = where === undefined ? 'in private' : `in ${placeText(where)} and in private`;
+    const doubt = whyVoid(services, grant);
+    const given = `by ${by.name}, ${showNear(atMs, momentOf(services))}, ${why}`;
+    const text = `${to.name}: ${role}, ${place}, ${given}${doubt === undefined ? '' : `. ${doubt}`} ·`;
+    return { text, code: `${to.platform}:${to.id}` };
+  };
+
+/** Why a grant gives nothing; undefined: it counts. */
+const whyVoid = ({ chatGrants, roleNames }: Services, grant: ChatGrant): string | undefined => {
+  if (!roleNames().includes(grant.role)) return 'It counts no more: the role is gone';
+  return chatGrants.isSealed(grant) ? undefined : 'It does not count: it was changed';
+};
+
+const takenBeforeCard = plainCard('It was taken back before', 'Nothing was changed.');

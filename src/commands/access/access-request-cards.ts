@@ -1,0 +1,86 @@
+import type { AccessRequest, ChatGrant } from '../../core/records/access-grants.ts';
+import { showDay } from '../../core/values/format-time.ts';
+import { shortIdFrom } from '../../core/values/transaction-id.ts';
+import { type Card, cardOf, idFact, part, personFact, pressButton } from '../cards/card.ts';
+
+/** A role in the data of a button, where its name may be too long. */
+export const roleKey = (role: string): string => shortIdFrom(`role ${role}`);
+
+/** The question to the operators: one button a role of the access file. */
+export const accessRequestCard = (request: AccessRequest, roles: readonly string[]): Card => {
+  const { id, by, tried, isGuest, where } = request;
+  return cardOf(
+    `${by.name} asks for access`,
+    [
+      part.facts(
+        personFact('Asked by', by),
+        ...(tried === undefined
+          ? []
+          : [{ label: 'Tried', value: tried, namesCommands: true as const }]),
+        ...(where === undefined ? [] : [idFact('Conversation', placeText(where))]),
+      ),
+      where === undefined
+        ? part.text('Asked in a private chat. A role counts there alone.')
+        : part.text('Asked in another chat. A role counts there and in their private chat.', {
+            words: 'another chat',
+            conversation: where,
+          }),
+      isGuest === true ? part.warning('This person is a guest.') : undefined,
+    ],
+    {
+      tone: 'waiting',
+      buttons: [
+        ...roles.map((role) => pressButton(role, 'give-role', `${id}.${roleKey(role)}`)),
+        pressButton('No', 'no-access', id, { style: 'danger' }),
+      ],
+    },
+  );
+};
+
+/** The question once it is answered. */
+export const accessEndCard = (request: AccessRequest, timeZone: string): Card => {
+  const { by, role, answeredBy, answeredAtMs } = request;
+  const isGiven = request.status === 'granted';
+  return cardOf(
+    isGiven ? `${by.name} has ${role} now` : `No access for ${by.name}`,
+    [
+      part.facts(
+        personFact('Asked by', by),
+        ...(answeredBy === undefined
+          ? []
+          : [personFact(isGiven ? 'Given by' : 'Refused by', answeredBy)]),
+        ...(answeredAtMs === undefined
+          ? []
+          : [{ label: 'Answered at', value: showDay(answeredAtMs, timeZone) }]),
+      ),
+      isGiven ? part.note('/access takes it back.') : undefined,
+    ],
+    { tone: isGiven ? 'good' : 'bad' },
+  );
+};
+
+/** Tells the person who asked. */
+export const accessNewsCard = ({ status, by, role, where, answeredBy }: AccessRequest): Card => {
+  const who = answeredBy?.name ?? 'An administrator';
+  return status === 'granted'
+    ? cardOf(
+        `${who} gave you ${role}`,
+        [
+          part.text(
+            where === undefined
+              ? 'It counts in this private chat.'
+              : 'It counts here and in your private chat with me.',
+          ),
+          part.note('/help shows all you can do.'),
+        ],
+        { tone: 'good', mention: by },
+      )
+    : cardOf(`${who} gave you no access`, [part.text('You can ask again tomorrow.')], {
+        tone: 'bad',
+        mention: by,
+      });
+};
+
+/** As the access file writes it. */
+export const placeText = ({ platform, channel }: NonNullable<ChatGrant['where']>): string =>
+  `${platform}:${channel}`;

@@ -1,0 +1,94 @@
+import type { AccessRequest } from '../../core/records/access-grants.ts';
+import { defined } from '../../core/runtime/defined.ts';
+import { showNear } from '../../core/values/format-time.ts';
+import { type Button, type Card, plainCard, pressButton } from '../cards/card.ts';
+import { audienceAround } from '../cards/visibility.ts';
+import { type Command, type Context, momentOf, type Press, type Services } from '../command.ts';
+import { isUsable } from '../command-rights.ts';
+import type { Caller } from '../inbound.ts';
+
+/** Between what was tried and the person who tried it, in the data of the button. */
+const SEPARATOR = '.';
+/** The data of a button is limited. */
+const LONGEST_ID = 40;
+
+/** Whether a press of the button can reach operators who have a role to give. */
+export const canAskForAccess = ({
+  chatGrants,
+  roleNames,
+}: Pick<Services, 'chatGrants' | 'roleNames'>): boolean =>
+  chatGrants.canAsk && roleNames().length > 0;
+
+/** Asks the operators to give the caller a role. `what`: what they tried, such as the name of a command. */
+export const askAccessButton = (what: string, { id }: Pick<Caller, 'id'>): Button =>
+  pressButton('Ask for access', 'ask-access', `${what}${SEPARATOR}${id}`.slice(0, LONGEST_ID), {
+    style: 'primary',
+  });
+
+/** Asks for the presser, also where another person was refused above the button. */
+export const askAccessPress = (services: Services, commands: () => readonly Command[]): Press => ({
+  checksAccessItself: true,
+  run: async (id, context) => {
+    const { surface, caller, grants } = context;
+    const [what = '', owner] = id.split(SEPARATOR);
+    // In a group others see the refusal too: their press does not take the button away from its owner.
+    const isTheirs = owner === undefined || owner === caller.id.slice(0, owner.length);
+    const answer = (card: Card) => surface.refusePress(card, isTheirs ? 'over' : undefined);
+    if (!canAskForAccess(services)) return surface.refusePress(noOperatorsCard);
+    const command = commands().find(({ name }) => name === what);
+    if (command !== undefined && isUsable(command, grants)) return answer(haveAccessCard);
+    const asked = await services.chatGrants.ask(
+      wishOf(context, triedText(command, what), services),
+      services.settings.timeZone,
+    );
+    await answer(asked === undefined ? tooManyCard : askedCard(asked, services));
+  },
+});
+
+const wishOf = ({ caller, grants }: Context, tried: string | undefined, services: Services) => {
+  const { platform, channel } = caller.conversation;
+  const isPrivate = audienceAround(caller, services.platforms) === 'one person';
+  return {
+    by: caller,
+    conversation: caller.conversation,
+    ...(isPrivate ? {} : { where: { platform, channel } }),
+    ...defined({ tried }),
+    ...(grants.withheld === 'guest' ? { isGuest: true as const } : {}),
+  };
+};
+
+/** The button's data comes back from outside: only what is known here is shown to the operators. */
+const triedText = (command: Command | undefined, what: string): string | undefined => {
+  if (command !== undefined) return `/${command.name}`;
+  return what === 'approve' ? 'approve charges' : undefined;
+};
+
+const askedCard = (
+  { isNew, request }: { readonly isNew: boolean; readonly request: AccessRequest },
+  services: Services,
+): Card => {
+  const { status, answeredBy, role, atMs } = request;
+  const by = answeredBy?.name ?? 'An administrator';
+  if (status === 'granted')
+    return plainCard(`${by} gave you ${role} today`, 'Type the command again.');
+  if (status === 'refused') return plainCard(`${by} said no today`, 'You can ask again tomorrow.');
+  return isNew
+    ? plainCard('Asked for access', 'I will tell you the answer here.', 'waiting')
+    : plainCard(
+        'You asked before',
+        `You asked ${showNear(atMs, momentOf(services))}. I will tell you the answer.`,
+        'waiting',
+      );
+};
+
+const noOperatorsCard = plainCard(
+  'I cannot ask for you here',
+  'Ask the person who manages Paythread. /whoami shows your id.',
+);
+
+const haveAccessCard = plainCard('You have access now', 'Type the command again.', 'good');
+
+const tooManyCard = plainCard(
+  'Too many people asked in the last hour',
+  'Ask the person who manages Paythread. /whoami shows your id.',
+);

@@ -1,0 +1,29 @@
+import type { ChatGrants } from '../../core/guards/chat-grants.ts';
+import type { ChatGrant } from '../../core/records/access-grants.ts';
+import type { Platforms } from '../../core/values/platform.ts';
+import { audienceAround } from '../cards/visibility.ts';
+import type { Caller } from '../inbound.ts';
+import type { Access } from './access.ts';
+
+/** The grants of the access file, with the roles that administrators gave in the chat. Rejects when the store cannot be read, so nothing is granted. */
+export const withChatGrants = (
+  access: Pick<Access, 'grantsOf'>,
+  chatGrants: Pick<ChatGrants, 'of'>,
+  platforms: Platforms,
+): Pick<Access, 'grantsOf'> => ({
+  grantsOf: async (caller) => {
+    const given = (await chatGrants.of(caller)).filter((grant) => counts(grant, caller, platforms));
+    return access.grantsOf(
+      caller,
+      given.map(({ role }) => role),
+    );
+  },
+});
+
+/**
+ * A grant counts where it was asked for, because that is what the administrator saw, and in the person's private
+ * chat, where no one else reads the answers.
+ */
+const counts = ({ where }: ChatGrant, caller: Caller, platforms: Platforms): boolean =>
+  where?.channel === caller.conversation.channel ||
+  audienceAround(caller, platforms) === 'one person';

@@ -1,0 +1,232 @@
+import { KeyedLimiter } from '../cluster/limit.ts';
+import { accessAnswered, accessAsked } from '../notices/access-notices.ts';
+import { oweNotices } from '../notices/owed-notices.ts';
+import {
+  type AccessRequest,
+  accessRequestOf,
+  type ChatGrant,
+  chatGrants,
+  KEEP_REQUEST_MS,
+} from '../records/access-grants.ts';
+import type { Notice } from '../records/notice.ts';
+import type { AuditRow, Put } from '../records/records.ts';
+import type { Seal } from '../records/seals.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { defined } from '../runtime/defined.ts';
+import type { Store } from '../store/store.ts';
+import { type Conversation, type Person, personOf } from '../values/conversation.ts';
+import { startOfDayMs } from '../values/format-time.ts';
+import { shortIdFrom } from '../values/transaction-id.ts';
+import { limitGuard } from './limit-guards.ts';
+
+/** New requests of all people together: anyone may write to a bot, and the operators have to read on. */
+const REQUEST_LIMIT = { most: 20, windowMs: 3_600_000 } as const;
+
+type ChatGrantsOptions = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly seal: Seal<ChatGrant>;
+  /** Who is asked; empty: no one can be asked in the chat. */
+  readonly operators: readonly Conversation[];
+};
+
+/** What is asked for: by whom, where it was typed, and what was tried. */
+export type AccessWish = Pick<AccessRequest, 'by' | 'conversation' | 'where' | 'tried' | 'isGuest'>;
+
+/** The answer to a request; absent `role`: it is refused. */
+type Answer = { readonly role?: string; readonly by: Person; readonly at: Conversation };
+
+/** What became of an answer. `late`: another administrator had answered; `own`: the answer would be to their own request. */
+export type Answered = {
+  readonly kind: 'done' | 'late' | 'own';
+  readonly request: AccessRequest;
+};
+
+/** Roles that administrators gave in the chat, and the requests for them. Which roles there are is the access file's. */
+export class ChatGrants {
+  readonly #options: ChatGrantsOptions;
+  readonly #requests: KeyedLimiter;
+
+  constructor(options: ChatGrantsOptions) {
+    this.#options = options;
+    this.#requests = new KeyedLimiter(options.clock, REQUEST_LIMIT, 1);
+  }
+
+  /** Whether there is a conversation of operators to ask. */
+  get canAsk(): boolean {
+    return this.#options.operators.length > 0;
+  }
+
+  /** Read from the store at each call, so that what another instance took back is gone at once. */
+  async all(): Promise<readonly ChatGrant[]> {
+    const { store } = this.#options;
+    return chatGrants.read(await store.get('setting', chatGrants.id)) ?? [];
+  }
+
+  /** The grants of one person that count. One without a valid seal was not given by an administrator. */
+  async of(person: Pick<Person, 'platform' | 'id'>): Promise<readonly ChatGrant[]> {
+    return (await this.all()).filter(
+      (grant) => isSamePerson(grant.to, person) && this.isSealed(grant),
+    );
+  }
+
+  isSealed(grant: ChatGrant): boolean {
+    return this.#options.seal.isOn(grant);
+  }
+
+  /**
+   * Returns the person's request of today, and whether it is new; undefined: too many people asked in the last hour.
+   * @param dayOf the time zone in which a day begins
+   */
+  async ask(
+    wish: AccessWish,
+    dayOf: string,
+  ): Promise<{ readonly isNew: boolean; readonly request: AccessRequest } | undefined> {
+    const { store, clock, operators } = this.#options;
+    const nowMs = clock.now();
+    const { platform, id: personId } = wish.by;
+    const id = shortIdFrom(`${platform}:${personId} ${startOfDayMs(nowMs, dayOf)}`);
+    const stored = accessRequestOf(id);
+    const earlier = stored.read(await store.get('setting', stored.id));
+    if (earlier !== undefined) return { isNew: false, request: earlier };
+    if (this.#requests.spend('all') > 0) return undefined;
+    const request: AccessRequest = {
+      ...wish,
+      by: personOf(wish.by),
+      id,
+      atMs: nowMs,
+      status: 'open',
+    };
+    const isStored = await store.commit({
+      put: [
+        stored.put(request, undefined, { queue: 'tidy', atMs: nowMs + KEEP_REQUEST_MS }),
+        ...(await this.#owed(accessAsked(request, operators))),
+      ],
+      audit: [requestRow(request, 'asked for access', request.by, request.conversation, nowMs)],
+    });
+    // Refused: the same press on another instance, or delivered twice.
+    return isStored ? { isNew: true, request } : this.ask(wish, dayOf);
+  }
+
+  /** Gives the role, or refuses. The first answer counts. Undefined: there is no such request any more. */
+  async answer(requestId: string, given: Answer): Promise<Answered | undefined> {
+    const { store, clock, operators } = this.#options;
+    const stored = accessRequestOf(requestId);
+    const record = await store.get('setting', stored.id);
+    const asked = stored.read(record);
+    if (asked === undefined) return undefined;
+    if (asked.status !== 'open') return { kind: 'late', request: asked };
+    const { role, by, at } = given;
+    if (isSamePerson(asked.by, by)) return { kind: 'own', request: asked };
+    const nowMs = clock.now();
+    const request: AccessRequest = {
+      ...asked,
+      status: role === undefined ? 'refused' : 'granted',
+      ...defined({ role }),
+      answeredBy: personOf(by),
+      answeredAtMs: nowMs,
+    };
+    const isStored = await store.commit({
+      put: [
+        stored.put(request, record, { queue: 'tidy', atMs: nowMs + KEEP_REQUEST_MS }),
+        ...(await this.#owed(accessAnswered(request, operators, nowMs))),
+        ...(role === undefined ? [] : [await this.#withGrant(request, role, by)]),
+      ],
+      audit: [
+        requestRow(request, request.status, by, at, nowMs),
+        ...(role === undefined ? [] : [grantRow(request.by, role, { by, at, nowMs })]),
+      ],
+    });
+    if (isStored) return { kind: 'done', request };
+    // Another administrator answered at the same moment, or the list of grants changed.
+    return this.answer(requestId, given);
+  }
+
+  /** Durable once it resolves: no instance counts it from then on. Undefined: it was taken back before. */
+  async takeBack(id: string, by: Person, at: Conversation): Promise<ChatGrant | undefined> {
+    const { store, clock } = this.#options;
+    const record = await store.get('setting', chatGrants.id);
+    const all = chatGrants.read(record) ?? [];
+    const grant = all.find((each) => each.id === id);
+    if (grant === undefined) return undefined;
+    const { to, role } = grant;
+    const left = all.filter((each) => each.id !== id);
+    const isStored = await store.commit({
+      put: [
+        chatGrants.put(left, record),
+        // The store refuses a confirmation on its way, which asked a moment ago whether it may.
+        await limitGuard(this.#options, `${to.platform}:${to.id}`, 'taken back'),
+      ],
+      audit: [{ ...grantRow(to, role, { by, at, nowMs: clock.now() }), ...TAKEN_BACK }],
+    });
+    return isStored ? grant : this.takeBack(id, by, at);
+  }
+
+  async #withGrant({ id, by: to, where, tried }: AccessRequest, role: string, by: Person) {
+    const { store, clock, seal } = this.#options;
+    const record = await store.get('setting', chatGrants.id);
+    const grant: ChatGrant = seal.sealed({
+      id,
+      to,
+      role,
+      ...defined({ where }),
+      by: personOf(by),
+      atMs: clock.now(),
+      why: tried ?? 'asked for access',
+    });
+    const others = (chatGrants.read(record) ?? []).filter((each) => !isSameGrant(each, grant));
+    return chatGrants.put([...others, grant], record);
+  }
+
+  #owed(notices: readonly Notice[]): Promise<Put[]> {
+    return oweNotices(this.#options.store, notices);
+  }
+}
+
+/** Decided by ids, because names can be copied. */
+const isSamePerson = (
+  one: Pick<Person, 'platform' | 'id'>,
+  other: Pick<Person, 'platform' | 'id'>,
+): boolean => one.platform === other.platform && one.id === other.id;
+
+/** The same role for the same person in the same place, given once more. */
+const isSameGrant = (one: ChatGrant, other: ChatGrant): boolean =>
+  isSamePerson(one.to, other.to) &&
+  one.role === other.role &&
+  one.where?.channel === other.where?.channel;
+
+const requestRow = (
+  { id, by, role, tried, where }: AccessRequest,
+  what: string,
+  who: Person,
+  at: Conversation,
+  atMs: number,
+): AuditRow => ({
+  atMs,
+  kind: 'setting',
+  id: accessRequestOf(id).id,
+  what,
+  before: what === 'asked for access' ? null : 'open',
+  after: what === 'asked for access' ? 'open' : what,
+  who: personOf(who),
+  where: at,
+  detail: { for: by, ...defined({ role, tried, where }) },
+});
+
+const grantRow = (
+  { platform, id }: Person,
+  role: string,
+  { by, at, nowMs }: { readonly by: Person; readonly at: Conversation; readonly nowMs: number },
+): AuditRow => ({
+  atMs: nowMs,
+  kind: 'setting',
+  id: `${chatGrants.id}.${platform}:${id}`,
+  what: 'granted',
+  before: null,
+  after: 'granted',
+  who: personOf(by),
+  where: at,
+  detail: { of: `${platform}:${id}`, role },
+});
+
+const TAKEN_BACK = { what: 'taken back', before: 'granted', after: null };

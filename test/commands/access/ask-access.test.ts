@@ -1,0 +1,312 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { platforms } from '../../../src/bots/all-platforms.ts';
+import { grantsFrom } from '../../../src/commands/access/access.ts';
+import { readAccessFile } from '../../../src/commands/access/access-file.ts';
+import { RIGHTS } from '../../../src/commands/all-commands.ts';
+import type { Card } from '../../../src/commands/cards/card.ts';
+import { chatGrants } from '../../../src/core/records/access-grants.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import type { Conversation, Person } from '../../../src/core/values/conversation.ts';
+import { shop } from '../../support/a-payment.ts';
+import { cardText } from '../../support/card-text.ts';
+import { type Desk, openDesk } from '../../support/desk.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { openStore } from '../../support/open-store.ts';
+
+const person = (id: string, name: string): Person => ({ platform: 'slack', id, name });
+const esi = person('U0ESI', 'Esi');
+const kofi = person('U0KOFI', 'Kofi');
+const yaw = person('U0YAW', 'Yaw');
+const boss = person('U0BOSS', 'Adwoa');
+const OPERATORS: Conversation = { platform: 'slack', channel: 'C0OPS' };
+const DIRECT: Conversation = { platform: 'slack', channel: 'D0ESI' };
+const ELSEWHERE: Conversation = { platform: 'slack', channel: 'C0OTHER' };
+const FILE = `
+roles:
+  sales: { commands: [charge, lookup] }
+  finance: { commands: [balance], approve: true }
+  owner: { commands: "*", admin: true }
+members:
+  owner: [slack:U0BOSS, slack:U0KOFI]
+  finance: [slack:U0YAW]
+`;
+
+let clock: ManualClock;
+let store: Store;
+/** The access file as it is now. */
+let file: string;
+
+beforeEach(async () => {
+  clock = new ManualClock();
+  store = await openStore();
+  file = FILE;
+});
+
+const rolesNow = () => {
+  const read = readAccessFile(file, { currency: 'GHS', platforms, rights: RIGHTS });
+  if (!read.ok) throw new Error(read.problems.join());
+  return read.roles;
+};
+
+/** One instance over the store, with roles as the file has them. */
+const open = (operators: readonly Conversation[] = [OPERATORS]): Desk =>
+  openDesk(store, clock, undefined, undefined, undefined, {
+    operators,
+    access: {
+      grantsOf: async ({ id }, given = []) => {
+        const held = rolesNow().filter(
+          ({ name, members }) => given.includes(name) || members.some((member) => member.id === id),
+        );
+        return grantsFrom(held, 'slack', RIGHTS);
+      },
+      roleNames: () => rolesNow().map(({ name }) => name),
+    },
+  });
+
+const titleOf = (cards: readonly Card[]) => cards[0]?.title;
+const labels = (card: Card | undefined) => card?.buttons?.map(({ label }) => label);
+const tried = async (desk: Desk, who = esi, where = shop): Promise<Card | undefined> =>
+  (await desk.type(who, 'charge', '0244123456 50', undefined, where))[0];
+
+/** Runs the outbox until so many messages were posted. */
+const told = async (desk: Desk, count: number): Promise<Card[]> => {
+  await desk.engine.start();
+  await expect.poll(() => desk.posted.length).toBe(count);
+  await desk.engine.stop();
+  return desk.posted.map(({ card }) => card);
+};
+
+/** Esi asks where she typed; resolves with what the operators read. */
+const asked = async (desk: Desk, where = shop): Promise<Card | undefined> => {
+  await desk.press(esi, await tried(desk, esi, where), 'Ask for access', where);
+  return (await told(desk, 1))[0];
+};
+
+describe('Ask for access', () => {
+  it('stands under a refused command, and asks the operators with a button a role', async () => {
+    const desk = open();
+    const refused = await tried(desk);
+    expect(cardText(refused as Card)).toBe(
+      'You cannot charge yet | Ask for access with the button. I will tell you the answer. | Your id: slack:U0ESI',
+    );
+    expect(labels(refused)).toEqual(['Ask for access']);
+    expect(titleOf(await desk.press(esi, refused, 'Ask for access'))).toBe('Asked for access');
+    const [question] = await told(desk, 1);
+    expect(desk.posted[0]?.conversation).toEqual(OPERATORS);
+    expect(cardText(question as Card)).toBe(
+      'Esi asks for access | Asked by: Esi, Tried: /charge, Conversation: slack:C0SALES | Asked in another chat. A role counts there and in their private chat.',
+    );
+    expect(labels(question)).toEqual(['sales', 'finance', 'owner', 'No']);
+  });
+
+  it('is missing without operators, where the refusal says whom to ask', async () => {
+    const refused = await tried(open([]));
+    expect(refused?.buttons).toBeUndefined();
+    expect(cardText(refused as Card)).toContain('Ask the person who manages Paythread');
+  });
+
+  it('makes one request a person and day, on every instance', async () => {
+    const desk = open();
+    const refused = await tried(desk);
+    await desk.press(esi, refused, 'Ask for access');
+    expect(titleOf(await desk.press(esi, refused, 'Ask for access'))).toBe('You asked before');
+    expect(titleOf(await open().press(esi, refused, 'Ask for access'))).toBe('You asked before');
+    await told(desk, 1);
+    await clock.advance(24 * 3_600_000);
+    expect(titleOf(await desk.press(esi, refused, 'Ask for access'))).toBe('Asked for access');
+    await told(desk, 2);
+  });
+
+  it('is answered to others too, each asking for themselves, 20 in an hour', async () => {
+    const desk = open();
+    const refused = await tried(desk);
+    for (let number = 0; number < 20; number++)
+      expect(
+        titleOf(await desk.press(person(`U1${number}`, 'Other'), refused, 'Ask for access')),
+      ).toBe('Asked for access');
+    expect(titleOf(await desk.press(esi, refused, 'Ask for access'))).toBe(
+      'Too many people asked in the last hour',
+    );
+    expect(titleOf(await desk.press(boss, refused, 'Ask for access'))).toBe('You have access now');
+  });
+
+  it('shows the operators nothing that a forged button says', async () => {
+    const desk = open();
+    const forged: Card = {
+      title: '',
+      parts: [],
+      buttons: [{ kind: 'press', label: 'x', verb: 'ask-access', id: 'the boss said yes.U0X' }],
+    };
+    await desk.press(esi, forged, 'x');
+    expect(cardText((await told(desk, 1))[0] as Card)).not.toContain('boss');
+  });
+});
+
+describe('a role given in the chat', () => {
+  it('counts where it was asked for and in the private chat, and the person is told', async () => {
+    const desk = open();
+    const question = await asked(desk);
+    expect(titleOf(await desk.press(boss, question, 'sales', OPERATORS))).toBe('Esi has sales now');
+    const [, news] = await told(desk, 2);
+    expect(desk.posted[1]?.conversation).toEqual(shop);
+    expect(news).toMatchObject({ title: 'Adwoa gave you sales', mention: esi });
+    expect((await tried(desk))?.title).toBe('Charge GHS 50.00?');
+    expect((await tried(desk, esi, DIRECT))?.title).toBe('Charge GHS 50.00?');
+    expect((await tried(desk, esi, ELSEWHERE))?.title).toBe('You cannot charge yet');
+    expect((await tried(open()))?.title).toBe('Charge GHS 50.00?');
+    expect((await tried(desk, person('U0ESI2', 'Esi')))?.title).toBe('You cannot charge yet');
+  });
+
+  it('counts in the private chat alone when it was asked for there', async () => {
+    const desk = open();
+    await desk.press(boss, await asked(desk, DIRECT), 'sales', OPERATORS);
+    expect((await tried(desk, esi, DIRECT))?.title).toBe('Charge GHS 50.00?');
+    expect((await tried(desk))?.title).toBe('You cannot charge yet');
+  });
+
+  it('is given by administrators alone', { tags: ['T41'] }, async () => {
+    const desk = open();
+    const question = await asked(desk);
+    for (const label of ['sales', 'owner', 'No'])
+      expect(titleOf(await desk.press(yaw, question, label, OPERATORS))).toBe(
+        'You cannot give access yet',
+      );
+    expect((await tried(desk))?.title).toBe('You cannot charge yet');
+    expect(await store.get('setting', chatGrants.id)).toBeUndefined();
+  });
+
+  it('is never given to oneself', { tags: ['T41'] }, async () => {
+    file = FILE.replace('commands: "*", admin', 'commands: [], admin');
+    const desk = open();
+    await desk.press(boss, await tried(desk, boss), 'Ask for access');
+    const [question] = await told(desk, 1);
+    for (const label of ['sales', 'No'])
+      expect(titleOf(await desk.press(boss, question, label, OPERATORS))).toBe(
+        'You cannot answer your own request',
+      );
+    expect((await tried(desk, boss))?.title).toBe('You cannot charge yet');
+    await desk.press(kofi, question, 'sales', OPERATORS);
+    expect((await tried(desk, boss))?.title).toBe('Charge GHS 50.00?');
+  });
+
+  it('is only ever a role of the file: one that is gone cannot be given, and gives nothing', {
+    tags: ['T41'],
+  }, async () => {
+    const desk = open();
+    const question = await asked(desk);
+    file = FILE.replaceAll('sales', 'tellers');
+    expect(titleOf(await desk.press(boss, question, 'sales', OPERATORS))).toBe('This role is gone');
+    file = FILE;
+    await desk.press(boss, question, 'sales', OPERATORS);
+    file = FILE.replaceAll('sales', 'tellers');
+    expect((await tried(desk))?.title).toBe('You cannot charge yet');
+    const [list] = await desk.type(boss, 'access', '');
+    expect(cardText(list as Card)).toContain('the role is gone');
+  });
+
+  it('is answered once: the second administrator is told what the first one did', async () => {
+    const desk = open();
+    const question = await asked(desk);
+    await desk.press(boss, question, 'sales', OPERATORS);
+    expect(titleOf(await desk.press(kofi, question, 'No', OPERATORS))).toBe('Esi has sales now');
+    expect(titleOf(await open().press(kofi, question, 'owner', OPERATORS))).toBe(
+      'Esi has sales now',
+    );
+    expect(chatGrants.read(await store.get('setting', chatGrants.id))).toMatchObject([
+      { to: esi, role: 'sales', by: boss, why: '/charge' },
+    ]);
+  });
+
+  it('is refused with No, and the person is told', async () => {
+    const desk = open();
+    await desk.press(boss, await asked(desk), 'No', OPERATORS);
+    const [, news] = await told(desk, 2);
+    expect(news).toMatchObject({ title: 'Adwoa gave you no access', mention: esi });
+    expect((await tried(desk))?.title).toBe('You cannot charge yet');
+  });
+
+  it('is edited into every question, one a conversation of the operators', async () => {
+    const telegram = { platform: 'slack', channel: 'C0BOSS' };
+    const desk = open([OPERATORS, telegram]);
+    await desk.press(esi, await tried(desk), 'Ask for access');
+    const [question] = await told(desk, 2);
+    await desk.press(boss, question, 'sales', OPERATORS);
+    await told(desk, 3);
+    await desk.engine.start();
+    await expect.poll(() => desk.edits.length).toBe(2);
+    await desk.engine.stop();
+    expect(desk.edits.map(({ ref, card }) => [ref.conversation.channel, card.title])).toEqual(
+      expect.arrayContaining([
+        ['C0OPS', 'Esi has sales now'],
+        ['C0BOSS', 'Esi has sales now'],
+      ]),
+    );
+  });
+
+  it('does not help a person who is stopped', async () => {
+    const desk = open();
+    await desk.press(boss, await asked(desk), 'sales', OPERATORS);
+    await desk.type(boss, 'suspend', 'U0ESI');
+    expect((await tried(desk))?.title).toBe('You are stopped and can do nothing here');
+  });
+
+  it('that was written into the store by other means grants nothing', {
+    tags: ['T41'],
+  }, async () => {
+    const desk = open();
+    await desk.press(boss, await asked(desk), 'sales', OPERATORS);
+    const record = await store.get('setting', chatGrants.id);
+    const [real] = chatGrants.read(record) ?? [];
+    if (real === undefined) throw new Error('nothing was given');
+    await store.commit({ put: [chatGrants.put([{ ...real, to: yaw, role: 'owner' }], record)] });
+    expect((await tried(desk, yaw))?.title).toBe('You cannot charge yet');
+    const [list] = await desk.type(boss, 'access', '');
+    expect(cardText(list as Card)).toContain('It does not count: it was changed');
+  });
+});
+
+describe('/access', () => {
+  it('lists who was given what, and takes it back at once', async () => {
+    const desk = open();
+    await desk.press(boss, await asked(desk), 'sales', OPERATORS);
+    const question = await tried(desk);
+    const [list] = await desk.type(kofi, 'access', '');
+    expect(cardText(list as Card)).toMatch(
+      /^Access given in the chat \| Esi: sales, in slack:C0SALES and in private, by Adwoa, today \d\d:\d\d, \/charge · slack:U0ESI$/,
+    );
+    expect(labels(list)).toEqual(['Take back sales: Esi']);
+    const [left] = await open().press(kofi, list, 'Take back', OPERATORS);
+    expect(cardText(left as Card)).toContain('Esi has sales no more.');
+    expect(titleOf(await desk.press(esi, question, 'Charge'))).toBe('You cannot charge yet');
+    expect(titleOf(await desk.press(kofi, list, 'Take back', OPERATORS))).toBe(
+      'It was taken back before',
+    );
+  });
+
+  it('is for administrators alone, also its buttons', { tags: ['T41'] }, async () => {
+    const desk = open();
+    await desk.press(boss, await asked(desk), 'sales', OPERATORS);
+    const [list] = await desk.type(boss, 'access', '');
+    expect(titleOf(await desk.type(yaw, 'access', ''))).toBe('You cannot manage access yet');
+    expect(titleOf(await desk.press(yaw, list, 'Take back'))).toBe('You cannot manage access yet');
+    expect((await tried(desk))?.title).toBe('Charge GHS 50.00?');
+  });
+
+  it('has every step in the audit trail', async () => {
+    const desk = open();
+    await desk.press(boss, await asked(desk), 'sales', OPERATORS);
+    const [list] = await desk.type(kofi, 'access', '');
+    await desk.press(kofi, list, 'Take back', OPERATORS);
+    expect(await store.auditOf('access-grants')).toMatchObject([
+      {
+        what: 'granted',
+        who: boss,
+        where: OPERATORS,
+        detail: { of: 'slack:U0ESI', role: 'sales' },
+      },
+      { what: 'taken back', who: kofi, detail: { of: 'slack:U0ESI', role: 'sales' } },
+    ]);
+    const [grant] = await store.auditOf('access-grants');
+    expect(grant?.id).toBe('access-grants.slack:U0ESI');
+  });
+});
