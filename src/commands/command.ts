@@ -96,7 +96,12 @@ export interface CommandRecord {
   readonly forms?: readonly FormOfButton[];
   /** Its buttons, by verb. */
   readonly presses?: Readonly<Record<string, Press>>;
+  /** What it offers in the menu of a message, by name; the command must be granted there. */
+  readonly messageShortcuts?: Readonly<Record<string, MessageShortcut>>;
 }
+
+/** Reads the text of a message, which may be of any author, and answers the person who started it. */
+export type MessageShortcut = (text: string, context: Context) => Promise<void>;
 
 /** A form that a button shows, under a name that is no command's. */
 export type FormOfButton = {

@@ -51,6 +51,8 @@ export interface InboundHandler {
   command(inbound: Inbound, name: string, words: string): Promise<void>;
   /** A button's verb and id. */
   press(inbound: Inbound, verb: string, id: string): Promise<void>;
+  /** What a person started from the menu of a message; `text` is the message's, as it was typed. */
+  messageShortcut(inbound: Inbound, name: string, text: string): Promise<void>;
   /** A form filled in; the answers have passed `checkAnswers`. */
   submit(inbound: Inbound, command: string, answers: Answers): Promise<void>;
   /** Plain words that are no command: an answer to a step-by-step form, if one is open. `false`: no form is open. */

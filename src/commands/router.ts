@@ -8,7 +8,7 @@ import type { Access, Grants } from './access/access.ts';
 import { type DenialNeeds, denial } from './access/denial.ts';
 import { type Card, plainCard, problemCard } from './cards/card.ts';
 import type { Label } from './cards/sandbox-label.ts';
-import type { Command, Context, FormOfButton, Press } from './command.ts';
+import type { Command, Context, FormOfButton, MessageShortcut, Press } from './command.ts';
 import { isUsable } from './command-rights.ts';
 import type { Answers, Form } from './forms/form.ts';
 import { FormSteps } from './forms/form-steps.ts';
@@ -50,6 +50,7 @@ type Options = {
 export class Router implements InboundHandler {
   readonly #commands: ReadonlyMap<string, Command>;
   readonly #presses: ReadonlyMap<string, { command: Command; press: Press }>;
+  readonly #shortcuts: ReadonlyMap<string, { command: Command; run: MessageShortcut }>;
   readonly #forms: ReadonlyMap<string, { command: Command; form: FormOfButton }>;
   readonly #options: Options;
   readonly #denial: DenialNeeds;
@@ -62,6 +63,14 @@ export class Router implements InboundHandler {
     this.#presses = new Map(
       commands.flatMap((command) =>
         Object.entries(command.presses ?? {}).map(([verb, press]) => [verb, { command, press }]),
+      ),
+    );
+    this.#shortcuts = new Map(
+      commands.flatMap((command) =>
+        Object.entries(command.messageShortcuts ?? {}).map(([name, run]) => [
+          name,
+          { command, run },
+        ]),
       ),
     );
     this.#forms = new Map(commands.flatMap(formsOf));
@@ -98,6 +107,16 @@ export class Router implements InboundHandler {
       const denial = this.#denialWhen(press.checksAccessItself, command, context);
       if (denial !== undefined) return context.surface.refusePress(denial);
       await press.run(id, context);
+    });
+  }
+
+  async messageShortcut(inbound: Inbound, name: string, text: string): Promise<void> {
+    await this.#guarded(inbound, async (context) => {
+      const known = this.#shortcuts.get(name);
+      const denial = this.#denialFor(known?.command, context);
+      if (denial !== undefined) return context.surface.say(denial);
+      if (known === undefined) return context.surface.say(unknownButtonCard);
+      await this.#unlessRefused(context, [text], () => known.run(text, context));
     });
   }
 
@@ -160,6 +179,12 @@ export class Router implements InboundHandler {
       press: (inbound, verb, id) => {
         const command = this.#presses.get(verb)?.command.name ?? 'form';
         return watch(inbound, { command, by: 'pressed' }, () => this.press(inbound, verb, id));
+      },
+      messageShortcut: (inbound, name, text) => {
+        const command = this.#shortcuts.get(name)?.command.name ?? 'unknown';
+        return watch(inbound, { command, by: 'pressed' }, () =>
+          this.messageShortcut(inbound, name, text),
+        );
       },
       submit: (inbound, name, answers) =>
         watch(inbound, { command: known(name), by: 'submitted' }, () =>

@@ -1,3 +1,4 @@
+import type { types } from '@slack/bolt';
 import type { z } from 'zod';
 import { logRefusal } from '../../commands/access/denial.ts';
 import type { Card } from '../../commands/cards/card.ts';
@@ -12,6 +13,7 @@ import { contradictions, FORM_CALLBACK, OPEN_FORM, readOpenForm } from './form-t
 import type { Greeter } from './greeter.ts';
 import { limits } from './limits.ts';
 import { afterMention, textAsTyped } from './markup.ts';
+import { goOnThere, PLACE } from './picked-place.ts';
 import * as read from './read-event.ts';
 import type { ReplySurfaces, ReplyTargets } from './reply-surface.ts';
 import type { SlackDirectory } from './slack-directory.ts';
@@ -23,11 +25,12 @@ export type Identity = {
   readonly botUserId: string;
 };
 
-/** Answers a submitted form: with what is wrong by field, or closes it. */
-type SubmissionAck = (answer?: {
-  response_action: 'errors';
-  errors: Record<string, string>;
-}) => Promise<void>;
+/** Answers a submitted form: with what is wrong by field, with words in its place, or closes it. */
+type SubmissionAck = (
+  answer?:
+    | { response_action: 'errors'; errors: Record<string, string> }
+    | { response_action: 'update'; view: types.ModalView },
+) => Promise<void>;
 
 type Options = {
   readonly identity: Identity;
@@ -35,6 +38,11 @@ type Options = {
   readonly surfaces: Pick<ReplySurfaces, 'surfaceFor'>;
   readonly directory: Pick<SlackDirectory, 'groupChanged' | 'nameOf'>;
   readonly greeter: Pick<Greeter, 'joined'>;
+  /** Why a command of this person must not count in a channel that they picked. */
+  readonly placeProblem: (picked: {
+    userId: string;
+    channel: string;
+  }) => Promise<string | undefined>;
   readonly log: Log;
 };
 
@@ -96,7 +104,10 @@ export class Dispatcher {
     await commands.press(inbound, verb, id);
   }
 
-  /** Calls `ack` before anything is awaited: only the acknowledgement can show problems under their fields. */
+  /**
+   * Calls `ack` before anything but a picked channel is awaited: only the acknowledgement can show problems under
+   * their fields.
+   */
   async submission(body: unknown, ack: SubmissionAck): Promise<void> {
     const submitted = this.#read('submission', read.viewSubmission, body);
     if (submitted?.callbackId !== FORM_CALLBACK) return ack();
@@ -105,13 +116,32 @@ export class Dispatcher {
     if (purpose === undefined || this.#isForeign([purpose.conversation.workspace]))
       return refuse({ [firstField]: OUTDATED });
     const { command, conversation } = purpose;
-    const answers = { ...purpose.typed, ...submitted.answers };
+    const { [PLACE]: picked, ...given } = submitted.answers;
+    const answers = { ...purpose.typed, ...given };
     const problems = this.#problems(command, answers, firstField);
     if (Object.keys(problems).length > 0) return refuse(problems);
-    await ack();
-    const { channel, thread } = conversation;
+    if (picked === undefined) {
+      await ack();
+    } else {
+      const problem = await this.#with.placeProblem({ userId: event.userId, channel: picked });
+      if (problem !== undefined) return refuse({ [PLACE]: problem });
+      await ack({ response_action: 'update', view: goOnThere(submitted.title, picked) });
+    }
+    const { channel, thread } = picked === undefined ? conversation : { channel: picked };
     const inbound = await this.#admitted({ ...event, channel, thread });
     if (inbound !== undefined) await this.#with.inbound.submit(inbound, command, answers);
+  }
+
+  /** A shortcut of the whole workspace, which is a button without a message, or one on a message. */
+  async shortcut(body: unknown): Promise<void> {
+    const started = this.#read('shortcut', read.shortcut, body);
+    const inbound = await this.#admitted(started?.event);
+    if (started === undefined || inbound === undefined) return;
+    const { name, text } = started;
+    const commands = this.#with.inbound;
+    await (text === undefined
+      ? commands.press(inbound, name, '')
+      : commands.messageShortcut(inbound, name, text));
   }
 
   async mention(body: unknown): Promise<void> {

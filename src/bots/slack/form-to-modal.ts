@@ -14,6 +14,7 @@ import { jsonOf } from '../../core/values/json-of.ts';
 import { cut, sanitise } from '../sanitise.ts';
 import { spelledText } from './command-names.ts';
 import { limits } from './limits.ts';
+import { placeBlocks } from './picked-place.ts';
 
 /** The callback id of every modal; other submissions are ignored. */
 export const FORM_CALLBACK = 'form';
@@ -36,9 +37,10 @@ export const formToModal = (
     conversation,
     typed: withoutField(form, answers),
   }),
-  blocks: form.fields
-    .flatMap((field) => inputBlocks(field, answers, annotations))
-    .slice(0, limits.modalBlocks),
+  blocks: [
+    ...placeBlocks(annotations, ANSWER),
+    ...form.fields.flatMap((field) => inputBlocks(field, answers, annotations)),
+  ].slice(0, limits.modalBlocks),
 });
 
 /** Undefined when each answer has a field. */
@@ -140,6 +142,7 @@ const plainText = (text: string, longest: number): types.PlainTextElement => ({
 const input = z.object({
   value: z.string().nullish(),
   selected_option: z.object({ value: z.string() }).nullish(),
+  selected_conversation: z.string().nullish(),
 });
 
 /**
@@ -150,7 +153,8 @@ export const modalState = z
   .record(z.string(), z.record(z.string(), input))
   .transform((blocks): Answers => {
     const answers = Object.entries(blocks).map(([name, { [ANSWER]: given }]) => {
-      const answer = given?.selected_option?.value ?? given?.value ?? '';
+      const answer =
+        given?.selected_option?.value ?? given?.selected_conversation ?? given?.value ?? '';
       return [name, answer.trim()] as const;
     });
     return withSuggested(Object.fromEntries(answers.filter(([, answer]) => answer !== '')));
@@ -214,6 +218,7 @@ const formButton = z.object({
           }),
         )
         .exactOptional(),
+      where: z.object({ last: z.string().exactOptional() }).exactOptional(),
     })
     .exactOptional(),
 });

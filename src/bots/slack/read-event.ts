@@ -13,6 +13,8 @@ export type SlackEvent = {
   readonly channel: string;
   /** Parent `ts`; undefined outside threads. */
   readonly thread?: string | undefined;
+  /** The thread has no message yet: Slack would not show an ephemeral one in it. */
+  readonly isThreadEmpty?: boolean;
   /** Workspaces that the event names. */
   readonly teams: readonly (string | undefined)[];
   /** Opens one modal within 3 s. */
@@ -76,6 +78,7 @@ export const blockActions = z
       })
       .default({}),
     message: z.object({ ts: optional, thread_ts: optional }).optional(),
+    view: z.object({ type: z.string() }).optional(),
     trigger_id: optional,
     response_url: optional,
     actions: z.tuple(
@@ -90,16 +93,17 @@ export const blockActions = z
       z.unknown(),
     ),
   })
-  .transform(({ team, user, container, message, ...pressed }) => {
+  .transform(({ team, user, container, message, view, ...pressed }) => {
     const [{ action_id, action_ts, value, url }] = pressed.actions;
-    const channel = pressed.channel?.id ?? container.channel_id;
+    const home = view?.type === 'home' ? user.id : undefined;
+    const channel = pressed.channel?.id ?? container.channel_id ?? home;
     const ts = container.message_ts ?? message?.ts;
     const thread = container.thread_ts ?? message?.thread_ts;
     return {
       value: value ?? action_id,
       /** Slack reports presses of link buttons as well. */
       isLink: url !== undefined,
-      /** Undefined outside of conversations: a button in a modal or in App Home. */
+      /** Undefined for a button in a modal. In App Home the conversation is the person's own. */
       event:
         channel === undefined
           ? undefined
@@ -116,6 +120,39 @@ export const blockActions = z
     };
   });
 
+/** A `shortcut`, or a `message_action` with its message. */
+export const shortcut = z
+  .object({
+    team,
+    user,
+    callback_id: z.string(),
+    trigger_id: optional,
+    response_url: optional,
+    channel: z.object({ id: z.string() }).optional(),
+    message: z
+      .object({ ts: z.string(), thread_ts: optional, text: z.string().default('') })
+      .optional(),
+  })
+  .transform(({ team, user, channel, message, ...started }) => ({
+    name: started.callback_id,
+    /** Undefined: it was started on no message. */
+    text: message && textAsTyped(message.text),
+    event: {
+      ...actor(user, team),
+      eventId: `slack:${started.trigger_id ?? randomUUID()}`,
+      // Started in no conversation, it is answered in the person's own.
+      channel: channel?.id ?? user.id,
+      ...(message === undefined
+        ? {}
+        : {
+            thread: message.thread_ts ?? message.ts,
+            isThreadEmpty: message.thread_ts === undefined,
+          }),
+      triggerId: started.trigger_id,
+      responseUrl: started.response_url,
+    } satisfies SlackEvent,
+  }));
+
 export const viewSubmission = z
   .object({
     team,
@@ -124,12 +161,14 @@ export const viewSubmission = z
       id: z.string(),
       callback_id: z.string(),
       private_metadata: z.string(),
+      title: z.object({ text: z.string() }),
       blocks: z.array(z.object({ block_id: optional })).default([]),
       state: z.object({ values: modalState }),
     }),
   })
   .transform(({ team, user, view }) => ({
     callbackId: view.callback_id,
+    title: view.title.text,
     firstField: view.blocks[0]?.block_id ?? '',
     answers: view.state.values,
     purpose: readPurpose(view.private_metadata),

@@ -62,9 +62,12 @@ export class ReplySurfaces {
     this.#with.log.error('an answer could not be shown anywhere in Slack');
   }
 
-  #attemptsToSay({ responseUrl, userId, conversation }: ReplyTargets): Attempt[] {
-    const { channel, thread } = conversation;
+  #attemptsToSay({ responseUrl, userId, conversation, isThreadEmpty }: ReplyTargets): Attempt[] {
+    const { channel } = conversation;
+    const thread = isThreadEmpty === true ? undefined : conversation.thread;
     const { answers, directChannelOf } = this.#with.clients;
+    const direct = this.#posting(async () => ({ channel: await directChannelOf(userId) }));
+    if (isPerson(channel)) return [direct];
     // Without `replace_original: false` Slack replaces the message whose button was pressed.
     const how = { response_type: 'ephemeral', replace_original: false, ...inThread(thread) };
     return [
@@ -75,7 +78,7 @@ export class ReplySurfaces {
             answers.chat.postEphemeral({ channel, user: userId, ...inThread(thread), ...shown }),
           ),
       // The last resort, where the bot may not post in the channel.
-      this.#posting(async () => ({ channel: await directChannelOf(userId) })),
+      direct,
     ];
   }
 
@@ -132,6 +135,9 @@ export class ReplySurfaces {
     }
   }
 }
+
+/** A person in the place of a channel is the bot's direct channel with them. */
+const isPerson = (channel: string): boolean => /^[UW]/.test(channel);
 
 /** Empty without an address. */
 const respondingAt = (url: string | undefined, how: object): Attempt[] =>

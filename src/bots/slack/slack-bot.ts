@@ -17,6 +17,7 @@ import { tokenRefusal, whyFailed } from './failure.ts';
 import { Greeter } from './greeter.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import { Outbound } from './outbound.ts';
+import { placeProblem as askAboutPlace } from './picked-place.ts';
 import { ReplySurfaces } from './reply-surface.ts';
 import { createWebClients, type SlackParts, sdkLog } from './sdk.ts';
 import type { SLACK_EVENTS_PATH, SlackSettings } from './settings.ts';
@@ -185,7 +186,11 @@ export class SlackBot implements Bot {
       greeting: () => inbound.greeting(),
       stopping: this.#stopping.signal,
     });
-    const parts = { identity, surfaces: this.#surfaces, directory: this.#directory, greeter };
+    const { clients, clock, log } = this.#with;
+    const placeProblem = (picked: Parameters<typeof askAboutPlace>[1]) =>
+      askAboutPlace({ client: clients.answers, clock, log }, picked);
+    const surfaces = this.#surfaces;
+    const parts = { identity, surfaces, directory: this.#directory, greeter, placeProblem };
     createSlackApp({
       ...this.#with,
       identity,
@@ -233,6 +238,7 @@ const createSlackApp = (options: {
   app.view<ViewSubmitAction>({ type: 'view_submission' }, ({ ack, body }) =>
     inFlight.add(dispatcher.submission(body, ack)),
   );
+  app.shortcut({}, ({ ack, body }) => answered(ack, () => dispatcher.shortcut(body)));
   app.event('app_mention', ({ body }) => inFlight.add(dispatcher.mention(body)));
   app.event('message', ({ body }) => inFlight.add(dispatcher.directMessage(body)));
   app.event('member_joined_channel', ({ body }) => inFlight.add(dispatcher.memberJoined(body)));
@@ -240,7 +246,6 @@ const createSlackApp = (options: {
   app.event('subteam_updated', async ({ body }) => dispatcher.groupChanged(body));
   // Not used yet, but Slack shows an error for each that is not acknowledged.
   app.view({ type: 'view_closed' }, ({ ack }) => ack());
-  app.shortcut({}, ({ ack }) => ack());
   app.options({}, ({ ack }) => ack());
 
   app.error(async (error) => {

@@ -15,6 +15,7 @@ import {
   repetitionWarning,
   undecidedWarning,
 } from './charge-question.ts';
+import { chargeOfMessage, newCharge } from './charge-shortcuts.ts';
 import { completeCharge, parseCharge } from './parse-charge.ts';
 import type { ChargeParts, ChargeRequest } from './parse-charge-options.ts';
 import { refusalReason } from './refusal-reason.ts';
@@ -53,7 +54,12 @@ export const chargeCommand = (services: Services): CommandRecord => {
     run: (words, context) => proceed(parseCharge(words, settings), context),
     submit: (answers, context) => proceed(partsFrom(answers, settings), context),
     forms: [why.form],
-    presses: { ...chargePresses(services), why: why.press },
+    presses: {
+      ...chargePresses(services),
+      why: why.press,
+      'new-charge': newCharge(services, form),
+    },
+    messageShortcuts: { 'charge-number': chargeOfMessage(services, form, proceed) },
   };
 };
 

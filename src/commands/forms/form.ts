@@ -41,6 +41,11 @@ export type Annotations = {
   readonly suggestions?: Readonly<Record<string, Suggestions>>;
   /** Where questions are asked one by one: the first takes the place of the message whose button was pressed. */
   readonly instead?: true;
+  /**
+   * Present: the person also picks the conversation in which the command counts, where a platform can show a list;
+   * elsewhere it counts where it is answered. `last`: the channel that is picked beforehand.
+   */
+  readonly where?: { readonly last?: string };
 };
 
 export type Suggestions = {

@@ -17,6 +17,7 @@ import { paymentCard, stateWord } from '../cards/payment-card.ts';
 import { type Audience, audienceAround, nameFor } from '../cards/visibility.ts';
 import { type CommandRecord, type Context, isOwn, momentOf, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
+import { paymentsOfMessage } from './payments-of-message.ts';
 
 const PAGE_LENGTH = 8;
 const SEE_DETAILS = { what: 'details of a payment', deed: 'see payments' } as const;
@@ -24,23 +25,27 @@ const SEE_DETAILS = { what: 'details of a payment', deed: 'see payments' } as co
 const SEPARATOR = '~';
 
 /** `/payments`: the payments that match a filter, newest first. */
-export const paymentsCommand = (services: Services): CommandRecord => ({
-  summary: 'List recent payments',
-  deed: 'see payments',
-  usage: '[today|pending|failed|<number>]',
-  examples: ['', 'today', 'pending', '0244123456'],
-  run: async (words, context) =>
-    context.surface.say(await pageCard(services, words.trim(), undefined, context)),
-  presses: {
-    older: {
-      run: async (id, context) => {
-        const [which = '', after] = id.split(SEPARATOR);
-        await context.surface.replace(await pageCard(services, which, after, context));
+export const paymentsCommand = (services: Services): CommandRecord => {
+  const list = async (words: string, context: Context): Promise<void> =>
+    context.surface.say(await pageCard(services, words.trim(), undefined, context));
+  return {
+    summary: 'List recent payments',
+    deed: 'see payments',
+    usage: '[today|pending|failed|<number>]',
+    examples: ['', 'today', 'pending', '0244123456'],
+    run: list,
+    messageShortcuts: { 'payments-of-number': paymentsOfMessage(services, list) },
+    presses: {
+      older: {
+        run: async (id, context) => {
+          const [which = '', after] = id.split(SEPARATOR);
+          await context.surface.replace(await pageCard(services, which, after, context));
+        },
       },
+      details: { checksAccessItself: true, run: (id, context) => details(services, id, context) },
     },
-    details: { checksAccessItself: true, run: (id, context) => details(services, id, context) },
-  },
-});
+  };
+};
 
 /** The whole card of a payment, for its requester and for people who may see payments. */
 const details = async (services: Services, id: string, context: Context): Promise<void> => {

@@ -13,6 +13,7 @@ const mentions = () => {
     surfaces: { surfaceFor: () => ({}) as Surface },
     directory: { nameOf: async () => 'Ama', groupChanged: () => {} },
     greeter: { joined: async () => {} },
+    placeProblem: async () => undefined,
     log: silentLog,
   });
   const deliver = (event_id: string, ts: string, channel = 'C1') =>

@@ -74,6 +74,22 @@ describe('HTTP mode', () => {
     expect(rig.inbound.seen).toEqual([]);
   });
 
+  it.each([
+    ['a shortcut', 'interactive', { type: 'shortcut', callback_id: 'new-charge' }],
+    ['a press in App Home', 'interactive', { type: 'block_actions', view: { type: 'home' } }],
+    ['an opened App Home', 'events_api', { event: { type: 'app_home_opened', user: 'U1' } }],
+  ] as const)(
+    'refuses %s that is signed with another secret',
+    { tags: ['T4'] },
+    async (...which) => {
+      const [, kind, payload] = which;
+      const { body, contentType } = encoded(kind, payload);
+      const forged = { 'content-type': contentType, ...signedHeaders(body, { secret: 'wrong' }) };
+      expect((await send({ body, headers: forged })).status).toBe(401);
+      expect(rig.inbound.seen).toEqual([]);
+    },
+  );
+
   it('refuses a request of more than 256 KiB', async () => {
     expect((await send({ body: 'x'.repeat(262_145) })).status).toBe(413);
   });

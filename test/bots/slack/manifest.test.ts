@@ -28,6 +28,17 @@ const manifestRules = z.strictObject({
       display_name: z.string().min(1).max(80),
       always_online: z.boolean(),
     }),
+    shortcuts: z
+      .array(
+        z.strictObject({
+          name: z.string().min(1).max(24),
+          type: z.enum(['global', 'message']),
+          callback_id: z.string().min(1).max(255),
+          description: z.string().min(1).max(150),
+        }),
+      )
+      .min(1)
+      .max(10),
     slash_commands: z
       .array(
         z.strictObject({
@@ -117,6 +128,20 @@ describe('the manifest of the Slack app', () => {
       expect(description.replace(' of Paythread', ''), command).toBe(record?.summary);
       expect(hint, command).toBe(record?.usage.replace('…', ''));
     }
+  });
+
+  it('offers the shortcuts that commands have, by the names under which they know them', async () => {
+    const { engine } = openDesk(await openStore(), new ManualClock());
+    const named = (type: string) =>
+      socketForm.features.shortcuts
+        .filter((shortcut) => shortcut.type === type)
+        .map(({ callback_id }) => callback_id);
+    const ofMessages = engine.commands.flatMap(({ messageShortcuts = {} }) =>
+      Object.keys(messageShortcuts),
+    );
+    expect(named('message')).toEqual(ofMessages);
+    const verbs = engine.commands.flatMap(({ presses = {} }) => Object.keys(presses));
+    expect(verbs).toEqual(expect.arrayContaining(named('global')));
   });
 
   it('asks for what is used and for nothing else', () => {

@@ -9,7 +9,8 @@ export type Seen =
   | { kind: 'command'; inbound: Inbound; name: string; words: string }
   | { kind: 'press'; inbound: Inbound; verb: string; id: string }
   | { kind: 'submit'; inbound: Inbound; command: string; answers: Answers }
-  | { kind: 'text'; inbound: Inbound; text: string };
+  | { kind: 'text'; inbound: Inbound; text: string }
+  | { kind: 'message shortcut'; inbound: Inbound; name: string; text: string };
 
 /** A form like that of a charge. */
 export const chargeForm: Form = {
@@ -62,6 +63,10 @@ export class StubInbound implements InboundHandler {
   async submit(inbound: Inbound, command: string, answers: Answers): Promise<void> {
     this.seen.push({ kind: 'submit', inbound, command, answers });
     await this.onSubmit(inbound, command, answers);
+  }
+
+  async messageShortcut(inbound: Inbound, name: string, text: string): Promise<void> {
+    this.seen.push({ kind: 'message shortcut', inbound, name, text });
   }
 
   async text(inbound: Inbound, text: string): Promise<boolean> {

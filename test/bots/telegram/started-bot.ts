@@ -38,6 +38,8 @@ export class StubInbound implements InboundHandler {
 
   async submit(): Promise<void> {}
 
+  async messageShortcut(): Promise<void> {}
+
   async text(inbound: Inbound, text: string): Promise<boolean> {
     this.received.push({ kind: 'text', inbound, text });
     return this.onText(inbound, text);

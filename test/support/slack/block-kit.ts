@@ -74,6 +74,23 @@ const plainTextInput = z.strictObject({
   placeholder: plainText(150).optional(),
 });
 
+const conversationsSelect = z.strictObject({
+  type: z.literal('conversations_select'),
+  action_id: id,
+  placeholder: plainText(150).optional(),
+  initial_conversation: z
+    .string()
+    .regex(/^[CG][A-Z0-9]+$/)
+    .optional(),
+  filter: z
+    .strictObject({
+      include: z.array(z.enum(['im', 'mpim', 'private', 'public'])).min(1),
+      exclude_external_shared_channels: z.boolean().optional(),
+      exclude_bot_users: z.boolean().optional(),
+    })
+    .optional(),
+});
+
 const style = z.strictObject({
   bold: z.boolean().optional(),
   italic: z.boolean().optional(),
@@ -155,7 +172,7 @@ const richText = z.strictObject({
 const input = z.strictObject({
   type: z.literal('input'),
   label: plainText(2_000),
-  element: z.discriminatedUnion('type', [plainTextInput, staticSelect]),
+  element: z.discriminatedUnion('type', [plainTextInput, staticSelect, conversationsSelect]),
   hint: plainText(2_000).optional(),
   optional: z.boolean().optional(),
   ...blockId,
@@ -198,7 +215,7 @@ const modal = z
     title: plainText(24),
     submit: plainText(24).optional(),
     close: plainText(24).optional(),
-    callback_id: id,
+    callback_id: id.optional(),
     private_metadata: z.string().max(3_000).optional(),
     blocks: z.array(modalBlock).min(1).max(100),
   })

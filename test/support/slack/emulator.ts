@@ -17,6 +17,7 @@ const manifest = z
   .looseObject({
     features: z.looseObject({
       slash_commands: z.array(z.looseObject({ command: z.string() })),
+      shortcuts: z.array(z.object({ name: z.string(), type: z.string(), callback_id: z.string() })),
     }),
     oauth_config: z.looseObject({ scopes: z.looseObject({ bot: z.array(z.string()) }) }),
   })
@@ -27,6 +28,9 @@ export const BOT_SCOPES: readonly string[] = manifest.oauth_config.scopes.bot;
 export const SLASH_COMMANDS: readonly string[] = manifest.features.slash_commands.map(
   ({ command }) => command,
 );
+
+/** What the menus of Slack offer of the app. */
+export const SHORTCUTS = manifest.features.shortcuts;
 
 /** The stateful Web API behind our front: channels, messages, threads, direct channels and views. */
 export class EmulatedSlack {

@@ -30,6 +30,11 @@ const elementState = (input: Input, typed: string | undefined): Record<string, u
     refuseEmpty(input, value);
     return { type: element.type, value: value === '' ? null : value };
   }
+  if (element.type === 'conversations_select') {
+    const picked = typed ?? element.initial_conversation ?? '';
+    refuseEmpty(input, picked);
+    return { type: element.type, selected_conversation: picked === '' ? null : picked };
+  }
   const picked =
     typed === undefined
       ? element.initial_option

@@ -1,5 +1,6 @@
+import { asModal, type Modal, modalComplaints } from './block-kit.ts';
 import type { Delivered, Payload } from './delivery.ts';
-import { APP_ID, BOT_USER_ID, SLASH_COMMANDS, tokenOf } from './emulator.ts';
+import { APP_ID, BOT_USER_ID, SHORTCUTS, SLASH_COMMANDS, tokenOf } from './emulator.ts';
 import { stateOf } from './modal-state.ts';
 import { buttonOf, messageText, type ShownMessage } from './shown-message.ts';
 import type { OpenModal, Stage } from './stage.ts';
@@ -13,6 +14,8 @@ export type Submitted = { readonly done: Done } & (
   | { readonly kind: 'closed' }
   /** By block id; the modal stays open. */
   | { readonly kind: 'errors'; readonly errors: Readonly<Record<string, string>> }
+  /** Another modal took its place. */
+  | { readonly kind: 'updated'; readonly view: Modal }
   /** Slack shows that it had trouble connecting. */
   | { readonly kind: 'trouble' }
 );
@@ -162,7 +165,45 @@ export class Person {
       this.#stage.closeModal(this.id, modal.viewId);
       return { done, kind: 'closed' };
     }
-    return { done, kind: 'errors', errors: errorsOf(done.answer, modal) };
+    const view = updateIn(done.answer);
+    if (view === undefined) return { done, kind: 'errors', errors: errorsOf(done.answer, modal) };
+    this.#stage.closeModal(this.id, modal.viewId);
+    return { done, kind: 'updated', view };
+  }
+
+  /** Starts a shortcut of the whole workspace, by its name in the menu. */
+  async shortcut(name: string): Promise<Done> {
+    return this.#deliver('interactive', {
+      ...this.#interaction('shortcut'),
+      callback_id: shortcutNamed(name, 'global'),
+      action_ts: `${performance.now()}`,
+      trigger_id: await this.#stage.trigger(this.id),
+    });
+  }
+
+  /** Starts a shortcut on a message, by its name in the menu. */
+  async messageShortcut(
+    name: string,
+    message: { channel: string; ts: string; text: string; thread?: string },
+  ): Promise<Done> {
+    const channelId = await this.#stage.channelId(message.channel);
+    const { ts, text, thread } = message;
+    return this.#deliver('interactive', {
+      ...this.#interaction('message_action'),
+      callback_id: shortcutNamed(name, 'message'),
+      action_ts: `${performance.now()}`,
+      trigger_id: await this.#stage.trigger(this.id),
+      channel: { id: channelId, name: 'named' },
+      message_ts: ts,
+      message: {
+        type: 'message',
+        ts,
+        text,
+        user: this.id,
+        ...(thread === undefined ? {} : { thread_ts: thread }),
+      },
+      response_url: this.#stage.responseUrl({ userId: this.id, channelId }),
+    });
   }
 
   /** Closes a modal without submitting it. */
@@ -243,6 +284,22 @@ export class Person {
 /** Slack's own escaping of what people type. */
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** The callback id of a shortcut in the manifest. */
+const shortcutNamed = (name: string, type: 'global' | 'message'): string => {
+  const found = SHORTCUTS.find((each) => each.name === name && each.type === type);
+  if (found === undefined) throw new Error(`the manifest has no ${type} shortcut "${name}"`);
+  return found.callback_id;
+};
+
+/** The modal with which the app answered a submission; undefined for another answer. */
+const updateIn = (answer: unknown): Modal | undefined => {
+  const { response_action: action, view } = answer as { response_action?: string; view?: unknown };
+  if (action !== 'update') return undefined;
+  const complaints = modalComplaints(view);
+  if (complaints.length > 0) throw new Error(`Slack would not show this: ${complaints.join()}`);
+  return asModal(view);
+};
 
 /** Errors are shown only under inputs of the modal; anything else Slack would not understand. */
 const errorsOf = (answer: unknown, { view }: OpenModal): Record<string, string> => {

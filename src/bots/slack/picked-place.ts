@@ -1,0 +1,129 @@
+import type { types } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
+import { z } from 'zod';
+import type { Annotations } from '../../commands/forms/form.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { refusalCode, whyFailed } from './failure.ts';
+
+/** The block of a modal in which a person picks a channel; no field of a form has this name. */
+export const PLACE = 'place.picked';
+
+/** The list of channels of a form that asks where its command counts; none for other forms. */
+export const placeBlocks = (
+  { where }: Pick<Annotations, 'where'>,
+  action_id: string,
+): types.InputBlock[] => {
+  if (where === undefined) return [];
+  const { last = '' } = where;
+  const element: types.ConversationsSelect = {
+    type: 'conversations_select',
+    action_id,
+    placeholder: plain('Pick a channel'),
+    filter: { include: ['public', 'private'], exclude_external_shared_channels: true },
+    ...(isChannel(last) ? { initial_conversation: last } : {}),
+  };
+  return [
+    {
+      type: 'input',
+      block_id: PLACE,
+      label: plain('Channel'),
+      hint: plain('The card goes there. Without a channel it goes to your chat with me.'),
+      element,
+      optional: true,
+    },
+  ];
+};
+
+const plain = (text: string): types.PlainTextElement => ({
+  type: 'plain_text',
+  text,
+  emoji: false,
+});
+
+const isChannel = (id: string): boolean => /^[CG][A-Z0-9]+$/.test(id);
+
+const channelInfo = z.object({
+  is_member: z.boolean(),
+  is_archived: z.boolean().default(false),
+  is_ext_shared: z.boolean().default(false),
+  is_pending_ext_shared: z.boolean().default(false),
+});
+
+/** Slack shows an error 3 s after a submission without an answer. */
+const PATIENCE_MS = 2_000;
+const MEMBERS_PAGE = 1_000;
+const MOST_PAGES = 10;
+
+const INVITE = 'I am not in that channel. Invite me there with /invite @Paythread.';
+const NOT_THERE = 'You are not in that channel. Pick one of your channels.';
+const SHARED = 'Another company reads that channel. Pick one of your own.';
+const ARCHIVED = 'That channel is archived. Pick another one.';
+const NO_ANSWER = 'Slack does not answer now. Try again in a minute.';
+
+type Asking = { readonly client: WebClient; readonly clock: Clock; readonly log: Log };
+type Picked = { readonly userId: string; readonly channel: string };
+
+/**
+ * Why a command must not count in a channel that a person picked; undefined: it may. A channel grants rights to the
+ * people who type there, so an unanswered question refuses it. Never rejects.
+ */
+export const placeProblem = async (asking: Asking, picked: Picked): Promise<string | undefined> => {
+  const patience = new AbortController();
+  const late = asking.clock.sleep(PATIENCE_MS, patience.signal).then(() => NO_ANSWER);
+  const asked = askPlace(asking, picked).catch((error: unknown) => {
+    if (['channel_not_found', 'not_in_channel'].includes(refusalCode(error) ?? '')) return INVITE;
+    asking.log.warn({ failure: whyFailed(error) }, 'a picked channel could not be asked about');
+    return NO_ANSWER;
+  });
+  const problem = await Promise.race([asked, late]);
+  patience.abort();
+  return problem;
+};
+
+const askPlace = async (
+  { client }: Asking,
+  { userId, channel }: Picked,
+): Promise<string | undefined> => {
+  if (!isChannel(channel)) return NOT_THERE;
+  const told = await client.conversations.info({ channel });
+  const info = channelInfo.parse(told.channel);
+  if (!info.is_member) return INVITE;
+  if (info.is_archived) return ARCHIVED;
+  if (info.is_ext_shared || info.is_pending_ext_shared) return SHARED;
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const position = cursor === undefined ? {} : { cursor };
+    const answer = await client.conversations.members({
+      channel,
+      limit: MEMBERS_PAGE,
+      ...position,
+    });
+    if (answer.members?.includes(userId) === true) return undefined;
+    cursor = answer.response_metadata?.next_cursor;
+    if (cursor === undefined || cursor === '') return NOT_THERE;
+  }
+  return NO_ANSWER;
+};
+
+/** Says where to go on, in the place of the modal: a private question in another channel makes no sound. */
+export const goOnThere = (title: string, channel: string): types.ModalView => ({
+  type: 'modal',
+  title: plain(title),
+  close: plain('Close'),
+  blocks: [
+    {
+      type: 'rich_text',
+      elements: [
+        {
+          type: 'rich_text_section',
+          elements: [
+            { type: 'text', text: 'Go on in ' },
+            { type: 'channel', channel_id: channel },
+            { type: 'text', text: '. My answer is there, and only you see it.' },
+          ],
+        },
+      ],
+    },
+  ],
+});
