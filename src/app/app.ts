@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { platforms } from '../bots/all-platforms.ts';
 import type { Bot } from '../bots/bot.ts';
 import { noLabel, sandboxLabel } from '../commands/cards/sandbox-label.ts';
 import type { Config } from '../config/config.ts';
@@ -13,6 +12,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import { createBots } from './bots.ts';
 import { buildEngine, type Engine, type EngineOptions } from './engine.ts';
 import { type OpenParts, openParts, type Surroundings } from './open-parts.ts';
+import { isPracticeServed, practiceAddress, servePractice } from './serve-practice.ts';
 
 export type App = {
   readonly port: number;
@@ -63,6 +63,8 @@ const build = async (
   listener.serveCallbacks(observers.callbacks(engine.callbacks));
   for (const bot of await botsFor(config, surroundings, { ...parts, engine, publicUrl }))
     bots.set(bot.platform, bot);
+  if (isPracticeServed(config))
+    stops.defer(servePractice(listener, config, surroundings, startApp));
   listener.open();
 
   await startWork(config, surroundings, { ...parts, engine, bots: [...bots.values()] }, stops);
@@ -93,7 +95,6 @@ const engineOptions = (
   ...parts,
   clock,
   log,
-  platforms,
   checks,
   confirmWithinMs,
   operators,
@@ -118,6 +119,7 @@ const botsFor = (
     listener,
     observers,
     cluster,
+    port,
   }: OpenParts & { readonly engine: Engine; readonly publicUrl: string },
 ): Promise<Bot[]> => {
   const { commands, router } = engine;
@@ -131,6 +133,7 @@ const botsFor = (
     inbound: router.watched(observers.aroundCommand),
     paceOf: (platform) => observers.metrics.watchedPace(platform, pace),
     lead: (role, work, stop) => cluster.lead(role, work, stop),
+    ...(isPracticeServed(config) ? { practiceUrl: practiceAddress(port) } : {}),
   });
 };
 

@@ -10,7 +10,15 @@ import type { Engine } from './engine.ts';
 /** What differs between the platforms is made from these for each bot. */
 type Parts = Pick<
   BotParts,
-  'publicUrl' | 'inbound' | 'commands' | 'clock' | 'log' | 'input' | 'output' | 'userName'
+  | 'publicUrl'
+  | 'inbound'
+  | 'commands'
+  | 'clock'
+  | 'log'
+  | 'input'
+  | 'output'
+  | 'userName'
+  | 'practiceUrl'
 > & {
   readonly engine: Pick<Engine, 'router' | 'rememberMove'>;
   readonly listener: Listener;

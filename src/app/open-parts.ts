@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { platforms } from '../bots/all-platforms.ts';
+import { platforms as listed } from '../bots/all-platforms.ts';
 import type { Bot } from '../bots/bot.ts';
 import { Access, type OnTrouble } from '../commands/access/access.ts';
 import { RIGHTS } from '../commands/all-commands.ts';
@@ -21,9 +21,10 @@ import type { Store } from '../core/store/store.ts';
 import { Metrics } from '../core/telemetry/metrics.ts';
 import { observedGateway, observedStore } from '../core/telemetry/observer.ts';
 import { startTracing } from '../core/telemetry/tracing.ts';
+import type { Platform, Platforms } from '../core/values/platform.ts';
 import { directoryIn } from './bots.ts';
 import type { WorkObserver } from './engine.ts';
-import { openPaymentService } from './open-payment-service.ts';
+import { openPaymentService, type SandboxManners } from './open-payment-service.ts';
 import { openStore } from './open-store.ts';
 
 /** The outside of the process. */
@@ -38,6 +39,8 @@ export type Surroundings = {
   readonly onFatal: (error: unknown, what: string) => void;
   /** The rate limits of messages to chats. @default those of the platforms; only measurements have their own */
   readonly pace?: Pace;
+  /** @default as the numbers say; only visits of the practice page have prompts */
+  readonly sandbox?: SandboxManners;
 };
 
 /**
@@ -47,12 +50,13 @@ export type Surroundings = {
  */
 export const openParts = async (
   config: Config,
-  { clock, log, onFatal }: Surroundings,
+  { clock, log, onFatal, sandbox: manners = {} }: Surroundings,
   { bots, onTrouble }: { readonly bots: ReadonlyMap<string, Bot>; readonly onTrouble: OnTrouble },
   stops: AsyncDisposableStack,
 ) => {
   const { accessFile: file, currency, dataDir } = config;
   // Before anything is opened: a mistake in the access file starts nothing.
+  const platforms = platformsOf(config);
   const rules = { file, currency, platforms, rights: RIGHTS, clock, log, onTrouble };
   const access = await Access.open({ ...rules, ...directoryIn(bots) });
   stops.defer(() => access.stop());
@@ -74,6 +78,7 @@ export const openParts = async (
   const listening = await openListeners(config.listener, serving, stops);
 
   const service = await openPaymentService(config, join(dataDir, 'sandbox.json'), {
+    sandbox: manners,
     clock,
     log,
     onExchange: (operation, times) => metrics.exchanged(operation, times),
@@ -82,9 +87,14 @@ export const openParts = async (
   const { sandbox } = service;
   if (sandbox !== undefined) stops.defer(() => sandbox.stop());
   const gateway = observers.gateway(service.gateway);
-  const shared = { access, texts, observers, store, cluster, isShared, retire };
+  const shared = { access, texts, observers, store, cluster, isShared, retire, platforms };
   return { ...service, ...listening, gateway, ...shared };
 };
+
+/** Those of every settings, and those of these alone. */
+const platformsOf = ({ chats }: Config): Platforms => [
+  ...new Set<Platform>([...listed, ...chats.map(({ platform }) => platform)]),
+];
 
 export type OpenParts = Awaited<ReturnType<typeof openParts>>;
 

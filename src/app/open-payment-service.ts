@@ -1,7 +1,12 @@
 import type { Config } from '../config/config.ts';
 import { createGateway } from '../core/gateway/client.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts';
+
+/** How the sandbox differs from one that answers by numbers alone. */
+export type SandboxManners = Pick<SandboxOptions, 'hasPrompts' | 'onExchange'>;
+
+type Manners = { readonly sandbox: SandboxManners };
 
 /** The payment service, or the simulator in its place. */
 export type PaymentService = {
@@ -19,7 +24,7 @@ export type PaymentService = {
 export const openPaymentService = async (
   { payments, gateway: settings }: Config,
   books: string,
-  parts: Parameters<typeof createGateway>[1],
+  { sandbox: manners, ...parts }: Parameters<typeof createGateway>[1] & Partial<Manners>,
 ): Promise<PaymentService> => {
   if (payments.kind === 'service')
     return {
@@ -29,7 +34,7 @@ export const openPaymentService = async (
     };
   // Loaded only where it is used: it costs start-up time and memory.
   const { startSandbox } = await import('../sandbox/sandbox.ts');
-  const sandbox = await startSandbox({ clock: parts.clock, file: books });
+  const sandbox = await startSandbox({ ...manners, clock: parts.clock, file: books });
   const gateway = createGateway({ ...sandbox, ...settings }, parts);
   return { gateway, sealSecret: sandbox.secretKey, sandbox };
 };

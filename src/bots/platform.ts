@@ -72,6 +72,8 @@ export type BotParts = {
   readonly userName: string;
   /** Payments go to the simulator: no money moves. */
   readonly isSandbox: boolean;
+  /** Where the practice page is; absent: it is not served. */
+  readonly practiceUrl?: string;
 };
 
 /** What the doctor asks a platform with, and where it notes the answers. */

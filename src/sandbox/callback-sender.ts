@@ -1,5 +1,6 @@
 import type { Clock } from '../core/runtime/clock.ts';
 import { InFlight } from '../core/runtime/in-flight.ts';
+import type { OnExchange } from './exchange.ts';
 import type { PaymentLedger, SandboxPayment } from './payment-ledger.ts';
 import { settledAtMs, settlementAt } from './scenario.ts';
 
@@ -11,12 +12,14 @@ const TIMEOUT_MS = 10_000;
 export class CallbackSender {
   readonly #ledger: PaymentLedger;
   readonly #clock: Clock;
+  readonly #onExchange: OnExchange;
   readonly #stopping = new AbortController();
   readonly #inFlight = new InFlight();
 
-  constructor(ledger: PaymentLedger, clock: Clock) {
+  constructor(ledger: PaymentLedger, clock: Clock, onExchange: OnExchange) {
     this.#ledger = ledger;
     this.#clock = clock;
+    this.#onExchange = onExchange;
   }
 
   /** Sends what is owed for this payment when its time comes. */
@@ -66,11 +69,18 @@ export class CallbackSender {
         signal: AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]),
       });
       await response.body?.cancel();
+      this.#tell(url, body, response.status);
       return response.ok;
     } catch {
+      this.#tell(url, body, undefined);
       // No listener, or no answer in time: tried again, then given up, as a service does.
       return false;
     }
+  }
+
+  #tell(url: string, text: string, status: number | undefined): void {
+    const { pathname: path } = new URL(url);
+    this.#onExchange({ kind: 'callback', path, body: JSON.parse(text), status });
   }
 }
 

@@ -79,6 +79,8 @@ type Deps = {
   readonly ledger: PaymentLedger;
   readonly callbacks: CallbackSender;
   readonly clock: Clock;
+  /** Payments wait for the customer's answer, whatever the number. */
+  readonly hasPrompts: boolean;
 };
 
 export const sandboxOperations = (deps: Deps): ReadonlyMap<string, Operation> =>
@@ -133,7 +135,8 @@ const hasToWait = async (transactionId: string, { ledger }: Deps): Promise<boole
   (await ledger.countRateLimit(transactionId)) <= RATE_LIMITS_BEFORE_ACCEPTING;
 
 const takePayment = async (fields: PaymentFields, deps: Deps): Promise<void> => {
-  const { ledger, callbacks, clock } = deps;
+  const { ledger, callbacks, clock, hasPrompts } = deps;
+  const { end, callbacks: owed } = scenarioOf(fields.customer_number);
   const taken = await ledger.take({
     transactionId: fields.transaction_id,
     customerNumber: fields.customer_number,
@@ -142,7 +145,9 @@ const takePayment = async (fields: PaymentFields, deps: Deps): Promise<void> => 
     reference: fields.reference,
     callbackUrl: fields.callback_url,
     takenAtMs: clock.now(),
-    callbacksOwed: scenarioOf(fields.customer_number).callbacks,
+    // What waits for an answer ends, even where its number says that it never does.
+    callbacksOwed: hasPrompts && end === undefined ? 1 : owed,
+    ...(hasPrompts ? { prompt: { answer: 'none' } } : {}),
   });
   if (taken.times === 1) callbacks.owe(taken);
 };

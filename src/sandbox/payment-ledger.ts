@@ -15,7 +15,16 @@ export type SandboxPayment = {
   readonly times: number;
   /** Callbacks that still have to be sent. */
   readonly callbacksOwed: number;
+  /** Where the customer's answer ends a payment: that answer. Absent: the number decides. */
+  readonly prompt?: Prompt;
 };
+
+/** What a customer does with the prompt on the phone; one that is ignored has no answer. */
+export type PromptAnswer = 'approved' | 'declined' | 'no money';
+
+type Prompt =
+  | { readonly answer: 'none' }
+  | { readonly answer: PromptAnswer; readonly answeredAtMs: number };
 
 type Books = {
   readonly payments: Map<string, SandboxPayment>;
@@ -84,6 +93,20 @@ export class PaymentLedger {
     this.#books.payments.set(taken.transactionId, taken);
     await this.#save();
     return taken;
+  }
+
+  /** The payment with the answer to its prompt; undefined: there is no prompt, or it was answered before. */
+  async answerPrompt(
+    transactionId: string,
+    answer: PromptAnswer,
+    answeredAtMs: number,
+  ): Promise<SandboxPayment | undefined> {
+    const payment = this.#books.payments.get(transactionId);
+    if (payment?.prompt?.answer !== 'none') return undefined;
+    const answered = { ...payment, prompt: { answer, answeredAtMs } };
+    this.#books.payments.set(transactionId, answered);
+    await this.#save();
+    return answered;
   }
 
   /** One callback less to send: it was delivered or given up. */

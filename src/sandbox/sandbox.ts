@@ -5,8 +5,9 @@ import type { Clock } from '../core/runtime/clock.ts';
 import { isSameSecret } from '../core/runtime/same-secret.ts';
 import { jsonOf } from '../core/values/json-of.ts';
 import { CallbackSender } from './callback-sender.ts';
+import type { OnExchange } from './exchange.ts';
 import { type Operation, type Reply, refused, sandboxOperations } from './operations.ts';
-import { PaymentLedger, type SandboxPayment } from './payment-ledger.ts';
+import { PaymentLedger, type PromptAnswer, type SandboxPayment } from './payment-ledger.ts';
 
 export type SandboxOptions = {
   readonly clock: Clock;
@@ -15,6 +16,10 @@ export type SandboxOptions = {
   /** @default any free port */
   readonly port?: number;
   readonly host?: string;
+  /** Payments end as `answerPrompt` says, whatever the number. @default false */
+  readonly hasPrompts?: boolean;
+  /** Called after each request and callback. */
+  readonly onExchange?: OnExchange;
 };
 
 /** One request as the sandbox received it, without its credentials. */
@@ -38,6 +43,8 @@ export type Sandbox = {
   readonly requests: readonly SandboxRequest[];
   /** Every payment taken, with how often. */
   payments(): readonly SandboxPayment[];
+  /** Ends a payment as its customer would on the phone; false: it has no prompt that waits. */
+  answerPrompt(transactionId: string, answer: PromptAnswer): Promise<boolean>;
   stop(): Promise<void>;
 };
 
@@ -55,16 +62,17 @@ const MAX_REQUESTS_KEPT = 5000;
 /** Rejects when the port is taken or the file cannot be read. */
 export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
   const { clock, file, port = 0, host = '127.0.0.1' } = options;
+  const { hasPrompts = false, onExchange = () => {} } = options;
   const ledger = await PaymentLedger.open(file);
-  const callbacks = new CallbackSender(ledger, clock);
-  const operations = sandboxOperations({ ...MERCHANT, ledger, callbacks, clock });
+  const callbacks = new CallbackSender(ledger, clock, onExchange);
+  const operations = sandboxOperations({ ...MERCHANT, ledger, callbacks, clock, hasPrompts });
   const requests: SandboxRequest[] = [];
   const note = (request: SandboxRequest): void => {
     requests.push(request);
     if (requests.length > MAX_REQUESTS_KEPT) requests.shift();
   };
   const server = createServer((request, response) => {
-    replyTo(request, { operations, note, clock })
+    replyTo(request, { operations, note, clock, onExchange })
       .then((reply) => (reply === 'cut' ? response.destroy() : answer(response, reply)))
       // The caller went away, or the file could not be written: a service breaks off just so.
       .catch(() => response.destroy());
@@ -80,6 +88,11 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     baseUrl: `http://${host}:${boundPort}`,
     requests,
     payments: () => ledger.payments(),
+    answerPrompt: async (transactionId, answer) => {
+      const answered = await ledger.answerPrompt(transactionId, answer, clock.now());
+      if (answered !== undefined) callbacks.owe(answered);
+      return answered !== undefined;
+    },
     stop: async () => {
       await callbacks.stop();
       await new Promise<void>((resolve) => {
@@ -94,23 +107,39 @@ type Desk = {
   readonly operations: ReadonlyMap<string, Operation>;
   readonly note: (request: SandboxRequest) => void;
   readonly clock: Clock;
+  readonly onExchange: OnExchange;
 };
 
-/** HTTP in front of the operations: credentials, method, size and JSON are checked here. */
+/** HTTP in front of the operations: the request is read, noted and told with its answer. */
 const replyTo = async (
   request: IncomingMessage,
-  { operations, note, clock }: Desk,
+  { operations, note, clock, onExchange }: Desk,
 ): Promise<Reply> => {
   const text = await readText(request);
   if (text === undefined) return refused(413, 'Request too large');
-  const body = jsonOf(text);
+  const json = jsonOf(text);
   const { method = '', url = '/' } = request;
-  const { authorization = '', ...headers } = request.headers;
+  const { authorization: _, ...headers } = request.headers;
   const path = url.split('?', 1)[0] ?? '/';
-  note({ method, path, headers, body: body ?? text, atMs: clock.now() });
-  if (!isSameSecret(`Basic ${CREDENTIALS}`, authorization))
+  const body = json ?? text;
+  note({ method, path, headers, body, atMs: clock.now() });
+  const reply = await checkedReply(request, json, operations.get(path));
+  const answer =
+    reply === 'cut'
+      ? { status: undefined }
+      : { status: reply.status, answered: jsonOf(reply.text) ?? reply.text };
+  onExchange({ kind: 'request', path, body, ...answer });
+  return reply;
+};
+
+/** Credentials, method and JSON are checked here. */
+const checkedReply = (
+  { method, headers }: IncomingMessage,
+  body: unknown,
+  operation: Operation | undefined,
+): Reply | Promise<Reply> => {
+  if (!isSameSecret(`Basic ${CREDENTIALS}`, headers.authorization ?? ''))
     return refused(401, 'Invalid credentials, or missing authentication');
-  const operation = operations.get(path);
   if (operation === undefined) return refused(404, 'Not found');
   if (method !== 'POST') return refused(405, 'Method not allowed');
   if (!/^application\/json\b/i.test(headers['content-type'] ?? ''))

@@ -1,4 +1,4 @@
-import type { SandboxPayment } from './payment-ledger.ts';
+import type { PromptAnswer, SandboxPayment } from './payment-ledger.ts';
 
 /** What the sandbox does with a payment, decided by the last two digits of the customer number. */
 export type Scenario = {
@@ -42,17 +42,33 @@ const MESSAGES = {
   failed: 'NOT_ENOUGH_FUNDS: the customer does not have enough money',
 } as const;
 
-/** When the outcome is there to be told; `Infinity` for a payment that never ends. */
-export const settledAtMs = ({ customerNumber, takenAtMs }: SandboxPayment): number =>
-  takenAtMs + (scenarioOf(customerNumber).end?.afterMs ?? Number.POSITIVE_INFINITY);
+const DECLINED = 'PAYER_REJECTED: the customer declined';
+
+/** How a payment ends after each answer of the customer. */
+const ANSWERED: Readonly<Record<PromptAnswer, Settlement>> = {
+  approved: { status: 'completed', message: MESSAGES.completed },
+  declined: { status: 'failed', message: DECLINED },
+  'no money': { status: 'failed', message: MESSAGES.failed },
+};
+
+type Settlement = { readonly status: keyof typeof MESSAGES; readonly message: string };
+
+/** When the outcome is there to be told; `Infinity` for a payment that never ends or whose prompt has no answer. */
+export const settledAtMs = ({ customerNumber, takenAtMs, prompt }: SandboxPayment): number => {
+  if (prompt !== undefined)
+    return prompt.answer === 'none' ? Number.POSITIVE_INFINITY : prompt.answeredAtMs;
+  return takenAtMs + (scenarioOf(customerNumber).end?.afterMs ?? Number.POSITIVE_INFINITY);
+};
 
 /**
- * The state of a payment with a sentence about it. Worked out from the time it was taken, so nothing has to run in
- * between, or to survive a restart.
+ * The state of a payment with a sentence about it. Worked out from times and the customer's answer, so nothing has to
+ * run in between, or to survive a restart.
  */
-export const settlementAt = (payment: SandboxPayment, nowMs: number) => {
-  const { end } = scenarioOf(payment.customerNumber);
-  const status = end !== undefined && nowMs >= settledAtMs(payment) ? end.status : 'pending';
+export const settlementAt = (payment: SandboxPayment, nowMs: number): Settlement => {
+  const { customerNumber, prompt } = payment;
+  if (nowMs < settledAtMs(payment)) return { status: 'pending', message: MESSAGES.pending };
+  if (prompt !== undefined && prompt.answer !== 'none') return ANSWERED[prompt.answer];
+  const status = scenarioOf(customerNumber).end?.status ?? 'pending';
   return { status, message: MESSAGES[status] };
 };
 

@@ -25,6 +25,13 @@ const LAYERS: readonly { layer: RegExp; may: RegExp | ((own: string) => RegExp) 
     layer: /^src\/bots\/platform\.ts$/,
     may: /^src\/(bots\/bot\.ts|config\/variable\.ts|commands\/|core\/)/,
   },
+  // What the browser runs. It shares types with the server, and nothing else.
+  { layer: /^src\/bots\/web\/client\//, may: /^src\/bots\/web\/client\// },
+  // The practice page draws each chat with the renderers of its platform: a copy would show what no platform shows.
+  {
+    layer: /^src\/bots\/web\//,
+    may: /^src\/(bots\/(web\/|[^/]+\.ts$|slack\/(card-to-blocks|form-to-modal|command-names)\.ts$|telegram\/card-to-html\.ts$)|commands\/|core\/)/,
+  },
   { layer: /^src\/bots\/[^/]+\.ts$/, may: /^src\/(bots\/[^/]+\.ts$|commands\/|core\/)/ },
   {
     layer: /^src\/bots\/([^/]+)\//,

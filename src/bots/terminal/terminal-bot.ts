@@ -17,7 +17,14 @@ const LEAVE = /^\/?(exit|quit)$/i;
 
 type Parts = Pick<
   BotParts,
-  'input' | 'output' | 'inbound' | 'askStepByStep' | 'commands' | 'userName' | 'isSandbox'
+  | 'input'
+  | 'output'
+  | 'inbound'
+  | 'askStepByStep'
+  | 'commands'
+  | 'userName'
+  | 'isSandbox'
+  | 'practiceUrl'
 >;
 
 /** A chat in this terminal: lines in, cards out, threads by indentation. Lines are carried out one after the other, typed or piped. */
@@ -36,12 +43,16 @@ export class TerminalBot implements Bot {
   }
 
   async start(): Promise<void> {
-    const { input, output, isSandbox } = this.#parts;
+    const { input, output, isSandbox, practiceUrl } = this.#parts;
     output.write(
       isSandbox
         ? 'Paythread with a simulated payment service: no money moves. Try /charge 0244123456 50 GHS, or /help.\n'
         : 'Paythread. /help lists the commands.\n',
     );
+    if (practiceUrl !== undefined)
+      output.write(
+        `Or practise in the browser, with the customer's phone beside it: ${practiceUrl}\n`,
+      );
     this.#lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
     this.inputEnded = this.#readAll(this.#lines);
   }

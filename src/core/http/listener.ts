@@ -45,6 +45,7 @@ export class Listener {
   readonly #log: Log;
   readonly #pages: ReadonlyMap<string, Page>;
   readonly #mounts = new Map<string, RawHandler>();
+  #ownPages: { readonly path: string; readonly handler: RawHandler } | undefined;
   readonly #onCallback: (() => (status: number) => void) | undefined;
   readonly #senders: ClientAddresses;
   readonly #callbackAllow: AddressSet | undefined;
@@ -111,6 +112,11 @@ export class Listener {
     this.#mounts.set(path, handler);
   }
 
+  /** Hands requests of any method on a path, and below it, to one handler. */
+  mountPages(path: string, handler: RawHandler): void {
+    this.#ownPages = { path, handler };
+  }
+
   /** Resolves with the port; rejects when it cannot be had. */
   async listen(host: string, port: number): Promise<number> {
     await new Promise<void>((resolve, reject) => {
@@ -161,6 +167,7 @@ export class Listener {
       if (request.method === 'POST') mounted(request, response);
       else answer(response, POST_ONLY);
     else if (path.startsWith('/callbacks/')) this.#takeCallback(path, request, response);
+    else if (isUnder(this.#ownPages?.path, path)) this.#ownPages?.handler(request, response);
     else answer(response, NOT_FOUND);
   }
 
@@ -203,6 +210,9 @@ const TOO_MANY_HEADERS: Answer = {
   text: 'too many headers',
   headers: { connection: 'close' },
 };
+
+const isUnder = (folder: string | undefined, path: string): boolean =>
+  path === folder || path.startsWith(`${folder}/`);
 
 /** The path without query, as it was sent: it is only compared. */
 const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?', 1)[0] ?? '';

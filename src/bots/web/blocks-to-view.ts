@@ -1,0 +1,118 @@
+import { assertNever } from '../../core/runtime/errors.ts';
+import type { SlackMessage } from '../slack/card-to-blocks.ts';
+import { element, type View, type ViewElement } from './view.ts';
+
+type Block = SlackMessage['blocks'][number];
+type BlockOf<T extends Block['type']> = Extract<Block, { type: T }>;
+type RichText = BlockOf<'rich_text'>['elements'][number];
+type Inline = Extract<RichText, { type: 'rich_text_section' }>['elements'][number];
+
+/** The blocks that Slack's renderer made, drawn as Slack draws them. */
+export const blocksToViews = (blocks: readonly Block[]): View[] => blocks.map(blockView);
+
+const blockView = (block: Block): View => {
+  switch (block.type) {
+    case 'header':
+      return element('h3', 'header', [block.text.text]);
+    case 'context':
+      return element('p', 'context', block.elements.flatMap(textOf));
+    case 'divider':
+      return { tag: 'hr' };
+    case 'section':
+      return sectionView(block);
+    case 'rich_text':
+      return element('div', 'rich', block.elements.map(richView));
+    case 'actions':
+      return element('div', 'buttons', block.elements.flatMap(buttonView));
+    default:
+      // A renderer that learns a new block has to teach it to this page as well; the tests draw every part of a card.
+      throw new Error(`no view of a block: ${block.type}`);
+  }
+};
+
+/** The words of an element; of any other than text its `alt_text`. */
+const textOf = (of: object): string[] => {
+  const { text, alt_text: alt } = of as { text?: unknown; alt_text?: unknown };
+  return [text, alt].filter((each) => typeof each === 'string');
+};
+
+const sectionView = ({ text, fields = [], accessory }: BlockOf<'section'>): View =>
+  element('div', 'section', [
+    ...(text === undefined ? [] : [element('p', 'words', [text.text])]),
+    ...fields.map((field) => element('p', 'words', [field.text])),
+    ...(accessory === undefined ? [] : buttonView(accessory)),
+  ]);
+
+const richView = (rich: RichText): View => {
+  switch (rich.type) {
+    case 'rich_text_section':
+      return element('p', 'words', rich.elements.map(inlineView));
+    case 'rich_text_preformatted':
+      return element('pre', 'example', rich.elements.map(inlineView));
+    case 'rich_text_quote':
+      return element('blockquote', 'words', rich.elements.map(inlineView));
+    case 'rich_text_list':
+      return {
+        tag: rich.style === 'ordered' ? 'ol' : 'ul',
+        children: rich.elements.map((item) =>
+          element('li', 'words', item.elements.map(inlineView)),
+        ),
+      };
+    default:
+      return assertNever(rich);
+  }
+};
+
+const inlineView = (inline: Inline): View => {
+  switch (inline.type) {
+    case 'text':
+      return styled(inline.text, inline.style ?? {});
+    case 'link':
+      return linkView(inline.text ?? inline.url, inline.url);
+    case 'user':
+      return element('span', 'mention', [`@${inline.user_id}`]);
+    case 'usergroup':
+      return element('span', 'mention', [`@${inline.usergroup_id}`]);
+    case 'channel':
+      return element('span', 'mention', [`#${inline.channel_id}`]);
+    default:
+      throw new Error(`no view of an element: ${inline.type}`);
+  }
+};
+
+type Style = { bold?: boolean; italic?: boolean; code?: boolean; strike?: boolean };
+
+const styled = (text: string, { bold, italic, code, strike }: Style): View => {
+  const tags = [code && 'code', strike && 's', italic && 'i', bold && 'b'] as const;
+  return tags.reduce<View>(
+    (inner, tag) => (tag === undefined || tag === false ? inner : { tag, children: [inner] }),
+    text,
+  );
+};
+
+/** Only web addresses become links. */
+export const linkView = (text: string, url: string): View =>
+  /^https?:\/\//i.test(url)
+    ? { tag: 'a', attributes: { href: url }, children: [text] }
+    : element('span', 'mention', [text]);
+
+/** A button; nothing for an element that the cards do not use. */
+const buttonView = (of: object): ViewElement[] => {
+  const button = of as { type: string; text?: { text: string } } & Partial<{
+    url: string;
+    value: string;
+    style: string;
+  }>;
+  if (button.type !== 'button' || button.text === undefined) return [];
+  const { text, url, value = '', style = 'plain' } = button;
+  if (url !== undefined)
+    return [{ tag: 'a', attributes: { class: 'button plain', href: url }, children: [text.text] }];
+  return [pressView(text.text, value, style)];
+};
+
+/** A button that the page presses by its value. */
+export const pressView = (label: string, value: string, style: string): ViewElement => ({
+  tag: 'button',
+  attributes: { class: `button ${style}`, type: 'button', 'data-press': value },
+  children: [label],
+});

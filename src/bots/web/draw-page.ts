@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto';
+import type { Conversation } from '../../core/values/conversation.ts';
+import { formToModal } from '../slack/form-to-modal.ts';
+import { messageView } from './message-view.ts';
+import { modalToView } from './modal-to-view.ts';
+import type { PageMessage, PageState } from './page-state.ts';
+import { PEOPLE, type PracticePerson } from './people.ts';
+import type { Practice } from './practice.ts';
+import type { Look, RoomMessage } from './room.ts';
+import type { OpenForm } from './web-bot.ts';
+
+const LONGEST_QUOTE = 60;
+
+/** What a person sees of a visit, in one of its chats. */
+export const drawPage = (
+  practice: Practice,
+  person: PracticePerson,
+  look: Look,
+  minutesLeft: number,
+): PageState => {
+  const { bot, revision } = practice;
+  const messages = bot.room.seenBy(person.id, look);
+  const open = bot.formBefore(person);
+  return {
+    revision: revision.count,
+    people: PEOPLE.map(({ id, name, role, may }) => ({ id, name, about: `${role}: ${may}` })),
+    messages: messages.map((message) => drawMessage(message, messages)),
+    ...(open === undefined ? {} : { form: drawForm(open) }),
+    phone: { prompts: practice.prompts(), texts: practice.texts() },
+    wire: practice.wire(),
+    minutesLeft,
+  };
+};
+
+const drawMessage = (message: RoomMessage, all: readonly RoomMessage[]): PageMessage => {
+  const { id, under } = message;
+  const answered = all.find((each) => each.id === under);
+  const view = messageView(message, answered && firstWords(answered));
+  return { id, drawn: hash('sha256', JSON.stringify(view), 'base64url'), view };
+};
+
+const firstWords = ({ said }: RoomMessage): string => {
+  const text = 'by' in said ? said.text : said.title;
+  return text.length <= LONGEST_QUOTE ? text : `${text.slice(0, LONGEST_QUOTE)}…`;
+};
+
+/** Where Slack's renderer thinks that the form is open; the page sends its answers elsewhere. */
+const NOWHERE: Conversation = { platform: 'slack', workspace: '', channel: '' };
+
+const drawForm = ({
+  id,
+  form,
+  answers,
+  annotations,
+  problems,
+}: OpenForm): NonNullable<PageState['form']> => ({
+  id,
+  view: modalToView(formToModal(form, answers, NOWHERE, annotations), problems),
+});

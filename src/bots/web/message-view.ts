@@ -1,0 +1,61 @@
+import { cardToMessage } from '../slack/card-to-blocks.ts';
+import { cardToHtml } from '../telegram/card-to-html.ts';
+import { blocksToViews } from './blocks-to-view.ts';
+import { htmlToViews, keyboardToView } from './html-to-view.ts';
+import type { RoomMessage } from './room.ts';
+import { element, type View, type ViewElement } from './view.ts';
+
+const BOT = 'Paythread';
+
+/** A message as its platform would draw it. `quoted`: the words of the message that it answers. */
+export const messageView = (message: RoomMessage, quoted: string | undefined): ViewElement =>
+  message.look === 'slack' ? inSlack(message) : inTelegram(message, quoted);
+
+const inSlack = ({ id, said, under, onlyFor }: RoomMessage): ViewElement => {
+  const by = 'by' in said ? said.by : BOT;
+  const head = [
+    element('b', 'name', [by]),
+    ...('by' in said ? [] : [element('small', 'app', ['APP'])]),
+  ];
+  const body =
+    'by' in said ? [element('p', 'words', [said.text])] : blocksToViews(cardToMessage(said).blocks);
+  return messageElement(id, ['slack', under === undefined ? '' : 'reply'], by, [
+    ...(onlyFor === undefined ? [] : [element('p', 'private', ['Only visible to you'])]),
+    ...(under === undefined ? [] : [element('p', 'thread', ['In the thread'])]),
+    element('p', 'head', head),
+    ...body,
+  ]);
+};
+
+const inTelegram = (
+  { id, said, onlyFor }: RoomMessage,
+  quoted: string | undefined,
+): ViewElement => {
+  const by = 'by' in said ? said.by : BOT;
+  const card = 'by' in said ? undefined : cardToHtml(said);
+  const words = 'by' in said ? [said.text] : htmlToViews(card?.html ?? '');
+  return messageElement(id, ['telegram', 'by' in said ? 'typed' : ''], by, [
+    element('div', 'bubble', [
+      ...(onlyFor === undefined ? [] : [element('p', 'private', ['Sent to you privately'])]),
+      element('p', 'head', [element('b', 'name', [by])]),
+      ...(quoted === undefined ? [] : [element('p', 'quoted', [quoted])]),
+      element('p', 'words', words),
+    ]),
+    ...(card === undefined || card.keyboard.length === 0 ? [] : [keyboardToView(card.keyboard)]),
+  ]);
+};
+
+const messageElement = (
+  id: string,
+  classes: readonly string[],
+  by: string,
+  children: readonly View[],
+): ViewElement => ({
+  tag: 'article',
+  attributes: {
+    class: ['message', ...classes].filter((name) => name !== '').join(' '),
+    'data-message': id,
+    'aria-label': `From ${by}`,
+  },
+  children,
+});

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import type { Button, Card } from '../../commands/cards/card.ts';
+import {
+  type Annotations,
+  type Answers,
+  checkAnswers,
+  type Form,
+} from '../../commands/forms/form.ts';
+import { firstWord, type Inbound, type Surface } from '../../commands/inbound.ts';
+import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
+import type { Bot, OutgoingMessage } from '../bot.ts';
+import { buttonValue } from '../button-value.ts';
+import type { BotParts } from '../platform.ts';
+import { commandNameOf, wordsOf } from '../slack/command-names.ts';
+import { contradictions, modalState } from '../slack/form-to-modal.ts';
+import type { PracticePerson } from './people.ts';
+import type { Revision } from './revision.ts';
+import { type Look, Room, type RoomMessage } from './room.ts';
+
+const PLATFORM = 'web';
+
+type Parts = Pick<BotParts, 'inbound' | 'askStepByStep'>;
+
+/** A form that is open before a person, as a modal. */
+export type OpenForm = {
+  readonly id: string;
+  readonly form: Form;
+  readonly answers: Answers;
+  readonly annotations: Annotations;
+  /** What is wrong with what was sent, by block of the modal. */
+  readonly problems: Readonly<Record<string, string>>;
+};
+
+/** The practice page's chats: one with the manners of Slack, one with those of Telegram. */
+export class WebBot implements Bot {
+  readonly platform = PLATFORM;
+  readonly room: Room;
+  readonly #revision: Revision;
+  readonly #parts: Parts;
+  /** By person. */
+  readonly #forms = new Map<string, OpenForm>();
+  #isStopped = false;
+
+  constructor(revision: Revision, parts: Parts) {
+    this.#revision = revision;
+    this.room = new Room(revision);
+    this.#parts = parts;
+  }
+
+  async start(): Promise<void> {}
+
+  notReady(): undefined {
+    return undefined;
+  }
+
+  async probe(): Promise<void> {}
+
+  async post({ conversation, card, key, under }: OutgoingMessage): Promise<Delivery> {
+    const look = lookOf(conversation);
+    if (look === undefined) return { kind: 'gone', reason: 'there is no such chat' };
+    const reply = under === undefined ? {} : { under: under.message };
+    const message = this.room.post({ look, said: card, ...reply }, key);
+    return { kind: 'delivered', ref: { conversation, message } };
+  }
+
+  async edit(ref: MessageRef, card: Card): Promise<Delivery> {
+    return this.room.edit(ref.message, card)
+      ? { kind: 'delivered', ref }
+      : { kind: 'gone', reason: 'the message is no longer on the page' };
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#revision.bump();
+  }
+
+  /** The form before a person. */
+  formBefore(person: PracticePerson): OpenForm | undefined {
+    return this.#forms.get(person.id);
+  }
+
+  /** Carries out what a person typed. */
+  async type(person: PracticePerson, look: Look, typed: string): Promise<void> {
+    const text = typed.trim();
+    if (text === '' || this.#isStopped) return;
+    const isSlashed = text.startsWith('/');
+    // Slack shows a slash command to no one.
+    if (!isSlashed || look === 'telegram')
+      this.room.post({ look, said: { by: person.name, text } });
+    const { inbound } = this.#parts;
+    const event = this.#eventOf(person, look);
+    const words = text.replace(/^(?:\/|@paythread\b)\s*/i, '');
+    if (words === text && (await inbound.text(event, text))) return;
+    const { word, rest } = firstWord(words);
+    const name = look === 'slack' ? commandNameOf(word) : word.toLowerCase();
+    await inbound.command(event, name, look === 'slack' ? wordsOf(name, rest) : rest);
+  }
+
+  /** False: the person sees no such button. */
+  async press(person: PracticePerson, look: Look, messageId: string, value: string) {
+    const message = this.room.seenBy(person.id, look).find(({ id }) => id === messageId);
+    const button = message && buttonsOf(message).find((each) => buttonValue(each) === value);
+    if (message === undefined || button === undefined || this.#isStopped) return false;
+    await this.#parts.inbound.press(this.#eventOf(person, look, message), button.verb, button.id);
+    return true;
+  }
+
+  /** False: no such form is open. What is wrong with the answers is then shown in it. */
+  async submit(person: PracticePerson, look: Look, formId: string, given: Answers) {
+    const open = this.#forms.get(person.id);
+    if (open?.id !== formId || this.#isStopped) return false;
+    const { form } = open;
+    const answers = { ...withoutField(form, open.answers), ...answersIn(given) };
+    const problems = { ...checkAnswers(form, answers), ...contradictions(answers) };
+    if (Object.keys(problems).length > 0) {
+      this.#setForm(person, { ...open, answers, problems });
+      return true;
+    }
+    this.#setForm(person, undefined);
+    await this.#parts.inbound.submit(this.#eventOf(person, look), form.command, answers);
+    return true;
+  }
+
+  closeForm(person: PracticePerson): void {
+    this.#setForm(person, undefined);
+  }
+
+  #setForm(person: PracticePerson, open: OpenForm | undefined): void {
+    if (open === undefined) this.#forms.delete(person.id);
+    else this.#forms.set(person.id, open);
+    this.#revision.bump();
+  }
+
+  #eventOf({ id, name }: PracticePerson, look: Look, pressed?: RoomMessage): Inbound {
+    const conversation = conversationOf(look);
+    const isPrivate = pressed?.onlyFor !== undefined;
+    const inbound: Inbound = {
+      caller: { platform: PLATFORM, id, name, conversation },
+      eventId: `${PLATFORM}:${randomUUID()}`,
+      surface: this.#surfaceFor(id, look, pressed, (...asked) =>
+        look === 'slack' ? this.#show(id, asked) : this.#parts.askStepByStep(inbound, ...asked),
+      ),
+      ...(pressed === undefined
+        ? {}
+        : { pressed: { ref: { conversation, message: pressed.id }, canBecomeCard: !isPrivate } }),
+    };
+    return inbound;
+  }
+
+  #surfaceFor(
+    person: string,
+    look: Look,
+    pressed: RoomMessage | undefined,
+    ask: Surface['ask'],
+  ): Surface {
+    const whisper = async (said: Card) => void this.room.post({ look, said, onlyFor: person });
+    const say = async (said: Card) =>
+      look === 'slack' ? whisper(said) : void this.room.post({ look, said });
+    const replace = async (card: Card) => {
+      if (pressed === undefined || !this.room.edit(pressed.id, card)) await say(card);
+    };
+    return {
+      say,
+      whisper,
+      replace,
+      refusePress: async ({ buttons, ...words }, state) => {
+        const why = look === 'slack' && buttons !== undefined ? { ...words, buttons } : words;
+        await (state === 'over' ? replace(why) : whisper(why));
+      },
+      ask,
+    };
+  }
+
+  async #show(
+    person: string,
+    [form, answers, annotations = {}]: Parameters<Surface['ask']>,
+  ): Promise<void> {
+    this.#forms.set(person, { id: randomUUID(), form, answers, annotations, problems: {} });
+    this.#revision.bump();
+  }
+}
+
+const conversationOf = (look: Look): Conversation => ({
+  platform: PLATFORM,
+  channel: `${look}-look`,
+});
+
+const lookOf = ({ channel }: Conversation): Look | undefined =>
+  (['slack', 'telegram'] as const).find((look) => conversationOf(look).channel === channel);
+
+type PressButton = Extract<Button, { kind: 'press' }>;
+
+const buttonsOf = ({ said }: RoomMessage): PressButton[] =>
+  'by' in said ? [] : (said.buttons ?? []).filter((button) => button.kind === 'press');
+
+/** Answers that no field shows; they come back with the others. */
+const withoutField = ({ fields }: Form, answers: Answers): Answers =>
+  Object.fromEntries(
+    Object.entries(answers).filter(([name]) => fields.every((field) => field.name !== name)),
+  );
+
+/** What was filled in, by block, read as Slack's modal is. */
+const answersIn = (given: Answers): Answers =>
+  modalState.parse(
+    Object.fromEntries(
+      Object.entries(given).map(([block, value]) => [block, { answer: { value } }]),
+    ),
+  );
