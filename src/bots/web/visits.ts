@@ -4,7 +4,7 @@ import type { Log } from '../../core/runtime/log.ts';
 import type { Practice } from './practice.ts';
 
 /** Each is a program of its own, of some ten megabytes. */
-export const MOST_VISITS = 4;
+const MOST_VISITS = 4;
 export const VISIT_MS = 30 * 60_000;
 /** A page that is open asks several times a minute; one that is closed gives its place to the next. */
 const IDLE_MS = 60_000;

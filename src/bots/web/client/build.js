@@ -17,7 +17,7 @@ const ATTRIBUTES = new Set(
  * @param {View} view
  * @returns {Node}
  */
-export const build = (view) => {
+const build = (view) => {
   if (typeof view === 'string') return document.createTextNode(view);
   if (!TAGS.has(view.tag)) throw new Error(`no element ${view.tag} on this page`);
   const node = document.createElement(view.tag);
