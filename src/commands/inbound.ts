@@ -14,7 +14,7 @@ export interface Surface {
   /** Takes the place of the message whose button was pressed; elsewhere the same as `say`. */
   replace(card: Card): Promise<void>;
   /**
-   * Says why a press does nothing, to the presser alone: in Telegram in the answer to the press, without the
+   * Answers a press that changes nothing by itself, to the presser alone: why, or what was found. In Telegram in the answer to the press, without the
    * card's buttons. `over`: nothing can be pressed on that message any more, so it may be replaced as well.
    */
   refusePress(why: Card, state?: 'over'): Promise<void>;

@@ -192,7 +192,7 @@ it('a group with one charge every ten seconds is served in time and in order, wh
   expect(group.fromBot).toHaveLength(2 * CHARGES + helps.length);
   // The question has become the card, and shows the end without the buttons of a question.
   for (const { question, amount } of charges) {
-    expect(question?.text).toContain(`GHS ${amount} · completed`);
+    expect(question?.text).toContain(`completed · GHS ${amount}`);
     expect(JSON.stringify(question?.buttons)).not.toMatch(/Charge GHS|Cancel/);
   }
 });

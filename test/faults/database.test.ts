@@ -100,7 +100,7 @@ describe('a database that takes no more connections', () => {
     shop.type('/charge 0244123456 50');
     await shop.shows('Charge GHS 50.00?');
     shop.type('yes');
-    await shop.shows('GHS 50.00 · pending');
+    await shop.shows('pending · GHS 50.00');
 
     await postgres.query(`
       ALTER ROLE few_callers CONNECTION LIMIT 0;

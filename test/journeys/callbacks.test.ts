@@ -68,7 +68,7 @@ describe('a callback', () => {
       expect(shop.service.taken).toHaveLength(1);
       return shop.service.taken;
     });
-    await shop.shows('· pending');
+    await shop.shows('pending ·');
     await payment?.callBack(
       JSON.stringify({ transaction_id: payment.transactionId, status: 'completed', amount: 50 }),
     );

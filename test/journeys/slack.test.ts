@@ -47,7 +47,7 @@ describe.each(['socket', 'http'] as const)('a charge on Slack by %s', (transport
     expect(await slack.messages('sales')).toEqual([]);
     await ama.press(question, 'Charge GHS 50.00');
     const outcome = await slack.message('sales', /: completed/);
-    const card = await slack.message('sales', /GHS 50\.00 · completed/);
+    const card = await slack.message('sales', /completed · GHS 50\.00/);
     expect(outcome.thread).toBe(card.ts);
     expect(card.thread).toBeUndefined();
     expect(outcome.text).toContain(`<@${ama.id}>`);
@@ -90,7 +90,7 @@ describe.each(['socket', 'http'] as const)('a charge on Slack by %s', (transport
     const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
     await ama.press(question, 'Charge GHS 50.00');
     const outcome = await slack.message('sales', /: completed/);
-    const card = await slack.message('sales', /GHS 50\.00 · completed/);
+    const card = await slack.message('sales', /completed · GHS 50\.00/);
     expect([outcome.thread, card.thread]).toEqual([parent, parent]);
   });
 
@@ -231,7 +231,7 @@ describe('Slack', () => {
     await ama.slash('sales', '/charge', '0244123456 50');
     const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
     await ama.press(question, 'Charge GHS 50.00');
-    await slack.message('sales', /· pending/);
+    await slack.message('sales', /pending ·/);
     slack.fail('chat.postMessage', { kind: 'rateLimited', retryAfterSeconds: 1 }, 1);
     slack.fail('chat.postMessage', { kind: 'cut after' }, 1);
     slack.fail('chat.update', { kind: 'cut after' }, 1);

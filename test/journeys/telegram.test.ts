@@ -68,7 +68,7 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     const card = outcome.replyTo;
     expect(card?.id).toBe(question.id);
     expect(card?.replyTo?.id).toBe(command.id);
-    await eventually(() => expect(card?.text).toMatch(/GHS 50\.00 · completed/));
+    await eventually(() => expect(card?.text).toMatch(/completed · GHS 50\.00/));
     expect(running.app.sandbox?.payments().map(({ times }) => times)).toEqual([1]);
     expect(group.fromBot).toEqual([card, outcome]);
     await eventually(() => expect(JSON.stringify(card?.buttons)).not.toMatch(/Charge|Cancel/));
@@ -85,7 +85,7 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     const second = ama.press(question, 'Charge GHS 50.00', { version: 0 });
     expect(await refusalOf(second, telegram.privateChat(ama))).toMatch(/Already confirmed/);
     await group.waitFor(/: completed/);
-    await eventually(() => expect(question.text).toMatch(/GHS 50\.00 · completed/));
+    await eventually(() => expect(question.text).toMatch(/completed · GHS 50\.00/));
     expect(question.versions.map(({ text }) => text).join()).not.toContain('Already confirmed');
     expect(running.app.sandbox?.payments().map(({ times }) => times)).toEqual([1]);
   });
@@ -156,7 +156,7 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     efua.press(approval, 'Approve GHS 600.00');
     const outcome = await group.waitFor(/: completed/);
     // The outcome goes before the edit of the card.
-    await eventually(() => expect(outcome.replyTo?.text).toMatch(/Approved by: ?Efua Owusu/));
+    await eventually(() => expect(outcome.replyTo?.text).toContain('approved by Efua Owusu'));
   });
 
   it('above the limit is not approved by the one who asked, whatever they may', async () => {
@@ -219,7 +219,7 @@ describe('Telegram', () => {
     ama.type(group, '/charge 0244123402 50');
     const question = await group.waitFor(/Charge GHS/);
     ama.press(question, 'Charge GHS 50.00');
-    await group.waitFor(/· pending/);
+    await group.waitFor(/pending ·/);
     const moved = group.migrate();
     await moved.waitFor(/: completed/);
   });
@@ -230,7 +230,7 @@ describe('Telegram', () => {
     ama.type(group, '/charge 0244123402 50');
     const question = await group.waitFor(/Charge GHS/);
     ama.press(question, 'Charge GHS 50.00');
-    await group.waitFor(/· pending/);
+    await group.waitFor(/pending ·/);
     group.kickBot();
     await own.waitFor(/: completed/);
   });

@@ -20,8 +20,8 @@ describe('a charge in the terminal', () => {
     expect(shop.screen()).toContain('[1] Charge GHS 50.00');
     expect(shop.screen()).toContain('TEST');
     shop.type('1');
-    await shop.shows('GHS 50.00 · being sent');
-    await shop.shows('(TEST · GHS 50.00 · pending)');
+    await shop.shows('being sent · GHS 50.00');
+    await shop.shows('(TEST · pending · GHS 50.00');
     await shop.shows(/\n {4}@ama TEST · GHS 50\.00 from .+: completed\n/);
   });
 
@@ -42,7 +42,7 @@ describe('a charge in the terminal', () => {
 
   it('that the service answered with 500 is unknown, and nobody is told to charge again', async () => {
     const shop = await charge('0244123409');
-    await shop.shows('(TEST · GHS 50.00 · unknown)');
+    await shop.shows('(TEST · unknown · GHS 50.00');
     await shop.shows(
       'Not clear yet: the customer may still be charged. Do not ask again. I keep checking.',
     );
@@ -116,7 +116,7 @@ describe('a charge in the terminal', () => {
     const shop = await charge('0244123456', 'ye');
     await shop.shows('I did not understand that');
     shop.type('yes');
-    await shop.shows('GHS 50.00 · being sent');
+    await shop.shows('being sent · GHS 50.00');
   });
 
   it('is asked for step by step when parts are missing, with a way back', async () => {

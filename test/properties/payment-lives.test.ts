@@ -250,6 +250,8 @@ const textOf = ({ title, parts }: Card): string =>
           return part.facts.map(({ label, value }) => `${label}: ${value}`);
         case 'list':
           return part.items.map(itemText);
+        case 'line':
+          return [itemText(part.item)];
         default:
           return [part.text];
       }
@@ -278,10 +280,15 @@ describe('what is told about a payment', () => {
     everyStep(({ after }) => {
       const word =
         after.state === 'confirmed' || after.state === 'submitting' ? 'being sent' : after.state;
-      for (const card of [paymentCard(after, 'Africa/Accra'), outcomeCard(after, 'Africa/Accra')]) {
-        expect(card.title).toContain('GHS 50.00');
-        expect(card.title.endsWith(word)).toBe(true);
-        expect(JSON.stringify(card)).not.toMatch(/244123456/);
+      const [card, outcome] = [
+        paymentCard(after, 'Africa/Accra'),
+        outcomeCard(after, 'Africa/Accra'),
+      ];
+      expect(card.title.startsWith(`${word} · GHS 50.00 · `)).toBe(true);
+      expect(outcome.title.endsWith(word)).toBe(true);
+      for (const each of [card, outcome]) {
+        expect(each.title).toContain('GHS 50.00');
+        expect(JSON.stringify(each)).not.toMatch(/244123456/);
       }
     }, 1_000));
 

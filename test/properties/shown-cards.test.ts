@@ -43,6 +43,9 @@ const part: fc.Arbitrary<CardPart> = fc.oneof(
       maxLength: 4,
     })
     .map((items) => ({ kind: 'list' as const, items })),
+  fc
+    .record({ text: hostileText, code: hostileText })
+    .map((item) => ({ kind: 'line' as const, item })),
 ) as fc.Arbitrary<CardPart>;
 
 const button: fc.Arbitrary<Button> = fc.oneof(
@@ -81,6 +84,7 @@ const wordsOf = ({ title, parts }: Card): string[] => [
   title,
   ...parts.flatMap((each) => {
     if (each.kind === 'facts') return each.facts.flatMap(({ label, value }) => [label, value]);
+    if (each.kind === 'line') return [itemText(each.item)];
     return each.kind === 'list' ? each.items.map(itemText) : [each.text];
   }),
 ];

@@ -8,6 +8,8 @@ const partText = (part: CardPart): string => {
   switch (part.kind) {
     case 'facts':
       return part.facts.map(({ label, value }) => `${label}: ${value}`).join(', ');
+    case 'line':
+      return itemText(part.item);
     case 'list':
       return part.items.map(itemText).join(', ');
     default:

@@ -95,6 +95,7 @@ const partBlocks = (parts: readonly CardPart[]): Block[] => {
 const partBlock = (part: CardPart): Block | undefined => {
   if (part.kind === 'facts') return factsBlock(part.facts);
   if (part.kind === 'list') return listBlock(part.items, part.numbered === true);
+  if (part.kind === 'line') return richText(section(lineOf(part.item, limits.partText)));
   const visible = cut(sanitise(part.text).trim(), limits.partText);
   if (visible === '') return undefined;
   switch (part.kind) {
@@ -246,6 +247,7 @@ const escapeWithin = (text: string, longest: number): string => {
 const partText = (part: CardPart): string => {
   if (part.kind === 'facts')
     return part.facts.map(({ label, value }) => `${label}: ${value}`).join('\n');
+  if (part.kind === 'line') return itemText(part.item);
   if (part.kind !== 'list') return part.text;
   return part.items
     .map((item, at) => `${part.numbered === true ? `${at + 1}.` : '•'} ${itemText(item)}`)

@@ -51,6 +51,8 @@ const spelledPart = (part: CardPart): CardPart => {
       return { ...part, facts: part.facts.map(spelledFact) };
     case 'list':
       return { ...part, items: part.items.map(spelledItem) };
+    case 'line':
+      return part;
     default:
       return { ...part, text: spelledText(part.text) };
   }

@@ -55,6 +55,7 @@ export const cardToHtml = (card: Card): RenderedCard => {
 export const cardToAlert = ({ title, parts }: Card): string => {
   const said = parts.flatMap((part) => {
     if (part.kind === 'facts') return part.facts.map(({ label, value }) => `${label}: ${value}`);
+    if (part.kind === 'line') return [itemText(part.item)];
     return part.kind === 'list' ? part.items.map(itemText) : [part.text];
   });
   const text = cleanText([title, ...said].join('\n')).trim();
@@ -119,6 +120,8 @@ const segmentsOf = (part: CardPart): Segment[] => {
   switch (part.kind) {
     case 'text':
       return withIds(part.text);
+    case 'line':
+      return lineOf(part.item, '');
     case 'facts':
       return part.facts.flatMap(({ label, value, person, code }, at) => [
         tagged('b', `${at === 0 ? '' : '\n'}${label}: `),

@@ -36,6 +36,8 @@ const partLines = (part: CardPart): string[] => {
     case 'note':
     case 'example':
       return [`  ${plain(part.text)}`];
+    case 'line':
+      return [`  ${plain(itemText(part.item))}`];
     case 'warning':
       return [`  ! ${plain(part.text)}`];
     case 'quote':

@@ -33,6 +33,8 @@ export class TerminalBot implements Bot {
   readonly #parts: Parts;
   /** The buttons of the last prompt that still waits for an answer. */
   #open: PressButton[] = [];
+  /** The buttons of the payment card that was last shown: they leave an open prompt open. */
+  #ofCard: PressButton[] = [];
   #lines: Interface | undefined;
   #stopped = false;
   /** Resolves when the input has ended, or `exit` was typed, and every line before that was carried out. */
@@ -65,16 +67,17 @@ export class TerminalBot implements Bot {
 
   async post({ card, key, under }: OutgoingMessage): Promise<Delivery> {
     this.#print(card, under === undefined ? '' : THREAD_INDENT);
-    if (under === undefined) this.#offer(card);
+    if (answersOf(card).length > 0) this.#offer(card);
+    else if (under === undefined) this.#ofCard = asidesOf(card);
     return { kind: 'delivered', ref: { conversation: CONVERSATION, message: key } };
   }
 
   /** What was printed stays printed: the new state is a line in the card's thread. */
   async edit(ref: MessageRef, card: Card): Promise<Delivery> {
     const { title, parts, buttons } = card;
-    const news = parts.filter(({ kind }) => kind === 'text' || kind === 'warning');
-    const links = buttons?.filter(({ kind }) => kind === 'link') ?? [];
-    this.#print({ title: `(${title})`, parts: news, buttons: links }, THREAD_INDENT);
+    const news = parts.filter(({ kind }) => kind !== 'line' && kind !== 'facts');
+    this.#print({ title: `(${title})`, parts: news, buttons: buttons ?? [] }, THREAD_INDENT);
+    this.#ofCard = asidesOf(card);
     return { kind: 'delivered', ref };
   }
 
@@ -124,8 +127,13 @@ export class TerminalBot implements Bot {
     if (answers.length > 0 && YES.test(line)) return answers[0];
     if (answers.length > 1 && NO.test(line)) return answers.at(-1);
     const word = line.toLowerCase();
-    return this.#open.find(({ label }) =>
-      [label, label.split(' ', 1)[0]].some((each) => each?.toLowerCase() === word),
+    const isSaid = (text: string | undefined): boolean => text?.toLowerCase() === word;
+    const byWord = ({ label }: PressButton) => [label, label.split(' ', 1)[0]].some(isSaid);
+    // The first word of a card's button may be a command's name.
+    const isCommand = this.#parts.commands.some(({ name }) => name === word);
+    return (
+      this.#open.find(byWord) ??
+      this.#ofCard.find((button) => (isCommand ? isSaid(button.label) : byWord(button)))
     );
   }
 

@@ -3,7 +3,7 @@ import { amountIn } from '../../core/store/payment-replay.ts';
 import { type Moment, showDate, showSecond } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { type Card, type CardPart, cardOf, part } from '../cards/card.ts';
-import { stateWord } from '../cards/payment-card.ts';
+import { stateWord } from '../cards/payment-words.ts';
 import { type Step, stepsOf } from './audit-steps.ts';
 
 /** What fits into one message of every platform, with room for the rest of the message. */

@@ -28,6 +28,8 @@ export type NamedPlace = { readonly words: string; readonly conversation: Conver
 
 export type CardPart =
   | { readonly kind: 'text'; readonly text: string; readonly place?: NamedPlace }
+  /** Facts in one line, such as `024 *** 3456 · MTN MoMo`. */
+  | { readonly kind: 'line'; readonly item: ListItem }
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
   | { readonly kind: 'warning'; readonly text: string }
   /** Small print. */
@@ -88,6 +90,7 @@ export const part = {
     kind: 'text',
     ...defined({ text, place }),
   }),
+  line: (text: string, code: string): CardPart => ({ kind: 'line', item: { text, code } }),
   facts: (...facts: readonly Fact[]): CardPart => ({ kind: 'facts', facts }),
   warning: (text: string): CardPart => ({ kind: 'warning', text }),
   note: (text: string): CardPart => ({ kind: 'note', text }),

@@ -18,7 +18,7 @@ import {
 } from '../../core/values/network.ts';
 import type { Grants } from '../access/access.ts';
 import { type Card, cardOf, joined, linkButton, part, pressButton } from '../cards/card.ts';
-import { stateWord } from '../cards/payment-card.ts';
+import { stateWord } from '../cards/payment-words.ts';
 import { noAnswerText, saidText } from '../cards/service-words.ts';
 import { chargeFacts } from '../cards/visibility.ts';
 import type { Services } from '../command.ts';

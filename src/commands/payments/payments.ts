@@ -3,7 +3,6 @@ import { OPEN_STATES, type Payment } from '../../core/records/payment.ts';
 import { maskNumber, parseCustomerNumber } from '../../core/values/customer-number.ts';
 import { type Moment, showNear, startOfDayMs } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
-import { denial } from '../access/denial.ts';
 import {
   type Button,
   type Card,
@@ -13,14 +12,13 @@ import {
   part,
   pressButton,
 } from '../cards/card.ts';
-import { paymentCard, stateWord } from '../cards/payment-card.ts';
+import { stateWord } from '../cards/payment-words.ts';
 import { type Audience, audienceAround, nameFor } from '../cards/visibility.ts';
-import { type CommandRecord, type Context, isOwn, momentOf, type Services } from '../command.ts';
-import { goneCard } from '../draft-buttons.ts';
+import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
+import { detailsPress } from './payment-details.ts';
 import { paymentsOfMessage } from './payments-of-message.ts';
 
 const PAGE_LENGTH = 8;
-const SEE_DETAILS = { what: 'details of a payment', deed: 'see payments' } as const;
 /** Between the filter and the place in a button's id. */
 const SEPARATOR = '~';
 
@@ -42,20 +40,9 @@ export const paymentsCommand = (services: Services): CommandRecord => {
           await context.surface.replace(await pageCard(services, which, after, context));
         },
       },
-      details: { checksAccessItself: true, run: (id, context) => details(services, id, context) },
+      details: detailsPress(services),
     },
   };
-};
-
-/** The whole card of a payment, for its requester and for people who may see payments. */
-const details = async (services: Services, id: string, context: Context): Promise<void> => {
-  const { store, settings, platforms } = services;
-  const { surface, caller, grants } = context;
-  const payment = await store.get('payment', id);
-  if (payment === undefined) return surface.refusePress(goneCard);
-  if (!grants.may('payments') && !isOwn(payment, caller))
-    return surface.refusePress(denial(services, context, SEE_DETAILS));
-  await surface.say(paymentCard(payment, settings.timeZone, audienceAround(caller, platforms)));
 };
 
 const pageCard = async (

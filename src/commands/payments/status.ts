@@ -1,21 +1,20 @@
 import type { StatusOutcome } from '../../core/gateway/gateway.ts';
 import { quotable } from '../../core/gateway/reason-texts.ts';
-import type { Payment } from '../../core/records/payment.ts';
 import { parsed, wrong } from '../../core/runtime/errors.ts';
 import { maskPhones } from '../../core/runtime/masking.ts';
 import { personOf } from '../../core/values/conversation.ts';
-import { showNumber } from '../../core/values/customer-number.ts';
-import { formatMoney } from '../../core/values/money.ts';
+import { showDay } from '../../core/values/format-time.ts';
 import { normaliseTransactionId } from '../../core/values/transaction-id.ts';
-import { type DenialNeeds, denial } from '../access/denial.ts';
 import { moneyText } from '../balance.ts';
 import { type Card, cardOf, idFact, joined, part, problemCard } from '../cards/card.ts';
-import { paymentCard, withoutNumber } from '../cards/payment-card.ts';
+import { paymentCard } from '../cards/payment-card.ts';
+import { withoutNumber } from '../cards/payment-words.ts';
 import { noAnswerText, saidText, spendQuestion } from '../cards/service-words.ts';
-import { audienceAround, customerFact } from '../cards/visibility.ts';
-import { type CommandRecord, type Context, isOwn, type Services } from '../command.ts';
-import { goneCard } from '../draft-buttons.ts';
+import { audienceAround } from '../cards/visibility.ts';
+import type { CommandRecord, Context, Services } from '../command.ts';
 import type { Form } from '../forms/form.ts';
+import { checkNowPress } from './check-now.ts';
+import { revealPress } from './reveal.ts';
 
 const form: Form = {
   command: 'status',
@@ -45,7 +44,9 @@ export const statusCommand = (services: Services): CommandRecord => {
     const cause = { who: personOf(caller), where: caller.conversation };
     const { outcome, payment } = await checks.askNow(id, 'person', cause);
     if (payment === undefined) return surface.say(foreignCard(id, outcome, settings.currency));
-    const card = paymentCard(payment, settings.timeZone, audienceAround(caller, platforms));
+    const audience = audienceAround(caller, platforms);
+    // With its day: unlike the card, the answer is not dated by the chat.
+    const card = paymentCard(payment, settings.timeZone, audience, showDay);
     const asked = part.note(withoutNumber(answerText(outcome), payment));
     await surface.say({ ...card, parts: [...card.parts, asked] });
   };
@@ -63,9 +64,7 @@ export const statusCommand = (services: Services): CommandRecord => {
         : context.surface.say(problemCard(NO_ID)));
     },
     submit: (answers, context) => check((answers['id'] ?? '').trim(), context),
-    presses: {
-      reveal: { checksAccessItself: true, run: (id, context) => reveal(services, id, context) },
-    },
+    presses: { check: checkNowPress(services), reveal: revealPress(services) },
   };
 };
 
@@ -99,50 +98,4 @@ const foreignCard = (id: string, outcome: StatusOutcome, currency: string): Card
         )
       : part.text(answerText(outcome)),
     part.facts(idFact('Transaction', maskPhones(id))),
-  ]);
-
-const SEE_NUMBER = { what: 'reveal', deed: 'see the full number' } as const;
-
-/**
- * Shows the whole number and name to the presser, if a role lets them reveal, or if they asked for the payment
- * and may still charge. Each look is recorded in the audit trail.
- */
-const reveal = async (
-  services: Pick<Services, 'payments' | 'store' | 'settings'> & DenialNeeds,
-  id: string,
-  context: Context,
-): Promise<void> => {
-  const { caller, grants, surface } = context;
-  const { payments, store, clock } = services;
-  const payment = await payments.get(id);
-  if (payment === undefined) return surface.refusePress(goneCard);
-  if (!grants.reveal && !(isOwn(payment, caller) && grants.may('charge')))
-    return surface.refusePress(denial(services, context, SEE_NUMBER));
-  // Committed before it is shown: without the audit row nothing is revealed.
-  await store.commit({
-    audit: [
-      {
-        atMs: clock.now(),
-        kind: 'notice',
-        id: `${payment.id}.reveal`,
-        what: 'revealed',
-        before: null,
-        after: null,
-        who: personOf(caller),
-        where: caller.conversation,
-        button: 'reveal',
-      },
-    ],
-  });
-  await surface.whisper(revealedCard(payment));
-};
-
-const revealedCard = ({ id, terms }: Payment): Card =>
-  cardOf(formatMoney(terms.amount), [
-    part.facts(
-      customerFact(terms.customerName),
-      { label: 'Number', value: showNumber(terms.customerNumber) },
-      idFact('Transaction', id),
-    ),
-    part.note('Only you see this. I recorded that you looked.'),
   ]);

@@ -1,5 +1,5 @@
 import { type Notice, newNotice } from '../records/notice.ts';
-import { isSettled, outcomeWord, type Payment } from '../records/payment.ts';
+import { isPromptOver, isSettled, outcomeWord, type Payment } from '../records/payment.ts';
 import type { Put } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
 
@@ -57,6 +57,7 @@ const looksDifferent = (before: Payment, after: Payment): boolean =>
   before.flag !== after.flag ||
   before.overdue !== after.overdue ||
   before.reason !== after.reason ||
+  isPromptOver(before) !== isPromptOver(after) ||
   before.checkoutUrl !== after.checkoutUrl;
 
 /** The card says the same in both states before the service has answered, but for why it waits after a 429. */

@@ -111,6 +111,18 @@ export const isSettled = ({ state }: Payment): boolean => SETTLED_STATES.include
 export const endedAtMs = ({ settledAtMs, confirmedAtMs, lastCheckAtMs = 0 }: Payment): number =>
   Math.max(settledAtMs ?? confirmedAtMs, lastCheckAtMs);
 
+/** How long a customer can answer the prompt; MTN's own limit, and the others are about the same. */
+const PROMPT_MS = 5 * 60_000;
+
+export const promptEndsAtMs = ({ submittedAtMs, confirmedAtMs }: Payment): number =>
+  (submittedAtMs ?? confirmedAtMs) + PROMPT_MS;
+
+/** Whether a check after the prompt's time found no outcome. Compared with the last check and not with a clock: a card is rendered at changes only. */
+export const isPromptOver = (payment: Payment): boolean =>
+  payment.state === 'pending' &&
+  payment.terms.option === 'MOM' &&
+  (payment.lastCheckAtMs ?? 0) > promptEndsAtMs(payment);
+
 /** What there is to tell about it, in a word: an outcome notice with another word was overtaken. */
 export const outcomeWord = ({ state, flag, overdue }: Payment): string => {
   if (flag === 'needs a person') return overdue === undefined ? flag : `${flag}: ${overdue}`;

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { outcomeCard, paymentCard } from '../../../src/commands/cards/payment-card.ts';
-import type { Payment } from '../../../src/core/records/payment.ts';
-import { aPayment } from '../../support/a-payment.ts';
-import { cardText, factOf } from '../../support/card-text.ts';
+import { paymentFacts } from '../../../src/commands/cards/payment-facts.ts';
+import { sandboxLabel } from '../../../src/commands/cards/sandbox-label.ts';
+import { paymentNotices } from '../../../src/core/notices/owed-notices.ts';
+import { OPEN_STATES, type Payment, SETTLED_STATES } from '../../../src/core/records/payment.ts';
+import { showClock } from '../../../src/core/values/format-time.ts';
+import { ama, aPayment } from '../../support/a-payment.ts';
+import { cardText } from '../../support/card-text.ts';
 
 const GLUED = '02441234560244123456';
 
@@ -22,21 +26,45 @@ describe('the customer’s number', () => {
 const MINUTE_MS = 60_000;
 const noonMs = Date.UTC(2026, 10, 22, 12, 0);
 
-describe('the words of a payment card', () => {
-  const textOf = (changes: Partial<Payment>) =>
-    cardText(paymentCard(aPayment(changes), 'Africa/Accra'));
+const wordsOf = (text: string): string[] =>
+  text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
+
+describe('a payment card', () => {
+  const cardFor = (changes: Partial<Payment>) => paymentCard(aPayment(changes), 'Africa/Accra');
+  const linesOf = (changes: Partial<Payment>) => cardText(cardFor(changes)).split(' | ');
   const answered = (code: string, message: string) => ({ code, message });
+
+  it('says state, amount, customer and requester, then number, network, reference, time and id', () => {
+    const terms = { ...aPayment().terms, reference: 'Invoice 17' };
+    expect(linesOf({ state: 'completed', terms, confirmedAtMs: noonMs })).toEqual([
+      'completed · GHS 50.00 · Kofi M. · by ama',
+      '024 *** 3456 · MTN MoMo · Invoice 17 · 12:00 01JD2M4X9QK7T3VB',
+    ]);
+  });
+
+  it('leaves out what there is not: a name that was not found, a reference that was not given', () => {
+    const { customerName: _, ...terms } = aPayment().terms;
+    expect(linesOf({ state: 'completed', terms, confirmedAtMs: noonMs })).toEqual([
+      'completed · GHS 50.00 · by ama',
+      '024 *** 3456 · MTN MoMo · 12:00 01JD2M4X9QK7T3VB',
+    ]);
+  });
 
   it.each<[string, Partial<Payment>, string]>([
     [
       'an unknown end',
       { state: 'unknown', reason: 'No answer came within 30 seconds.' },
-      'Not clear yet: the customer may still be charged. Do not ask again. I keep checking. No answer came within 30 seconds.',
+      'The customer may still be charged. Do not ask again.',
     ],
     [
       'a wait after a 429',
       { state: 'confirmed', rateLimits: 1 },
-      'The payment service is busy and took nothing yet. I ask again in a moment.',
+      'The payment service is busy and took nothing yet.',
+    ],
+    [
+      'a payment that failed',
+      { state: 'failed', reason: 'The customer did not have enough money.' },
+      'The customer did not have enough money.',
     ],
     [
       'what was answered with 429 to the end',
@@ -46,7 +74,7 @@ describe('the words of a payment card', () => {
         reason: 'The payment service was too busy and took nothing. Ask again in a few minutes.',
         answer: answered('429', 'Too many requests'),
       },
-      'Nothing was charged. The payment service was too busy and took nothing. Ask again in a few minutes.',
+      'Nothing was charged. The payment service was too busy and took nothing. Ask again in…',
     ],
     [
       'a refusal',
@@ -60,55 +88,122 @@ describe('the words of a payment card', () => {
     [
       'half an hour without an end',
       { state: 'unknown', flag: 'needs a person', overdue: 'half an hour' },
-      'No answer for 30 minutes. A person should ask the payment service.',
+      'Do not ask again. A person should ask the payment service. No answer for 30 minutes.',
     ],
     [
       'a day without an end',
       { state: 'pending', flag: 'needs a person', overdue: 'a day' },
-      'No answer for a day. A person should ask the payment service. Do not ask the customer again before.',
+      'Do not ask again. A person should ask the payment service. No answer for a day.',
     ],
     [
       'a contradiction',
       { state: 'failed', flag: 'conflict', reason: 'The payment service now says completed.' },
-      'The payment service now says completed. A person should ask the payment service. Do not ask the customer again before.',
+      'A person should ask the payment service. Do not ask again.',
     ],
-  ])('of %s', (_what, changes, words) => {
-    expect(textOf(changes).split(' | ')).toContain(words);
+  ])('of %s helps in one line', (_what, changes, words) => {
+    expect(linesOf(changes)[2]).toBe(words);
   });
 
-  it('say no more that it is checked once that is over', () => {
-    const given = { state: 'unknown', flag: 'needs a person', overdue: 'given up' } as const;
-    expect(textOf(given)).toContain('Not clear yet: the customer may still be charged.');
-    expect(textOf(given)).not.toContain('I keep checking');
+  it('says nothing that its state says already', () => {
+    expect(linesOf({ state: 'completed' })).toHaveLength(2);
+    expect(linesOf({ state: 'failed' })).toHaveLength(2);
   });
 
-  it('never say after a 429 that the request did not reach the service', () => {
+  it('never says after a 429 that the request did not reach the service', () => {
     for (const state of ['confirmed', 'not sent', 'unknown', 'refused'] as const)
-      expect(textOf({ state, rateLimits: 2, reason: 'Ama was stopped.' })).not.toMatch(
+      expect(linesOf({ state, rateLimits: 2, reason: 'Ama was stopped.' }).join()).not.toMatch(
         /never reached|not reach/,
       );
   });
 
-  it('of a prompt name the time until which the customer can answer, and then where to find it', () => {
+  it('of a prompt names the time until which the customer can answer, and then where to find it', () => {
     const pending = { state: 'pending', submittedAtMs: noonMs + 2 * MINUTE_MS } as const;
-    expect(textOf({ ...pending, lastCheckAtMs: noonMs + 3 * MINUTE_MS })).toContain(
-      'The customer has about 5 minutes, until 12:07. No prompt? Dial *170#, My Wallet, My Approvals.',
+    expect(linesOf({ ...pending, lastCheckAtMs: noonMs + 3 * MINUTE_MS })).toContain(
+      'The customer has until 12:07. No prompt? *170#, My Approvals.',
     );
     const late = { ...pending, lastCheckAtMs: noonMs + 8 * MINUTE_MS };
-    expect(textOf(late)).toContain(
-      'The prompt is probably over. The customer can still approve it: *170#, My Wallet, My Approvals.',
+    expect(linesOf(late)).toContain(
+      'The prompt is probably over. Still possible: *170#, My Approvals.',
     );
     const terms = { ...aPayment().terms, network: 'VOD' } as const;
-    expect(textOf({ ...late, terms })).toContain('The prompt is probably over. I keep checking.');
+    expect(linesOf({ ...late, terms })).toContain('The prompt is probably over. I keep checking.');
   });
 
+  it('is edited when a check finds that the time of the prompt is over', () => {
+    const card = { conversation: aPayment().conversation, message: '1' };
+    const before = aPayment({
+      state: 'pending',
+      submittedAtMs: noonMs,
+      lastCheckAtMs: noonMs,
+      card,
+    });
+    const after = { ...before, lastCheckAtMs: noonMs + 5 * MINUTE_MS + 1 };
+    expect(paymentNotices(before, after, noonMs)).toMatchObject([{ about: { kind: 'card' } }]);
+    const later = { ...after, lastCheckAtMs: noonMs + 6 * MINUTE_MS };
+    expect(paymentNotices(after, later, noonMs)).toEqual([]);
+  });
+
+  it('has at most 30 words outside its buttons, the label of the sandbox included, and 20 of a plain one', () => {
+    const states = [...OPEN_STATES, ...SETTLED_STATES];
+    const long = { ...aPayment().terms, reference: 'Second half of the rent for the shop in Osu' };
+    const ended = 'The payment service refused: "A long message of many words, each of them true".';
+    const approver = { ...ama, name: 'Nana Efua Serwaa Boateng' };
+    for (const state of states)
+      for (const flag of [undefined, 'needs a person', 'conflict'] as const)
+        for (const overdue of [undefined, 'half an hour', 'set aside', 'given up'] as const)
+          for (const option of ['MOM', 'CRM'] as const)
+            for (const more of [{}, { approver, requester: { ...approver, id: 'U1' } }]) {
+              const given = { state, reason: ended, rateLimits: 1, ...more };
+              const terms = { ...long, option };
+              const card = cardFor({
+                ...given,
+                terms,
+                ...(flag && { flag }),
+                ...(overdue && { overdue }),
+              });
+              expect(wordsOf(cardText(sandboxLabel.card(card))).length).toBeLessThanOrEqual(30);
+            }
+    expect(wordsOf(linesOf({ state: 'completed' }).join(' ')).length).toBeLessThanOrEqual(20);
+  });
+
+  it('has the buttons of its state', () => {
+    const labels = (changes: Partial<Payment>) =>
+      cardFor(changes).buttons?.map(({ label }) => label);
+    expect(labels({ state: 'confirmed' })).toEqual(['Details']);
+    expect(labels({ state: 'pending' })).toEqual(['Check now', 'Details']);
+    expect(labels({ state: 'unknown' })).toEqual(['Check now', 'Details']);
+    expect(labels({ state: 'failed', flag: 'conflict' })).toEqual(['Check now', 'Details']);
+  });
+});
+
+describe('the Details of a payment', () => {
   it.each([
     ['completed', 'Paid at'],
     ['failed', 'Failed at'],
     ['refused', 'Refused at'],
     ['not sent', 'Ended at'],
   ] as const)('of a %s one name when that was: %s', (state, label) => {
-    const card = paymentCard(aPayment({ state, settledAtMs: noonMs }), 'Africa/Accra');
-    expect(factOf(card, label)).toContain('12:00');
+    const facts = paymentFacts(aPayment({ state, settledAtMs: noonMs }), 'others too', (ms) =>
+      showClock(ms, 'UTC'),
+    );
+    expect(facts.find((fact) => fact.label === label)?.value).toBe('12:00');
+  });
+});
+
+describe('the outcome of a payment', () => {
+  const textOf = (changes: Partial<Payment>) =>
+    cardText(outcomeCard(aPayment(changes), 'Africa/Accra'));
+
+  it('says no more that it is checked once that is over', () => {
+    const given = { state: 'unknown', flag: 'needs a person', overdue: 'given up' } as const;
+    expect(textOf(given)).toContain('Not clear yet: the customer may still be charged.');
+    expect(textOf(given)).not.toContain('I keep checking');
+    expect(textOf({ state: 'unknown' })).toContain('Do not ask again. I keep checking.');
+  });
+
+  it('has the transaction id last, to copy', () => {
+    expect(outcomeCard(aPayment({ state: 'completed' }), 'UTC').parts.at(-1)).toMatchObject({
+      items: [{ code: '01JD2M4X9QK7T3VB' }],
+    });
   });
 });

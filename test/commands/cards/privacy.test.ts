@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { platforms } from '../../../src/bots/all-platforms.ts';
 import type { Grants } from '../../../src/commands/access/access.ts';
-import type { Card } from '../../../src/commands/cards/card.ts';
+import { type Card, cardOf, pressButton } from '../../../src/commands/cards/card.ts';
 import { outcomeCard, paymentCard } from '../../../src/commands/cards/payment-card.ts';
 import { audienceOf, nameFor } from '../../../src/commands/cards/visibility.ts';
 import type { Store } from '../../../src/core/store/store.ts';
@@ -61,7 +61,6 @@ describe('the card and the outcome of a payment', () => {
   it('name the customer where nobody else is', () => {
     const card = paymentCard(payment, 'UTC', 'one person');
     expect(cardText(card)).toContain('KOFI MENSAH');
-    expect(card.buttons).toBeUndefined();
     const { title } = outcomeCard(payment, 'UTC', { audience: 'one person' });
     expect(title).toContain('KOFI MENSAH');
   });
@@ -70,6 +69,10 @@ describe('the card and the outcome of a payment', () => {
 describe('Show full number', () => {
   const payment = aPayment({ state: 'completed', version: 1 });
   const { due: _, ...record } = payment;
+  /** As cards of 0.7 have it, which stay in the chats. */
+  const button = cardOf('', [], {
+    buttons: [pressButton('Show full number', 'reveal', payment.id)],
+  });
   const card = paymentCard(payment, 'UTC');
   let store: Store;
   let desk: Desk;
@@ -84,7 +87,7 @@ describe('Show full number', () => {
   });
 
   const press = async (person: Person): Promise<string> =>
-    (await desk.press(person, card, 'Show full number', shop))
+    (await desk.press(person, button, 'Show full number', shop))
       .map((shown: Card) => cardText(shown))
       .join();
 
@@ -99,6 +102,19 @@ describe('Show full number', () => {
     expect((await desk.type(efua, 'audit', payment.id)).map(cardText).join()).toContain(
       `${person.name} (slack:${person.id}) looked at the full number and name`,
     );
+  });
+
+  it('stands in the Details of those who may press it, and in no one else’s', async () => {
+    for (const [person, has] of [
+      [ama, true],
+      [efua, true],
+      [kojo, false],
+    ] as const) {
+      const [details] = await desk.press(person, card, 'Details', shop);
+      const labels = details?.buttons?.map(({ label }) => label) ?? [];
+      expect(labels.includes('Show full number')).toBe(has);
+      expect(details && cardText(details)).toContain('Number: 024 *** 3456');
+    }
   });
 
   it('shows nothing to a requester who was taken out of the access file since', async () => {

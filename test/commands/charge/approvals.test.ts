@@ -101,7 +101,9 @@ describe('a charge above the limit of who asks for it', () => {
     const [payment] = await confirmed();
     if (payment === undefined) throw new Error('nothing was charged');
     expect(payment.conversation).toEqual(shop);
-    expect(cardText(paymentCard(payment, 'UTC'))).toMatch(
+    const card = paymentCard(payment, 'UTC');
+    expect(card.title).toContain('by ama, approved by Efua');
+    expect(told(await desk.press(ama, card, 'Details'))).toMatch(
       /Asked by: ama, Asked at: (.*), Approved by: Efua, Approved at: (?!\1)/,
     );
   });

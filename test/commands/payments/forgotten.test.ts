@@ -35,7 +35,8 @@ const texts = (cards: Parameters<typeof cardText>[0][]): string => cards.map(car
 describe('a forgotten customer', () => {
   it('is nobody on an old card, whose button still works', async () => {
     const { desk, card } = await aDesk();
-    const shown = texts(await desk.press(ama, card, 'Show full number', shop));
+    const [details] = await desk.press(ama, card, 'Details', shop);
+    const shown = texts(await desk.press(ama, details, 'Show full number', shop));
     expect(shown).toMatch(/Customer: forgotten, Number: forgotten-[0-9a-f]{12}/);
     expect(kofiIn(shown)).toEqual([]);
   });
@@ -59,7 +60,7 @@ describe('a forgotten customer', () => {
   it('can be asked about by the transaction id', async () => {
     const { desk, id } = await aDesk();
     const shown = texts(await desk.type(ama, 'status', id));
-    expect(shown).toMatch(/Customer: Forgotten, Number: forgotten-/);
+    expect(shown).toMatch(/completed · GHS [\d.]+ · Forgotten · by ama \| forgotten-/);
   });
 
   it('is charged as any new one', async () => {

@@ -79,7 +79,7 @@ describe('a card', () => {
   it('that shows the present state is delivered', async () => {
     await keep({ state: 'pending' });
     expect(await deliver({ kind: 'card', paymentId })).toMatchObject({ kind: 'delivered' });
-    expect(edited.map(({ title }) => title)).toEqual(['GHS 50.00 · pending']);
+    expect(edited.map(({ title }) => title)).toEqual(['pending · GHS 50.00 · Kofi M. · by ama']);
   });
 
   it('whose payment went on while the edit was on its way was overtaken', async () => {
@@ -123,8 +123,8 @@ describe('a card', () => {
     await outbox.serve(ended);
     // The first one was refused by the pace and not sent.
     expect(edited.map(({ title }) => title)).toEqual([
-      'GHS 50.00 · pending',
-      'GHS 50.00 · completed',
+      'pending · GHS 50.00 · Kofi M. · by ama',
+      'completed · GHS 50.00 · Kofi M. · by ama',
     ]);
   });
 

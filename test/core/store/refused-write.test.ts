@@ -75,7 +75,7 @@ const expectOneSentenceAndAllThere = async (way: Way): Promise<string> => {
     'Paythread stops: the data folder could not be written. The log says more.\n',
   );
   expect(failed.code).toBe(1);
-  const next = { command: [process.execPath], until: 'GHS 7.00 · being sent' };
+  const next = { command: [process.execPath], until: 'being sent · GHS 7.00' };
   const again = await run(dir, next, '/charge 0244123455 7 GHS\nyes\n');
   expect(again).toMatchObject({ code: 0, stderr: '' });
   const store = await openStoreIn(join(dir, 'data'), { clock: systemClock });

@@ -142,9 +142,8 @@ export class People {
 
   /** A message that everybody in a conversation sees; only questions call for something. */
   seePosted(platform: string, { channel }: Message, card: Card): void {
-    // A question; what merely can be revealed asks nothing of anybody.
-    if (!card.buttons?.some((button) => button.kind === 'press' && button.verb !== 'reveal'))
-      return;
+    // A question; the buttons of a payment card ask nothing of anybody.
+    if (!card.buttons?.some((button) => button.kind === 'press' && button.aside !== true)) return;
     const approver = this.#sellers.find(
       ({ caller, approves }) =>
         approves && caller.platform === platform && caller.conversation.channel === channel,

@@ -19,9 +19,10 @@ export type Told = {
 
 const STATE = '(being sent|pending|completed|failed|not sent|refused|unknown)';
 const ALERT = new RegExp(`^(?:In conflict|Needs a person): GHS [\\d,.]+ · ${STATE}$`);
-const CARD = new RegExp(`^GHS [\\d,.]+ · ${STATE}$`);
+const CARD = new RegExp(`^${STATE} · GHS [\\d,.]+ · `);
 const OUTCOME = new RegExp(`^GHS [\\d,.]+ from .+: (?:[a-z ]+, then )?${STATE}$`);
-const TRANSACTION = /Transaction:?\s+([A-Z0-9]{16})/;
+/** A card names its own first. */
+const TRANSACTION = /\b([0-9A-HJKMNP-TV-Z]{16})\b/;
 const FLAG = /person (must|should)/i;
 
 /** Everything told about payments, in the order of time. */

@@ -14,17 +14,19 @@ export type Told = {
   readonly said: Said;
 };
 
-const CARD = /GHS (\d+\.\d\d) · (being sent|pending|completed|failed|not sent|refused|unknown)/;
+const CARD = /(being sent|pending|completed|failed|not sent|refused|unknown) · GHS (\d+\.\d\d)/;
 /** `pending` is none, so it would be a mistake. */
 const OUTCOME =
   /GHS (\d+\.\d\d) from .+: (?:unknown, then )?(pending|completed|failed|not sent|refused|unknown)/;
-const TRANSACTION = /Transaction:?\s+([A-Z0-9]{12,20})/;
+/** A card names its own first. */
+const TRANSACTION = /\b([0-9A-HJKMNP-TV-Z]{16})\b/;
 const FLAG = /A person should/;
 
 /** Undefined: it is neither, such as a question or a hint. */
 export const toldBy = (said: Said): Told | undefined => {
   const outcome = OUTCOME.exec(said.text);
-  const [, amount, word] = outcome ?? CARD.exec(said.text) ?? [];
+  const [, cardWord, cardAmount] = CARD.exec(said.text) ?? [];
+  const [, amount = cardAmount, word = cardWord] = outcome ?? [];
   if (amount === undefined || word === undefined) return undefined;
   return {
     kind: outcome === null ? 'card' : 'outcome',

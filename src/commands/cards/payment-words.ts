@@ -1,0 +1,137 @@
+import {
+  isPromptOver,
+  isSettled,
+  type Overdue,
+  type Payment,
+  type PaymentState,
+  promptEndsAtMs,
+} from '../../core/records/payment.ts';
+import { showClock } from '../../core/values/format-time.ts';
+import { joined, type Tone } from './card.ts';
+import { quotes, saidText } from './service-words.ts';
+
+/** By these digits a customer is known, with any country code or none. */
+const NATIONAL_DIGITS = 9;
+
+/** The word for a state, as every chat shows it. */
+export const stateWord = (state: PaymentState): string =>
+  state === 'confirmed' || state === 'submitting' ? 'being sent' : state;
+
+const TONES: Readonly<Record<PaymentState, Tone>> = {
+  confirmed: 'waiting',
+  submitting: 'waiting',
+  pending: 'waiting',
+  unknown: 'warning',
+  completed: 'good',
+  failed: 'bad',
+  'not sent': 'bad',
+  refused: 'bad',
+};
+
+export const toneOf = ({ state, flag }: Payment): Tone =>
+  flag === undefined ? TONES[state] : 'warning';
+
+/** Removes the number where it has other digits around it and so does not match as a phone number. */
+export const withoutNumber = (text: string, { terms: { customerNumber } }: Payment): string =>
+  text.replaceAll(customerNumber.slice(-NATIONAL_DIGITS), '•••••');
+
+/** Why it ended as it did, as others may read it. */
+export const reasonOf = (payment: Payment): string | undefined =>
+  payment.reason === undefined ? undefined : withoutNumber(payment.reason, payment);
+
+/** The outcome in sentences, the money first; undefined while there is none. */
+export const outcomeText = (payment: Payment): string | undefined => {
+  const { state, flag, overdue } = payment;
+  const why = reasonOf(payment);
+  // The service contradicts the recorded state, so it is not asserted.
+  if (flag === 'conflict' && isSettled(payment)) return `Recorded as ${state}.`;
+  switch (state) {
+    case 'completed':
+      return 'The payment service confirmed the payment.';
+    case 'failed':
+      return why ?? 'The payment service reported the payment as failed.';
+    case 'refused':
+      return refusedText(payment);
+    case 'not sent':
+      return joined('Nothing was charged.', why);
+    case 'unknown':
+      return joined(
+        'Not clear yet: the customer may still be charged. Do not ask again.',
+        overdue === 'given up' ? undefined : 'I keep checking.',
+        // The reason of a conflict is told with the flag.
+        flag === 'conflict' ? undefined : why,
+      );
+    default:
+      return undefined;
+  }
+};
+
+const refusedText = (payment: Payment): string => {
+  const { reason, answer = {} } = payment;
+  const isQuoted = reason !== undefined && quotes(reason, answer);
+  const text = joined('Nothing was charged.', reason, isQuoted ? undefined : saidText(answer));
+  return withoutNumber(text, payment);
+};
+
+const ASK_THE_SERVICE = 'A person should ask the payment service.';
+const DO_NOT_ASK = 'Do not ask the customer again before.';
+
+const OVERDUE: Readonly<Record<Overdue, string>> = {
+  'half an hour': 'No answer for 30 minutes.',
+  'a day': 'No answer for a day.',
+  'set aside': 'Checking it stopped me three times, so I wait for an hour.',
+  'given up': 'No answer came, and I stopped checking.',
+};
+
+/** What a flag means and what to do about it. */
+export const flagText = (payment: Payment): string | undefined => {
+  const { flag, state, overdue = 'given up' } = payment;
+  if (flag === undefined) return undefined;
+  if (flag === 'conflict') return joined(reasonOf(payment), ASK_THE_SERVICE, DO_NOT_ASK);
+  // While nothing is clear the text says already not to ask again.
+  return joined(OVERDUE[overdue], ASK_THE_SERVICE, state === 'unknown' ? undefined : DO_NOT_ASK);
+};
+
+const DO_NOT = 'Do not ask again.';
+
+/**
+ * What the people around the card can do now, in few words, the most important first; the whole is in its Details
+ * and in the outcome.
+ */
+export const guidance = (payment: Payment, timeZone: string): (string | undefined)[] => {
+  const { state, flag, overdue = 'given up', rateLimits } = payment;
+  if (flag === 'conflict') return [ASK_THE_SERVICE, DO_NOT, reasonOf(payment)];
+  if (flag !== undefined) return [DO_NOT, ASK_THE_SERVICE, OVERDUE[overdue]];
+  switch (state) {
+    case 'unknown':
+      return ['The customer may still be charged.', DO_NOT];
+    case 'pending':
+      return pendingTexts(payment, timeZone);
+    case 'confirmed':
+      return rateLimits === 0 ? [] : ['The payment service is busy and took nothing yet.'];
+    case 'failed':
+      return [reasonOf(payment)];
+    case 'refused':
+    case 'not sent':
+      return [outcomeText(payment)];
+    default:
+      return [];
+  }
+};
+
+/** What the customer can do. */
+const pendingTexts = (payment: Payment, timeZone: string): string[] => {
+  const { terms, checkoutUrl } = payment;
+  if (terms.option !== 'MOM')
+    return checkoutUrl === undefined
+      ? ['The payment service gave no link.', 'Ask it how to continue.']
+      : ['Send the customer the link.', 'Never type card numbers here.'];
+  const isMtn = terms.network === 'MTN';
+  if (isPromptOver(payment))
+    return [
+      'The prompt is probably over.',
+      isMtn ? 'Still possible: *170#, My Approvals.' : 'I keep checking.',
+    ];
+  const until = `The customer has until ${showClock(promptEndsAtMs(payment), timeZone)}.`;
+  return isMtn ? [until, 'No prompt? *170#, My Approvals.'] : [until];
+};

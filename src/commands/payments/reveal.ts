@@ -1,0 +1,59 @@
+import type { Payment } from '../../core/records/payment.ts';
+import { personOf } from '../../core/values/conversation.ts';
+import { showNumber } from '../../core/values/customer-number.ts';
+import { formatMoney } from '../../core/values/money.ts';
+import type { Grants } from '../access/access.ts';
+import { type DenialNeeds, denial } from '../access/denial.ts';
+import { type Card, cardOf, idFact, part } from '../cards/card.ts';
+import { customerFact } from '../cards/visibility.ts';
+import { type Context, isOwn, type Press, type Services } from '../command.ts';
+import { goneCard } from '../draft-buttons.ts';
+import type { Caller } from '../inbound.ts';
+
+const SEE_NUMBER = { what: 'reveal', deed: 'see the full number' } as const;
+
+/** Whether a role lets this person reveal numbers, or they asked for the payment and may still charge. */
+export const mayReveal = (payment: Payment, caller: Caller, grants: Grants): boolean =>
+  grants.reveal || (isOwn(payment, caller) && grants.may('charge'));
+
+/** Shows the whole number and name to the presser alone, if they may see them. Each look is recorded in the audit trail. */
+export const revealPress = (
+  services: Pick<Services, 'payments' | 'store'> & DenialNeeds,
+): Press => ({
+  checksAccessItself: true,
+  run: async (id, context: Context) => {
+    const { caller, grants, surface } = context;
+    const { payments, store, clock } = services;
+    const payment = await payments.get(id);
+    if (payment === undefined) return surface.refusePress(goneCard);
+    if (!mayReveal(payment, caller, grants))
+      return surface.refusePress(denial(services, context, SEE_NUMBER));
+    // Committed before it is shown: without the audit row nothing is revealed.
+    await store.commit({
+      audit: [
+        {
+          atMs: clock.now(),
+          kind: 'notice',
+          id: `${payment.id}.reveal`,
+          what: 'revealed',
+          before: null,
+          after: null,
+          who: personOf(caller),
+          where: caller.conversation,
+          button: 'reveal',
+        },
+      ],
+    });
+    await surface.whisper(revealedCard(payment));
+  },
+});
+
+const revealedCard = ({ id, terms }: Payment): Card =>
+  cardOf(formatMoney(terms.amount), [
+    part.facts(
+      customerFact(terms.customerName),
+      { label: 'Number', value: showNumber(terms.customerNumber) },
+      idFact('Transaction', id),
+    ),
+    part.note('Only you see this. I recorded that you looked.'),
+  ]);
