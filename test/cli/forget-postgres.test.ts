@@ -80,6 +80,8 @@ describe('npm run forget, on PostgreSQL', () => {
     expect(after.audited.isSameAs(before.audited)).toBe(true);
     const { payments } = await store.listPayments({ customerNumber: KOFI }, { limit: 10 });
     expect(payments).toEqual([]);
+    for (const search of [[{ word: 'kofi' }], [{ lastDigits: KOFI.slice(-4) }]])
+      expect(await store.listPayments({ search }, { limit: 10 })).toEqual({ payments: [] });
     const theirs = await Promise.all(kofis.map((id) => store.get('payment', id)));
     const pseudonyms = new Set(theirs.map((each) => each?.terms.customerNumber ?? ''));
     expect([...pseudonyms].map(isPseudonym)).toEqual([true]);

@@ -70,6 +70,8 @@ describe('npm run forget, on a data folder', () => {
     const store = await openStoreIn(dir, { clock });
     const { payments } = await store.listPayments({ customerNumber: KOFI }, { limit: 10 });
     expect(payments).toEqual([]);
+    for (const search of [[{ word: 'kofi' }], [{ lastDigits: KOFI.slice(-4) }]])
+      expect(await store.listPayments({ search }, { limit: 10 })).toEqual({ payments: [] });
     const kofis = await termsOf(store, ids.kofis);
     expect(new Set(kofis.map((terms) => terms?.customerNumber)).size).toBe(1);
     expect(kofis.every((terms) => isPseudonym(terms?.customerNumber ?? ''))).toBe(true);

@@ -34,6 +34,7 @@ const emptyStore: Store = {
   countDue: async () => 0,
   onDue: () => () => {},
   listPayments: async () => ({ payments: [] }),
+  totalPayments: async () => ({ totals: [], isWhole: true }),
   auditOf: async () => [],
   close: async () => {},
 };

@@ -139,9 +139,36 @@ export type PaymentFilter = {
   readonly flag?: NonNullable<Payment['flag']>;
   /** Only payments confirmed at or after this moment. */
   readonly sinceMs?: number;
+  /** Only payments confirmed before this moment. */
+  readonly untilMs?: number;
   /** Only payments confirmed or settled at or after this moment. */
   readonly endedSinceMs?: number;
+  /** Only payments that have each of these. */
+  readonly search?: readonly SearchTerm[];
+};
+
+/** What a person looks for. A payment has it if one of its members applies. */
+export type SearchTerm = {
+  /** Begins a word of the customer's name or of the reference, as `searchWords` gives them; without letters it is the whole word. */
+  readonly word?: string;
+  /** The last four digits of the customer's number. */
+  readonly lastDigits?: string;
+  readonly amount?: Money;
 };
 
 /** Newest first. `next` goes into the following call; absent: that was the last page. */
 export type PaymentPage = { readonly payments: readonly Payment[]; readonly next?: string };
+
+/** The payments of a state in a currency, and the sum of their amounts. */
+export type PaymentTotal = {
+  readonly state: PaymentState;
+  readonly currency: string;
+  readonly count: number;
+  readonly amountMinor: number;
+};
+
+export type PaymentTotals = {
+  readonly totals: readonly PaymentTotal[];
+  /** `false`: more payments match than are counted, and these are the newest of them. */
+  readonly isWhole: boolean;
+};

@@ -1,5 +1,5 @@
 import type { Due, Queue } from '../records/due.ts';
-import type { Payment, PaymentFilter, PaymentPage } from '../records/payment.ts';
+import type { Payment, PaymentFilter, PaymentPage, PaymentTotals } from '../records/payment.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../records/records.ts';
 
 /**
@@ -27,6 +27,8 @@ export interface Store {
     filter: PaymentFilter,
     page: { limit: number; after?: string },
   ): Promise<PaymentPage>;
+  /** How many payments match and what they add up to; of very many the newest are counted. */
+  totalPayments(filter: PaymentFilter): Promise<PaymentTotals>;
   /**
    * The audit rows under an id, and under what begins with that id and a dot (a payment's notices), oldest
    * first. Those of one record are in the order of its changes.

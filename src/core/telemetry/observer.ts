@@ -32,6 +32,7 @@ export const observedStore = (store: Store, onCommit: OnCommit): Store => ({
   nextDueMs: (queue) => store.nextDueMs(queue),
   onDue: (listener) => store.onDue(listener),
   listPayments: (filter, page) => store.listPayments(filter, page),
+  totalPayments: (filter) => store.totalPayments(filter),
   auditOf: (id) => store.auditOf(id),
   countDue: (queue) => store.countDue(queue),
   close: () => store.close(),

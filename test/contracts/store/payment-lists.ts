@@ -70,14 +70,20 @@ export const paymentListCases = (name: string, open: OpenEmpty): void => {
       expect(await store.listPayments({}, { limit: 10 })).toEqual({ payments: [] });
     });
 
-    it('lists newest first, by id, however they were stored', async () => {
+    it('lists what was confirmed last first, and within a millisecond by id, however it was stored', async () => {
       const { store } = await opened(open);
-      const payments = [3, 1, 4, 0, 2].map((n) => paymentAt(CONTRACT_NOW_MS + n * 1_000));
+      const times = [3, 1, 4, 1, 0, 2].map((n) => CONTRACT_NOW_MS + n * 1_000);
+      const payments = times.map((confirmedAtMs, n) => ({
+        ...paymentAt(CONTRACT_NOW_MS - n * DAY_MS),
+        confirmedAtMs,
+      }));
       await putAll(store, payments.map(payment));
       const listed = await store.listPayments({}, { limit: 10 });
-      const ids = payments.map(({ id }) => id).sort();
-      expect(listed.payments.map(({ id }) => id)).toEqual(ids.toReversed());
-      expect(listed.next).toBeUndefined();
+      const newestFirst = payments.toSorted(
+        (a, b) => b.confirmedAtMs - a.confirmedAtMs || (a.id < b.id ? 1 : -1),
+      );
+      expect(listed).toEqual({ payments: newestFirst });
+      expect((await listAll(store, {}, 1)).payments).toEqual(newestFirst);
     });
 
     it.each([1, 2, 7, 29, 30, 31])(
@@ -104,6 +110,15 @@ export const paymentListCases = (name: string, open: OpenEmpty): void => {
         [{ requester: 'telegram:77' }, (one) => one.requester.platform === 'telegram'],
         [{ requester: 'slack:77' }, () => false],
         [{ sinceMs }, (one) => one.confirmedAtMs >= sinceMs],
+        [{ untilMs: sinceMs }, (one) => one.confirmedAtMs < sinceMs],
+        [
+          { sinceMs, untilMs: sinceMs + 20 * DAY_MS, states: ['completed'] },
+          (one) =>
+            one.state === 'completed' &&
+            one.confirmedAtMs >= sinceMs &&
+            one.confirmedAtMs < sinceMs + 20 * DAY_MS,
+        ],
+        [{ sinceMs, untilMs: sinceMs }, () => false],
         [
           { amount: { amountMinor: 70_00, currency: 'GHS' } },
           ({ terms }) => terms.amount.amountMinor === 70_00 && terms.amount.currency === 'GHS',
@@ -145,6 +160,17 @@ export const paymentListCases = (name: string, open: OpenEmpty): void => {
         (await store.listPayments({ sinceMs }, { limit: 9 })).payments.length;
       expect(await since(CONTRACT_NOW_MS)).toBe(1);
       expect(await since(CONTRACT_NOW_MS + 1)).toBe(0);
+      const until = async (untilMs: number) =>
+        (await store.listPayments({ untilMs }, { limit: 9 })).payments.length;
+      expect(await until(CONTRACT_NOW_MS)).toBe(0);
+      expect(await until(CONTRACT_NOW_MS + 1)).toBe(1);
+    });
+
+    it('lists nothing after a payment that is not stored', async () => {
+      const { store } = await opened(open);
+      await putAll(store, [payment(paymentAt(CONTRACT_NOW_MS))]);
+      for (const after of ['', 'none', 'cut \ud83d', '\0'])
+        expect(await store.listPayments({}, { limit: 9, after })).toEqual({ payments: [] });
     });
 
     it('finds by time what was confirmed long after its id was made', async () => {
@@ -157,7 +183,7 @@ export const paymentListCases = (name: string, open: OpenEmpty): void => {
       const since = async (sinceMs: number) =>
         (await again.listPayments({ sinceMs }, { limit: 9 })).payments.map(({ id }) => id);
       expect(await since(drafted + 2 * DAY_MS)).toEqual([slow.id]);
-      expect(await since(drafted + HOUR_MS)).toEqual([between.id, slow.id]);
+      expect(await since(drafted + HOUR_MS)).toEqual([slow.id, between.id]);
     });
 
     it('keeps its place when payments are added between pages', async () => {

@@ -2,7 +2,8 @@ import type { Payment, PaymentFilter } from '../../../src/core/records/payment.t
 import { sameMoney } from '../../../src/core/values/money.ts';
 
 export const matchesFilter = (payment: Payment, filter: PaymentFilter): boolean => {
-  const { states, customerNumber, requester, amount, flag, sinceMs, endedSinceMs } = filter;
+  const { states, customerNumber, requester, amount, flag, sinceMs, untilMs, endedSinceMs } =
+    filter;
   const { terms, confirmedAtMs, settledAtMs = 0 } = payment;
   if (states !== undefined && !states.includes(payment.state)) return false;
   if (customerNumber !== undefined && terms.customerNumber !== customerNumber) return false;
@@ -11,6 +12,7 @@ export const matchesFilter = (payment: Payment, filter: PaymentFilter): boolean 
   if (flag !== undefined && payment.flag !== flag) return false;
   if (endedSinceMs !== undefined && Math.max(confirmedAtMs, settledAtMs) < endedSinceMs)
     return false;
+  if (untilMs !== undefined && confirmedAtMs >= untilMs) return false;
   return sinceMs === undefined || confirmedAtMs >= sinceMs;
 };
 

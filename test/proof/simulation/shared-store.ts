@@ -79,14 +79,16 @@ export class SharedDatabase {
           [...this.records()].flatMap((put) => (put.kind === 'payment' ? [put.record] : [])),
         );
         const found = payments
-          .filter((one) => matchesFilter(one, filter) && (page.after ?? '~') > one.id)
-          .sort((a, b) => (a.id < b.id ? 1 : -1));
+          .filter((one) => matchesFilter(one, filter))
+          .sort((a, b) => b.confirmedAtMs - a.confirmedAtMs || (a.id < b.id ? 1 : -1));
+        found.splice(0, 1 + found.findIndex(({ id }) => id === page.after));
         const last = found[page.limit - 1];
         return {
           payments: found.slice(0, page.limit),
           ...(found.length > page.limit && last !== undefined ? { next: last.id } : {}),
         };
       },
+      totalPayments: () => Promise.reject(new Error('nothing is totalled in the simulation')),
       auditOf: (id) =>
         ask('audit', () =>
           this.audit.filter((row) => row.id === id || row.id.startsWith(`${id}.`)),

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import type { Payment } from '../../records/payment.ts';
 import type { Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { numberParts } from '../../values/customer-number.ts';
@@ -12,6 +13,7 @@ import type {
   InErasure,
 } from '../customer-erasure.ts';
 import { auditRowOf } from '../sql/audit-entry.ts';
+import { termChange } from '../sql/payment-terms.ts';
 import { commitOn } from './change-statement.ts';
 import { inTransaction } from './database.ts';
 import { inDatabase } from './in-database.ts';
@@ -128,7 +130,10 @@ class DatabaseErasure implements CustomerErasure {
   }
 
   async commit(change: Change, { details = [], customer, stories = [] }: Erased): Promise<boolean> {
+    const terms = await this.#termChanges(change);
     if (!(await commitOn(this.#client, change, this.#clock.now()))) return false;
+    await this.#rows(DELETE_TERMS, [JSON.stringify(terms.flatMap(({ removed }) => removed))]);
+    await this.#rows(INSERT_TERMS, [JSON.stringify(terms.flatMap(({ added }) => added))]);
     await this.#rows('DELETE FROM audit_details WHERE position = ANY ($1)', [details]);
     if (customer !== undefined)
       await this.#rows(RENAME_STORIES, [customer.number, customer.pseudonym]);
@@ -137,6 +142,17 @@ class DatabaseErasure implements CustomerErasure {
       await this.#rows('DELETE FROM customer_stories WHERE story = ANY ($1)', [stories]);
     }
     return true;
+  }
+
+  /** How the payments of a change are found before and after it. */
+  async #termChanges({ put = [] }: Change): Promise<ReturnType<typeof termChange>[]> {
+    const after = put.flatMap((each) => (each.kind === 'payment' ? [each.record] : []));
+    const rows = await this.#rows<{ body: Payment }>(
+      "SELECT body FROM payments WHERE kind = 'payment' AND id = ANY ($1)",
+      [after.map(({ id }) => id)],
+    );
+    const before = new Map(rows.map(({ body }) => [body.id, body]));
+    return after.map((payment) => termChange(before.get(payment.id) ?? payment, payment));
   }
 
   async #stories(text: string, values: unknown[]): Promise<string[]> {
@@ -160,6 +176,14 @@ const RENAME_STORIES = `
   WITH theirs AS (DELETE FROM customer_stories WHERE customer = $1 RETURNING story, since_ms)
   INSERT INTO customer_stories (customer, story, since_ms) SELECT $2, story, since_ms FROM theirs
   ON CONFLICT DO NOTHING`;
+
+const TERM_ROWS = `json_to_recordset($1) AS each (term text, "confirmedMs" bigint, id text)`;
+const DELETE_TERMS = `
+  DELETE FROM payment_terms USING ${TERM_ROWS}
+  WHERE payment_terms.term = each.term AND payment_terms.confirmed_ms = each."confirmedMs"
+    AND payment_terms.id = each.id`;
+const INSERT_TERMS = `
+  INSERT INTO payment_terms (term, confirmed_ms, id) SELECT term, "confirmedMs", id FROM ${TERM_ROWS}`;
 
 /** A payment's details went with its number. */
 const DELETE_DETAILS_IN = `

@@ -11,6 +11,7 @@ import { verifyFolder } from '../sqlite/verify-folder.ts';
 import { AUDIT_ROWS, StoreTally, type TallyLine } from '../store-tally.ts';
 import { hexOf, recordRows } from './change-statement.ts';
 import { connectionSettings } from './connection-settings.ts';
+import { insertTerms } from './fill-terms.ts';
 import { inDatabase } from './in-database.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { trailIn } from './verify-database.ts';
@@ -117,6 +118,10 @@ const copyRecords = async (
     }));
     const rows = recordRows([{ ...prepared, payments }], nowMs);
     await client.query(INSERT_RECORDS, [JSON.stringify(rows)]);
+    await insertTerms(
+      client,
+      batch.flatMap(({ put }) => (put.kind === 'payment' ? [put.record] : [])),
+    );
   }
 };
 

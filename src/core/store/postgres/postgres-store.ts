@@ -1,10 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { Due, Queue } from '../../records/due.ts';
-import type { Payment, PaymentFilter, PaymentPage } from '../../records/payment.ts';
+import type {
+  Payment,
+  PaymentFilter,
+  PaymentPage,
+  PaymentTotal,
+  PaymentTotals,
+} from '../../records/payment.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import { FOR_POSTGRES, pageOf, paymentPageQuery } from '../sql/payment-query.ts';
+import {
+  FOR_POSTGRES,
+  pageOf,
+  paymentPageQuery,
+  paymentTotalsQuery,
+  type Sought,
+} from '../sql/payment-query.ts';
+import { mostCounted, soughtIn, totalsOf } from '../sql/payment-search.ts';
 import { isEmpty, mustBeOrderly } from '../sql/prepared-change.ts';
 import { isStorableText } from '../sql/storable-text.ts';
 import type { Store } from '../store.ts';
@@ -127,7 +140,7 @@ export class PostgresStore implements Store {
     filter: PaymentFilter,
     page: { limit: number; after?: string },
   ): Promise<PaymentPage> {
-    const query = paymentPageQuery(filter, page, FOR_POSTGRES);
+    const query = paymentPageQuery(await this.#sought(filter), page, FOR_POSTGRES);
     if (query === undefined) return { payments: [] };
     const rows = await this.#parts.database.rows<{ body: Payment }>(numbered(query));
     return pageOf(
@@ -136,8 +149,21 @@ export class PostgresStore implements Store {
     );
   }
 
+  async totalPayments(filter: PaymentFilter): Promise<PaymentTotals> {
+    const sought = await this.#sought(filter);
+    const most = mostCounted(sought);
+    const query = paymentTotalsQuery(sought, most, FOR_POSTGRES);
+    const { database } = this.#parts;
+    const rows = query === undefined ? [] : await database.rows<PaymentTotal>(numbered(query));
+    return totalsOf(sought, rows, most);
+  }
+
   auditOf(id: string): Promise<AuditRow[]> {
     return auditRowsOf((query) => this.#parts.database.rows(query), id);
+  }
+
+  #sought(filter: PaymentFilter): Promise<Sought> {
+    return soughtIn(filter, (query) => this.#parts.database.rows(numbered(query)));
   }
 
   close(): Promise<void> {

@@ -40,6 +40,13 @@ export const verifyDatabase = (
 export const trailIn = (client: Client): Trail => {
   const rows = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
     (await client.query<Row>(text, values)).rows;
+  // A database is verified as it is; the next start brings its schema up to this program.
+  const hasTerms = async (): Promise<boolean> => {
+    const [row] = await rows<{ there: boolean }>(
+      `SELECT to_regclass('payment_terms') IS NOT NULL AS there`,
+    );
+    return row?.there === true;
+  };
   return {
     async *rows() {
       await client.query(`DECLARE audit_rows NO SCROLL CURSOR FOR
@@ -59,6 +66,24 @@ export const trailIn = (client: Client): Trail => {
         FROM payments WHERE kind = 'payment' AND id = ANY ($1)`,
         [ids],
       ),
+    termsAmong: async (sought) => {
+      if (!(await hasTerms())) return undefined;
+      const [found] = await rows<{ count: number }>(
+        `SELECT count(*)::integer AS count FROM payment_terms
+          JOIN json_to_recordset($1) AS each (term text, "confirmedMs" bigint, id text)
+          ON payment_terms.term = each.term AND payment_terms.confirmed_ms = each."confirmedMs"
+            AND payment_terms.id = each.id`,
+        [JSON.stringify(sought)],
+      );
+      return found?.count;
+    },
+    termCount: async () => {
+      if (!(await hasTerms())) return 0;
+      const [all] = await rows<{ count: number }>(
+        'SELECT count(*)::float8 AS count FROM payment_terms',
+      );
+      return all?.count ?? 0;
+    },
     unaudited: async () => {
       const found = await rows<{ id: string }>(`SELECT id FROM payments p WHERE kind = 'payment'
         AND NOT EXISTS (SELECT FROM audit a WHERE a.id = p.id AND a.kind = 'payment') ORDER BY id`);

@@ -7,55 +7,85 @@ export type Page = { readonly limit: number; readonly after?: string };
 export type Query = { readonly text: string; readonly values: readonly (string | number)[] };
 
 /** What the planner of a database needs to be told, so that a page costs what it shows. */
-type Planning = {
+export type Planning = {
   /** Conditions that hold for every payment. */
   readonly always: readonly string[];
-  /** A condition that those fulfil which were confirmed or settled since a time. A payment ends after it was confirmed. */
-  readonly since: string;
+  /** A condition that payments fulfil which ended since a time. A payment ends after it was confirmed. */
+  readonly ended: string;
+  /** The column of the state where its index must not be chosen: another one leads to fewer payments. */
+  readonly stateOfFew: string;
 };
 
 /**
- * Bounds a walk down the ids by the oldest one that can match. The `+` keeps the planner from walking the ids for the
- * minimum (seen: 100,000 rows read).
+ * Bounds a walk down the times by the oldest one that can match. The `+` keeps the planner from walking the times for
+ * the minimum (seen: 100,000 rows read).
  */
 const FOR_SQLITE: Planning = {
   always: [],
-  since: 'id >= (SELECT min(+id) FROM payments WHERE ended_ms >= ?)',
+  ended: 'confirmed_ms >= (SELECT min(+confirmed_ms) FROM payments WHERE ended_ms >= ?)',
+  stateOfFew: '+state',
 };
 
-/** The kind makes the primary key serve a list in the order of ids; statistics tell when the index of ends is better. */
-export const FOR_POSTGRES: Planning = { always: ["kind = 'payment'"], since: 'ended_ms >= ?' };
+/** The kind makes the primary key serve a search by id; statistics tell which other index is better. */
+export const FOR_POSTGRES: Planning = {
+  always: ["kind = 'payment'"],
+  ended: 'ended_ms >= ?',
+  stateOfFew: 'state',
+};
+
+/** A filter, and for each entry of `search` the terms of which a payment has to have one. */
+export type Sought = {
+  readonly filter: PaymentFilter;
+  readonly terms: readonly (readonly string[])[];
+};
 
 /**
- * Selects one payment more than asked for, newest id first: it tells whether there is another page. The cursor is
- * the last id shown, so a page costs what it shows.
+ * Selects one payment more than asked for, newest first: it tells whether there is another page. The cursor is the last
+ * id shown, so a page costs what it shows.
  * @returns undefined when no payment can match.
  */
 export const paymentPageQuery = (
-  filter: PaymentFilter,
+  sought: Sought,
   { limit, after }: Page,
-  { always, since }: Planning = FOR_SQLITE,
+  planning: Planning = FOR_SQLITE,
 ): Query | undefined => {
-  const { customerNumber, requester, amount, states } = filter;
-  const texts = [customerNumber, requester, amount?.currency, after];
-  if (states?.length === 0 || texts.some((text) => text !== undefined && !isStorableText(text)))
-    return undefined;
-  const conditions = conditionsOf(filter, after, since);
-  const newest = (...more: readonly Condition[]): Query => {
-    const all = [...conditions, ...more];
-    const texts = [...always, ...all.map(({ text }) => text)];
-    const where = texts.length === 0 ? '' : `WHERE ${texts.join(' AND ')}`;
-    return {
-      text: `SELECT id, body FROM payments ${where} ORDER BY id DESC LIMIT ?`,
-      values: [...all.map(({ value }) => value), limit + 1],
-    };
-  };
-  if (states === undefined) return newest();
-  // Each state by itself is in the order of its index, so a rare state is found without reading the others.
-  const each = [...new Set(states)].map((state) => newest({ text: 'state = ?', value: state }));
+  if (!canMatch(sought) || (after !== undefined && !isStorableText(after))) return undefined;
+  const found = newestMatches(
+    sought,
+    { most: limit + 1, columns: 'id, confirmed_ms, body' },
+    planning,
+    after,
+  );
   return {
-    text: `SELECT id, body FROM (${each.map(({ text }) => `SELECT * FROM (${text}) AS one`).join(' UNION ALL ')}) AS page ORDER BY id DESC LIMIT ?`,
-    values: [...each.flatMap(({ values }) => values), limit + 1],
+    text: `SELECT id, body FROM (${found.text}) AS page ORDER BY confirmed_ms DESC, id DESC`,
+    values: found.values,
+  };
+};
+
+/**
+ * Counts and sums by state and currency, over the newest `most` payments that match and one more; where each state is
+ * read by itself (`isByState`), over so many of each.
+ */
+export const paymentTotalsQuery = (
+  sought: Sought,
+  most: number,
+  planning: Planning = FOR_SQLITE,
+): Query | undefined => {
+  if (!canMatch(sought)) return undefined;
+  const found = newestMatches(
+    sought,
+    {
+      most: most + 1,
+      columns: 'state, currency, amount_minor, confirmed_ms, id',
+      isUnsorted: true,
+    },
+    planning,
+  );
+  return {
+    text: `SELECT state, currency, CAST(count(*) AS integer) AS count,
+        CAST(sum(amount_minor) AS double precision) AS "amountMinor"
+      FROM (${found.text}) AS found GROUP BY state, currency ORDER BY state, currency`,
+    values: found.values,
   };
 };
 
@@ -65,28 +95,181 @@ export const pageOf = (found: readonly Payment[], { limit }: Page): PaymentPage 
   return found.length > limit && last !== undefined ? { payments, next: last.id } : { payments };
 };
 
-type Condition = { readonly text: string; readonly value: string | number };
-
-const conditionsOf = (
-  { customerNumber, requester, amount, flag, sinceMs, endedSinceMs }: PaymentFilter,
-  after: string | undefined,
-  since: string,
-): Condition[] => {
-  const all: { text: string; value: string | number | undefined }[] = [
-    { text: 'customer_number = ?', value: customerNumber },
-    { text: 'requester = ?', value: requester },
-    { text: 'amount_minor = ?', value: amount?.amountMinor },
-    { text: 'currency = ?', value: amount?.currency },
-    { text: 'flag = ?', value: flag },
-    { text: 'confirmed_ms >= ?', value: sinceMs },
-    { text: 'ended_ms >= ?', value: endedSinceMs },
-    { text: since, value: latest(sinceMs, endedSinceMs) },
-    { text: 'id < ?', value: after },
-  ];
-  return all.flatMap(({ text, value }) => (value === undefined ? [] : [{ text, value }]));
+const canMatch = ({ filter, terms }: Sought): boolean => {
+  const { customerNumber, requester, amount, states } = filter;
+  const texts = [customerNumber, requester, amount?.currency];
+  return (
+    states?.length !== 0 &&
+    terms.every((alternatives) => alternatives.length > 0) &&
+    texts.every((text) => text === undefined || isStorableText(text))
+  );
 };
 
-const latest = (sinceMs?: number, endedSinceMs?: number): number | undefined =>
-  sinceMs === undefined && endedSinceMs === undefined
-    ? undefined
-    : Math.max(sinceMs ?? Number.NEGATIVE_INFINITY, endedSinceMs ?? Number.NEGATIVE_INFINITY);
+type Condition = { readonly text: string; readonly values: readonly (string | number)[] };
+
+type Wanted = {
+  readonly most: number;
+  readonly columns: string;
+  /** The order among several states does not matter, and sorting would take longer than reading. @default false */
+  readonly isUnsorted?: boolean;
+};
+
+/** Whether the payments of each state are read by themselves, by the index that begins with the state. */
+export const isByState = ({ filter, terms }: Sought): boolean =>
+  filter.states !== undefined &&
+  terms.length === 0 &&
+  filter.customerNumber === undefined &&
+  filter.requester === undefined;
+
+const NEWEST_FIRST = 'ORDER BY confirmed_ms DESC, id DESC LIMIT ?';
+
+/** The newest payments that match. Each way to them is an index that has them in this order, so it is read no further than needed. */
+const newestMatches = (
+  sought: Sought,
+  wanted: Wanted,
+  planning: Planning,
+  after?: string,
+): Query => {
+  const { filter, terms } = sought;
+  const times = timesOf(filter, planning, after);
+  const [first, ...others] = terms;
+  if (first !== undefined) return withTerms(first, { others, filter, times, wanted, planning });
+  const conditions = [...times, ...factsOf(filter, planning)];
+  const { states } = filter;
+  if (states === undefined) return newest(conditions, wanted, planning);
+  if (!isByState(sought))
+    return newest([...conditions, inStates(states, planning)], wanted, planning);
+  // Each state by itself is in the order of its index, so a rare state is found without reading the others.
+  const each = [...new Set(states)].map((state) =>
+    newest([{ text: 'state = ?', values: [state] }, ...conditions], wanted, planning),
+  );
+  return wanted.isUnsorted === true
+    ? unionOf(each, 'UNION ALL')
+    : together(each, 'UNION ALL', wanted.most);
+};
+
+const newest = (
+  conditions: readonly Condition[],
+  { columns, most }: Wanted,
+  { always }: Planning,
+): Query => ({
+  text: `SELECT ${columns} FROM payments ${whereOf([...always, ...textsOf(conditions)])} ${NEWEST_FIRST}`,
+  values: [...valuesOf(conditions), most],
+});
+
+/**
+ * Walks down the payments of each alternative of one term; the other terms and facts are looked up by key.
+ * CROSS JOIN is the order in which SQLite joins, and for PostgreSQL the same as any other.
+ */
+const withTerms = (
+  alternatives: readonly string[],
+  {
+    others,
+    filter,
+    times,
+    wanted,
+    planning,
+  }: {
+    readonly others: readonly (readonly string[])[];
+    readonly filter: PaymentFilter;
+    readonly times: readonly Condition[];
+    readonly wanted: Wanted;
+    readonly planning: Planning;
+  },
+): Query => {
+  const { states } = filter;
+  const facts = [
+    ...factsOf(filter, planning),
+    ...(states === undefined ? [] : [inStates(states, planning)]),
+  ];
+  const isJoined = facts.length > 0;
+  const also = others.map(
+    (terms): Condition => ({
+      // Not EXISTS, of which PostgreSQL makes a join that reads all payments of both terms.
+      text: `(SELECT 1 FROM payment_terms AS other WHERE other.term IN (${terms.map(() => '?').join(', ')})
+        AND other.confirmed_ms = one.confirmed_ms AND other.id = one.id LIMIT 1) IS NOT NULL`,
+      values: terms,
+    }),
+  );
+  const joined = `CROSS JOIN (SELECT id AS payment_id, state, customer_number, requester, currency, amount_minor, flag, ended_ms
+    FROM payments ${whereOf(planning.always)}) AS fact`;
+  const each = alternatives.map((term): Query => {
+    const conditions = [{ text: 'term = ?', values: [term] }, ...times, ...also, ...facts];
+    return {
+      text: `SELECT confirmed_ms, id FROM payment_terms AS one ${isJoined ? joined : ''}
+        ${whereOf([...textsOf(conditions), ...(isJoined ? ['payment_id = id'] : [])])} ${NEWEST_FIRST}`,
+      values: [...valuesOf(conditions), wanted.most],
+    };
+  });
+  // A payment may have several of the words; UNION leaves one of it.
+  const keys = together(each, 'UNION', wanted.most);
+  const columns = wanted.columns
+    .split(', ')
+    .map((column) => `payments.${column}`)
+    .join(', ');
+  return {
+    text: `SELECT ${columns} FROM (${keys.text}) AS keys CROSS JOIN payments
+      ${whereOf([...planning.always.map((text) => `payments.${text}`), 'payments.id = keys.id'])}`,
+    values: keys.values,
+  };
+};
+
+const unionOf = (each: readonly Query[], how: 'UNION' | 'UNION ALL'): Query => ({
+  text: each.map(({ text }) => `SELECT * FROM (${text}) AS part`).join(` ${how} `),
+  values: each.flatMap(({ values }) => values),
+});
+
+const together = (each: readonly Query[], how: 'UNION' | 'UNION ALL', most: number): Query => {
+  const { text, values } = unionOf(each, how);
+  return { text: `SELECT * FROM (${text}) AS several ${NEWEST_FIRST}`, values: [...values, most] };
+};
+
+/** Conditions that an index of times serves. */
+const timesOf = (
+  { sinceMs, untilMs }: PaymentFilter,
+  { always }: Planning,
+  after: string | undefined,
+): Condition[] => [
+  ...given('confirmed_ms >= ?', sinceMs),
+  ...given('confirmed_ms < ?', untilMs),
+  ...(after === undefined
+    ? []
+    : [
+        {
+          text: `(confirmed_ms, id) < ((SELECT confirmed_ms FROM payments ${whereOf([...always, 'id = ?'])}), ?)`,
+          values: [after, after],
+        },
+      ]),
+];
+
+/** Conditions on the columns of a payment, but for its state. */
+const factsOf = (
+  { customerNumber, requester, amount, flag, endedSinceMs }: PaymentFilter,
+  { ended }: Planning,
+): Condition[] => {
+  const isNarrow = customerNumber !== undefined || requester !== undefined;
+  return [
+    ...given('customer_number = ?', customerNumber),
+    ...given('requester = ?', requester),
+    ...given('amount_minor = ?', amount?.amountMinor),
+    ...given('currency = ?', amount?.currency),
+    ...given('flag = ?', flag),
+    ...given('ended_ms >= ?', endedSinceMs),
+    ...(isNarrow ? [] : given(ended, endedSinceMs)),
+  ];
+};
+
+const inStates = (states: readonly string[], { stateOfFew }: Planning): Condition => ({
+  text: `${stateOfFew} IN (${states.map(() => '?').join(', ')})`,
+  values: states,
+});
+
+const given = (text: string, value: string | number | undefined): Condition[] =>
+  value === undefined ? [] : [{ text, values: [value] }];
+
+const textsOf = (conditions: readonly Condition[]): string[] => conditions.map(({ text }) => text);
+const valuesOf = (conditions: readonly Condition[]): (string | number)[] =>
+  conditions.flatMap(({ values }) => values);
+
+const whereOf = (texts: readonly string[]): string =>
+  texts.length === 0 ? '' : `WHERE ${texts.join(' AND ')}`;

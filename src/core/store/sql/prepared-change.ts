@@ -1,5 +1,5 @@
 import type { Due } from '../../records/due.ts';
-import type { Payment } from '../../records/payment.ts';
+import type { ChargeTerms, Payment } from '../../records/payment.ts';
 import type { Change, Kind, Put, Removal } from '../../records/records.ts';
 import type { Random } from '../../runtime/random.ts';
 import { type AuditDetail, newSalt, type SaltedBody, storedEntry } from './audit-entry.ts';
@@ -11,6 +11,8 @@ export type PaymentWrite = SaltedBody & {
   readonly id: string;
   readonly version: number;
   readonly columns: PaymentColumns;
+  /** What its terms in `payment_terms` are made of. */
+  readonly charge: ChargeTerms;
   readonly due?: Due;
 };
 
@@ -65,6 +67,7 @@ const paymentWrite = (
   body: JSON.stringify(record),
   salt: newSalt(random),
   columns: paymentColumns(record),
+  charge: record.terms,
   ...(record.due === undefined ? {} : { due: { ...record.due } }),
 });
 

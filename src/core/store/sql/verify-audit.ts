@@ -3,6 +3,7 @@ import { factsOf, PaymentReplay } from '../payment-replay.ts';
 import { StoreTally, type TallyLine } from '../store-tally.ts';
 import { auditRowOf, chainHash, digestsOf, saltedDigest } from './audit-entry.ts';
 import { type AuditHead, HeadMaker, headText } from './audit-head.ts';
+import { type TermRow, termRows } from './payment-terms.ts';
 import { type PaymentColumns, paymentColumns } from './prepared-change.ts';
 
 /** A row as it is stored, with its detail unless that was deleted. */
@@ -30,6 +31,10 @@ export type Trail = {
   /** Record by record, each from its first row on. */
   rows(): AsyncIterable<StoredAuditRow> | Iterable<StoredAuditRow>;
   payments(ids: readonly string[]): Promise<StoredPaymentRow[]> | StoredPaymentRow[];
+  /** How many of these rows are in `payment_terms`; undefined: the database is of a version without that table. */
+  termsAmong(rows: readonly TermRow[]): Promise<number | undefined> | number | undefined;
+  /** How many rows `payment_terms` has; 0 where there is no such table. */
+  termCount(): Promise<number> | number;
   /** Ids of payments without any audit row. */
   unaudited(): Promise<string[]> | string[];
   /** The payments by state and currency. */
@@ -81,6 +86,8 @@ class AuditCheck {
   readonly #stored = new StoreTally();
   #told = new Map<string, Told>();
   #rows = 0;
+  /** Rows of `payment_terms` that the payments should have. */
+  #terms = 0;
 
   constructor(trail: Trail, forgottenPosition: number, heads: readonly HeadMaker[]) {
     this.#trail = trail;
@@ -100,6 +107,10 @@ class AuditCheck {
     await this.#compare();
     for (const id of await this.#trail.unaudited())
       this.#places.add(`payment ${id}: it is stored, and has no audit row`);
+    // Those of a payment that is broken itself are no other damage.
+    const strays = (await this.#trail.termCount()) - this.#terms;
+    if (strays > 0 && this.#places.count === 0)
+      this.#places.add(`payment_terms: ${strays} search terms of no payment`);
     for (const line of await this.#trail.tally()) this.#stored.add(line);
     const [head, again] = this.#heads.map((maker) => maker.head());
     return {
@@ -154,19 +165,40 @@ class AuditCheck {
       : 'its detail was changed after it was written';
   }
 
+  /** Of payments that are as they should be. Row by row only where a whole batch shows that some are missing. */
+  async #compareTerms(rows: readonly StoredPaymentRow[]): Promise<void> {
+    const termsOf = (row: StoredPaymentRow): TermRow[] => termRows(paymentIn(row));
+    const all = rows.flatMap(termsOf);
+    const found = await this.#trail.termsAmong(all);
+    if (found === undefined) return;
+    this.#terms += all.length;
+    if (found === all.length) return;
+    for (const row of rows) {
+      const terms = termsOf(row);
+      const missing = terms.length - ((await this.#trail.termsAmong(terms)) ?? 0);
+      if (missing > 0)
+        this.#places.add(
+          `payment ${row.id}: ${missing} of its ${terms.length} search terms are missing`,
+        );
+    }
+  }
+
   async #compare(): Promise<void> {
     const told = this.#told;
     this.#told = new Map();
     const rows = await this.#trail.payments([...told.keys()]);
     const stored = new Map(rows.map((row) => [row.id, row]));
+    const agreeing: StoredPaymentRow[] = [];
     for (const [id, { replay, digest }] of told) {
       const row = stored.get(id);
       const difference = row === undefined ? 'it is not stored' : differenceOf(row, replay, digest);
+      if (row !== undefined && difference === undefined) agreeing.push(row);
       if (difference !== undefined) this.#places.add(`payment ${id}: ${difference}`);
       const amount = replay.amount ?? (row && paymentIn(row).terms.amount);
       if (amount !== undefined)
         this.#audited.add({ what: `payment ${replay.state}`, count: 1, ...amount });
     }
+    await this.#compareTerms(agreeing);
   }
 }
 

@@ -1,9 +1,11 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import type { Payment } from '../../records/payment.ts';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 import { failpoint } from '../../runtime/failpoints.ts';
 import { knownMigrations } from '../sql/known-migrations.ts';
+import { termsOf } from '../sql/payment-terms.ts';
 import { BUSY_MS, checkpoint } from './checkpoints.ts';
 import { renameDurably, syncPath, syncWayTo } from './file-sync.ts';
 import { makePrivateFile } from './folder-lock.ts';
@@ -13,6 +15,9 @@ import { DATABASE_FILE, namesIn, pathIn, UNFINISHED_FILE } from './store-folder.
 const APPLICATION_ID = 0x50617974;
 /** Older versions can lose a commit when the write-ahead log starts again. */
 const OLDEST_SQLITE = [3, 51, 3];
+const CACHE_KIB = 16_000;
+/** Used as far as there are pages to keep. */
+const MIGRATION_CACHE_KIB = 256_000;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
@@ -72,7 +77,7 @@ export const openDatabase = (dir: string): DatabaseSync => {
 /** Settings, and the schema of this program. What an earlier process left in the log is in the file afterwards. */
 export const prepareDatabase = (database: DatabaseSync): void => {
   database.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA trusted_schema = OFF;
-    PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000;
+    PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${CACHE_KIB};
     PRAGMA journal_mode = WAL`);
   checkpoint(database, 'TRUNCATE');
   migrate(database);
@@ -150,8 +155,15 @@ const pragmaNumber = (database: DatabaseSync, name: string): number =>
 const migrate = (database: DatabaseSync): void => {
   const applied = pragmaNumber(database, 'user_version');
   const missing = knownMigrations(MIGRATIONS).filter(({ version }) => version > applied);
+  if (missing.length === 0) return;
+  database.function('terms_of', (body) =>
+    JSON.stringify(termsOf(JSON.parse(String(body)) as Payment)),
+  );
+  // The terms of many payments are written in the order of the payments, all over their table.
+  database.exec(`PRAGMA cache_size = -${MIGRATION_CACHE_KIB}`);
   for (const { version, file } of missing) {
     const sql = readFileSync(new URL(file, MIGRATIONS), 'utf8');
     database.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${version}; COMMIT`);
   }
+  database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
 };

@@ -2,6 +2,8 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Payment } from '../../records/payment.ts';
 import type { Kind, Put, Records } from '../../records/records.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
+import type { Query } from '../sql/payment-query.ts';
+import { isSearchedAlike, type TermRow, termChange, termRows } from '../sql/payment-terms.ts';
 import {
   type PaymentColumns,
   type PaymentWrite,
@@ -12,7 +14,16 @@ import {
 import { isStorableText } from '../sql/storable-text.ts';
 
 /** What an update of a payment leaves out when it is as before: its indexes then are not written. */
-const INDEXED = ['state', 'customer_number', 'requester', 'flag', 'ended_ms'] as const;
+const CHANGING = ['state', 'flag', 'ended_ms'] as const satisfies readonly (keyof PaymentColumns)[];
+/** The same of what changes only when a customer is forgotten. */
+const LASTING = [
+  'customer_number',
+  'requester',
+  'currency',
+  'amount_minor',
+  'confirmed_ms',
+] as const satisfies readonly (keyof PaymentColumns)[];
+const COLUMNS = [...LASTING, ...CHANGING];
 
 /** The statements of the tables `payments` and `records`. */
 export class RecordTables {
@@ -88,6 +99,11 @@ export class RecordTables {
     return made;
   }
 
+  /** The rows of a search. Its text is as long as what was typed, so it is not kept as a statement. */
+  select<Row extends object>({ text, values }: Query): Row[] {
+    return this.#database.prepare(text).all(...values) as Row[];
+  }
+
   /** 0: there is none. */
   #version(kind: Kind, id: string): number {
     return this.get(kind, id)?.version ?? 0;
@@ -96,16 +112,35 @@ export class RecordTables {
   #writePayment(payment: PaymentWrite, before: Payment | undefined): void {
     const { id, version, body, salt, columns } = payment;
     const isDue = payment.due === undefined ? 0 : 1;
-    if (before === undefined)
-      this.#change(INSERT_PAYMENT, id, version, body, salt, ...valuesOf(columns), isDue);
-    else if (isIndexedAlike(payment, before))
-      this.#change(UPDATE_BODY, version, body, salt, id, before.version);
-    else
-      this.#change(
-        UPDATE_PAYMENT,
-        ...[version, body, salt, ...valuesOf(columns), isDue, id, before.version],
-      );
+    const content = [version, body, salt] as const;
+    if (before === undefined) {
+      this.#change(INSERT_PAYMENT, id, ...content, ...valuesOf(columns, COLUMNS), isDue);
+      this.#addTerms(termRows(searched(payment)));
+    } else {
+      const was = paymentColumns(before);
+      const isAlike = (names: readonly (keyof PaymentColumns)[]): boolean =>
+        names.every((column) => columns[column] === was[column]);
+      const place = [id, before.version] as const;
+      if (!isAlike(LASTING))
+        this.#change(UPDATE_PAYMENT, ...content, ...valuesOf(columns, COLUMNS), isDue, ...place);
+      else if (!isAlike(CHANGING) || (isDue === 1) !== (before.due !== undefined))
+        this.#change(UPDATE_STATE, ...content, ...valuesOf(columns, CHANGING), isDue, ...place);
+      else this.#change(UPDATE_BODY, ...content, ...place);
+      if (!isSearchedAlike(before.terms, payment.charge)) this.#changeTerms(before, payment);
+    }
     this.#recent.remember('payment', id, body);
+  }
+
+  #changeTerms(before: Payment, payment: PaymentWrite): void {
+    const { removed, added } = termChange(before, searched(payment));
+    for (const { term, confirmedMs, id } of removed)
+      this.statement(DELETE_TERM).run(term, confirmedMs, id);
+    this.#addTerms(added);
+  }
+
+  #addTerms(rows: readonly TermRow[]): void {
+    for (const { term, confirmedMs, id } of rows)
+      this.statement(INSERT_TERM).run(term, confirmedMs, id);
   }
 
   #writeRecord({ kind, id, version, body }: RecordWrite): void {
@@ -126,35 +161,29 @@ export class RecordTables {
   }
 }
 
-/** Whether an update leaves all that is indexed as it was. */
-const isIndexedAlike = ({ columns, due }: PaymentWrite, before: Payment): boolean => {
-  const was = paymentColumns(before);
-  return (
-    (due !== undefined) === (before.due !== undefined) &&
-    INDEXED.every((column) => columns[column] === was[column])
-  );
-};
+/** A payment as its terms are made of it. */
+const searched = ({ id, charge, columns }: PaymentWrite) => ({
+  id,
+  terms: charge,
+  confirmedAtMs: columns.confirmed_ms,
+});
 
-const COLUMNS = [
-  'state',
-  'customer_number',
-  'requester',
-  'currency',
-  'amount_minor',
-  'flag',
-  'confirmed_ms',
-  'ended_ms',
-] as const satisfies readonly (keyof PaymentColumns)[];
-
-const valuesOf = (columns: PaymentColumns): (string | number | null)[] =>
-  COLUMNS.map((column) => columns[column]);
+const valuesOf = (
+  columns: PaymentColumns,
+  names: readonly (keyof PaymentColumns)[],
+): (string | number | null)[] => names.map((column) => columns[column]);
 
 const INSERT_PAYMENT = `INSERT INTO payments (id, version, body, salt, ${COLUMNS.join(', ')}, is_due)
   VALUES (?, ?, ?, ?, ${COLUMNS.map(() => '?').join(', ')}, ?)`;
 const UPDATE_BODY =
   'UPDATE payments SET version = ?, body = ?, salt = ? WHERE id = ? AND version = ?';
-const UPDATE_PAYMENT = `UPDATE payments SET version = ?, body = ?, salt = ?,
-  ${COLUMNS.map((column) => `${column} = ?`).join(', ')}, is_due = ? WHERE id = ? AND version = ?`;
+const updateOf = (columns: readonly string[]): string =>
+  `UPDATE payments SET version = ?, body = ?, salt = ?,
+    ${columns.map((column) => `${column} = ?`).join(', ')}, is_due = ? WHERE id = ? AND version = ?`;
+const UPDATE_STATE = updateOf(CHANGING);
+const UPDATE_PAYMENT = updateOf(COLUMNS);
+const INSERT_TERM = 'INSERT INTO payment_terms (term, confirmed_ms, id) VALUES (?, ?, ?)';
+const DELETE_TERM = 'DELETE FROM payment_terms WHERE term = ? AND confirmed_ms = ? AND id = ?';
 const INSERT_RECORD = 'INSERT INTO records (kind, id, version, body) VALUES (?, ?, ?, ?)';
 const UPDATE_RECORD =
   'UPDATE records SET version = ?, body = ? WHERE kind = ? AND id = ? AND version = ?';

@@ -1,10 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Due, Queue } from '../../records/due.ts';
-import type { PaymentFilter, PaymentPage } from '../../records/payment.ts';
+import type {
+  PaymentFilter,
+  PaymentPage,
+  PaymentTotal,
+  PaymentTotals,
+} from '../../records/payment.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Log } from '../../runtime/log.ts';
 import { type Random, systemRandom } from '../../runtime/random.ts';
-import { pageOf, paymentPageQuery } from '../sql/payment-query.ts';
+import { pageOf, paymentPageQuery, paymentTotalsQuery, type Sought } from '../sql/payment-query.ts';
+import { mostCounted, soughtIn, totalsOf } from '../sql/payment-search.ts';
 import { isEmpty, mustBeOrderly, preparedChange } from '../sql/prepared-change.ts';
 import type { Store } from '../store.ts';
 import { AuditTable } from './audit-table.ts';
@@ -125,12 +131,25 @@ export class SqliteStore implements Store {
     page: { limit: number; after?: string },
   ): Promise<PaymentPage> {
     this.#mustBeOpen();
-    const query = paymentPageQuery(filter, page);
+    const query = paymentPageQuery(await this.#sought(filter), page);
     if (query === undefined) return { payments: [] };
-    const rows = this.#records.statement(query.text).all(...query.values);
+    const rows = this.#records.select<{ body: string }>(query);
     return pageOf(
-      rows.map(({ body }) => JSON.parse(String(body))),
+      rows.map(({ body }) => JSON.parse(body)),
       page,
+    );
+  }
+
+  async totalPayments(filter: PaymentFilter): Promise<PaymentTotals> {
+    this.#mustBeOpen();
+    const sought = await this.#sought(filter);
+    const most = mostCounted(sought);
+    const query = paymentTotalsQuery(sought, most);
+    const rows = query === undefined ? [] : this.#records.select<PaymentTotal>(query);
+    return totalsOf(
+      sought,
+      rows.map((row) => ({ ...row })),
+      most,
     );
   }
 
@@ -148,6 +167,10 @@ export class SqliteStore implements Store {
   close(): Promise<void> {
     this.#closing ??= this.#shutDown();
     return this.#closing;
+  }
+
+  #sought(filter: PaymentFilter): Promise<Sought> {
+    return soughtIn(filter, (query) => this.#records.select(query));
   }
 
   async #shutDown(): Promise<void> {

@@ -43,6 +43,20 @@ const trailOf = (database: DatabaseSync): Trail => ({
     database
       .prepare('SELECT * FROM payments WHERE id IN (SELECT value FROM json_each(?))')
       .all(JSON.stringify(ids)) as unknown as StoredPaymentRow[],
+  termsAmong: (rows) =>
+    hasTerms(database)
+      ? Number(
+          database
+            .prepare(
+              `SELECT count(*) AS count FROM json_each(?) AS row CROSS JOIN payment_terms
+                WHERE term = row.value ->> 'term' AND confirmed_ms = row.value ->> 'confirmedMs'
+                  AND payment_terms.id = row.value ->> 'id'`,
+            )
+            .get(JSON.stringify(rows))?.['count'],
+        )
+      : undefined,
+  termCount: () =>
+    hasTerms(database) ? numberOf(database, 'SELECT count(*) FROM payment_terms') : 0,
   unaudited: () =>
     database
       .prepare(
@@ -65,6 +79,10 @@ const trailOf = (database: DatabaseSync): Trail => ({
     ),
   placeOf: (position) => position,
 });
+
+/** A folder is verified as it is; the next start brings its schema up to this program. */
+const hasTerms = (database: DatabaseSync): boolean =>
+  numberOf(database, "SELECT count(*) FROM sqlite_schema WHERE name = 'payment_terms'") > 0;
 
 /** 0 for NULL. */
 const numberOf = (database: DatabaseSync, sql: string): number =>

@@ -1,0 +1,29 @@
+import type { Client } from 'pg';
+import type { Payment } from '../../records/payment.ts';
+import { termRows } from '../sql/payment-terms.ts';
+
+const BATCH = 1_000;
+
+/** Stores by what new payments are found. */
+export const insertTerms = async (client: Client, payments: readonly Payment[]): Promise<void> => {
+  await client.query(
+    `INSERT INTO payment_terms (term, confirmed_ms, id)
+      SELECT term, "confirmedMs", id FROM json_to_recordset($1) AS each (term text, "confirmedMs" bigint, id text)`,
+    [JSON.stringify(payments.flatMap(termRows))],
+  );
+};
+
+/** The same for all payments, in the transaction of the caller: those of a version that had no search. */
+export const fillTerms = async (client: Client): Promise<void> => {
+  await client.query(`DECLARE unsearched NO SCROLL CURSOR FOR
+    SELECT body FROM payments WHERE kind = 'payment'`);
+  for (;;) {
+    const { rows } = await client.query<{ body: Payment }>(`FETCH ${BATCH} FROM unsearched`);
+    if (rows.length === 0) break;
+    await insertTerms(
+      client,
+      rows.map(({ body }) => body),
+    );
+  }
+  await client.query('CLOSE unsearched');
+};

@@ -1,0 +1,50 @@
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import type { PaymentFilter } from '../../../../src/core/records/payment.ts';
+import {
+  paymentPageQuery,
+  paymentTotalsQuery,
+  type Query,
+} from '../../../../src/core/store/sql/payment-query.ts';
+import { pathIn } from '../../../../src/core/store/sqlite/store-folder.ts';
+import { openStoreIn } from '../../../support/store-folder.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
+
+/** What SQLite does with a statement, a step a line. */
+const planOf = async ({ text, values }: Query): Promise<string[]> => {
+  const dir = await tempFolder();
+  await (await openStoreIn(dir)).close();
+  const database = new DatabaseSync(pathIn(dir, 'paythread.db'), { readOnly: true });
+  const steps = database.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...values);
+  database.close();
+  return steps.map(({ detail }) => String(detail));
+};
+
+/** A table read from end to end, but for a walk down an index that ends with the page. */
+const reads = (steps: readonly string[]): string[] =>
+  steps.filter((step) => /^SCAN (payments|one|payment_terms)/.test(step));
+
+describe('the embedded store', () => {
+  it.each<[PaymentFilter, string[][], string]>([
+    [{}, [], 'SCAN payments USING COVERING INDEX payments_by_time'],
+    [{ sinceMs: 1, untilMs: 2 }, [], 'COVERING INDEX payments_by_time (confirmed_ms>? AND'],
+    [{ states: ['failed', 'refused'] }, [], 'COVERING INDEX payments_by_state (state=?)'],
+    [{ states: ['failed'], sinceMs: 1 }, [], 'COVERING INDEX payments_by_state (state=? AND'],
+    [{ customerNumber: '+1', states: ['failed'] }, [], 'payments_by_customer (customer_number=?)'],
+    [{ requester: 'a', sinceMs: 1 }, [], 'payments_by_requester (requester=? AND confirmed_ms>?)'],
+    [{}, [['kofi']], 'SEARCH one USING PRIMARY KEY (term=?)'],
+    [
+      { sinceMs: 1, states: ['failed'] },
+      [['kofi', 'kofia'], ['#1234']],
+      'SEARCH one USING PRIMARY KEY (term=? AND confirmed_ms>?)',
+    ],
+  ])('has an index for the totals and the pages of %o with %o', async (filter, terms, step) => {
+    const totals = paymentTotalsQuery({ filter, terms }, 100);
+    const page = paymentPageQuery({ filter, terms }, { limit: 8, after: 'P1' });
+    if (totals === undefined || page === undefined) throw new Error('nothing is asked');
+    const steps = await planOf(totals);
+    expect(steps.join('\n')).toContain(step);
+    expect(reads(steps).filter((read) => !read.includes('COVERING'))).toEqual([]);
+    expect(reads(await planOf(page))).toEqual([]);
+  });
+});
