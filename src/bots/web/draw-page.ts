@@ -23,7 +23,7 @@ export const drawPage = (
   const open = bot.formBefore(person);
   return {
     revision: revision.count,
-    people: PEOPLE.map(({ id, name, role, may }) => ({ id, name, about: `${role}: ${may}` })),
+    people: PEOPLE,
     messages: messages.map((message) => drawMessage(message, messages)),
     ...(open === undefined ? {} : { form: drawForm(open) }),
     phone: { prompts: practice.prompts(), texts: practice.texts() },

@@ -4,11 +4,7 @@ import type { ViewElement } from './view.ts';
 export type PageState = {
   /** Asking for what comes after it waits for a change. */
   readonly revision: number;
-  readonly people: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly about: string;
-  }[];
+  readonly people: readonly PagePerson[];
   readonly messages: readonly PageMessage[];
   readonly form?: { readonly id: string; readonly view: ViewElement };
   readonly phone: {
@@ -17,6 +13,14 @@ export type PageState = {
   };
   readonly wire: readonly WireLine[];
   readonly minutesLeft: number;
+};
+
+export type PagePerson = {
+  readonly id: string;
+  readonly name: string;
+  readonly role: string;
+  /** Goes on after the name. */
+  readonly may: string;
 };
 
 export type PageMessage = {

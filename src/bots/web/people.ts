@@ -1,18 +1,14 @@
+import type { PagePerson } from './page-state.ts';
+
 /** A person to be on the practice page. The id decides what they may do. */
-export type PracticePerson = {
-  readonly id: string;
-  readonly name: string;
-  readonly role: string;
-  /** What they may do, for the page. */
-  readonly may: string;
-};
+export type PracticePerson = PagePerson;
 
 export const PEOPLE: readonly PracticePerson[] = [
   {
     id: 'ama',
     name: 'Ama',
     role: 'clerk',
-    may: 'charges customers; above 200 somebody has to approve',
+    may: 'charges customers; above 200 an approver has to press as well',
   },
   { id: 'kofi', name: 'Kofi', role: 'approver', may: 'approves charges and looks at payments' },
   { id: 'esi', name: 'Esi', role: 'owner', may: 'may do everything' },

@@ -37,7 +37,8 @@ const show = (state) => {
   );
   showWire(state.wire);
   byId('left').textContent = `This visit lasts ${state.minutesLeft} more minutes.`;
-  byId('about').textContent = state.people.find(({ id }) => id === seat.person)?.about ?? '';
+  const person = state.people.find(({ id }) => id === seat.person);
+  byId('about').textContent = person === undefined ? '' : `${person.name} ${person.may}.`;
 };
 
 /**

@@ -89,8 +89,8 @@ export const showExamples = () => {
  * @param {PageState['people']} people
  */
 export const showPeople = (people) => {
-  const labels = people.map(({ id, name, about }, index) => {
-    const label = buildElement({ tag: 'label', children: [` ${name}, ${about.split(':', 1)[0]}`] });
+  const labels = people.map(({ id, name, role }, index) => {
+    const label = buildElement({ tag: 'label', children: [` ${name}, ${role}`] });
     const radio = document.createElement('input');
     radio.type = 'radio';
     radio.name = 'person';
