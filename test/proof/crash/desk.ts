@@ -5,6 +5,7 @@ import type { Person } from '../../support/telegram/person.ts';
 import { TelegramSimulator } from '../../support/telegram-simulator.ts';
 import { type Told, toldBy } from '../storm/told.ts';
 import type { Sale } from './sales.ts';
+import type { Question } from './verdict.ts';
 
 /** Each sale has a seller of its own: in one chat messages wait for each other. */
 const MOST_SELLERS = 999;
@@ -93,8 +94,9 @@ export class Desk {
   }
 
   /** What stands now where the question stood; undefined: it was never asked. */
-  questionText(sale: Sale): string | undefined {
-    return this.#questionOf(sale)?.text;
+  question(sale: Sale): Question | undefined {
+    const message = this.#questionOf(sale);
+    return message && { id: String(message.id), text: message.text };
   }
 
   /** Everything that was ever told about a sale, oldest first. */

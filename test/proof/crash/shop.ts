@@ -216,7 +216,7 @@ export class Shop {
       ...mine.map(({ id }) => id),
       ...told.map(({ transactionId }) => transactionId),
     ]);
-    const question = this.desk.questionText(sale);
+    const question = this.desk.question(sale);
     return {
       sale,
       postings: mine,
@@ -302,7 +302,7 @@ export class Shop {
   async #sellOne(first: Sale, onPress: () => void, stop: AbortSignal): Promise<void> {
     let sale = first;
     this.desk.type(sale);
-    while (this.desk.questionText(sale) === undefined && !stop.aborted) {
+    while (this.desk.question(sale) === undefined && !stop.aborted) {
       await sleep(LOOK_EVERY_MS);
       if (!this.#isLost(sale)) continue;
       const { round, customerNumber } = sale;

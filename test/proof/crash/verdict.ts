@@ -5,6 +5,9 @@ import { mannerOf } from './manners.ts';
 import type { Life } from './program.ts';
 import type { Sale } from './sales.ts';
 
+/** The message of the question, which becomes the card, and what it says now. */
+export type Question = { readonly id: string; readonly text: string };
+
 /** One sale with everything that any book says about it. Nothing here comes from Paythread's own. */
 export type Story = {
   readonly sale: Sale;
@@ -12,7 +15,7 @@ export type Story = {
   readonly cards: readonly Seen[];
   readonly outcomes: readonly Seen[];
   /** What stands where the question stood; absent: it was never asked. */
-  readonly question?: string;
+  readonly question?: Question;
   readonly taken: readonly Taken[];
   /** When the service was asked about it. */
   readonly askedAtMs: readonly number[];
@@ -84,7 +87,7 @@ const lieIn = (text: string, charge: Posting | undefined): string[] => {
 };
 
 const toldWrongly = (story: Story, lives: readonly Life[]): string[] => {
-  const { postings, cards, outcomes } = story;
+  const { postings, cards, outcomes, question } = story;
   const charge = chargeOf(story);
   const wrong: string[] = [];
   for (const told of outcomes) {
@@ -93,7 +96,10 @@ const toldWrongly = (story: Story, lives: readonly Life[]): string[] => {
       wrong.push(`${told.word} was told before it was so`);
     // What was given up before its card could be posted, or be known to be, has none to answer.
     const hasNone = told.word === 'not sent' && cards.every((card) => mayBeUnheardOf(card, lives));
-    if (!hasNone && !cards.some((card) => card.said.id === told.said.under))
+    // An outcome goes before an edit, so a death in between leaves the question standing for a while.
+    const places: unknown[] = cards.map((card) => card.said.id);
+    if (question !== undefined) places.push(question.id);
+    if (!hasNone && !places.includes(told.said.under))
       wrong.push('the outcome does not answer the card');
   }
   for (const { kind, transactionId } of [...cards, ...outcomes]) {
@@ -141,7 +147,7 @@ export const owedIn = (story: Story): string[] => {
   const last = outcomes.at(-1);
   if (last === undefined) return ['it was pressed, and nothing was told'];
   // Or the card could not be posted, which is said in the same place.
-  if (question === undefined || /Charge GHS [\d,.]+( again)?\?/.test(question))
+  if (question === undefined || /Charge GHS [\d,.]+( again)?\?/.test(question.text))
     return ['it was pressed, and its question still asks'];
   if (charge !== undefined && last.word !== charge.truth)
     return [`the service ${charge.truth}, and last was told ${last.word}`];
