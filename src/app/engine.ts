@@ -19,7 +19,9 @@ import { Suspensions } from '../core/guards/suspensions.ts';
 import { Alerts } from '../core/notices/alerts.ts';
 import { type Chat, Chats } from '../core/notices/chats.ts';
 import { NoticeSender } from '../core/notices/notice-sender.ts';
+import { NotifyRules } from '../core/notices/notify-rules.ts';
 import { Outbox } from '../core/notices/outbox.ts';
+import { tellOperators } from '../core/notices/tell-operators.ts';
 import type { CheckPolicy } from '../core/payments/check-schedule.ts';
 import { Drafts } from '../core/payments/drafts.ts';
 import { PaymentSubmitter } from '../core/payments/payment-submitter.ts';
@@ -28,6 +30,7 @@ import { StatusChecker } from '../core/payments/status-checker.ts';
 import type { ChargeDraft } from '../core/records/draft.ts';
 import type { Queue } from '../core/records/due.ts';
 import type { Notice } from '../core/records/notice.ts';
+import { NO_RULES } from '../core/records/notify-rules.ts';
 import type { Put } from '../core/records/records.ts';
 import { chatGrantSeal, confirmationSeal, draftSeal, smsSeal } from '../core/records/seals.ts';
 import { PoisonGuard } from '../core/recovery/poison-guard.ts';
@@ -57,7 +60,8 @@ export type EngineOptions = {
   /** Other instances use the store as well. */
   readonly isShared: boolean;
   readonly gateway: Gateway;
-  readonly access: Pick<Access, 'grantsOf'> & Partial<Pick<Access, 'approvers' | 'roleNames'>>;
+  readonly access: Pick<Access, 'grantsOf'> &
+    Partial<Pick<Access, 'approvers' | 'roleNames' | 'toldRules'>>;
   /** By platform; read at each delivery, so bots may be added later. */
   readonly chats: ReadonlyMap<string, Chat<Card>>;
   readonly clock: Clock;
@@ -106,11 +110,14 @@ type Options = ReturnType<typeof withDefaults>;
 const buildPayments = (options: Options) => {
   const alerts = new Alerts(options);
   const seal = confirmationSeal(options.sealSecret);
-  const shared = { ...options, alerts };
+  const inFile = () => options.access.toldRules?.() ?? NO_RULES;
+  const notify = new NotifyRules({ ...options, inFile });
+  const shared = { ...options, alerts, notify };
   const payments = new Payments({ ...shared, policy: options.checks, seal });
   const unmatched = new UnmatchedCallbacks(shared);
   return {
     alerts,
+    notify,
     seal,
     payments,
     drafts: new Drafts({ ...shared, seal: draftSeal(options.sealSecret) }),
@@ -134,7 +141,7 @@ const buildOutbox = (
   const linkTo: typeof chats.linkTo = (message) => chats.linkTo(message);
   const asking = { ...settings, suspensions, access, linkTo };
   const question = (draft: ChargeDraft) => approvalQuestion(draft, asking);
-  const rendering = { ...options, ...settings, approvalQuestion: question, roleNames };
+  const rendering = { ...options, ...settings, approvalQuestion: question, roleNames, linkTo };
   const sender = new NoticeSender<Card>({
     ...options,
     chats,
@@ -265,31 +272,3 @@ export const buildEngine = (given: EngineOptions) => {
 };
 
 export type Engine = ReturnType<typeof buildEngine>;
-
-/** Alerts to the operators about what is outside the engine. */
-const tellOperators = (alerts: Alerts, log: Log) => {
-  const logged = (told: Promise<void>): void => {
-    told.catch((error) => log.error({ err: error }, 'the operators could not be told'));
-  };
-  return {
-    /** `problems`: what is wrong with the access file, one line each; empty once it is right again. */
-    accessTrouble: (file: string, problems: readonly string[]): void =>
-      logged(
-        alerts.tellOnce(
-          'access',
-          problems.length === 0
-            ? { kind: 'access file mended', file }
-            : { kind: 'access file', file, problems },
-        ),
-      ),
-    /** `reason`: why a chat platform does not work; undefined once it works again. */
-    chatTrouble: (platform: string, reason: string | undefined): void => {
-      const subject = `chat.${platform}`;
-      logged(
-        reason === undefined
-          ? alerts.tellOver(subject, { kind: 'chat back', platform })
-          : alerts.tellOnce(subject, { kind: 'chat away', platform, reason }),
-      );
-    },
-  };
-};

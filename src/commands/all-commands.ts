@@ -8,6 +8,7 @@ import type { Command, CommandRecord, Services } from './command.ts';
 import type { Right, Rights } from './command-rights.ts';
 import { helpCommand } from './help.ts';
 import { lookupCommand } from './lookup.ts';
+import { notifyCommand } from './notify/notify.ts';
 import { paymentsCommand } from './payments/payments.ts';
 import { statusCommand } from './payments/status.ts';
 import { smsCommand } from './sms/sms.ts';
@@ -26,6 +27,7 @@ const COMMANDS: Readonly<
   balance: ['granted', balanceCommand],
   payments: ['granted', paymentsCommand],
   audit: ['granted', auditCommand],
+  notify: ['administrators', notifyCommand],
   access: ['administrators', accessCommand],
   suspend: ['administrators', suspendCommand],
   reinstate: ['administrators', reinstateCommand],

@@ -3,6 +3,7 @@ import type { Gateway } from '../core/gateway/gateway.ts';
 import type { ChargeFreeze } from '../core/guards/charge-freeze.ts';
 import type { ChatGrants } from '../core/guards/chat-grants.ts';
 import type { Suspensions } from '../core/guards/suspensions.ts';
+import type { NotifyRules } from '../core/notices/notify-rules.ts';
 import type { Drafts } from '../core/payments/drafts.ts';
 import type { Payments } from '../core/payments/payments.ts';
 import type { StatusChecker } from '../core/payments/status-checker.ts';
@@ -37,6 +38,7 @@ export type Services = {
   readonly chatGrants: ChatGrants;
   /** The roles of the access file as it is now, in its order. */
   readonly roleNames: () => readonly string[];
+  readonly notify: NotifyRules;
   readonly clock: Clock;
   readonly log: Log;
   readonly random: Random;

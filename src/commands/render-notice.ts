@@ -2,10 +2,11 @@ import type { MessageContent } from '../core/notices/plan-message.ts';
 import type { ChargeDraft } from '../core/records/draft.ts';
 import type { Alert } from '../core/records/notice.ts';
 import { assertNever } from '../core/runtime/errors.ts';
-import type { Conversation, Person } from '../core/values/conversation.ts';
+import type { Conversation, MessageRef, Person } from '../core/values/conversation.ts';
 import type { Platforms } from '../core/values/platform.ts';
 import { accessEndCard, accessNewsCard, accessRequestCard } from './access/access-request-cards.ts';
 import { type Card, cardOf, part, plainCard } from './cards/card.ts';
+import { mirrorCard } from './cards/mirror-card.ts';
 import { outcomeCard, paymentAlertCard, paymentCard } from './cards/payment-card.ts';
 import { audienceOf } from './cards/visibility.ts';
 import { approvalEndCard, approvalNewsCard, questionEndCard } from './charge/approval-cards.ts';
@@ -18,6 +19,8 @@ type Rendering = {
   readonly approvalQuestion: (draft: ChargeDraft) => Promise<Card>;
   /** The roles of the access file as it is now. */
   readonly roleNames: () => readonly string[];
+  /** The address of a message, on platforms that have one. */
+  readonly linkTo: (message: MessageRef) => Promise<string | undefined>;
 };
 
 type Asked = { readonly requester: Person; readonly conversation: Conversation };
@@ -37,6 +40,11 @@ export const renderNotice = async (
     case 'outcome': {
       const { payment, toldBefore } = content;
       return outcomeCard(payment, timeZone, { audience: audienceFor(payment), toldBefore });
+    }
+    case 'mirror': {
+      const { card } = content.payment;
+      const link = card && (await rendering.linkTo(card));
+      return mirrorCard(content.payment, timeZone, link);
     }
     case 'sms':
       return smsReportCard(content.batch, audienceFor(content.batch));

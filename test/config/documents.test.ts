@@ -63,10 +63,10 @@ describe('README.md', () => {
 });
 
 describe('docs/access.md', () => {
-  it('shows five access files that are right, and explains every word that a role may have', () => {
+  it('shows access files that are right, five shops and what is told where, and explains every word that a role may have', () => {
     const page = text('docs/access.md');
     const blocks = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block = '']) => block);
-    expect(blocks).toHaveLength(5);
+    expect(blocks).toHaveLength(6);
     for (const block of blocks)
       expect(readAccessFile(block, { currency: 'GHS', platforms, rights: RIGHTS })).toMatchObject({
         ok: true,

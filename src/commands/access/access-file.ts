@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ToldRules } from '../../core/records/notify-rules.ts';
 import { type Money, parseMoney } from '../../core/values/money.ts';
 import {
   exampleIds,
@@ -8,6 +9,7 @@ import {
 } from '../../core/values/platform.ts';
 import { expected, mistakeAt, objectError, readYaml } from '../../core/values/yaml-text.ts';
 import { grantable, type Rights } from '../command-rights.ts';
+import { branchesSection, notifySection, unknownBranches } from './shop-sections.ts';
 
 /** The subject of one line under `members`. */
 export type Member = PlatformId;
@@ -159,13 +161,17 @@ const accessSchema = (reading: Reading) =>
           .nullable()
           .default(null)
           .transform((members) => members ?? {}),
+        branches: branchesSection(reading),
+        notify: notifySection(reading),
       },
-      { error: objectError('roles and members') },
+      { error: objectError('roles, members, branches and notify') },
     )
     .superRefine((file, context) => {
       for (const name of Object.keys(file.members))
         if (!Object.hasOwn(file.roles, name))
           context.addIssue(mistakeAt(['members', name], `There is no role "${name}" under roles.`));
+      for (const { path, message } of unknownBranches(file))
+        context.addIssue(mistakeAt(path, message));
       // One currency, because the most generous of two limits has to be found.
       const limits = Object.values(file.roles).flatMap((each) => [
         each.maxCharge,
@@ -181,14 +187,23 @@ const accessSchema = (reading: Reading) =>
           ),
         );
     })
-    .transform(rolesFrom);
+    .transform(
+      (file): AccessRules => ({
+        roles: rolesFrom(file),
+        branches: file.branches,
+        notify: file.notify,
+      }),
+    );
+
+/** All that the file says: who may do what, and what is told where. */
+export type AccessRules = ToldRules & { readonly roles: readonly Role[] };
 
 /** Rules, or what is wrong with the file: one line each, with its place. */
 export type AccessFile =
-  | { readonly ok: true; readonly roles: readonly Role[] }
+  | (AccessRules & { readonly ok: true })
   | { readonly ok: false; readonly problems: readonly string[] };
 
 export const readAccessFile = (text: string, reading: Reading): AccessFile => {
   const read = readYaml(text, accessSchema(reading));
-  return read.ok ? { ok: true, roles: read.value } : read;
+  return read.ok ? { ok: true, ...read.value } : read;
 };

@@ -1,4 +1,5 @@
 import type { Suspensions } from '../../core/guards/suspensions.ts';
+import { NO_RULES, type ToldRules } from '../../core/records/notify-rules.ts';
 import type { Suspension } from '../../core/records/settings.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { defined } from '../../core/runtime/defined.ts';
@@ -8,7 +9,13 @@ import { type FileText, pollFile, readFileText } from '../../core/runtime/poll-f
 import { compareMoney, type Money } from '../../core/values/money.ts';
 import type { Rights } from '../command-rights.ts';
 import type { Caller } from '../inbound.ts';
-import { type Member, type Reading, type Role, readAccessFile } from './access-file.ts';
+import {
+  type AccessRules,
+  type Member,
+  type Reading,
+  type Role,
+  readAccessFile,
+} from './access-file.ts';
 import {
   membershipOf,
   type PlatformDirectory,
@@ -81,14 +88,14 @@ export class Access {
   readonly #unanswered = new Set<string>();
   #isBroken = false;
   /** Undefined: there is no access file. */
-  #roles: readonly Role[] | undefined;
+  #rules: AccessRules | undefined;
   readonly #stopWatching: () => Promise<void>;
 
   private constructor(options: Options, known: FileText) {
     this.#options = options;
     const { file, clock, log } = options;
-    this.#roles = this.#rolesAtStart(known);
-    if (this.#roles === undefined)
+    this.#rules = this.#rulesAtStart(known);
+    if (this.#rules === undefined)
       log.warn({ file }, 'there is no access file: only the terminal chat may do anything');
     const onChange = (now: FileText) => this.#change(now);
     this.#stopWatching = pollFile({ file, known, clock, onChange });
@@ -104,7 +111,7 @@ export class Access {
    * @param given names of roles that the caller holds beside the file; a name that is no role of it grants nothing
    */
   async grantsOf(caller: Caller, given: readonly string[] = []): Promise<Grants> {
-    const roles = this.#roles;
+    const roles = this.#rules?.roles;
     const { rights } = this.#options;
     if (roles === undefined)
       return this.#isLocal(caller) ? EVERYTHING : grantsFrom([], caller.platform, rights);
@@ -125,12 +132,17 @@ export class Access {
 
   /** The roles of the file, in its order; empty without a file. */
   roleNames(): readonly string[] {
-    return (this.#roles ?? []).map(({ name }) => name);
+    return (this.#rules?.roles ?? []).map(({ name }) => name);
+  }
+
+  /** What is told where, and which branch a payment is of. */
+  toldRules(): ToldRules {
+    return this.#rules ?? NO_RULES;
   }
 
   /** The people and user groups of a platform that the file names for a role that may approve. */
   approvers(platform: string): readonly Member[] {
-    const members = (this.#roles ?? [])
+    const members = (this.#rules?.roles ?? [])
       .filter(({ approve }) => approve)
       .flatMap((role) => role.members)
       .filter((member) => member.platform === platform && member.kind !== 'place');
@@ -141,7 +153,7 @@ export class Access {
     await this.#stopWatching();
   }
 
-  #rolesAtStart(found: FileText): readonly Role[] | undefined {
+  #rulesAtStart(found: FileText): AccessRules | undefined {
     const { file } = this.#options;
     if (found.kind === 'missing') return undefined;
     if (found.kind === 'unreadable')
@@ -152,13 +164,13 @@ export class Access {
         `The access file ${file} is not right:\n${read.problems.map((line) => `  ${line}`).join('\n')}`,
         EX_CONFIG,
       );
-    return read.roles;
+    return read;
   }
 
   #change(found: FileText): void {
     const { file, log, onTrouble } = this.#options;
     if (found.kind === 'missing') {
-      this.#roles = undefined;
+      this.#rules = undefined;
       log.warn({ file }, 'the access file is gone: only the terminal chat may do anything');
       return;
     }
@@ -172,7 +184,7 @@ export class Access {
       onTrouble?.(read.problems);
       return;
     }
-    this.#roles = read.roles;
+    this.#rules = read;
     log.info({ file, roles: read.roles.length }, 'the access file has changed and is in force');
     if (this.#isBroken) onTrouble?.([]);
     this.#isBroken = false;

@@ -36,7 +36,7 @@ export const grantFacts = (grants: Grants, names: readonly string[]): Fact[] => 
     ['SMS in a day', dailySms?.toString()],
     ['May approve', grants.approve && 'charges that others ask for'],
     ['May show', grants.reveal && 'full numbers and names of customers'],
-    ['Administrator', grants.admin && 'may use /suspend and /reinstate'],
+    ['Administrator', grants.admin && 'may use /access, /notify, /suspend and /reinstate'],
     ['Stopped', stopped],
   ];
   return [

@@ -159,6 +159,7 @@ const NOTICE_NAMES: Readonly<Record<string, string>> = {
   approval: 'question to approvers',
   'approval news': 'end of the approval',
   'approval edit': 'message about the approval',
+  mirror: 'message elsewhere',
   'access request': 'question to the operators',
   'access news': 'answer about access',
   'access request edit': 'message about access',

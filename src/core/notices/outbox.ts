@@ -1,4 +1,3 @@
-import { KEEP_REQUEST_MS } from '../records/access-grants.ts';
 import type { Due } from '../records/due.ts';
 import { isEdit, isOwed, type Notice, newNotice } from '../records/notice.ts';
 import type { Payment } from '../records/payment.ts';
@@ -11,27 +10,17 @@ import { KeyedLock } from '../runtime/keyed-lock.ts';
 import type { Log } from '../runtime/log.ts';
 import { type Random, systemRandom } from '../runtime/random.ts';
 import type { Store } from '../store/store.ts';
-import type { Conversation, Delivery, MessageRef } from '../values/conversation.ts';
+import type { Delivery, MessageRef } from '../values/conversation.ts';
 import { LEASE_MS } from '../work/worker.ts';
 import type { Alerts } from './alerts.ts';
-import { KEEP_APPROVAL_MS } from './approval-notices.ts';
+import { placeAfter } from './fallback-place.ts';
+import { KEEP_DELIVERED_MS, KEEP_POSTED_MS } from './notice-lifetimes.ts';
 import type { Attempt, NoticeSender } from './notice-sender.ts';
-import { cardNotice } from './owed-notices.ts';
+import { cardNotice, outcomeAfterAll, oweNotices } from './owed-notices.ts';
 
 const RETRY = { firstMs: 1_000, longestMs: 300_000 };
 /** The request to the service waits for the first card. */
 const FIRST_CARD_RETRY = { firstMs: 1_000, longestMs: 15_000 };
-/**
- * A delivered notice is kept for this long. The next one of the same id then goes on counting its versions,
- * and an instance that is slow to record an earlier one cannot take the new one for it.
- */
-const KEEP_DELIVERED_MS = 3_600_000;
-/** A question is kept for as long as it may be answered. */
-const KEEP_QUESTION_MS: Partial<Record<Notice['about']['kind'], number>> = {
-  approval: KEEP_APPROVAL_MS,
-  'access request': KEEP_REQUEST_MS,
-};
-
 /** The first card of a payment after an attempt to post it. */
 export type FirstCard =
   | { readonly kind: 'posted'; readonly card: MessageRef }
@@ -123,6 +112,7 @@ export class Outbox {
       case 'delivered':
         return this.#done(notice, attempt.kind, attempt.ref);
       case 'nothing':
+        await this.#oweOutcome(notice);
         return this.#done(notice, attempt.kind);
       case 'stale':
         return this.#done(notice, 'delivered');
@@ -137,6 +127,7 @@ export class Outbox {
         await this.#owe({ ...notice, conversation: attempt.conversation }, clock.now(), 'moved');
         return;
       case 'gone':
+        await this.#oweOutcome(notice);
         return this.#fallBack(notice, attempt.reason);
       default:
         return assertNever(attempt);
@@ -144,13 +135,36 @@ export class Outbox {
   }
 
   async #done(notice: Notice, what: string, message?: MessageRef): Promise<void> {
-    // A question is edited later and has to be found then.
-    const keepMs = KEEP_QUESTION_MS[notice.about.kind];
+    const keepMs = KEEP_POSTED_MS[notice.about.kind];
     const isEdited = keepMs !== undefined;
     const told = isEdited && message !== undefined ? { ...notice, message } : notice;
     const isKept = await this.#keep(told, keepMs ?? KEEP_DELIVERED_MS, what);
+    if (!isKept && notice.about.kind === 'mirror' && message !== undefined)
+      return this.#passOn(notice, { message, mayStand: false });
     // A newer notice has taken its place; the audit trail still says that this one was told.
     if (!isKept && told === notice) await this.#commit(notice, what);
+  }
+
+  /** The card was to tell an outcome alone and cannot be edited: the outcome is posted. */
+  async #oweOutcome(card: Notice): Promise<void> {
+    const { store, clock } = this.#options;
+    const outcome = outcomeAfterAll(card, clock.now());
+    if (outcome === undefined) return;
+    const isStored = await store.commit({ put: await oweNotices(store, [outcome]) });
+    // Refused: another notice of the outcome was stored at the same moment.
+    if (!isStored) await this.#oweOutcome(card);
+  }
+
+  /**
+   * A mirrored payment changed while its first message was posted. The newer notice edits that message, or searches
+   * for it where no answer came.
+   */
+  async #passOn({ id }: Notice, found: Pick<Notice, 'message' | 'mayStand'>): Promise<void> {
+    const newest = await this.#options.store.get('notice', id);
+    if (newest === undefined || newest.message !== undefined) return;
+    const what = found.message === undefined ? 'overtaken' : 'delivered';
+    if (!(await this.#owe({ ...newest, ...found }, this.#options.clock.now(), what)))
+      await this.#passOn(newest, found);
   }
 
   /**
@@ -212,13 +226,16 @@ export class Outbox {
    * A newer notice has replaced one whose attempt got no answer. If it was delivered already, that may have been
    * before this attempt landed, so it is owed once more: the last message has to be true.
    */
-  async #oweNewest({ id, about }: Notice): Promise<void> {
+  async #oweNewest(notice: Notice): Promise<void> {
+    const { id, about, message } = notice;
+    const isMirror = about.kind === 'mirror';
+    if (isMirror && message === undefined) return this.#passOn(notice, { mayStand: true });
     const newest = await this.#options.store.get('notice', id);
-    const mayBeHidden = isEdit(about) || (about.kind === 'outcome' && !isOwed(newest));
+    const mayBeHidden = isMirror || isEdit(about) || (about.kind === 'outcome' && !isOwed(newest));
     if (newest === undefined || !mayBeHidden) return;
     const nowMs = this.#options.clock.now();
     // A message that is posted again has another key than the one that is there.
-    const again = isEdit(about) ? newest : { ...newest, createdAtMs: nowMs };
+    const again = isMirror || isEdit(about) ? newest : { ...newest, createdAtMs: nowMs };
     if (!(await this.#owe(again, nowMs, 'overtaken'))) await this.#oweNewest(newest);
   }
 
@@ -226,6 +243,8 @@ export class Outbox {
   async #fallBack(notice: Notice, reason: string): Promise<void> {
     const { log, alerts, clock } = this.#options;
     const next = placeAfter(notice, alerts.operators);
+    if (notice.about.kind === 'mirror' && notice.message === undefined)
+      await this.#raiseLost(notice, reason);
     if (next === undefined) {
       log.error({ notice: notice.id, reason }, 'a notice could not be delivered anywhere');
       return this.#done(notice, `undeliverable: ${reason}`);
@@ -234,10 +253,13 @@ export class Outbox {
     // An attempt without an answer cannot have reached a place where it was never sent.
     await this.#owe({ ...notice, mayStand: false, conversation: next }, clock.now(), 'moved');
     // The operators know their own conversation.
-    if (notice.about.kind === 'alert') return;
-    const { conversation } = notice;
+    if (notice.about.kind !== 'alert') await this.#raiseLost(notice, reason);
+  }
+
+  #raiseLost({ conversation }: Notice, reason: string): Promise<void> {
     const subject = `lost.${conversation.platform}.${conversation.channel}`;
-    await alerts.raise(subject, { kind: 'conversation lost', conversation, reason });
+    const alert = { kind: 'conversation lost', conversation, reason } as const;
+    return this.#options.alerts.raise(subject, alert);
   }
 
   #owe(notice: Notice, atMs: number, what: string): Promise<boolean> {
@@ -270,20 +292,3 @@ export class Outbox {
 
 const noticeWord = ({ about }: Notice): string =>
   about.kind === 'outcome' ? `outcome ${about.of}` : about.kind;
-
-/** Where a notice goes when it cannot be delivered where it is; undefined: nowhere, as with every edit. */
-const placeAfter = (
-  { about, to, conversation }: Notice,
-  operators: readonly Conversation[],
-): Conversation | undefined => {
-  if (isEdit(about)) return undefined;
-  // A conversation with one person alone: on every platform a person's id names it.
-  const direct = to === undefined ? [] : [{ platform: to.platform, channel: to.id }];
-  const places = [...direct, ...operators];
-  const at = places.findIndex(
-    ({ platform, channel }) =>
-      platform === conversation.platform && channel === conversation.channel,
-  );
-  // Not among them: it is still in the conversation where the payment was asked for.
-  return places[at + 1];
-};

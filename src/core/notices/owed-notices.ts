@@ -1,7 +1,11 @@
-import { type Notice, newNotice } from '../records/notice.ts';
+import { isOwed, type Notice, newNotice, outcomeNoticeId } from '../records/notice.ts';
+import { tells } from '../records/notify-rules.ts';
 import { isPromptOver, isSettled, outcomeWord, type Payment } from '../records/payment.ts';
 import type { Put } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
+import { shortIdFrom } from '../values/transaction-id.ts';
+import { LEASE_MS } from '../work/worker.ts';
+import { TOLD_AS_EVER, type ToldWhere } from './notify-rules.ts';
 
 /** Most unknown payments are known seconds later; only one that stays unknown is worth a message of its own. */
 const UNKNOWN_PATIENCE_MS = 30_000;
@@ -15,23 +19,85 @@ export const oweNotices = (
     notices.map(async (notice) => {
       const earlier = await store.get('notice', notice.id);
       const version = (earlier?.version ?? 0) + 1;
-      return { kind: 'notice', record: { ...notice, version } } as const;
+      const next = notice.about.kind === 'mirror' ? nextMirror(notice, earlier) : notice;
+      return { kind: 'notice', record: { ...next, version } } as const;
     }),
   );
 
+/**
+ * One message for all changes: it is edited once it was posted. A first post that may be on its way is not followed by
+ * another one: its process stores where it landed, and if that process died, the next one searches for the message.
+ */
+const nextMirror = (notice: Notice, earlier: Notice | undefined): Notice => {
+  if (earlier?.message !== undefined) return { ...notice, message: earlier.message };
+  if (!isOwed(earlier)) return notice;
+  return { ...earlier, due: { queue: 'notice', atMs: notice.createdAtMs + LEASE_MS } };
+};
+
 /** Version 1 of each notice that a change of a payment calls for. Pure. */
-export const paymentNotices = (before: Payment, after: Payment, nowMs: number): Notice[] => {
+export const paymentNotices = (
+  before: Payment,
+  after: Payment,
+  nowMs: number,
+  telling: ToldWhere = TOLD_AS_EVER,
+): Notice[] => {
   const notices: Notice[] = [];
-  if (after.card !== undefined && looksDifferent(before, after))
-    notices.push(cardNotice(after, nowMs));
+  const isDifferent = looksDifferent(before, after);
+  const isAlone = isOnCardAlone(before, after, telling);
+  if (after.card !== undefined && isDifferent)
+    notices.push(cardNotice(after, nowMs, isAlone ? outcomeWord(after) : undefined));
   const atMs = outcomeAtMs(before, after, nowMs);
-  if (atMs !== undefined) notices.push(outcomeNotice(after, nowMs, atMs));
+  if (atMs !== undefined && !isAlone) notices.push(outcomeNotice(after, nowMs, atMs));
+  const known = before.mirrors ?? [];
+  for (const place of telling.mirrors)
+    if (isDifferent || !known.includes(place)) notices.push(mirrorNotice(after, place, nowMs));
   return notices;
 };
 
-/** Brings the payment card up to date. */
-export const cardNotice = (payment: Payment, nowMs: number): Notice =>
-  noticeOf(payment, { kind: 'card', paymentId: payment.id }, nowMs);
+/**
+ * Whether a rule leaves the outcome to the card. Never without a card, and never after a message that told another
+ * outcome: the last message has to be true.
+ */
+const isOnCardAlone = (before: Payment, after: Payment, { level, wasTold }: ToldWhere): boolean => {
+  if (tells(level, after) || after.card === undefined || wasTold) return false;
+  const hasEnd = isSettled(after) || after.state === 'unknown' || after.flag !== undefined;
+  // With `problems`, what called for a person was told, so its end is told too.
+  return hasEnd && (level === 'none' || before.flag === undefined);
+};
+
+/** Brings the payment card up to date. `alone`: the outcome that the card alone tells. */
+export const cardNotice = (payment: Payment, nowMs: number, alone?: string): Notice =>
+  noticeOf(
+    payment,
+    { kind: 'card', paymentId: payment.id, ...(alone === undefined ? {} : { alone }) },
+    nowMs,
+  );
+
+const mirrorNotice = ({ id }: Payment, place: string, nowMs: number): Notice => {
+  const at = place.indexOf(':');
+  const conversation = { platform: place.slice(0, at), channel: place.slice(at + 1) };
+  const about = { kind: 'mirror', paymentId: id } as const;
+  return newNotice({ id: `${id}.mirror.${shortIdFrom(place)}`, about, conversation }, nowMs);
+};
+
+/** The outcome after all, where the card that was to tell it cannot be edited. */
+export const outcomeAfterAll = (
+  { about, conversation, to }: Notice,
+  nowMs: number,
+): Notice | undefined => {
+  if (about.kind !== 'card' || about.alone === undefined) return undefined;
+  const { paymentId, alone: of } = about;
+  const outcome = { kind: 'outcome', paymentId, of } as const;
+  return newNotice(
+    {
+      id: outcomeNoticeId(paymentId),
+      about: outcome,
+      conversation,
+      ...(to === undefined ? {} : { to }),
+    },
+    nowMs,
+  );
+};
 
 const outcomeNotice = (payment: Payment, nowMs: number, atMs: number): Notice => {
   const about = { kind: 'outcome', paymentId: payment.id, of: outcomeWord(payment) } as const;

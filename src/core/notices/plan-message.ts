@@ -12,7 +12,7 @@ import { approvalNoticeId } from './approval-notices.ts';
 
 /** What a message says, with the record as it was just read. */
 export type MessageContent =
-  | { readonly kind: 'card' | 'payment alert'; readonly payment: Payment }
+  | { readonly kind: 'card' | 'mirror' | 'payment alert'; readonly payment: Payment }
   /** `toldBefore`: the state that the same message told before. */
   | { readonly kind: 'outcome'; readonly payment: Payment; readonly toldBefore?: PaymentState }
   | { readonly kind: 'sms'; readonly batch: SmsBatch }
@@ -63,10 +63,14 @@ type Needs = {
 
 /** What a notice comes to now: the record it is about decides, not what was true when it was owed. */
 export const planMessage = async (
-  { about, conversation }: Notice,
+  { about, conversation, message }: Notice,
   needs: Needs,
 ): Promise<MessagePlan> => {
   switch (about.kind) {
+    case 'mirror': {
+      const payment = await needs.store.get('payment', about.paymentId);
+      return payment === undefined ? NOTHING : planMirror(payment, message);
+    }
     case 'card':
     case 'stale outcome':
     case 'outcome': {
@@ -118,6 +122,14 @@ const planPayment = (
     default:
       return assertNever(about);
   }
+};
+
+/** Another conversation's message of a payment, posted once and then edited. */
+const planMirror = (payment: Payment, message: MessageRef | undefined): MessagePlan => {
+  const content = { kind: 'mirror', payment } as const;
+  return message === undefined
+    ? post(content, 'mirror', 'card')
+    : edit(content, message, cardWeight(payment));
 };
 
 const planApproval = async (

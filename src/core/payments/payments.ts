@@ -1,5 +1,6 @@
 import type { Alerts } from '../notices/alerts.ts';
 import { approvalEnded } from '../notices/approval-notices.ts';
+import { type NotifyRules, TOLD_AS_EVER, type ToldWhere } from '../notices/notify-rules.ts';
 import {
   callsForAPerson,
   cardNotice,
@@ -57,6 +58,8 @@ type PaymentsOptions = {
   readonly policy: CheckPolicy;
   readonly alerts: Alerts;
   readonly seal: Seal<Payment>;
+  /** @default every outcome is told under its card, and nowhere else */
+  readonly notify?: Pick<NotifyRules, 'of'>;
 };
 
 /** The only writer of payments: each change is one commit of new state, audit row and owed notices. */
@@ -145,11 +148,17 @@ export class Payments {
       const changed = afterEvent(before, event, nowMs, policy);
       const cause = changed && causeOf(before, changed);
       if (changed === undefined || cause === undefined) return { payment: before, changed: false };
-      const after: Payment = { ...changed, version: before.version + 1 };
+      const told = (await this.#options.notify?.of(changed)) ?? TOLD_AS_EVER;
+      const { mirrors } = told;
+      const after: Payment = {
+        ...changed,
+        version: before.version + 1,
+        ...(mirrors.length === 0 ? {} : { mirrors }),
+      };
       const stored = await store.commit({
         put: [
           { kind: 'payment', record: after },
-          ...(await this.#noticesFor(before, after, nowMs)),
+          ...(await this.#noticesFor(before, after, told, nowMs)),
           ...watchOver(before, after, nowMs),
         ],
         audit: [auditRow(before, after, event, cause, nowMs)],
@@ -196,9 +205,14 @@ export class Payments {
     for (const listener of this.#listeners) listener(payment);
   }
 
-  async #noticesFor(before: Payment, after: Payment, nowMs: number): Promise<Put[]> {
+  async #noticesFor(
+    before: Payment,
+    after: Payment,
+    told: ToldWhere,
+    nowMs: number,
+  ): Promise<Put[]> {
     const { store, alerts } = this.#options;
-    const notices = await oweNotices(store, paymentNotices(before, after, nowMs));
+    const notices = await oweNotices(store, paymentNotices(before, after, nowMs, told));
     if (!callsForAPerson(before, after)) return notices;
     const alert = { kind: 'payment', paymentId: after.id, of: outcomeWord(after) } as const;
     return [...notices, ...(await alerts.owed(after.id, alert))];

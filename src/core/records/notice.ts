@@ -7,8 +7,13 @@ import type { PaymentState } from './payment.ts';
  * record as it is at delivery, so a notice that waited for a day tells the outcome and no earlier state.
  */
 export type Notice = Stored & {
-  readonly about: /** Bring the payment card up to date. At most one of these is owed per payment. */
-    | { readonly kind: 'card'; readonly paymentId: string }
+  readonly about: /**
+   * Bring the payment card up to date. At most one of these is owed per payment. `alone`: a rule of the conversation
+   * leaves this outcome to the card, so it is posted after all if the card cannot be edited.
+   */
+    | { readonly kind: 'card'; readonly paymentId: string; readonly alone?: string }
+    /** Tell another conversation of a payment: the first time a message is posted there, later it is edited. */
+    | { readonly kind: 'mirror'; readonly paymentId: string }
     /** Tell the outcome (or that it is unknown, or in conflict) in the card's thread. */
     | { readonly kind: 'outcome'; readonly paymentId: string; readonly of: string }
     /** Edit a message that told a state (`told`) after it was over. */
@@ -50,6 +55,9 @@ export type Notice = Stored & {
 
 /** The question to approvers, and the one that the requester pressed before. */
 export type ApprovalQuestion = 'approval' | 'question';
+
+/** The id of the notice of a payment's outcome. */
+export const outcomeNoticeId = (paymentId: string): string => `${paymentId}.outcome`;
 
 /** False of a delivered notice, which is kept for a while. */
 export const isOwed = (notice: Notice | undefined): notice is Notice & { readonly due: Due } =>

@@ -53,6 +53,8 @@ export type Payment = Stored & {
   readonly conversation: Conversation;
   /** The payment card, once it is posted. */
   readonly card?: MessageRef;
+  /** Other conversations that are told of it, as `platform:channel`, each by a message that is edited as it goes on. */
+  readonly mirrors?: readonly string[];
 
   readonly confirmedAtMs: number;
   /** MAC made by the press that confirmed it; without a valid one nothing is sent. */

@@ -194,7 +194,11 @@ export class Metrics {
 }
 
 const tellsOf = (put: readonly Put[], word: string): boolean =>
-  put.some(
-    ({ kind, record }) =>
-      kind === 'notice' && record.about.kind === 'outcome' && record.about.of === word,
-  );
+  put.some(({ kind, record }) => {
+    if (kind !== 'notice') return false;
+    const { about } = record;
+    return (
+      (about.kind === 'outcome' && about.of === word) ||
+      (about.kind === 'card' && about.alone === word)
+    );
+  });

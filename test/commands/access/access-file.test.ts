@@ -142,7 +142,7 @@ describe('a mistake is named with its line and place', () => {
       'line 4, roles.sales: There is nothing called "maxChrage" here, only commands, maxCharge, dailyLimit, dailyTotal, dailySms, approve, approvals, admin and reveal.',
     ]);
     expect(problems('roles: {}\nadmins: []\n')).toEqual([
-      'line 2: There is nothing called "admins" here, only roles and members.',
+      'line 2: There is nothing called "admins" here, only roles, members, branches and notify.',
     ]);
   });
 
@@ -176,8 +176,8 @@ describe('a mistake is named with its line and place', () => {
     ['a role twice', 'roles:\n  a: {}\n  a: {}\n', 'line 3: '],
     ['a second document', 'roles: {}\n---\nroles: {}\n', 'line 2: '],
     ['a tag of its own', 'roles: !secret {}\n', 'line 1: '],
-    ['nothing', '', 'the file: Expected roles and members.'],
-    ['a list', '- a\n', 'line 1: Expected roles and members.'],
+    ['nothing', '', 'the file: Expected roles, members, branches and notify.'],
+    ['a list', '- a\n', 'line 1: Expected roles, members, branches and notify.'],
   ])('%s', (_what, text, message) => {
     expect(problems(text)[0]).toContain(message);
   });

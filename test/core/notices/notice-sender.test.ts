@@ -55,6 +55,7 @@ beforeEach(async () => {
         platforms,
         approvalQuestion: async () => ({ title: 'approve?', parts: [] }),
         roleNames: () => [],
+        linkTo: async () => undefined,
       }),
   });
 });

@@ -1,0 +1,103 @@
+import {
+  fits,
+  LEVELS,
+  type Level,
+  type MirrorRule,
+  type NotifyRule,
+  placeKey,
+  tells,
+} from '../../core/records/notify-rules.ts';
+import { isSettled, type Payment } from '../../core/records/payment.ts';
+import { everyPayment } from '../../core/store/store.ts';
+import type { Conversation } from '../../core/values/conversation.ts';
+import { showDay } from '../../core/values/format-time.ts';
+import { formatMoney } from '../../core/values/money.ts';
+import { type Card, type CardPart, cardOf, part } from '../cards/card.ts';
+import { stateWord } from '../cards/payment-words.ts';
+import { payerFor } from '../cards/visibility.ts';
+import type { Services } from '../command.ts';
+import { ruleText } from './rule-text.ts';
+
+const LOOK_BACK_MS = 7 * 24 * 3_600_000;
+/** A page of the store, and how many payments are looked at: a few seconds' work. */
+const PAGE = 500;
+const MOST_PAYMENTS = 20_000;
+const EXAMPLES = 3;
+
+/** `/notify test`: how many messages each rule would have made in the last seven days, with examples. */
+export const notifyTestCard = async (services: Services, here: Conversation): Promise<Card> => {
+  const { notify, settings, clock, store } = services;
+  const payments: Payment[] = [];
+  const filter = { sinceMs: clock.now() - LOOK_BACK_MS };
+  for await (const payment of everyPayment(store, filter, PAGE))
+    if (payments.push(payment) >= MOST_PAYMENTS) break;
+  const { level } = await notify.inForce(here);
+  const { timeZone } = settings;
+  const ended = payments.filter((payment) => isIn(here, payment) && hasEnd(payment));
+  const told = (each: Level) => ended.filter((payment) => tells(each, payment));
+  return cardOf('What each rule told in 7 days', [
+    part.text('Under the cards in this conversation:'),
+    part.list(LEVELS.map((each) => `${each}: ${messages(told(each).length)}`)),
+    ...examplesOf(told(level), timeZone, `With ${level}, for example:`),
+    ...(await mirrorParts(services, payments, here)),
+    payments.length < MOST_PAYMENTS
+      ? undefined
+      : part.note(`These are the last ${MOST_PAYMENTS.toLocaleString('en-GB')} payments.`),
+  ]);
+};
+
+/** Each rule of the access file that tells payments elsewhere, with its messages. */
+const mirrorParts = async (
+  { notify, settings: { timeZone } }: Services,
+  payments: readonly Payment[],
+  here: Conversation,
+): Promise<CardPart[]> => {
+  const { notify: rules, branches } = notify.rules;
+  const parts = rules.map(async ({ place, mirror }) => {
+    if (mirror === undefined) return [];
+    const { level } = await notify.inForce(place);
+    const found = payments.filter(
+      (payment) =>
+        !isIn(place, payment) && everFit(mirror, payment, branches) && tells(level, payment),
+    );
+    const where = placeKey(place) === placeKey(here) ? 'Told here as well' : placeKey(place);
+    const title = `${where}, ${ruleText(mirror)}: ${messages(found.length)}`;
+    return [part.text(title), ...examplesOf(found, timeZone)];
+  });
+  return (await Promise.all(parts)).flat();
+};
+
+const isIn = (place: NotifyRule['place'], { conversation }: Payment): boolean =>
+  placeKey(conversation) === placeKey(place);
+
+const hasEnd = (payment: Payment): boolean =>
+  isSettled(payment) || payment.state === 'unknown' || payment.flag !== undefined;
+
+/** Whether a payment was told at some time: one that ended was pending before. */
+const everFit = (
+  rule: MirrorRule,
+  payment: Payment,
+  branches: Parameters<typeof fits>[2],
+): boolean =>
+  fits(rule, payment, branches) ||
+  (payment.submittedAtMs !== undefined && fits(rule, { ...payment, state: 'pending' }, branches));
+
+const messages = (count: number): string => `${count} ${count === 1 ? 'message' : 'messages'}`;
+
+const examplesOf = (
+  payments: readonly Payment[],
+  timeZone: string,
+  title?: string,
+): readonly CardPart[] =>
+  payments.length === 0
+    ? []
+    : [
+        ...(title === undefined ? [] : [part.text(title)]),
+        part.list(payments.slice(0, EXAMPLES).map((payment) => exampleOf(payment, timeZone))),
+      ];
+
+const exampleOf = (payment: Payment, timeZone: string): string => {
+  const { terms, state, confirmedAtMs } = payment;
+  const who = payerFor('others too', terms);
+  return `${formatMoney(terms.amount)} from ${who}: ${stateWord(state)} · ${showDay(confirmedAtMs, timeZone)}`;
+};

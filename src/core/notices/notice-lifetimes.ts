@@ -1,0 +1,19 @@
+import { KEEP_REQUEST_MS } from '../records/access-grants.ts';
+import type { Notice } from '../records/notice.ts';
+import { KEEP_APPROVAL_MS } from './approval-notices.ts';
+
+/**
+ * A delivered notice is kept for this long. The next one of the same id then goes on counting its versions,
+ * and an instance that is slow to record an earlier one cannot take the new one for it.
+ */
+export const KEEP_DELIVERED_MS = 3_600_000;
+
+/**
+ * What is edited later has to be found then: a question for as long as it may be answered, a mirrored payment for
+ * longer than it can change. Undefined: it is not edited.
+ */
+export const KEEP_POSTED_MS: Partial<Record<Notice['about']['kind'], number>> = {
+  approval: KEEP_APPROVAL_MS,
+  'access request': KEEP_REQUEST_MS,
+  mirror: 30 * 24 * 3_600_000,
+};

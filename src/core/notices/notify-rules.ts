@@ -1,0 +1,142 @@
+import { isOwed, outcomeNoticeId } from '../records/notice.ts';
+import {
+  type ChatLevel,
+  chatLevels,
+  fits,
+  type Level,
+  type MirrorRule,
+  placeKey,
+  type ToldRules,
+  tells,
+} from '../records/notify-rules.ts';
+import { isSettled, type Payment } from '../records/payment.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Store } from '../store/store.ts';
+import { type Conversation, type Person, personOf } from '../values/conversation.ts';
+
+type Place = Pick<Conversation, 'platform' | 'channel'>;
+
+/** What one conversation is told. `by`: who set the level in the chat; absent: the access file, or the default. */
+export type InForce = {
+  readonly level: Level;
+  readonly by?: Person;
+  /** Which payments of others it is told, as the access file says. */
+  readonly mirrors: readonly MirrorRule[];
+};
+
+/** Where a payment is told, beside its card. */
+export type ToldWhere = {
+  /** The level of its own conversation. */
+  readonly level: Level;
+  /** `placeKey` of each conversation that gets a message of its own. */
+  readonly mirrors: readonly string[];
+  /** A message under the card tells an earlier outcome, or may tell it. */
+  readonly wasTold: boolean;
+};
+
+export const TOLD_AS_EVER: ToldWhere = { level: 'all', mirrors: [], wasTold: false };
+
+type NotifyRulesOptions = {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** The access file as it is now. */
+  readonly inFile: () => ToldRules;
+};
+
+/** What is told where: the access file's rules, and the levels that administrators set in the chat, which win there. */
+export class NotifyRules {
+  readonly #options: NotifyRulesOptions;
+
+  constructor(options: NotifyRulesOptions) {
+    this.#options = options;
+  }
+
+  /** For the commit that changes the payment to this. Reads the store only where a rule or an end may depend on it. */
+  async of(payment: Payment): Promise<ToldWhere> {
+    const { notify, branches } = this.#options.inFile();
+    const own = placeKey(payment.conversation);
+    const fitting = notify.filter(
+      ({ place, mirror }) =>
+        mirror !== undefined && placeKey(place) !== own && fits(mirror, payment, branches),
+    );
+    const hasEnd = isSettled(payment) || payment.state === 'unknown' || payment.flag !== undefined;
+    const levels = hasEnd || fitting.length > 0 ? await this.#chatLevels() : {};
+    const earlier = payment.mirrors ?? [];
+    const mirrors = fitting
+      .filter(({ place }) => tells(this.#levelAt(place, levels), payment))
+      .map(({ place }) => placeKey(place));
+    const level = this.#levelAt(payment.conversation, levels);
+    return {
+      level,
+      wasTold: level !== 'all' && hasEnd && (await this.#wasTold(payment)),
+      // A payment that is told somewhere stays there: its message has to stay true.
+      mirrors: [...new Set([...earlier, ...mirrors])],
+    };
+  }
+
+  async inForce(place: Place): Promise<InForce> {
+    const levels = await this.#chatLevels();
+    const set = Object.hasOwn(levels, placeKey(place)) ? levels[placeKey(place)] : undefined;
+    return {
+      level: this.#levelAt(place, levels),
+      ...(set === undefined ? {} : { by: set.by }),
+      mirrors: this.#options
+        .inFile()
+        .notify.flatMap((rule) =>
+          rule.mirror !== undefined && placeKey(rule.place) === placeKey(place)
+            ? [rule.mirror]
+            : [],
+        ),
+    };
+  }
+
+  /** The access file as it is now. */
+  get rules(): ToldRules {
+    return this.#options.inFile();
+  }
+
+  /** From now on this level counts in the conversation, on every instance. */
+  async set(where: Conversation, level: Level, by: Person): Promise<void> {
+    const { store, clock } = this.#options;
+    const record = await store.get('setting', chatLevels.id);
+    const levels = chatLevels.read(record) ?? {};
+    const key = placeKey(where);
+    const atMs = clock.now();
+    const before = Object.hasOwn(levels, key) ? (levels[key]?.level ?? null) : null;
+    const isStored = await store.commit({
+      put: [chatLevels.put({ ...levels, [key]: { level, by: personOf(by), atMs } }, record)],
+      audit: [
+        {
+          atMs,
+          kind: 'setting',
+          id: `${chatLevels.id}.${key}`,
+          what: 'notify',
+          before,
+          after: level,
+          who: personOf(by),
+          where,
+        },
+      ],
+    });
+    // Refused: another administrator set one at the same moment.
+    if (!isStored) await this.set(where, level, by);
+  }
+
+  #levelAt(place: Place, levels: Readonly<Record<string, ChatLevel>>): Level {
+    const key = placeKey(place);
+    const set = Object.hasOwn(levels, key) ? levels[key] : undefined;
+    if (set !== undefined) return set.level;
+    const inFile = this.#options.inFile().notify.find((rule) => placeKey(rule.place) === key);
+    return inFile?.level ?? 'all';
+  }
+
+  /** A delivered notice is kept for an hour. */
+  async #wasTold({ id }: Payment): Promise<boolean> {
+    const earlier = await this.#options.store.get('notice', outcomeNoticeId(id));
+    return earlier !== undefined && (!isOwed(earlier) || earlier.mayStand);
+  }
+
+  async #chatLevels(): Promise<Readonly<Record<string, ChatLevel>>> {
+    return chatLevels.read(await this.#options.store.get('setting', chatLevels.id)) ?? {};
+  }
+}

@@ -1,0 +1,30 @@
+import type { Log } from '../runtime/log.ts';
+import type { Alerts } from './alerts.ts';
+
+/** Alerts to the operators about what is outside the engine. */
+export const tellOperators = (alerts: Alerts, log: Log) => {
+  const logged = (told: Promise<void>): void => {
+    told.catch((error) => log.error({ err: error }, 'the operators could not be told'));
+  };
+  return {
+    /** `problems`: what is wrong with the access file, one line each; empty once it is right again. */
+    accessTrouble: (file: string, problems: readonly string[]): void =>
+      logged(
+        alerts.tellOnce(
+          'access',
+          problems.length === 0
+            ? { kind: 'access file mended', file }
+            : { kind: 'access file', file, problems },
+        ),
+      ),
+    /** `reason`: why a chat platform does not work; undefined once it works again. */
+    chatTrouble: (platform: string, reason: string | undefined): void => {
+      const subject = `chat.${platform}`;
+      logged(
+        reason === undefined
+          ? alerts.tellOver(subject, { kind: 'chat back', platform })
+          : alerts.tellOnce(subject, { kind: 'chat away', platform, reason }),
+      );
+    },
+  };
+};
