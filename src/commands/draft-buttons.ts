@@ -4,13 +4,26 @@ import { KeyedLock } from '../core/runtime/keyed-lock.ts';
 import type { Person } from '../core/values/conversation.ts';
 import { showNear, showTime } from '../core/values/format-time.ts';
 import { logRefusal } from './access/denial.ts';
-import { type Card, cardOf, part, personFact, plainCard } from './cards/card.ts';
+import {
+  type Button,
+  type Card,
+  cardOf,
+  part,
+  personFact,
+  plainCard,
+  pressButton,
+} from './cards/card.ts';
 import { type Context, isOwn, momentOf, type Press, type Services } from './command.ts';
 
 type Needs = Pick<Services, 'drafts' | 'freeze' | 'settings' | 'clock' | 'log'>;
 
 /** Why a press on a draft does nothing. `over`: the draft can never be confirmed any more, and its message shows nothing newer. */
-export type Refusal = { readonly why: Card; readonly over?: true };
+export type Refusal = {
+  readonly why: Card;
+  readonly over?: true;
+  /** It was open for too long: the same can be asked again. */
+  readonly isLate?: true;
+};
 
 /** The draft behind a button that this person may press now; or why the press does nothing. */
 type FindDraft<D extends Draft> = (id: string, context: Context) => Promise<D | Refusal>;
@@ -58,12 +71,14 @@ export const whyNotOpen = async (draft: Draft, services: Needs): Promise<Refusal
   const { drafts, freeze, settings } = services;
   // Its message may be the payment card by now.
   if (draft.status !== 'open' && draft.status !== 'awaiting approval')
-    return { why: closedCard(draft, services) };
+    return draft.status === 'expired'
+      ? { why: expiredCard(draft), isLate: true }
+      : { why: closedCard(draft, services) };
   if (!(await drafts.isAsShown(draft))) return { why: changedCard(draft), over: true };
   const restored = await freeze.mark();
   if (restored !== undefined && draft.createdAtMs <= restored.sinceMs)
     return { why: lostPressCard(draft, restored, settings.timeZone), over: true };
-  if (drafts.expired(draft)) return { why: expiredCard(draft), over: true };
+  if (drafts.expired(draft)) return { why: expiredCard(draft), over: true, isLate: true };
   if (restored === undefined || restored.liftedAtMs !== undefined) return undefined;
   return draft.kind === 'charge' ? { why: frozenCard(restored, settings.timeZone) } : undefined;
 };
@@ -142,18 +157,21 @@ const expiredCard = (draft: Draft): Card => {
   const askedAtMs = draft.kind === 'charge' ? draft.askedAtMs : undefined;
   const minutes = Math.round((draft.expiresAtMs - (askedAtMs ?? draft.createdAtMs)) / 60_000);
   const open = minutes < 1 ? '' : ` for ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
-  return plainCard(
-    'Too late',
-    `This was open${open}. ${nothingDone(draft)} To ask again, type the command again.`,
-  );
+  const text = `This was open${open}. ${nothingDone(draft)}`;
+  return draft.kind === 'charge'
+    ? cardOf('Too late', [part.text(text)], { buttons: [askAgainButton(draft)] })
+    : plainCard('Too late', `${text} To ask again, type the command again.`);
 };
+
+/** Asks the question of a charge once more, after its time. */
+export const askAgainButton = ({ id }: Draft): Button => pressButton('Ask again', 'renew', id);
 
 const closedCard = (draft: Draft, needs: Needs): Card => {
   const { status, closedAtMs, closedBy, kind, resultId } = draft;
   if (status === 'expired') return expiredCard(draft);
   const at = closedAtMs === undefined ? '' : `, ${showNear(closedAtMs, momentOf(needs))}`;
   const by = `By ${closedBy?.name ?? 'another person'}${at}.`;
-  if (status === 'cancelled' || status === 'refused')
+  if (status === 'cancelled' || status === 'refused' || status === 'changed')
     return plainCard(`Already ${status}`, `${by} ${nothingDone(draft)}`);
   const result = resultId === undefined ? '' : ` Transaction ${resultId}.`;
   const once = kind === 'sms' ? 'It is not sent again.' : `It is not charged again.${result}`;

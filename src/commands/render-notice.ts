@@ -23,7 +23,11 @@ type Rendering = {
   readonly linkTo: (message: MessageRef) => Promise<string | undefined>;
 };
 
-type Asked = { readonly requester: Person; readonly conversation: Conversation };
+type Asked = {
+  readonly requester: Person;
+  readonly conversation: Conversation;
+  readonly maskedFrom?: string;
+};
 
 /** The card that says `content` in the conversation `shownIn`, which decides how much of the customer it shows. */
 export const renderNotice = async (
@@ -32,8 +36,9 @@ export const renderNotice = async (
   rendering: Rendering,
 ): Promise<Card> => {
   const { timeZone, platforms } = rendering;
-  const audienceFor = ({ requester: person, conversation: typedIn }: Asked) =>
-    audienceOf(shownIn, { person, typedIn }, platforms);
+  // The customer of a colleague stays masked where the requester is alone as well.
+  const audienceFor = ({ requester: person, conversation: typedIn, maskedFrom }: Asked) =>
+    maskedFrom === undefined ? audienceOf(shownIn, { person, typedIn }, platforms) : 'others too';
   switch (content.kind) {
     case 'card':
       return paymentCard(content.payment, timeZone, audienceFor(content.payment));

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Payment } from '../../src/core/records/payment.ts';
 import type { Failpoint } from '../../src/core/runtime/failpoints.ts';
+import { ama } from '../support/a-payment.ts';
 import { allGrants } from '../support/grants.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { embeddedPremises, postgresPremises, ShopInHand } from '../support/shop-in-hand.ts';
@@ -114,6 +115,49 @@ describe.each([
       expect(JSON.stringify(shop.posted.at(-1)?.card)).toContain('Do not ask again');
       expect(shop.gateway.checked.length).toBeGreaterThan(0);
     });
+
+    it.each<Failpoint>([
+      'draft-stored',
+      'commit-written',
+      'payment-confirmed',
+      'submitting-stored',
+      'payment-answered',
+      'outcome-stored',
+    ])(
+      'at "%s" of a second try, whose button is pressed again, charges no third time',
+      { tags: ['F1', 'F17'] },
+      async (moment) => {
+        shop.gateway.onStatus = (id) => statusOf(id, 'failed');
+        await shop.charge();
+        await shop.pass(TAKEN_OVER_MS);
+        const failed = shop.edited.at(-1);
+        expect(failed?.title).toMatch(/^failed/);
+        shop.gateway.onStatus = (id) => statusOf(id, 'pending');
+        if (moment === 'draft-stored') shop.dieAt(moment);
+        const [question] = await shop.press(failed, 'Ask again');
+        if (moment !== 'draft-stored') {
+          shop.dieAt(moment);
+          await shop.press(question, 'Charge');
+        }
+        await shop.pass(SECOND_MS);
+        await shop.start();
+        await shop.pass(SECOND_MS);
+        for (const who of [ama, kojo]) {
+          const [answer] = await shop.press(failed, 'Ask again', who);
+          for (const shown of [answer, question])
+            if (shown?.buttons?.some(({ label }) => label.startsWith('Charge')))
+              await shop.press(shown, 'Charge', who);
+        }
+        await shop.pass(TAKEN_OVER_MS);
+        const [second, first, ...others] = await payments();
+        expect(others).toEqual([]);
+        expect(first).toMatchObject({ state: 'failed', retriedAs: second?.id });
+        expect(second).toMatchObject({ retryOf: first?.id });
+        expect(shop.gateway.sent.filter(({ transactionId }) => transactionId === second?.id).length)
+          // Stored as being sent, and nothing was: it is asked about and never sent again.
+          .toBe(moment === 'submitting-stored' ? 0 : 1);
+      },
+    );
 
     it.each<Failpoint | 'no answer yet'>(['no answer yet', 'payment-answered', 'outcome-stored'])(
       'when the service had the request (%s) does not send it again, and learns the outcome',

@@ -40,6 +40,7 @@ const DRAFT_STEPS: Readonly<Record<string, (row: AuditRow) => string>> = {
   'refusal explained': (row) =>
     sentence(`${who(row.who)} said why it was refused`, textIn(row, 'reason')),
   'out of time': () => 'no approver answered in time',
+  changed: (row) => `${who(row.who)} changed it: the form was opened again${button(row)}`,
   cancelled: (row) => {
     const isRefusal = row.before === 'awaiting approval' && row.button === 'refuse';
     return `${who(row.who)} ${isRefusal ? 'refused' : 'cancelled'} it${button(row)}${where(row)}`;
@@ -66,6 +67,8 @@ const PAYMENT_STEPS: Readonly<Record<string, (row: AuditRow) => Words | string>>
   }),
   refused: (row) => withReason('the payment service refused it', row),
   lost: (row) => withReason('not clear whether the payment service received it', row),
+  'asked again': (row) =>
+    `${who(row.who)} asked again: transaction ${textIn(row, 'as')}${where(row)}`,
   'set aside': () => 'set aside: Paythread ended several times while it worked on this',
   forgotten: (row) => `${who(row.who)} erased the number and the name of a customer`,
   restored: (row) =>

@@ -15,9 +15,15 @@ export const paymentButtons = (payment: Payment): (Button | undefined)[] => [
 
 const CHECK_NOW = ['Check now', 'check'] as const;
 
-/** Label and verb of each. What may still be paid, and what the payment service contradicts, can only be checked. */
+/** Label and verb of each. What may still be paid can only be checked. */
 const nextSteps = ({ state, flag }: Payment): readonly (readonly [string, string])[] => {
   if (state === 'pending' || state === 'unknown') return [CHECK_NOW];
   if (state === 'confirmed' || state === 'submitting') return [];
-  return flag === 'conflict' ? [CHECK_NOW] : [];
+  if (state === 'completed') return [['Charge again', 'again']];
+  return flag === 'conflict'
+    ? [CHECK_NOW]
+    : [
+        ['Ask again', 'retry'],
+        ['Change', 'change'],
+      ];
 };

@@ -2,7 +2,7 @@ import type { Payment, PaymentState } from '../../core/records/payment.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { showClock, showDay } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
-import { type Card, cardOf, part } from './card.ts';
+import { type Card, cardOf, itemText, type ListItem, part } from './card.ts';
 import { paymentButtons } from './payment-buttons.ts';
 import { paymentFacts } from './payment-facts.ts';
 import { flagText, guidance, outcomeText, stateWord, toneOf } from './payment-words.ts';
@@ -28,7 +28,8 @@ export const paymentCard = (
   const title = titleOf(payment, audience);
   const [number, ...means] = lineFacts(terms);
   const at = showAt(confirmedAtMs, timeZone);
-  const taken = wordCount([title, number, ...means, at, id].join(' '));
+  const tries = otherTries(payment);
+  const taken = wordCount([title, number, ...means, at, id, ...tries.map(itemText)].join(' '));
   const text = sentencesIn(MOST_WORDS - LABEL_WORDS - taken, guidance(payment, timeZone));
   const left = Math.min(MOST_WORDS - LABEL_WORDS - taken - wordCount(text), MOST_OF_NAME);
   const reference = terms.reference === id || left < 1 ? [] : [shortened(terms.reference, left)];
@@ -38,10 +39,17 @@ export const paymentCard = (
     [
       part.line([number, ...means, ...reference, at].join(' · '), id),
       text === '' ? undefined : words,
+      tries.length === 0 ? undefined : part.list(tries),
     ],
     { tone: toneOf(payment), buttons: paymentButtons(payment) },
   );
 };
+
+/** The payments that this one is another try of, and the other way round. */
+const otherTries = ({ retryOf, retriedAs }: Payment): ListItem[] => [
+  ...(retryOf === undefined ? [] : [{ text: 'Another try of', code: retryOf }]),
+  ...(retriedAs === undefined ? [] : [{ text: 'Asked again:', code: retriedAs }]),
+];
 
 /** State, amount, customer and requester. */
 const titleOf = ({ state, terms, requester, approver }: Payment, audience: Audience): string => {

@@ -17,6 +17,7 @@ import {
   type Tone,
 } from '../cards/card.ts';
 import { audienceOf, chargeFacts, payerFor } from '../cards/visibility.ts';
+import { askAgainButton } from '../draft-buttons.ts';
 
 /** More mentions than this would bury the question. */
 const MOST_CALLED = 10;
@@ -146,7 +147,10 @@ export const questionEndCard = (
   return cardOf(
     `${endWord(draft)}: ${formatMoney(terms.amount)} from ${payer}`,
     endParts(draft, timeZone),
-    { tone: endTone(draft) },
+    {
+      tone: endTone(draft),
+      buttons: draft.status === 'expired' ? [askAgainButton(draft)] : [],
+    },
   );
 };
 
@@ -165,9 +169,7 @@ const endParts = (draft: ChargeDraft, timeZone: string): (CardPart | undefined)[
       return [part.text(`${by} refused it. Nothing was charged.`), reasonPart(draft)];
     case 'expired':
       return [
-        part.text(
-          `No approver answered until ${untilText(draft, timeZone)}. Nothing was charged. To ask again, type the command again.`,
-        ),
+        part.text(`No approver answered until ${untilText(draft, timeZone)}. Nothing was charged.`),
       ];
     case 'cancelled':
       return [part.text(`${by} cancelled it. Nothing was charged.`)];

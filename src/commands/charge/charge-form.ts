@@ -20,6 +20,15 @@ const BY_NUMBER = 'auto';
 
 const choiceOf = (code: NetworkCode): Choice => ({ value: code, label: networkLabel(code) });
 
+/** Entries without a field: the payment that a charge is another try of, */
+export const RETRY_OF = 'retry';
+/** and the payment of a colleague whose customer it is: the number is shown masked, and read from there. */
+export const FROM_PAYMENT = 'again';
+
+/** The number as it was filled in, masked. */
+const isMasked = (answer: string, { [FROM_PAYMENT]: from }: Answers): boolean =>
+  from !== undefined && answer.includes('***');
+
 /** What `/charge` asks when something was not typed. */
 export const chargeForm = (defaults: ChargeDefaults): Form => ({
   command: 'charge',
@@ -30,7 +39,8 @@ export const chargeForm = (defaults: ChargeDefaults): Form => ({
       name: 'number',
       label: 'Customer number',
       hint: 'For example 0244123456',
-      check: (answer) => parseCustomerNumber(answer, defaults.country),
+      check: (answer, answers) =>
+        isMasked(answer, answers) ? parsed(answer) : parseCustomerNumber(answer, defaults.country),
     },
     {
       name: 'amount',

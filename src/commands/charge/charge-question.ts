@@ -49,7 +49,9 @@ export const questionCard = async (
   return cardOf(
     `Charge ${amount}?`,
     [
-      part.facts(...chargeFacts(terms, 'one person')),
+      part.facts(
+        ...chargeFacts(terms, draft.maskedFrom === undefined ? 'one person' : 'others too'),
+      ),
       ...warnings.map(part.warning),
       neededApproval(grants, terms.amount)
         ? part.note('This is above your limit. After you, an approver has to press as well.')
@@ -59,6 +61,7 @@ export const questionCard = async (
       tone: warnings.length === 0 ? undefined : 'warning',
       buttons: [
         pressButton(`Charge ${amount}`, 'charge', id, { style: 'primary' }),
+        pressButton('Change', 'change', id),
         pressButton('Cancel', 'cancel', id),
         linkButton('See the earlier charge', earlier && (await linkTo(earlier))),
       ],

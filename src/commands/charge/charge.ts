@@ -1,23 +1,16 @@
-import { defined } from '../../core/runtime/defined.ts';
 import type { Parsed } from '../../core/runtime/errors.ts';
-import { personOf } from '../../core/values/conversation.ts';
-import { newTransactionId } from '../../core/values/transaction-id.ts';
 import { problemCard } from '../cards/card.ts';
 import type { CommandRecord, Context, Services } from '../command.ts';
 import { frozenCard } from '../draft-buttons.ts';
+import type { Answers } from '../forms/form.ts';
+import { anotherTry } from './another-try.ts';
+import { filledInAgain, readOrigin } from './charge-again.ts';
 import { answersFrom, chargeForm, partsFrom } from './charge-form.ts';
-import { roomToday } from './charge-limits.ts';
 import { chargePresses } from './charge-presses.ts';
-import {
-  lookUpCustomer,
-  questionCard,
-  repeatedBy,
-  repetitionWarning,
-  undecidedWarning,
-} from './charge-question.ts';
 import { chargeOfMessage, newCharge } from './charge-shortcuts.ts';
 import { completeCharge, parseCharge } from './parse-charge.ts';
-import type { ChargeParts, ChargeRequest } from './parse-charge-options.ts';
+import type { ChargeParts } from './parse-charge-options.ts';
+import { type Origin, propose } from './propose-charge.ts';
 import { refusalReason } from './refusal-reason.ts';
 
 const USAGE = '<number> <amount> [currency] [network] [card|checkout] [reference]';
@@ -29,15 +22,20 @@ export const chargeCommand = (services: Services): CommandRecord => {
   const why = refusalReason(services);
 
   /** Where the typed command and the form meet. */
-  const proceed = async (read: Parsed<ChargeParts>, context: Context): Promise<void> => {
+  const proceed = async (
+    read: Parsed<ChargeParts>,
+    context: Context,
+    origin: Origin = {},
+    answers?: Answers,
+  ): Promise<void> => {
     const { surface } = context;
     if (!read.ok) return surface.say(problemCard(read.problem, `/charge ${USAGE}`));
     const frozen = await freeze.standing();
     if (frozen !== undefined) return surface.say(frozenCard(frozen, settings.timeZone));
     const request = completeCharge(read.value);
-    await (request === undefined
-      ? surface.ask(form, answersFrom(read.value))
-      : propose(services, request, context));
+    // As they were given: a number that was read from a colleague's payment is not shown.
+    if (request === undefined) return surface.ask(form, answers ?? answersFrom(read.value));
+    await propose(services, request, context, origin);
   };
 
   return {
@@ -52,57 +50,19 @@ export const chargeCommand = (services: Services): CommandRecord => {
     ],
     form,
     run: (words, context) => proceed(parseCharge(words, settings), context),
-    submit: (answers, context) => proceed(partsFrom(answers, settings), context),
+    submit: async (given, context) => {
+      const read = await readOrigin(services, given, context);
+      if ('title' in read) return context.surface.say(read);
+      await proceed(partsFrom(read.answers, settings), context, read.origin, given);
+    },
     forms: [why.form],
     presses: {
       ...chargePresses(services),
+      ...anotherTry(services),
+      ...filledInAgain(services, form),
       why: why.press,
       'new-charge': newCharge(services, form),
     },
     messageShortcuts: { 'charge-number': chargeOfMessage(services, form, proceed) },
   };
-};
-
-/** Shows the question before a charge, with what the payment service and earlier charges say about it. */
-const propose = async (
-  services: Services,
-  request: ChargeRequest,
-  { caller, surface, grants, eventId }: Context,
-): Promise<void> => {
-  const { gateway, drafts, clock, random, settings } = services;
-  const { number, amount, network, option } = request;
-  const room = await roomToday(services, grants, caller, amount);
-  if (!room.fits) return surface.say(problemCard({ message: room.why }));
-  const asked = { customerNumber: number.e164, amount };
-  const [customer, repeats, undecided] = await Promise.all([
-    lookUpCustomer(gateway, request),
-    repeatedBy(services, asked),
-    undecidedWarning(services, asked),
-  ]);
-  const paymentId = newTransactionId(clock.now(), random);
-  const draft = await drafts.create(
-    eventId,
-    {
-      kind: 'charge',
-      paymentId,
-      terms: {
-        ...asked,
-        ...defined({ customerName: customer.name }),
-        network,
-        option,
-        reference: request.reference ?? paymentId,
-      },
-      warnings: [
-        ...customer.warnings,
-        ...repeats.slice(0, 1).map((each) => repetitionWarning(each, settings.timeZone)),
-        ...undecided,
-      ],
-      repeats: repeats.map(({ id }) => id),
-    },
-    personOf(caller),
-    caller.conversation,
-  );
-  // Undefined: the event was delivered twice, and its question is shown already.
-  if (draft === undefined) return;
-  await surface.say(await questionCard(services, draft, grants));
 };

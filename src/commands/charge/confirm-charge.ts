@@ -10,6 +10,7 @@ import { type Card, plainCard, problemCard } from '../cards/card.ts';
 import type { Context, Services } from '../command.ts';
 import { GuardedConfirmations, overtakenCard } from '../draft-buttons.ts';
 import type { Surface } from '../inbound.ts';
+import { whyNotAgain } from './another-try.ts';
 import { approvalEndCard } from './approval-cards.ts';
 import { countedRoles, roomToday } from './charge-limits.ts';
 import { questionCard, repeatedBy, repetitionWarning } from './charge-question.ts';
@@ -38,7 +39,7 @@ export class ChargeConfirmation {
   }
 
   async #try(draft: ChargeDraft, press: Press, context: Context): Promise<Tell | 'again'> {
-    const { store, clock, access, log } = this.#services;
+    const { store, clock, access, log, payments } = this.#services;
     const { requester, conversation, terms, repeats: seen = [] } = draft;
     const { surface, caller: presser } = context;
     const caller = { ...requester, conversation };
@@ -59,6 +60,9 @@ export class ChargeConfirmation {
       logRefusal(log, context, 'charge for somebody who may not any more');
       return () => surface.refusePress(mayNotCard(requester.name, grants.suspended !== undefined));
     }
+    const first = draft.retryOf === undefined ? undefined : await payments.get(draft.retryOf);
+    const notAgain = first && whyNotAgain(first);
+    if (notAgain !== undefined) return () => surface.refusePress(notAgain);
     const room = await roomToday(this.#services, grants, requester, terms.amount);
     if (!room.fits) return () => surface.replace(problemCard({ message: room.why }));
     const repeats = await repeatedBy(this.#services, terms);

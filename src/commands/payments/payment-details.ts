@@ -36,7 +36,8 @@ const detailsCard = (
 ): Card => {
   const { id, state, terms } = payment;
   // The requester was shown the whole name when they confirmed.
-  const audience: Audience = isOwn(payment, caller) ? 'one person' : 'others too';
+  const isKnown = isOwn(payment, caller) && payment.maskedFrom === undefined;
+  const audience: Audience = isKnown ? 'one person' : 'others too';
   const text = outcomeText(payment);
   const flag = flagText(payment);
   const history = historyOf(rows, moment);

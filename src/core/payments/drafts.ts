@@ -50,9 +50,7 @@ export class Drafts {
     this.#options = options;
   }
 
-  /**
-   * Undefined: the platform delivered the event twice, and the first delivery has made and shown the draft.
-   */
+  /** Undefined: the event was delivered twice, and the first delivery has made and shown the draft. */
   create(
     eventId: string,
     content: ChargeContent,
@@ -130,13 +128,18 @@ export class Drafts {
       : undefined;
   }
 
-  /** False: another press closed it first. */
-  async cancel(draft: Draft, by: Person, press: Press = {}): Promise<boolean> {
+  /** `what`: `changed` when its form is filled in again. False: another press closed it first. */
+  async cancel(
+    draft: Draft,
+    by: Person,
+    press: Press = {},
+    what: 'cancelled' | 'changed' = 'cancelled',
+  ): Promise<boolean> {
     const nowMs = this.#options.clock.now();
-    const cancelled = endedDraft(draft, { status: 'cancelled', by, atMs: nowMs });
+    const cancelled = endedDraft(draft, { status: what, by, atMs: nowMs });
     const wasAsked = cancelled.kind === 'charge' && draft.status === 'awaiting approval';
     const beside = wasAsked ? approvalEnded(cancelled, nowMs, { becomesCard: false }) : [];
-    return this.#commit(draft, cancelled, { ...press, what: 'cancelled', by }, nowMs, beside);
+    return this.#commit(draft, cancelled, { ...press, what, by }, nowMs, beside);
   }
 
   /**

@@ -16,6 +16,7 @@ import { failpoint } from '../runtime/failpoints.ts';
 import { KeyedLock } from '../runtime/keyed-lock.ts';
 import type { Store } from '../store/store.ts';
 import type { Conversation, MessageRef, Person } from '../values/conversation.ts';
+import { linkToFirstTry } from './another-try.ts';
 import { type CheckPolicy, nextLookMs } from './check-schedule.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import { afterEvent } from './transitions.ts';
@@ -78,7 +79,8 @@ export class Payments {
 
   /**
    * Turns a draft into a confirmed payment, due to be sent. Exactly one call per draft succeeds;
-   * undefined: another press closed the draft first, or one of the press's guards has changed.
+   * undefined: another press closed the draft first, one of the press's guards has changed, or what it is another
+   * try of may have been paid.
    */
   async confirm(
     draft: ChargeDraft,
@@ -89,6 +91,9 @@ export class Payments {
     const { button, where = draft.conversation, card, guards = [] } = press;
     const nowMs = clock.now();
     const payment = seal.sealed(confirmedPayment(draft, presser, press, nowMs));
+    const by = { atMs: nowMs, who: presser, where, ...(button === undefined ? {} : { button }) };
+    const link = await linkToFirstTry(store, draft, by);
+    if (link === 'not again') return undefined;
     const end = { status: 'done', by: presser, atMs: nowMs, resultId: payment.id } as const;
     const stored = await store.commit({
       put: [
@@ -102,21 +107,20 @@ export class Payments {
           ? approvalEnded(draft, nowMs, { becomesCard: card !== undefined })
           : []),
         ...guards,
+        ...link.put,
       ],
       audit: [
         {
-          atMs: nowMs,
+          ...by,
           kind: 'payment',
           id: payment.id,
           what: 'confirmed',
           before: null,
           after: payment.state,
           version: payment.version,
-          who: presser,
-          where,
-          ...(button === undefined ? {} : { button }),
           detail: confirmedDetail(draft),
         },
+        ...link.audit,
       ],
     });
     if (!stored) return undefined;
@@ -234,6 +238,8 @@ const confirmedPayment = (
   ...(draft.status === 'awaiting approval' ? { approver: presser } : {}),
   ...(draft.askedAtMs === undefined ? {} : { askedAtMs: draft.askedAtMs }),
   ...(countedFor === undefined ? {} : { countedFor }),
+  ...(draft.retryOf === undefined ? {} : { retryOf: draft.retryOf }),
+  ...(draft.maskedFrom === undefined ? {} : { maskedFrom: draft.maskedFrom }),
   conversation: draft.conversation,
   ...(card === undefined ? {} : { card }),
   confirmedAtMs: nowMs,
@@ -284,12 +290,14 @@ const confirmedDetail = ({
   terms,
   warnings,
   repeats = [],
+  retryOf,
 }: ChargeDraft): Record<string, unknown> => ({
   draft: id,
   amount: terms.amount,
   requester,
   ...(warnings.length === 0 ? {} : { warnings }),
   ...(repeats.length === 0 ? {} : { repeats }),
+  ...(retryOf === undefined ? {} : { retryOf }),
 });
 
 const eventDetail = (event: PaymentEvent): Record<string, unknown> => {

@@ -22,7 +22,15 @@ type Shown = Stored & {
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   /** `awaiting approval`: the requester confirmed a charge, an approver has to press as well. */
-  readonly status: 'open' | 'awaiting approval' | 'done' | 'cancelled' | 'refused' | 'expired';
+  readonly status:
+    | 'open'
+    | 'awaiting approval'
+    | 'done'
+    | 'cancelled'
+    /** Its requester filled the form in again. */
+    | 'changed'
+    | 'refused'
+    | 'expired';
   readonly closedBy?: Person;
   readonly closedAtMs?: number;
   /** The payment or SMS batch that came of it. */
@@ -39,6 +47,10 @@ export type ChargeDraft = Shown & {
   readonly warnings: readonly string[];
   /** Transaction ids of earlier charges like this one that the warnings speak of, newest first. */
   readonly repeats?: readonly string[];
+  /** The payment that this one is another try of. */
+  readonly retryOf?: string;
+  /** The payment of a colleague that the customer was taken from: the requester sees them masked. */
+  readonly maskedFrom?: string;
   /** How often it was shown again with new warnings: a button of an earlier showing confirms nothing. */
   readonly revision?: number;
   /** Where the requester pressed, if an approver has to press as well. */
@@ -64,7 +76,7 @@ export type Draft = ChargeDraft | SmsDraft;
 /** A charge as it is to be shown, before it is a draft. */
 export type ChargeContent = Pick<
   ChargeDraft,
-  'kind' | 'terms' | 'paymentId' | 'warnings' | 'repeats'
+  'kind' | 'terms' | 'paymentId' | 'warnings' | 'repeats' | 'retryOf' | 'maskedFrom'
 >;
 
 /** An SMS as it is to be shown, before it is a draft. */

@@ -51,6 +51,12 @@ export type Payment = Stored & {
   readonly countedFor?: string;
   /** Where the charge was typed. */
   readonly conversation: Conversation;
+  /** The payment that this one is another try of. */
+  readonly retryOf?: string;
+  /** The next try of this one; there is at most one. */
+  readonly retriedAs?: string;
+  /** The payment of a colleague that the customer was taken from: the requester never saw the whole number. */
+  readonly maskedFrom?: string;
   /** The payment card, once it is posted. */
   readonly card?: MessageRef;
   /** Other conversations that are told of it, as `platform:channel`, each by a message that is edited as it goes on. */

@@ -87,10 +87,13 @@ export const chatGrantSeal = (secret: string): Seal<ChatGrant> =>
 
 const chargeDraftFields = (draft: ChargeDraft): readonly unknown[] => {
   const { revision = 0, askedAtMs, limit, paymentId, warnings, repeats = [], terms } = draft;
+  const { retryOf, maskedFrom } = draft;
   return [
     [revision, askedAtMs, limit?.currency, limit?.amountMinor],
     [paymentId, warnings, repeats],
     ...chargeFields(terms),
+    // Not in the seal of a draft without them: one that is open during an upgrade stays valid.
+    ...(retryOf === undefined && maskedFrom === undefined ? [] : [[retryOf, maskedFrom]]),
   ];
 };
 

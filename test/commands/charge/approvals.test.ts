@@ -234,14 +234,14 @@ describe('the end of an approval', () => {
     desk = openDesk(store, clock);
     await ended(2, 1);
     const said =
-      'Not approved in time: GHS 500.00 from 024 *** 3456 | No approver answered until 09:10. Nothing was charged. To ask again, type the command again.';
+      'Not approved in time: GHS 500.00 from 024 *** 3456 | No approver answered until 09:10. Nothing was charged.';
     expect(edited('a question').map(cardText)).toEqual([said]);
     expect(edited('1.1').map(cardText)).toEqual([
       expect.stringMatching(/^Not approved in time: GHS 500\.00 for ama \| No approver answered/),
     ]);
     expect(desk.posted[0]).toMatchObject({ conversation: shop, card: { mention: ama } });
     expect(told(await desk.press(efua, question?.card, 'Approve', finance))).toBe(
-      'Too late | This was open for 10 minutes. Nothing was charged. To ask again, type the command again.',
+      'Too late | This was open for 10 minutes. Nothing was charged.',
     );
     expect(await confirmed()).toEqual([]);
   });

@@ -1,0 +1,184 @@
+import { whyNoOtherTry } from '../../core/payments/another-try.ts';
+import { type ChargeDraft, readButtonId } from '../../core/records/draft.ts';
+import type { ChargeTerms, Payment } from '../../core/records/payment.ts';
+import { defined } from '../../core/runtime/defined.ts';
+import { assertNever } from '../../core/runtime/errors.ts';
+import { parseCustomerNumber } from '../../core/values/customer-number.ts';
+import { isPseudonym } from '../../core/values/pseudonym.ts';
+import { shortIdFrom } from '../../core/values/transaction-id.ts';
+import { type Card, plainCard } from '../cards/card.ts';
+import { reasonOf, stateWord } from '../cards/payment-words.ts';
+import { type Context, isOwn, type Press, type Services } from '../command.ts';
+import { frozenCard, goneCard, ofAnother, refuse, whyNotOpen } from '../draft-buttons.ts';
+import { mayReveal } from '../payments/reveal.ts';
+import { questionCard } from './charge-question.ts';
+import type { ChargeRequest } from './parse-charge-options.ts';
+import { type Origin, propose } from './propose-charge.ts';
+
+/** A chain of tries that is longer is a mistake. */
+const MOST_TRIES = 50;
+
+/** Ask again: on the card of a payment that was not paid, and on a question whose time was over. */
+export const anotherTry = (services: Services): Readonly<Record<'retry' | 'renew', Press>> => ({
+  retry: {
+    run: async (id, context) => {
+      const payment = await lastTryOf(services, id);
+      if (payment === undefined) return context.surface.refusePress(goneCard);
+      const why = whyNotAgain(payment);
+      if (why !== undefined) return context.surface.refusePress(why);
+      await askOnce(services, givenTerms(payment.terms, payment.id), context, {
+        ...originOf(payment, context),
+        key: `another try of ${payment.id}`,
+      });
+    },
+  },
+  renew: {
+    run: async (pressed, context) => {
+      const { caller, surface } = context;
+      const draft = await services.drafts.get(readButtonId(pressed).id);
+      if (draft?.kind !== 'charge') return surface.refusePress(goneCard);
+      if (!isOwn(draft, caller))
+        return refuse(ofAnother(draft.requester, 'Asked by', context, services), context);
+      const refusal = await whyNotOpen(draft, services);
+      if (refusal !== undefined && refusal.isLate !== true) return refuse(refusal, context);
+      if (refusal === undefined) return showAgain(services, draft, context);
+      const origin = await originOfDraft(services, draft, context);
+      if ('title' in origin) return surface.refusePress(origin);
+      const terms = givenTerms(draft.terms, draft.paymentId);
+      await askOnce(services, terms, context, { ...origin, key: `${draft.id} once more` });
+    },
+  },
+});
+
+/** The newest payment of a chain of tries; undefined: there is no such payment. */
+const lastTryOf = async (
+  { payments }: Pick<Services, 'payments'>,
+  id: string,
+): Promise<Payment | undefined> => {
+  let last = await payments.get(id);
+  for (let tries = 0; last?.retriedAs !== undefined && tries < MOST_TRIES; tries++)
+    last = (await payments.get(last.retriedAs)) ?? last;
+  return last;
+};
+
+/** Why a payment is not asked for again, in a sentence; undefined: it can be. */
+export const whyNotAgain = (payment: Payment): Card | undefined => {
+  if (isPseudonym(payment.terms.customerNumber)) return forgottenCard;
+  const why = whyNoOtherTry(payment);
+  switch (why) {
+    case undefined:
+      return undefined;
+    case 'may be paid':
+      return plainCard(
+        'Not yet: it may still be paid',
+        payment.flag === 'conflict'
+          ? 'A person should ask the payment service first.'
+          : `The payment ${payment.id} is ${stateWord(payment.state)}. Wait for its outcome.`,
+        'warning',
+      );
+    case 'paid':
+      return plainCard(
+        'It is paid',
+        `The payment ${payment.id} is completed. For a second sale, press Charge again.`,
+      );
+    case 'tried again':
+      return plainCard('It was asked again already', `Look at the payment ${payment.retriedAs}.`);
+    default:
+      return assertNever(why);
+  }
+};
+
+export const forgottenCard = plainCard(
+  'This customer was erased',
+  'Their number is no longer here. Type the command with the number.',
+);
+
+/** What another try of a payment carries; a colleague sees the customer masked. */
+export const originOf = (payment: Payment, { caller, grants }: Context): Origin => ({
+  retryOf: payment.id,
+  ...(mayReveal(payment, caller, grants) ? {} : { maskedFrom: payment.maskedFrom ?? payment.id }),
+  news: newsOf(payment),
+});
+
+/** `Second try. The first failed: not enough money.` */
+const newsOf = (payment: Payment): string => {
+  const [next, last] =
+    payment.retryOf === undefined ? ['Second try', 'The first'] : ['Another try', 'The last'];
+  const ended = payment.state === 'failed' ? 'failed' : `was ${payment.state}`;
+  const why = reasonOf(payment);
+  return why === undefined
+    ? `${next}. ${last} ${ended}.`
+    : `${next}. ${last} ${ended}: ${why.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`;
+};
+
+/** The same of a question whose time was over; a card: why it cannot be asked again. */
+const originOfDraft = async (
+  { payments }: Services,
+  { retryOf, maskedFrom }: ChargeDraft,
+  context: Context,
+): Promise<Origin | Card> => {
+  if (retryOf === undefined) return defined({ maskedFrom });
+  const first = await payments.get(retryOf);
+  return first === undefined ? goneCard : (whyNotAgain(first) ?? originOf(first, context));
+};
+
+type GivenTerms = Omit<ChargeTerms, 'reference'> & Partial<Pick<ChargeTerms, 'reference'>>;
+
+/** The terms without a reference that was not given: it was the transaction id. */
+const givenTerms = ({ reference, ...terms }: ChargeTerms, id: string): GivenTerms =>
+  reference === id ? terms : { ...terms, reference };
+
+/** Asks with the same terms and a new look-up, once: while the question is open, a second press makes no other. */
+const askOnce = async (
+  services: Services,
+  terms: GivenTerms,
+  context: Context,
+  origin: Origin & { readonly key: string },
+): Promise<void> => {
+  const { freeze, settings, drafts } = services;
+  const { surface } = context;
+  const frozen = await freeze.standing();
+  if (frozen !== undefined) return surface.refusePress(frozenCard(frozen, settings.timeZone));
+  const number = parseCustomerNumber(terms.customerNumber, settings.country);
+  if (!number.ok) return surface.refusePress(forgottenCard);
+  const { amount, network, option, reference } = terms;
+  const request: ChargeRequest = {
+    number: number.value,
+    amount,
+    network,
+    option,
+    ...defined({ reference }),
+  };
+  for (let time = 1; time <= MOST_TRIES; time++) {
+    const key = `${origin.key}, ${time}`;
+    const id = shortIdFrom(key);
+    if ((await drafts.get(id)) === undefined) {
+      const made = await propose(services, request, context, { ...origin, key });
+      if (made !== 'made before') return;
+    }
+    const before = await drafts.get(id);
+    if (before?.kind !== 'charge') return surface.refusePress(goneCard);
+    const why = await whyNotOpen(before, services);
+    if (why === undefined) return showAgain(services, before, context);
+    if (why.isLate !== true && !GIVEN_UP.has(before.status)) return refuse(why, context);
+  }
+};
+
+/** After these the same may be asked once more; a confirmed question leads to its payment. */
+const GIVEN_UP: ReadonlySet<ChargeDraft['status']> = new Set(['cancelled', 'changed', 'refused']);
+
+/** The question that is open already: to its requester once more where it may have vanished, to others that it is. */
+const showAgain = async (
+  services: Services,
+  draft: ChargeDraft,
+  context: Context,
+): Promise<void> => {
+  const { surface, caller, grants, pressed } = context;
+  if (!isOwn(draft, caller))
+    return surface.refusePress(plainCard(`${draft.requester.name} is asking again already`));
+  await (pressed?.canBecomeCard === true || draft.status === 'awaiting approval'
+    ? surface.refusePress(openCard)
+    : surface.say(await questionCard(services, draft, grants)));
+};
+
+const openCard = plainCard('The question is open already', 'Look for it below and press Charge.');

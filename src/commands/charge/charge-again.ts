@@ -1,0 +1,116 @@
+import type { ChargeTerms, Payment } from '../../core/records/payment.ts';
+import { defined } from '../../core/runtime/defined.ts';
+import { maskNumber } from '../../core/values/customer-number.ts';
+import { formatMoney } from '../../core/values/money.ts';
+import { guessNetwork } from '../../core/values/network.ts';
+import { isPseudonym } from '../../core/values/pseudonym.ts';
+import { isTransactionId } from '../../core/values/transaction-id.ts';
+import { type Card, plainCard } from '../cards/card.ts';
+import type { Context, Press, Services } from '../command.ts';
+import {
+  awaitingApprovalCard,
+  goneCard,
+  nothingDone,
+  overtakenCard,
+  pressOn,
+  requestersDraft,
+} from '../draft-buttons.ts';
+import type { Answers, Form } from '../forms/form.ts';
+import { mayReveal } from '../payments/reveal.ts';
+import { forgottenCard, originOf, whyNotAgain } from './another-try.ts';
+import { answersFrom, FROM_PAYMENT, RETRY_OF } from './charge-form.ts';
+import type { Origin } from './propose-charge.ts';
+
+/** The buttons that open the form filled in: Charge again, and Change on a question and on a card that was not paid. */
+export const filledInAgain = (
+  services: Services,
+  form: Form,
+): Readonly<Record<'again' | 'change', Press>> => {
+  const { payments } = services;
+  return {
+    again: {
+      run: async (id, context) => {
+        const { surface } = context;
+        const payment = await payments.get(id);
+        if (payment === undefined) return surface.refusePress(goneCard);
+        if (isPseudonym(payment.terms.customerNumber)) return surface.refusePress(forgottenCard);
+        // A new sale: neither its amount nor its reference is known.
+        const { amount: _, reference: __, ...customer } = answersOf(payment, context);
+        const placeholders = { amount: formatMoney(payment.terms.amount) };
+        await surface.ask(form, customer, { placeholders });
+      },
+    },
+    change: {
+      run: async (id, context) => {
+        const { surface } = context;
+        if (!isTransactionId(id)) return changeQuestion(services, form)(id, context);
+        const payment = await payments.get(id);
+        const why = payment === undefined ? goneCard : whyNotAgain(payment);
+        if (payment === undefined || why !== undefined) return surface.refusePress(why ?? goneCard);
+        await surface.ask(form, { ...answersOf(payment, context), [RETRY_OF]: id });
+      },
+    },
+  };
+};
+
+/** Ends the question at once, so that nothing of it can be confirmed beside the form. */
+const changeQuestion = (services: Services, form: Form): Press['run'] =>
+  pressOn(requestersDraft(services), async (draft, context) => {
+    const { surface, caller } = context;
+    const { drafts } = services;
+    if (draft.kind !== 'charge') return surface.refusePress(goneCard);
+    if (draft.status === 'awaiting approval') return surface.refusePress(awaitingApprovalCard);
+    const press = { button: 'change', where: caller.conversation };
+    if (!(await drafts.cancel(draft, caller, press, 'changed')))
+      return surface.refusePress(await overtakenCard(draft.id, services));
+    const { retryOf, maskedFrom, paymentId, terms } = draft;
+    await surface.ask(form, {
+      ...termsAsAnswers(terms, paymentId, maskedFrom !== undefined),
+      ...defined({ [RETRY_OF]: retryOf, [FROM_PAYMENT]: maskedFrom }),
+    });
+    await surface.replace(plainCard('Changed', nothingDone(draft)));
+  });
+
+/** A payment as answers to the form; the number only to people who may see it. */
+const answersOf = (payment: Payment, { caller, grants }: Context): Answers => {
+  const isMasked = !mayReveal(payment, caller, grants);
+  return {
+    ...termsAsAnswers(payment.terms, payment.id, isMasked),
+    ...(isMasked ? { [FROM_PAYMENT]: payment.id } : {}),
+  };
+};
+
+const termsAsAnswers = (terms: ChargeTerms, id: string, isMasked: boolean): Answers => {
+  const { customerNumber, amount, network, option, reference } = terms;
+  // The network that the number shows is left to the number, which may be changed.
+  const isImplied = option === 'MOM' && guessNetwork(customerNumber) === network;
+  const answers = answersFrom({
+    number: { e164: customerNumber, doubtful: false },
+    amount,
+    option,
+    ...(isImplied ? {} : { network }),
+    ...(reference === id ? {} : { reference }),
+  });
+  return isMasked ? { ...answers, number: maskNumber(customerNumber) } : answers;
+};
+
+/** Answers as they are read, and what the charge goes back to; a card: why it cannot be asked. */
+export const readOrigin = async (
+  { payments }: Pick<Services, 'payments'>,
+  answers: Answers,
+  context: Context,
+): Promise<{ readonly answers: Answers; readonly origin: Origin } | Card> => {
+  const { [RETRY_OF]: retryOf, [FROM_PAYMENT]: from } = answers;
+  const source = from === undefined ? undefined : await payments.get(from);
+  const number = source?.terms.customerNumber;
+  const isMasked = number !== undefined && answers['number'] === maskNumber(number);
+  if (isMasked && isPseudonym(number)) return forgottenCard;
+  const first = retryOf === undefined ? undefined : await payments.get(retryOf);
+  const why = first && whyNotAgain(first);
+  if (why !== undefined) return why;
+  const { maskedFrom: _, ...tried } = first === undefined ? {} : originOf(first, context);
+  return {
+    answers: isMasked ? { ...answers, number } : answers,
+    origin: { ...tried, ...(isMasked ? defined({ maskedFrom: from }) : {}) },
+  };
+};

@@ -1,0 +1,76 @@
+import type { ChargeDraft } from '../../core/records/draft.ts';
+import { defined } from '../../core/runtime/defined.ts';
+import { personOf } from '../../core/values/conversation.ts';
+import { newTransactionId } from '../../core/values/transaction-id.ts';
+import { problemCard } from '../cards/card.ts';
+import type { Context, Services } from '../command.ts';
+import { roomToday } from './charge-limits.ts';
+import {
+  lookUpCustomer,
+  questionCard,
+  repeatedBy,
+  repetitionWarning,
+  undecidedWarning,
+} from './charge-question.ts';
+import type { ChargeRequest } from './parse-charge-options.ts';
+
+/** What a charge goes back to, if it is not typed for the first time. */
+export type Origin = Pick<ChargeDraft, 'retryOf' | 'maskedFrom'> & {
+  /** What the question says first, such as why the first try failed. */
+  readonly news?: string;
+  /** Of two events with the same key one makes a draft. @default the event's id */
+  readonly key?: string;
+};
+
+/**
+ * Shows the question before a charge, with what the payment service and earlier charges say about it. `made before`:
+ * the event was delivered twice, and its question is shown already.
+ */
+export const propose = async (
+  services: Services,
+  request: ChargeRequest,
+  { caller, surface, grants, eventId }: Context,
+  { retryOf, maskedFrom, news, key = eventId }: Origin = {},
+): Promise<'asked' | 'refused' | 'made before'> => {
+  const { gateway, drafts, clock, random, settings } = services;
+  const { number, amount, network, option } = request;
+  const room = await roomToday(services, grants, caller, amount);
+  if (!room.fits) {
+    await surface.say(problemCard({ message: room.why }));
+    return 'refused';
+  }
+  const asked = { customerNumber: number.e164, amount };
+  const [customer, repeats, undecided] = await Promise.all([
+    lookUpCustomer(gateway, request),
+    repeatedBy(services, asked),
+    undecidedWarning(services, asked),
+  ]);
+  const paymentId = newTransactionId(clock.now(), random);
+  const draft = await drafts.create(
+    key,
+    {
+      kind: 'charge',
+      paymentId,
+      terms: {
+        ...asked,
+        ...defined({ customerName: customer.name }),
+        network,
+        option,
+        reference: request.reference ?? paymentId,
+      },
+      warnings: [
+        ...(news === undefined ? [] : [news]),
+        ...customer.warnings,
+        ...repeats.slice(0, 1).map((each) => repetitionWarning(each, settings.timeZone)),
+        ...undecided,
+      ],
+      repeats: repeats.map(({ id }) => id),
+      ...defined({ retryOf, maskedFrom }),
+    },
+    personOf(caller),
+    caller.conversation,
+  );
+  if (draft === undefined) return 'made before';
+  await surface.say(await questionCard(services, draft, grants));
+  return 'asked';
+};

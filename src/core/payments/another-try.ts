@@ -1,0 +1,54 @@
+import { cardNotice, oweNotices } from '../notices/owed-notices.ts';
+import type { ChargeDraft } from '../records/draft.ts';
+import { isOpen, type Payment } from '../records/payment.ts';
+import type { AuditRow, Change } from '../records/records.ts';
+import type { Store } from '../store/store.ts';
+
+/**
+ * Why a payment must not be asked for again; undefined: it may be. `may be paid`: it has no outcome yet, or the payment
+ * service contradicts it. `tried again`: there is a next try, which is the one to go on with.
+ */
+export const whyNoOtherTry = (
+  payment: Payment,
+): 'may be paid' | 'paid' | 'tried again' | undefined => {
+  if (payment.retriedAs !== undefined) return 'tried again';
+  if (isOpen(payment) || payment.flag === 'conflict') return 'may be paid';
+  return payment.state === 'completed' ? 'paid' : undefined;
+};
+
+type Link = Required<Pick<Change, 'put' | 'audit'>>;
+
+/**
+ * What the commit that confirms a draft stores of the payment it is another try of: its next try. The commit is
+ * refused if that payment has changed since it was read, so of two tries one is confirmed, and none of a payment
+ * that may have been paid.
+ */
+export const linkToFirstTry = async (
+  store: Pick<Store, 'get'>,
+  { retryOf, paymentId }: ChargeDraft,
+  by: Pick<AuditRow, 'who' | 'where' | 'button' | 'atMs'>,
+): Promise<Link | 'not again'> => {
+  if (retryOf === undefined) return { put: [], audit: [] };
+  const first = await store.get('payment', retryOf);
+  if (first === undefined || whyNoOtherTry(first) !== undefined) return 'not again';
+  const { id, state, flag } = first;
+  const record = { ...first, version: first.version + 1, retriedAs: paymentId };
+  // Its card names the next try.
+  const notices = first.card === undefined ? [] : [cardNotice(record, by.atMs)];
+  return {
+    put: [{ kind: 'payment', record }, ...(await oweNotices(store, notices))],
+    audit: [
+      {
+        ...by,
+        kind: 'payment',
+        id,
+        what: 'asked again',
+        before: state,
+        after: state,
+        version: record.version,
+        ...(flag === undefined ? {} : { flag }),
+        detail: { as: paymentId },
+      },
+    ],
+  };
+};

@@ -1,0 +1,365 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Grants } from '../../../src/commands/access/access.ts';
+import type { Card } from '../../../src/commands/cards/card.ts';
+import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
+import { isSettled, type Payment } from '../../../src/core/records/payment.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import type { Person } from '../../../src/core/values/conversation.ts';
+import { ama } from '../../support/a-payment.ts';
+import { cardText, factOf } from '../../support/card-text.ts';
+import { type Desk, openDesk } from '../../support/desk.ts';
+import { allGrants } from '../../support/grants.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { openStore } from '../../support/open-store.ts';
+
+const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
+const MINUTE_MS = 60_000;
+
+let clock: ManualClock;
+let store: Store;
+let desk: Desk;
+let grants: (person: Person) => Grants;
+
+beforeEach(async () => {
+  grants = () => allGrants();
+  clock = new ManualClock();
+  store = await openStore();
+  desk = openDesk(store, clock, (person) => grants(person));
+});
+
+const all = async (): Promise<readonly Payment[]> =>
+  (await store.listPayments({}, { limit: 100 })).payments;
+const told = (cards: readonly Card[]): string => cards.map(cardText).join();
+const cardOfNow = async (id: string): Promise<Card> => {
+  const payment = await store.get('payment', id);
+  if (payment === undefined) throw new Error('no such payment');
+  return paymentCard(payment, 'UTC');
+};
+const change = async (id: string, changes: Partial<Payment>): Promise<Payment> => {
+  const payment = await store.get('payment', id);
+  if (payment === undefined) throw new Error('no such payment');
+  const { due: _, ...rest } = payment;
+  const isOver = isSettled({ ...payment, ...changes });
+  const record = { ...(isOver ? rest : payment), ...changes, version: payment.version + 1 };
+  await store.commit({ put: [{ kind: 'payment', record }] });
+  return record;
+};
+
+const REASON = 'The customer did not have enough money.';
+/** A payment that ended like this, and its card. */
+const charged = async (
+  changes: Partial<Payment> = { state: 'failed', reason: REASON },
+  words = '0244123456 50',
+): Promise<{ id: string; card: Card }> => {
+  clock.jump(1_000);
+  const [question] = await desk.type(ama, 'charge', words);
+  await desk.press(ama, question, 'Charge');
+  const id = (await all())[0]?.id ?? '';
+  const card = {
+    conversation: (await all())[0]?.conversation ?? { platform: '', channel: '' },
+    message: '1.1',
+  };
+  await change(id, { settledAtMs: clock.now(), card, ...changes });
+  return { id, card: await cardOfNow(id) };
+};
+
+describe('Ask again on the card of a payment that was not paid', () => {
+  it.each(['failed', 'refused', 'not sent'] as const)(
+    'asks with its own confirmation and a new transaction id after %s',
+    async (state) => {
+      const { id, card } = await charged({ state, reason: REASON });
+      clock.jump(1_000);
+      const [question] = await desk.press(ama, card, 'Ask again');
+      expect(question?.title).toBe('Charge GHS 50.00?');
+      expect(question && cardText(question)).toContain(
+        `Second try. The first ${state === 'failed' ? '' : 'was '}${state}: the customer did not have enough money.`,
+      );
+      expect(question && factOf(question, 'Reference')).not.toBe(id);
+      expect(await all()).toHaveLength(1);
+      await desk.press(ama, question, 'Charge GHS 50.00');
+      expect(await all()).toMatchObject([
+        { state: 'confirmed', retryOf: id, terms: { customerNumber: '+233244123456' } },
+        { id, retriedAs: (await all())[0]?.id },
+      ]);
+    },
+  );
+
+  it('looks the customer up anew', async () => {
+    const { card } = await charged();
+    desk.gateway.lookUpAccount = (async () => ({
+      kind: 'found',
+      name: 'KOFI MENSAH',
+      status: 'active',
+      answer: {},
+    })) as never;
+    const [question] = await desk.press(ama, card, 'Ask again');
+    expect(question && factOf(question, 'Customer')).toBe('KOFI MENSAH');
+  });
+
+  it('makes both cards name the other one', async () => {
+    const { id, card } = await charged();
+    clock.jump(1_000);
+    const [question] = await desk.press(ama, card, 'Ask again');
+    await desk.press(ama, question, 'Charge');
+    const [second] = await all();
+    expect(cardText(await cardOfNow(second?.id ?? ''))).toContain(`Another try of ${id}`);
+    expect(cardText(await cardOfNow(id))).toContain(`Asked again: ${second?.id}`);
+    await desk.engine.start();
+    await expect.poll(() => told(desk.edited)).toContain(`Asked again: ${second?.id}`);
+    await desk.engine.stop();
+    expect(told(await desk.type(ama, 'audit', id))).toContain(
+      `asked again: transaction ${second?.id}`,
+    );
+  });
+
+  it.each<Partial<Payment>>([
+    { state: 'pending' },
+    { state: 'unknown' },
+    { state: 'failed', flag: 'conflict' },
+    { state: 'not sent', flag: 'conflict' },
+  ])('is refused while the first may still be paid: %o', { tags: ['I14'] }, async (changes) => {
+    const { id, card } = await charged();
+    await change(id, changes);
+    expect(told(await desk.press(ama, card, 'Ask again'))).toMatch(
+      /^Not yet: it may still be paid/,
+    );
+    expect(told(await desk.press(ama, card, 'Change'))).toMatch(/^Not yet: it may still be paid/);
+    expect(desk.asked).toEqual([]);
+    expect(await all()).toHaveLength(1);
+  });
+
+  it('is not confirmed when the first has come into conflict since the question was asked', {
+    tags: ['I14'],
+  }, async () => {
+    const { id, card } = await charged();
+    const [question] = await desk.press(ama, card, 'Ask again');
+    await change(id, { flag: 'conflict', reason: 'The payment service now says completed.' });
+    expect(told(await desk.press(ama, question, 'Charge'))).toMatch(
+      /^Not yet: it may still be paid/,
+    );
+    expect(await all()).toHaveLength(1);
+  });
+
+  it('pressed twice makes one question, and tells a colleague that it is open', async () => {
+    const { card } = await charged();
+    const [one, two] = await Promise.all([
+      desk.press(ama, card, 'Ask again'),
+      desk.press(ama, card, 'Ask again'),
+    ]);
+    const [again] = await desk.press(ama, card, 'Ask again');
+    const ids = [one[0], two[0], again].map((shown) => shown && factOf(shown, 'Reference'));
+    expect(new Set(ids).size).toBe(1);
+    expect(told(await desk.press(kojo, card, 'Ask again'))).toBe('ama is asking again already');
+    await desk.press(ama, one[0], 'Charge');
+    expect(told(await desk.press(ama, two[0], 'Charge'))).toMatch(/^Already confirmed/);
+    expect(await all()).toHaveLength(2);
+  });
+
+  it('asks once more after the question was cancelled or its time was over', async () => {
+    const { card } = await charged();
+    const [first] = await desk.press(ama, card, 'Ask again');
+    await desk.press(ama, first, 'Cancel');
+    clock.jump(1_000);
+    const [second] = await desk.press(ama, card, 'Ask again');
+    expect(second && factOf(second, 'Reference')).not.toBe(first && factOf(first, 'Reference'));
+    clock.jump(11 * MINUTE_MS);
+    const [third] = await desk.press(kojo, card, 'Ask again');
+    expect(third?.title).toBe('Charge GHS 50.00?');
+  });
+
+  it('goes on with the last try, and is confirmed once over Ask again and Change', {
+    tags: ['I14'],
+  }, async () => {
+    const { card } = await charged();
+    clock.jump(1_000);
+    const [asked] = await desk.press(ama, card, 'Ask again');
+    await desk.press(kojo, card, 'Change');
+    const [changed] = await desk.submit(kojo, {});
+    await desk.press(kojo, changed, 'Charge');
+    expect(told(await desk.press(ama, asked, 'Charge'))).toMatch(/^It was asked again already/);
+    const [second] = await all();
+    expect(told(await desk.press(ama, card, 'Ask again'))).toMatch(
+      /^Not yet: it may still be paid/,
+    );
+    await change(second?.id ?? '', { state: 'failed', reason: REASON });
+    const [third] = await desk.press(ama, card, 'Ask again');
+    expect(third && cardText(third)).toContain('Another try. The last failed: the customer');
+    await desk.press(ama, third, 'Charge');
+    expect(await all()).toHaveLength(3);
+  });
+
+  it('is confirmed once on two instances that are pressed at the same moment', {
+    tags: ['F17'],
+  }, async () => {
+    const other = openDesk(store, clock, (person) => grants(person));
+    const { card } = await charged();
+    await desk.press(ama, card, 'Change');
+    const [one] = await desk.submit(ama, { amount: '51' });
+    await other.press(kojo, card, 'Change');
+    const [two] = await other.submit(kojo, { amount: '52' });
+    await Promise.all([desk.press(ama, one, 'Charge'), other.press(kojo, two, 'Charge')]);
+    expect(await all()).toHaveLength(2);
+  });
+
+  it('is refused to people who may not charge', async () => {
+    const { card } = await charged();
+    grants = () => ({ ...allGrants(), may: () => false });
+    for (const label of ['Ask again', 'Change'])
+      expect(told(await desk.press(kojo, card, label))).toMatch(/^You cannot charge yet/);
+    expect(desk.asked).toEqual([]);
+  });
+
+  it('is refused of a customer who was erased', async () => {
+    const { id, card } = await charged();
+    const payment = await store.get('payment', id);
+    if (payment === undefined) throw new Error('no payment');
+    const terms = { ...payment.terms, customerNumber: 'forgotten-0123456789ab' };
+    await change(id, { terms });
+    for (const label of ['Ask again', 'Change'])
+      expect(told(await desk.press(ama, card, label))).toMatch(/^This customer was erased/);
+  });
+});
+
+describe('a colleague who may charge and not reveal', () => {
+  beforeEach(() => {
+    grants = () => allGrants({ reveal: false });
+  });
+
+  it('asks again for a number that they see masked, now and afterwards', {
+    tags: ['T26'],
+  }, async () => {
+    const { card } = await charged();
+    clock.jump(1_000);
+    const [question] = await desk.press(kojo, card, 'Ask again');
+    expect(question && cardText(question)).toContain('Number: 024 *** 3456');
+    await desk.press(kojo, question, 'Charge');
+    const [second] = await all();
+    expect(second?.terms.customerNumber).toBe('+233244123456');
+    const [details] = await desk.press(kojo, await cardOfNow(second?.id ?? ''), 'Details');
+    expect(details?.buttons).toBeUndefined();
+  });
+
+  it('fills a form in with the number masked, which is read from the payment', {
+    tags: ['T26'],
+  }, async () => {
+    for (const [changes, label] of [
+      [{ state: 'completed' }, 'Charge again'],
+      [{ state: 'failed' }, 'Change'],
+    ] as const) {
+      const { card } = await charged(changes, '0244123456 70');
+      await desk.press(kojo, card, label);
+      expect(JSON.stringify(desk.asked.at(-1)?.answers)).not.toMatch(/244 ?123/);
+      expect(desk.asked.at(-1)?.answers).toMatchObject({ number: '024 *** 3456' });
+      clock.jump(11 * MINUTE_MS);
+      const [question] = await desk.submit(kojo, { amount: '80' });
+      expect(question && cardText(question)).toContain('Number: 024 *** 3456');
+      await desk.press(kojo, question, 'Change');
+      expect(desk.asked.at(-1)?.answers).toMatchObject({ number: '024 *** 3456' });
+      const [last] = await desk.submit(kojo, {});
+      await desk.press(kojo, last, 'Charge');
+      expect((await all())[0]?.terms.customerNumber).toBe('+233244123456');
+      await change((await all())[0]?.id ?? '', { state: 'failed', settledAtMs: clock.now() });
+    }
+  });
+});
+
+describe('Charge again on a completed card', () => {
+  it('opens the form with the customer, and the last amount as a placeholder alone', async () => {
+    const { card } = await charged({ state: 'completed' }, '0244123456 50 telecel Invoice 17');
+    await desk.press(ama, card, 'Charge again');
+    expect(desk.asked).toMatchObject([
+      {
+        answers: { number: '024 412 3456', pay: 'VOD' },
+        annotations: { placeholders: { amount: 'GHS 50.00' } },
+      },
+    ]);
+    expect(Object.keys(desk.asked[0]?.answers ?? {})).toEqual(['number', 'pay']);
+    clock.jump(11 * MINUTE_MS);
+    const [question] = await desk.submit(ama, { amount: '20' });
+    expect(question?.title).toBe('Charge GHS 20.00?');
+    expect(question && cardText(question)).not.toContain('try');
+  });
+});
+
+describe('Change on a question', () => {
+  it('ends it at once, and opens the form filled in', async () => {
+    const [question] = await desk.type(ama, 'charge', '0244123456 50 Invoice 17');
+    expect(question?.buttons?.map(({ label }) => label)).toEqual([
+      'Charge GHS 50.00',
+      'Change',
+      'Cancel',
+    ]);
+    expect(told(await desk.press(ama, question, 'Change'))).toBe('Changed | Nothing was charged.');
+    expect(desk.asked).toMatchObject([
+      { answers: { number: '024 412 3456', amount: 'GHS 50.00', reference: 'Invoice 17' } },
+    ]);
+    for (const label of ['Charge', 'Cancel', 'Change'])
+      expect(told(await desk.press(ama, question, label))).toMatch(
+        /^Already changed \| By ama, today .* Nothing was charged\./,
+      );
+    expect(await all()).toEqual([]);
+    const [next] = await desk.submit(ama, { amount: '60' });
+    expect(next?.title).toBe('Charge GHS 60.00?');
+  });
+
+  it('is recorded in the audit trail', async () => {
+    const [question] = await desk.type(ama, 'charge', '0244123456 50');
+    await desk.press(ama, question, 'Change');
+    const id = (question && factOf(question, 'Reference')) ?? '';
+    expect((await store.auditOf(id)).at(-1)).toMatchObject({
+      what: 'changed',
+      before: 'open',
+      after: 'changed',
+      who: ama,
+      button: 'change',
+    });
+  });
+
+  it('is not for others', { tags: ['T7'] }, async () => {
+    const [question] = await desk.type(ama, 'charge', '0244123456 50');
+    expect(told(await desk.press(kojo, question, 'Change'))).toMatch(/^Only ama can press this/);
+    await desk.press(ama, question, 'Charge');
+    expect(await all()).toHaveLength(1);
+  });
+});
+
+describe('Ask again on a question whose time was over', () => {
+  const late = async (words = '0244123456 50 Invoice 17') => {
+    const [question] = await desk.type(ama, 'charge', words);
+    clock.jump(10 * MINUTE_MS);
+    const [tooLate] = await desk.press(ama, question, 'Charge');
+    return { question, tooLate };
+  };
+
+  it('asks with the same terms and a new transaction id, once', async () => {
+    const { question, tooLate } = await late();
+    expect(tooLate && cardText(tooLate)).toBe(
+      'Too late | This was open for 10 minutes. Nothing was charged.',
+    );
+    const [again] = await desk.press(ama, tooLate, 'Ask again');
+    const [same] = await desk.press(ama, tooLate, 'Ask again');
+    expect(again?.title).toBe('Charge GHS 50.00?');
+    expect(again && factOf(again, 'Reference')).toBe('Invoice 17');
+    expect(again).toEqual(same);
+    await desk.press(ama, again, 'Charge');
+    expect(told(await desk.press(ama, question, 'Charge'))).toMatch(/^Too late/);
+    expect(told(await desk.press(ama, tooLate, 'Ask again'))).toMatch(/^Already confirmed/);
+    expect(await all()).toMatchObject([{ terms: { reference: 'Invoice 17' } }]);
+  });
+
+  it('is for the person who asked', async () => {
+    const { tooLate } = await late();
+    expect(told(await desk.press(kojo, tooLate, 'Ask again'))).toMatch(/^Only ama can press this/);
+  });
+
+  it('of another try is refused when the first may have been paid since', {
+    tags: ['I14'],
+  }, async () => {
+    const { id, card } = await charged();
+    const [question] = await desk.press(ama, card, 'Ask again');
+    clock.jump(10 * MINUTE_MS);
+    const [tooLate] = await desk.press(ama, question, 'Charge');
+    await change(id, { flag: 'conflict' });
+    expect(told(await desk.press(ama, tooLate, 'Ask again'))).toMatch(/^Not yet/);
+  });
+});
