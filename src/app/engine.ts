@@ -2,10 +2,12 @@ import type { Access } from '../commands/access/access.ts';
 import { withSuspensions } from '../commands/access/access.ts';
 import { withChatGrants } from '../commands/access/chat-access.ts';
 import { allCommands } from '../commands/all-commands.ts';
+import { recentBalances } from '../commands/balance.ts';
 import type { Card } from '../commands/cards/card.ts';
 import type { Label } from '../commands/cards/sandbox-label.ts';
 import { approvalQuestion } from '../commands/charge/approval-cards.ts';
 import type { CommandSettings, Services } from '../commands/command.ts';
+import { type Home, makeHome } from '../commands/home.ts';
 import { renderNotice } from '../commands/render-notice.ts';
 import { Router } from '../commands/router.ts';
 import { NO_TEXTS } from '../commands/sms/templates.ts';
@@ -61,7 +63,7 @@ export type EngineOptions = {
   readonly isShared: boolean;
   readonly gateway: Gateway;
   readonly access: Pick<Access, 'grantsOf'> &
-    Partial<Pick<Access, 'approvers' | 'roleNames' | 'toldRules'>>;
+    Partial<Pick<Access, 'approvers' | 'places' | 'roleNames' | 'toldRules'>>;
   /** By platform; read at each delivery, so bots may be added later. */
   readonly chats: ReadonlyMap<string, Chat<Card>>;
   readonly clock: Clock;
@@ -179,7 +181,7 @@ const buildCommands = (
   const { suspensions, chatGrants } = payments;
   const inFile = withChatGrants(options.access, chatGrants, options.platforms);
   const access = withSuspensions(inFile, suspensions);
-  const commands = allCommands({
+  const services: Services = {
     ...options,
     ...payments,
     ...senders,
@@ -187,9 +189,23 @@ const buildCommands = (
     questions: questionBudget(options.clock),
     linkTo: async ({ card }) => card && chats.linkTo(card),
     approvalQuestion: question,
-  });
+  };
+  const commands = allCommands(services);
+  const placesOf = (platform: string) => options.access.places?.(platform) ?? [];
+  const homeOf = makeHome({ ...services, placesOf, balances: recentBalances(options) });
   const { timeZone } = options.settings;
-  return { commands, router: new Router({ ...options, ...payments, commands, access, timeZone }) };
+  return {
+    commands,
+    router: new Router({ ...options, ...payments, commands, access, timeZone }),
+    home: async (...visit: Parameters<typeof homeOf>): Promise<Home> => {
+      const { cards, approves } = await homeOf(...visit);
+      const [first, ...others] = cards;
+      return {
+        approves,
+        cards: [...(first === undefined ? [] : [options.mark.card(first)]), ...others],
+      };
+    },
+  };
 };
 
 const buildWorkers = (

@@ -24,6 +24,7 @@ import { startTracing } from '../core/telemetry/tracing.ts';
 import type { Platform, Platforms } from '../core/values/platform.ts';
 import { directoryIn } from './bots.ts';
 import type { WorkObserver } from './engine.ts';
+import { tellingHomes } from './home-changes.ts';
 import { openPaymentService, type SandboxManners } from './open-payment-service.ts';
 import { openStore } from './open-store.ts';
 
@@ -71,7 +72,8 @@ export const openParts = async (
   stops.defer(() => opened.store.close());
   const observers = await startObservers(config, { store: opened.store, clock, log });
   stops.defer(() => observers.stop());
-  const { store, metrics } = observers;
+  const { metrics } = observers;
+  const store = observedStore(observers.store, tellingHomes(bots));
 
   const health = healthOf(observers, bots, clock);
   const serving = { health, log, onCallback: () => metrics.callback(), clock };

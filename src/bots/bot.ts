@@ -9,6 +9,14 @@ export type Chat = chats.Chat<Card>;
 /** Takes an HTTP request, body unread. Never throws. */
 export type HandleRequest = (request: IncomingMessage, response: ServerResponse) => void;
 
+/** What a commit changed for people of one platform. */
+export type HomeChange = {
+  /** Ids of the requesters. */
+  readonly people: readonly string[];
+  /** A charge waits for approvers, or does so no more. */
+  readonly approvals: boolean;
+};
+
 /** What a platform knows of people. Both reject when it does not answer. */
 export type Directory = {
   membersOf(groupId: string): Promise<ReadonlySet<string>>;
@@ -27,6 +35,8 @@ export interface Bot extends Chat, Partial<Directory> {
   probe(): Promise<void>;
   /** Where the platform sends its requests by HTTP. */
   readonly handle?: HandleRequest | undefined;
+  /** On a platform with a page of each person's own: what changed, for those who have theirs open. Returns at once. */
+  refreshHomes?(change: HomeChange): void;
   /** On a local platform: resolves when nothing more can be typed and all that was typed is carried out. */
   readonly inputEnded?: Promise<void>;
   /** Takes no more events, waits for those in flight. */

@@ -1,7 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { z } from 'zod';
 import type { Annotations, Answers, Form } from '../commands/forms/form.ts';
-import type { Inbound, InboundHandler } from '../commands/inbound.ts';
+import type { Home, IsIn } from '../commands/home.ts';
+import type { Caller, Inbound, InboundHandler } from '../commands/inbound.ts';
 import type { ValuesOf, Variables } from '../config/variable.ts';
 import type { Pace } from '../core/cluster/rate-limiter.ts';
 import type { Clock } from '../core/runtime/clock.ts';
@@ -58,6 +59,8 @@ export type BotParts = {
     answers: Answers,
     annotations?: Annotations,
   ) => Promise<void>;
+  /** What a page of the person's own shows, where the platform has one; the caller's conversation is their own. */
+  readonly homeOf: (caller: Caller, isIn: IsIn) => Promise<Home>;
   /** For menus, in their order. */
   readonly commands: readonly { readonly name: string; readonly summary: string }[];
   readonly onMoved: (from: string, to: string) => Promise<void>;

@@ -1,9 +1,19 @@
 import type { Person } from '../core/values/conversation.ts';
-import type { Services } from './command.ts';
-import type { Annotations } from './forms/form.ts';
+import type { Press, Services } from './command.ts';
+import type { Annotations, Form } from './forms/form.ts';
 
-/** For a form that is asked outside of a conversation: it asks where its command counts, and offers the person's last place first. */
-export const askingWhere = async (
+/**
+ * A button outside of a conversation that asks a form, and where its command counts. It grants nothing: what may be
+ * done is asked where it counts.
+ */
+export const formButton = (services: Pick<Services, 'store'>, form: Form): Press => ({
+  checksAccessItself: true,
+  run: async (_id, { surface, caller }) =>
+    surface.ask(form, {}, await askingWhere(services, caller)),
+});
+
+/** The place of the person's last charge is offered first. */
+const askingWhere = async (
   { store }: Pick<Services, 'store'>,
   { platform, id }: Person,
 ): Promise<Annotations> => {

@@ -50,7 +50,7 @@ describe.each(['socket', 'http'] as const)(
       expect(JSON.stringify(submitted)).toContain(`"channel_id":"${sales}"`);
       await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
       const outcome = await slack.message('sales', /: completed/);
-      expect(outcome.thread).toBe((await slack.message('sales', /GHS 50\.00 · completed/)).ts);
+      expect(outcome.thread).toBe((await slack.message('sales', /completed · GHS 50\.00/)).ts);
       await ama.shortcut('Charge a customer');
       const again = await ama.modal();
       expect(JSON.stringify(again.view.blocks[0])).toContain(`"initial_conversation":"${sales}"`);
@@ -106,7 +106,7 @@ describe('a shortcut on a message', () => {
     expect(question.thread).toBeUndefined();
     await started.again();
     await ama.press(question, 'Charge GHS 50.00');
-    const card = await slack.message('sales', /GHS 50\.00 · completed/);
+    const card = await slack.message('sales', /completed · GHS 50\.00/);
     expect(card.thread).toBe(ts);
     expect(ama.ephemerals().filter((each) => each.includes('Charge GHS 50.00?'))).toEqual([]);
   });

@@ -34,6 +34,9 @@ export const cardToMessage = (made: Card): SlackMessage => {
   return { text: cardToText(card, mentions), blocks: cardToBlocks(card, mentions) };
 };
 
+/** The blocks of a card on a page of one person's own, without mentions. */
+export const cardBlocks = (card: Card): Block[] => cardToBlocks(spelledCard(card), []);
+
 const cardToBlocks = (card: Card, mentions: readonly Mention[]): Block[] => {
   const buttons = buttonRows(card.buttons ?? []);
   const header = { type: 'header', text: plainText(titleOf(card), limits.header) } as const;

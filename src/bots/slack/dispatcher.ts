@@ -11,6 +11,7 @@ import { cut } from '../sanitise.ts';
 import { commandNameOf, isCommandWord, spelledText, wordsOf } from './command-names.ts';
 import { contradictions, FORM_CALLBACK, OPEN_FORM, readOpenForm } from './form-to-modal.ts';
 import type { Greeter } from './greeter.ts';
+import type { HomeTab } from './home-tab.ts';
 import { limits } from './limits.ts';
 import { afterMention, textAsTyped } from './markup.ts';
 import { goOnThere, PLACE } from './picked-place.ts';
@@ -38,6 +39,7 @@ type Options = {
   readonly surfaces: Pick<ReplySurfaces, 'surfaceFor'>;
   readonly directory: Pick<SlackDirectory, 'groupChanged' | 'nameOf'>;
   readonly greeter: Pick<Greeter, 'joined'>;
+  readonly homes: Pick<HomeTab, 'opened'>;
   /** Why a command of this person must not count in a channel that they picked. */
   readonly placeProblem: (picked: {
     userId: string;
@@ -171,6 +173,14 @@ export class Dispatcher {
   groupChanged(body: unknown): void {
     const id = this.#read('change of a user group', read.groupChange, body);
     if (id !== undefined) this.#with.directory.groupChanged(id);
+  }
+
+  homeOpened(body: unknown): void {
+    const opened = this.#read('opened home', read.homeOpened, body);
+    if (opened?.isHome !== true) return;
+    if (this.#isForeign(opened.teams))
+      this.#with.log.info('a home of another workspace is not shown');
+    else this.#with.homes.opened(opened.userId);
   }
 
   async memberJoined(body: unknown): Promise<void> {

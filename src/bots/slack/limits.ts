@@ -1,6 +1,7 @@
 /** What Slack takes at most: characters, unless the name says otherwise. */
 export const limits = {
   blocksPerMessage: 50,
+  homeBlocks: 100,
   header: 150,
   /** Of one part of a message; documented for sections, kept for rich text as well. */
   partText: 3_000,

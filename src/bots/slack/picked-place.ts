@@ -2,8 +2,8 @@ import type { types } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Annotations } from '../../commands/forms/form.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
+import { isMember } from './channel-members.ts';
 import { refusalCode, whyFailed } from './failure.ts';
 
 /** The block of a modal in which a person picks a channel; no field of a form has this name. */
@@ -50,18 +50,13 @@ const channelInfo = z.object({
   is_pending_ext_shared: z.boolean().default(false),
 });
 
-/** Slack shows an error 3 s after a submission without an answer. */
-const PATIENCE_MS = 2_000;
-const MEMBERS_PAGE = 1_000;
-const MOST_PAGES = 10;
-
 const INVITE = 'I am not in that channel. Invite me there with /invite @Paythread.';
 const NOT_THERE = 'You are not in that channel. Pick one of your channels.';
 const SHARED = 'Another company reads that channel. Pick one of your own.';
 const ARCHIVED = 'That channel is archived. Pick another one.';
 const NO_ANSWER = 'Slack does not answer now. Try again in a minute.';
 
-type Asking = { readonly client: WebClient; readonly clock: Clock; readonly log: Log };
+type Asking = { readonly client: WebClient; readonly log: Log };
 type Picked = { readonly userId: string; readonly channel: string };
 
 /**
@@ -69,41 +64,27 @@ type Picked = { readonly userId: string; readonly channel: string };
  * people who type there, so an unanswered question refuses it. Never rejects.
  */
 export const placeProblem = async (asking: Asking, picked: Picked): Promise<string | undefined> => {
-  const patience = new AbortController();
-  const late = asking.clock.sleep(PATIENCE_MS, patience.signal).then(() => NO_ANSWER);
-  const asked = askPlace(asking, picked).catch((error: unknown) => {
+  try {
+    return await askPlace(asking, picked);
+  } catch (error) {
     if (['channel_not_found', 'not_in_channel'].includes(refusalCode(error) ?? '')) return INVITE;
     asking.log.warn({ failure: whyFailed(error) }, 'a picked channel could not be asked about');
     return NO_ANSWER;
-  });
-  const problem = await Promise.race([asked, late]);
-  patience.abort();
-  return problem;
+  }
 };
 
-const askPlace = async (
-  { client }: Asking,
-  { userId, channel }: Picked,
-): Promise<string | undefined> => {
+const askPlace = async ({ client }: Asking, picked: Picked): Promise<string | undefined> => {
+  const { channel } = picked;
   if (!isChannel(channel)) return NOT_THERE;
-  const told = await client.conversations.info({ channel });
+  const [told, isThere] = await Promise.all([
+    client.conversations.info({ channel }),
+    isMember(client, picked),
+  ]);
   const info = channelInfo.parse(told.channel);
   if (!info.is_member) return INVITE;
   if (info.is_archived) return ARCHIVED;
   if (info.is_ext_shared || info.is_pending_ext_shared) return SHARED;
-  let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const position = cursor === undefined ? {} : { cursor };
-    const answer = await client.conversations.members({
-      channel,
-      limit: MEMBERS_PAGE,
-      ...position,
-    });
-    if (answer.members?.includes(userId) === true) return undefined;
-    cursor = answer.response_metadata?.next_cursor;
-    if (cursor === undefined || cursor === '') return NOT_THERE;
-  }
-  return NO_ANSWER;
+  return isThere ? undefined : NOT_THERE;
 };
 
 /** Says where to go on, in the place of the modal: a private question in another channel makes no sound. */

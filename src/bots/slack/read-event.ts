@@ -226,6 +226,22 @@ export const messageEvent = z
   }));
 export type MessageSaid = z.output<typeof messageEvent>;
 
+/** An `app_home_opened` with its envelope; the tab of messages is no home. */
+export const homeOpened = z
+  .object({
+    team_id: z.string(),
+    event: z.object({
+      user: z.string(),
+      tab: optional,
+      view: z.object({ team_id: optional }).optional(),
+    }),
+  })
+  .transform(({ team_id, event: { user, tab, view } }) => ({
+    userId: user,
+    isHome: tab === 'home',
+    teams: [team_id, view?.team_id],
+  }));
+
 /** A `member_joined_channel` with its envelope: a person or a bot has come into a channel. */
 export const memberJoined = z
   .object({

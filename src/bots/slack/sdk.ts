@@ -8,6 +8,8 @@ import { type QuickResponse, quickFetch } from '../quick-fetch.ts';
 const TIMEOUT_MS = 10_000;
 /** A trigger expires after 3 s. */
 const VIEW_TIMEOUT_MS = 3_000;
+/** A submission without an answer is an error in Slack after 3 s; two pages of members can be asked one after the other. */
+const PLACE_TIMEOUT_MS = 1_200;
 /** For a 429 without `retry-after`, which the SDK does not recognise as rate limiting. */
 const WAIT_UNSAID_SECONDS = 10;
 
@@ -19,6 +21,10 @@ export type WebClients = {
   readonly answers: WebClient;
   /** Modals, which must open within 3 s. */
   readonly views: WebClient;
+  /** What is asked about a channel before a submission is acknowledged. */
+  readonly places: WebClient;
+  /** Home tabs, for which nothing else waits. */
+  readonly homes: WebClient;
   /** Id of the bot's direct channel with a person, opened if need be. Rejects with the SDK's errors. */
   directChannelOf(userId: string): Promise<string>;
 };
@@ -63,7 +69,14 @@ export const createWebClients = (options: {
     directChannels.set(userId, channel.id);
     return channel.id;
   };
-  return { posts: client(TIMEOUT_MS), answers, views: client(VIEW_TIMEOUT_MS), directChannelOf };
+  return {
+    posts: client(TIMEOUT_MS),
+    answers,
+    views: client(VIEW_TIMEOUT_MS),
+    places: client(PLACE_TIMEOUT_MS),
+    homes: client(TIMEOUT_MS),
+    directChannelOf,
+  };
 };
 
 /** Gives every 429 a `retry-after`. */

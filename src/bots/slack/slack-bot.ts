@@ -11,10 +11,11 @@ import { StartError } from '../../core/runtime/errors.ts';
 import { InFlight } from '../../core/runtime/in-flight.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
-import type { Bot, HandleRequest, OutgoingMessage } from '../bot.ts';
+import type { Bot, HandleRequest, HomeChange, OutgoingMessage } from '../bot.ts';
 import { Dispatcher, type Identity } from './dispatcher.ts';
 import { tokenRefusal, whyFailed } from './failure.ts';
 import { Greeter } from './greeter.ts';
+import { type HomeOf, HomeTab } from './home-tab.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import { Outbound } from './outbound.ts';
 import { placeProblem as askAboutPlace } from './picked-place.ts';
@@ -26,6 +27,7 @@ import { SocketConnection } from './socket.ts';
 
 export type SlackOptions = SlackSettings & {
   readonly inbound: InboundHandler;
+  readonly homeOf: HomeOf;
   readonly clock: Clock;
   readonly log: Log;
   readonly pacer: Pace;
@@ -44,6 +46,7 @@ export class SlackBot implements Bot {
   readonly #directory: SlackDirectory;
   readonly #outbound: Outbound;
   readonly #surfaces: ReplySurfaces;
+  readonly #homes: HomeTab;
   readonly #connection: SocketConnection | HttpEndpoint;
   readonly #inFlight = new InFlight();
   readonly #stopping = new AbortController();
@@ -62,6 +65,12 @@ export class SlackBot implements Bot {
     this.#surfaces = new ReplySurfaces(this.#with);
     const teamId = async () => this.#identity?.teamId;
     this.#directory = new SlackDirectory({ ...options, client: clients.answers, teamId });
+    this.#homes = new HomeTab({
+      ...this.#with,
+      directory: this.#directory,
+      teamId: () => this.#identity?.teamId,
+      stopping: this.#stopping.signal,
+    });
     const { transport } = options;
     if (transport.kind === 'socket')
       this.#connection = new SocketConnection({ ...options, ...transport });
@@ -119,6 +128,10 @@ export class SlackBot implements Bot {
     }
   }
 
+  refreshHomes(change: HomeChange): void {
+    this.#homes.changed(change);
+  }
+
   membersOf(groupId: string): Promise<ReadonlySet<string>> {
     return this.#directory.membersOf(groupId);
   }
@@ -133,6 +146,7 @@ export class SlackBot implements Bot {
     await this.#connection.stop();
     await this.#background;
     await this.#inFlight.ended();
+    await this.#homes.ended();
   }
 
   /** Undefined: Slack could not be reached, try again. Rejects when trying again is of no use. */
@@ -186,11 +200,12 @@ export class SlackBot implements Bot {
       greeting: () => inbound.greeting(),
       stopping: this.#stopping.signal,
     });
-    const { clients, clock, log } = this.#with;
+    const { clients, log } = this.#with;
     const placeProblem = (picked: Parameters<typeof askAboutPlace>[1]) =>
-      askAboutPlace({ client: clients.answers, clock, log }, picked);
+      askAboutPlace({ client: clients.places, log }, picked);
     const surfaces = this.#surfaces;
-    const parts = { identity, surfaces, directory: this.#directory, greeter, placeProblem };
+    const homes = this.#homes;
+    const parts = { identity, homes, surfaces, directory: this.#directory, greeter, placeProblem };
     createSlackApp({
       ...this.#with,
       identity,
@@ -241,6 +256,7 @@ const createSlackApp = (options: {
   app.shortcut({}, ({ ack, body }) => answered(ack, () => dispatcher.shortcut(body)));
   app.event('app_mention', ({ body }) => inFlight.add(dispatcher.mention(body)));
   app.event('message', ({ body }) => inFlight.add(dispatcher.directMessage(body)));
+  app.event('app_home_opened', async ({ body }) => dispatcher.homeOpened(body));
   app.event('member_joined_channel', ({ body }) => inFlight.add(dispatcher.memberJoined(body)));
   app.event('subteam_members_changed', async ({ body }) => dispatcher.groupChanged(body));
   app.event('subteam_updated', async ({ body }) => dispatcher.groupChanged(body));

@@ -5,6 +5,7 @@ import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Directory } from '../bot.ts';
+import { isMember } from './channel-members.ts';
 import { refusalCode, whyFailed } from './failure.ts';
 import { createWebClients } from './sdk.ts';
 
@@ -54,6 +55,8 @@ export class SlackDirectory implements Directory {
   readonly #with: Options;
   readonly #groups: TtlCache<ReadonlySet<string>>;
   readonly #guests: TtlCache<boolean>;
+  /** By person and channel. */
+  readonly #places: TtlCache<boolean>;
   readonly #names: TtlCache<string | undefined>;
 
   constructor(options: Options) {
@@ -62,6 +65,7 @@ export class SlackDirectory implements Directory {
     const grants = { clock, ttlMs: GRANTS_KEPT_MS };
     this.#groups = new TtlCache({ ...grants, ask: (groupId) => this.#askMembers(groupId) });
     this.#guests = new TtlCache({ ...grants, ask: (userId) => this.#askGuest(userId) });
+    this.#places = new TtlCache({ ...grants, ask: (place) => this.#askPlace(place) });
     const ask = async (userId: string) => nameIn(await this.#askAccount(userId));
     this.#names = new TtlCache({ clock, ttlMs: NAMES_KEPT_MS, ask });
   }
@@ -73,6 +77,16 @@ export class SlackDirectory implements Directory {
   /** Slack's commands and presses do not say it, and guests are invited into channels without the access file. */
   isGuest(userId: string): Promise<boolean> {
     return this.#guests.about(userId);
+  }
+
+  /** Whether a person is in a channel, as Slack said at most 5 minutes ago; false without an answer. */
+  async isInChannel(userId: string, channel: string): Promise<boolean> {
+    try {
+      return await this.#places.about(`${userId} ${channel}`);
+    } catch (error) {
+      this.#with.log.debug({ failure: whyFailed(error) }, 'the members of a channel are not told');
+      return false;
+    }
   }
 
   groupChanged(groupId: string): void {
@@ -99,6 +113,11 @@ export class SlackDirectory implements Directory {
     } catch (error) {
       throw noAnswer(`Slack does not tell who is in the user group ${usergroup}`, error);
     }
+  }
+
+  #askPlace(place: string): Promise<boolean> {
+    const [userId = '', channel = ''] = place.split(' ');
+    return isMember(this.#with.client, { userId, channel });
   }
 
   async #askGuest(userId: string): Promise<boolean> {

@@ -149,6 +149,15 @@ export class Access {
     return [...new Map(members.map((member) => [member.id, member])).values()];
   }
 
+  /** The conversations of a platform to which the file gives a role. */
+  places(platform: string): readonly string[] {
+    const members = (this.#rules?.roles ?? []).flatMap((role) => role.members);
+    const places = members.filter(
+      (member) => member.platform === platform && member.kind === 'place',
+    );
+    return [...new Set(places.map(({ id }) => id))];
+  }
+
   async stop(): Promise<void> {
     await this.#stopWatching();
   }

@@ -45,7 +45,7 @@ export const mayNotApprove = (needs: DenialNeeds, context: Context): Card =>
   denial(needs, context, { what: 'approve', deed: 'approve charges' });
 
 /** The answer to everything that a suspended person does. */
-const suspendedCard = ({ by, atMs }: Suspension, moment: Moment): Card =>
+export const suspendedCard = ({ by, atMs }: Suspension, moment: Moment): Card =>
   plainCard(
     'You are stopped and can do nothing here',
     `Nothing was done. ${by.name} stopped you (${showNear(atMs, moment)}). Ask ${by.name}.`,

@@ -42,6 +42,18 @@ export const roomToday = async (
   return countedRoles(grants).length === 0 ? { fits: true } : roomInRoles(needs, grants, amount);
 };
 
+/** What is left of the person's daily limit, zero at least; undefined without one. */
+export const leftToday = async (
+  needs: Needs,
+  { dailyLimit }: Grants,
+  { platform, id }: Person,
+): Promise<Money | undefined> => {
+  if (dailyLimit === undefined) return undefined;
+  const { amountMinor, currency } = dailyLimit;
+  const used = await chargedToday(needs, currency, { requester: `${platform}:${id}` });
+  return { currency, amountMinor: Math.max(0, amountMinor - used.amountMinor) };
+};
+
 const whyNotTheirs = async (
   needs: Needs,
   { dailyLimit }: Grants,

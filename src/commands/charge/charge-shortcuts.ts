@@ -2,19 +2,11 @@ import { defined } from '../../core/runtime/defined.ts';
 import { type Parsed, parsed } from '../../core/runtime/errors.ts';
 import type { CustomerNumber } from '../../core/values/customer-number.ts';
 import { showNumber } from '../../core/values/customer-number.ts';
-import type { Context, MessageShortcut, Press, Services } from '../command.ts';
+import type { Context, MessageShortcut, Services } from '../command.ts';
 import type { Form } from '../forms/form.ts';
-import { askingWhere } from '../last-place.ts';
 import { answersFrom } from './charge-form.ts';
 import type { ChargeParts } from './parse-charge-options.ts';
 import { readMessage } from './read-message.ts';
-
-/** Asks for a new charge outside of a conversation. It grants nothing: what may be charged is asked where the card goes. */
-export const newCharge = (services: Pick<Services, 'store'>, form: Form): Press => ({
-  checksAccessItself: true,
-  run: async (_id, { surface, caller }) =>
-    surface.ask(form, {}, await askingWhere(services, caller)),
-});
 
 /**
  * A charge of what a message says. The form is asked where the message leaves anything open, names more than one

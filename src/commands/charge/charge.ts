@@ -3,11 +3,12 @@ import { problemCard } from '../cards/card.ts';
 import type { CommandRecord, Context, Services } from '../command.ts';
 import { frozenCard } from '../draft-buttons.ts';
 import type { Answers } from '../forms/form.ts';
+import { formButton } from '../last-place.ts';
 import { anotherTry } from './another-try.ts';
 import { filledInAgain, readOrigin } from './charge-again.ts';
 import { answersFrom, chargeForm, partsFrom } from './charge-form.ts';
 import { chargePresses } from './charge-presses.ts';
-import { chargeOfMessage, newCharge } from './charge-shortcuts.ts';
+import { chargeOfMessage } from './charge-shortcuts.ts';
 import { completeCharge, parseCharge } from './parse-charge.ts';
 import type { ChargeParts } from './parse-charge-options.ts';
 import { type Origin, propose } from './propose-charge.ts';
@@ -61,7 +62,7 @@ export const chargeCommand = (services: Services): CommandRecord => {
       ...anotherTry(services),
       ...filledInAgain(services, form),
       why: why.press,
-      'new-charge': newCharge(services, form),
+      'new-charge': formButton(services, form),
     },
     messageShortcuts: { 'charge-number': chargeOfMessage(services, form, proceed) },
   };

@@ -15,6 +15,7 @@ import {
 import { stateWord } from '../cards/payment-words.ts';
 import { type Audience, audienceAround, nameFor } from '../cards/visibility.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
+import { findForm } from './find-form.ts';
 import { detailsPress } from './payment-details.ts';
 import { paymentsOfMessage } from './payments-of-message.ts';
 
@@ -33,7 +34,9 @@ export const paymentsCommand = (services: Services): CommandRecord => {
     examples: ['', 'today', 'pending', '0244123456'],
     run: list,
     messageShortcuts: { 'payments-of-number': paymentsOfMessage(services, list) },
+    forms: [findForm(list)],
     presses: {
+      find: { run: (_id, { surface }) => surface.ask(findForm(list).form, {}) },
       older: {
         run: async (id, context) => {
           const [which = '', after] = id.split(SEPARATOR);

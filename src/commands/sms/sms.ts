@@ -16,6 +16,7 @@ import {
   pressOn,
   requestersDraft,
 } from '../draft-buttons.ts';
+import { formButton } from '../last-place.ts';
 import {
   answersFrom,
   checkText,
@@ -66,7 +67,7 @@ export const smsCommand = (services: Services): CommandRecord => {
       await proceed(parseSms(words, settings), context);
     },
     submit: (answers, context) => proceed(partsFrom(answers, settings), context),
-    presses: { send: { run: send } },
+    presses: { send: { run: send }, 'new-sms': formButton(services, form) },
   };
 };
 

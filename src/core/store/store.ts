@@ -1,3 +1,4 @@
+import type { ChargeDraft } from '../records/draft.ts';
 import type { Due, Queue } from '../records/due.ts';
 import type { Payment, PaymentFilter, PaymentPage, PaymentTotals } from '../records/payment.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../records/records.ts';
@@ -34,6 +35,8 @@ export interface Store {
    * first. Those of one record are in the order of its changes.
    */
   auditOf(id: string): Promise<AuditRow[]>;
+  /** The charges that wait for an approver, a hundred at most, in no order. */
+  awaitingApproval(): Promise<ChargeDraft[]>;
   close(): Promise<void>;
 }
 

@@ -35,6 +35,7 @@ export const observedStore = (store: Store, onCommit: OnCommit): Store => ({
   totalPayments: (filter) => store.totalPayments(filter),
   auditOf: (id) => store.auditOf(id),
   countDue: (queue) => store.countDue(queue),
+  awaitingApproval: () => store.awaitingApproval(),
   close: () => store.close(),
 });
 

@@ -44,6 +44,7 @@ export const startRig = async (
         : { kind: 'http', signingSecret: slack.signingSecret },
     apiUrl: slack.apiUrl,
     inbound,
+    homeOf: async () => ({ cards: [], approves: false }),
     clock,
     log: log.log,
     pacer: new RateLimiter(options.pacerClock ?? clock),

@@ -12,6 +12,7 @@ const mentions = () => {
     inbound,
     surfaces: { surfaceFor: () => ({}) as Surface },
     directory: { nameOf: async () => 'Ama', groupChanged: () => {} },
+    homes: { opened: () => {} },
     greeter: { joined: async () => {} },
     placeProblem: async () => undefined,
     log: silentLog,

@@ -162,6 +162,7 @@ describe('the manifest of the Slack app', () => {
     expect(socketForm.settings.event_subscriptions.bot_events).toEqual([
       'app_mention',
       'message.im',
+      'app_home_opened',
       'member_joined_channel',
       'subteam_members_changed',
       'subteam_updated',
@@ -170,6 +171,7 @@ describe('the manifest of the Slack app', () => {
 
   it('lets people write to the bot and press its buttons', () => {
     const { app_home: home, bot_user: bot } = socketForm.features;
+    expect(home.home_tab_enabled).toBe(true);
     expect([home.messages_tab_enabled, home.messages_tab_read_only_enabled]).toEqual([true, false]);
     expect(bot.display_name).toBe('Paythread');
     expect(socketForm.settings.interactivity.is_enabled).toBe(true);

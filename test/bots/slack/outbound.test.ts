@@ -249,6 +249,7 @@ describe('messages to Slack', () => {
         botToken: 'xoxb-1',
         transport: { kind: 'http', signingSecret: 's' },
         apiUrl: 'http://nowhere.invalid/api/',
+        homeOf: async () => ({ cards: [], approves: false }),
         inbound: rig.inbound,
         clock,
         log: silentLog,

@@ -1,12 +1,10 @@
 import type { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { placeProblem } from '../../../src/bots/slack/picked-place.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
 import { silentLog } from '../../support/silent-log.ts';
 
 /** A Slack that tells this of a channel, whose members come in these pages. */
 const telling = (channel: object, ...pages: readonly (readonly string[])[]) => {
-  const clock = new ManualClock();
   const members = async ({ cursor = '0' }) => ({
     members: pages[Number(cursor)],
     response_metadata: {
@@ -15,9 +13,8 @@ const telling = (channel: object, ...pages: readonly (readonly string[])[]) => {
   });
   const conversations = { info: async () => ({ channel }), members };
   const client = { conversations } as unknown as WebClient;
-  const ask = () =>
-    placeProblem({ client, clock, log: silentLog }, { userId: 'U1', channel: 'C1' });
-  return { ask, clock, conversations };
+  const ask = () => placeProblem({ client, log: silentLog }, { userId: 'U1', channel: 'C1' });
+  return { ask };
 };
 
 describe('a picked channel', () => {
@@ -44,12 +41,4 @@ describe('a picked channel', () => {
       expect(await telling(channel, ['U1']).ask()).toContain('Slack does not answer');
     },
   );
-
-  it('is refused when Slack takes longer than the acknowledgement can wait', async () => {
-    const { ask, clock, conversations } = telling({ is_member: true }, ['U1']);
-    conversations.members = () => new Promise(() => {});
-    const asked = ask();
-    await clock.advance(2_000);
-    expect(await asked).toContain('Slack does not answer');
-  });
 });

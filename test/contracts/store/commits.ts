@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AuditRow, Put } from '../../../src/core/records/records.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
-import { ama, aPayment } from '../../support/a-payment.ts';
+import { aCharge, ama, aPayment } from '../../support/a-payment.ts';
 import {
   aBatch,
   aForm,
@@ -45,6 +45,18 @@ export const commitCases = (name: string, open: OpenEmpty): void => {
       };
       await expectAll(store);
       await expectAll(await reopen());
+    });
+
+    it('lists the charges that wait for an approver, and no other draft, whatever was typed', async () => {
+      const { store, reopen } = await opened(open);
+      const warnings = ['"status":"awaiting approval"', 'a \u0000 and \ud800'];
+      const waiting = aCharge({ id: 'waiting', status: 'awaiting approval', warnings });
+      const decided = aCharge({ id: 'decided', status: 'awaiting approval' });
+      const open_ = aCharge({ id: 'open', warnings });
+      await putAll(store, [draft(waiting), draft(decided), draft(open_), setting()]);
+      await putAll(store, [draft({ ...decided, version: 2, status: 'done' })]);
+      expect(await store.awaitingApproval()).toEqual([waiting]);
+      expect(await (await reopen()).awaitingApproval()).toEqual([waiting]);
     });
 
     it('keeps records of different kinds with the same id apart', async () => {

@@ -72,6 +72,14 @@ export class SharedDatabase {
             ? undefined
             : clock.now() + nextMs - this.#timeline.nowMs;
         }),
+      awaitingApproval: () =>
+        ask('awaiting approval', () =>
+          [...this.#rows.values()].flatMap(({ put: { kind, record } }) =>
+            kind === 'draft' && record.status === 'awaiting approval' && record.kind === 'charge'
+              ? [record]
+              : [],
+          ),
+        ),
       countDue: (queue) => ask('count', () => this.#due(queue).length),
       onDue: (listener) => this.#listen(instance, listener),
       listPayments: async (filter, page) => {

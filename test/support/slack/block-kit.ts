@@ -229,6 +229,11 @@ const modal = z
   );
 export type Modal = z.infer<typeof modal>;
 
+const home = z.strictObject({
+  type: z.literal('home'),
+  blocks: z.array(messageBlock).min(1).max(100),
+});
+
 const metadata = z.strictObject({
   event_type: z.string().min(1).max(255),
   event_payload: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
@@ -242,6 +247,12 @@ export const messageComplaints = (args: Record<string, unknown>): string[] => [
 
 /** What is wrong with a modal; empty when Slack would open it. */
 export const modalComplaints = (view: unknown): string[] => complaints(modal, view);
+
+/** What is wrong with a Home tab; empty when Slack would publish it. */
+export const homeComplaints = (view: unknown): string[] => complaints(home, view);
+
+/** The blocks of a view that passed {@link homeComplaints}. */
+export const asHomeBlocks = (view: unknown): MessageBlock[] => home.parse(view).blocks;
 
 /** A view that passed {@link modalComplaints}. */
 export const asModal = (view: unknown): Modal => modal.parse(view);

@@ -171,6 +171,43 @@ export class Person {
     return { done, kind: 'updated', view };
   }
 
+  /** Opens the app's Home tab, or its tab of messages. */
+  openHome(options: { tab?: string; envelope?: Payload } = {}): Promise<Done> {
+    const { tab = 'home', envelope } = options;
+    return this.#event(
+      { type: 'app_home_opened', user: this.id, channel: 'D0HOME', tab },
+      envelope,
+    );
+  }
+
+  /** What the Home tab has shown this person, oldest first, as it reads. */
+  homes(): string[] {
+    const nameOf = (id: string) => this.#stage.directory.nameOf(id);
+    return this.#stage.homesOf(this.id).map((home) => messageText(home, nameOf));
+  }
+
+  /** Waits until the newest Home tab reads like this. */
+  home(pattern: RegExp): Promise<ShownMessage> {
+    return waitFor(
+      `${String(pattern)} on the home of ${this.name}`,
+      () =>
+        pattern.test(this.homes().at(-1) ?? '') ? this.#stage.homesOf(this.id).at(-1) : undefined,
+      () => this.homes().at(-1) ?? 'nothing',
+    );
+  }
+
+  /** Presses a button on the Home tab, which may be an old copy. */
+  async pressHome(home: ShownMessage, label: string): Promise<Done> {
+    const { button, blockId } = buttonOf(home, label);
+    return this.#deliver('interactive', {
+      ...this.#interaction('block_actions'),
+      container: { type: 'view', view_id: 'V0HOME' },
+      trigger_id: await this.#stage.trigger(this.id),
+      view: { id: 'V0HOME', type: 'home', team_id: this.#teamId, private_metadata: '' },
+      actions: [{ ...button, block_id: blockId, action_ts: `${performance.now()}` }],
+    });
+  }
+
   /** Starts a shortcut of the whole workspace, by its name in the menu. */
   async shortcut(name: string): Promise<Done> {
     return this.#deliver('interactive', {

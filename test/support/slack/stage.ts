@@ -1,4 +1,4 @@
-import { asBlocks, asModal, type Modal } from './block-kit.ts';
+import { asBlocks, asHomeBlocks, asModal, type Modal } from './block-kit.ts';
 import type { Delivered, Kind, Payload, Transport } from './delivery.ts';
 import { type Directory, openDirect } from './directory.ts';
 import { APP_ID, BOT_TOKEN, BOT_USER_ID, type EmulatedSlack, tokenOf } from './emulator.ts';
@@ -28,6 +28,7 @@ export class Stage {
   readonly #transport: Transport;
   readonly #baseUrl: () => string;
   readonly #triggers = new Map<string, string>();
+  readonly #homes = new Map<string, ShownMessage[]>();
   readonly #modals = new Map<string, OpenModal[]>();
   #events = 0;
 
@@ -106,6 +107,16 @@ export class Stage {
     });
     const open = { viewId: String(view.id), hash: String(view.hash), view: modal };
     this.#modals.set(userId, [...this.modalsOf(userId), open]);
+  }
+
+  published(userId: string, view: unknown): void {
+    const home = { ts: '', channelId: '', text: '', blocks: asHomeBlocks(view) };
+    this.#homes.set(userId, [...this.homesOf(userId), home]);
+  }
+
+  /** What a person's Home tab has shown, oldest first. */
+  homesOf(userId: string): readonly ShownMessage[] {
+    return this.#homes.get(userId) ?? [];
   }
 
   modalsOf(userId: string): readonly OpenModal[] {

@@ -1,4 +1,4 @@
-import { messageComplaints, modalComplaints } from './block-kit.ts';
+import { homeComplaints, messageComplaints, modalComplaints } from './block-kit.ts';
 import type { Directory } from './directory.ts';
 import { type Answer, APP_TOKEN, BOT_SCOPES, BOT_TOKEN, type EmulatedSlack } from './emulator.ts';
 
@@ -6,6 +6,8 @@ import { type Answer, APP_TOKEN, BOT_SCOPES, BOT_TOKEN, type EmulatedSlack } fro
 export type Happenings = {
   /** A modal was opened on a trigger. */
   opened(triggerId: string, view: Record<string, unknown>): void;
+  /** A person's Home tab was published. */
+  published(userId: string, view: unknown): void;
   ephemeral(message: {
     userId: string;
     channelId: string;
@@ -62,7 +64,7 @@ export class WebApi {
     const complaints = this.#complaints(method, args);
     if (complaints.length > 0) {
       this.#happenings.complain(method, complaints);
-      const error = method === 'views.open' ? 'invalid_arguments' : 'invalid_blocks';
+      const error = method.startsWith('views.') ? 'invalid_arguments' : 'invalid_blocks';
       return no(error, { response_metadata: { messages: complaints } });
     }
     return POSTS.has(method) ? this.#closedChannel(args) : undefined;
@@ -70,6 +72,7 @@ export class WebApi {
 
   #complaints(method: string, args: Args): string[] {
     if (method === 'views.open') return modalComplaints(args.view);
+    if (method === 'views.publish') return homeComplaints(args.view);
     if (!POSTS.has(method)) return [];
     const thread = args.thread_ts;
     const oddThread = thread !== undefined && !/^\d+\.\d{6}$/.test(String(thread));
@@ -144,6 +147,7 @@ export class WebApi {
   #note(method: string, args: Args, answer: Answer): void {
     if (method === 'views.open')
       this.#happenings.opened(String(args.trigger_id), answer.view as Record<string, unknown>);
+    if (method === 'views.publish') this.#happenings.published(String(args.user_id), args.view);
     if (method === 'chat.postEphemeral')
       this.#happenings.ephemeral({
         userId: String(args.user),

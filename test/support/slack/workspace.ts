@@ -94,6 +94,7 @@ export class SlackWorkspace {
     const webApi = new WebApi(slack, directory, {
       complain,
       opened: (triggerId, view) => this.#stage.opened(triggerId, view),
+      published: (userId, view) => this.#stage.published(userId, view),
       ephemeral: (message) => ephemerals.add(message),
       socketUrl: () => `ws://127.0.0.1:${this.#server.port}/link`,
     });

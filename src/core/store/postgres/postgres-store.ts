@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ChargeDraft } from '../../records/draft.ts';
 import type { Due, Queue } from '../../records/due.ts';
 import type {
   Payment,
@@ -10,6 +11,7 @@ import type {
 import type { AuditRow, Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
+import { awaitingApprovalQuery } from '../sql/awaiting-approval.ts';
 import {
   FOR_POSTGRES,
   pageOf,
@@ -164,6 +166,14 @@ export class PostgresStore implements Store {
 
   #sought(filter: PaymentFilter): Promise<Sought> {
     return soughtIn(filter, (query) => this.#parts.database.rows(numbered(query)));
+  }
+
+  async awaitingApproval(): Promise<ChargeDraft[]> {
+    const rows = await this.#parts.database.rows<{ body: ChargeDraft }>({
+      text: awaitingApprovalQuery('body::text'),
+      values: [],
+    });
+    return rows.map(({ body }) => body);
   }
 
   close(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { ChargeDraft } from '../../records/draft.ts';
 import type { Due, Queue } from '../../records/due.ts';
 import type {
   PaymentFilter,
@@ -9,6 +10,7 @@ import type {
 import type { AuditRow, Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Log } from '../../runtime/log.ts';
 import { type Random, systemRandom } from '../../runtime/random.ts';
+import { awaitingApprovalQuery } from '../sql/awaiting-approval.ts';
 import { pageOf, paymentPageQuery, paymentTotalsQuery, type Sought } from '../sql/payment-query.ts';
 import { mostCounted, soughtIn, totalsOf } from '../sql/payment-search.ts';
 import { isEmpty, mustBeOrderly, preparedChange } from '../sql/prepared-change.ts';
@@ -156,6 +158,12 @@ export class SqliteStore implements Store {
   async auditOf(id: string): Promise<AuditRow[]> {
     this.#mustBeOpen();
     return this.#audit.story(id);
+  }
+
+  async awaitingApproval(): Promise<ChargeDraft[]> {
+    this.#mustBeOpen();
+    const rows = this.#records.statement(awaitingApprovalQuery('body')).all();
+    return rows.map(({ body }) => JSON.parse(String(body)));
   }
 
   /** Cuts the log, so that deleted data is not in it any more; a reader postpones that. */

@@ -1,0 +1,122 @@
+import type { types } from '@slack/bolt';
+import type { Home, IsIn } from '../../commands/home.ts';
+import type { Caller } from '../../commands/inbound.ts';
+import type { PaceLimit } from '../../core/cluster/pace-book.ts';
+import { BoundedMap } from '../../core/runtime/bounded-map.ts';
+import { InFlight } from '../../core/runtime/in-flight.ts';
+import type { HomeChange } from '../bot.ts';
+import { cardBlocks } from './card-to-blocks.ts';
+import { failureOf, failureText } from './failure.ts';
+import { limits } from './limits.ts';
+import type { SlackParts } from './sdk.ts';
+import type { SlackDirectory } from './slack-directory.ts';
+
+export type HomeOf = (caller: Caller, isIn: IsIn) => Promise<Home>;
+
+type Options = Pick<SlackParts, 'clients' | 'pacer' | 'clock' | 'log'> & {
+  readonly homeOf: HomeOf;
+  readonly directory: Pick<SlackDirectory, 'nameOf' | 'isInChannel'>;
+  /** Undefined until connected. */
+  readonly teamId: () => string | undefined;
+  readonly stopping: AbortSignal;
+};
+
+/** Of one person, so that a busy shop does not publish for each payment. */
+const PERIOD_MS = 60_000;
+/** `views.publish` is of Slack's tier 4, 100 a minute; its own limit, so that it takes no place of a message. */
+const PACE: PaceLimit = { key: 'slack homes', burst: 20, perMs: 1_000 };
+const MOST_VIEWERS = 1_000;
+
+/** A person who has opened the home since the start of this process. */
+type Viewer = { publishedAtMs?: number; isDue: boolean; isRunning: boolean; approves: boolean };
+
+/**
+ * The Home tab of each person: published when they open it and when something of theirs changes, at most once a
+ * minute. Nothing waits for it, and what fails is tried at the next change.
+ */
+export class HomeTab {
+  readonly #with: Options;
+  readonly #viewers = new BoundedMap<string, Viewer>(MOST_VIEWERS);
+  readonly #inFlight = new InFlight();
+
+  constructor(options: Options) {
+    this.#with = options;
+  }
+
+  opened(userId: string): void {
+    const viewer = this.#viewers.get(userId) ?? { isDue: false, isRunning: false, approves: false };
+    this.#viewers.set(userId, viewer);
+    this.#refresh(userId, viewer);
+  }
+
+  changed({ people, approvals }: HomeChange): void {
+    for (const userId of people) {
+      const viewer = this.#viewers.get(userId);
+      if (viewer !== undefined) this.#refresh(userId, viewer);
+    }
+    if (!approvals) return;
+    for (const [userId, viewer] of this.#viewers)
+      if (viewer.approves) this.#refresh(userId, viewer);
+  }
+
+  /** Resolves when nothing is being published any more. */
+  ended(): Promise<void> {
+    return this.#inFlight.ended();
+  }
+
+  #refresh(userId: string, viewer: Viewer): void {
+    viewer.isDue = true;
+    if (viewer.isRunning || this.#with.stopping.aborted) return;
+    viewer.isRunning = true;
+    const run = this.#run(userId, viewer).finally(() => {
+      viewer.isRunning = false;
+    });
+    void this.#inFlight.add(run);
+  }
+
+  /** Changes that come while it waits or publishes are in the next publication. Never rejects. */
+  async #run(userId: string, viewer: Viewer): Promise<void> {
+    const { clock, pacer, stopping, log } = this.#with;
+    while (viewer.isDue) {
+      const { publishedAtMs = Number.NEGATIVE_INFINITY } = viewer;
+      const waitMs = Math.max(0, publishedAtMs + PERIOD_MS - clock.monotonic());
+      const turn = { id: `home ${userId}`, weight: 'pending' } as const;
+      const paceMs = waitMs > 0 ? waitMs : await pacer.take([PACE], turn);
+      if (paceMs > 0) await clock.sleep(paceMs, stopping);
+      if (stopping.aborted) return;
+      if (paceMs > 0) continue;
+      viewer.isDue = false;
+      viewer.publishedAtMs = clock.monotonic();
+      try {
+        await this.#publish(userId, viewer);
+      } catch (error) {
+        const failure = failureOf(error);
+        if (failure.kind === 'rateLimited') pacer.block(PACE.key, failure.retryAfterMs);
+        log.debug({ failure: failureText(failure) }, 'a home was not published');
+      }
+    }
+  }
+
+  async #publish(userId: string, viewer: Viewer): Promise<void> {
+    const { homeOf, directory, clients, teamId } = this.#with;
+    const workspace = teamId();
+    if (workspace === undefined) return;
+    const conversation = { platform: 'slack', workspace, channel: userId };
+    const name = await directory.nameOf(userId);
+    const home = await homeOf({ platform: 'slack', id: userId, name, conversation }, (channel) =>
+      directory.isInChannel(userId, channel),
+    );
+    viewer.approves = home.approves;
+    await clients.homes.views.publish({ user_id: userId, view: homeView(home) });
+  }
+}
+
+/** A home as Slack wants it. */
+const homeView = ({ cards }: Pick<Home, 'cards'>): types.HomeView => ({
+  type: 'home',
+  blocks: cards
+    .flatMap((card, at) => [...(at === 0 ? [] : [DIVIDER]), ...cardBlocks(card)])
+    .slice(0, limits.homeBlocks),
+});
+
+const DIVIDER: types.DividerBlock = { type: 'divider' };

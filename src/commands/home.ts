@@ -1,0 +1,261 @@
+import type { ChargeDraft } from '../core/records/draft.ts';
+import { OPEN_STATES, type Payment } from '../core/records/payment.ts';
+import { defined } from '../core/runtime/defined.ts';
+import { maskNumber } from '../core/values/customer-number.ts';
+import { showNear, startOfDayMs } from '../core/values/format-time.ts';
+import { formatMoney } from '../core/values/money.ts';
+import type { Grants } from './access/access.ts';
+import { askAccessButton, canAskForAccess } from './access/ask-access.ts';
+import { suspendedCard } from './access/denial.ts';
+import { type BalanceAnswer, balanceFacts } from './balance.ts';
+import {
+  type Card,
+  type CardPart,
+  cardOf,
+  idFact,
+  type ListItem,
+  part,
+  pressButton,
+} from './cards/card.ts';
+import { stateWord } from './cards/payment-words.ts';
+import { nameFor } from './cards/visibility.ts';
+import { leftToday } from './charge/charge-limits.ts';
+import { momentOf, type Services } from './command.ts';
+import type { Caller } from './inbound.ts';
+
+/** What a person sees of the shop at a glance, on platforms with a page of each person's own. */
+export type Home = {
+  readonly cards: readonly Card[];
+  /** What waits for approval is on it. */
+  readonly approves: boolean;
+};
+
+/** Whether the caller is in a conversation of their platform, by its id. False when the platform does not tell. */
+export type IsIn = (channel: string) => Promise<boolean>;
+
+type Needs = Services & {
+  /** The conversations of a platform to which the access file gives a role. */
+  readonly placesOf: (platform: string) => readonly string[];
+  readonly balances: () => Promise<BalanceAnswer>;
+};
+
+const MOST_WAITING = 5;
+const MOST_TODAY = 8;
+const MOST_APPROVALS = 5;
+/** Each is asked about at the platform. */
+const MOST_PLACES = 10;
+
+/** Rights that count in one conversation: the caller's own, or one whose people have some. */
+type Standing = { readonly grants: Grants; readonly place?: string };
+
+/**
+ * The home of a caller whose conversation is their own. It shows what they may see at this moment: without rights of
+ * their own, those of the first conversation that they are in count. Rejects when the store cannot be read.
+ */
+export const makeHome =
+  (needs: Needs) =>
+  async (caller: Caller, isIn: IsIn): Promise<Home> => {
+    const standing = await standingOf(needs, caller, isIn);
+    const { grants } = standing;
+    if (grants.suspended !== undefined)
+      return { cards: [suspendedCard(grants.suspended, momentOf(needs))], approves: false };
+    if (grants.roles.length === 0) return { cards: [strangerCard(needs, caller)], approves: false };
+    const approves = grants.approve && standing.place === undefined;
+    const cards = await Promise.all([
+      rightsCard(needs, caller, standing),
+      approves ? approvalCards(needs, caller) : [],
+      waitingCards(needs, caller, standing),
+      todayCards(needs, caller, standing),
+      grants.may('balance') ? balanceCards(needs) : [],
+    ]);
+    return { cards: cards.flat(), approves };
+  };
+
+const standingOf = async (
+  { access, placesOf }: Needs,
+  caller: Caller,
+  isIn: IsIn,
+): Promise<Standing> => {
+  const own = await access.grantsOf(caller);
+  if (own.roles.length > 0 || own.suspended !== undefined) return { grants: own };
+  for (const place of placesOf(caller.platform).slice(0, MOST_PLACES)) {
+    if (!(await isIn(place))) continue;
+    const conversation = { ...caller.conversation, channel: place };
+    const grants = await access.grantsOf({ ...caller, conversation });
+    if (grants.roles.length > 0) return { grants, place };
+  }
+  return { grants: own };
+};
+
+const strangerCard = (needs: Needs, caller: Caller): Card => {
+  const canAsk = canAskForAccess(needs);
+  return cardOf(
+    'You have no access yet',
+    [
+      part.text(
+        canAsk
+          ? 'Ask for access with the button. I will tell you the answer.'
+          : 'Ask the person who manages Paythread for access. Send them your id.',
+      ),
+      part.facts(idFact('Your id', `${caller.platform}:${caller.id}`)),
+    ],
+    { buttons: [canAsk ? askAccessButton('home', caller) : undefined] },
+  );
+};
+
+const rightsCard = async (
+  needs: Needs,
+  caller: Caller,
+  { grants, place }: Standing,
+): Promise<Card> => {
+  const left = grants.may('charge') ? await leftToday(needs, grants, caller) : undefined;
+  const { dailyLimit } = grants;
+  const room =
+    left === undefined || dailyLimit === undefined
+      ? ''
+      : ` ${formatMoney(left)} of ${formatMoney(dailyLimit)} is left today.`;
+  return cardOf(
+    'Your day',
+    [
+      part.text(`${deedText(grants)}${room}`),
+      place === undefined ? undefined : placePart(caller, place),
+    ],
+    {
+      buttons: [
+        grants.may('charge')
+          ? pressButton('New charge', 'new-charge', caller.id, { style: 'primary' })
+          : undefined,
+        grants.may('sms') ? pressButton('Send SMS', 'new-sms', caller.id) : undefined,
+        grants.may('payments') && place === undefined
+          ? pressButton('Find', 'find', caller.id)
+          : undefined,
+      ],
+    },
+  );
+};
+
+const deedText = (grants: Grants): string => {
+  if (!grants.may('charge'))
+    return grants.approve
+      ? 'You approve charges of other people.'
+      : 'Type /help to see what you can do.';
+  return grants.maxCharge === undefined
+    ? 'You can charge customers.'
+    : `You can charge up to ${formatMoney(grants.maxCharge)} at once.`;
+};
+
+/** Words that a platform replaces by its link to the conversation. */
+const THERE = 'the channel that gives you access';
+
+const placePart = ({ conversation }: Caller, place: string): CardPart =>
+  part.text(`This counts in ${THERE}.`, {
+    words: THERE,
+    conversation: { ...conversation, channel: place },
+  });
+
+/** The questions to approvers as they are asked elsewhere, without calling upon anyone again. */
+const approvalCards = async (
+  { store, clock, approvalQuestion }: Needs,
+  { platform, id }: Caller,
+): Promise<Card[]> => {
+  const drafts = await store.awaitingApproval();
+  const isTheirs = ({ requester, expiresAtMs }: ChargeDraft): boolean =>
+    requester.platform === platform && requester.id !== id && expiresAtMs > clock.now();
+  const theirs = drafts.filter(isTheirs).sort((one, other) => one.expiresAtMs - other.expiresAtMs);
+  const cards = await Promise.all(
+    theirs.slice(0, MOST_APPROVALS).map((draft) => approvalQuestion(draft)),
+  );
+  return cards.map(({ mention: _mention, calls: _calls, ...card }) => card);
+};
+
+const waitingCards = async (
+  needs: Needs,
+  caller: Caller,
+  { grants, place }: Standing,
+): Promise<Card[]> => {
+  const filter = { requester: `${caller.platform}:${caller.id}`, states: OPEN_STATES };
+  const { payments } = await needs.store.listPayments(filter, { limit: MOST_WAITING });
+  const mayCheck = grants.may('status') && place === undefined;
+  return payments.length === 0
+    ? []
+    : [
+        cardOf('Waiting', [await listPart(needs, payments, 'own')], {
+          tone: 'waiting',
+          buttons: mayCheck ? checkButtonsOf(payments) : [],
+        }),
+      ];
+};
+
+/** Everyone's payments for people who may see payments, for the others their own. */
+const todayCards = async (
+  needs: Needs,
+  caller: Caller,
+  { grants, place }: Standing,
+): Promise<Card[]> => {
+  const { store, clock, settings } = needs;
+  const isOwn = !grants.may('payments');
+  const filter = {
+    sinceMs: startOfDayMs(clock.now(), settings.timeZone),
+    ...defined({ requester: isOwn ? `${caller.platform}:${caller.id}` : undefined }),
+  };
+  const { payments } = await store.listPayments(filter, { limit: MOST_TODAY });
+  const list =
+    payments.length === 0
+      ? part.text('No payments yet.')
+      : await listPart(needs, payments, isOwn ? 'own' : 'of all');
+  const buttons = place === undefined ? buttonsOf(payments, 'Details', 'details') : [];
+  return [cardOf('Today', [list], { buttons })];
+};
+
+/** A button for each line, with its number where there is more than one. */
+const buttonsOf = (payments: readonly Payment[], label: string, verb: string) =>
+  payments.map(({ id }, index) =>
+    pressButton(payments.length === 1 ? label : `${label} ${index + 1}`, verb, id),
+  );
+
+/** The payment service knows nothing yet of what is not sent. */
+const checkButtonsOf = (payments: readonly Payment[]) =>
+  buttonsOf(payments, 'Check now', 'check').filter((_, index) =>
+    ['pending', 'unknown'].includes(payments[index]?.state ?? ''),
+  );
+
+const listPart = async (
+  needs: Needs,
+  payments: readonly Payment[],
+  whose: 'own' | 'of all',
+): Promise<CardPart> => ({
+  kind: 'list',
+  items: await Promise.all(payments.map((payment) => rowOf(needs, payment, whose))),
+  ...(payments.length === 1 ? {} : { numbered: true }),
+});
+
+const rowOf = async (
+  needs: Needs,
+  payment: Payment,
+  whose: 'own' | 'of all',
+): Promise<ListItem> => {
+  const { id, terms, state, flag, requester, confirmedAtMs } = payment;
+  const number = maskNumber(terms.customerNumber);
+  const words = [
+    `${formatMoney(terms.amount)} ${stateWord(state)}${flag === undefined ? '' : ` (${flag})`}`,
+    terms.customerName === undefined
+      ? number
+      : `${nameFor('others too', terms.customerName)} ${number}`,
+    showNear(confirmedAtMs, momentOf(needs)),
+    whose === 'own' ? undefined : requester.name,
+  ].filter((word) => word !== undefined);
+  return { text: `${words.join(' · ')} ·`, code: id };
+};
+
+const balanceCards = async ({ balances, settings, clock }: Needs): Promise<Card[]> => {
+  const { outcome, atMs } = await balances();
+  const moment = momentOf({ clock, settings });
+  return [
+    cardOf('Balances', [
+      outcome.kind === 'balances'
+        ? balanceFacts(outcome, settings.currency)
+        : part.text('The payment service does not tell them now.'),
+      part.note(`Asked ${showNear(atMs, moment)}.`),
+    ]),
+  ];
+};

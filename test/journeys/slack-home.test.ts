@@ -1,0 +1,98 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { FastClock } from '../support/fast-clock.ts';
+import { runApp } from '../support/run-app.ts';
+import { startSlackWorkspace } from '../support/slack/workspace.ts';
+import { slackSettings } from '../support/slack-shop.ts';
+
+/** A shop on Slack: ama sells, esi sells where #sales gives her access, efua approves and sees the money, yaw may nothing. */
+const openShop = async () => {
+  const slack = await startSlackWorkspace({
+    transport: 'http',
+    people: ['ama', 'esi', 'efua', 'yaw'],
+    channels: [{ name: 'sales', members: ['ama', 'esi', 'efua'] }],
+  });
+  onTestFinished(() => slack.stop());
+  const [ama, esi, efua, yaw] = (['ama', 'esi', 'efua', 'yaw'] as const).map((name) =>
+    slack.person(name),
+  );
+  if (!ama || !esi || !efua || !yaw) throw new Error('nobody is there');
+  const sales = await slack.channelId('sales');
+  const access = `
+roles:
+  sales: {commands: [charge, status, sms], maxCharge: 500 GHS, dailyLimit: 2000 GHS}
+  counter: {commands: [charge], maxCharge: 500 GHS}
+  finance: {commands: [balance, payments], approve: true}
+members:
+  sales: [slack:${ama.id}]
+  counter: [slack:${sales}]
+  finance: [slack:${efua.id}]
+`;
+  const settings = { ...(await slackSettings(slack, 'http')), SMS_SENDER_ID: 'SHOP' };
+  const { app } = await runApp(settings, { clock: new FastClock(), access });
+  const charged = () => app.sandbox?.payments().length ?? 0;
+  return { slack, ama, esi, efua, yaw, sales, charged };
+};
+
+describe('the home in Slack', () => {
+  it('says what a seller may, starts a charge and follows it', async () => {
+    const { ama, sales } = await openShop();
+    await ama.openHome();
+    const home = await ama.home(/Today/);
+    const [first = ''] = ama.homes();
+    expect(first).toMatch(/^TEST · Your day/);
+    expect(first).toContain(
+      'up to GHS 500.00 at once. GHS 2,000.00 of GHS 2,000.00 is left today.',
+    );
+    expect(first).toContain('[New charge] [Send SMS]');
+    expect(first).not.toMatch(/Find|Balances/);
+    await ama.pressHome(home, 'New charge');
+    const answers = { Channel: sales, 'Customer number': '0244123406', Amount: '50' };
+    await ama.submit(await ama.modal(), answers);
+    await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+    // Its number ends in 06: it stays pending.
+    await ama.home(/Waiting\n- GHS 50\.00 pending · .*024 \*\*\* 3406[\s\S]*\[Check now\]/);
+    expect(ama.homes().at(-1)).toContain('GHS 1,950.00 of GHS 2,000.00 is left');
+  });
+
+  it('shows an approver what waits, and one press there decides it', async () => {
+    const { slack, ama, efua, charged } = await openShop();
+    await efua.openHome();
+    await efua.home(/You approve charges of other people/);
+    expect(efua.homes()[0]).toMatch(/Balances\nSMS: .*\nPayout: .*\nCollection: .*\nAsked today/);
+    await ama.slash('sales', '/charge', '0244123456 700');
+    await ama.press(await ama.ephemeral(/Charge GHS 700\.00\?/), 'Charge GHS 700.00');
+    const asked = await efua.home(/ama asks to charge GHS 700\.00/);
+    expect(JSON.stringify(asked)).not.toContain('"type":"usergroup"');
+    await ama.openHome();
+    await efua.pressHome(asked, 'Approve');
+    await slack.message('sales', /: completed/);
+    await efua.home(/Today\n- GHS 700\.00 completed .*ama/);
+    await efua.pressHome(asked, 'Approve');
+    expect(charged()).toBe(1);
+    // Her own charge is nothing that she may approve.
+    expect(ama.homes().join()).not.toContain('Approve');
+  });
+
+  it('says where rights count, and to a person without any how to get them', {
+    tags: ['T6'],
+  }, async () => {
+    const { slack, ama, esi, yaw, sales, charged } = await openShop();
+    await esi.openHome();
+    await esi.home(/You can charge up to GHS 500.00 at once\./);
+    expect(esi.homes()[0]).toContain(`This counts in #${sales}.`);
+    await yaw.openHome();
+    await yaw.home(/You have no access yet/);
+    expect(yaw.homes()[0]).toContain(`slack:${yaw.id}`);
+    // A button of another person's home gives nothing away and does nothing.
+    await ama.openHome();
+    const hers = await ama.home(/New charge/);
+    await yaw.pressHome(hers, 'New charge');
+    const modal = await yaw.modal();
+    const wanted = { 'Customer number': '0244123456', Amount: '50' };
+    const picked = await yaw.submit(modal, { ...wanted, Channel: sales });
+    expect(JSON.stringify(picked)).toMatch(/You are not in that channel/);
+    await yaw.submit(modal, wanted);
+    await slack.message('@yaw', /You cannot charge yet/);
+    expect(charged()).toBe(0);
+  });
+});
