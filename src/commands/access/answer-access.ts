@@ -44,7 +44,8 @@ const answer = async (
   const { kind, request } = answered;
   if (kind === 'own') return surface.refusePress(ownCard);
   const card = accessEndCard(request, timeZone);
-  await (kind === 'done' ? surface.replace(card) : surface.refusePress(card, 'over'));
+  // The question itself is edited by the notice of the first answer.
+  await (kind === 'done' ? surface.replace(card) : surface.refusePress(card));
 };
 
 const ownCard: Card = plainCard(
