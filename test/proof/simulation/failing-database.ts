@@ -47,6 +47,13 @@ export class FailingDatabase extends DatabaseSync {
     super.exec(`PRAGMA max_page_count = ${MOST_PAGES}`);
   }
 
+  /** Each statement keeps its database from being collected, so whatever it held would stay with it. */
+  override close(): void {
+    this.#statements.clear();
+    this.#intercepts = NO_INTERCEPTS;
+    super.close();
+  }
+
   override exec(sql: string): void {
     const run = () => super.exec(sql);
     if (sql === 'COMMIT') this.#intercepts.commit(run);

@@ -116,6 +116,7 @@ export const ownPremises = (options: {
       return nextMs <= timeline.nowMs ? overdueMs : nextMs;
     },
     stored: async () => storedRecords(database),
+    demolish: () => database.close(),
   };
 };
 

@@ -16,6 +16,8 @@ export interface Premises {
   nextDueMs(overdueMs: number): Promise<number>;
   /** Read when all is over: the records, and the audit rows since the beginning. */
   stored(): Promise<Stored>;
+  /** Frees what the world held; nothing is read afterwards. */
+  demolish(): void;
 }
 
 export type Stored = {

@@ -35,5 +35,6 @@ export const sharedPremises = (options: {
       return nextMs <= timeline.nowMs ? overdueMs : nextMs;
     },
     stored: async () => ({ records: [...database.records()], audit: database.audit }),
+    demolish: () => {},
   };
 };

@@ -47,6 +47,7 @@ export const simulate = async (
   await world.live();
   // What the disk kept cannot be read at all: nothing could be worse.
   const broken = await judge(world).catch((error: unknown) => [...world.broken, String(error)]);
+  world.demolish();
   return { seed, broken, ends: endsOf(world), hash: world.trace.hash(), trace: world.trace.lines };
 };
 

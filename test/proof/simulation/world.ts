@@ -159,6 +159,10 @@ export class World {
     return this.#premises.stored();
   }
 
+  demolish(): void {
+    this.#premises.demolish();
+  }
+
   #nextDueMs(): Promise<number> {
     return this.#premises.nextDueMs(this.timeline.nowMs + NAP_MS);
   }
