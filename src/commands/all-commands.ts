@@ -9,6 +9,7 @@ import type { Right, Rights } from './command-rights.ts';
 import { helpCommand } from './help.ts';
 import { lookupCommand } from './lookup.ts';
 import { notifyCommand } from './notify/notify.ts';
+import { customerCommand } from './payments/customer.ts';
 import { paymentsCommand } from './payments/payments.ts';
 import { statusCommand } from './payments/status.ts';
 import { smsCommand } from './sms/sms.ts';
@@ -26,6 +27,7 @@ const COMMANDS: Readonly<
   sms: ['granted', smsCommand],
   balance: ['granted', balanceCommand],
   payments: ['granted', paymentsCommand],
+  customer: ['granted', customerCommand],
   audit: ['granted', auditCommand],
   notify: ['administrators', notifyCommand],
   access: ['administrators', accessCommand],

@@ -327,7 +327,10 @@ describe('Telegram', () => {
     ama.type(own, '/payments');
     const list = await own.waitFor(/Recent payments/);
     const firstPage = list.text;
-    ama.press(list, 'Older');
+    expect(firstPage).toMatch(
+      /Recent payments\n+\d+ completed · GHS \d+\.00 · \d+ pending · 0 failed\n/,
+    );
+    ama.press(list, 'More');
     await eventually(() => expect(list.text).not.toBe(firstPage));
     ama.press(list, 'Newest');
     await eventually(() => expect(list.text).toContain('024 *** 3519'));

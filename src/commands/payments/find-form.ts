@@ -13,7 +13,7 @@ export const findForm = (
       {
         name: 'words',
         label: 'What to find',
-        hint: 'Such as today, pending, failed, or the number of a customer',
+        hint: 'A number, name, amount, reference or date, such as today or 1-15 Nov',
         check: (answer) => parsed(answer),
       },
     ],

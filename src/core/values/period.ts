@@ -45,6 +45,24 @@ export const leadingPeriod = (
   return undefined;
 };
 
+/** The period between two days; undefined when the second comes before the first, or is none of this century. */
+export const periodFromDays = (
+  firstDay: CalendarDay,
+  lastDay: CalendarDay,
+  timeZone: string,
+): Period | undefined =>
+  firstDay > lastDay || lastDay > LAST_DAY
+    ? undefined
+    : {
+        firstDay,
+        lastDay,
+        fromMs: startOfDay(firstDay, timeZone),
+        untilMs: startOfDay(lastDay + 1, timeZone),
+      };
+
+/** 31 December 2099 */
+const LAST_DAY: CalendarDay = 47_481;
+
 /** The whole text as a `when`; undefined when it is none. */
 export const readPeriod = (text: string, moment: Moment): Parsed<Period> | undefined => {
   const typed = text.trim().toLowerCase();
@@ -146,13 +164,8 @@ const periodOf = (
     );
   if (firstDay > today)
     return wrong(`${showCalendarDay(firstDay)} is still to come. Pick today or an earlier day.`);
-  const end = Math.min(lastDay, today);
-  return parsed({
-    firstDay,
-    lastDay: end,
-    fromMs: startOfDay(firstDay, timeZone),
-    untilMs: startOfDay(end + 1, timeZone),
-  });
+  const period = periodFromDays(firstDay, Math.min(lastDay, today), timeZone);
+  return period === undefined ? noSuchDay(showCalendarDay(lastDay)) : parsed(period);
 };
 
 const noSuchDay = (day: string) => wrong(`There is no ${day}. Check the day and the month.`);

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Grants } from '../../../src/commands/access/access.ts';
-import type { Card } from '../../../src/commands/cards/card.ts';
+import { type Card, cardOf, pressButton } from '../../../src/commands/cards/card.ts';
+import type { Payment } from '../../../src/core/records/payment.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { ama, aPayment } from '../../support/a-payment.ts';
@@ -15,22 +16,58 @@ const NOW = '2026-11-22T16:00:00Z';
 
 let store: Store;
 let desk: Desk;
+let clock: ManualClock;
 let grants: (person: Person) => Grants;
 
 beforeEach(async () => {
   grants = () => allGrants();
-  const clock = new ManualClock(Date.parse(NOW));
+  clock = new ManualClock(Date.parse(NOW));
   store = await openStore();
   desk = openDesk(store, clock, (person) => grants(person));
 });
 
-const stored = async (id: string, confirmedAt: string): Promise<void> => {
-  const record = {
-    ...aPayment({ state: 'completed' }),
+type Stored = Partial<Payment['terms']> & { readonly state?: Payment['state'] };
+
+const stored = async (
+  id: string,
+  confirmedAt: string,
+  { state = 'completed', ...terms }: Stored = {},
+): Promise<void> => {
+  const record: Payment = {
+    ...aPayment({ state }),
     id,
+    terms: { ...aPayment().terms, ...terms },
     confirmedAtMs: Date.parse(confirmedAt),
   };
   await store.commit({ put: [{ kind: 'payment', record }] });
+};
+
+const ghs = (amountMinor: number) => ({ currency: 'GHS', amountMinor });
+
+/** Five payments: two on Sunday the 22nd, and one each on Saturday, on the Monday before and in October. */
+const aShop = async (): Promise<void> => {
+  await stored('OCT', '2026-10-30T10:00:00Z', {
+    customerName: 'ADWOA SARPONG',
+    reference: 'Rent 50',
+  });
+  await stored('MON', '2026-11-16T00:00:00Z', { amount: ghs(1_190_00), reference: 'Invoice 17' });
+  await stored('SAT', '2026-11-21T23:59:00Z', { state: 'failed', customerNumber: '+233244124567' });
+  await stored('SUN1', '2026-11-22T09:00:00Z', {
+    state: 'submitting',
+    customerName: 'Zoé Adwoaba',
+  });
+  await stored('SUN2', '2026-11-22T14:02:00Z', { state: 'not sent', amount: ghs(4_567_00) });
+};
+
+/** The codes of the rows, and what the parts before and behind them say. */
+const shownIn = ({ parts }: Card) => {
+  const listed = parts.find((part) => part.kind === 'list');
+  const items = listed?.kind === 'list' ? listed.items : [];
+  return {
+    first: parts[0]?.kind === 'text' ? parts[0].text : '',
+    ids: items.map((item) => (typeof item === 'string' ? item : item.code)),
+    notes: parts.flatMap((part) => (part.kind === 'note' ? [part.text] : [])),
+  };
 };
 
 const list = async (words = ''): Promise<Card> => {
@@ -40,12 +77,14 @@ const list = async (words = ''): Promise<Card> => {
 };
 
 describe('/payments', () => {
-  it('says the money first, then whose it is, when it was asked, by whom, and the id last, to copy', async () => {
+  it('says the totals first, then per payment money, customer, time and requester, and the id last, to copy', async () => {
     await stored('01JD2M4X9QK7T3VA', '2026-11-20T09:15:00Z');
     await stored('01JD2M4X9QK7T3VB', '2026-11-21T23:59:00Z');
     await stored('01JD2M4X9QK7T3VC', '2026-11-22T14:02:00Z');
-    const { parts } = await list();
+    const { title, parts } = await list();
+    expect(title).toBe('Recent payments');
     expect(parts).toEqual([
+      { kind: 'text', text: '3 completed · GHS 150.00 · 0 pending · 0 failed' },
       {
         kind: 'list',
         numbered: true,
@@ -54,11 +93,89 @@ describe('/payments', () => {
           ['yesterday 23:59', '01JD2M4X9QK7T3VB'],
           ['Fri 20 Nov 09:15', '01JD2M4X9QK7T3VA'],
         ].map(([when, code]) => ({
-          text: `GHS 50.00 completed · 024 *** 3456 Kofi M. · ${when} · by ama ·`,
+          text: `GHS 50.00 completed · 024 *** 3456 Kofi M. · ${when} · ama ·`,
           code,
         })),
       },
     ]);
+  });
+
+  it('counts pending with what is being sent, and names the other states when there are any', async () => {
+    await aShop();
+    expect(shownIn(await list()).first).toBe(
+      '2 completed · GHS 1,240.00 · 1 pending · 1 failed · 1 not sent',
+    );
+    await stored('USD', '2026-11-22T15:00:00Z', { amount: { currency: 'USD', amountMinor: 5_00 } });
+    await stored('UNK', '2026-11-22T15:01:00Z', { state: 'unknown' });
+    await stored('REF', '2026-11-22T15:02:00Z', { state: 'refused' });
+    expect(shownIn(await list()).first).toBe(
+      '3 completed · GHS 1,240.00 · USD 5.00 · 1 pending · 1 failed · 1 unknown · 1 refused · 1 not sent',
+    );
+  });
+
+  it.each([
+    ['today', ['SUN2', 'SUN1'], 'Payments, 22 Nov 2026'],
+    ['yesterday', ['SAT'], 'Payments, 21 Nov 2026'],
+    ['week', ['SUN2', 'SUN1', 'SAT', 'MON'], 'Payments, 16 to 22 Nov 2026'],
+    ['month', ['SUN2', 'SUN1', 'SAT', 'MON'], 'Payments, 1 to 22 Nov 2026'],
+    ['2026-11-21', ['SAT'], 'Payments, 21 Nov 2026'],
+    ['16 Nov', ['MON'], 'Payments, 16 Nov 2026'],
+    ['2026-10-01..2026-11-16', ['MON', 'OCT'], 'Payments, 1 Oct to 16 Nov 2026'],
+    ['16-21 Nov', ['SAT', 'MON'], 'Payments, 16 to 21 Nov 2026'],
+    ['failed', ['SUN2', 'SAT'], 'Payments, failed'],
+    ['Pending', ['SUN1'], 'Payments, pending'],
+    ['not sent', ['SUN2'], 'Payments, not sent'],
+    ['today failed', ['SUN2'], 'Payments, 22 Nov 2026, failed'],
+    ['failed today', ['SUN2'], 'Payments, 22 Nov 2026, failed'],
+    ['completed Adwoa', ['OCT'], 'Payments for "Adwoa", completed'],
+    ['Adwoa month', ['SUN1'], 'Payments for "Adwoa", 1 to 22 Nov 2026'],
+    ['Adwoa', ['SUN1', 'OCT'], 'Payments for "Adwoa"'],
+    ['ADW', ['SUN1', 'OCT'], 'Payments for "ADW"'],
+    ['zoe', ['SUN1'], 'Payments for "zoe"'],
+    ['Invoice 17', ['MON'], 'Payments for "Invoice 17"'],
+    ['1190', ['MON'], 'Payments for "1190"'],
+    ['GHS 1,190.00', ['MON'], 'Payments for "GHS 1,190.00"'],
+    ['adwoa 50 GHS', ['SUN1', 'OCT'], 'Payments for "adwoa 50 GHS"'],
+    ['4567', ['SUN2', 'SAT'], 'Payments for "4567"'],
+    ['024 412 4567', ['SAT'], 'Payments of 024 412 4567'],
+    ['0244124567 yesterday', ['SAT'], 'Payments of 024 412 4567, 21 Nov 2026'],
+  ])('%s finds %o', async (words, ids, title) => {
+    await aShop();
+    const card = await list(words);
+    expect(shownIn(card).ids).toEqual(ids);
+    expect(card.title).toBe(title);
+  });
+
+  it('totals what it lists, and names no state that was not asked for', async () => {
+    await aShop();
+    expect(shownIn(await list('failed')).first).toBe('1 failed · 1 not sent');
+    expect(shownIn(await list('week completed')).first).toBe('1 completed · GHS 1,190.00');
+    expect(shownIn(await list('Adwoa')).first).toBe(
+      '1 completed · GHS 50.00 · 1 pending · 0 failed',
+    );
+  });
+
+  it('says what digits were taken for, and where words were looked for', async () => {
+    await aShop();
+    const notes = async (words: string) => shownIn(await list(words)).notes;
+    expect(await notes('4567')).toEqual([
+      'I searched 4567 as last four digits, GHS 4,567.00, reference.',
+    ]);
+    expect(await notes('50')).toEqual(['I searched 50 as GHS 50.00, reference.']);
+    expect(await notes('Adwoa')).toEqual(['I searched names and references.']);
+    expect(await notes('1,190.00')).toEqual([]);
+    expect(await notes('0244124567')).toEqual([]);
+  });
+
+  it('shows the payment of a transaction id that was typed', async () => {
+    await stored('01JD2M4X9QK7T3VA', '2026-10-20T09:15:00Z');
+    const card = await list('01jd2m4x9qk7t3va');
+    expect(card.title).toBe('Payment');
+    expect(shownIn(card)).toMatchObject({
+      first: '1 completed · GHS 50.00',
+      ids: ['01JD2M4X9QK7T3VA'],
+      notes: [],
+    });
   });
 
   it('has a Details button for each line, which shows that payment without asking the service', async () => {
@@ -82,17 +199,79 @@ describe('/payments', () => {
     );
   });
 
+  it('pages through the same days with More, also after midnight, and back with Newest', async () => {
+    for (let n = 10; n < 30; n++) await stored(`P${n}`, `2026-11-22T09:${n}:00Z`);
+    await stored('BEFORE', '2026-11-21T09:00:00Z');
+    const first = await list('today Kofi');
+    expect(shownIn(first).ids).toEqual(['P29', 'P28', 'P27', 'P26', 'P25', 'P24', 'P23', 'P22']);
+    clock.jump(10 * 3_600_000);
+    const [second] = await desk.press(ama, first, 'More');
+    const [third] = await desk.press(ama, second, 'More');
+    if (second === undefined || third === undefined) throw new Error('there is no next page');
+    expect(shownIn(second).first).toBe('20 completed · GHS 1,000.00 · 0 pending · 0 failed');
+    expect(shownIn(third).ids).toEqual(['P13', 'P12', 'P11', 'P10']);
+    expect(third.buttons?.map(({ label }) => label)).not.toContain('More');
+    const [newest] = await desk.press(ama, third, 'Newest');
+    expect(newest && shownIn(newest).ids).toEqual(shownIn(first).ids);
+  });
+
+  it('asks at the press of More whether the presser may see payments', async () => {
+    for (let n = 10; n < 20; n++) await stored(`P${n}`, `2026-11-22T09:${n}:00Z`);
+    const card = await list();
+    grants = () => ({ ...allGrants(), may: () => false });
+    expect((await desk.press(ama, card, 'More'))[0]?.title).toBe('You cannot see payments yet');
+  });
+
+  it('has no button that says more than fits, and names another way to the rest', async () => {
+    const reference = `Rent ${'abcdefgh '.repeat(6)}`.trim();
+    for (let n = 10; n < 20; n++) await stored(`P${n}`, `2026-11-22T09:${n}:00Z`, { reference });
+    const card = await list(reference);
+    expect(card.buttons?.map(({ label }) => label)).not.toContain('More');
+    expect(shownIn(card).notes).toContain('There are more. Name a day, or use fewer words.');
+  });
+
+  it.each([
+    '',
+    '~',
+    'today~',
+    '~none',
+    'd1-99999999~x',
+    'd5-1 Adwoa~P10',
+    '31 Nov~x',
+    '\ud83d~\0',
+    '%~%',
+  ])('answers a forged place in the list, %o, with a card', async (id) => {
+    await aShop();
+    const card = cardOf('forged', [], { buttons: [pressButton('More', 'older', id)] });
+    expect(await desk.press(ama, card, 'More')).toHaveLength(1);
+  });
+
   it.each([
     ['', 'There are no payments yet.'],
     ['today', 'There are no payments today.'],
     ['pending', 'Every payment has an outcome.'],
     ['failed', 'No payment has failed.'],
     ['024 412 3456', 'I found no payment for "024 412 3456".'],
+    ['week failed', 'I found no payment for "week failed".'],
+    ['...', 'I found no payment for "...".'],
   ])('without any says so, after %o', async (words, sentence) => {
     expect(cardText(await list(words))).toContain(sentence);
   });
 
   it('repeats what it does not find as it was typed', async () => {
-    expect(cardText(await list('Adwoa'))).toContain('I found no payment for "Adwoa".');
+    await stored('P1', '2026-11-22T09:00:00Z');
+    expect(cardText(await list('Adwoa'))).toContain(
+      'I found no payment for "Adwoa". Search by number, name, amount, reference or date.',
+    );
+  });
+
+  it.each([
+    ['31 Nov', 'There is no 31 Nov. Check the day and the month.'],
+    ['2026-11-15..2026-11-01', 'That is the wrong way round.'],
+    ['2026-12-24', '24 Dec 2026 is still to come.'],
+  ])('explains what is wrong with %s', async (words, sentence) => {
+    const text = cardText(await list(words));
+    expect(text).toContain(sentence);
+    expect(text).toContain('/payments 1-15 Nov');
   });
 });

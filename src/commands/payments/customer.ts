@@ -1,0 +1,114 @@
+import { type Payment, type PaymentPage, SETTLED_STATES } from '../../core/records/payment.ts';
+import { maskNumber, parseCustomerNumber, showNumber } from '../../core/values/customer-number.ts';
+import { showNear } from '../../core/values/format-time.ts';
+import { formatMoney } from '../../core/values/money.ts';
+import { type Card, type CardPart, cardOf, joined, part, problemCard } from '../cards/card.ts';
+import { reasonOf, stateWord } from '../cards/payment-words.ts';
+import { audienceAround, nameFor } from '../cards/visibility.ts';
+import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
+import type { Form } from '../forms/form.ts';
+import {
+  type ListPlace,
+  listButtons,
+  PAGE_LENGTH,
+  partialTotalsPart,
+  paymentRows,
+  readPlace,
+  totalsText,
+} from './payment-list.ts';
+
+const EARLIER = 'earlier';
+const USAGE = '<number>';
+
+/** `/customer`: what one customer was asked for and paid. */
+export const customerCommand = (services: Services): CommandRecord => {
+  const { country } = services.settings;
+  const form = customerForm(country);
+  const show = async (typed: string, context: Context): Promise<void> =>
+    context.surface.say(await customerCard(services, { words: typed }, context));
+  return {
+    summary: "See a customer's payments",
+    deed: "see customers' payments",
+    usage: USAGE,
+    examples: ['0244123456'],
+    form,
+    run: (words, context) =>
+      words.trim() === '' ? context.surface.ask(form, {}) : show(words, context),
+    submit: (answers, context) => show(answers['number'] ?? '', context),
+    presses: {
+      [EARLIER]: {
+        run: async (id, context) =>
+          context.surface.replace(await customerCard(services, readPlace(id), context)),
+      },
+    },
+  };
+};
+
+const customerForm = (country: string): Form => ({
+  command: 'customer',
+  title: 'A customer',
+  submitLabel: 'Show',
+  fields: [
+    {
+      name: 'number',
+      label: 'Customer number',
+      hint: 'For example 0244123456',
+      check: (answer) => parseCustomerNumber(answer, country),
+    },
+  ],
+});
+
+const customerCard = async (
+  services: Services,
+  { words, after }: ListPlace,
+  context: Context,
+): Promise<Card> => {
+  const { store, settings } = services;
+  const number = parseCustomerNumber(words, settings.country);
+  if (!number.ok) return problemCard(number.problem, `/customer ${USAGE}`);
+  const { e164 } = number.value;
+  const filter = { customerNumber: e164 };
+  const place = { limit: PAGE_LENGTH, ...(after === undefined ? {} : { after }) };
+  const [page, ended, totals] = await Promise.all([
+    store.listPayments(filter, place),
+    store.listPayments({ ...filter, states: SETTLED_STATES }, { limit: 1 }),
+    store.totalPayments(filter),
+  ]);
+  const [newest] = page.payments;
+  if (newest === undefined)
+    return cardOf('Nothing found', [
+      part.text(`I found no payment of ${showNumber(e164)}. Check the number.`),
+    ]);
+  return cardOf(
+    titleOf(newest, context, services),
+    [
+      part.text(totalsText(totals, settings.currency)),
+      part.text(lastOutcome(ended.payments[0], services)),
+      rowsOf(page, context, services),
+      partialTotalsPart(totals),
+    ],
+    { buttons: listButtons(page, { verb: EARLIER, words: e164, isLater: after !== undefined }) },
+  );
+};
+
+type Shown = Pick<Services, 'platforms' | 'clock' | 'settings'>;
+
+const titleOf = ({ terms }: Payment, { caller }: Context, { platforms }: Shown): string => {
+  const { customerName, customerNumber } = terms;
+  const audience = audienceAround(caller, platforms);
+  const number =
+    audience === 'one person' ? showNumber(customerNumber) : maskNumber(customerNumber);
+  return customerName === undefined ? number : `${nameFor(audience, customerName)} · ${number}`;
+};
+
+/** How the newest payment ended that has an outcome. */
+const lastOutcome = (payment: Payment | undefined, services: Shown): string => {
+  if (payment === undefined) return 'There is no outcome yet.';
+  const { terms, state, confirmedAtMs, settledAtMs = confirmedAtMs } = payment;
+  const at = showNear(settledAtMs, momentOf(services));
+  const why = state === 'completed' ? undefined : reasonOf(payment);
+  return joined(`Last outcome: ${formatMoney(terms.amount)} ${stateWord(state)}, ${at}.`, why);
+};
+
+const rowsOf = (page: PaymentPage, { caller }: Context, services: Shown): CardPart =>
+  paymentRows(page.payments, momentOf(services), audienceAround(caller, services.platforms));

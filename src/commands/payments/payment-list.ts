@@ -1,0 +1,132 @@
+import type {
+  ChargeTerms,
+  Payment,
+  PaymentPage,
+  PaymentState,
+  PaymentTotals,
+} from '../../core/records/payment.ts';
+import { maskNumber } from '../../core/values/customer-number.ts';
+import { type Moment, showNear } from '../../core/values/format-time.ts';
+import { formatMoney } from '../../core/values/money.ts';
+import { type Button, type CardPart, type ListItem, part, pressButton } from '../cards/card.ts';
+import { stateWord } from '../cards/payment-words.ts';
+import { type Audience, nameFor } from '../cards/visibility.ts';
+
+export const PAGE_LENGTH = 8;
+
+/** What is counted together, under the word that names it. */
+const COUNTED: readonly (readonly [word: string, states: readonly PaymentState[]])[] = [
+  ['pending', ['confirmed', 'submitting', 'pending']],
+  ['failed', ['failed']],
+  ['unknown', ['unknown']],
+  ['refused', ['refused']],
+  ['not sent', ['not sent']],
+];
+/** Named also when there are none. */
+const ALWAYS: readonly string[] = ['pending', 'failed'];
+
+/**
+ * `7 completed · GHS 1,240.00 · 1 pending · 2 failed`. What is completed is summed by currency.
+ * @param states those that are listed; undefined: all.
+ */
+export const totalsText = (
+  { totals }: PaymentTotals,
+  currency: string,
+  states?: readonly PaymentState[],
+): string => {
+  const countOf = (some: readonly PaymentState[]): number =>
+    totals.reduce((sum, { state, count }) => (some.includes(state) ? sum + count : sum), 0);
+  const completed = totals.filter(({ state }) => state === 'completed');
+  const sums = completed.length === 0 ? [{ currency, amountMinor: 0 }] : completed;
+  const isListed = (some: readonly PaymentState[]): boolean =>
+    states === undefined || some.some((state) => states.includes(state));
+  return [
+    ...(isListed(['completed'])
+      ? [`${shown(countOf(['completed']))} completed`, ...sums.map(formatMoney)]
+      : []),
+    ...COUNTED.flatMap(([word, some]) => {
+      const count = countOf(some);
+      const isNamed = count > 0 || (ALWAYS.includes(word) && isListed(some));
+      return isNamed ? [`${shown(count)} ${word}`] : [];
+    }),
+  ].join(' · ');
+};
+
+/** That there are more payments than were counted; undefined: all were. */
+export const partialTotalsPart = ({ totals, isWhole }: PaymentTotals): CardPart | undefined => {
+  const counted = totals.reduce((sum, { count }) => sum + count, 0);
+  return isWhole
+    ? undefined
+    : part.note(`I counted the newest ${shown(counted)}. Name a day or a month for exact totals.`);
+};
+
+const shown = (count: number): string => count.toLocaleString('en-GB');
+
+/** The payments of a page, numbered for their Details buttons. */
+export const paymentRows = (
+  payments: readonly Payment[],
+  moment: Moment,
+  audience: Audience,
+): CardPart => ({
+  kind: 'list',
+  items: payments.map((payment) => rowOf(payment, moment, audience)),
+  numbered: true,
+});
+
+const rowOf = (
+  { id, terms, state, flag, requester, confirmedAtMs }: Payment,
+  moment: Moment,
+  audience: Audience,
+): ListItem => ({
+  text: `${[
+    `${formatMoney(terms.amount)} ${stateWord(state)}${flag === undefined ? '' : ` (${flag})`}`,
+    whoOf(terms, audience),
+    showNear(confirmedAtMs, moment),
+    requester.name,
+  ].join(' · ')} ·`,
+  code: id,
+});
+
+/** `024 *** 3456 Kofi M.`: a name alone is that of several customers. */
+const whoOf = ({ customerNumber, customerName }: ChargeTerms, audience: Audience): string =>
+  [
+    maskNumber(customerNumber),
+    ...(customerName === undefined ? [] : [nameFor(audience, customerName)]),
+  ].join(' ');
+
+/** The most that the data of a button has, without its verb and the colon. */
+const MOST_BYTES = 64;
+/** Between the words of a list and the place in it. */
+const SEPARATOR = '~';
+
+/** The place in a list that a button leads to. */
+export type ListPlace = { readonly words: string; readonly after?: string };
+
+export const readPlace = (id: string): ListPlace => {
+  const at = id.lastIndexOf(SEPARATOR);
+  return at < 0 ? { words: id } : { words: id.slice(0, at), after: id.slice(at + 1) };
+};
+
+/** Details of each row; More, and back to the newest. `words` ask for the same list again. */
+export const listButtons = (
+  { payments, next }: PaymentPage,
+  { verb, words, isLater }: { verb: string; words: string; isLater: boolean },
+): Button[] => [
+  ...payments.map(({ id }, index) => pressButton(`Details ${index + 1}`, 'details', id)),
+  ...(next === undefined || !fits(verb, words, next)
+    ? []
+    : [pressButton('More', verb, `${words}${SEPARATOR}${next}`)]),
+  ...(isLater ? [pressButton('Newest', verb, words)] : []),
+];
+
+/** What is said where the words are too long for a button that shows the next page. */
+export const tooLongPart = (
+  { next }: PaymentPage,
+  { verb, words }: { verb: string; words: string },
+): CardPart | undefined =>
+  next === undefined || fits(verb, words, next)
+    ? undefined
+    : part.note('There are more. Name a day, or use fewer words.');
+
+const fits = (verb: string, words: string, next: string): boolean =>
+  Buffer.byteLength(`${verb}:${words}${SEPARATOR}${next}`) <= MOST_BYTES;
