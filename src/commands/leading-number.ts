@@ -90,6 +90,14 @@ const isLong = (part: string): boolean => {
   return digitCount([part]) > MAX_DIGITS_IN_PART + countryCodeDigits;
 };
 
+/** Words that do not begin with a number, into what was probably meant to be one and the words behind it. */
+export const splitLikelyNumber = (
+  words: readonly string[],
+): { readonly typed: string; readonly rest: readonly string[] } => {
+  const likely = likelyNumber(words);
+  return { typed: asText(likely), rest: words.slice(likely.length) };
+};
+
 /** What was probably meant to be the number: as many words as it takes to have its digits. */
 const likelyNumber = (words: readonly string[]): readonly string[] => {
   const run = numberWords(words);

@@ -1,24 +1,27 @@
-import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
+import { defined } from '../../core/runtime/defined.ts';
+import { type Parsed, type Problem, parsed, wrong } from '../../core/runtime/errors.ts';
 import { hasCardNumber, neverTypeCards } from '../../core/values/card-number.ts';
 import type { CustomerNumber } from '../../core/values/customer-number.ts';
 import { guessNetwork, type NetworkCode, type PaymentOption } from '../../core/values/network.ts';
-import { plainText } from '../../core/values/normalise-input.ts';
+import { plainText, quoted } from '../../core/values/normalise-input.ts';
 import {
   digitCount,
   leadingNumbers,
   numberProblem,
   numberWords,
-  theOnlyReading,
+  splitLikelyNumber,
   unquoted,
   withExample,
+  writeWithoutSpaces,
 } from '../leading-number.ts';
+import { isAmountWord, meaningOf } from './charge-keywords.ts';
 import {
   type ChargeDefaults,
+  type ChargeField,
   type ChargeParts,
   type ChargeRequest,
-  isAmountWord,
-  meaningOf,
-  parseChargeOptions,
+  type Reading,
+  readChargeOptions,
 } from './parse-charge-options.ts';
 
 const MAX_REFERENCE_LENGTH = 60;
@@ -29,63 +32,141 @@ const MAX_TYPED_LENGTH = 500;
 /** More digits than this at the beginning are meant to be a number, fewer an amount. */
 const MAX_DIGITS_OF_AMOUNT_ALONE = 6;
 
-/** Reads `<number> <amount> [currency] [network] [card|checkout] [reference…]`. */
-export const parseCharge = (words: string, defaults: ChargeDefaults): Parsed<ChargeParts> =>
-  withExample(readCharge(words, defaults), `/charge 0244123456 50 ${defaults.currency}`);
+/** Reads `<number> <amount> [currency] [network] [card|checkout] [reference…]`, or a part of a name for the number. */
+export const parseCharge = (words: string, defaults: ChargeDefaults): Parsed<ChargeParts> => {
+  const { parts, complaints } = readCharge(words, defaults);
+  const [first] = complaints;
+  const example = `/charge 0244123456 50 ${defaults.currency}`;
+  return first === undefined
+    ? parsed(parts)
+    : withExample({ ok: false, problem: first.problem }, example);
+};
 
-const readCharge = (typed: string, defaults: ChargeDefaults): Parsed<ChargeParts> => {
+/** The same words as far as they are understood. */
+export const readCharge = (typed: string, defaults: ChargeDefaults): Reading<ChargeParts> => {
   const text = plainText(typed);
-  if (text === '') return parsed({ option: 'MOM' });
-  if (hasCardNumber(text)) return neverTypeCards();
-  if (text.length > MAX_TYPED_LENGTH)
-    return wrong(
-      `That is too long. A reference can have ${MAX_REFERENCE_LENGTH} characters at most.`,
-    );
-  const words = text.split(' ');
+  if (text === '') return { parts: { option: 'MOM' }, complaints: [], typed: {} };
+  if (hasCardNumber(text))
+    return complaining('number', neverTypeCards(), { parts: { option: 'MOM' } });
+  const reading = readWords(text.slice(0, MAX_TYPED_LENGTH).split(' '), defaults);
+  if (text.length <= MAX_TYPED_LENGTH) return reading;
+  const { parts, typed: wrongWords } = reading;
+  const reference = `${parts.reference ?? wrongWords.reference ?? ''}${text.slice(MAX_TYPED_LENGTH)}`;
+  return complaining('reference', TOO_LONG, { ...reading, typed: { ...wrongWords, reference } });
+};
+
+const TOO_LONG = wrong(
+  `That is too long. A reference can have ${MAX_REFERENCE_LENGTH} characters at most.`,
+);
+
+/** With one more complaint, in front of the others. */
+const complaining = (
+  field: ChargeField,
+  { problem }: { readonly problem: Problem },
+  {
+    parts,
+    complaints = [],
+    typed = {},
+    beside,
+  }: Pick<Reading<ChargeParts>, 'parts'> &
+    Partial<Reading<ChargeParts>> & { readonly beside?: string },
+): Reading<ChargeParts> => {
+  const { [field === 'pay' ? 'network' : field]: _, ...others } = parts;
+  return {
+    parts: others,
+    complaints: [{ problem, field, ...defined({ beside }) }, ...complaints],
+    typed,
+  };
+};
+
+const readWords = (words: readonly string[], defaults: ChargeDefaults): Reading<ChargeParts> => {
   const numbers = leadingNumbers(words, defaults.country);
   if (numbers.length === 0) return readAmountFirst(words, defaults);
-  return theOnlyReading(numbers.map(({ number, rest }) => readTail(number, rest, defaults)));
+  const readings = numbers.map(({ number, rest }) => readTail(number, rest, defaults));
+  const good = readings.filter(({ complaints }) => complaints.length === 0);
+  if (good.length < 2) return good[0] ?? readings[0] ?? readWithoutNumber(words, defaults);
+  const longest = numbers.reduce((one, other) =>
+    one.rest.length < other.rest.length ? one : other,
+  );
+  const number = words.slice(0, words.length - longest.rest.length).join(' ');
+  const { parts } = readTail(longest.number, longest.rest, defaults);
+  return complaining('number', writeWithoutSpaces(), { parts, typed: { number } });
 };
 
 const readTail = (
   number: CustomerNumber,
   words: readonly string[],
   defaults: ChargeDefaults,
-): Parsed<ChargeParts> => {
-  const tail = parseChargeOptions(words, defaults, number);
-  return tail.ok ? finish({ number, ...tail.value }) : tail;
-};
+): Reading<ChargeParts> => finish(readChargeOptions(words, defaults, number), { number });
 
 /** `50 0244123456`, `GHS 50 0244123456`: an amount that cannot be a number, and a number in one piece. */
 const readAmountFirst = (
   words: readonly string[],
   defaults: ChargeDefaults,
-): Parsed<ChargeParts> => {
+): Reading<ChargeParts> => {
   const at = words.findIndex((word) => leadingNumbers([word], defaults.country).length > 0);
   const [head, rest] = [words.slice(0, at), words.slice(at + 1)];
   const [reading] = leadingNumbers(words.slice(at, at + 1), defaults.country);
-  return reading === undefined || at < 1 || !isAmountAlone(head, defaults)
-    ? readWithoutNumber(words, defaults)
-    : readTail(reading.number, [...head, ...rest], defaults);
+  if (reading === undefined || at < 1) return readWithoutNumber(words, defaults);
+  return isAmountAlone(head, defaults)
+    ? readTail(reading.number, [...head, ...rest], defaults)
+    : readNumberInside({ number: reading.number, head, rest }, defaults);
 };
 
 const isAmountAlone = (words: readonly string[], defaults: ChargeDefaults): boolean => {
   if (digitCount(words) > MAX_DIGITS_OF_AMOUNT_ALONE) return false;
-  const read = parseChargeOptions(words, defaults);
-  return read.ok && read.value.amount !== undefined && read.value.reference === undefined;
+  const { parts, complaints } = readChargeOptions(words, defaults);
+  return complaints.length === 0 && parts.amount !== undefined && parts.reference === undefined;
 };
 
-/** No number at the beginning: it was left out, or it is wrong. */
+/** Words, a number, and words behind it: a charge is not read out of a sentence, but the form can show its parts. */
+const readNumberInside = (
+  { number, head, rest }: Record<'head' | 'rest', readonly string[]> & { number: CustomerNumber },
+  defaults: ChargeDefaults,
+): Reading<ChargeParts> => {
+  const behind = readTail(number, rest, defaults);
+  const inFront = head.join(' ');
+  if (behind.parts.amount === undefined) {
+    const all = readTail(number, [...head, ...rest], defaults);
+    const typed = { amount: inFront, ...all.typed };
+    return complaining('amount', NUMBER_FIRST, { ...all, typed, beside: unclear(inFront) });
+  }
+  const reference = [inFront, behind.parts.reference ?? ''].join(' ').trim();
+  const typed = { ...behind.typed, reference };
+  return complaining('reference', NUMBER_FIRST, { ...behind, typed, beside: unclear(inFront) });
+};
+
+const NUMBER_FIRST = wrong('Please start with the customer number, then the amount.');
+
+const unclear = (words: string): string => `I did not understand ${quoted(words)}.`;
+
+/** No number: it was left out, a name takes its place, or it is wrong. */
 const readWithoutNumber = (
   words: readonly string[],
   defaults: ChargeDefaults,
-): Parsed<ChargeParts> => {
-  if (words.slice(1).some((word) => leadingNumbers([word], defaults.country).length > 0))
-    return wrong('Please start with the customer number, then the amount.');
-  if (!mayComeFirst(words)) return { ok: false, problem: numberProblem(words, defaults.country) };
-  const tail = parseChargeOptions(words, defaults);
-  return tail.ok ? finish(tail.value) : tail;
+): Reading<ChargeParts> => {
+  if (mayComeFirst(words)) return finish(readChargeOptions(words, defaults));
+  const name = leadingName(words);
+  if (name.length > 0) {
+    const options = readChargeOptions(words.slice(name.length), defaults);
+    return finish(options, { customer: name.join(' ') });
+  }
+  const { typed: number, rest } = splitLikelyNumber(words);
+  const tail = finish(readChargeOptions(rest, defaults));
+  const problem = numberProblem(words, defaults.country);
+  return complaining('number', { problem }, { ...tail, typed: { ...tail.typed, number } });
 };
+
+/** The first words that can be a part of a customer's name. */
+const leadingName = (words: readonly string[]): readonly string[] => {
+  const end = words.findIndex(
+    (word, at) => !NAME.test(word) || meaningOf(words.slice(at)) !== undefined,
+  );
+  return end < 0 ? words : words.slice(0, end);
+};
+
+/** Two letters at least: one is in nearly every name. */
+const NAME = /^\p{L}[\p{L}\p{M}.'’-]*[\p{L}\p{M}.]$/u;
 
 /** Words that make sense without a number: an amount, a network. Many digits are meant to be a number. */
 const mayComeFirst = (words: readonly string[]): boolean => {
@@ -96,12 +177,24 @@ const mayComeFirst = (words: readonly string[]): boolean => {
 };
 
 /** Checks the reference by the rule that the form uses. */
-const finish = (parts: ChargeParts): Parsed<ChargeParts> => {
+const finish = (
+  { parts, complaints, typed }: Reading<ChargeParts>,
+  who: Pick<ChargeParts, 'number' | 'customer'> = {},
+): Reading<ChargeParts> => {
   const { reference, ...others } = parts;
-  if (reference === undefined) return parsed(others);
+  const all = { ...who, ...others };
+  if (reference === undefined) return { parts: all, complaints, typed };
   const checked = checkReference(reference);
-  if (!checked.ok) return checked;
-  return parsed(checked.value === '' ? others : { ...others, reference: checked.value });
+  if (!checked.ok) {
+    const { problem } = checked;
+    return {
+      parts: all,
+      complaints: [...complaints, { problem, field: 'reference' }],
+      typed: { ...typed, reference },
+    };
+  }
+  const value = checked.value === '' ? all : { ...all, reference: checked.value };
+  return { parts: value, complaints, typed };
 };
 
 /** The reference as it is sent: on one line, without invisible characters, within the length limit. */
