@@ -20,6 +20,7 @@ import type { Platforms } from '../core/values/platform.ts';
 import type { Access, Grants } from './access/access.ts';
 import type { Card } from './cards/card.ts';
 import type { Right } from './command-rights.ts';
+import type { Understood } from './forms/correct-it.ts';
 import type { Answers, Form } from './forms/form.ts';
 import type { Inbound } from './inbound.ts';
 import type { TextSettings } from './sms/templates.ts';
@@ -92,6 +93,8 @@ export interface CommandRecord {
   readonly examples: readonly string[];
   /** Asks for what was not typed. */
   readonly form?: Form;
+  /** What the words behind its name say, as far as they are understood. */
+  understood?(words: string, context: Context): Promise<Understood>;
   run(words: string, context: Context): Promise<void>;
   submit?(answers: Answers, context: Context): Promise<void>;
   /** What its buttons ask. */

@@ -34,12 +34,24 @@ export const notUnderstoodCard = (
       part.text(`${purpose(usable)} Try:`),
       ...toTry(usable),
     ]);
-  const names = usable.map(({ name }) => name);
-  const meant = nearestName(firstWord(typed).word, names);
-  const command = usable.find(({ name }) => name === meant);
+  const command = meantCommand(commands, { grants }, typed);
   return command === undefined
     ? cardOf('I did not understand that', [part.text('Try:'), ...toTry(usable)])
     : cardOf(`Did you mean /${command.name}?`, [exampleOf(command)]);
+};
+
+/** The command that was most likely meant by words that are none, if the person may use it. */
+export const meantCommand = (
+  commands: readonly Command[],
+  { grants }: Pick<Context, 'grants'>,
+  typed: string,
+): Command | undefined => {
+  const usable = commands.filter((command) => isUsable(command, grants));
+  const meant = nearestName(
+    firstWord(typed).word,
+    usable.map(({ name }) => name),
+  );
+  return usable.find(({ name }) => name === meant);
 };
 
 const overview = (commands: readonly Command[], { grants }: Context): Card => {

@@ -1,4 +1,5 @@
 import type { LookupOutcome } from '../core/gateway/gateway.ts';
+import { defined } from '../core/runtime/defined.ts';
 import { type Parsed, parsed, wrong } from '../core/runtime/errors.ts';
 import { maskPhones } from '../core/runtime/masking.ts';
 import { hasCardNumber, neverTypeCards } from '../core/values/card-number.ts';
@@ -18,8 +19,15 @@ import { plainText, quoted } from '../core/values/normalise-input.ts';
 import { type Card, cardOf, joined, part, plainCard, problemCard } from './cards/card.ts';
 import { noAnswerText, saidText, spendQuestion } from './cards/service-words.ts';
 import type { CommandRecord, CommandSettings, Context, Services } from './command.ts';
+import { sayMisunderstood, sayWrongAnswers, type Understood } from './forms/correct-it.ts';
 import type { Form } from './forms/form.ts';
-import { leadingNumbers, numberProblem, theOnlyReading, withExample } from './leading-number.ts';
+import {
+  leadingNumbers,
+  numberProblem,
+  splitLikelyNumber,
+  theOnlyReading,
+  withExample,
+} from './leading-number.ts';
 
 const WALLETS: readonly NetworkCode[] = ['MTN', 'VOD', 'AIR'];
 const USAGE = '<number> [network]';
@@ -28,6 +36,7 @@ const USAGE = '<number> [network]';
 export const lookupCommand = (services: Services): CommandRecord => {
   const { gateway, settings } = services;
   const form = lookupForm(settings);
+  const understood = (words: string) => understoodLookup(words, settings);
 
   const lookUp = async (
     number: string,
@@ -51,16 +60,18 @@ export const lookupCommand = (services: Services): CommandRecord => {
     usage: USAGE,
     examples: ['0244123456', '0201234567 telecel'],
     form,
+    understood: async (words) => understood(words),
     run: async (words, context) => {
       const typed = parseLookup(words, settings);
-      if (!typed.ok) return context.surface.say(problemCard(typed.problem, `/lookup ${USAGE}`));
+      if (!typed.ok)
+        return sayMisunderstood(services, context, form, { ...typed, ...understood(words) });
       const { number, network } = typed.value;
       if (number !== undefined) return lookUp(number.e164, network, context);
       await context.surface.ask(form, network === undefined ? {} : { network });
     },
     submit: async (answers, context) => {
       const number = parseCustomerNumber(answers['number'] ?? '', settings.country);
-      if (!number.ok) return context.surface.say(problemCard(number.problem));
+      if (!number.ok) return sayWrongAnswers(services, context, form, { ...number, answers });
       const network = WALLETS.find((code) => code === answers['network']);
       await lookUp(number.value.e164, network, context);
     },
@@ -108,6 +119,26 @@ const readLookup = (text: string, country: string): Parsed<LookupParts> => {
   // A network alone is a beginning; a form asks for the number.
   const network = readNetwork(words);
   return network.ok ? network : { ok: false, problem: numberProblem(words, country) };
+};
+
+/** The same words as far as they are understood: a number, or what was meant to be one, and a network. */
+const understoodLookup = (typed: string, { country }: { country: string }): Understood => {
+  const words = plainText(typed).split(' ');
+  const [reading] = leadingNumbers(words, country);
+  const { typed: unread, rest } =
+    reading === undefined ? splitLikelyNumber(words) : { typed: '', rest: reading.rest };
+  const network = readNetwork(rest);
+  const problem = reading === undefined ? numberProblem(words, country).message : undefined;
+  return {
+    answers: defined({
+      number: reading === undefined ? unread : showNumber(reading.number.e164),
+      network: network.ok ? network.value.network : undefined,
+    }),
+    problems: defined({
+      number: problem,
+      network: network.ok ? undefined : network.problem.message,
+    }),
+  };
 };
 
 const readNetwork = (words: readonly string[]): Parsed<{ network?: NetworkCode }> => {

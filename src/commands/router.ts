@@ -1,4 +1,5 @@
 import type { Clock } from '../core/runtime/clock.ts';
+import { defined } from '../core/runtime/defined.ts';
 import type { Log } from '../core/runtime/log.ts';
 import type { Random } from '../core/runtime/random.ts';
 import { type Store, StoreAwayError } from '../core/store/store.ts';
@@ -10,11 +11,14 @@ import { type Card, plainCard, problemCard } from './cards/card.ts';
 import type { Label } from './cards/sandbox-label.ts';
 import type { Command, Context, FormOfButton, MessageShortcut, Press } from './command.ts';
 import { isUsable } from './command-rights.ts';
+import { refuse } from './draft-buttons.ts';
+import { CORRECT, correctable } from './forms/correct-it.ts';
 import type { Answers, Form } from './forms/form.ts';
 import { FormSteps } from './forms/form-steps.ts';
+import { parkedForm } from './forms/parked-form.ts';
 import { greetingCard } from './greeting.ts';
-import { notUnderstoodCard } from './help.ts';
-import type { Inbound, InboundHandler, Surface } from './inbound.ts';
+import { meantCommand, notUnderstoodCard } from './help.ts';
+import { firstWord, type Inbound, type InboundHandler, type Surface } from './inbound.ts';
 
 /** The answer after an unexpected error: only what is certainly true. */
 const FAULT_TEXT =
@@ -92,8 +96,7 @@ export class Router implements InboundHandler {
         // A new command ends a form left half filled in: later words would be taken for its answers.
         await this.steps.leave(context.caller);
         if (command !== undefined) return command.run(words.trim(), context);
-        const commands = [...this.#commands.values()];
-        return context.surface.say(notUnderstoodCard(commands, context, typed));
+        return this.#sayUnknown(typed, context);
       });
     });
   }
@@ -101,6 +104,7 @@ export class Router implements InboundHandler {
   async press(inbound: Inbound, verb: string, id: string): Promise<void> {
     await this.#guarded(inbound, async (context) => {
       if (this.steps.owns(verb)) return this.steps.press(context, verb, id);
+      if (verb === CORRECT) return this.#correct(id, context);
       const known = this.#presses.get(verb);
       if (known === undefined) return context.surface.refusePress(unknownButtonCard);
       const { command, press } = known;
@@ -197,6 +201,32 @@ export class Router implements InboundHandler {
       formOf: (command) => this.formOf(command),
       greeting: () => this.greeting(),
     };
+  }
+
+  /** Words that are no command; those of one with a letter wrong need not be typed again. */
+  async #sayUnknown(typed: string, context: Context): Promise<void> {
+    const commands = [...this.#commands.values()];
+    const card = notUnderstoodCard(commands, context, typed);
+    const meant = meantCommand(commands, context, typed);
+    const understood = await meant?.understood?.(firstWord(typed).rest, context);
+    await context.surface.say(
+      meant?.form === undefined || understood === undefined
+        ? card
+        : await correctable(this.#options, context, meant.form, card, understood),
+    );
+  }
+
+  /** Opens the form of a command that was not understood, for the person who typed it. */
+  async #correct(id: string, context: Context): Promise<void> {
+    const { surface } = context;
+    const parked = await parkedForm(this.#options, id, context);
+    if ('why' in parked) return refuse(parked, context);
+    const known = this.#forms.get(parked.command);
+    if (known === undefined) return surface.refusePress(outdatedFormCard);
+    const denial = this.#denialFor(known.command, context);
+    if (denial !== undefined) return surface.refusePress(denial);
+    const { answers, problems } = parked;
+    await surface.ask(known.form.form, answers, { ...defined({ problems }), instead: true });
   }
 
   /** Undefined: the person may use it. What is no command is answered to people with any right. */

@@ -1,7 +1,8 @@
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { isTransactionId, normaliseTransactionId } from '../../core/values/transaction-id.ts';
-import { cardOf, part, problemCard } from '../cards/card.ts';
+import { cardOf, part } from '../cards/card.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
+import { sayWrongAnswers, understoodAs } from '../forms/correct-it.ts';
 import type { Form } from '../forms/form.ts';
 import { storyCard, storyOf } from './audit-story.ts';
 
@@ -32,12 +33,12 @@ const form: Form = {
 
 /** `/audit`: everything that happened to a payment, who did it and what the service said. */
 export const auditCommand = (services: Services): CommandRecord => {
-  const tell = async (words: string, { surface }: Context): Promise<void> => {
+  const tell = async (words: string, context: Context): Promise<void> => {
     const id = parseAuditId(words);
-    if (!id.ok) return surface.say(problemCard(id.problem));
+    if (!id.ok) return sayWrongAnswers(services, context, form, { ...id, answers: { id: words } });
     const rows = await services.store.auditOf(id.value);
     const moment = momentOf(services);
-    await surface.say(
+    await context.surface.say(
       rows.length > 0
         ? storyCard(storyOf(id.value, rows, moment), moment.timeZone)
         : cardOf('I have no payment with this id', [
@@ -53,6 +54,7 @@ export const auditCommand = (services: Services): CommandRecord => {
     usage: '<transaction id>',
     examples: ['01JD2M4X9QK7T3VB'],
     form,
+    understood: async (words) => understoodAs(form, words === '' ? {} : { id: words }),
     run: (words, context) => (words === '' ? context.surface.ask(form, {}) : tell(words, context)),
     submit: (answers, context) => tell(answers['id'] ?? '', context),
   };

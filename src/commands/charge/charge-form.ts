@@ -10,9 +10,10 @@ import {
   networkLabel,
   noWalletOperator,
 } from '../../core/values/network.ts';
+import type { Understood } from '../forms/correct-it.ts';
 import type { Answers, Choice, Form } from '../forms/form.ts';
 import { checkReference } from './parse-charge.ts';
-import type { ChargeDefaults, ChargeParts } from './parse-charge-options.ts';
+import type { ChargeDefaults, ChargeParts, Reading } from './parse-charge-options.ts';
 
 const WALLETS: readonly NetworkCode[] = ['MTN', 'VOD', 'AIR'];
 const CARDS: readonly NetworkCode[] = ['VIS', 'MAS'];
@@ -115,6 +116,18 @@ export const answersFrom = (parts: ChargeParts): Answers => {
 const payAnswer = (network: NetworkCode | undefined, option: PaymentOption): string | undefined => {
   if (option === 'CRD') return 'card';
   return option === 'CRM' ? 'checkout' : network;
+};
+
+/** The words of a charge as answers, those that are not understood as they were typed. */
+export const understoodFrom = ({ parts, complaints, typed }: Reading<ChargeParts>): Understood => {
+  const problems = complaints.map(
+    ({ field, problem, beside }) => [field, beside ?? problem.message] as const,
+  );
+  return {
+    answers: { ...answersFrom(parts), ...typed },
+    // The first about a field is the one that was told.
+    problems: Object.fromEntries(problems.reverse()),
+  };
 };
 
 /** The inverse of `answersFrom`, for answers that a person gave. */

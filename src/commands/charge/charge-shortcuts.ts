@@ -1,5 +1,4 @@
 import { defined } from '../../core/runtime/defined.ts';
-import { type Parsed, parsed } from '../../core/runtime/errors.ts';
 import type { CustomerNumber } from '../../core/values/customer-number.ts';
 import { showNumber } from '../../core/values/customer-number.ts';
 import type { Context, MessageShortcut, Services } from '../command.ts';
@@ -16,14 +15,14 @@ export const chargeOfMessage =
   (
     { settings }: Pick<Services, 'settings'>,
     form: Form,
-    proceed: (read: Parsed<ChargeParts>, context: Context) => Promise<void>,
+    proceed: (parts: ChargeParts, context: Context) => Promise<void>,
   ): MessageShortcut =>
   async (text, context) => {
     const { numbers, amount, isAmountCertain } = readMessage(text, settings);
     const [first, second] = numbers;
     const number = second === undefined ? first : undefined;
     const parts: ChargeParts = { option: 'MOM', ...defined({ number, amount }) };
-    if (number !== undefined && isAmountCertain) return proceed(parsed(parts), context);
+    if (number !== undefined && isAmountCertain) return proceed(parts, context);
     const problems = second === undefined ? {} : { problems: { number: whichOf(numbers) } };
     return context.surface.ask(form, answersFrom(parts), problems);
   };

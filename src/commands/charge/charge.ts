@@ -1,43 +1,50 @@
-import type { Parsed } from '../../core/runtime/errors.ts';
-import { problemCard } from '../cards/card.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import type { CommandRecord, Context, Services } from '../command.ts';
 import { frozenCard } from '../draft-buttons.ts';
+import { sayMisunderstood, sayWrongAnswers } from '../forms/correct-it.ts';
 import type { Answers } from '../forms/form.ts';
 import { formButton } from '../last-place.ts';
 import { anotherTry } from './another-try.ts';
 import { filledInAgain, readOrigin } from './charge-again.ts';
+import { chargeByName } from './charge-by-name.ts';
 import { answersFrom, chargeForm, partsFrom } from './charge-form.ts';
 import { chargePresses } from './charge-presses.ts';
 import { chargeOfMessage } from './charge-shortcuts.ts';
-import { completeCharge, parseCharge } from './parse-charge.ts';
+import { completeCharge, parseCharge, readCharge } from './parse-charge.ts';
 import type { ChargeParts } from './parse-charge-options.ts';
 import { type Origin, propose } from './propose-charge.ts';
+import { recentCustomers, suggestionsOf } from './recent-customers.ts';
 import { refusalReason } from './refusal-reason.ts';
 
 const USAGE = '<number> <amount> [currency] [network] [card|checkout] [reference]';
 
 /** `/charge`: look the account up, show whose it is, ask for one press, request the money. */
 export const chargeCommand = (services: Services): CommandRecord => {
-  const { settings, freeze } = services;
+  const { settings, freeze, store } = services;
   const form = chargeForm(settings);
   const why = refusalReason(services);
 
-  /** Where the typed command and the form meet. */
+  /** Where the typed command, the form and the choice of a customer meet. */
   const proceed = async (
-    read: Parsed<ChargeParts>,
+    parts: ChargeParts,
     context: Context,
     origin: Origin = {},
-    answers?: Answers,
+    answers: Answers = answersFrom(parts),
   ): Promise<void> => {
-    const { surface } = context;
-    if (!read.ok) return surface.say(problemCard(read.problem, `/charge ${USAGE}`));
+    const { surface, caller } = context;
     const frozen = await freeze.standing();
     if (frozen !== undefined) return surface.say(frozenCard(frozen, settings.timeZone));
-    const request = completeCharge(read.value);
+    const request = completeCharge(parts);
+    if (request !== undefined) return propose(services, request, context, origin);
+    const { customer, number } = parts;
+    if (customer !== undefined) return byName.charge({ ...parts, customer }, context);
+    const known = number === undefined ? await recentCustomers(store, caller) : [];
+    const suggested = suggestionsOf(known);
+    const suggestions = suggested && { number: suggested };
     // As they were given: a number that was read from a colleague's payment is not shown.
-    if (request === undefined) return surface.ask(form, answers ?? answersFrom(read.value));
-    await propose(services, request, context, origin);
+    await surface.ask(form, answers, defined({ suggestions }));
   };
+  const byName = chargeByName(services, form, proceed);
 
   return {
     summary: 'Ask a customer to pay',
@@ -50,11 +57,20 @@ export const chargeCommand = (services: Services): CommandRecord => {
       '0244123456 50 visa card',
     ],
     form,
-    run: (words, context) => proceed(parseCharge(words, settings), context),
-    submit: async (given, context) => {
-      const read = await readOrigin(services, given, context);
-      if ('title' in read) return context.surface.say(read);
-      await proceed(partsFrom(read.answers, settings), context, read.origin, given);
+    understood: (words, context) => byName.understoodOf(readCharge(words, settings), context),
+    run: async (words, context) => {
+      const read = parseCharge(words, settings);
+      if (read.ok) return proceed(read.value, context);
+      const understood = await byName.understoodOf(readCharge(words, settings), context);
+      await sayMisunderstood(services, context, form, { ...read, ...understood });
+    },
+    submit: async (answers, context) => {
+      const given = await readOrigin(services, answers, context);
+      if ('title' in given) return context.surface.say(given);
+      const read = partsFrom(given.answers, settings);
+      await (read.ok
+        ? proceed(read.value, context, given.origin, answers)
+        : sayWrongAnswers(services, context, form, { ...read, answers }));
     },
     forms: [why.form],
     presses: {
@@ -62,6 +78,7 @@ export const chargeCommand = (services: Services): CommandRecord => {
       ...anotherTry(services),
       ...filledInAgain(services, form),
       why: why.press,
+      customer: byName.pick,
       'new-charge': formButton(services, form),
     },
     messageShortcuts: { 'charge-number': chargeOfMessage(services, form, proceed) },

@@ -3,7 +3,8 @@ import type { CustomerNumber } from '../../core/values/customer-number.ts';
 import { type Money, parseCurrency, parseMoney } from '../../core/values/money.ts';
 import { plainText } from '../../core/values/normalise-input.ts';
 import { leadingNumbers, unquoted } from '../leading-number.ts';
-import { type ChargeDefaults, isAmountWord } from './parse-charge-options.ts';
+import { isAmountWord } from './charge-keywords.ts';
+import type { ChargeDefaults } from './parse-charge-options.ts';
 
 /** What a message of another person says about a charge. */
 export type ReadMessage = {

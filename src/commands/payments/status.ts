@@ -6,12 +6,13 @@ import { personOf } from '../../core/values/conversation.ts';
 import { showDay } from '../../core/values/format-time.ts';
 import { normaliseTransactionId } from '../../core/values/transaction-id.ts';
 import { moneyText } from '../balance.ts';
-import { type Card, cardOf, idFact, joined, part, problemCard } from '../cards/card.ts';
+import { type Card, cardOf, idFact, joined, part } from '../cards/card.ts';
 import { paymentCard } from '../cards/payment-card.ts';
 import { withoutNumber } from '../cards/payment-words.ts';
 import { noAnswerText, saidText, spendQuestion } from '../cards/service-words.ts';
 import { audienceAround } from '../cards/visibility.ts';
 import type { CommandRecord, Context, Services } from '../command.ts';
+import { sayWrongAnswers, understoodAs } from '../forms/correct-it.ts';
 import type { Form } from '../forms/form.ts';
 import { checkNowPress } from './check-now.ts';
 import { revealPress } from './reveal.ts';
@@ -61,8 +62,9 @@ export const statusCommand = (services: Services): CommandRecord => {
       if (words === '') return context.surface.ask(form, {});
       await (isPlausible(words)
         ? check(words.trim(), context)
-        : context.surface.say(problemCard(NO_ID)));
+        : sayWrongAnswers(services, context, form, { problem: NO_ID, answers: { id: words } }));
     },
+    understood: async (words) => understoodAs(form, words === '' ? {} : { id: words }),
     submit: (answers, context) => check((answers['id'] ?? '').trim(), context),
     presses: { check: checkNowPress(services), reveal: revealPress(services) },
   };

@@ -3,9 +3,15 @@ import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { hasCardNumber, neverTypeCards } from '../../core/values/card-number.ts';
 import { plainText, withoutAutoLinks } from '../../core/values/normalise-input.ts';
 import type { CommandSettings } from '../command.ts';
+import type { Understood } from '../forms/correct-it.ts';
 import type { Answers, Field, Form } from '../forms/form.ts';
 import { leadingNumbers, withExample } from '../leading-number.ts';
-import { parseRecipients, type RecipientList, readLeadingList } from './recipient-list.ts';
+import {
+  parseRecipients,
+  type RecipientList,
+  readLeadingList,
+  splitLeadingList,
+} from './recipient-list.ts';
 
 /** An SMS that is complete enough to be previewed. */
 export type SmsRequest = {
@@ -40,6 +46,17 @@ const readSms = (typed: string, country: string): Parsed<SmsParts> => {
   if (startsWithNumber(text, country))
     return wrong('Please put commas between the numbers. The text comes after the last one.');
   return parsed({ recipients, ...defined({ text: text || undefined }) });
+};
+
+/** The same words as far as they are understood: what was meant to be the numbers, and the text. */
+export const understoodSms = (words: string, { country }: { country: string }): Understood => {
+  const { entries, rest } = splitLeadingList(cleanText(words), country);
+  const read = parseSms(words, { country });
+  const numbers = entries.join(', ');
+  return {
+    answers: defined({ numbers: numbers || undefined, text: rest || undefined }),
+    problems: read.ok ? {} : { numbers: read.problem.message },
+  };
 };
 
 /** A text as it may be sent: what cannot be seen is gone, unless letters or emoji are joined by it. */

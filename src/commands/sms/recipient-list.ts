@@ -4,6 +4,7 @@ import type { CustomerNumber } from '../../core/values/customer-number.ts';
 import { plainText, quoted } from '../../core/values/normalise-input.ts';
 import {
   digitCount,
+  type LeadingNumber,
   leadingNumbers,
   numberProblem,
   numberWords,
@@ -76,6 +77,23 @@ export const readLeadingList = (
   }
 };
 
+/** The entries at the beginning, right or wrong, as they were typed, and the text behind the last. */
+export const splitLeadingList = (
+  typed: string,
+  country: string,
+): { readonly entries: readonly string[]; readonly rest: string } => {
+  const entries: string[] = [];
+  for (let ahead = typed; ; ) {
+    const { used, rest } = takeItem(ahead, country);
+    entries.push(used);
+    const { next, behind } = afterItem(rest);
+    // A second number without a comma is meant to be one more recipient.
+    const follows = next === undefined && behind.trim() !== '' ? behind.trimStart() : next;
+    if (follows === undefined || !mayBeNumber(follows)) return { entries, rest: behind.trim() };
+    ahead = follows;
+  }
+};
+
 type Item = { readonly rest: string } & (
   | { readonly number: CustomerNumber }
   | { readonly bad: string }
@@ -83,20 +101,33 @@ type Item = { readonly rest: string } & (
 
 /** One number, typed with or without spaces, and what follows it. */
 const readItem = (typed: string, country: string): Item | 'unclear' => {
+  const { readings, used, rest } = takeItem(typed, country);
+  const [reading, another] = readings;
+  if (another !== undefined) return 'unclear';
+  return reading === undefined ? { bad: used, rest } : { number: reading.number, rest };
+};
+
+/** The words up to a comma that are one number, or are meant to be. */
+const takeItem = (
+  typed: string,
+  country: string,
+): {
+  readonly readings: readonly LeadingNumber[];
+  readonly used: string;
+  readonly rest: string;
+} => {
   const upToComma = /^[^,;]*/.exec(typed)?.[0] ?? '';
   const places = [...upToComma.matchAll(/\S+/g)];
   const words = places.map(([word]) => plainText(word));
-  const [reading, another] = leadingNumbers(words, country);
-  if (another !== undefined) return 'unclear';
+  const readings = leadingNumbers(words, country);
+  const [reading] = readings;
   const used =
     reading === undefined
       ? Math.max(numberWords(words).length, 1)
       : words.length - reading.rest.length;
   const last = places[used - 1];
   const rest = typed.slice(last === undefined ? 0 : last.index + last[0].length);
-  return reading === undefined
-    ? { bad: words.slice(0, used).join(' '), rest }
-    : { number: reading.number, rest };
+  return { readings, used: words.slice(0, used).join(' '), rest };
 };
 
 /** `next`: what follows a comma, up to the end; undefined without one. */

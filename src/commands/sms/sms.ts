@@ -1,7 +1,6 @@
 import { SegmentedMessage } from 'sms-segments-calculator';
 import { limitGuard } from '../../core/guards/limit-guards.ts';
 import type { SmsDraft, SmsTerms } from '../../core/records/draft.ts';
-import type { Parsed } from '../../core/runtime/errors.ts';
 import { readSmsDay, type SmsDay } from '../../core/sms/sms-day.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { startOfDayMs } from '../../core/values/format-time.ts';
@@ -16,6 +15,7 @@ import {
   pressOn,
   requestersDraft,
 } from '../draft-buttons.ts';
+import { sayMisunderstood, sayWrongAnswers } from '../forms/correct-it.ts';
 import { formButton } from '../last-place.ts';
 import {
   answersFrom,
@@ -25,6 +25,7 @@ import {
   type SmsParts,
   type SmsRequest,
   smsForm,
+  understoodSms,
 } from './parse-sms.ts';
 import { previewCard } from './sms-cards.ts';
 
@@ -38,15 +39,18 @@ export const smsCommand = (services: Services): CommandRecord => {
   const form = smsForm(settings);
 
   /** Where the typed command and the form meet. */
-  const proceed = async (read: Parsed<SmsParts>, context: Context): Promise<void> => {
+  const proceed = async (parts: SmsParts, context: Context): Promise<void> => {
     const { surface } = context;
-    if (!read.ok) return surface.say(problemCard(read.problem, `/sms ${USAGE}`));
-    const { senderId = settings.senderIds[0], recipients, text } = read.value;
+    const { senderId = settings.senderIds[0], recipients, text } = parts;
     if (senderId === undefined) return surface.say(offCard);
     if (recipients === undefined || text === undefined)
-      return surface.ask(form, answersFrom(read.value));
+      return surface.ask(form, answersFrom(parts));
     const checked = checkText(text);
-    if (!checked.ok) return surface.say(problemCard(checked.problem, `/sms ${USAGE}`));
+    if (!checked.ok)
+      return sayWrongAnswers(services, context, form, {
+        ...checked,
+        answers: answersFrom(parts),
+      });
     await propose(services, { senderId, recipients, text: checked.value }, context);
   };
 
@@ -62,11 +66,23 @@ export const smsCommand = (services: Services): CommandRecord => {
     usage: USAGE,
     examples: ['0244123456 Your order is ready.', '0244123456,0201234567 We open at 8.'],
     form,
+    understood: async (words) => understoodSms(words, settings),
     run: async (words, context) => {
       if (settings.senderIds.length === 0) return context.surface.say(offCard);
-      await proceed(parseSms(words, settings), context);
+      const read = parseSms(words, settings);
+      await (read.ok
+        ? proceed(read.value, context)
+        : sayMisunderstood(services, context, form, {
+            ...read,
+            ...understoodSms(words, settings),
+          }));
     },
-    submit: (answers, context) => proceed(partsFrom(answers, settings), context),
+    submit: (answers, context) => {
+      const read = partsFrom(answers, settings);
+      return read.ok
+        ? proceed(read.value, context)
+        : sayWrongAnswers(services, context, form, { ...read, answers });
+    },
     presses: { send: { run: send }, 'new-sms': formButton(services, form) },
   };
 };

@@ -25,9 +25,9 @@ const readers = {
       doubtful ? `${showNumber(e164)} doubtful` : showNumber(e164),
     ),
   charge: (text: string) =>
-    answer(parseCharge(text, GHANA), ({ number, amount, network, option, reference }) =>
+    answer(parseCharge(text, GHANA), ({ number, customer, amount, network, option, reference }) =>
       [
-        number === undefined ? '-' : showNumber(number.e164),
+        number === undefined ? (customer ?? '-') : showNumber(number.e164),
         amount === undefined ? '-' : formatMoney(amount),
         network ?? '-',
         option,
@@ -247,7 +247,12 @@ const TABLE: readonly [keyof typeof readers, string, string][] = [
   ['charge', '244123456 0201234567', '? "0201234567" looks like a phone number.'],
   ['charge', 'order 12 0244123456 50', '? Please start with the customer number'],
   ['charge', 'mtn 0244123456 50', '? Please start with the customer number'],
-  ['charge', 'Ama 50', '? "Ama" is not a phone number.'],
+  ['charge', 'Ama 50', 'Ama | GHS 50.00 | - | MOM | -'],
+  ['charge', 'ama Esi', 'ama Esi | - | - | MOM | -'],
+  ['charge', "N'Guessan Yao USD 5 mtn rent", "N'Guessan Yao | USD 5.00 | MTN | MOM | rent"],
+  ['charge', 'A 50', '? "A" is not a phone number.'],
+  ['charge', 'Ama 0244123456 50', '? Please start with the customer number'],
+  ['charge', 'Ama5 50', '? "Ama5" is not a phone number.'],
   ['charge', '<number> <amount>', '? "<number>" is not a phone number.'],
   ['charge', '0302123456 50', '? That is a landline.'],
   // Charges: how to pay.

@@ -42,7 +42,8 @@ const ask = async (person: Person, words: string): Promise<Card | undefined> =>
 const textOf = (card: Card | undefined): string => (card === undefined ? '' : cardText(card));
 const charge = async (person: Person, cedis: number, at = 0): Promise<string> => {
   const question = await ask(person, `${numberOf(at)} ${cedis}`);
-  if (question?.buttons === undefined) return textOf(question);
+  const isAsked = question?.buttons?.some(({ label }) => label.startsWith('Charge'));
+  if (isAsked !== true) return textOf(question);
   return textOf((await desk.press(person, question, 'Charge'))[0]);
 };
 const end = async ({ id }: Payment, state: 'completed' | 'failed' | 'refused'): Promise<void> => {

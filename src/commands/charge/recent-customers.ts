@@ -1,0 +1,74 @@
+import type { Store } from '../../core/store/store.ts';
+import type { Person } from '../../core/values/conversation.ts';
+import { maskNumber } from '../../core/values/customer-number.ts';
+import { FORGOTTEN_NAME, isPseudonym } from '../../core/values/pseudonym.ts';
+import { nameFor } from '../cards/visibility.ts';
+import type { Suggestions } from '../forms/form.ts';
+
+/** Read at most, newest first: what a person can remember, and a bounded cost. */
+const MOST_PAYMENTS = 100;
+
+const MOST_SUGGESTED = 5;
+
+/** A customer whom a person charged before. */
+export type RecentCustomer = {
+  /** E.164. */
+  readonly number: string;
+  /** As the account lookup gave it. */
+  readonly name?: string;
+};
+
+/** The customers of a person's last payments, newest first, without those who were forgotten. */
+export const recentCustomers = async (
+  store: Pick<Store, 'listPayments'>,
+  { platform, id }: Person,
+): Promise<RecentCustomer[]> => {
+  const requester = `${platform}:${id}`;
+  const { payments } = await store.listPayments({ requester }, { limit: MOST_PAYMENTS });
+  const found = new Map<string, RecentCustomer>();
+  for (const { terms } of payments) {
+    const { customerNumber: number, customerName: name } = terms;
+    if (isPseudonym(number) || name === FORGOTTEN_NAME) continue;
+    // An older payment may have the name that a newer look-up did not give.
+    if (found.get(number)?.name === undefined)
+      found.set(number, name === undefined ? { number } : { number, name });
+  }
+  return [...found.values()];
+};
+
+/** Those whose name has each of these words in it, however it is capitalised or accented. */
+export const customersNamed = (
+  customers: readonly RecentCustomer[],
+  typed: string,
+): RecentCustomer[] => {
+  const words = folded(typed).split(' ');
+  return customers.filter(({ name = '' }) => words.every((word) => folded(name).includes(word)));
+};
+
+/** Accounts are registered in plain letters, also where a name is written with others. */
+const LETTERS: Readonly<Record<string, string>> = { ɛ: 'e', ɔ: 'o', ŋ: 'n' };
+
+const folded = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[ɛɔŋ]/g, (letter) => LETTERS[letter] ?? letter);
+
+/** Customers to pick from; undefined without any. Masked: others may read the buttons. */
+export const suggestionsOf = (
+  customers: readonly RecentCustomer[],
+  most = MOST_SUGGESTED,
+): Suggestions | undefined =>
+  customers.length === 0
+    ? undefined
+    : {
+        label: 'Or a recent customer',
+        other: 'Another number',
+        choices: customers
+          .slice(0, most)
+          .map(({ number, name }) => ({ value: number, label: labelOf(number, name) })),
+      };
+
+const labelOf = (number: string, name: string | undefined): string =>
+  name === undefined ? maskNumber(number) : `${nameFor('others too', name)} ${maskNumber(number)}`;

@@ -1,0 +1,55 @@
+import type { Problem } from '../../core/runtime/errors.ts';
+import { type Card, pressButton, problemCard } from '../cards/card.ts';
+import type { Context, Services } from '../command.ts';
+import { type Answers, checkAnswers, type Form } from './form.ts';
+import { parkForm } from './parked-form.ts';
+
+/** Verb of the button that opens the form of a command that was not understood. */
+export const CORRECT = 'correct';
+
+type Needs = Pick<Services, 'store' | 'clock'>;
+
+/** A command as far as it is understood: answers to its form, and by field why the words in it are not. */
+export type Understood = { readonly answers: Answers; readonly problems: Answers };
+
+/** Says why a command was not understood. The button opens its form, filled in with what was. */
+export const sayMisunderstood = async (
+  needs: Needs,
+  context: Context,
+  form: Form,
+  { problem, ...understood }: Understood & { readonly problem: Problem },
+): Promise<void> => {
+  const card = await correctable(needs, context, form, problemCard(problem), understood);
+  const { parts, buttons } = card;
+  // The button is the next step; a line to copy would be a second one.
+  const toldOnce = parts.filter(({ kind }) => kind !== 'example');
+  await context.surface.say(buttons === undefined ? card : { ...card, parts: toldOnce });
+};
+
+/** The same for a form that was submitted: its answers are what was typed. */
+export const sayWrongAnswers = (
+  needs: Needs,
+  context: Context,
+  form: Form,
+  { problem, answers }: { readonly problem: Problem; readonly answers: Answers },
+): Promise<void> =>
+  sayMisunderstood(needs, context, form, { problem, ...understoodAs(form, answers) });
+
+/** What was typed, where each word has its field. */
+export const understoodAs = (form: Form, answers: Answers): Understood => {
+  const wrong = Object.entries(checkAnswers(form, answers)).filter(([name]) => name in answers);
+  return { answers, problems: Object.fromEntries(wrong) };
+};
+
+/** A card with the button; without a way to correct what was typed, as it is. */
+export const correctable = async (
+  needs: Needs,
+  context: Context,
+  { command }: Form,
+  card: Card,
+  understood: Understood,
+): Promise<Card> => {
+  const id = await parkForm(needs, context, { command, ...understood });
+  if (id === undefined) return card;
+  return { ...card, buttons: [pressButton('Correct it', CORRECT, id, { style: 'primary' })] };
+};
