@@ -73,7 +73,7 @@ export const chargeByName = (services: Services, form: Form, proceed: Proceed) =
     await surface.say(cardOf(`Which ${typed}?`, [part.text(message)], { buttons }));
   };
 
-  /** What is understood of a charge in which a name stands and something else is wrong. */
+  /** What is understood of a charge that has a name for the number, and something else wrong. */
   const understoodOf = async (
     reading: Reading<ChargeParts>,
     context: Context,

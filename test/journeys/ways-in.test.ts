@@ -1,0 +1,143 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { FastClock } from '../support/fast-clock.ts';
+import { runApp } from '../support/run-app.ts';
+import { openSlackShop } from '../support/slack-shop.ts';
+import { refusalOf } from '../support/telegram/refusal-of.ts';
+import { TelegramSimulator } from '../support/telegram-simulator.ts';
+
+const ALL = "{roles: {all: {commands: '*'}}, members: {all: ['telegram:1001', 'telegram:1002']}}";
+
+const openTelegramShop = async () => {
+  const clock = new FastClock();
+  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
+  onTestFinished(() => telegram.stop());
+  const settings = {
+    PAYMENTS_BASE_URL: 'sandbox',
+    TELEGRAM_BOT_TOKEN: telegram.token,
+    TELEGRAM_API_ROOT: telegram.apiRoot,
+  };
+  const running = await runApp(settings, { clock, access: ALL });
+  const ama = telegram.person('Ama Mensah', 1001);
+  const kojo = telegram.person('Kojo Boateng', 1002);
+  return { running, telegram, settings, clock, ama, kojo };
+};
+
+describe('a mistake in Slack', () => {
+  it('costs one press and the wrong part: the form opens with everything else in it', async () => {
+    const { ama, slack } = await openSlackShop();
+    await ama.slash('sales', '/charge', '0244123456 5o telecel Invoice 17');
+    const wrong = await ama.ephemeral(/That did not work/);
+    await ama.press(wrong, 'Correct it');
+    const modal = await ama.modal();
+    const shown = JSON.stringify(modal.view.blocks);
+    expect(shown).toMatch(/"initial_value":"5o"/);
+    expect(shown).toMatch(/"hint":\{[^}]*currency/);
+    await ama.submit(modal, { Amount: '50' });
+    const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
+    expect(JSON.stringify(question.blocks)).toMatch(/Telecel Cash.*Invoice 17/s);
+    await ama.press(question, 'Charge GHS 50.00');
+    await slack.message('sales', /completed/);
+  });
+
+  it('in a mention is corrected the same way, and so is a command with a letter wrong', async () => {
+    const { ama } = await openSlackShop();
+    await ama.mention('sales', 'chrage 0244123456 50');
+    await ama.press(await ama.ephemeral(/Did you mean \/charge\?/), 'Correct it');
+    await ama.submit(await ama.modal());
+    await ama.ephemeral(/Charge GHS 50\.00\?/);
+  });
+});
+
+describe('recent customers in Slack', () => {
+  it('are a list in the form, and are found by a part of their name', async () => {
+    const { ama, slack } = await openSlackShop();
+    await ama.slash('sales', '/charge', '0244123456 50');
+    const first = await ama.ephemeral(/Charge GHS 50\.00\?/);
+    const name = /Customer:\s*(\S+) (\S+)/.exec(first.text ?? '')?.[2] ?? '';
+    expect(name).not.toBe('');
+    await ama.press(first, 'Charge GHS 50.00');
+    await slack.message('sales', /completed/);
+    await ama.slash('sales', '/charge', '');
+    const modal = await ama.modal();
+    const list = modal.view.blocks.find((block) => block.block_id === 'number~suggested');
+    if (list?.type !== 'input' || list.element.type !== 'static_select')
+      throw new Error('there is no list of customers');
+    const [recent] = list.element.options;
+    expect(recent?.text.text).toMatch(/\S+ \w\. 024 \*{3} 3456$/);
+    await ama.submit(modal, { 'Or a recent customer': recent?.text.text ?? '', Amount: '70' });
+    await ama.ephemeral(/Charge GHS 70\.00\?[\s\S]*024 412 3456/);
+    await ama.slash('sales', '/charge', `${name.toLowerCase()} 80`);
+    await ama.ephemeral(/Charge GHS 80\.00\?[\s\S]*024 412 3456/);
+  });
+});
+
+describe('a mistake in Telegram', () => {
+  it('asks the one question that is open, in the place of the message, also after a restart', async () => {
+    const { running, telegram, settings, clock, ama, kojo } = await openTelegramShop();
+    const group = telegram.group('Sales', [ama, kojo]);
+    ama.type(group, '/charge 0244123456 5o telecel Invoice 17');
+    const wrong = await group.waitFor(/That did not work/);
+    const other = kojo.press(wrong, 'Correct it');
+    expect(await refusalOf(other, telegram.privateChat(kojo))).toMatch(/Only Ama Mensah/);
+    await running.stop();
+    await runApp(settings, { clock, dir: running.dir, access: ALL });
+    ama.press(wrong, 'Correct it');
+    await eventually(() => expect(wrong.text).toMatch(/currency[\s\S]*Amount\?/));
+    ama.type(group, '50', { replyTo: wrong });
+    const question = await group.waitFor(/Charge GHS 50\.00\?/);
+    expect(question.text).toMatch(/Telecel Cash[\s\S]*Invoice 17/);
+  });
+});
+
+describe('recent customers in Telegram', () => {
+  it('are buttons under /charge alone, with one for another number', async () => {
+    const { telegram, ama, kojo } = await openTelegramShop();
+    const chat = telegram.privateChat(ama);
+    ama.type(chat, '/charge 0244123456 50');
+    ama.press(await chat.waitFor(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+    await chat.waitFor(/: completed/);
+    ama.type(chat, '/charge');
+    const asked = await chat.waitFor(/Customer number\?/);
+    const labels = asked.buttons.flat();
+    expect(labels).toEqual([
+      expect.stringMatching(/^\S+ \w\. 024 \*{3} 3456$/),
+      'Another number',
+      'Cancel',
+    ]);
+    ama.press(asked, labels[0] ?? '');
+    await chat.waitFor(/Amount\?/);
+    const others = telegram.privateChat(kojo);
+    kojo.type(others, '/charge');
+    const theirs = await others.waitFor(/Customer number\?/);
+    expect(theirs.buttons.flat()).toEqual(['Cancel']);
+  });
+});
+
+describe('the terminal', () => {
+  it('corrects a mistake with one answer and finds recent customers by number and name', async () => {
+    const shop = await runApp();
+    shop.type('/charge 0244123456 5o');
+    await shop.shows('[1] Correct it');
+    shop.type('1');
+    await shop.shows('Amount?');
+    shop.type('50');
+    await shop.shows('Charge GHS 50.00?');
+    const name = /Customer: +\S+ (\S+)/.exec(shop.screen())?.[1] ?? '';
+    shop.type('yes');
+    await shop.shows(': completed');
+    shop.type('/charge');
+    await shop.shows(/\[1\] \S+ \w\. 024 \*{3} 3456/);
+    await shop.shows('[2] Another number');
+    shop.type('2');
+    shop.type('0244123457');
+    shop.type('60');
+    shop.type('skip');
+    await shop.shows('Charge GHS 60.00?');
+    shop.type('no');
+    shop.type(`/charge ${name} 70`);
+    await shop.shows('Charge GHS 70.00?');
+    shop.type('/charge Nobody 70');
+    await shop.shows('I found no "Nobody" among your recent customers.');
+  });
+});
