@@ -35,7 +35,10 @@ export const chargeCommand = (services: Services): CommandRecord => {
     const frozen = await freeze.standing();
     if (frozen !== undefined) return surface.say(frozenCard(frozen, settings.timeZone));
     const request = completeCharge(parts);
-    if (request !== undefined) return propose(services, request, context, origin);
+    if (request !== undefined) {
+      await propose(services, request, context, origin);
+      return;
+    }
     const { customer, number } = parts;
     if (customer !== undefined) return byName.charge({ ...parts, customer }, context);
     const known = number === undefined ? await recentCustomers(store, caller) : [];
