@@ -36,7 +36,7 @@ export const filledInAgain = (
         if (isPseudonym(payment.terms.customerNumber)) return surface.refusePress(forgottenCard);
         // A new sale: neither its amount nor its reference is known.
         const { amount: _, reference: __, ...customer } = answersOf(payment, context);
-        const placeholders = { amount: formatMoney(payment.terms.amount) };
+        const placeholders = { amount: `Last time ${formatMoney(payment.terms.amount)}` };
         await surface.ask(form, customer, { placeholders });
       },
     },
@@ -64,11 +64,15 @@ const changeQuestion = (services: Services, form: Form): Press['run'] =>
     if (!(await drafts.cancel(draft, caller, press, 'changed')))
       return surface.refusePress(await overtakenCard(draft.id, services));
     const { retryOf, maskedFrom, paymentId, terms } = draft;
-    await surface.ask(form, {
+    const answers = {
       ...termsAsAnswers(terms, paymentId, maskedFrom !== undefined),
       ...defined({ [RETRY_OF]: retryOf, [FROM_PAYMENT]: maskedFrom }),
-    });
-    await surface.replace(plainCard('Changed', nothingDone(draft)));
+    };
+    // Together: a modal can be opened for some seconds only.
+    await Promise.all([
+      surface.replace(plainCard('Changed', nothingDone(draft))),
+      surface.ask(form, answers),
+    ]);
   });
 
 /** A payment as answers to the form; the number only to people who may see it. */

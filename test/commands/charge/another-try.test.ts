@@ -270,7 +270,7 @@ describe('Charge again on a completed card', () => {
     expect(desk.asked).toMatchObject([
       {
         answers: { number: '024 412 3456', pay: 'VOD' },
-        annotations: { placeholders: { amount: 'GHS 50.00' } },
+        annotations: { placeholders: { amount: 'Last time GHS 50.00' } },
       },
     ]);
     expect(Object.keys(desk.asked[0]?.answers ?? {})).toEqual(['number', 'pay']);
