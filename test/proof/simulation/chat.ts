@@ -37,6 +37,8 @@ export class SimulatedChat {
   readonly questionsBecomeCards: boolean;
   /** Told of each message that people can see. */
   onPosted: (message: Message, card: Card) => void = () => {};
+  /** Told of what a message was changed into. */
+  onEdited: (card: Card) => void = () => {};
   readonly #timeline: Timeline;
   readonly #trace: Trace;
   readonly #dice: Dice;
@@ -155,6 +157,7 @@ export class SimulatedChat {
     if (isUnclear && this.#dice.chance(0.5)) return UNCLEAR;
     message.said.push({ atMs: this.#timeline.nowMs, card });
     this.#trace.note(`${this.platform} ${message.id} now: ${cardText(card)}`);
+    this.onEdited(card);
     return isUnclear ? UNCLEAR : { kind: 'delivered', ref };
   }
 

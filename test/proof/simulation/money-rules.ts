@@ -43,7 +43,13 @@ export const sentAsConfirmed: Rule = (story, world) =>
     const shownAmount = factOf(question.card, 'Amount')?.replaceAll(',', '');
     if (amount !== shownAmount) wrong.push(`2: ${amount} sent, ${shownAmount} shown`);
     const shownNumber = factOf(question.card, 'Number')?.replaceAll(' ', '');
-    if (fields['customer_number'] !== shownNumber) wrong.push('2: another number than shown');
+    // A colleague who asks again is shown the number masked.
+    const [begin = '', end = ''] = shownNumber?.split('***') ?? [];
+    const sentNumber = String(fields['customer_number']);
+    const isShown =
+      shownNumber === sentNumber ||
+      (shownNumber !== begin && sentNumber.startsWith(begin) && sentNumber.endsWith(end));
+    if (!isShown) wrong.push('2: another number than shown');
     if (fields['trans_type'] !== 'CTM') wrong.push('2: it is no charge');
     if (fields['currency_code'] !== 'GHS') wrong.push('2: another currency than shown');
     return wrong;
@@ -144,6 +150,22 @@ export const repeatsAreWarned = (stories: readonly Story[], world: World): strin
       .filter((other) => other.questions[0]?.channel === question.channel)
       .filter(() => !/again/.test(question.card.title))
       .map((other) => `14: sent without a warning of ${other.id}, like it and open`);
+  });
+
+/** 14: a payment has one next try at most, which is not sent while the first may still be paid. */
+export const triesAreApart = (stories: readonly Story[], world: World): string[] =>
+  stories.flatMap((story) => {
+    const { payment, postings } = story;
+    const first = stories.find(({ id }) => id === payment?.retryOf);
+    if (payment === undefined || first === undefined) return [];
+    const wrong: string[] = [];
+    const tries = stories.filter((each) => each.payment?.retryOf === first.id);
+    if (tries.length > 1) wrong.push(`14: ${tries.length} tries follow ${first.id}`);
+    if (first.payment?.retriedAs !== payment.id) wrong.push(`14: ${first.id} names another try`);
+    const [posting] = postings;
+    if (posting !== undefined && isOpenLike(first, story, { world, atMs: posting.atMs }))
+      wrong.push(`14: another try of ${first.id} was sent while that was open`);
+    return wrong.map((what) => `${what} (${payment.id})`);
   });
 
 /** Sent, and nothing has proved yet that it was not taken. */

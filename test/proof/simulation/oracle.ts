@@ -6,6 +6,7 @@ import {
   sentAsConfirmed,
   sentOnce,
   toldTheTruth,
+  triesAreApart,
   unknownIsUnknown,
 } from './money-rules.ts';
 import { type Rule, storiesOf } from './stories.ts';
@@ -45,6 +46,7 @@ export const judge = async (world: World): Promise<string[]> => {
       RULES.flatMap((rule) => rule(story, world).map((what) => `${what} (${story.id})`)),
     ),
     ...repeatsAreWarned(stories, world),
+    ...triesAreApart(stories, world),
     ...keepsThePace(world),
     ...everybodyWasAnswered(stories, world),
     ...confirmedIsKept(stories, world),

@@ -151,6 +151,21 @@ export class People {
     if (approver !== undefined) this.#consider(approver.caller, card);
   }
 
+  /** A payment card that was not paid: some ask again, at once or later, and press twice as with any button. */
+  seeEdited(platform: string, card: Card): void {
+    const button = card.buttons?.find((each) => each.kind === 'press' && each.verb === 'retry');
+    if (button?.kind !== 'press' || !this.#dice.chance(0.5)) return;
+    const { verb, id } = button;
+    const colleagues = this.#sellers.filter(({ caller }) => caller.platform === platform);
+    const times = this.#dice.chance(this.#weather.doublePress) ? 2 : 1;
+    for (let time = 0; time < times; time++) {
+      const { caller } =
+        colleagues[this.#dice.whole(0, colleagues.length - 1)] ?? this.#pickSeller();
+      const inMs = this.#dice.whole(1_000, this.#dice.pick([3_000, 120_000]));
+      this.#timeline.after(inMs, () => this.#act(caller, { kind: 'press', verb, id }));
+    }
+  }
+
   /** An event reached an instance. */
   reached({ eventId, caller, what }: Happening): void {
     if (what.kind !== 'press') return;

@@ -109,8 +109,10 @@ export class World {
       dice: this.#dice.fork(),
       bring: (happening) => this.#bring(happening),
     });
-    for (const chat of this.chats)
+    for (const chat of this.chats) {
       chat.onPosted = (message, card) => this.people.seePosted(chat.platform, message, card);
+      chat.onEdited = (card) => this.people.seeEdited(chat.platform, card);
+    }
     this.#fatality =
       options.fatality ??
       ((what) => this.#dice.chance(this.weather.dies * (IDLE.test(what) ? 0.02 : 1)));
