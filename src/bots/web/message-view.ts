@@ -64,7 +64,8 @@ const inTelegram = (
       ...(onlyFor === undefined ? [] : [element('p', 'private', ['Sent to you privately'])]),
       element('p', 'head', [element('b', 'name', [by])]),
       ...(quoted === undefined ? [] : [element('p', 'quoted', [quoted])]),
-      element('p', 'words', words),
+      // Not a paragraph: a quote would end it.
+      element('div', 'words', words),
     ]),
     ...(card === undefined || card.keyboard.length === 0 ? [] : [keyboardToView(card.keyboard)]),
   ]);

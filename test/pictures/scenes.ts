@@ -1,0 +1,274 @@
+import type { Card } from '../../src/commands/cards/card.ts';
+import { greetingCard } from '../../src/commands/greeting.ts';
+import { ama, type Ending, first, kofi, Studio, yaw } from './studio.ts';
+
+/** A message as it is drawn. */
+export type Shown = {
+  readonly said: Card | { readonly by: string; readonly text: string };
+  /** Seen by one person, where the platform can do that. */
+  readonly isPrivate?: true;
+  /** In the thread of the message before, or a reply to it. */
+  readonly isReply?: true;
+  /** What the message before became. */
+  readonly isEdit?: true;
+};
+
+export type Form = Studio['form'];
+
+export type Picture = {
+  /** Of its file. */
+  readonly name: string;
+  /** What is in it, for people who do not see it. */
+  readonly alt: string;
+} & ({ readonly messages: readonly Shown[]; readonly isTerminal?: true } | { readonly form: Form });
+
+/** Plays with a new studio, so that no picture depends on another. */
+const inStudio = async <T>(play: (studio: Studio) => Promise<T>): Promise<T> => {
+  const studio = await Studio.open();
+  try {
+    return await play(studio);
+  } finally {
+    await studio.stop();
+  }
+};
+
+const typed = (by: string, text: string): Shown => ({ said: { by, text } });
+const card = (said: Card): Shown => ({ said });
+const aside = (said: Card): Shown => ({ said, isPrivate: true });
+const reply = (said: Card): Shown => ({ said, isReply: true });
+
+const firstMinute = (): Promise<Picture[]> =>
+  inStudio(async (studio) => {
+    const words = '0244123456 50';
+    const { question, cards, told } = await studio.charge(words, { status: 'completed' });
+    const line = typed('Ama', `/charge ${words}`);
+    return [
+      {
+        name: 'first-minute-asked',
+        alt: `Ama types /charge ${words} and is asked whether to charge the customer whom the look-up named.`,
+        messages: [line, aside(question)],
+      },
+      {
+        name: 'first-minute-waiting',
+        alt: 'The payment card is pending until the customer approves on the phone.',
+        messages: [card(lastOf(cards, 'pending'))],
+      },
+      {
+        name: 'first-minute-paid',
+        alt: 'The card is completed, and the outcome is told under it with a mention of Ama.',
+        messages: [card(lastOf(cards, 'completed')), ...told.map(reply)],
+      },
+      {
+        name: 'first-minute-terminal',
+        alt: 'The same in the terminal: the command, the question, yes, the card as it goes on, and the outcome.',
+        messages: [
+          line,
+          aside(question),
+          typed('Ama', 'yes'),
+          ...cards.map((each, at): Shown => (at === 0 ? card(each) : { said: each, isEdit: true })),
+          ...told.map(reply),
+        ],
+        isTerminal: true,
+      },
+    ];
+  });
+
+const ENDINGS: readonly (readonly [state: string, ending: Ending, alt: string])[] = [
+  [
+    'failed',
+    { status: 'failed', word: 'NOT_ENOUGH_FUNDS' },
+    'The payment failed, because the wallet has too little money; Ask again makes a new question.',
+  ],
+  [
+    'unknown',
+    { payment: { kind: 'unknown', answer: {}, reason: 'The connection was cut.' } },
+    'The request got no answer; the card warns not to ask again and offers Check now.',
+  ],
+  [
+    'not sent',
+    {
+      payment: {
+        kind: 'notSent',
+        reason: 'The payment service could not be reached.',
+      },
+    },
+    'The request was not sent, so nothing was charged.',
+  ],
+  [
+    'refused',
+    {
+      payment: {
+        kind: 'refused',
+        answer: { code: '100' },
+        reason: 'The payment service refused this merchant.',
+      },
+    },
+    'The payment service refused the request, so nothing was charged.',
+  ],
+];
+
+const endings = (): Promise<Picture[]> =>
+  Promise.all(
+    ENDINGS.map(([state, ending, alt]) =>
+      inStudio(async (studio) => {
+        const { cards, told } = await studio.charge('0244123456 50 Invoice 17', ending);
+        const name = `card-${state.replace(' ', '-')}`;
+        const messages = [card(lastOf(cards, state)), ...told.map(reply)];
+        return { name, alt, messages };
+      }),
+    ),
+  );
+
+const details = (): Promise<Picture> =>
+  inStudio(async (studio) => {
+    const { cards } = await studio.charge('0244123456 50 Invoice 17', { status: 'completed' });
+    const shown = await studio.press(kofi, lastOf(cards, 'completed'), 'Details');
+    return {
+      name: 'details',
+      alt: 'Details tells the presser alone when, by whom and how it was paid.',
+      messages: shown.map(aside),
+    };
+  });
+
+const approval = (): Promise<Picture[]> =>
+  inStudio(async (studio) => {
+    const question = await studio.type(ama, 'charge', '0244123456 500 Invoice 17');
+    const waiting = await studio.press(ama, question, 'Charge');
+    await studio.wait(2);
+    const asked = first(
+      studio.desk.posted.map(({ card }) => card),
+      'an approval',
+    );
+    const approved = await studio.press(kofi, asked, 'Approve');
+    return [
+      {
+        name: 'approval-waiting',
+        alt: "A charge above Ama's limit waits for an approver.",
+        messages: waiting.map(aside),
+      },
+      {
+        name: 'approval',
+        alt: 'The approvers are asked, with the terms and until when.',
+        messages: [card(asked)],
+      },
+      {
+        name: 'approval-approved',
+        alt: 'The question to the approvers after the press.',
+        messages: approved.map(card),
+      },
+    ];
+  });
+
+/** What one command answers. */
+const answer = (
+  name: string,
+  alt: string,
+  { by = kofi, command, words = '' }: { by?: typeof ama; command: string; words?: string },
+): Promise<Picture> =>
+  inStudio(async (studio) => {
+    for (const [digits, status] of [
+      ['56 50 Invoice 17', 'completed'],
+      ['51 120.50', 'completed'],
+      ['52 75', 'failed'],
+    ] as const)
+      await studio.charge(`02441234${digits}`, { status, word: 'NOT_ENOUGH_FUNDS' });
+    const shown = await studio.desk.type(by, command, words);
+    return {
+      name,
+      alt,
+      messages: [typed(by.name, `/${command} ${words}`.trim()), ...shown.map(aside)],
+    };
+  });
+
+const sms = (): Promise<Picture> =>
+  inStudio(async (studio) => {
+    const words = '0244123456,0201112233 Your order is ready.';
+    const preview = await studio.type(kofi, 'sms', words);
+    return {
+      name: 'sms',
+      alt: 'An SMS is shown with its recipients and its price before it is sent.',
+      messages: [typed('Kofi', `/sms ${words}`), aside(preview)],
+    };
+  });
+
+const forms = (): Promise<Picture[]> =>
+  Promise.all(
+    (
+      [
+        ['form-charge', 'charge', '', 'The form of a charge.'],
+        ['form-sms', 'sms', '', 'The form of an SMS.'],
+        ['form-lookup', 'lookup', '', 'The form of a look-up.'],
+      ] as const
+    ).map(([name, command, words, alt]) =>
+      inStudio(async (studio) => {
+        await studio.desk.type(kofi, command, words);
+        return { name, alt, form: studio.form };
+      }),
+    ),
+  );
+
+const corrections = (): Promise<Picture[]> =>
+  inStudio(async (studio) => {
+    const line = '024412345 50 Invoice 17';
+    const problem = await studio.type(ama, 'charge', line);
+    const asked = {
+      name: 'not-understood',
+      alt: 'A command that was not understood says what is wrong, and offers to correct it.',
+      messages: [typed('Ama', `/charge ${line}`), aside(problem)],
+    };
+    if (problem.buttons === undefined) return [asked];
+    await studio.press(ama, problem, 'Correct it');
+    return [
+      asked,
+      {
+        name: 'form-correct',
+        alt: 'Correct it opens the form with everything that was understood.',
+        form: studio.form,
+      },
+    ];
+  });
+
+/** Everything that is drawn. */
+export const playScenes = async (): Promise<readonly Picture[]> => {
+  const all = await Promise.all([
+    firstMinute(),
+    endings(),
+    details(),
+    approval(),
+    answer('payments', 'The payments of today: totals first, then a line for each.', {
+      command: 'payments',
+    }),
+    answer('customer', "A customer's payments, totals and last outcome.", {
+      command: 'customer',
+      words: '0244123456',
+    }),
+    answer('lookup', 'The name and state of an account.', {
+      command: 'lookup',
+      words: '0244123456',
+    }),
+    answer('balance', 'The balances of the merchant.', { command: 'balance' }),
+    answer('whoami', "The caller's ids and roles.", { command: 'whoami' }),
+    answer('help', 'The commands that the caller may use.', { command: 'help' }),
+    answer('no-rights', 'A person without rights is told so and can ask for access.', {
+      by: yaw,
+      command: 'charge',
+      words: '0244123456 50',
+    }),
+    sms(),
+    forms(),
+    corrections(),
+    {
+      name: 'greeting',
+      alt: 'What the bot says where it is invited.',
+      messages: [card(greetingCard)],
+    },
+  ]);
+  return all.flat();
+};
+
+const lastOf = (cards: readonly Card[], state: string): Card => {
+  const found = cards.findLast(({ title }) => title.includes(state));
+  if (found === undefined)
+    throw new Error(`no card is ${state}: ${cards.map(({ title }) => title).join(', ')}`);
+  return found;
+};

@@ -1,0 +1,160 @@
+import type { Card } from '../../src/commands/cards/card.ts';
+import type { Gateway } from '../../src/core/gateway/gateway.ts';
+import type { Random } from '../../src/core/runtime/random.ts';
+import type { Store } from '../../src/core/store/store.ts';
+import type { Person } from '../../src/core/values/conversation.ts';
+import { type Desk, openDesk } from '../support/desk.ts';
+import { allGrants } from '../support/grants.ts';
+import { MemoryMachine } from '../support/memory-machine.ts';
+import { silentLog } from '../support/silent-log.ts';
+import { StubGateway, statusOf } from '../support/stub-gateway.ts';
+
+export const ama: Person = { platform: 'slack', id: 'U0AMA', name: 'Ama' };
+export const kofi: Person = { platform: 'slack', id: 'U0KOFI', name: 'Kofi' };
+/** A person without any right. */
+export const yaw: Person = { platform: 'slack', id: 'U0YAW', name: 'Yaw' };
+export const PEOPLE = [ama, kofi, yaw];
+
+const LIMIT = { amountMinor: 20_000, currency: 'GHS' };
+const NAMES = ['Adwoa Dogbe', 'Kwame Asante', 'Esi Lamptey', 'Yaa Boateng', 'Selorm Agbeko'];
+
+/** How a payment ends, in this order: what the request is answered, and what the status check says. */
+export type Ending = {
+  readonly payment?: Awaited<ReturnType<Gateway['makePayment']>>;
+  readonly status?: 'pending' | 'completed' | 'failed';
+  /** The payment service's words about it. */
+  readonly word?: string;
+};
+
+/** The same bytes each time, so that a picture changes only when what it shows does. */
+const countedRandom = (): Random => {
+  let count = 0;
+  return {
+    fraction: () => 0.5,
+    bytes: (length) => {
+      count += 1;
+      return Uint8Array.from({ length }, (_, at) => (count * 37 + at * 11) % 256);
+    },
+  };
+};
+
+/** The whole program but chats, in memory, with a clock in the hand: what a picture shows has really happened here. */
+export class Studio {
+  readonly clock;
+  readonly desk: Desk;
+  #ending: Ending = {};
+  #amount = '0.00';
+
+  private constructor(machine: MemoryMachine, store: Store) {
+    this.clock = machine.clock;
+    const gateway = Object.assign(new StubGateway(), {
+      onPayment: () =>
+        this.#ending.payment ?? { kind: 'accepted', answer: { code: '202', message: 'received' } },
+      onStatus: (id: string) => {
+        const { status = 'pending', word = status } = this.#ending;
+        const outcome = statusOf(id, status, { word: status, amount: this.#amount });
+        return { ...outcome, answer: { code: '000', message: word } };
+      },
+      onSms: () => ({ kind: 'sent', messageId: 'SMS-1', status: 'sent', answer: { code: '000' } }),
+      lookUpAccount: async ({ number }: { number: string }) => ({
+        kind: 'found',
+        name: NAMES[Number(number.slice(-1)) % NAMES.length] ?? '',
+        status: 'active',
+        type: 'mobile_money',
+        answer: { code: '000' },
+      }),
+      checkBalance: async () => ({
+        kind: 'balances',
+        sms: '812',
+        payout: '2500.00',
+        collection: '10240.00',
+        answer: { code: '000' },
+      }),
+    } as unknown as Partial<StubGateway>);
+    this.desk = openDesk(
+      store,
+      machine.clock,
+      ({ id }) =>
+        id === yaw.id
+          ? allGrants({
+              roles: [],
+              may: () => false,
+              charging: [],
+              approve: false,
+              admin: false,
+              reveal: false,
+            })
+          : allGrants(
+              id === ama.id
+                ? { maxCharge: LIMIT, approve: false, admin: false, reveal: false }
+                : {},
+            ),
+      silentLog,
+      () => [{ platform: 'slack', kind: 'person', id: kofi.id }],
+      { gateway, random: countedRandom(), operators: [{ platform: 'slack', channel: 'C0OPS' }] },
+    );
+  }
+
+  static async open(): Promise<Studio> {
+    const machine = new MemoryMachine();
+    const studio = new Studio(machine, await machine.start());
+    await studio.desk.engine.start();
+    return studio;
+  }
+
+  /** The first answer to what is typed. */
+  async type(person: Person, command: string, words = ''): Promise<Card> {
+    return first(await this.desk.type(person, command, words), `/${command} ${words}`);
+  }
+
+  async press(person: Person, card: Card, label: string): Promise<Card[]> {
+    return this.desk.press(person, card, label);
+  }
+
+  /** The form that the last command or press opened. */
+  get form() {
+    const form = this.desk.asked.at(-1);
+    if (form === undefined) throw new Error('no form was shown');
+    return form;
+  }
+
+  /** Lets time pass, a second at a time, so that work settles in between. */
+  async wait(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second++) await this.clock.advance(1_000);
+  }
+
+  /** A charge that was confirmed and has ended so: its question, what its card was one after the other, its outcome. */
+  async charge(
+    words: string,
+    ending: Ending,
+  ): Promise<{ question: Card; cards: Card[]; told: Card[] }> {
+    this.#ending = { ...ending, status: 'pending' };
+    this.#amount = Number(words.split(' ')[1]).toFixed(2);
+    const posted = this.desk.posted.length;
+    const edited = this.desk.edits.length;
+    const question = await this.type(ama, 'charge', words);
+    await this.press(ama, question, 'Charge');
+    await this.wait(3);
+    this.#ending = ending;
+    await this.wait(20);
+    const messages = this.desk.posted.slice(posted);
+    return {
+      question,
+      cards: [
+        ...messages.slice(0, 1).map(({ card }) => card),
+        ...this.desk.edits.slice(edited).map(({ card }) => card),
+      ],
+      told: messages.slice(1).map(({ card }) => card),
+    };
+  }
+
+  stop(): Promise<void> {
+    return this.desk.engine.stop();
+  }
+}
+
+export const first = (cards: readonly Card[], what: string): Card => {
+  const [card] = cards;
+  if (card === undefined) throw new Error(`nothing was shown for ${what}`);
+  return card;
+};
