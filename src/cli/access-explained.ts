@@ -10,6 +10,7 @@ import { RIGHTS } from '../commands/all-commands.ts';
 import type { Card } from '../commands/cards/card.ts';
 import { grantable } from '../commands/command-rights.ts';
 import type { Caller } from '../commands/inbound.ts';
+import type { ChatGrant } from '../core/records/access-grants.ts';
 import { assertNever } from '../core/runtime/errors.ts';
 
 /** As the access file writes it. */
@@ -19,22 +20,26 @@ export const idText = ({ platform, id }: Pick<Member, 'platform' | 'id'>): strin
 /** What a person, or the members of an entry, may do and why; `mayAnything`: something is granted. */
 export type Explained = { readonly card: Card; readonly mayAnything: boolean };
 
-/** A person where they type; decided by the same function that decides it in the chat. */
+/** A person where they type; decided by the same function that decides it in the chat. `given`: what counts there of the roles given in the chat. */
 export const explainPerson = async (
   roles: readonly Role[],
   caller: Caller,
   platform: PlatformDirectory & { readonly silence: () => string },
+  given: readonly ChatGrant[] = [],
 ): Promise<Explained> => {
   const memberships = await Promise.all(roles.map((role) => membershipOf(role, caller, platform)));
-  const held = roles.filter((_, index) => memberships[index]?.kind === 'held');
-  const grants = grantsFrom(held, caller.platform, RIGHTS);
-  const reasons = roles.map((role, index) =>
-    reason(
-      ofPlatform(role, caller),
-      memberships[index] ?? { kind: 'not held' },
-      platform.silence(),
-    ),
+  const inChat = ({ name }: Role) => given.find((grant) => grant.role === name);
+  const held = roles.filter(
+    (role, index) => memberships[index]?.kind === 'held' || inChat(role) !== undefined,
   );
+  const grants = grantsFrom(held, caller.platform, RIGHTS);
+  const reasons = roles.map((role, index) => {
+    const membership = memberships[index] ?? { kind: 'not held' };
+    const grant = inChat(role);
+    return grant === undefined || membership.kind === 'held'
+      ? reason(ofPlatform(role, caller), membership, platform.silence())
+      : `${role.name}: yes, given in the chat by ${grant.by.name}`;
+  });
   const { channel } = caller.conversation;
   const where = channel === caller.id ? 'alone with the bot' : `in ${caller.platform}:${channel}`;
   return explained(`${idText(caller)}, ${where}`, grants, reasons);

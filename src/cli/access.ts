@@ -4,6 +4,7 @@ import type { ChatPlatform } from '../bots/platform.ts';
 import { cardToText } from '../bots/terminal/card-to-text.ts';
 import { grantsFrom } from '../commands/access/access.ts';
 import { type Member, notAnId, type Role } from '../commands/access/access-file.ts';
+import { counts } from '../commands/access/chat-access.ts';
 import {
   type PlatformDirectory,
   type Unanswered,
@@ -19,6 +20,7 @@ import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { createLog } from '../core/runtime/log.ts';
 import { exampleIds, parsePlatformId } from '../core/values/platform.ts';
 import { type Explained, explainEntry, explainPerson, idText } from './access-explained.ts';
+import { type GrantsShown, grantsText, readChatGrants } from './chat-grants-shown.ts';
 import { type AccessRules, examineAccess, readAccess } from './doctor/access.ts';
 import { type Finding, Findings } from './doctor/report.ts';
 import { exampleText, type Said, type ShellCommand } from './shell-command.ts';
@@ -57,45 +59,65 @@ const check = async (
       `The access file ${config.accessFile} is not right:\n${rules.problems.map((line) => `  ${line}`).join('\n')}`,
       EX_CONFIG,
     );
-  return id === undefined ? overview(config, rules) : explain(config, rules, { id, place });
+  const given = await readChatGrants(config);
+  return id === undefined
+    ? overview(config, rules, given)
+    : explain(config, rules, { id, place, given });
 };
 
 /** 0 also with warnings: what they name is allowed. */
-const overview = (config: Config, rules: AccessRules): Said => {
+const overview = (config: Config, rules: AccessRules, given: GrantsShown): Said => {
   if (rules.isMissing) return withoutFile(config);
   const findings = new Findings();
   examineAccess({ config, access: rules }, findings);
   const warnings = [...findings.report('').findings, ...secondLooks(rules.roles)];
   const title = `${config.accessFile} is right. ${rules.roles.length === 1 ? 'One role' : `${rules.roles.length} roles`}.`;
   const roles = rules.roles.map((role) => cardToText(roleCard(role)));
+  const names = rules.roles.map(({ name }) => name);
+  const inChat = grantsText(given, names, config.timeZone);
   const worries = warnings.map(({ what, remedy }) => `! ${what}\n  ${remedy}`);
-  return { text: [title, ...roles, ...worries].join('\n\n') };
+  return {
+    text: [title, ...roles, ...(inChat === undefined ? [] : [inChat]), ...worries].join('\n\n'),
+  };
 };
 
 /** 0: something is granted; 1: nothing is. */
 const explain = async (
   config: Config,
   { roles, isMissing }: AccessRules,
-  asked: { readonly id: string; readonly place: string | undefined },
+  asked: {
+    readonly id: string;
+    readonly place: string | undefined;
+    readonly given: GrantsShown;
+  },
 ): Promise<Said> => {
   const who = parsePlatformId(platforms, asked.id);
   if (who === undefined) return { text: notAnId(platforms, asked.id.slice(0, 100)), exitCode: 1 };
   if (isMissing) return withoutFile(config, who.platform);
-  const { card, mayAnything } = await explanation(config, roles, who, asked.place);
-  return { text: cardToText(card), exitCode: mayAnything ? 0 : 1 };
+  const { card, mayAnything } = await explanation(config, roles, who, asked);
+  const silence = grantsText({ ...asked.given, grants: [] }, [], config.timeZone);
+  const text = [cardToText(card), ...(silence === undefined ? [] : [silence])].join('\n\n');
+  return { text, exitCode: mayAnything ? 0 : 1 };
 };
 
 const explanation = (
   config: Config,
   roles: readonly Role[],
   who: Member,
-  place: string | undefined,
+  { place, given }: { readonly place: string | undefined; readonly given: GrantsShown },
 ): Explained | Promise<Explained> => {
   if (who.kind !== 'person') return explainEntry(roles, who);
   const { platform, id } = who;
   const channel = place === undefined ? id : placeOf(place, who).id;
   const caller = { platform, id, name: '', conversation: { platform, channel } };
-  return explainPerson(roles, caller, directoryFor(config, who));
+  const theirs = given.grants.filter(
+    (grant) =>
+      grant.to.platform === platform &&
+      grant.to.id === id &&
+      given.isSealed(grant) &&
+      counts(grant, caller, platforms),
+  );
+  return explainPerson(roles, caller, directoryFor(config, who), theirs);
 };
 
 /** With its platform in front or without, as the platform itself writes it. */

@@ -48,7 +48,8 @@ export type Sandbox = {
   stop(): Promise<void>;
 };
 
-const MERCHANT = {
+/** The account of the sandbox; its keys are no secret. */
+export const MERCHANT = {
   clientKey: 'sandbox-client',
   secretKey: 'sandbox-secret',
   serviceId: 1001,

@@ -1,8 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ChatGrants } from '../../src/core/guards/chat-grants.ts';
+import { chatGrantSeal } from '../../src/core/records/seals.ts';
+import { MERCHANT } from '../../src/sandbox/sandbox.ts';
 import { healthyEnv } from '../support/examined.ts';
+import { ManualClock } from '../support/manual-clock.ts';
 import { runCommand } from '../support/run-command.ts';
 import { startSlackWorkspace } from '../support/slack/workspace.ts';
+import { openStoreIn } from '../support/store-folder.ts';
 
 const ACCESS = `
 roles:
@@ -47,6 +52,8 @@ roles:
 members:
   sales: [slack:C0SALES, slack:U1, slack:U1]
   empty: [slack:U2]
+notify:
+  telegram:-1001234567890: { failed: all }
 `,
     });
     expect(code).toBe(0);
@@ -57,6 +64,7 @@ members:
       '! Nobody has the role nobody.',
       '! There is a maxCharge, and no one may approve what is above it.',
       '! The access file names people on slack, which is not configured.',
+      '! The access file has telegram under notify, which is not configured.',
     ])
       expect(output).toContain(warning);
   });
@@ -173,5 +181,56 @@ describe('npm run access -- check <id>', () => {
     });
     for (const { output } of [member, guest, untold]) expect(output).not.toContain(slack.botToken);
     expect(slack.calls('chat.postMessage')).toEqual([]);
+  });
+});
+
+describe('what was given in the chat', () => {
+  const esi = { platform: 'slack', id: 'U0ESI', name: 'Esi' };
+  const SALES = { platform: 'slack', channel: 'C0SALES' };
+  /** Settings over a store in which Esi asked in #sales and was given this role. */
+  const given = async (role: string, secret: string = MERCHANT.secretKey) => {
+    const env = await healthyEnv(ACCESS);
+    const clock = new ManualClock();
+    const store = await openStoreIn(env['DATA_DIR'] ?? '', { clock });
+    const seal = chatGrantSeal(secret);
+    const grants = new ChatGrants({ store, clock, seal, operators: [SALES] });
+    const asked = await grants.ask({ by: esi, conversation: SALES, where: SALES }, 'UTC');
+    const boss = { platform: 'slack', id: 'U0BOSS', name: 'Adwoa' };
+    await grants.answer(asked?.request.id ?? '', { role, by: boss, at: SALES });
+    await store.close();
+    return env;
+  };
+
+  it('is listed beside the file, with who gave it and when', async () => {
+    const { code, output } = await runCommand('access', ['check'], await given('sales'));
+    expect(code).toBe(0);
+    expect(output).toMatch(
+      /Given in the chat, and taken back with \/access\n {2}slack:U0ESI Esi: sales, in slack:C0SALES and in private, by Adwoa, \d+ \w+ \d{4}, \d\d:\d\d, asked for access\n/,
+    );
+  });
+
+  it('counts for the person where it was asked for and in private, as in the chat', async () => {
+    const env = await given('finance');
+    for (const more of [['--in', 'slack:C0SALES'], []]) {
+      const ran = await runCommand('access', ['check', 'slack:U0ESI', ...more], env);
+      expect(ran.output).toContain('finance: yes, given in the chat by Adwoa');
+      expect(ran.code).toBe(0);
+    }
+    for (const words of [['slack:U0ESI', '--in', 'slack:C0ELSE'], ['slack:U0OTHER']]) {
+      const ran = await runCommand('access', ['check', ...words], env);
+      expect(ran.output).not.toContain('given in the chat');
+      expect(ran.code).toBe(1);
+    }
+  });
+
+  it.each([
+    ['a role that the file no longer has', 'gone', MERCHANT.secretKey, 'the role is gone'],
+    ['a grant without a valid seal', 'sales', 'another key', 'it was changed'],
+  ])('does not count: %s', async (_what, role, secret, words) => {
+    const env = await given(role, secret);
+    expect((await runCommand('access', ['check'], env)).output).toContain(words);
+    const person = await runCommand('access', ['check', 'slack:U0ESI'], env);
+    expect(person.output).not.toContain('given in the chat');
+    expect(person.code).toBe(1);
   });
 });

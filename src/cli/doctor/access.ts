@@ -4,12 +4,14 @@ import type { Role } from '../../commands/access/access-file.ts';
 import { readAccessFile } from '../../commands/access/access-file.ts';
 import { RIGHTS } from '../../commands/all-commands.ts';
 import type { Config } from '../../config/config.ts';
+import type { NotifyRule } from '../../core/records/notify-rules.ts';
 import { readFileText } from '../../core/runtime/poll-file.ts';
 import type { Examined } from './examination.ts';
 import type { Findings } from './report.ts';
 
 export type AccessRules = {
   readonly roles: readonly Role[];
+  readonly notify: readonly NotifyRule[];
   readonly problems: readonly string[];
   readonly isMissing: boolean;
   /** Others on this machine than its owner may write it. */
@@ -19,14 +21,14 @@ export type AccessRules = {
 /** Never rejects. */
 export const readAccess = async ({ accessFile, currency }: Config): Promise<AccessRules> => {
   const found = await readFileText(accessFile);
-  const nothing = { roles: [], problems: [], isMissing: false, isOpen: false };
+  const nothing = { roles: [], notify: [], problems: [], isMissing: false, isOpen: false };
   if (found.kind === 'missing') return { ...nothing, isMissing: true };
   if (found.kind === 'unreadable')
     return { ...nothing, problems: [`it cannot be read (${found.code})`] };
   const read = readAccessFile(found.text, { currency, platforms, rights: RIGHTS });
   if (!read.ok) return { ...nothing, problems: read.problems };
   const { mode } = await stat(accessFile);
-  return { ...nothing, roles: read.roles, isOpen: (mode & 0o022) !== 0 };
+  return { ...nothing, roles: read.roles, notify: read.notify, isOpen: (mode & 0o022) !== 0 };
 };
 
 /** Who may do what: whether the file can be read, and whether it grants what it seems to. */
@@ -52,16 +54,24 @@ export const examineAccess = (
       `Take that away with: chmod go-w ${config.accessFile}`,
     );
   examineRoles(roles, findings);
-  for (const { name, token } of unconfigured(config, roles))
+  const members = roles.flatMap((role) => role.members);
+  for (const { name, token } of unconfigured(config, members))
     findings.wrong(
       `The access file names people on ${name}, which is not configured.`,
       `Set the ${token}, or take these members out.`,
     );
-  const members = roles.flatMap((role) => role.members).length;
+  const told = access.notify.map(({ place }) => place);
+  for (const { name, token } of unconfigured(config, told))
+    findings.wrong(
+      `The access file has ${name} under notify, which is not configured.`,
+      `Set the ${token}, or take these lines out.`,
+    );
+  if (config.operators.length > 0 && roles.length > 0 && !roles.some(({ admin }) => admin))
+    findings.note('No role has "admin: true", so a request for access cannot be answered.');
   findings.note(
     access.isMissing && isLocal
       ? 'No access file: the terminal chat may do everything.'
-      : `${roles.length} roles with ${members} members.`,
+      : `${roles.length} roles with ${members.length} members.`,
   );
 };
 
@@ -88,8 +98,8 @@ const examineRoles = (roles: readonly Role[], findings: Findings): void => {
 };
 
 /** Platforms that the access file names and the settings do not. */
-const unconfigured = ({ chats }: Config, roles: readonly Role[]) => {
-  const named = new Set(roles.flatMap(({ members }) => members.map(({ platform }) => platform)));
+const unconfigured = ({ chats }: Config, ids: readonly { readonly platform: string }[]) => {
+  const named = new Set(ids.map(({ platform }) => platform));
   return platforms.filter(
     ({ name, token }) =>
       token !== undefined &&

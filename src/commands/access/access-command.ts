@@ -10,9 +10,9 @@ import {
   pressButton,
 } from '../cards/card.ts';
 import { type Command, type CommandRecord, momentOf, type Services } from '../command.ts';
-import { placeText } from './access-request-cards.ts';
 import { answerAccessPresses } from './answer-access.ts';
 import { askAccessPress } from './ask-access.ts';
+import { grantText, whyVoid } from './chat-access.ts';
 
 /** Grants on one card: each has a button. */
 const PAGE_LENGTH = 20;
@@ -72,18 +72,14 @@ const listCard = async (
 const lineOf =
   (services: Services) =>
   (grant: ChatGrant): ListItem => {
-    const { to, role, by, atMs, why, where } = grant;
-    const place = where === undefined ? 'in private' : `in ${placeText(where)} and in private`;
-    const doubt = whyVoid(services, grant);
-    const given = `by ${by.name}, ${showNear(atMs, momentOf(services))}, ${why}`;
-    const text = `${to.name}: ${role}, ${place}, ${given}${doubt === undefined ? '' : `. ${doubt}`} ·`;
-    return { text, code: `${to.platform}:${to.id}` };
+    const { chatGrants, roleNames } = services;
+    const doubt = whyVoid(grant, { roles: roleNames(), isSealed: chatGrants.isSealed(grant) });
+    const text = grantText(grant, showNear(grant.atMs, momentOf(services)));
+    const { platform, id } = grant.to;
+    return {
+      text: `${text}${doubt === undefined ? '' : `. ${doubt}`} ·`,
+      code: `${platform}:${id}`,
+    };
   };
-
-/** Why a grant gives nothing; undefined: it counts. */
-const whyVoid = ({ chatGrants, roleNames }: Services, grant: ChatGrant): string | undefined => {
-  if (!roleNames().includes(grant.role)) return 'It counts no more: the role is gone';
-  return chatGrants.isSealed(grant) ? undefined : 'It does not count: it was changed';
-};
 
 const takenBeforeCard = plainCard('It was taken back before', 'Nothing was changed.');

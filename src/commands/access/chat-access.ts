@@ -4,6 +4,7 @@ import type { Platforms } from '../../core/values/platform.ts';
 import { audienceAround } from '../cards/visibility.ts';
 import type { Caller } from '../inbound.ts';
 import type { Access } from './access.ts';
+import { placeText } from './access-request-cards.ts';
 
 /** The grants of the access file, with the roles that administrators gave in the chat. Rejects when the store cannot be read, so nothing is granted. */
 export const withChatGrants = (
@@ -24,6 +25,21 @@ export const withChatGrants = (
  * A grant counts where it was asked for, because that is what the administrator saw, and in the person's private
  * chat, where no one else reads the answers.
  */
-const counts = ({ where }: ChatGrant, caller: Caller, platforms: Platforms): boolean =>
+export const counts = ({ where }: ChatGrant, caller: Caller, platforms: Platforms): boolean =>
   where?.channel === caller.conversation.channel ||
   audienceAround(caller, platforms) === 'one person';
+
+/** `Esi: sales, in slack:C0SALES and in private, by Adwoa, today 14:02, /charge` */
+export const grantText = ({ to, role, by, why, where }: ChatGrant, at: string): string => {
+  const place = where === undefined ? 'in private' : `in ${placeText(where)} and in private`;
+  return `${to.name}: ${role}, ${place}, by ${by.name}, ${at}, ${why}`;
+};
+
+/** Why a grant gives nothing; undefined: it counts. `roles`: those of the access file. */
+export const whyVoid = (
+  { role }: ChatGrant,
+  { roles, isSealed }: { readonly roles: readonly string[]; readonly isSealed: boolean },
+): string | undefined => {
+  if (!roles.includes(role)) return 'It counts no more: the role is gone';
+  return isSealed ? undefined : 'It does not count: it was changed';
+};

@@ -1,0 +1,71 @@
+import { grantText, whyVoid } from '../commands/access/chat-access.ts';
+import type { Config } from '../config/config.ts';
+import { type ChatGrant, chatGrants } from '../core/records/access-grants.ts';
+import type { Setting } from '../core/records/records.ts';
+import { chatGrantSeal } from '../core/records/seals.ts';
+import { StartError } from '../core/runtime/errors.ts';
+import { readBeside } from '../core/store/sqlite/read-beside.ts';
+import { RecordTables } from '../core/store/sqlite/record-tables.ts';
+import { hasDatabase } from '../core/store/sqlite/store-folder.ts';
+import { showTime } from '../core/values/format-time.ts';
+
+/** The roles that were given in the chat, as the store has them now. */
+export type GrantsShown = {
+  readonly grants: readonly ChatGrant[];
+  readonly isSealed: (grant: ChatGrant) => boolean;
+  /** Why the store could not be read. */
+  readonly silence?: string;
+};
+
+/** Read beside a Paythread that runs, or without one. Never rejects: the file can be checked without the store. */
+export const readChatGrants = async (config: Config): Promise<GrantsShown> => {
+  const seal = chatGrantSeal(await sealSecretOf(config));
+  const isSealed = (grant: ChatGrant) => seal.isOn(grant);
+  try {
+    return { grants: chatGrants.read(await storedSetting(config, chatGrants.id)) ?? [], isSealed };
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    return { grants: [], isSealed, silence: error.message };
+  }
+};
+
+/** The part of the overview about them; undefined: nothing was given. */
+export const grantsText = (
+  { grants, isSealed, silence }: GrantsShown,
+  roles: readonly string[],
+  timeZone: string,
+): string | undefined => {
+  if (silence !== undefined) return `! What was given in the chat is not shown.\n  ${silence}`;
+  if (grants.length === 0) return undefined;
+  const lines = grants.map((grant) => {
+    const doubt = whyVoid(grant, { roles, isSealed: isSealed(grant) });
+    const text = grantText(grant, showTime(grant.atMs, timeZone));
+    return `  ${grant.to.platform}:${grant.to.id} ${text}${doubt === undefined ? '' : `. ${doubt}`}`;
+  });
+  return ['Given in the chat, and taken back with /access', ...lines].join('\n');
+};
+
+/** Undefined: there is none, or no store yet. */
+const storedSetting = async (
+  { dataDir, databaseUrl }: Config,
+  id: string,
+): Promise<Setting | undefined> => {
+  if (databaseUrl === undefined)
+    return hasDatabase(dataDir)
+      ? readBeside(dataDir, (database) => new RecordTables(database).get('setting', id))
+      : undefined;
+  const { inDatabase } = await import('../core/store/postgres/in-database.ts');
+  return inDatabase(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ body: Setting }>(
+      'SELECT body FROM records WHERE kind = $1 AND id = $2',
+      ['setting', id],
+    );
+    return rows[0]?.body;
+  });
+};
+
+/** As the started program has it: with another key no grant counts. */
+const sealSecretOf = async ({ payments }: Config): Promise<string> =>
+  payments.kind === 'service'
+    ? payments.secretKey
+    : (await import('../sandbox/sandbox.ts')).MERCHANT.secretKey;
