@@ -20,7 +20,7 @@ type Parts = Pick<
   | 'userName'
   | 'practiceUrl'
 > & {
-  readonly engine: Pick<Engine, 'router' | 'home' | 'rememberMove'>;
+  readonly engine: Pick<Engine, 'router' | 'home' | 'linkToPayment' | 'rememberMove'>;
   readonly listener: Listener;
   /** The rate limits of a platform's messages. */
   readonly paceOf: (platform: string) => Pace;
@@ -40,6 +40,7 @@ export const createBots = (
         askStepByStep: (event, form, ...filled) =>
           engine.router.steps.begin(event, form, ...filled),
         homeOf: engine.home,
+        linkToPayment: engine.linkToPayment,
         onMoved: (from, to) => engine.rememberMove(name, from, to),
         pacer: paceOf(name),
         lead: (work, stop) => lead(`${name} polling`, work, stop),

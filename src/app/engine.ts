@@ -196,6 +196,10 @@ const buildCommands = (
   const { timeZone } = options.settings;
   return {
     commands,
+    linkToPayment: async (id: string): Promise<string | undefined> => {
+      const payment = await options.store.get('payment', id);
+      return payment?.card && chats.linkTo(payment.card);
+    },
     router: new Router({ ...options, ...payments, commands, access, timeZone }),
     home: async (...visit: Parameters<typeof homeOf>): Promise<Home> => {
       const { cards, approves } = await homeOf(...visit);

@@ -61,6 +61,8 @@ export type BotParts = {
   ) => Promise<void>;
   /** What a page of the person's own shows, where the platform has one; the caller's conversation is their own. */
   readonly homeOf: (caller: Caller, isIn: IsIn) => Promise<Home>;
+  /** The address of a payment's card, by transaction id, on any platform with such addresses. May reject. */
+  readonly linkToPayment: (id: string) => Promise<string | undefined>;
   /** For menus, in their order. */
   readonly commands: readonly { readonly name: string; readonly summary: string }[];
   readonly onMoved: (from: string, to: string) => Promise<void>;

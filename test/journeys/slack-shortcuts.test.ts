@@ -138,6 +138,19 @@ describe('a shortcut on a message', () => {
     expect((await slack.messages('sales')).map((each) => each.text)).toEqual([text]);
   });
 
+  it('lists payments with a link to each card', async () => {
+    const { slack, ama, efua } = await openShop('http');
+    await ama.slash('sales', '/charge', '0244123456 50');
+    await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+    const { ts } = await slack.message('sales', /completed · GHS 50\.00/);
+    const where = { channel: 'sales', ts, text: 'Did 0244123456 pay?' };
+    await efua.messageShortcut('Payments of this number', where);
+    const listed = await efua.ephemeral(/Payments of 024 412 3456/);
+    expect(JSON.stringify(listed.blocks)).toMatch(
+      new RegExp(`"type":"link","url":"http[^"]+/p${ts.replace('.', '')}"`),
+    );
+  });
+
   it('does nothing without the right, for another company, or on a card number', {
     tags: ['T6', 'T15'],
   }, async () => {

@@ -8,12 +8,13 @@ import type { HomeChange } from '../bot.ts';
 import { cardBlocks } from './card-to-blocks.ts';
 import { failureOf, failureText } from './failure.ts';
 import { limits } from './limits.ts';
+import { withPaymentLinks } from './payment-links.ts';
 import type { SlackParts } from './sdk.ts';
 import type { SlackDirectory } from './slack-directory.ts';
 
 export type HomeOf = (caller: Caller, isIn: IsIn) => Promise<Home>;
 
-type Options = Pick<SlackParts, 'clients' | 'pacer' | 'clock' | 'log'> & {
+type Options = Omit<SlackParts, 'apiUrl'> & {
   readonly homeOf: HomeOf;
   readonly directory: Pick<SlackDirectory, 'nameOf' | 'isInChannel'>;
   /** Undefined until connected. */
@@ -98,7 +99,7 @@ export class HomeTab {
   }
 
   async #publish(userId: string, viewer: Viewer): Promise<void> {
-    const { homeOf, directory, clients, teamId } = this.#with;
+    const { homeOf, directory, clients, teamId, linkToPayment } = this.#with;
     const workspace = teamId();
     if (workspace === undefined) return;
     const conversation = { platform: 'slack', workspace, channel: userId };
@@ -107,16 +108,14 @@ export class HomeTab {
       directory.isInChannel(userId, channel),
     );
     viewer.approves = home.approves;
-    await clients.homes.views.publish({ user_id: userId, view: homeView(home) });
+    const blocks = await withPaymentLinks(homeBlocks(home), linkToPayment);
+    await clients.homes.views.publish({ user_id: userId, view: { type: 'home', blocks } });
   }
 }
 
-/** A home as Slack wants it. */
-const homeView = ({ cards }: Pick<Home, 'cards'>): types.HomeView => ({
-  type: 'home',
-  blocks: cards
+const homeBlocks = ({ cards }: Home): types.KnownBlock[] =>
+  cards
     .flatMap((card, at) => [...(at === 0 ? [] : [DIVIDER]), ...cardBlocks(card)])
-    .slice(0, limits.homeBlocks),
-});
+    .slice(0, limits.homeBlocks);
 
 const DIVIDER: types.DividerBlock = { type: 'divider' };

@@ -12,6 +12,7 @@ import {
   undelivered,
   whyFailed,
 } from './failure.ts';
+import { withPaymentLinks } from './payment-links.ts';
 import { isAddress, isSlacks, postToResponseUrl } from './response-url.ts';
 import type { SlackParts } from './sdk.ts';
 
@@ -155,7 +156,7 @@ export class Outbound {
   async #send(place: Place, message: OutgoingMessage, pace: PaceLimit): Promise<Delivery> {
     const metadata = { event_type: EVENT_TYPE, event_payload: { key: message.key } };
     try {
-      const { ts } = await withPlainFallback(cardToMessage(message.card), (shown) =>
+      const { ts } = await withPlainFallback(await this.#linked(message), (shown) =>
         postMessage(this.#with.clients.posts, place, { ...shown, metadata }),
       );
       if (ts === undefined) throw new Error('chat.postMessage named no ts');
@@ -165,6 +166,13 @@ export class Outbound {
       this.#with.log.warn({ failure: whyFailed(error) }, 'a thread is lost, posting beside it');
       return this.#send({ channel: place.channel }, message, pace);
     }
+  }
+
+  /** A message under a payment's own card names no other place: only what is told elsewhere waits for links. */
+  async #linked({ card, conversation, under }: OutgoingMessage): Promise<SlackMessage> {
+    const { text, blocks } = cardToMessage(card);
+    if (under?.conversation.channel === conversation.channel) return { text, blocks };
+    return { text, blocks: await withPaymentLinks(blocks, this.#with.linkToPayment) };
   }
 
   #failed(error: unknown, pace: PaceLimit): Undelivered {

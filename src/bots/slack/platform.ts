@@ -47,9 +47,9 @@ export const slack: ChatPlatform<typeof variables, SlackSettings> = {
 
   webhookPath: ({ transport }) => (transport.kind === 'http' ? SLACK_EVENTS_PATH : undefined),
 
-  async create(settings, { inbound, homeOf, clock, log, pacer }) {
+  async create(settings, { inbound, homeOf, linkToPayment, clock, log, pacer }) {
     const { SlackBot } = await import('./slack-bot.ts');
-    return new SlackBot({ ...settings, inbound, homeOf, clock, log, pacer });
+    return new SlackBot({ ...settings, inbound, homeOf, linkToPayment, clock, log, pacer });
   },
 
   async examine(settings, examination) {

@@ -5,6 +5,7 @@ import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
 import { failureOf, failureText, whyFailed } from './failure.ts';
 import { formToModal, openFormCard } from './form-to-modal.ts';
 import { channelPace, editPace, inThread, postMessage, withPlainFallback } from './outbound.ts';
+import { withPaymentLinks } from './payment-links.ts';
 import type { SlackEvent } from './read-event.ts';
 import { isSlacks, postToResponseUrl } from './response-url.ts';
 import type { SlackParts } from './sdk.ts';
@@ -57,7 +58,8 @@ export class ReplySurfaces {
   }
 
   async #show(card: Card, attempts: readonly Attempt[]): Promise<void> {
-    const message = cardToMessage(card);
+    const { text, blocks } = cardToMessage(card);
+    const message = { text, blocks: await withPaymentLinks(blocks, this.#with.linkToPayment) };
     for (const attempt of attempts) if (await attempt(message)) return;
     this.#with.log.error('an answer could not be shown anywhere in Slack');
   }

@@ -4,12 +4,13 @@ import type { Pace } from '../../core/cluster/rate-limiter.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { type QuickResponse, quickFetch } from '../quick-fetch.ts';
+import type { LinkToPayment } from './payment-links.ts';
 
 const TIMEOUT_MS = 10_000;
 /** A trigger expires after 3 s. */
 const VIEW_TIMEOUT_MS = 3_000;
 /** A submission without an answer is an error in Slack after 3 s; two pages of members can be asked one after the other. */
-const PLACE_TIMEOUT_MS = 1_200;
+const SHORT_TIMEOUT_MS = 1_200;
 /** For a 429 without `retry-after`, which the SDK does not recognise as rate limiting. */
 const WAIT_UNSAID_SECONDS = 10;
 
@@ -21,8 +22,8 @@ export type WebClients = {
   readonly answers: WebClient;
   /** Modals, which must open within 3 s. */
   readonly views: WebClient;
-  /** What is asked about a channel before a submission is acknowledged. */
-  readonly places: WebClient;
+  /** Questions for which a person or a message waits, and which may stay without an answer. */
+  readonly quick: WebClient;
   /** Home tabs, for which nothing else waits. */
   readonly homes: WebClient;
   /** Id of the bot's direct channel with a person, opened if need be. Rejects with the SDK's errors. */
@@ -37,6 +38,7 @@ export type SlackParts = {
   readonly pacer: Pace;
   readonly clock: Clock;
   readonly log: Log;
+  readonly linkToPayment: LinkToPayment;
 };
 
 /**
@@ -73,7 +75,7 @@ export const createWebClients = (options: {
     posts: client(TIMEOUT_MS),
     answers,
     views: client(VIEW_TIMEOUT_MS),
-    places: client(PLACE_TIMEOUT_MS),
+    quick: client(SHORT_TIMEOUT_MS),
     homes: client(TIMEOUT_MS),
     directChannelOf,
   };

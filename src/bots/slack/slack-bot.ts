@@ -18,6 +18,8 @@ import { Greeter } from './greeter.ts';
 import { type HomeOf, HomeTab } from './home-tab.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import { Outbound } from './outbound.ts';
+import type { LinkToPayment } from './payment-links.ts';
+import { Permalinks } from './permalinks.ts';
 import { placeProblem as askAboutPlace } from './picked-place.ts';
 import { ReplySurfaces } from './reply-surface.ts';
 import { createWebClients, type SlackParts, sdkLog } from './sdk.ts';
@@ -28,6 +30,7 @@ import { SocketConnection } from './socket.ts';
 export type SlackOptions = SlackSettings & {
   readonly inbound: InboundHandler;
   readonly homeOf: HomeOf;
+  readonly linkToPayment: LinkToPayment;
   readonly clock: Clock;
   readonly log: Log;
   readonly pacer: Pace;
@@ -46,6 +49,7 @@ export class SlackBot implements Bot {
   readonly #directory: SlackDirectory;
   readonly #outbound: Outbound;
   readonly #surfaces: ReplySurfaces;
+  readonly #permalinks: Permalinks;
   readonly #homes: HomeTab;
   readonly #connection: SocketConnection | HttpEndpoint;
   readonly #inFlight = new InFlight();
@@ -65,6 +69,7 @@ export class SlackBot implements Bot {
     this.#surfaces = new ReplySurfaces(this.#with);
     const teamId = async () => this.#identity?.teamId;
     this.#directory = new SlackDirectory({ ...options, client: clients.answers, teamId });
+    this.#permalinks = new Permalinks({ client: clients.quick, log: options.log });
     this.#homes = new HomeTab({
       ...this.#with,
       directory: this.#directory,
@@ -116,16 +121,8 @@ export class SlackBot implements Bot {
     return this.#outbound.edit(ref, card, weight);
   }
 
-  async linkTo({ conversation, message }: MessageRef): Promise<string | undefined> {
-    const { clients, log } = this.#with;
-    const target = { channel: conversation.channel, message_ts: message };
-    try {
-      return (await clients.answers.chat.getPermalink(target)).permalink;
-    } catch (error) {
-      // The message is useful without the link: its text names the transaction.
-      log.warn({ failure: whyFailed(error) }, 'no link to a message');
-      return undefined;
-    }
+  linkTo(message: MessageRef): Promise<string | undefined> {
+    return this.#permalinks.of(message);
   }
 
   refreshHomes(change: HomeChange): void {
@@ -202,7 +199,7 @@ export class SlackBot implements Bot {
     });
     const { clients, log } = this.#with;
     const placeProblem = (picked: Parameters<typeof askAboutPlace>[1]) =>
-      askAboutPlace({ client: clients.places, log }, picked);
+      askAboutPlace({ client: clients.quick, log }, picked);
     const surfaces = this.#surfaces;
     const homes = this.#homes;
     const parts = { identity, homes, surfaces, directory: this.#directory, greeter, placeProblem };

@@ -45,6 +45,7 @@ export const startRig = async (
     apiUrl: slack.apiUrl,
     inbound,
     homeOf: async () => ({ cards: [], approves: false }),
+    linkToPayment: async () => undefined,
     clock,
     log: log.log,
     pacer: new RateLimiter(options.pacerClock ?? clock),

@@ -250,6 +250,7 @@ describe('messages to Slack', () => {
         transport: { kind: 'http', signingSecret: 's' },
         apiUrl: 'http://nowhere.invalid/api/',
         homeOf: async () => ({ cards: [], approves: false }),
+        linkToPayment: async () => undefined,
         inbound: rig.inbound,
         clock,
         log: silentLog,

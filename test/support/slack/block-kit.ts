@@ -116,7 +116,12 @@ const richElement = z.discriminatedUnion('type', [
     type: z.literal('channel'),
     channel_id: z.string().regex(/^[CG][A-Z0-9]+$/),
   }),
-  z.strictObject({ type: z.literal('link'), url: z.url(), text: z.string().min(1).optional() }),
+  z.strictObject({
+    type: z.literal('link'),
+    url: z.url(),
+    text: z.string().min(1).optional(),
+    style: style.optional(),
+  }),
 ]);
 const richElements = z.array(richElement).min(1);
 const richSection = z.strictObject({
