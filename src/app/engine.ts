@@ -10,6 +10,7 @@ import type { CommandSettings, Services } from '../commands/command.ts';
 import { type Home, makeHome } from '../commands/home.ts';
 import { renderNotice } from '../commands/render-notice.ts';
 import { Router } from '../commands/router.ts';
+import { AutomaticReceipts, receiptOwed } from '../commands/sms/automatic-receipts.ts';
 import { NO_TEXTS } from '../commands/sms/templates.ts';
 import { Callbacks } from '../core/callbacks/callbacks.ts';
 import { UnmatchedCallbacks } from '../core/callbacks/unmatched-callbacks.ts';
@@ -33,6 +34,7 @@ import type { ChargeDraft } from '../core/records/draft.ts';
 import type { Queue } from '../core/records/due.ts';
 import type { Notice } from '../core/records/notice.ts';
 import { NO_RULES } from '../core/records/notify-rules.ts';
+import type { Payment } from '../core/records/payment.ts';
 import type { Put } from '../core/records/records.ts';
 import { chatGrantSeal, confirmationSeal, draftSeal, smsSeal } from '../core/records/seals.ts';
 import { PoisonGuard } from '../core/recovery/poison-guard.ts';
@@ -115,7 +117,8 @@ const buildPayments = (options: Options) => {
   const inFile = () => options.access.toldRules?.() ?? NO_RULES;
   const notify = new NotifyRules({ ...options, inFile });
   const shared = { ...options, alerts, notify };
-  const payments = new Payments({ ...shared, policy: options.checks, seal });
+  const owedOnceSettled = (payment: Payment, nowMs: number) => receiptOwed(options, payment, nowMs);
+  const payments = new Payments({ ...shared, policy: options.checks, seal, owedOnceSettled });
   const unmatched = new UnmatchedCallbacks(shared);
   return {
     alerts,
@@ -219,6 +222,7 @@ const buildWorkers = (
   { submitter, checks, smsSender }: SenderParts,
 ): Worker[] => {
   const { observer } = options;
+  const receipts = new AutomaticReceipts({ ...options, ...parts, smsSender });
   const serve: Record<Queue, (work: Put) => Promise<void>> = {
     submit: async (work) => (work.kind === 'payment' ? submitter.serve(work.record) : undefined),
     check: async (work) => {
@@ -226,7 +230,10 @@ const buildWorkers = (
       if (work.kind === 'watch') await checks.look(work.record);
     },
     notice: async (work) => (work.kind === 'notice' ? outbox.serve(work.record) : undefined),
-    sms: async (work) => (work.kind === 'sms' ? smsSender.serve(work.record) : undefined),
+    sms: async (work) => {
+      if (work.kind === 'sms') await smsSender.serve(work.record);
+      if (work.kind === 'setting') await receipts.serve(work.record);
+    },
     tidy: (work) => parts.drafts.expire(work),
   };
   const poisonGuard = new PoisonGuard({ ...options, ...parts });

@@ -11,8 +11,9 @@ import { outcomeCard, paymentAlertCard, paymentCard } from './cards/payment-card
 import { audienceOf } from './cards/visibility.ts';
 import { approvalEndCard, approvalNewsCard, questionEndCard } from './charge/approval-cards.ts';
 import { smsReportCard } from './sms/sms-cards.ts';
+import type { SmsSettings } from './sms/text-buttons.ts';
 
-type Rendering = {
+type Rendering = SmsSettings & {
   readonly timeZone: string;
   readonly platforms: Platforms;
   /** The question to approvers, who are looked up for it. */
@@ -41,7 +42,9 @@ export const renderNotice = async (
     maskedFrom === undefined ? audienceOf(shownIn, { person, typedIn }, platforms) : 'others too';
   switch (content.kind) {
     case 'card':
-      return paymentCard(content.payment, timeZone, audienceFor(content.payment));
+      return paymentCard(content.payment, timeZone, audienceFor(content.payment), {
+        sms: rendering,
+      });
     case 'outcome': {
       const { payment, toldBefore } = content;
       return outcomeCard(payment, timeZone, { audience: audienceFor(payment), toldBefore });

@@ -154,7 +154,7 @@ describe('Slack', () => {
     await ama.submit(await ama.modal(), { 'Transaction id': '0123456789AB' });
     await ama.slash('sales', '/sms', '0244123456,0201234567 Your order is ready');
     await ama.press(await ama.ephemeral(/Send this SMS to 2 people\?/), 'Send 2 SMS');
-    await slack.message('sales', /SMS to 2 people: sent/);
+    await slack.message('sales', /SMS ".*": 2 of 2 accepted/);
     await ama.slash('sales', '/sms', '');
     await ama.submit(await ama.modal(), { To: '0244123456', Text: 'Hello' });
     await ama.ephemeral(/Send this SMS to 1 person\?/);

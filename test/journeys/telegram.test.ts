@@ -294,7 +294,7 @@ describe('Telegram', () => {
     ama.type(own, 'Your order\nis ready');
     const preview = await own.waitFor(/Send this SMS to 2 people\?/);
     ama.press(preview, 'Send 2 SMS');
-    await own.waitFor(/SMS to 2 people: sent/);
+    await own.waitFor(/SMS ".*": 2 of 2 accepted/);
     ama.type(own, '/balance');
     await own.waitFor(/You cannot see balances yet/);
     const finance = telegram.privateChat(efua);

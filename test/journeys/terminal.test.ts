@@ -228,8 +228,9 @@ describe('other commands in the terminal', () => {
     await shop.shows('–');
     expect(shop.screen()).toContain('Costs 2 SMS (1 for each person).');
     shop.type('yes');
-    await shop.shows('SMS to 2 people: sent');
-    await shop.shows(/2 people: sent · \S+/);
+    await shop.shows(': 2 of 2 accepted');
+    shop.type('details');
+    await shop.shows(/Accepted.*024 412 3456, 020 123 4567 · \S+/);
   });
 
   it('offer an SMS to the numbers that are right and name the ones left out', async () => {
@@ -239,7 +240,7 @@ describe('other commands in the terminal', () => {
     await shop.shows('Left out, not mobile numbers: "77", "02441234".');
     await shop.shows('[1] Send 2 SMS');
     shop.type('yes');
-    await shop.shows('SMS to 2 people: sent');
+    await shop.shows(': 2 of 2 accepted');
   });
 
   it('take the text of an SMS form as text, even when it begins with a number', async () => {

@@ -5,6 +5,7 @@ import { platforms } from '../../src/bots/all-platforms.ts';
 import type { Chat, OutgoingMessage } from '../../src/bots/bot.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
 import { noLabel } from '../../src/commands/cards/sandbox-label.ts';
+import type { CommandSettings } from '../../src/commands/command.ts';
 import type { Surface } from '../../src/commands/inbound.ts';
 import type { Gateway } from '../../src/core/gateway/gateway.ts';
 import type { Queue } from '../../src/core/records/due.ts';
@@ -96,6 +97,8 @@ type ShopOptions = {
   readonly random?: Random;
   /** @default `ShopInHand.gateway`, which does what the test says. */
   readonly gateway?: Gateway;
+  /** @default no SMS */
+  readonly sms?: Pick<CommandSettings, 'senderIds' | 'texts'>;
 };
 
 /** Everything between chats, service and store, with the time in the test's hand, over any number of processes. */
@@ -110,6 +113,7 @@ export class ShopInHand {
   /** What the chat answers. */
   chatSays: () => Delivery['kind'] = () => 'delivered';
   readonly #random: Random | undefined;
+  readonly #sms: ShopOptions['sms'];
   readonly #service: Gateway;
   readonly #premises: Premises;
   #life = new Life();
@@ -117,7 +121,8 @@ export class ShopInHand {
   #store: Store | undefined;
   #events = 0;
 
-  private constructor(premises: Premises, { random, gateway }: ShopOptions) {
+  private constructor(premises: Premises, { random, gateway, sms }: ShopOptions) {
+    this.#sms = sms;
     this.#premises = premises;
     this.clock = premises.clock;
     this.#random = random;
@@ -161,7 +166,10 @@ export class ShopInHand {
       clock: this.clock,
       log: silentLog,
       mark: noLabel,
-      settings: { currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: [] },
+      settings: {
+        ...{ currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: [] },
+        ...this.#sms,
+      },
       checks: { scheduleMs: DEFAULT_SCHEDULE_MS, giveUpMs: 72 * 3_600_000 },
       confirmWithinMs: 600_000,
       requestTimeoutMs: 30_000,

@@ -8,6 +8,8 @@ import { paymentCard } from './payment-card.ts';
  * to the card. `link`: the address of the card, on platforms that have one.
  */
 export const mirrorCard = (payment: Payment, timeZone: string, link: string | undefined): Card => {
-  const { title, tone, parts } = paymentCard(payment, timeZone, 'others too', showDay);
+  const { title, tone, parts } = paymentCard(payment, timeZone, 'others too', {
+    showAt: showDay,
+  });
   return cardOf(title, parts, { tone, buttons: [linkButton('See the card', link)] });
 };

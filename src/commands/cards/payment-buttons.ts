@@ -1,8 +1,9 @@
 import type { Payment } from '../../core/records/payment.ts';
+import { type SmsSettings, textButtons } from '../sms/text-buttons.ts';
 import { type Button, linkButton, pressButton } from './card.ts';
 
 /** The buttons of a payment card: what can be done next. No question waits for them, so they get no numbers. */
-export const paymentButtons = (payment: Payment): (Button | undefined)[] => [
+export const paymentButtons = (payment: Payment, sms: SmsSettings): (Button | undefined)[] => [
   linkButton(
     'Open the checkout page',
     payment.state === 'pending' ? payment.checkoutUrl : undefined,
@@ -10,6 +11,7 @@ export const paymentButtons = (payment: Payment): (Button | undefined)[] => [
   ...nextSteps(payment).map(([label, verb]) =>
     pressButton(label, verb, payment.id, { aside: true }),
   ),
+  ...textButtons(payment, sms),
   pressButton('Details', 'details', payment.id, { aside: true }),
 ];
 

@@ -2,6 +2,7 @@ import type { Payment, PaymentState } from '../../core/records/payment.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { showClock, showDay } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
+import { NO_SMS, type SmsSettings } from '../sms/text-buttons.ts';
 import { type Card, cardOf, itemText, type ListItem, part } from './card.ts';
 import { paymentButtons } from './payment-buttons.ts';
 import { paymentFacts } from './payment-facts.ts';
@@ -14,15 +15,19 @@ const LABEL_WORDS = 1;
 /** Of a name or a reference; the whole is in the Details. */
 const MOST_OF_NAME = 3;
 
-/**
- * The payment's one card in its conversation, edited as the state changes. `audience` reads it there; `showAt`: its
- * time, without the day where the chat dates the message.
- */
+type Showing = {
+  /** Its time. @default without the day, because the chat dates the message */
+  readonly showAt?: (ms: number, timeZone: string) => string;
+  /** Which SMS its buttons may send. @default none */
+  readonly sms?: SmsSettings;
+};
+
+/** The payment's one card in its conversation, edited as the state changes. `audience` reads it there. */
 export const paymentCard = (
   payment: Payment,
   timeZone: string,
   audience: Audience = 'others too',
-  showAt: (ms: number, timeZone: string) => string = showClock,
+  { showAt = showClock, sms = NO_SMS }: Showing = {},
 ): Card => {
   const { id, terms, confirmedAtMs, flag } = payment;
   const title = titleOf(payment, audience);
@@ -41,7 +46,7 @@ export const paymentCard = (
       text === '' ? undefined : words,
       tries.length === 0 ? undefined : part.list(tries),
     ],
-    { tone: toneOf(payment), buttons: paymentButtons(payment) },
+    { tone: toneOf(payment), buttons: paymentButtons(payment, sms) },
   );
 };
 

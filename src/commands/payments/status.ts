@@ -47,7 +47,10 @@ export const statusCommand = (services: Services): CommandRecord => {
     if (payment === undefined) return surface.say(foreignCard(id, outcome, settings.currency));
     const audience = audienceAround(caller, platforms);
     // With its day: unlike the card, the answer is not dated by the chat.
-    const card = paymentCard(payment, settings.timeZone, audience, showDay);
+    const card = paymentCard(payment, settings.timeZone, audience, {
+      showAt: showDay,
+      sms: settings,
+    });
     const asked = part.note(withoutNumber(answerText(outcome), payment));
     await surface.say({ ...card, parts: [...card.parts, asked] });
   };

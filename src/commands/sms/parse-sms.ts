@@ -120,10 +120,10 @@ export const checkText = (typed: string): Parsed<string> => {
 };
 
 /** Parts as answers to the form. An entry that is no number stays, for the preview to name it. */
-export const answersFrom = ({ recipients, text }: SmsParts): Answers => {
+export const answersFrom = ({ recipients, text, senderId: sender }: SmsParts): Answers => {
   const { numbers = [], leftOut = [] } = recipients ?? {};
   const entries = [...numbers.map(({ e164 }) => e164), ...leftOut];
-  return defined({ numbers: recipients && entries.join(','), text });
+  return defined({ numbers: recipients && entries.join(','), text, sender });
 };
 
 /** The inverse of `answersFrom`, for answers that a person gave. */

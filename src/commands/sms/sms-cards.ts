@@ -1,12 +1,19 @@
 import { SegmentedMessage } from 'sms-segments-calculator';
 import type { SmsDraft } from '../../core/records/draft.ts';
-import type { SmsBatch, SmsChunk } from '../../core/records/sms-batch.ts';
+import {
+  type SmsBatch,
+  type SmsChunk,
+  type SmsTally,
+  smsTally,
+} from '../../core/records/sms-batch.ts';
 import { maskPhones } from '../../core/runtime/masking.ts';
 import { maskNumber } from '../../core/values/customer-number.ts';
-import { type Card, cardOf, joined, type ListItem, part, pressButton } from '../cards/card.ts';
+import { plainText, quoted } from '../../core/values/normalise-input.ts';
+import { type Card, cardOf, joined, part, pressButton } from '../cards/card.ts';
 import { saidText } from '../cards/service-words.ts';
 import type { Audience } from '../cards/visibility.ts';
 import { named } from './recipient-list.ts';
+import { textButton } from './text-buttons.ts';
 
 const SHOWN_RECIPIENTS = 10;
 
@@ -68,49 +75,54 @@ const recipientsText = (recipients: readonly string[]): string => {
   return more > 0 ? `${shown} and ${more} more` : shown;
 };
 
-/** The report on an SMS, request by request. */
-export const smsReportCard = ({ terms, chunks, requester }: SmsBatch, audience: Audience): Card => {
-  const allSent = chunks.every(({ state }) => state === 'sent');
-  const noneSent = chunks.every(({ state }) => state === 'not sent' || state === 'refused');
-  const fate = allSent ? 'sent' : noneSent ? 'not sent' : mixedText(chunks);
+/** What became of an SMS so far, in a line: `SMS "We open at 8.": 480 of 500 accepted`, `Receipt SMS: not sent`. */
+export const smsFate = ({ about, terms, ...batch }: SmsBatch, audience: Audience): string => {
+  const text = plainText(terms.text);
+  const name =
+    about === undefined
+      ? `SMS ${quoted(audience === 'one person' ? text : maskPhones(text))}`
+      : `${capitalised(about.of)} SMS`;
+  return `${name}: ${fateText(smsTally({ ...batch, terms }))}`;
+};
+
+const fateText = ({ all, accepted, unclear, left }: SmsTally): string => {
+  if (left > 0 || accepted > 0) return `${accepted} of ${all} accepted`;
+  return unclear > 0 ? 'not clear' : 'not sent';
+};
+
+/** The report on an SMS, edited while it goes out: a line, and what went wrong. */
+export const smsReportCard = (batch: SmsBatch, audience: Audience): Card => {
+  const { id, chunks, requester, about } = batch;
+  const { all, accepted, unclear, unsent, left } = smsTally(batch);
+  const failed = chunks.find(({ state }) => state === 'refused' || state === 'not sent');
   return cardOf(
-    `SMS to ${peopleText(terms.recipients.length)}: ${fate}`,
+    smsFate(batch, audience),
     [
-      part.quote(audience === 'one person' ? terms.text : maskPhones(terms.text)),
-      part.list(chunks.map(chunkText)),
-      chunks.some(({ state }) => state === 'sent')
-        ? part.note('Accepted. Delivery is not confirmed.')
-        : undefined,
+      unsent === 0 ? undefined : part.text(unsentText(unsent, failed)),
+      unclear === 0
+        ? undefined
+        : part.text(
+            `Not clear for ${peopleText(unclear)}: it may have been sent. I do not send it again.`,
+          ),
+      left === 0 && accepted > 0 ? part.note('Accepted. Delivery is not confirmed.') : undefined,
     ],
-    { tone: allSent ? 'good' : noneSent ? 'bad' : 'warning', mention: requester },
+    {
+      tone: left > 0 ? 'waiting' : accepted === all ? 'good' : unsent === all ? 'bad' : 'warning',
+      mention: requester,
+      buttons: [
+        about !== undefined && unsent === all ? textButton(about.of, about.paymentId) : undefined,
+        all === 1 && accepted === all
+          ? undefined
+          : pressButton('Details', 'recipients', id, { aside: true }),
+      ],
+    },
   );
 };
 
 const peopleText = (count: number): string => `${count} ${count === 1 ? 'person' : 'people'}`;
 
-const mixedText = (chunks: readonly SmsChunk[]): string => {
-  if (chunks.some(({ state }) => state === 'unknown')) return 'not clear for everyone';
-  const sent = chunks.filter(({ state }) => state === 'sent');
-  return `sent to ${sent.flatMap(({ recipients }) => recipients).length}`;
-};
+/** Of several requests the first says why; the others are in the details. */
+const unsentText = (count: number, { reason, answer = {} }: Partial<SmsChunk> = {}): string =>
+  joined(`Not sent to ${peopleText(count)}.`, reason, saidText(answer));
 
-const chunkText = (chunk: SmsChunk): ListItem => {
-  const { state, recipients, messageId, uniqueId } = chunk;
-  const text = `${peopleText(recipients.length)}: ${fateText(chunk)}`;
-  const id = state === 'sent' ? messageId : state === 'unknown' ? uniqueId : '';
-  return id ? { text: `${text} ·`, code: id } : text;
-};
-
-const fateText = ({ state, status = '', reason, answer = {} }: SmsChunk): string => {
-  switch (state) {
-    case 'sent':
-      return maskPhones(status) || 'sent';
-    case 'refused':
-    case 'not sent':
-      return joined(`${state}.`, reason, saidText(answer));
-    case 'unknown':
-      return `unknown. It may have been sent, so I do not send it again. ${reason ?? ''}`.trim();
-    default:
-      return 'on its way';
-  }
-};
+const capitalised = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;

@@ -1,10 +1,7 @@
-import { SegmentedMessage } from 'sms-segments-calculator';
 import { limitGuard } from '../../core/guards/limit-guards.ts';
-import type { SmsDraft, SmsTerms } from '../../core/records/draft.ts';
-import { readSmsDay, type SmsDay } from '../../core/sms/sms-day.ts';
+import type { SmsDraft } from '../../core/records/draft.ts';
+import { readSmsDay } from '../../core/sms/sms-day.ts';
 import { personOf } from '../../core/values/conversation.ts';
-import { startOfDayMs } from '../../core/values/format-time.ts';
-import type { Grants } from '../access/access.ts';
 import { logRefusal } from '../access/denial.ts';
 import { plainCard, problemCard } from '../cards/card.ts';
 import type { CommandRecord, Context, Services } from '../command.ts';
@@ -17,6 +14,7 @@ import {
 } from '../draft-buttons.ts';
 import { sayMisunderstood, sayWrongAnswers } from '../forms/correct-it.ts';
 import { formButton } from '../last-place.ts';
+import { whyNoRoom } from './daily-sms.ts';
 import {
   answersFrom,
   checkText,
@@ -27,12 +25,16 @@ import {
   smsForm,
   understoodSms,
 } from './parse-sms.ts';
+import { namesTemplate, parseTemplateSms } from './parse-template-sms.ts';
 import { previewCard } from './sms-cards.ts';
+import { smsDetails } from './sms-details.ts';
+import { partsOf } from './templates.ts';
+import { textPresses } from './text-presses.ts';
 
-const USAGE = '<number[,number…]> <text>';
+const USAGE = '[@template] <number[,number…]> [text]';
 const BALANCE_PATIENCE_MS = 3_000;
 
-/** `/sms`: preview with parts and recipients, one press, send. */
+/** `/sms`: preview with parts and recipients, one press, send; and the SMS about a payment. */
 export const smsCommand = (services: Services): CommandRecord => {
   const { settings } = services;
   const confirmations = new GuardedConfirmations();
@@ -64,11 +66,21 @@ export const smsCommand = (services: Services): CommandRecord => {
     summary: 'Send an SMS to customers',
     deed: 'send SMS',
     usage: USAGE,
-    examples: ['0244123456 Your order is ready.', '0244123456,0201234567 We open at 8.'],
+    examples: [
+      '0244123456 Your order is ready.',
+      '0244123456,0201234567 We open at 8.',
+      '@ready 0244123456',
+    ],
     form,
     understood: async (words) => understoodSms(words, settings),
     run: async (words, context) => {
       if (settings.senderIds.length === 0) return context.surface.say(offCard);
+      if (namesTemplate(words)) {
+        const read = parseTemplateSms(words, settings, services.clock.now());
+        return read.ok
+          ? proceed(read.value, context)
+          : context.surface.say(problemCard(read.problem, `/sms ${USAGE}`));
+      }
       const read = parseSms(words, settings);
       await (read.ok
         ? proceed(read.value, context)
@@ -83,7 +95,15 @@ export const smsCommand = (services: Services): CommandRecord => {
         ? proceed(read.value, context)
         : sayWrongAnswers(services, context, form, { ...read, answers });
     },
-    presses: { send: { run: send }, 'new-sms': formButton(services, form) },
+    presses: {
+      send: { run: send },
+      'new-sms': formButton(services, form),
+      recipients: {
+        checksAccessItself: true,
+        run: (id, context) => smsDetails(services, id, context),
+      },
+      ...textPresses(services),
+    },
   };
 };
 
@@ -143,7 +163,7 @@ const confirm = async (
   }
   const why = await whyNoRoom(services, grants, day, draft.terms);
   if (why !== undefined) return () => surface.replace(problemCard({ message: why }));
-  const stored = (batchId: string) => [guard, day.with(batchId, partsEach(draft.terms))];
+  const stored = (batchId: string) => [guard, day.with(batchId, partsOf(draft.terms.text))];
   if ((await smsSender.confirm(draft, caller, stored)) !== undefined)
     return () => surface.replace(confirmedCard);
   if ((await drafts.get(draft.id))?.version === draft.version) return 'again';
@@ -152,20 +172,3 @@ const confirm = async (
 
 const mayNotCard = plainCard('Nothing was sent', 'You may no longer send SMS.');
 const confirmedCard = plainCard('The SMS is being sent', 'I report here when it is done.');
-
-/** Why the SMS does not fit into the person's daily limit; undefined: it fits. */
-const whyNoRoom = async (
-  { clock, settings }: Services,
-  { dailySms }: Grants,
-  day: SmsDay,
-  terms: SmsTerms,
-): Promise<string | undefined> => {
-  if (dailySms === undefined) return undefined;
-  const used = await day.partsSince(startOfDayMs(clock.now(), settings.timeZone));
-  const parts = partsEach(terms) * terms.recipients.length;
-  return used + parts <= dailySms
-    ? undefined
-    : `Nothing was sent. You may send ${dailySms} SMS a day, and ${used} are used today. This costs ${parts}.`;
-};
-
-const partsEach = ({ text }: SmsTerms): number => new SegmentedMessage(text).segmentsCount;

@@ -68,20 +68,57 @@ export const strangeField = (text: string): string | undefined => {
 
 /**
  * The text with its fields filled in; a field without a value is left out. All at once: a value that looks like a
- * field stays as it is.
+ * field stays as it is. In a text of plain SMS letters a value is written in those too, because one other letter
+ * more than doubles what the SMS costs.
  */
-export const filledIn = ({ text }: Pick<Template, 'text'>, values: FieldValues): string =>
-  text
-    .replace(FIELD, (found, name: string) =>
-      isField(name) ? cleanValue(values[name] ?? '', LONGEST_VALUE[name]) : found,
-    )
+export const filledIn = ({ text }: Pick<Template, 'text'>, values: FieldValues): string => {
+  const isPlain = othersThanGsm(text.replace(FIELD, '')).length === 0;
+  return text
+    .replace(FIELD, (found, name: string) => {
+      if (!isField(name)) return found;
+      const value = cleanValue(values[name] ?? '', LONGEST_VALUE[name]);
+      return isPlain ? inPlainLetters(value) : value;
+    })
     .replace(/ {2,}/g, ' ')
     .trim();
+};
 
 /** One line of visible characters, no longer than `longest`. */
 const cleanValue = (value: string, longest: number): string => {
-  const clean = cleanText(value).replace(/\s+/g, ' ').trim();
+  const clean = cleanText(value).normalize('NFC').replace(/\s+/g, ' ').trim();
   return [...clean].slice(0, longest).join('').trimEnd();
+};
+
+const othersThanGsm = (text: string): readonly string[] =>
+  new SegmentedMessage(text).getNonGsmCharacters();
+
+/** Letters of Ghanaian names, and signs that editors put in the place of plain ones. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ...{
+    ɛ: 'e',
+    Ɛ: 'E',
+    ɔ: 'o',
+    Ɔ: 'O',
+    ŋ: 'n',
+    Ŋ: 'N',
+    ɖ: 'd',
+    Ɖ: 'D',
+    ƒ: 'f',
+    Ƒ: 'F',
+    ʋ: 'v',
+    Ʋ: 'V',
+  },
+  ...{ '‘': "'", '’': "'", '“': '"', '”': '"', '–': '-', '—': '-', '…': '...' },
+};
+
+/** A letter that has no plain one is left out. */
+const inPlainLetters = (value: string): string => {
+  const plain = value.replace(/[^\x20-\x7e]/gu, (char) => {
+    if (othersThanGsm(char).length === 0) return char;
+    const letter = PLAIN[char] ?? char.normalize('NFD').replace(/\p{M}/gu, '');
+    return othersThanGsm(letter).length === 0 ? letter : '';
+  });
+  return plain.replace(/ {2,}/g, ' ').trim();
 };
 
 /** How many SMS a text takes for one person. */

@@ -1,5 +1,6 @@
 import { outsideText } from '../gateway/outside-text.ts';
-import type { Cause, Payments } from '../payments/payments.ts';
+import type { Cause } from '../payments/payment-audit.ts';
+import type { Payments } from '../payments/payments.ts';
 import type { Payment } from '../records/payment.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { InFlight } from '../runtime/in-flight.ts';

@@ -1,6 +1,7 @@
 import { KEEP_REQUEST_MS } from '../records/access-grants.ts';
 import type { Notice } from '../records/notice.ts';
 import { KEEP_APPROVAL_MS } from './approval-notices.ts';
+import { KEEP_REPORT_MS } from './sms-notices.ts';
 
 /**
  * A delivered notice is kept for this long. The next one of the same id then goes on counting its versions,
@@ -9,11 +10,12 @@ import { KEEP_APPROVAL_MS } from './approval-notices.ts';
 export const KEEP_DELIVERED_MS = 3_600_000;
 
 /**
- * What is edited later has to be found then: a question for as long as it may be answered, a mirrored payment for
- * longer than it can change. Undefined: it is not edited.
+ * What is edited later has to be found then: a question for as long as it may be answered, a report for longer than
+ * its SMS goes out, a mirrored payment for longer than it can change. Undefined: it is not edited.
  */
 export const KEEP_POSTED_MS: Partial<Record<Notice['about']['kind'], number>> = {
   approval: KEEP_APPROVAL_MS,
   'access request': KEEP_REQUEST_MS,
+  sms: KEEP_REPORT_MS,
   mirror: 30 * 24 * 3_600_000,
 };

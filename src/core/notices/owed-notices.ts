@@ -124,7 +124,8 @@ const looksDifferent = (before: Payment, after: Payment): boolean =>
   before.overdue !== after.overdue ||
   before.reason !== after.reason ||
   isPromptOver(before) !== isPromptOver(after) ||
-  before.checkoutUrl !== after.checkoutUrl;
+  before.checkoutUrl !== after.checkoutUrl ||
+  before.texts?.length !== after.texts?.length;
 
 /** The card says the same in both states before the service has answered, but for why it waits after a 429. */
 const shownState = ({ state, rateLimits }: Payment): string => {

@@ -3,12 +3,13 @@ import { type AccessRequest, accessRequestOf } from '../records/access-grants.ts
 import type { ChargeDraft } from '../records/draft.ts';
 import { type Alert, type ApprovalQuestion, isOwed, type Notice } from '../records/notice.ts';
 import { outcomeWord, type Payment, type PaymentState } from '../records/payment.ts';
-import type { SmsBatch } from '../records/sms-batch.ts';
+import { type SmsBatch, smsTally } from '../records/sms-batch.ts';
 import { assertNever } from '../runtime/errors.ts';
 import type { Store } from '../store/store.ts';
 import type { Conversation, MessageRef } from '../values/conversation.ts';
 import { postedQuestion } from './access-notices.ts';
 import { approvalNoticeId } from './approval-notices.ts';
+import { smsReportId } from './sms-notices.ts';
 
 /** What a message says, with the record as it was just read. */
 export type MessageContent =
@@ -77,9 +78,10 @@ export const planMessage = async (
       const payment = await needs.store.get('payment', about.paymentId);
       return payment === undefined ? NOTHING : planPayment(about, payment, conversation);
     }
-    case 'sms': {
+    case 'sms':
+    case 'sms edit': {
       const batch = await needs.store.get('sms', about.batchId);
-      return batch === undefined ? NOTHING : post({ kind: 'sms', batch }, 'report');
+      return batch === undefined ? NOTHING : planSms(about, batch, conversation, needs.store);
     }
     case 'approval':
     case 'approval news':
@@ -114,10 +116,7 @@ const planPayment = (
     case 'outcome': {
       // What it was to tell is over; if that is worth telling, a newer notice does.
       if (about.of !== outcomeWord(payment)) return NOTHING;
-      const posting = post({ kind: 'outcome', payment }, about.of);
-      // After a fallback to another conversation the card is not there to be answered.
-      const isReachable = card?.conversation.channel === conversation.channel;
-      return card !== undefined && isReachable ? { ...posting, under: card } : posting;
+      return under(post({ kind: 'outcome', payment }, about.of), card, conversation);
     }
     default:
       return assertNever(about);
@@ -130,6 +129,44 @@ const planMirror = (payment: Payment, message: MessageRef | undefined): MessageP
   return message === undefined
     ? post(content, 'mirror', 'card')
     : edit(content, message, cardWeight(payment));
+};
+
+/** One message for an SMS, in the thread of the payment that it is about. */
+const planSms = async (
+  { kind }: About<'sms' | 'sms edit'>,
+  batch: SmsBatch,
+  conversation: Conversation,
+  store: Pick<Store, 'get'>,
+): Promise<MessagePlan> => {
+  const content = { kind: 'sms', batch } as const;
+  if (kind === 'sms edit') {
+    const weight = smsTally(batch).left > 0 ? 'pending' : 'card';
+    return editPosted(smsReportId(batch.id), content, store, weight);
+  }
+  const payment = batch.about && (await store.get('payment', batch.about.paymentId));
+  return under(post(content, 'report'), payment?.card, conversation);
+};
+
+/** In the thread of the card; after a fallback to another conversation the card is not there to be answered. */
+const under = (
+  posting: Posting,
+  card: MessageRef | undefined,
+  conversation: Conversation,
+): Posting =>
+  card?.conversation.channel === conversation.channel ? { ...posting, under: card } : posting;
+
+/** The edit of the message that another notice posted, or will. */
+const editPosted = async (
+  noticeId: string,
+  content: MessageContent,
+  store: Pick<Store, 'get'>,
+  weight?: Weight,
+): Promise<MessagePlan> => {
+  const posted = await store.get('notice', noticeId);
+  if (posted?.message !== undefined) return edit(content, posted.message, weight);
+  return isOwed(posted)
+    ? { kind: 'not sent', reason: 'the message to edit is being posted' }
+    : NOTHING;
 };
 
 const planApproval = async (
@@ -153,11 +190,7 @@ const planApprovalEdit = async (
     const message = draft.question?.ref;
     return message === undefined ? NOTHING : edit({ kind: 'question end', draft }, message);
   }
-  const posted = await store.get('notice', approvalNoticeId(draft, of));
-  if (posted?.message !== undefined) return edit({ kind: 'approval end', draft }, posted.message);
-  return isOwed(posted)
-    ? { kind: 'not sent', reason: 'the message to edit is being posted' }
-    : NOTHING;
+  return editPosted(approvalNoticeId(draft, of), { kind: 'approval end', draft }, store);
 };
 
 const planAccess = async (

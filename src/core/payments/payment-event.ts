@@ -1,5 +1,6 @@
 import type { ServiceAnswer } from '../gateway/gateway.ts';
 import type { Payment } from '../records/payment.ts';
+import type { TextKind } from '../records/payment-text.ts';
 import { assertNever } from '../runtime/errors.ts';
 import type { MessageRef } from '../values/conversation.ts';
 
@@ -73,6 +74,13 @@ export type PaymentEvent =
   | { readonly kind: 'restored'; readonly reason: string }
   /** `count`: how many callbacks. @default 1 */
   | { readonly kind: 'callback'; readonly message?: string; readonly count?: number }
+  /** An SMS to the customer is confirmed. `replaces`: the batch of an earlier one, of which certainly nothing was sent. */
+  | {
+      readonly kind: 'texted';
+      readonly of: TextKind;
+      readonly batchId: string;
+      readonly replaces?: string;
+    }
   /** `hintsBefore`: those that had come when the service was asked. @default all */
   | { readonly kind: 'checked'; readonly finding: Finding; readonly hintsBefore?: number };
 

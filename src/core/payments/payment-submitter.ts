@@ -18,8 +18,9 @@ import {
   rateLimitWaitMs,
   requestDeadlines,
 } from '../work/send-once.ts';
+import type { Cause } from './payment-audit.ts';
 import { type PaymentEvent, RESTORED } from './payment-event.ts';
-import { type Cause, type Payments, SUBMIT_WITHIN_MS } from './payments.ts';
+import { type Payments, SUBMIT_WITHIN_MS } from './payments.ts';
 
 const PAGE = 100;
 /** The longest that a payment can wait to be sent; overrides what its record says. */

@@ -9,7 +9,7 @@ import {
 } from '../notices/owed-notices.ts';
 import { type ChargeDraft, endedDraft } from '../records/draft.ts';
 import { isSettled, outcomeWord, type Payment } from '../records/payment.ts';
-import type { AuditRow, Put, Watch } from '../records/records.ts';
+import type { Change, Put, Watch } from '../records/records.ts';
 import type { Seal } from '../records/seals.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoints.ts';
@@ -17,7 +17,9 @@ import { KeyedLock } from '../runtime/keyed-lock.ts';
 import type { Store } from '../store/store.ts';
 import type { Conversation, MessageRef, Person } from '../values/conversation.ts';
 import { linkToFirstTry } from './another-try.ts';
-import { type CheckPolicy, nextLookMs } from './check-schedule.ts';
+import type { CheckPolicy } from './check-schedule.ts';
+import { nextLook, watchOver } from './late-looks.ts';
+import { auditRow, type Cause, confirmedDetail } from './payment-audit.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import { afterEvent } from './transitions.ts';
 
@@ -26,15 +28,18 @@ export const SUBMIT_WITHIN_MS = 120_000;
 /** Concurrent writers of one payment are rare; this many stale commits in a row mean a defect. */
 const MOST_TRIES = 20;
 
-/** Who caused an event and what came with it, for the audit trail. */
-export type Cause = {
-  readonly who?: Person;
-  readonly where?: Conversation;
-  readonly detail?: Readonly<Record<string, unknown>>;
-};
-
 /** The cause of a change, found from the payment before and after it; undefined: the change is not stored. */
 export type CauseOf = (before: Payment, after: Payment) => Cause | undefined;
+
+/** An event with what is stored in the same commit. */
+export type RecordRequest = {
+  readonly id: string;
+  readonly event: PaymentEvent;
+  /** @default none */
+  readonly cause?: Cause | CauseOf;
+  /** Asked at each try, so that it reads again what changed meanwhile; undefined: nothing is stored. */
+  readonly beside?: () => Promise<Change | undefined>;
+};
 
 /** The press that confirms a draft. */
 export type ConfirmingPress = {
@@ -61,6 +66,8 @@ type PaymentsOptions = {
   readonly seal: Seal<Payment>;
   /** @default every outcome is told under its card, and nowhere else */
   readonly notify?: Pick<NotifyRules, 'of'>;
+  /** What a payment owes in the commit that settles it, beside its notices. @default nothing */
+  readonly owedOnceSettled?: (payment: Payment, nowMs: number) => Promise<readonly Put[]>;
 };
 
 /** The only writer of payments: each change is one commit of new state, audit row and owed notices. */
@@ -138,20 +145,31 @@ export class Payments {
     event: PaymentEvent,
     cause: Cause | CauseOf = {},
   ): Promise<Recorded | undefined> {
-    // Serialised in this process: concurrent callbacks would only make each other's commits stale.
-    const causeOf = typeof cause === 'function' ? cause : () => cause;
-    return this.#lock.run(id, () => this.#record(id, event, causeOf));
+    return this.recordWith({ id, event, cause });
   }
 
-  async #record(id: string, event: PaymentEvent, causeOf: CauseOf): Promise<Recorded | undefined> {
+  /** The same, with what `beside` returns in the same commit. */
+  recordWith(request: RecordRequest): Promise<Recorded | undefined> {
+    // Serialised in this process: concurrent callbacks would only make each other's commits stale.
+    return this.#lock.run(request.id, () => this.#record(request));
+  }
+
+  async #record({
+    id,
+    event,
+    cause = {},
+    beside = async () => ({}),
+  }: RecordRequest): Promise<Recorded | undefined> {
     const { store, clock, policy } = this.#options;
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const before = await this.get(id);
       if (before === undefined) return undefined;
       const nowMs = clock.now();
       const changed = afterEvent(before, event, nowMs, policy);
-      const cause = changed && causeOf(before, changed);
-      if (changed === undefined || cause === undefined) return { payment: before, changed: false };
+      const why = changed && (typeof cause === 'function' ? cause(before, changed) : cause);
+      const also = why && (await beside());
+      if (changed === undefined || why === undefined || also === undefined)
+        return { payment: before, changed: false };
       const told = (await this.#options.notify?.of(changed)) ?? TOLD_AS_EVER;
       const { mirrors } = told;
       const after: Payment = {
@@ -163,9 +181,11 @@ export class Payments {
         put: [
           { kind: 'payment', record: after },
           ...(await this.#noticesFor(before, after, told, nowMs)),
-          ...watchOver(before, after, nowMs),
+          ...(await this.#owedBeside(before, after, nowMs)),
+          ...(also.put ?? []),
         ],
-        audit: [auditRow(before, after, event, cause, nowMs)],
+        remove: also.remove ?? [],
+        audit: [auditRow(before, after, event, why, nowMs), ...(also.audit ?? [])],
       });
       if (!stored) continue;
       this.#tell(after);
@@ -209,6 +229,12 @@ export class Payments {
     for (const listener of this.#listeners) listener(payment);
   }
 
+  async #owedBeside(before: Payment, after: Payment, nowMs: number): Promise<readonly Put[]> {
+    if (isSettled(before) || !isSettled(after)) return [];
+    const owed = await this.#options.owedOnceSettled?.(after, nowMs);
+    return [...watchOver(before, after, nowMs), ...(owed ?? [])];
+  }
+
   async #noticesFor(
     before: Payment,
     after: Payment,
@@ -249,59 +275,3 @@ const confirmedPayment = (
   hints: 0,
   hintChecks: 0,
 });
-
-/** A payment whose request was never sent cannot be contradicted; every other one, a 429 included, is checked again. */
-const watchOver = (before: Payment, after: Payment, nowMs: number): Put[] => {
-  const isNew = isSettled(after) && !isSettled(before) && after.submittedAtMs !== undefined;
-  return isNew ? nextLook({ id: after.id, version: 1, looks: 0 }, nowMs) : [];
-};
-
-/** Empty: it was checked often enough. */
-const nextLook = (watch: Omit<Watch, 'due'>, nowMs: number): Put[] => {
-  const atMs = nextLookMs(watch.looks, nowMs);
-  if (atMs === undefined) return [];
-  return [{ kind: 'watch', record: { ...watch, due: { queue: 'check', atMs } } }];
-};
-
-const auditRow = (
-  before: Payment,
-  after: Payment,
-  event: PaymentEvent,
-  cause: Cause,
-  nowMs: number,
-): AuditRow => ({
-  atMs: nowMs,
-  kind: 'payment',
-  id: after.id,
-  what: event.kind,
-  before: before.state,
-  after: after.state,
-  version: after.version,
-  ...(after.flag === undefined ? {} : { flag: after.flag }),
-  ...(cause.who === undefined ? {} : { who: cause.who }),
-  ...(cause.where === undefined ? {} : { where: cause.where }),
-  detail: { ...eventDetail(event), ...cause.detail },
-});
-
-/** What the press confirmed: amount, requester, the warnings that were shown, and earlier charges like it. */
-const confirmedDetail = ({
-  id,
-  requester,
-  terms,
-  warnings,
-  repeats = [],
-  retryOf,
-}: ChargeDraft): Record<string, unknown> => ({
-  draft: id,
-  amount: terms.amount,
-  requester,
-  ...(warnings.length === 0 ? {} : { warnings }),
-  ...(repeats.length === 0 ? {} : { repeats }),
-  ...(retryOf === undefined ? {} : { retryOf }),
-});
-
-const eventDetail = (event: PaymentEvent): Record<string, unknown> => {
-  if (event.kind === 'checked') return { finding: event.finding };
-  const { kind: _, ...detail } = event;
-  return detail;
-};

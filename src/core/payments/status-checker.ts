@@ -12,8 +12,9 @@ import { maskPhones } from '../runtime/masking.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Store } from '../store/store.ts';
 import { formatMoney, moneyFromService, sameMoney } from '../values/money.ts';
+import type { Cause } from './payment-audit.ts';
 import type { Finding } from './payment-event.ts';
-import type { Cause, Payments } from './payments.ts';
+import type { Payments } from './payments.ts';
 
 const RATE_LIMIT_BACKOFF = { firstMs: 5_000, longestMs: 120_000 };
 const LONGEST_RATE_LIMIT_WAIT_MS = 300_000;

@@ -2,6 +2,7 @@ import type { ServiceAnswer } from '../gateway/gateway.ts';
 import { notSentReason } from '../gateway/reason-texts.ts';
 import type { Due } from '../records/due.ts';
 import { isSettled, type Payment } from '../records/payment.ts';
+import { suits, textOf } from '../records/payment-text.ts';
 import { assertNever } from '../runtime/errors.ts';
 import {
   afterFruitlessCheck,
@@ -105,6 +106,12 @@ const TRANSITIONS: { readonly [K in EventKind]: Transition<K> } = {
     if (payment.state === 'confirmed') return contradicted(hinted, now);
     // The answer to the request is still to come; `hints` decides what it means.
     return payment.state === 'submitting' ? hinted : broughtForward(hinted, now);
+  },
+  texted: (payment, { of: kind, batchId, replaces }) => {
+    const earlier = textOf(kind, payment);
+    if (!suits(kind, payment) || earlier?.batchId !== replaces) return undefined;
+    const others = payment.texts?.filter((text) => text !== earlier) ?? [];
+    return { ...payment, texts: [...others, { kind, state: payment.state, batchId }] };
   },
   // A callback that came during the check may be newer than its answer, so the next check is brought forward.
   checked: (payment, { finding, hintsBefore = payment.hints }, now) => {

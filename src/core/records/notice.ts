@@ -24,6 +24,8 @@ export type Notice = Stored & {
         readonly told: PaymentState;
       }
     | { readonly kind: 'sms'; readonly batchId: string }
+    /** Bring the report on an SMS up to date. */
+    | { readonly kind: 'sms edit'; readonly batchId: string }
     /** Ask for the approval of a draft in its conversation. */
     | { readonly kind: 'approval'; readonly draftId: string }
     /** Tell the requester that it was refused, and why when that is said, or that its time is over. */
@@ -82,7 +84,8 @@ export const isEdit = ({ kind }: Notice['about']): boolean =>
   kind === 'card' ||
   kind === 'stale outcome' ||
   kind === 'approval edit' ||
-  kind === 'access request edit';
+  kind === 'access request edit' ||
+  kind === 'sms edit';
 
 /** Something that operators have to look into. It says what; the words are made when it is delivered. */
 export type Alert =

@@ -3,6 +3,7 @@ import type { Conversation, MessageRef, Person } from '../values/conversation.ts
 import type { Money } from '../values/money.ts';
 import type { NetworkCode, PaymentOption } from '../values/network.ts';
 import type { Stored } from './due.ts';
+import type { PaymentText } from './payment-text.ts';
 
 /**
  * The states of a payment from the press of the button to its end.
@@ -90,6 +91,8 @@ export type Payment = Stored & {
   readonly flag?: 'needs a person' | 'conflict';
   /** How long it had been without an outcome when a person was last called. */
   readonly overdue?: Overdue;
+  /** SMS to the customer about it: one of a kind in each state. */
+  readonly texts?: readonly PaymentText[];
 };
 
 /** `set aside`: checking it ended the process repeatedly. */

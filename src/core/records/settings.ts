@@ -158,6 +158,10 @@ export type CountedSms = {
 export const smsDayOf = (person: string): TypedSetting<readonly CountedSms[]> =>
   jsonSetting(`sms-day:${shortIdFrom(person)}`);
 
+/** A payment whose receipt is to be sent without a press; the value is its id. */
+export const owedReceiptOf = (paymentId: string): TypedSetting<string> =>
+  textSetting(`receipt:${paymentId}`);
+
 /** The last alert about a subject, as JSON, and when it was told. */
 export type ToldAlert = { readonly atMs: number; readonly alert: string };
 

@@ -2,6 +2,7 @@ import type { ServiceAnswer } from '../gateway/gateway.ts';
 import type { Conversation, Person } from '../values/conversation.ts';
 import type { SmsTerms } from './draft.ts';
 import type { Stored } from './due.ts';
+import type { TextKind } from './payment-text.ts';
 
 /** One `send_sms` request. There is no status check for SMS, so `unknown` stays unknown. */
 export type SmsChunk = {
@@ -16,6 +17,14 @@ export type SmsChunk = {
   readonly rateLimits: number;
 };
 
+/** The payment that an SMS tells its customer of. */
+export type SmsSubject = {
+  readonly paymentId: string;
+  readonly of: TextKind;
+  /** No person pressed for it. */
+  readonly automatic?: true;
+};
+
 /** A confirmed SMS, in chunks of recipients. */
 export type SmsBatch = Stored & {
   readonly terms: SmsTerms;
@@ -25,4 +34,28 @@ export type SmsBatch = Stored & {
   /** MAC made by the press that confirmed it; without a valid one nothing is sent. */
   readonly seal?: string;
   readonly chunks: readonly SmsChunk[];
+  readonly about?: SmsSubject;
+};
+
+/** What became of an SMS so far, in recipients. `left`: not tried yet, or on its way. */
+export type SmsTally = Readonly<Record<'all' | 'accepted' | 'unclear' | 'unsent' | 'left', number>>;
+
+export const smsTally = ({ chunks, terms }: Pick<SmsBatch, 'chunks' | 'terms'>): SmsTally => {
+  const count = (...states: SmsChunk['state'][]): number =>
+    chunks
+      .filter(({ state }) => states.includes(state))
+      .reduce((sum, { recipients }) => sum + recipients.length, 0);
+  return {
+    all: terms.recipients.length,
+    accepted: count('sent'),
+    unclear: count('unknown'),
+    unsent: count('refused', 'not sent'),
+    left: count('waiting', 'sending'),
+  };
+};
+
+/** Whether certainly no recipient got it, so that another one may take its place. */
+export const isUnsent = (batch: SmsBatch): boolean => {
+  const { all, unsent } = smsTally(batch);
+  return unsent === all;
 };

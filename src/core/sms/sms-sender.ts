@@ -2,12 +2,14 @@ import type { Gateway, SmsOutcome } from '../gateway/gateway.ts';
 import { notSentReason } from '../gateway/reason-texts.ts';
 import { whyStopped } from '../guards/suspensions.ts';
 import type { Alerts } from '../notices/alerts.ts';
+import { smsBegun, smsFinished, smsProgressed } from '../notices/sms-notices.ts';
 import { endedDraft, type SmsDraft } from '../records/draft.ts';
-import { newNotice } from '../records/notice.ts';
-import type { Put } from '../records/records.ts';
+import { suits, textOf } from '../records/payment-text.ts';
+import type { AuditRow, Put } from '../records/records.ts';
 import type { Seal } from '../records/seals.ts';
-import type { SmsBatch, SmsChunk } from '../records/sms-batch.ts';
+import type { SmsBatch, SmsChunk, SmsSubject } from '../records/sms-batch.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { defined } from '../runtime/defined.ts';
 import { assertNever } from '../runtime/errors.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import type { Log } from '../runtime/log.ts';
@@ -22,6 +24,7 @@ const RECIPIENTS_PER_REQUEST = 50;
 /** An older confirmation is void: a copied record of a batch that was sent must not be sent again years later. */
 const LONGEST_WAIT_MS = 24 * 3_600_000;
 const KEEP_REPORTED_MS = 24 * 3_600_000;
+const MOST_TRIES = 5;
 
 type SmsSenderOptions = {
   readonly store: Store;
@@ -52,49 +55,58 @@ export class SmsSender {
     presser: Person,
     storedWith: (batchId: string) => readonly Put[] = () => [],
   ): Promise<SmsBatch | undefined> {
-    const { store, clock, seal, random } = this.#options;
-    const nowMs = clock.now();
-    const batch = seal.sealed({
-      id: newTransactionId(nowMs, random),
-      version: 1,
-      due: { queue: 'sms', atMs: nowMs },
-      terms: draft.terms,
-      requester: draft.requester,
-      conversation: draft.conversation,
-      confirmedAtMs: nowMs,
-      chunks: chunksOf(draft.terms.recipients).map((recipients) => ({
-        uniqueId: newTransactionId(nowMs, random),
-        recipients,
-        state: 'waiting',
-        rateLimits: 0,
-      })),
-    });
-    const end = { status: 'done', by: presser, atMs: nowMs, resultId: batch.id } as const;
+    const { store } = this.#options;
+    const { batch, audit } = this.prepare(draft, presser);
+    const atMs = batch.confirmedAtMs;
+    const end = { status: 'done', by: presser, atMs, resultId: batch.id } as const;
     const stored = await store.commit({
       put: [
         { kind: 'draft', record: endedDraft(draft, end) },
         { kind: 'sms', record: batch },
         ...storedWith(batch.id),
       ],
-      audit: [
-        {
-          atMs: nowMs,
-          kind: 'sms',
-          id: batch.id,
-          what: 'confirmed',
-          before: null,
-          after: 'waiting',
-          who: presser,
-          where: draft.conversation,
-        },
-      ],
+      audit: [audit],
     });
     return stored ? batch : undefined;
+  }
+
+  /** A batch with its audit row, for the caller to store; from then on it is sent. `who`: absent when no person pressed. */
+  prepare(
+    {
+      terms,
+      requester,
+      conversation,
+      about,
+    }: Pick<SmsBatch, 'terms' | 'requester' | 'conversation' | 'about'>,
+    who?: Person,
+  ): { batch: SmsBatch; audit: AuditRow } {
+    const { clock, seal, random } = this.#options;
+    const nowMs = clock.now();
+    const id = newTransactionId(nowMs, random);
+    const batch = seal.sealed<SmsBatch>({
+      id,
+      version: 1,
+      due: { queue: 'sms', atMs: nowMs },
+      terms,
+      requester,
+      conversation,
+      confirmedAtMs: nowMs,
+      chunks: chunksOf(terms.recipients).map((recipients) => ({
+        uniqueId: newTransactionId(nowMs, random),
+        recipients,
+        state: 'waiting',
+        rateLimits: 0,
+      })),
+      ...defined({ about }),
+    });
+    const what = { what: 'confirmed', before: null, after: 'waiting', where: conversation };
+    return { batch, audit: { atMs: nowMs, kind: 'sms', id, ...what, ...defined({ who }) } };
   }
 
   async serve(claimed: SmsBatch): Promise<void> {
     const { clock, requestTimeoutMs } = this.#options;
     let batch = await this.#presumeLost(claimed);
+    await this.#tell(smsBegun, batch);
     for (const [index, chunk] of batch.chunks.entries()) {
       if (chunk.state !== 'waiting') continue;
       // Read first: other workers presume the request lost counting from this moment, however long the next steps take.
@@ -104,6 +116,7 @@ export class SmsSender {
       const { next, waitMs = 0 } = await this.#sent(batch, chunk, sendByMs);
       batch = await this.#write(batch, index, next, clock.now() + waitMs);
       if (next.state === 'waiting') return;
+      await this.#tell(smsProgressed, batch);
     }
     await this.#finish(batch);
   }
@@ -122,14 +135,24 @@ export class SmsSender {
   /** Why a part must not be sent, as a sentence; undefined: it may. */
   async #whyNot(batch: SmsBatch, { rateLimits }: SmsChunk): Promise<string | undefined> {
     const { store, clock, alerts, seal } = this.#options;
-    const { id, requester, confirmedAtMs } = batch;
+    const { id, requester, confirmedAtMs, about } = batch;
     if (!seal.isOn(batch)) {
       await alerts.raise(`seal.${id}`, { kind: 'seal broken', paymentId: id, of: 'SMS' });
       return 'The stored SMS was changed after it was confirmed.';
     }
     if (clock.now() - confirmedAtMs > LONGEST_WAIT_MS) return 'It waited for more than a day.';
+    if (about !== undefined && !(await this.#isStillTrue(batch, about)))
+      return 'The payment has changed since.';
+    // Its requester asked for the payment, and not for this.
+    if (about?.automatic === true) return undefined;
     const stopped = await whyStopped(store, { requester, rateLimits });
     return stopped === undefined ? undefined : notSentReason(rateLimits, stopped);
+  }
+
+  /** Whether the payment is as it was when this was confirmed, and says that it was. */
+  async #isStillTrue({ id }: SmsBatch, { paymentId, of }: SmsSubject): Promise<boolean> {
+    const payment = await this.#options.store.get('payment', paymentId);
+    return payment !== undefined && suits(of, payment) && textOf(of, payment)?.batchId === id;
   }
 
   /** A chunk found `sending` lost its sender. It may have gone out, so it is not sent again. */
@@ -174,23 +197,25 @@ export class SmsSender {
     return after;
   }
 
+  /** Owes what tells the progress; refused where its message is being sent, which then tells it. */
+  async #tell(owed: typeof smsBegun, batch: SmsBatch): Promise<void> {
+    const { store, clock } = this.#options;
+    const put = await owed(store, batch, clock.now());
+    if (put.length > 0) await store.commit({ put });
+  }
+
   /** Owes the report, in the commit that takes the batch out of its queue. */
   async #finish(batch: SmsBatch): Promise<void> {
     const { store, clock } = this.#options;
     const nowMs = clock.now();
-    const notice = {
-      id: `${batch.id}.sms`,
-      about: { kind: 'sms', batchId: batch.id },
-      conversation: batch.conversation,
-      to: batch.requester,
-    } as const;
     const due = { queue: 'tidy', atMs: nowMs + KEEP_REPORTED_MS } as const;
-    await store.commit({
-      put: [
-        { kind: 'sms', record: { ...batch, version: batch.version + 1, due } },
-        { kind: 'notice', record: newNotice(notice, nowMs) },
-      ],
-    });
+    const record = { ...batch, version: batch.version + 1, due };
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const told = await smsFinished(store, batch, nowMs);
+      // Refused: the outbox changed the notice of the progress at this moment.
+      if (await store.commit({ put: [{ kind: 'sms', record }, ...told] })) return;
+    }
+    throw new Error(`SMS ${batch.id} is being changed by another worker`);
   }
 }
 

@@ -101,7 +101,7 @@ export class PaymentTracing {
         const { about, conversation, attempts } = work.record;
         const attributes = { platform: conversation.platform, attempts };
         const name = `notice: ${about.kind === 'outcome' ? about.of : about.kind}`;
-        if (about.kind === 'sms') return { name, subject: about.batchId, attributes };
+        if ('batchId' in about) return { name, subject: about.batchId, attributes };
         if (about.kind === 'alert')
           return about.alert.kind === 'payment'
             ? { name, subject: about.alert.paymentId, attributes }

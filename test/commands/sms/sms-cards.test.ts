@@ -58,13 +58,10 @@ describe('the report on an SMS', () => {
       'one person',
     );
 
-  it('claims acceptance and not delivery, and ends with the id, to copy', () => {
+  it('claims acceptance and not delivery, in one line', () => {
     const card = report(chunk('sent', 2));
-    expect(card.title).toBe('SMS to 2 people: sent');
-    expect(card.parts.slice(1)).toEqual([
-      { kind: 'list', items: [{ text: '2 people: sent ·', code: 'M2' }] },
-      { kind: 'note', text: 'Accepted. Delivery is not confirmed.' },
-    ]);
+    expect(card.title).toBe('SMS "Hello": 2 of 2 accepted');
+    expect(card.parts).toEqual([{ kind: 'note', text: 'Accepted. Delivery is not confirmed.' }]);
   });
 
   it('claims no acceptance where nothing was accepted', () => {
@@ -72,9 +69,18 @@ describe('the report on an SMS', () => {
   });
 
   it('says how many it reached, or that this is not clear', () => {
-    expect(report(chunk('sent', 2), chunk('refused', 1)).title).toBe('SMS to 3 people: sent to 2');
+    const refused = report(chunk('sent', 2), chunk('refused', 1));
+    expect(refused.title).toBe('SMS "Hello": 2 of 3 accepted');
+    expect(cardText(refused)).toContain('Not sent to 1 person.');
+    expect(refused.buttons).toMatchObject([{ label: 'Details', verb: 'recipients', id: 'B1' }]);
     const unclear = report(chunk('sent', 2), chunk('unknown', 1));
-    expect(unclear.title).toBe('SMS to 3 people: not clear for everyone');
-    expect(cardText(unclear)).toMatch(/1 person: unknown\. It may have been sent.* · U1/);
+    expect(cardText(unclear)).toContain('Not clear for 1 person: it may have been sent.');
+    expect(report(chunk('unknown', 1)).title).toBe('SMS "Hello": not clear');
+  });
+
+  it('tells the progress while a part is left', () => {
+    const card = report(chunk('sent', 2), chunk('sending', 1), chunk('waiting', 1));
+    expect(card).toMatchObject({ title: 'SMS "Hello": 2 of 4 accepted', tone: 'waiting' });
+    expect(cardText(card)).not.toContain('Delivery');
   });
 });

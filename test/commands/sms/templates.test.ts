@@ -95,7 +95,7 @@ describe('a template', () => {
     );
   });
 
-  it('takes a value that looks like a field as it is', () => {
+  it('takes a value that looks like a field as it is', { tags: ['T42'] }, () => {
     expect(
       filledIn({ text: '{name} {reference}' }, { name: '{reference}', reference: '{link}' }),
     ).toBe('{reference} {link}');
@@ -105,9 +105,25 @@ describe('a template', () => {
     ['KOFI\n\nWin 1000 now', 'KOFI Win 1000 now'],
     ['KO\u202eFI\u0007\u200b', 'KOFI'],
     ['K'.repeat(500), 'K'.repeat(40)],
-    ['😀'.repeat(50), '😀'.repeat(40)],
+    ['é'.repeat(50), 'é'.repeat(40)],
     ['$& $1', '$& $1'],
-  ])('takes of %j what can be seen, on one line, and no more than 40 characters', (name, shown) => {
-    expect(filledIn({ text: '{name}' }, { name })).toBe(shown);
+    ['Kɔjo Agyɛman 😀 “Ɔ” – 2', 'Kojo Agyeman "O" - 2'],
+    ['王伟', ''],
+  ])(
+    'takes of %j what can be seen, on one line, and no more than 40 characters',
+    {
+      tags: ['T42'],
+    },
+    (name, shown) => {
+      expect(filledIn({ text: '{name}' }, { name })).toBe(shown);
+    },
+  );
+
+  it('costs no more because of a name in other letters, unless its own text has them', {
+    tags: ['T42'],
+  }, () => {
+    const name = '😀'.repeat(50);
+    expect(partsOf(filledIn({ text: `${'x'.repeat(150)}{name}` }, { name }))).toBe(1);
+    expect(filledIn({ text: 'ɛ {name}' }, { name })).toBe(`ɛ ${'😀'.repeat(40)}`);
   });
 });

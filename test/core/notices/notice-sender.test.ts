@@ -3,6 +3,7 @@ import { platforms } from '../../../src/bots/all-platforms.ts';
 import type { OutgoingMessage } from '../../../src/bots/bot.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { renderNotice } from '../../../src/commands/render-notice.ts';
+import { NO_SMS } from '../../../src/commands/sms/text-buttons.ts';
 import { Chats } from '../../../src/core/notices/chats.ts';
 import { NoticeSender } from '../../../src/core/notices/notice-sender.ts';
 import { Outbox } from '../../../src/core/notices/outbox.ts';
@@ -51,6 +52,7 @@ beforeEach(async () => {
     isAsShown: async () => true,
     render: (content, shownIn) =>
       renderNotice(content, shownIn, {
+        ...NO_SMS,
         timeZone: 'UTC',
         platforms,
         approvalQuestion: async () => ({ title: 'approve?', parts: [] }),

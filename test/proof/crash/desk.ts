@@ -89,7 +89,7 @@ export class Desk {
   smsReports(seller: number, text: string): string[] {
     const { chat } = this.#seatOf({ seller });
     return chat.fromBot
-      .filter((message) => message.text.includes('SMS to 1 person:') && message.text.includes(text))
+      .filter((message) => message.text.includes(`SMS "${text.slice(0, 30)}`))
       .map((message) => message.text);
   }
 

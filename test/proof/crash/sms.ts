@@ -21,9 +21,9 @@ export const wrongWithSms = (
   if (sent.length > 0 && sms.pressedAtMs === undefined)
     wrong.push(`${sms.text} was sent before anybody pressed`);
   for (const report of reports) {
-    if (sent.length > 0 && /person: not sent\n/.test(report))
+    if (sent.length > 0 && /: not sent\b/.test(report))
       wrong.push(`${sms.text} was sent, and told as not sent`);
-    if (sent.length === 0 && /person: sent\n/.test(report))
+    if (sent.length === 0 && /: 1 of 1 accepted\b/.test(report))
       wrong.push(`${sms.text} was told as sent, and was not`);
   }
   return wrong;

@@ -1,0 +1,95 @@
+import type { SmsTerms } from '../../core/records/draft.ts';
+import type { Payment } from '../../core/records/payment.ts';
+import { type TextKind, textOf } from '../../core/records/payment-text.ts';
+import type { Change } from '../../core/records/records.ts';
+import { isUnsent, type SmsBatch } from '../../core/records/sms-batch.ts';
+import type { Conversation, Person } from '../../core/values/conversation.ts';
+import { showDate } from '../../core/values/format-time.ts';
+import { formatMoney } from '../../core/values/money.ts';
+import type { Services } from '../command.ts';
+import { type FieldValues, filledIn, partsOf } from './templates.ts';
+import type { SmsSettings } from './text-buttons.ts';
+
+/** In the place of a name that the account lookup did not give. */
+const NO_NAME = 'customer';
+
+/** The SMS about a payment as its template says it; undefined: there is no template or no sender id. */
+export const termsOfText = (
+  kind: TextKind,
+  payment: Payment,
+  { senderIds, texts, timeZone }: SmsSettings & { readonly timeZone: string },
+): SmsTerms | undefined => {
+  const template = texts.templates.get(kind);
+  const senderId = template?.from ?? senderIds[0];
+  if (template === undefined || senderId === undefined) return undefined;
+  const text = filledIn(template, valuesOf(payment, texts.shop, timeZone));
+  return { senderId, text, recipients: [payment.terms.customerNumber] };
+};
+
+const valuesOf = (
+  { terms, checkoutUrl = '', settledAtMs, confirmedAtMs }: Payment,
+  shop: string,
+  timeZone: string,
+): FieldValues => ({
+  amount: formatMoney(terms.amount),
+  name: terms.customerName ?? NO_NAME,
+  reference: terms.reference,
+  shop,
+  link: checkoutUrl,
+  date: showDate(settledAtMs ?? confirmedAtMs, timeZone),
+});
+
+/** Who has an SMS about a payment sent, and where its report goes. */
+type Sending = {
+  readonly kind: TextKind;
+  readonly terms: SmsTerms;
+  readonly requester: Person;
+  readonly automatic?: true;
+  /** Where the press was; absent when no person pressed. */
+  readonly where?: Conversation;
+  /** What is stored with it, asked at each try; undefined: it must not be sent. */
+  readonly beside: (batchId: string, partsEach: number) => Promise<Change | undefined>;
+};
+
+/**
+ * Confirms an SMS about a payment: the batch that is sent and the payment's note of it, in one commit, so that of
+ * two presses one counts. Undefined: the payment has one already, has changed, or `beside` refused.
+ */
+export const confirmText = async (
+  { store, payments, smsSender }: Pick<Services, 'store' | 'payments' | 'smsSender'>,
+  payment: Payment,
+  { kind, terms, requester, automatic, where, beside }: Sending,
+): Promise<SmsBatch | undefined> => {
+  const about = { paymentId: payment.id, of: kind, ...(automatic && { automatic }) } as const;
+  const conversation = payment.card?.conversation ?? payment.conversation;
+  const presser = automatic ? undefined : requester;
+  const { batch, audit } = smsSender.prepare({ terms, requester, conversation, about }, presser);
+  const replaces = await unsentBefore(store, kind, payment);
+  const recorded = await payments.recordWith({
+    id: payment.id,
+    event: { kind: 'texted', of: kind, batchId: batch.id, ...(replaces && { replaces }) },
+    cause: { ...(presser && { who: presser }), ...(where && { where }) },
+    beside: async () => {
+      const also = await beside(batch.id, partsOf(terms.text));
+      return (
+        also && {
+          ...also,
+          put: [{ kind: 'sms', record: batch }, ...(also.put ?? [])],
+          audit: [audit, ...(also.audit ?? [])],
+        }
+      );
+    },
+  });
+  return recorded?.changed === true ? batch : undefined;
+};
+
+/** The batch of an earlier SMS that certainly went to no one; the record of a finished batch is kept for a day. */
+const unsentBefore = async (
+  store: Services['store'],
+  kind: TextKind,
+  payment: Payment,
+): Promise<string | undefined> => {
+  const earlier = textOf(kind, payment);
+  const batch = earlier && (await store.get('sms', earlier.batchId));
+  return batch !== undefined && isUnsent(batch) ? batch.id : undefined;
+};

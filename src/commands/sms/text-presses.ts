@@ -1,0 +1,113 @@
+import { limitGuard } from '../../core/guards/limit-guards.ts';
+import type { SmsTerms } from '../../core/records/draft.ts';
+import type { Payment } from '../../core/records/payment.ts';
+import { suits, type TextKind } from '../../core/records/payment-text.ts';
+import type { Change } from '../../core/records/records.ts';
+import { readSmsDay } from '../../core/sms/sms-day.ts';
+import { personOf } from '../../core/values/conversation.ts';
+import { isPseudonym } from '../../core/values/pseudonym.ts';
+import { logRefusal } from '../access/denial.ts';
+import { type Card, plainCard } from '../cards/card.ts';
+import { stateWord } from '../cards/payment-words.ts';
+import { payerFor } from '../cards/visibility.ts';
+import type { Context, Press, Services } from '../command.ts';
+import { goneCard } from '../draft-buttons.ts';
+import { whyNoRoom } from './daily-sms.ts';
+import { confirmText, termsOfText } from './payment-texts.ts';
+import { partsOf } from './templates.ts';
+import { isSetUp, TEXT_KINDS, textVerb } from './text-buttons.ts';
+
+/** The buttons that send a customer an SMS about a payment: the press itself confirms it. */
+export const textPresses = (services: Services): Readonly<Record<string, Press>> =>
+  Object.fromEntries(
+    TEXT_KINDS.map((kind) => [
+      textVerb(kind),
+      { run: (id, context) => sendText(services, kind, id, context) } satisfies Press,
+    ]),
+  );
+
+const sendText = async (
+  services: Services,
+  kind: TextKind,
+  id: string,
+  context: Context,
+): Promise<void> => {
+  const { surface, caller } = context;
+  const payment = await services.payments.get(id);
+  if (payment === undefined) return surface.refusePress(goneCard);
+  const terms = termsOfText(kind, payment, services.settings);
+  if (terms === undefined || !isSetUp(kind, services.settings)) return surface.refusePress(offCard);
+  if (!suits(kind, payment)) return surface.refusePress(unsuitableCard(payment));
+  const allowance = allowanceOf(services, terms, context);
+  const batch = await confirmText(services, payment, {
+    kind,
+    terms,
+    requester: personOf(caller),
+    where: caller.conversation,
+    beside: allowance.spend,
+  });
+  await surface.refusePress(
+    batch === undefined
+      ? (allowance.refusal() ?? (await overtakenCard(services, kind, id)))
+      : sendingCard(kind, payment, terms),
+  );
+};
+
+/** What the presser may still send today, looked up in each try to store it. */
+const allowanceOf = (services: Services, terms: SmsTerms, context: Context) => {
+  const { access, log } = services;
+  const { caller } = context;
+  const of = `${caller.platform}:${caller.id}`;
+  let refusal: Card | undefined;
+  const refuse = (text: string): undefined => {
+    refusal = plainCard('Nothing was sent', text.replace(/^Nothing was sent\. /, ''), 'warning');
+    return undefined;
+  };
+  const spend = async (batchId: string, partsEach: number): Promise<Change | undefined> => {
+    const day = await readSmsDay(services, of);
+    const guard = await limitGuard(services, of, batchId);
+    const grants = await access.grantsOf(caller);
+    if (!grants.may('sms')) {
+      logRefusal(log, context, 'sms');
+      return refuse('You may no longer send SMS.');
+    }
+    const why = await whyNoRoom(services, grants, day, terms);
+    return why === undefined ? { put: [guard, day.with(batchId, partsEach)] } : refuse(why);
+  };
+  return { spend, refusal: () => refusal };
+};
+
+/** The private answer to the press. */
+const sendingCard = (kind: TextKind, { terms: charge }: Payment, { text }: SmsTerms): Card =>
+  plainCard(
+    `The ${kind} is being sent`,
+    `To ${payerFor('one person', charge)}. Costs ${partsOf(text)} SMS.`,
+  );
+
+/** Another press was first, or the payment changed at this moment. */
+const overtakenCard = async (
+  { payments }: Pick<Services, 'payments'>,
+  kind: TextKind,
+  id: string,
+): Promise<Card> => {
+  const payment = await payments.get(id);
+  return payment !== undefined && suits(kind, payment)
+    ? plainCard('Not sent again', `The ${kind} was sent before.`)
+    : unsuitableCard(payment);
+};
+
+const unsuitableCard = (payment: Payment | undefined): Card => {
+  if (payment === undefined) return goneCard;
+  const { state, flag, terms } = payment;
+  const why = isPseudonym(terms.customerNumber)
+    ? 'The customer was forgotten, so there is no number.'
+    : flag === 'conflict'
+      ? 'The payment service contradicts this payment. A person should ask it first.'
+      : `The payment is ${stateWord(state)} now.`;
+  return plainCard('Nothing was sent', why, 'warning');
+};
+
+const offCard = plainCard(
+  'Nothing was sent',
+  'This SMS is switched off. The person who manages Paythread can switch it on.',
+);

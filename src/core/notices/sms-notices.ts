@@ -1,0 +1,71 @@
+import { isOwed, type Notice, newNotice } from '../records/notice.ts';
+import type { Put } from '../records/records.ts';
+import { type SmsBatch, smsTally } from '../records/sms-batch.ts';
+import type { Store } from '../store/store.ts';
+import { oweNotices } from './owed-notices.ts';
+
+/** Edits of a report while its SMS goes out: a Telegram group takes 20 messages and edits a minute, for everything. */
+const PROGRESS_EVERY_MS = 5_000;
+
+/** Longer than an SMS goes out. */
+export const KEEP_REPORT_MS = 48 * 3_600_000;
+
+/** The id of the notice that posts the report on an SMS. */
+export const smsReportId = (batchId: string): string => `${batchId}.sms`;
+
+/** What the report of a finished SMS owes: its message, or the edit of one that told the progress. */
+export const smsFinished = async (
+  store: Pick<Store, 'get'>,
+  batch: SmsBatch,
+  nowMs: number,
+): Promise<Put[]> => {
+  const { all, accepted } = smsTally(batch);
+  // The card of the payment is enough: no person waits for word of it.
+  if (batch.about?.automatic === true && accepted === all) return [];
+  const posted = await store.get('notice', smsReportId(batch.id));
+  return oweNotices(store, [posted === undefined ? report(batch, nowMs) : progress(batch, nowMs)]);
+};
+
+/** The report of an SMS that goes out in several requests, owed before the first. */
+export const smsBegun = async (
+  store: Pick<Store, 'get'>,
+  batch: SmsBatch,
+  nowMs: number,
+): Promise<Put[]> => {
+  const isLong = batch.chunks.length > 1;
+  if (!isLong || (await store.get('notice', smsReportId(batch.id))) !== undefined) return [];
+  return [{ kind: 'notice', record: report(batch, nowMs) }];
+};
+
+/** The edit of such a report after one of the requests; empty while an earlier edit is still owed. */
+export const smsProgressed = async (
+  store: Pick<Store, 'get'>,
+  batch: SmsBatch,
+  nowMs: number,
+): Promise<Put[]> => {
+  if (batch.chunks.length === 1 || smsTally(batch).left === 0) return [];
+  const edit = progress(batch, nowMs, nowMs + PROGRESS_EVERY_MS);
+  return isOwed(await store.get('notice', edit.id)) ? [] : oweNotices(store, [edit]);
+};
+
+const report = (batch: SmsBatch, nowMs: number): Notice =>
+  newNotice(
+    { id: smsReportId(batch.id), about: { kind: 'sms', batchId: batch.id }, ...placeOf(batch) },
+    nowMs,
+  );
+
+const progress = (batch: SmsBatch, nowMs: number, atMs = nowMs): Notice =>
+  newNotice(
+    {
+      id: `${batch.id}.sms-edit`,
+      about: { kind: 'sms edit', batchId: batch.id },
+      ...placeOf(batch),
+    },
+    nowMs,
+    atMs,
+  );
+
+const placeOf = ({ conversation, requester }: SmsBatch): Pick<Notice, 'conversation' | 'to'> => ({
+  conversation,
+  to: requester,
+});

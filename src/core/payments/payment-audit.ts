@@ -1,0 +1,56 @@
+import type { ChargeDraft } from '../records/draft.ts';
+import type { Payment } from '../records/payment.ts';
+import type { AuditRow } from '../records/records.ts';
+import type { Conversation, Person } from '../values/conversation.ts';
+import type { PaymentEvent } from './payment-event.ts';
+
+/** Who caused an event and what came with it, for the audit trail. */
+export type Cause = {
+  readonly who?: Person;
+  readonly where?: Conversation;
+  readonly detail?: Readonly<Record<string, unknown>>;
+};
+
+/** What an event did to a payment. */
+export const auditRow = (
+  before: Payment,
+  after: Payment,
+  event: PaymentEvent,
+  cause: Cause,
+  nowMs: number,
+): AuditRow => ({
+  atMs: nowMs,
+  kind: 'payment',
+  id: after.id,
+  what: event.kind,
+  before: before.state,
+  after: after.state,
+  version: after.version,
+  ...(after.flag === undefined ? {} : { flag: after.flag }),
+  ...(cause.who === undefined ? {} : { who: cause.who }),
+  ...(cause.where === undefined ? {} : { where: cause.where }),
+  detail: { ...eventDetail(event), ...cause.detail },
+});
+
+/** What the press confirmed: amount, requester, the warnings that were shown, and earlier charges like it. */
+export const confirmedDetail = ({
+  id,
+  requester,
+  terms,
+  warnings,
+  repeats = [],
+  retryOf,
+}: ChargeDraft): Record<string, unknown> => ({
+  draft: id,
+  amount: terms.amount,
+  requester,
+  ...(warnings.length === 0 ? {} : { warnings }),
+  ...(repeats.length === 0 ? {} : { repeats }),
+  ...(retryOf === undefined ? {} : { retryOf }),
+});
+
+const eventDetail = (event: PaymentEvent): Record<string, unknown> => {
+  if (event.kind === 'checked') return { finding: event.finding };
+  const { kind: _, ...detail } = event;
+  return detail;
+};

@@ -1,0 +1,30 @@
+import { isPseudonym } from '../values/pseudonym.ts';
+import type { Payment, PaymentState } from './payment.ts';
+
+/** An SMS to the customer about their payment, by the name of its template and of its button. */
+export type TextKind = 'receipt' | 'reminder' | 'link';
+
+/** One that was confirmed, of which the SMS batch tells what became. */
+export type PaymentText = {
+  readonly kind: TextKind;
+  /** The payment's state then. */
+  readonly state: PaymentState;
+  readonly batchId: string;
+};
+
+const STATES: Readonly<Record<TextKind, readonly PaymentState[]>> = {
+  receipt: ['completed'],
+  reminder: ['pending', 'failed'],
+  link: ['pending'],
+};
+
+/** Whether an SMS of this kind says what is true of the payment as it is now. A forgotten customer has no number. */
+export const suits = (kind: TextKind, { state, flag, terms, checkoutUrl }: Payment): boolean =>
+  STATES[kind].includes(state) &&
+  flag !== 'conflict' &&
+  !isPseudonym(terms.customerNumber) &&
+  (kind !== 'link' || checkoutUrl !== undefined);
+
+/** The SMS of this kind that the payment had in its present state: there is one at most. */
+export const textOf = (kind: TextKind, { texts = [], state }: Payment): PaymentText | undefined =>
+  texts.find((text) => text.kind === kind && text.state === state);

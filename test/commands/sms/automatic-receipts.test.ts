@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { cardText } from '../../support/card-text.ts';
+import { allGrants } from '../../support/grants.ts';
+import { smsSettings } from '../../support/sms-templates.ts';
+import { statusOf } from '../../support/stub-gateway.ts';
+import { openTextingShop } from '../../support/texting-shop.ts';
+
+const HOUR_MS = 3_600_000;
+
+type Opened = Awaited<ReturnType<typeof openTextingShop>>;
+let { shop, payment, paid, press, texts, reports } = {} as Opened;
+const open = async (...how: Parameters<typeof openTextingShop>): Promise<void> => {
+  ({ shop, payment, paid, press, texts, reports } = await openTextingShop(...how));
+};
+
+describe('RECEIPT=always', () => {
+  const always = smsSettings({ receipt: 'always' });
+
+  it('sends one receipt, and says so on no message', { tags: ['T42'] }, async () => {
+    await open('completed', always);
+    const done = await paid();
+    await shop.pass(5_000);
+    expect(texts()).toHaveLength(1);
+    expect(reports()).toEqual([]);
+    expect(await press('Receipt', done)).toMatch(/^Not sent again/);
+  });
+
+  it('sends none after a press that was faster', async () => {
+    await open('completed', always);
+    const during = shop.clock.now() + 12 * HOUR_MS;
+    await shop.pass(during - shop.clock.now());
+    const done = await paid();
+    expect(await press('Receipt', done)).toMatch(/^The receipt is being sent/);
+    await shop.pass(12 * HOUR_MS);
+    expect(texts()).toHaveLength(1);
+  });
+
+  it('counts in the day of the requester, and is not held back by it', async () => {
+    await open('completed', always);
+    shop.grants = allGrants({ dailySms: 0 });
+    await paid();
+    await shop.pass(5_000);
+    expect(texts()).toHaveLength(1);
+    shop.grants = allGrants({ dailySms: 1 });
+    const [card] = await shop.type('/sms 0244123456 Hello');
+    expect(card && cardText(card)).toContain('1 are used today');
+  });
+
+  it('tells when it could not be sent, with the button', async () => {
+    await open('completed', always);
+    shop.gateway.onSms = () => ({ kind: 'refused', reason: 'No SMS are left.', answer: {} });
+    await paid();
+    await shop.pass(5_000);
+    expect(reports()).toEqual(['Receipt SMS: not sent']);
+  });
+
+  it('waits for the morning between 20:00 and 7:00, over a restart', async () => {
+    await open('completed', always);
+    // 09:00 and eleven hours: the payment ends at 20:00:10.
+    await shop.pass(11 * HOUR_MS);
+    await paid();
+    await shop.pass(3 * HOUR_MS);
+    await shop.stop();
+    await shop.start();
+    await shop.pass(7.9 * HOUR_MS);
+    expect(texts()).toEqual([]);
+    await shop.pass(0.2 * HOUR_MS);
+    expect(texts()).toHaveLength(1);
+  });
+
+  it('waits also when the process comes back in the night', async () => {
+    await open('completed', always);
+    shop.dieAt('work-claimed');
+    await shop.charge();
+    shop.die();
+    shop.clock.jump(12 * HOUR_MS);
+    await shop.start();
+    await shop.pass(20_000);
+    shop.clock.jump(0);
+    await shop.pass(9 * HOUR_MS);
+    expect(texts()).toEqual([]);
+    await shop.pass(1.1 * HOUR_MS);
+    expect(texts().length).toBeLessThanOrEqual(1);
+  });
+
+  it('sends none of a payment that is in conflict by the morning', async () => {
+    await open('completed', always);
+    await shop.pass(11 * HOUR_MS);
+    await paid();
+    shop.gateway.onStatus = (id) => statusOf(id, 'failed');
+    await shop.pass(14 * HOUR_MS);
+    expect((await payment()).flag).toBe('conflict');
+    expect(texts()).toEqual([]);
+  });
+
+  it('sends none of what failed', async () => {
+    await open('failed', always);
+    await paid();
+    await shop.pass(HOUR_MS);
+    expect(texts()).toEqual([]);
+  });
+
+  it.each(['commit-flushed', 'work-claimed', 'sms-stored', 'notice-begun'] as const)(
+    'sends one receipt at most, and loses none but one that may have gone, with a kill at %s',
+    async (moment) => {
+      await open('completed', always);
+      await shop.charge();
+      await shop.pass(9_000);
+      for (let death = 0; death < 4; death++) {
+        shop.dieAt(moment);
+        await shop.pass(30_000);
+        shop.die();
+        await shop.start();
+      }
+      await shop.pass(HOUR_MS);
+      expect((await payment()).state).toBe('completed');
+      // Killed between its record and its request, nobody knows whether it went: it is told, and not sent again.
+      const toldUnclear = reports().filter((title) => title === 'Receipt SMS: not clear').length;
+      expect(texts().length + toldUnclear).toBe(1);
+    },
+  );
+});

@@ -1,0 +1,172 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { cardOf } from '../../../src/commands/cards/card.ts';
+import { textButtons } from '../../../src/commands/sms/text-buttons.ts';
+import { cardText } from '../../support/card-text.ts';
+import { allGrants } from '../../support/grants.ts';
+import { smsSettings } from '../../support/sms-templates.ts';
+import { statusOf } from '../../support/stub-gateway.ts';
+import { ACCEPTED, openTextingShop } from '../../support/texting-shop.ts';
+
+const HOUR_MS = 3_600_000;
+const kojo = { platform: 'slack', id: 'U0KOJO', name: 'kojo' };
+
+type Opened = Awaited<ReturnType<typeof openTextingShop>>;
+let { shop, payment, paid, labels, press, texts, reports } = {} as Opened;
+const open = async (...how: Parameters<typeof openTextingShop>): Promise<void> => {
+  ({ shop, payment, paid, labels, press, texts, reports } = await openTextingShop(...how));
+};
+
+describe('a receipt that is pressed for', () => {
+  beforeEach(() => open());
+
+  it('is sent at once, and the presser is told what it costs', async () => {
+    const done = await paid();
+    expect(await labels()).toEqual(['Receipt']);
+    expect(await press('Receipt', done)).toBe(
+      'The receipt is being sent | To 024 *** 3456. Costs 1 SMS.',
+    );
+    await shop.pass(1_000);
+    expect(texts()).toEqual([
+      `Thank you customer. Adjoa Stores received GHS 50.00 on 15 Jan 2026. Reference ${done.id}.`,
+    ]);
+    expect(shop.gateway.texted[0]).toMatchObject({ recipients: ['+233244123456'] });
+    expect(reports()).toEqual(['Receipt SMS: 1 of 1 accepted']);
+    expect(await labels()).toEqual([]);
+  });
+
+  it('is sent once, however often and by whomever it is pressed', { tags: ['T42'] }, async () => {
+    const done = await paid();
+    const answers = await Promise.all([press('Receipt', done), press('Receipt', done, kojo)]);
+    expect(answers.filter((answer) => answer.startsWith('The receipt is being sent'))).toHaveLength(
+      1,
+    );
+    await shop.pass(1_000);
+    expect(await press('Receipt', done)).toBe('Not sent again | The receipt was sent before.');
+    expect(texts()).toHaveLength(1);
+  });
+
+  it('is sent once over a restart', async () => {
+    const done = await paid();
+    await press('Receipt', done);
+    await shop.stop();
+    await shop.start();
+    await shop.pass(60_000);
+    expect(await press('Receipt', done)).toMatch(/^Not sent again/);
+    expect(texts()).toHaveLength(1);
+  });
+
+  it('may be sent again after the payment service refused it, from the report', async () => {
+    const done = await paid();
+    shop.gateway.onSms = () => ({ kind: 'refused', reason: 'No SMS are left.', answer: {} });
+    await press('Receipt', done);
+    await shop.pass(1_000);
+    const report = shop.posted.find(({ key }) => key.includes('.sms.'))?.card;
+    expect(report?.title).toBe('Receipt SMS: not sent');
+    expect(report && cardText(report)).toContain('No SMS are left.');
+    shop.gateway.onSms = () => ACCEPTED;
+    const [again] = await shop.press(report, 'Receipt');
+    expect(again?.title).toBe('The receipt is being sent');
+    await shop.pass(1_000);
+    const [third] = await shop.press(report, 'Receipt');
+    expect(third?.title).toBe('Not sent again');
+    expect(texts()).toHaveLength(2);
+  });
+
+  it('needs the right to send SMS, of the presser and at the press', {
+    tags: ['T42'],
+  }, async () => {
+    const done = await paid();
+    shop.grants = allGrants({ may: (command) => command !== 'sms' });
+    expect(await press('Receipt', done)).toMatch(/^You cannot send SMS yet/);
+    expect(texts()).toEqual([]);
+  });
+
+  it('counts in the day of the presser', { tags: ['T42'] }, async () => {
+    const first = await paid();
+    await shop.charge('0201234567 50');
+    await shop.pass(15_000);
+    const second = await payment();
+    shop.grants = allGrants({ dailySms: 1 });
+    await press('Receipt', first);
+    expect(await press('Receipt', second)).toContain('You may send 1 SMS a day, and 1 are used');
+    await shop.pass(1_000);
+    expect(texts()).toHaveLength(1);
+  });
+
+  it('is not sent of a payment that the payment service contradicts', async () => {
+    const done = await paid();
+    shop.gateway.onStatus = (id) => statusOf(id, 'failed');
+    await shop.pass(HOUR_MS);
+    expect(await payment()).toMatchObject({ state: 'completed', flag: 'conflict' });
+    expect(await press('Receipt', done)).toMatch(/The payment service contradicts this payment/);
+    expect(texts()).toEqual([]);
+  });
+});
+
+describe('what a payment offers', () => {
+  it('is a reminder while it is pending, and one more after it failed', async () => {
+    await open('pending');
+    const pending = await paid();
+    expect(await labels()).toEqual(['Reminder']);
+    await press('Reminder', pending);
+    expect(await labels()).toEqual([]);
+    shop.gateway.onStatus = (id) => statusOf(id, 'failed');
+    await shop.pass(60_000);
+    expect((await payment()).state).toBe('failed');
+    expect(await labels()).toEqual(['Reminder']);
+    await press('Reminder', await payment());
+    await shop.pass(1_000);
+    expect(texts()).toEqual(Array(2).fill('Adjoa Stores: please approve GHS 50.00.'));
+  });
+
+  it('is the link of a checkout while that is open', async () => {
+    await open('pending');
+    const checkoutUrl = 'https://pay.example.com/c/1?a=1&b=2';
+    shop.gateway.onPayment = () => ({ kind: 'accepted', answer: {}, checkoutUrl });
+    await shop.charge('0244123456 50 checkout');
+    await shop.pass(1_000);
+    expect(await labels()).toEqual(['Reminder', 'Link by SMS']);
+    await press('Link', await payment());
+    await shop.pass(1_000);
+    expect(texts()).toEqual([`Adjoa Stores: pay GHS 50.00 here: ${checkoutUrl}`]);
+  });
+
+  it.each([
+    ['RECEIPT=never', smsSettings({ receipt: 'never' })],
+    ['no template', smsSettings({ templates: new Map() })],
+    ['no sender id', { ...smsSettings(), senderIds: [] }],
+  ])('is nothing with %s, and an older button sends nothing', async (_, sms) => {
+    await open('completed', sms);
+    const done = await paid();
+    expect(await labels()).toEqual([]);
+    const older = cardOf('', [], { buttons: textButtons(done, smsSettings()) });
+    expect((await shop.press(older, 'Receipt')).map(cardText).join()).toContain('Nothing was sent');
+    await shop.pass(1_000);
+    expect(texts()).toEqual([]);
+  });
+
+  it('is nothing of a payment that is gone from the screen: a forged id', async () => {
+    await open();
+    const card = cardOf('', [], {
+      buttons: textButtons({ ...(await paid()), id: 'NONE' }, smsSettings()),
+    });
+    expect((await shop.press(card, 'Receipt')).map(({ title }) => title)).toEqual([
+      'This button is too old',
+    ]);
+  });
+});
+
+describe('a reminder on its way', () => {
+  it('is not sent once the payment has ended', async () => {
+    await open('pending');
+    const pending = await paid();
+    shop.gateway.onSms = () => ({ kind: 'rateLimited', answer: {}, retryAfterMs: 20_000 });
+    await press('Reminder', pending);
+    await shop.pass(1_000);
+    shop.gateway.onStatus = (id) => statusOf(id, 'completed');
+    shop.gateway.onSms = () => ACCEPTED;
+    await shop.pass(60_000);
+    expect(texts()).toHaveLength(1);
+    expect(reports()).toEqual(['Reminder SMS: not sent']);
+  });
+});
