@@ -8,10 +8,17 @@ export type Size = {
   readonly sliceMs: number;
   /** Payments of a long history. */
   readonly manyPayments: number;
+  /** Among so many payments some are searched for. */
+  readonly foundPayments: number;
 };
 
-export const FULL: Size = { rounds: 7, sliceMs: 1_500, manyPayments: 100_000 };
-export const QUICK: Size = { rounds: 1, sliceMs: 500, manyPayments: 5_000 };
+export const FULL: Size = {
+  rounds: 7,
+  sliceMs: 1_500,
+  manyPayments: 100_000,
+  foundPayments: 1_000_000,
+};
+export const QUICK: Size = { rounds: 1, sliceMs: 500, manyPayments: 5_000, foundPayments: 20_000 };
 
 /** What every figure is given. */
 export type Bench = Size & { readonly log: (line: string) => void };

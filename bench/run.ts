@@ -8,6 +8,7 @@ import { compared, type Prepare } from './comparison.ts';
 import type { Figure } from './figure.ts';
 import { callbackIngest, ingestMeasures } from './figures/callback-ingest.ts';
 import { dueChecks } from './figures/due-checks.ts';
+import { finding, listMeasures } from './figures/finding.ts';
 import { growth } from './figures/growth.ts';
 import { installSize } from './figures/install-size.ts';
 import { memoryAfter } from './figures/memory-after.ts';
@@ -29,6 +30,7 @@ const FIGURES: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> = {
   'telegram-update': telegramUpdate,
   'start-and-memory': startAndMemory,
   growth,
+  finding,
   questions,
   'steady-callbacks': steadyCallbacks,
   'memory-after': memoryAfter,
@@ -45,6 +47,7 @@ const COMPARABLE: Readonly<Record<string, Prepare>> = {
   'settled-payments': settlingMeasures,
   'start-and-memory': startMeasures,
   'steady-callbacks': steadyMeasures,
+  finding: listMeasures,
 };
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -1,6 +1,6 @@
 import type { PaymentFilter, PaymentTotal, PaymentTotals } from '../../records/payment.ts';
 import { isByState, type Query, type Sought } from './payment-query.ts';
-import { alternativesOf, wordsQuery } from './payment-terms.ts';
+import { alternativesOf, rarityQuery, wordsQuery } from './payment-terms.ts';
 
 /** Runs a statement of a search. */
 export type Ask = <Row extends object>(query: Query) => Promise<Row[]> | Row[];
@@ -20,9 +20,15 @@ export const soughtIn = async (filter: PaymentFilter, ask: Ask): Promise<Sought>
   };
   const terms: string[][] = [];
   for (const term of filter.search ?? []) terms.push(await alternativesOf(term, wordsFrom));
-  // The first is walked down, and a payment of a longer word is rarer.
-  const lengthOf = (alternatives: readonly string[]) => alternatives[0]?.length ?? 0;
-  return { filter, terms: terms.toSorted((one, other) => lengthOf(other) - lengthOf(one)) };
+  if (terms.length < 2) return { filter, terms };
+  const counted: { alternatives: string[]; count: number }[] = [];
+  for (const alternatives of terms) {
+    const [row] = await ask<{ count: number }>(rarityQuery(alternatives));
+    counted.push({ alternatives, count: row?.count ?? 0 });
+  }
+  // The first is walked down, so it should be the rarest.
+  const rarestFirst = counted.toSorted((one, other) => one.count - other.count);
+  return { filter, terms: rarestFirst.map(({ alternatives }) => alternatives) };
 };
 
 /** How many payments are counted, by how they are found. */

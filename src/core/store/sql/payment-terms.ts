@@ -82,6 +82,16 @@ export const wordsQuery = (prefix: string): Query => ({
   values: [prefix, endOfWords(prefix), endOfWords(prefix), MOST_WORDS + 1],
 });
 
+/** Above this a term is common, and how common does not matter. */
+const MOST_COUNTED = 1_000;
+
+/** How many payments have one of these terms, up to a limit. */
+export const rarityQuery = (terms: readonly string[]): Query => ({
+  text: `SELECT CAST(count(*) AS integer) AS count FROM (SELECT 1 FROM payment_terms
+    WHERE term IN (${terms.map(() => '?').join(', ') || 'NULL'}) LIMIT ?) AS counted`,
+  values: [...terms, MOST_COUNTED],
+});
+
 /**
  * The terms of which a payment has to have one. A beginning that too many words share (`inv` where each reference is
  * such a word) counts as a whole word.
