@@ -1,0 +1,114 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Payment } from '../../src/core/records/payment.ts';
+import type { Store } from '../../src/core/store/store.ts';
+import { newTransactionId } from '../../src/core/values/transaction-id.ts';
+import { aPayment } from '../support/a-payment.ts';
+import { runApp } from '../support/run-app.ts';
+import { startSlackWorkspace } from '../support/slack/workspace.ts';
+import { slackSettings } from '../support/slack-shop.ts';
+import { TelegramSimulator } from '../support/telegram-simulator.ts';
+
+/** Ten payments of today and nine of others, the last one failed. */
+const fill = async (store: Store): Promise<void> => {
+  const nowMs = Date.now();
+  const put = Array.from({ length: 19 }, (_, at) => {
+    const record: Payment = {
+      ...aPayment({ state: at === 18 ? 'failed' : 'completed' }),
+      id: newTransactionId(nowMs - 1_000 + at),
+      confirmedAtMs: nowMs - 1_000 + at,
+      terms: {
+        ...aPayment().terms,
+        customerName: at < 10 ? 'ADWOA SARPONG' : 'KOFI MENSAH',
+        customerNumber: at < 10 ? '+233244124567' : '+233244123456',
+      },
+    };
+    return { kind: 'payment' as const, record };
+  });
+  expect(await store.commit({ put })).toBe(true);
+};
+
+const ADWOAS = /Payments for "Adwoa"\s+10 completed · GHS 500\.00 · 0 pending · 0 failed/;
+const CUSTOMER = /Adwoa S\. · 024 \*\*\* 4567\s+10 completed · GHS 500\.00/;
+
+describe('payments are found', () => {
+  it('in Slack: totals first, More, Details, a customer, and a refusal for others', async () => {
+    const slack = await startSlackWorkspace({
+      transport: 'http',
+      people: ['ama', 'yaw'],
+      channels: [{ name: 'sales' }],
+      groups: [],
+    });
+    onTestFinished(() => slack.stop());
+    const [ama, yaw] = [slack.person('ama'), slack.person('yaw')];
+    if (!ama || !yaw) throw new Error('the people are missing');
+    const access = `
+roles:
+  finance: {commands: [payments, customer]}
+  sales: {commands: [charge]}
+members:
+  finance: [slack:${ama.id}]
+  sales: [slack:${yaw.id}]
+`;
+    const { app } = await runApp(await slackSettings(slack, 'http'), { access });
+    await fill(app.store);
+    await ama.slash('sales', '/payments', 'Adwoa');
+    const list = await ama.ephemeral(ADWOAS);
+    await ama.press(list, 'More');
+    await ama.ephemeral(/Payments for "Adwoa"[\s\S]*Newest/);
+    await ama.slash('sales', '/payments', 'today failed');
+    await ama.press(await ama.ephemeral(/1 failed/), 'Details 1');
+    await ama.ephemeral(/GHS 50\.00 · failed/);
+    await ama.slash('sales', '/customer', '0244124567');
+    await ama.ephemeral(CUSTOMER);
+    await ama.slash('sales', '/customer', '');
+    await ama.submit(await ama.modal(), { 'Customer number': '0244124567' });
+    await yaw.slash('sales', '/customer', '0244124567');
+    await yaw.ephemeral(/You cannot see customers/);
+    await yaw.press(list, 'More');
+    await yaw.ephemeral(/You cannot see payments yet/);
+  });
+
+  it('in Telegram: totals first, More in the same message, and a customer', async () => {
+    const telegram = await TelegramSimulator.start({ now: () => Date.now() });
+    onTestFinished(() => telegram.stop());
+    const access = `
+roles:
+  finance: {commands: [payments, customer]}
+members:
+  finance: [telegram:1001]
+`;
+    const { app } = await runApp(
+      {
+        PAYMENTS_BASE_URL: 'sandbox',
+        TELEGRAM_BOT_TOKEN: telegram.token,
+        TELEGRAM_API_ROOT: telegram.apiRoot,
+      },
+      { access },
+    );
+    await fill(app.store);
+    const ama = telegram.person('Ama Mensah', 1001);
+    const own = telegram.privateChat(ama);
+    ama.type(own, '/payments Adwoa');
+    const list = await own.waitFor(ADWOAS);
+    ama.press(list, 'More');
+    await expect.poll(() => list.text).toMatch(/\n2\. GHS 50\.00(?![\s\S]*\n3\.)/);
+    expect(list.text).toMatch(ADWOAS);
+    ama.type(own, '/customer 0244124567');
+    await own.waitFor(/ADWOA SARPONG · 024 412 4567\s+10 completed · GHS 500\.00/);
+  });
+
+  it('in the terminal: totals first, by the last digits, and not found in a sentence', async () => {
+    const shop = await runApp();
+    await fill(shop.app.store);
+    shop.type('/payments');
+    await shop.shows('18 completed · GHS 900.00 · 0 pending · 1 failed');
+    shop.type('/payments 4567');
+    await shop.shows('I searched 4567 as last four digits, GHS 4,567.00, reference.');
+    shop.type('/payments Efua');
+    await shop.shows(
+      'I found no payment for "Efua". Search by number, name, amount, reference or date.',
+    );
+    shop.type('/customer 0244124567');
+    await shop.shows('Last outcome: GHS 50.00 completed, today');
+  });
+});
