@@ -1,4 +1,9 @@
-import type { Conversation, Person, PressedMessage } from '../core/values/conversation.ts';
+import type {
+  Conversation,
+  MessageRef,
+  Person,
+  PressedMessage,
+} from '../core/values/conversation.ts';
 import type { Card } from './cards/card.ts';
 import type { Annotations, Answers, Form } from './forms/form.ts';
 
@@ -33,6 +38,21 @@ export interface Surface {
    * see the rest), so a question has to say that.
    */
   readonly answersAreReplies?: boolean;
+  /** Present where questions are asked one by one, in messages that can be changed. */
+  readonly questions?: Questions;
+}
+
+/** The messages in which a form is asked. Its members never reject. */
+export interface Questions {
+  /** As `say`; returns the message, undefined when it was not posted. */
+  post(card: Card): Promise<MessageRef | undefined>;
+  /** Leaves one line of a question, and no buttons. */
+  close(question: MessageRef, line: Card): Promise<void>;
+  /**
+   * For what follows the answer to a question, of which `line` is left. In a group, where the platform takes few
+   * new messages, what is said first takes the place of the question.
+   */
+  after(question: MessageRef, line: Card): Surface;
 }
 
 /** One event from a chat. */
@@ -57,6 +77,8 @@ export interface InboundHandler {
   submit(inbound: Inbound, command: string, answers: Answers): Promise<void>;
   /** Plain words that are no command: an answer to a step-by-step form, if one is open. `false`: no form is open. */
   text(inbound: Inbound, text: string): Promise<boolean>;
+  /** A shared contact with each of its numbers: answers the open question, else begins a charge. */
+  contact(inbound: Inbound, numbers: readonly string[]): Promise<void>;
   /** The form of a command, for bots that check a modal's answers themselves. */
   formOf(command: string): Form | undefined;
   /** What a bot says once, for all to see, in a conversation to which it was invited. */

@@ -86,6 +86,7 @@ const lookupForm = ({ country }: CommandSettings): Form => ({
     {
       name: 'number',
       label: 'Customer number',
+      takesContact: true,
       hint: 'For example 0244123456',
       check: (answer) => parseCustomerNumber(answer, country),
     },

@@ -19,6 +19,8 @@ import { parkedForm } from './forms/parked-form.ts';
 import { greetingCard } from './greeting.ts';
 import { meantCommand, notUnderstoodCard } from './help.ts';
 import { firstWord, type Inbound, type InboundHandler, type Surface } from './inbound.ts';
+import { commandForContact, numberOfContact } from './shared-contact.ts';
+import { type AroundCommand, watchedHandler } from './watched-handler.ts';
 
 /** The answer after an unexpected error: only what is certainly true. */
 const FAULT_TEXT =
@@ -27,17 +29,6 @@ const FAULT_TEXT =
 /** The same command or press once more is safe: a question asks first, and a press counts once. */
 const AWAY_TEXT =
   'I cannot reach my database, so this was not recorded. Try the same again in a minute. Nothing is done twice.';
-
-/** An event for a command, without anything that a person typed. */
-type CommandEvent = {
-  /** A command's name; `form` for an answer to a question, `unknown` for what is no command. */
-  readonly command: string;
-  readonly by: 'typed' | 'pressed' | 'submitted' | 'answered';
-  readonly platform: string;
-};
-
-/** Called around each event; must call `work` once. `work` resolves with false when no form waited for the event. */
-export type AroundCommand = (event: CommandEvent, work: () => Promise<boolean>) => Promise<boolean>;
 
 type Options = {
   readonly commands: readonly Command[];
@@ -94,7 +85,7 @@ export class Router implements InboundHandler {
         if (name === 'cancel') return this.steps.cancel(context);
         if (name === 'back') return this.steps.back(context);
         // A new command ends a form left half filled in: later words would be taken for its answers.
-        await this.steps.leave(context.caller);
+        await this.steps.leave(context);
         if (command !== undefined) return command.run(words.trim(), context);
         return this.#sayUnknown(typed, context);
       });
@@ -154,6 +145,21 @@ export class Router implements InboundHandler {
     return waitedFor;
   }
 
+  async contact(inbound: Inbound, numbers: readonly string[]): Promise<void> {
+    await this.#guarded(inbound, async (context) => {
+      const { surface, grants } = context;
+      const command = commandForContact([...this.#commands.values()], grants);
+      if (hasNoRights(grants)) return surface.say(this.#deny(command ?? ANYTHING, context));
+      await this.#unlessRefused(context, numbers, async () => {
+        const number = numberOfContact(numbers);
+        if (typeof number !== 'string') return surface.say(number);
+        if (await this.steps.contact(context, number)) return;
+        const denial = this.#denialFor(command, context);
+        await (denial === undefined ? command?.run(number, context) : surface.say(denial));
+      });
+    });
+  }
+
   formOf(name: string): Form | undefined {
     return this.#forms.get(name)?.form.form;
   }
@@ -164,43 +170,12 @@ export class Router implements InboundHandler {
 
   /** The same handler, with `around` called around each event. */
   watched(around: AroundCommand): InboundHandler {
-    const watch = async (
-      { caller }: Inbound,
-      event: Omit<CommandEvent, 'platform'>,
-      work: () => Promise<void>,
-    ): Promise<void> => {
-      await around({ ...event, platform: caller.platform }, async () => {
-        await work();
-        return true;
-      });
+    const names = {
+      ofCommand: (name: string) => this.#commands.get(name)?.name,
+      ofPress: (verb: string) => this.#presses.get(verb)?.command.name,
+      ofShortcut: (name: string) => this.#shortcuts.get(name)?.command.name,
     };
-    const known = (name: string): string => (this.#commands.has(name) ? name : 'unknown');
-    return {
-      command: (inbound, name, words) =>
-        watch(inbound, { command: known(name), by: 'typed' }, () =>
-          this.command(inbound, name, words),
-        ),
-      press: (inbound, verb, id) => {
-        const command = this.#presses.get(verb)?.command.name ?? 'form';
-        return watch(inbound, { command, by: 'pressed' }, () => this.press(inbound, verb, id));
-      },
-      messageShortcut: (inbound, name, text) => {
-        const command = this.#shortcuts.get(name)?.command.name ?? 'unknown';
-        return watch(inbound, { command, by: 'pressed' }, () =>
-          this.messageShortcut(inbound, name, text),
-        );
-      },
-      submit: (inbound, name, answers) =>
-        watch(inbound, { command: known(name), by: 'submitted' }, () =>
-          this.submit(inbound, name, answers),
-        ),
-      text: (inbound, text) =>
-        around({ command: 'form', by: 'answered', platform: inbound.caller.platform }, () =>
-          this.text(inbound, text),
-        ),
-      formOf: (command) => this.formOf(command),
-      greeting: () => this.greeting(),
-    };
+    return watchedHandler(this, names, around);
   }
 
   /** Words that are no command; those of one with a letter wrong need not be typed again. */

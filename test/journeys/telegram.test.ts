@@ -93,21 +93,21 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
   it('is asked for step by step, in a group by replies, with Back and Cancel', async () => {
     const { ama, kojo, group } = await openShop(transport);
     ama.type(group, '/charge');
-    const first = await group.waitFor(/Customer number\?/);
-    kojo.type(group, '0244000000', { replyTo: first });
-    ama.type(group, '12', { replyTo: first });
-    const again = await group.waitFor(/Customer number\?/, { after: first });
-    ama.type(group, '0244123456', { replyTo: again });
-    const amount = await group.waitFor(/Amount\?/);
-    ama.press(amount, 'Back');
-    await eventually(() => expect(amount.text).toMatch(/Customer number\?/));
-    ama.type(group, '0244123457', { replyTo: amount });
-    const amountAgain = await group.waitFor(/Amount\?/, { after: amount });
-    ama.type(group, '20', { replyTo: amountAgain });
-    const reference = await group.waitFor(/Reference\?/);
-    ama.press(reference, 'Skip');
+    const form = await group.waitFor(/Customer number\?/);
+    kojo.type(group, '0244000000', { replyTo: form });
+    ama.type(group, '12', { replyTo: form });
+    await eventually(() => expect(form.text).toMatch(/⚠.*Customer number\?/s));
+    ama.type(group, '0244123456', { replyTo: form });
+    await eventually(() => expect(form.text).toMatch(/Customer number: 024 412 3456.*Amount\?/s));
+    ama.press(form, 'Back');
+    await eventually(() => expect(form.text).toMatch(/Customer number\?/));
+    ama.type(group, '0244123457', { replyTo: form });
+    await eventually(() => expect(form.text).toMatch(/Customer number: 024 412 3457.*Amount\?/s));
+    ama.press(form, 'GHS 20.00');
     const question = await group.waitFor(/Charge GHS 20\.00\?/);
     expect(question.text).toContain('024 412 3457');
+    // A group takes few messages a minute: the questions, and the one that becomes the card, are one message.
+    expect(group.fromBot).toEqual([form]);
     ama.press(question, 'Cancel');
     await eventually(() => expect(question.text).toMatch(/Nothing was charged/));
     ama.type(group, '/charge 0244123456');
@@ -122,7 +122,6 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     ama.type(chat, '/charge 0231234567 50');
     const pay = await chat.waitFor(/Paid by\?\s+Glo has no wallet here\./);
     ama.press(pay, 'Telecel Cash');
-    ama.press(await chat.waitFor(/Reference\?/), 'Skip');
     const question = await chat.waitFor(/Charge GHS 50\.00\?/);
     expect(question.text).toMatch(/Paid by: ?Telecel Cash/);
   });
@@ -137,7 +136,7 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     await running.stop();
     await runApp(settings, { clock, dir: running.dir });
     ama.type(chat, '35');
-    await chat.waitFor(/Reference\?/);
+    await chat.waitFor(/Charge GHS 35\.00\?/);
   });
 
   it('above the limit needs somebody else who may approve', { tags: ['T8'] }, async () => {
@@ -244,10 +243,8 @@ describe('Telegram', () => {
     const pay = await own.waitFor(/Paid by\?/);
     ama.press(pay, 'Bank card');
     const card = await own.waitFor(/Card\?/);
-    ama.press(pay, 'MTN MoMo');
+    ama.press(pay, 'MTN MoMo', { version: 0 });
     ama.press(card, 'Mastercard');
-    const reference = await own.waitFor(/Reference\?/);
-    ama.press(reference, 'Skip');
     const question = await own.waitFor(/Charge GHS 50\.00\?/);
     expect(question.text).toMatch(/Paid by: ?Mastercard/);
   });

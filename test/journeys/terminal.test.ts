@@ -131,12 +131,10 @@ describe('a charge in the terminal', () => {
     shop.type('0244123457');
     shop.type('50,00');
     shop.type('12.50');
-    await shop.shows('Reference?');
-    expect(shop.screen()).not.toContain('Paid by?');
-    shop.type('Invoice 17');
     await shop.shows('Charge GHS 12.50?');
+    expect(shop.screen()).not.toContain('Paid by?');
+    expect(shop.screen()).not.toContain('Reference?');
     expect(shop.screen()).toContain('024 412 3457');
-    expect(shop.screen()).toContain('Invoice 17');
   });
 
   it('to a number that shows no network asks for the network and says why', async () => {
@@ -144,14 +142,29 @@ describe('a charge in the terminal', () => {
     shop.type('/charge 0511234567 50');
     await shop.shows('Paid by?');
     expect(shop.screen()).toContain('This number does not show its network. Please pick it.');
+    shop.type('Telecel Cash');
+    await shop.shows('Charge GHS 50.00?');
+    expect(shop.screen()).toMatch(/Paid by: +Telecel Cash/);
+  });
+
+  it('after More asks for network and reference as well, with a way back', async () => {
+    const shop = await runApp();
+    shop.type('/charge 0244123456');
+    await shop.shows(/\(ghs 10\.00, ghs 20\.00,.* more, back, cancel\)/);
+    // Neither the fifth amount nor the first with this currency.
+    shop.type('GHS');
+    shop.type('more');
+    shop.type('5');
+    await shop.shows('Paid by?');
     shop.type('2');
     await shop.shows('Reference?');
     shop.type('back');
     await shop.shows(/(Paid by\?[\s\S]*){2}/);
     shop.type('Telecel Cash');
-    shop.type('skip');
-    await shop.shows('Charge GHS 50.00?');
+    shop.type('Invoice 17');
+    await shop.shows('Charge GHS 5.00?');
     expect(shop.screen()).toMatch(/Paid by: +Telecel Cash/);
+    expect(shop.screen()).toContain('Invoice 17');
   });
 
   it('with a network and checkout typed keeps both while it asks for the amount, also after Back', async () => {
@@ -162,8 +175,6 @@ describe('a charge in the terminal', () => {
     await shop.shows('Customer number?');
     shop.type('0264123457');
     shop.type('50');
-    await shop.shows('Reference?');
-    shop.type('skip');
     await shop.shows('Charge GHS 50.00?');
     expect(shop.screen()).toMatch(/Paid by: +Checkout link, Telecel Cash/);
   });
@@ -173,8 +184,6 @@ describe('a charge in the terminal', () => {
     shop.type('/charge 0244123456 50 card');
     await shop.shows('Card?');
     shop.type('visa');
-    await shop.shows('Reference?');
-    shop.type('skip');
     await shop.shows('Charge GHS 50.00?');
     shop.type('yes');
     await shop.shows(/Open the checkout page: https:/);

@@ -213,7 +213,8 @@ const formButton = z.object({
           z.string(),
           z.object({
             label: z.string(),
-            other: z.string(),
+            other: z.string().exactOptional(),
+            unnumbered: z.literal(true).exactOptional(),
             choices: z.array(z.object({ value: z.string(), label: z.string() })),
           }),
         )

@@ -3,6 +3,7 @@ import type {
   ChatMember,
   ChatMemberUpdated,
   Message,
+  Contact as TelegramContact,
   Update,
   User,
 } from 'grammy/types';
@@ -13,12 +14,14 @@ import { readButtonValue } from '../button-value.ts';
 
 type Command = { readonly kind: 'command'; readonly name: string; readonly words: string };
 type Text = { readonly kind: 'text'; readonly text: string };
+/** An entry of an address book, with each number as the phone has it. */
+type Contact = { readonly kind: 'contact'; readonly numbers: readonly string[] };
 /** Nothing is done, but a person expects an answer. */
 type Rejected = { readonly kind: 'rejected'; readonly reason: string };
 type Ignored = { readonly kind: 'ignored' };
 
 export type TelegramEvent =
-  | ((Command | Text) & { readonly caller: Caller })
+  | ((Command | Text | Contact) & { readonly caller: Caller })
   | {
       readonly kind: 'press';
       readonly caller: Caller;
@@ -46,7 +49,9 @@ const UNMARKED = /^\/\w+(?:@\w+)?(?=\s|$)/;
 /** `charge_0244123456_50`, `charge_0244123456_50-25` or without an amount: a payload has A-Z, a-z, 0-9, _ and - only. */
 const CHARGE_LINK = /^charge_(?<number>\d{9,15})(?:_(?<whole>\d{1,7})(?:-(?<hundredths>\d{2}))?)?$/;
 const CHARGE_LINK_HEAD = /^charge(?![A-Za-z])/i;
-const MEDIA = ['photo', 'voice', 'audio', 'video', 'video_note', 'document', 'sticker', 'contact'];
+const MEDIA = ['photo', 'voice', 'audio', 'video', 'video_note', 'document', 'sticker'];
+/** `TEL;TYPE=CELL:024 412 3456`, `item1.TEL;VALUE=uri:tel:+233244123456`. */
+const TEL_OF_VCARD = /^(?:\w+\.)?TEL(?:;[^:\r\n]*)?:(?:tel:)?([^\r\n]*)/gim;
 
 /** Telegram's own accounts: https://core.telegram.org/bots/api#message, under `from` and `sender_chat`. */
 const GROUP_ANONYMOUS_BOT = 1_087_968_824;
@@ -93,7 +98,7 @@ const readMessage = (message: Message, me: Me): TelegramEvent => {
     return { kind: 'moved', from: String(message.migrate_from_chat_id), to: chatId };
   const meant = meaningOf(message, me);
   if (meant.kind === 'ignored') return IGNORED;
-  const author = authorOf(message);
+  const author = authorOf(message, meant);
   if (author.kind === 'ignored') return IGNORED;
   const conversation = placeOf(message, message.message_id);
   if (author.kind === 'rejected') return { ...author, conversation };
@@ -117,18 +122,26 @@ const isIn = (member: ChatMember): boolean =>
   member.status === 'restricted' ? member.is_member : !['left', 'kicked'].includes(member.status);
 
 /** Whether a message is for us, and what it says. */
-const meaningOf = (message: Message, me: Me): Command | Text | Rejected | Ignored => {
+const meaningOf = (message: Message, me: Me): Command | Text | Contact | Rejected | Ignored => {
   const { text, chat, caption = '' } = message;
   const isPrivate = chat.type === 'private';
   const isForUs = isPrivate || message.reply_to_message?.from?.id === me.id;
   if (text === undefined) {
     if (isForUs && isCardTyped(caption)) return rejected(neverTypeCards().problem.message);
+    if (isPrivate && message.contact !== undefined)
+      return { kind: 'contact', numbers: numbersOf(message.contact) };
     return isPrivate && MEDIA.some((kind) => kind in message) ? TEXT_ONLY : IGNORED;
   }
   const head = commandLength(message, text);
   if (head !== undefined) return commandOf(text, head, me);
   // A bot that is an administrator receives all messages of a group.
   return isForUs ? { kind: 'text', text } : IGNORED;
+};
+
+/** Telegram gives the number of an account without its `+`, and one of a phone's address book as it was typed there. */
+const numbersOf = ({ phone_number, vcard = '' }: TelegramContact): string[] => {
+  const others = [...vcard.matchAll(TEL_OF_VCARD)].map(([, number = '']) => number.trim());
+  return [phone_number, ...others].map((number) => (/^[1-9]/.test(number) ? `+${number}` : number));
 };
 
 /** How long the command at the beginning is; Telegram marks it, other servers of the Bot API may not. */
@@ -161,7 +174,7 @@ const startOf = (payload: string): Command | Rejected => {
 type Author = { readonly kind: 'person'; readonly user: User } | Rejected | Ignored;
 
 /** Grants are by id, so a message needs its author's own id, and the author must have typed it now. */
-const authorOf = (message: Message): Author => {
+const authorOf = (message: Message, { kind }: { readonly kind: string }): Author => {
   const { from, sender_chat } = message;
   // A channel's post in the group that discusses it.
   if (message.is_automatic_forward === true || from?.id === TELEGRAM) return IGNORED;
@@ -170,13 +183,15 @@ const authorOf = (message: Message): Author => {
   if (from?.is_bot === true && !isStandIn) return IGNORED;
   if (isStandIn || sender_chat !== undefined) return ANONYMOUS;
   if (from === undefined) return IGNORED;
-  const reason = whyNotTyped(message);
+  // A forwarded contact only fills a number in, for the person who sends it here.
+  const reason = whyNotTyped(message, kind === 'contact');
   return reason === undefined ? { kind: 'person', user: from } : rejected(reason);
 };
 
-const whyNotTyped = (message: Message): string | undefined => {
+const whyNotTyped = (message: Message, mayBeForwarded: boolean): string | undefined => {
   // Servers of the Bot API before version 7 have a date instead of an origin.
-  if (message.forward_origin !== undefined || 'forward_date' in message)
+  const isForwarded = message.forward_origin !== undefined || 'forward_date' in message;
+  if (isForwarded && !mayBeForwarded)
     return 'I do not act on forwarded messages. Please type it yourself.';
   if (message.via_bot !== undefined)
     return 'I do not act on messages from another bot. Please type it yourself.';

@@ -1,5 +1,5 @@
 import type { Card } from '../../commands/cards/card.ts';
-import type { Caller, Inbound, Surface } from '../../commands/inbound.ts';
+import type { Caller, Inbound, Questions, Surface } from '../../commands/inbound.ts';
 import type { InFlight } from '../../core/runtime/in-flight.ts';
 import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { BotParts } from '../platform.ts';
@@ -24,6 +24,8 @@ type Event = SurfaceTools & {
   readonly eventId: string;
   readonly pressed: Pressed | undefined;
   readonly target: Target;
+  /** A question that was answered: the next card takes its place, once. */
+  readonly instead?: { question: MessageRef | undefined };
 };
 
 /** Answers to one event: replies to what was typed, in the same topic. */
@@ -35,36 +37,67 @@ export const inboundOf = (
 ): Inbound => {
   const { conversation } = caller;
   const replyTo = pressed?.ref.message ?? conversation.replyTo;
-  const event: Event = { ...tools, caller, eventId, pressed, target: { conversation, replyTo } };
+  const target = { conversation, replyTo };
+  return inboundFor({ ...tools, caller, eventId, pressed, target });
+};
+
+const inboundFor = (event: Event): Inbound => {
+  const { caller, eventId, pressed, inFlight } = event;
   // Not awaited: an answer that waits for its turn delays neither the next command nor the confirmation of an update.
-  const later = async (work: Promise<void>): Promise<void> => void tools.inFlight.add(work);
+  const later = async (work: Promise<void>): Promise<void> => void inFlight.add(work);
   const surface: Surface = {
-    say: (card) => later(say(event, card)),
+    say: (card) => later(say(event, card).then(() => {})),
     whisper: (card) => whisper(event, card),
     replace: (card) => later(replace(event, card)),
     refusePress: (why, state) => later(refusePress(event, why, state)),
     ask: (...asked) => ask(event, inbound, ...asked),
-    answersAreReplies: isGroupId(conversation.channel),
+    answersAreReplies: isGroupId(caller.conversation.channel),
   };
   const aside = (card: Card) => sayAside(event, card);
   const sparing: Surface = { ...surface, say: aside, whisper: aside, replace: aside };
   const inbound: Inbound = {
     caller,
     eventId,
-    surface: { ...surface, sparing },
+    surface: { ...surface, sparing, questions: questionsOf(event) },
     ...(pressed === undefined ? {} : { pressed: { ref: pressed.ref, canBecomeCard: true } }),
   };
   return inbound;
 };
 
-/** Says a card, where the group is now. Never rejects; what is lost is logged. */
-const say = async (event: Event, card: Card): Promise<void> => {
+/** The messages of a form. A group takes few new messages a minute, so there all its questions are one message. */
+const questionsOf = (event: Event): Questions => ({
+  post: (card) => {
+    const known = event.instead?.question;
+    const said = event.inFlight.add(say(event, card));
+    return known === undefined ? said : Promise.resolve(known);
+  },
+  close: async (question, line) => void event.inFlight.add(edits(event, question, line)),
+  after: (question, line) => {
+    const isInPlace = isGroupId(question.conversation.channel);
+    if (!isInPlace) void event.inFlight.add(edits(event, question, line));
+    const { surface } = inboundFor({ ...event, ...(isInPlace && { instead: { question } }) });
+    return { ...surface, replace: surface.say };
+  },
+});
+
+/**
+ * Says a card, where the group is now; returns its message, undefined when it was not posted. Never rejects; what is
+ * lost is logged.
+ */
+const say = async (event: Event, card: Card): Promise<MessageRef | undefined> => {
   accept(event);
-  const { outbound, target } = event;
-  const first = await outbound.answer(target, card);
-  if (first.kind !== 'moved') return reportLoss(event, first);
-  await reportMove(event, target.conversation.channel, first.conversation.channel);
-  reportLoss(event, await outbound.answer({ conversation: first.conversation }, card));
+  const { outbound, target, instead } = event;
+  const question = instead?.question;
+  if (instead !== undefined) instead.question = undefined;
+  if (question !== undefined && (await edits(event, question, card))) return question;
+  let delivery = await outbound.answer(target, card);
+  if (delivery.kind === 'moved') {
+    const { conversation } = delivery;
+    await reportMove(event, target.conversation.channel, conversation.channel);
+    delivery = await outbound.answer({ conversation }, card);
+  }
+  reportLoss(event, delivery);
+  return delivery.kind === 'delivered' ? delivery.ref : undefined;
 };
 
 const replace = async (event: Event, card: Card): Promise<void> => {
@@ -75,7 +108,7 @@ const replace = async (event: Event, card: Card): Promise<void> => {
 
 const refusePress = async (event: Event, why: Card, state?: 'over'): Promise<void> => {
   const { pressed, outbound, caller } = event;
-  if (pressed === undefined) return say(event, why);
+  if (pressed === undefined) return void (await say(event, why));
   const wasShown = await pressed.answer(why, 'alert');
   const isReplaced = state === 'over' && (await edits(event, pressed.ref, why));
   if (wasShown || isReplaced) return;
@@ -87,10 +120,10 @@ const refusePress = async (event: Event, why: Card, state?: 'over'): Promise<voi
 /** Everyone in a group reads an answer, so it goes to the private chat, which only the person can open. */
 const whisper = async (event: Event, card: Card): Promise<void> => {
   const { caller, pressed, outbound } = event;
-  if (!isGroupId(caller.conversation.channel)) return say(event, card);
+  if (!isGroupId(caller.conversation.channel)) return void (await say(event, card));
   const { kind } = await outbound.answer(privateChatOf(caller), card);
   const word = kind === 'delivered' ? SENT_PRIVATELY : WRITE_FIRST;
-  if (pressed === undefined) return say(event, word);
+  if (pressed === undefined) return void (await say(event, word));
   await pressed.answer(word, kind === 'delivered' ? 'note' : 'alert');
 };
 

@@ -18,7 +18,7 @@ const REMEMBERED_UPDATES = 10_000;
 const LONGEST_HOLD_MS = 10_000;
 
 type Press = Extract<TelegramEvent, { kind: 'press' }>;
-type Words = Extract<TelegramEvent, { kind: 'command' | 'text' }>;
+type Words = Extract<TelegramEvent, { kind: 'command' | 'text' | 'contact' }>;
 type Tools = SurfaceTools & {
   readonly api: Api;
   readonly inbound: InboundHandler;
@@ -70,7 +70,8 @@ export class UpdateQueue {
       case 'press':
         return this.#waitForEffect(inFlight.add(this.#press(event, eventId)));
       case 'command':
-      case 'text': {
+      case 'text':
+      case 'contact': {
         const { id, conversation } = event.caller;
         const work = () => this.#words(event, eventId);
         void inFlight.add(this.#queues.run(`${conversation.channel}|${id}`, work));
@@ -111,6 +112,7 @@ export class UpdateQueue {
     const inbound = inboundOf(this.#tools, event.caller, eventId);
     return this.#orFault(inbound, WORDS_FAULT, async () => {
       if (event.kind === 'command') return handler.command(inbound, event.name, event.words);
+      if (event.kind === 'contact') return handler.contact(inbound, event.numbers);
       if (await handler.text(inbound, event.text)) return;
       // In a group the text is for other people; in a private chat a command needs no slash.
       if (inbound.surface.answersAreReplies === true) return;

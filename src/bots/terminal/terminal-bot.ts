@@ -131,9 +131,14 @@ export class TerminalBot implements Bot {
     const byWord = ({ label }: PressButton) => [label, label.split(' ', 1)[0]].some(isSaid);
     // The first word of a card's button may be a command's name.
     const isCommand = this.#parts.commands.some(({ name }) => name === word);
+    const open = this.#open.filter(byWord);
+    // A word that begins several, such as a currency, names none.
+    const [named] =
+      open.every(({ aside }) => aside) && open.length > 1
+        ? open.filter(({ label }) => isSaid(label))
+        : open;
     return (
-      this.#open.find(byWord) ??
-      this.#ofCard.find((button) => (isCommand ? isSaid(button.label) : byWord(button)))
+      named ?? this.#ofCard.find((button) => (isCommand ? isSaid(button.label) : byWord(button)))
     );
   }
 

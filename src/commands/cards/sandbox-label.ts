@@ -1,5 +1,5 @@
 import type { Form } from '../forms/form.ts';
-import type { Surface } from '../inbound.ts';
+import type { Questions, Surface } from '../inbound.ts';
 import type { Card } from './card.ts';
 
 const LABEL = 'TEST';
@@ -22,8 +22,15 @@ export const sandboxLabel: Label = {
     refusePress: (why, state) => surface.refusePress(sandboxLabel.card(why), state),
     ask: (form, ...filled) => surface.ask(labelledForm(form), ...filled),
     ...(surface.sparing === undefined ? {} : { sparing: sandboxLabel.surface(surface.sparing) }),
+    ...(surface.questions === undefined ? {} : { questions: labelledQuestions(surface.questions) }),
   }),
 };
+
+const labelledQuestions = ({ post, close, after }: Questions): Questions => ({
+  post: (card) => post(sandboxLabel.card(card)),
+  close: (question, line) => close(question, sandboxLabel.card(line)),
+  after: (question, line) => sandboxLabel.surface(after(question, sandboxLabel.card(line))),
+});
 
 const labelledForm = (form: Form): Form => ({ ...form, title: labelled(form.title) });
 

@@ -68,7 +68,9 @@ export const chargeByName = (services: Services, form: Form, proceed: Proceed) =
     if (id === undefined) return surface.say(problemCard({ message }));
     const buttons = [
       ...several.choices.map(({ label }, at) => pressButton(label, 'customer', `${id}.${at}`)),
-      pressButton(several.other, 'customer', `${id}.${OTHER}`),
+      several.other === undefined
+        ? undefined
+        : pressButton(several.other, 'customer', `${id}.${OTHER}`),
     ];
     await surface.say(cardOf(`Which ${typed}?`, [part.text(message)], { buttons }));
   };

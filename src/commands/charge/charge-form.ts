@@ -11,7 +11,7 @@ import {
   noWalletOperator,
 } from '../../core/values/network.ts';
 import type { Understood } from '../forms/correct-it.ts';
-import type { Answers, Choice, Form } from '../forms/form.ts';
+import type { Answers, Choice, Field, Form } from '../forms/form.ts';
 import { checkReference } from './parse-charge.ts';
 import type { ChargeDefaults, ChargeParts, Reading } from './parse-charge-options.ts';
 
@@ -30,8 +30,8 @@ export const FROM_PAYMENT = 'again';
 const isMasked = (answer: string, { [FROM_PAYMENT]: from }: Answers): boolean =>
   from !== undefined && answer.includes('***');
 
-/** What `/charge` asks when something was not typed. */
-export const chargeForm = (defaults: ChargeDefaults): Form => ({
+/** What `/charge` asks when something was not typed. One by one, what is rarely needed is asked after `More`. */
+export const chargeForm = (defaults: ChargeDefaults, suggestAmounts?: Field['suggest']): Form => ({
   command: 'charge',
   title: 'Charge a customer',
   submitLabel: 'Continue',
@@ -40,14 +40,25 @@ export const chargeForm = (defaults: ChargeDefaults): Form => ({
       name: 'number',
       label: 'Customer number',
       hint: 'For example 0244123456',
+      takesContact: true,
       check: (answer, answers) =>
         isMasked(answer, answers) ? parsed(answer) : parseCustomerNumber(answer, defaults.country),
+      show: (answer) => {
+        const read = parseCustomerNumber(answer, defaults.country);
+        return read.ok ? showNumber(read.value.e164) : answer;
+      },
     },
     {
       name: 'amount',
       label: 'Amount',
       hint: `For example 50 or ${defaults.currency} 50.00`,
+      ...defined({ suggest: suggestAmounts }),
+      offersMore: true,
       check: (answer) => parseMoney(answer, defaults.currency),
+      show: (answer) => {
+        const read = parseMoney(answer, defaults.currency);
+        return read.ok ? formatMoney(read.value) : answer;
+      },
     },
     {
       name: 'pay',
@@ -59,7 +70,8 @@ export const chargeForm = (defaults: ChargeDefaults): Form => ({
         { value: 'checkout', label: 'Checkout link' },
       ],
       preset: BY_NUMBER,
-      when: ({ number }) => networkProblem(number, defaults.country) !== undefined,
+      when: ({ number, more }) =>
+        more !== undefined || networkProblem(number, defaults.country) !== undefined,
       reason: ({ number }) => networkProblem(number, defaults.country),
       check: (answer, { number }) => {
         if (![BY_NUMBER, ...WALLETS, 'card', 'checkout'].includes(answer))
@@ -84,6 +96,7 @@ export const chargeForm = (defaults: ChargeDefaults): Form => ({
       label: 'Reference',
       hint: 'What it is for, such as Invoice 17. The customer sees it.',
       optional: true,
+      when: ({ more }) => more !== undefined,
       check: checkReference,
     },
   ],

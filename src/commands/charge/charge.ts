@@ -15,13 +15,14 @@ import type { ChargeParts } from './parse-charge-options.ts';
 import { type Origin, propose } from './propose-charge.ts';
 import { recentCustomers, suggestionsOf } from './recent-customers.ts';
 import { refusalReason } from './refusal-reason.ts';
+import { usualAmounts } from './usual-amounts.ts';
 
 const USAGE = '<number> <amount> [currency] [network] [card|checkout] [reference]';
 
 /** `/charge`: look the account up, show whose it is, ask for one press, request the money. */
 export const chargeCommand = (services: Services): CommandRecord => {
   const { settings, freeze, store } = services;
-  const form = chargeForm(settings);
+  const form = chargeForm(settings, (person) => usualAmounts(store, person, settings.currency));
   const why = refusalReason(services);
 
   /** Where the typed command, the form and the choice of a customer meet. */

@@ -4,8 +4,9 @@ import { defined } from '../../core/runtime/defined.ts';
 import { wrong } from '../../core/runtime/errors.ts';
 import type { Random } from '../../core/runtime/random.ts';
 import type { Store } from '../../core/store/store.ts';
-import { personOf, seatKey } from '../../core/values/conversation.ts';
+import { type MessageRef, seatKey } from '../../core/values/conversation.ts';
 import { newShortId } from '../../core/values/transaction-id.ts';
+import type { Card } from '../cards/card.ts';
 import type { Context } from '../command.ts';
 import {
   type Caller,
@@ -14,12 +15,18 @@ import {
   type InboundHandler,
   type Surface,
 } from '../inbound.ts';
-import { type Annotations, type Answers, choicesOf, type Field, type Form } from './form.ts';
+import { beginForm } from './begin-form.ts';
+import { type Annotations, type Answers, choicesOf, type Form } from './form.ts';
 import * as questions from './question-card.ts';
-import { BACK, CANCEL, CHANGE, nextField, type Open, OTHER, PICK, SKIP } from './question-card.ts';
+import { nextField, type Open } from './question-card.ts';
+import { afterUnanswered, closeQuestion, surfaceAfter } from './question-messages.ts';
 
+const { BACK, CANCEL, CHANGE, MORE, OTHER, PICK, SKIP } = questions;
 const KEEP_MS = 3_600_000;
-const VERBS = new Set([CANCEL, BACK, SKIP, PICK, CHANGE, OTHER]);
+const VERBS = new Set([CANCEL, BACK, SKIP, PICK, CHANGE, OTHER, MORE]);
+
+/** Buttons that mean something under one question alone. */
+const OF_ONE_QUESTION = new Set([PICK, OTHER, MORE]);
 
 type Needs = { readonly store: Store; readonly clock: Clock; readonly random: Random };
 
@@ -38,48 +45,54 @@ export class FormSteps {
 
   /** Begins a form; the answers given are not asked again, those with a problem are. */
   async begin(
-    { caller, surface }: Pick<Inbound, 'caller' | 'surface'>,
+    { caller, surface, pressed }: Pick<Inbound, 'caller' | 'surface' | 'pressed'>,
     form: Form,
     answers: Answers,
-    { problems = {}, placeholders, suggestions, instead }: Annotations = {},
+    annotations: Annotations = {},
   ): Promise<void> {
-    const earlier = await this.#recordOf(caller);
-    const accepted = Object.entries(answers).filter(([name]) => !(name in problems));
-    const given = Object.fromEntries(accepted);
-    const isCorrection = Object.keys(problems).length > 0;
-    // Asked with every answer in it, a form is there to be changed.
-    const isComplete = !isCorrection && form.fields.every((field) => isFilledIn(field, given));
-    const isDone = ({ name, optional }: Field): boolean =>
-      name in given || (optional === true && !(name in problems) && (isCorrection || isComplete));
+    const earlier = await this.#open(caller);
+    const { isComplete, begun } = await beginForm(caller, form, answers, annotations);
     const record: FormAnswers = {
-      id: seatKey(caller.conversation, caller),
-      version: (earlier?.version ?? 0) + 1,
+      ...begun,
+      version: (earlier?.record.version ?? 0) + 1,
       session: newShortId(this.#needs.random),
-      command: form.command,
-      answers: given,
-      done: form.fields.filter(isDone).map(({ name }) => name),
-      ...defined({ problems: isCorrection ? problems : undefined, placeholders, suggestions }),
-      conversation: caller.conversation,
-      person: personOf(caller),
     };
-    const way = instead === true ? 'replace' : 'say';
-    if (!isComplete) await this.#ask(surface, form, record, way);
-    else if (await this.#store(record)) await surface[way](questions.changeCard({ form, record }));
+    if (!(await this.#store(record))) return;
+    const way = annotations.instead === true ? 'replace' : 'say';
+    const question = way === 'replace' ? pressed?.ref : undefined;
+    if (earlier?.record.question?.message !== question?.message)
+      await closeQuestion(surface, earlier);
+    const field = nextField(form, record);
+    const open = { form, record: { ...record, ...defined({ question }) } };
+    const card =
+      isComplete || field === undefined
+        ? questions.changeCard(open)
+        : questions.questionCard({ ...open, field }, surface);
+    await this.#show(surface, open.record, card, way);
   }
 
   /** Removes the open form without an answer; false: there was none. */
-  async leave(caller: Caller): Promise<boolean> {
-    const open = await this.#recordOf(caller);
-    if (open === undefined) return false;
-    const { id, version } = open;
-    await this.#needs.store.commit({ remove: [{ kind: 'form', id, version }] });
-    return true;
+  async leave({ caller, surface }: Context): Promise<boolean> {
+    const open = await this.#open(caller);
+    await closeQuestion(surface, open);
+    return this.#remove(caller);
+  }
+
+  async #remove(caller: Caller): Promise<boolean> {
+    const record = await this.#recordOf(caller);
+    if (record === undefined) return false;
+    const { id, version } = record;
+    const isRemoved = await this.#needs.store.commit({ remove: [{ kind: 'form', id, version }] });
+    return isRemoved || this.#remove(caller);
   }
 
   /** Cancel, typed instead of pressed. */
   async cancel({ caller, surface }: Context): Promise<void> {
-    const left = await this.leave(caller);
-    await surface.say(left ? questions.cancelledCard : questions.nothingOpenCard);
+    const open = await this.#open(caller);
+    const left = await this.#remove(caller);
+    await (left
+      ? afterUnanswered(surface, open).say(questions.cancelledCard)
+      : surface.say(questions.nothingOpenCard));
   }
 
   /** Back, typed instead of pressed. */
@@ -87,7 +100,7 @@ export class FormSteps {
     const open = await this.#open(caller);
     await (open === undefined
       ? surface.say(questions.nothingOpenCard)
-      : this.#stepBack(surface, open, 'say'));
+      : this.#stepBack(afterUnanswered(surface, open), open, 'say'));
   }
 
   owns(verb: string): boolean {
@@ -105,17 +118,28 @@ export class FormSteps {
     return true;
   }
 
+  /** The number of a shared contact; false: no form of this person is open here. */
+  async contact(context: Context, number: string): Promise<boolean> {
+    const open = await this.#open(context.caller);
+    if (open?.field === undefined) return false;
+    const { field, record } = open;
+    if (field.takesContact === true) return this.#take(context, { ...open, field }, number);
+    const why = `That is a contact. This question is about: ${field.label}.`;
+    const card = questions.questionCard({ ...open, field }, context.surface, why);
+    await this.#show(afterUnanswered(context.surface, open), record, card, 'say');
+    return true;
+  }
+
   async press(context: Context, verb: string, id: string): Promise<void> {
-    const { caller, surface } = context;
+    const { caller, surface, pressed } = context;
     const [session = '', name, choice = ''] = id.split('.');
-    const open = await this.#open(caller);
+    const open = await this.#open(caller, pressed?.ref);
     // Of another question than the open one: its choices mean something else there.
     const isStale =
-      open?.record.session !== session ||
-      ((verb === PICK || verb === OTHER) && open.field?.name !== name);
+      open?.record.session !== session || (OF_ONE_QUESTION.has(verb) && open.field?.name !== name);
     if (open === undefined || isStale) return surface.refusePress(questions.closedQuestionCard);
     if (verb === CANCEL) {
-      await this.leave(caller);
+      await this.#remove(caller);
       return surface.replace(questions.cancelledCard);
     }
     if (verb === BACK) return this.#stepBack(surface, open, 'replace');
@@ -125,6 +149,7 @@ export class FormSteps {
     if (verb === SKIP && field.optional === true)
       return this.#keep(context, open, field.name, undefined);
     if (verb === OTHER) return this.#askWithoutSuggestions(surface, { ...open, field });
+    if (verb === MORE) return this.#askMore(surface, open);
     const picked = questions.pickable({ record, field })[Number(choice)];
     if (verb !== PICK || picked === undefined) return;
     // A suggested customer may have been forgotten since.
@@ -138,8 +163,13 @@ export class FormSteps {
     { form, record, field }: Required<Open>,
   ): Promise<void> {
     const { [field.name]: _, ...suggestions } = record.suggestions ?? {};
-    const next = { ...record, version: record.version + 1, suggestions };
-    await this.#ask(surface, form, next, 'replace');
+    await this.#ask(surface, { form, record }, { ...record, suggestions }, 'replace');
+  }
+
+  /** The same question, with those of its form behind it that are rarely needed. */
+  async #askMore(surface: Surface, { form, record }: Open): Promise<void> {
+    const answers = { ...record.answers, more: 'yes' };
+    await this.#ask(surface, { form, record }, { ...record, answers }, 'replace');
   }
 
   async #take(context: Context, open: Required<Open>, text: string): Promise<boolean> {
@@ -158,37 +188,42 @@ export class FormSteps {
       return true;
     }
     if (this.#handler.formOf(firstWord(text).word.toLowerCase()) !== undefined) return false;
-    const { surface } = context;
-    await surface.say(questions.questionCard(open, surface, result.problem.message));
+    const card = questions.questionCard(open, context.surface, result.problem.message);
+    await this.#show(afterUnanswered(context.surface, open), record, card, 'say');
     return true;
   }
 
   async #keep(
     context: Context,
-    { form, record }: Open,
+    { form, record, field }: Open,
     name: string,
     answer: string | undefined,
   ): Promise<void> {
     const others = questions.withoutName(record.answers, name);
     const answers = answer === undefined ? others : { ...others, [name]: answer };
     const { picked: _, ...kept } = record;
-    const next = {
+    const next = await this.#advance(record, {
       ...kept,
-      version: record.version + 1,
       answers,
       done: [...record.done, name],
       ...(record.problems && { problems: questions.withoutName(record.problems, name) }),
-    };
-    if ((await this.#ask(context.surface, form, next)) !== 'all answered') return;
-    await this.leave(context.caller);
-    await this.#handler.submit(context, form.command, answers);
+    });
+    if (next === undefined) return;
+    const line = field && questions.answeredCard(field, answers);
+    const surface = surfaceAfter(context.surface, record, line);
+    const following = nextField(form, next);
+    if (following !== undefined) {
+      const card = questions.questionCard({ form, record: next, field: following }, surface);
+      return this.#show(surface, next, card, 'say');
+    }
+    await this.#remove(context.caller);
+    await this.#handler.submit({ ...context, surface }, form.command, answers);
   }
 
   /** Asks the question before the open one again, if there is one. */
   async #stepBack(surface: Surface, { form, record }: Open, way: 'say' | 'replace'): Promise<void> {
     const before = questions.questionBefore(form, record);
-    if (before !== undefined)
-      await this.#ask(surface, form, { ...before, version: record.version + 1 }, way);
+    if (before !== undefined) await this.#ask(surface, { form, record }, before, way);
   }
 
   /** Asks one of the questions again, and no optional one beside it. */
@@ -197,23 +232,50 @@ export class FormSteps {
       return surface.refusePress(questions.closedQuestionCard);
     const optional = form.fields.filter((field) => field.optional === true).map(({ name }) => name);
     const done = [...new Set([...record.done, ...optional])];
-    const next = questions.reopened({ ...record, version: record.version + 1, done }, picked);
-    await this.#ask(surface, form, { ...next, picked }, 'replace');
+    const next = questions.reopened({ ...record, done }, picked);
+    await this.#ask(surface, { form, record }, { ...next, picked }, 'replace');
   }
 
-  /** Stores the answers, and shows the question that is open beside them. */
+  /** Stores what follows an open form, and shows the question that is open then. */
   async #ask(
     surface: Surface,
-    form: Form,
+    { form, record: before }: Open,
+    next: FormAnswers,
+    way: 'say' | 'replace',
+  ): Promise<void> {
+    const field = nextField(form, next);
+    const record = field && (await this.#advance(before, next));
+    if (record === undefined || field === undefined) return;
+    const card = questions.questionCard({ form, record, field }, surface);
+    await this.#show(surface, record, card, way);
+  }
+
+  /** Shows a question of the form stored as `record`, and keeps its message, which loses its buttons when it is answered. */
+  async #show(
+    surface: Surface,
     record: FormAnswers,
-    way: 'say' | 'replace' = 'say',
-  ): Promise<'asked' | 'overtaken' | 'all answered'> {
-    // Another answer, from another device, was stored first; it counts.
-    if (!(await this.#store(record))) return 'overtaken';
-    const field = nextField(form, record);
-    if (field === undefined) return 'all answered';
-    await surface[way](questions.questionCard({ form, record, field }, surface));
-    return 'asked';
+    card: Card,
+    way: 'say' | 'replace',
+  ): Promise<void> {
+    if (surface.questions === undefined) return surface[way](card);
+    if (way === 'replace') await surface.replace(card);
+    const question = way === 'say' ? await surface.questions.post(card) : record.question;
+    // An answer that was quicker wins; its question then keeps buttons that do nothing.
+    if (question !== undefined)
+      await this.#store({ ...record, version: record.version + 1, question });
+  }
+
+  /**
+   * Stores what follows `before`, also where the place of its question was stored meanwhile. Undefined: another answer,
+   * from another device, was quicker and counts.
+   */
+  async #advance(before: FormAnswers, next: FormAnswers): Promise<FormAnswers | undefined> {
+    const record = { ...next, version: before.version + 1 };
+    if (await this.#store(record)) return record;
+    const now = await this.#needs.store.get('form', before.id);
+    return now !== undefined && now.version > before.version && questions.isAsFar(now, before)
+      ? this.#advance({ ...before, version: now.version }, next)
+      : undefined;
   }
 
   /** False: the form has changed since it was read. */
@@ -223,17 +285,16 @@ export class FormSteps {
     return store.commit({ put: [{ kind: 'form', record: { ...record, due } }] });
   }
 
-  async #open(caller: Caller): Promise<Open | undefined> {
-    const record = await this.#recordOf(caller);
-    const form = record && this.#handler.formOf(record.command);
-    return record && form && { form, record, ...defined({ field: nextField(form, record) }) };
+  /** `question`: the message whose button was pressed. */
+  async #open(caller: Caller, question?: MessageRef): Promise<Open | undefined> {
+    const stored = await this.#recordOf(caller);
+    const form = stored && this.#handler.formOf(stored.command);
+    if (stored === undefined || form === undefined) return undefined;
+    const record = { ...stored, ...defined({ question }) };
+    return { form, record, ...defined({ field: nextField(form, record) }) };
   }
 
   #recordOf(caller: Caller): Promise<FormAnswers | undefined> {
     return this.#needs.store.get('form', seatKey(caller.conversation, caller));
   }
 }
-
-/** Whether a question need not be asked beside these answers. */
-const isFilledIn = ({ name, optional, when }: Field, answers: Answers): boolean =>
-  name in answers || optional === true || when?.(answers) === false;

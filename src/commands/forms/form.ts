@@ -1,5 +1,6 @@
 import { type Parsed, wrong } from '../../core/runtime/errors.ts';
 import { isCardTyped, neverTypeCards } from '../../core/values/card-number.ts';
+import type { Person } from '../../core/values/conversation.ts';
 import { LONGEST_TYPED } from '../../core/values/normalise-input.ts';
 
 export type Field = {
@@ -17,6 +18,14 @@ export type Field = {
   readonly preset?: string;
   /** Asked only when this holds for the answers before it. A modal shows it always. */
   readonly when?: (answers: Answers) => boolean;
+  /** Where questions are asked one by one: answers to pick instead of typing one, for this person. */
+  readonly suggest?: (person: Person) => Promise<Suggestions>;
+  /** Asked one by one, the question has a button `More`, which adds the answer `more`; `when` of others may look at it. */
+  readonly offersMore?: true;
+  /** A shared contact answers the question with its number. */
+  readonly takesContact?: true;
+  /** An answer as it is shown once it is given. @default as it was typed, on one line */
+  readonly show?: (answer: string) => string;
   /** Why the question has to be asked, in the place of the hint; undefined: nothing special. */
   readonly reason?: (answers: Answers) => string | undefined;
   /** Instant and pure, beside all other answers. The value kept is the text as typed, trimmed. */
@@ -51,8 +60,10 @@ export type Annotations = {
 export type Suggestions = {
   /** Above the list in a modal, such as `Or a recent customer`. */
   readonly label: string;
-  /** On the button for an answer of one's own, such as `Another number`. */
-  readonly other: string;
+  /** On the button for an answer of one's own, such as `Another number`; absent: there is none. */
+  readonly other?: string;
+  /** Where answers are picked by number, these get none, because typed digits are an answer of one's own. */
+  readonly unnumbered?: true;
   readonly choices: readonly Choice[];
 };
 
@@ -96,3 +107,16 @@ export const hintOf = ({ reason, hint }: Field, answers: Answers): string | unde
 /** What can be picked beside these answers. */
 export const choicesOf = (field: Field, answers: Answers): readonly Choice[] =>
   (field.choices ?? []).filter(({ value }) => field.check(value, answers).ok);
+
+/** The answers to pick that this person is offered, for the questions that are not answered yet. */
+export const suggestionsFor = async (
+  { fields }: Form,
+  answers: Answers,
+  person: Person,
+): Promise<Record<string, Suggestions>> => {
+  const lists = fields.map(async ({ name, suggest }) => {
+    const list = name in answers ? undefined : await suggest?.(person);
+    return list === undefined ? [] : [[name, list] as const];
+  });
+  return Object.fromEntries((await Promise.all(lists)).flat());
+};

@@ -1,5 +1,5 @@
 import type { FormAnswers } from '../../core/records/records.ts';
-import { type Card, cardOf, part, plainCard, pressButton } from '../cards/card.ts';
+import { type Card, type CardPart, cardOf, part, plainCard, pressButton } from '../cards/card.ts';
 import type { Surface } from '../inbound.ts';
 import { type Answers, type Choice, choicesOf, type Field, type Form, hintOf } from './form.ts';
 
@@ -9,6 +9,7 @@ export const SKIP = 'form.skip';
 export const PICK = 'form.pick';
 export const CHANGE = 'form.change';
 export const OTHER = 'form.other';
+export const MORE = 'form.more';
 
 /** An open form of a person; `field`: the open question, undefined once all are answered. */
 export type Open = { readonly form: Form; readonly record: FormAnswers; readonly field?: Field };
@@ -26,6 +27,8 @@ export const questionCard = (
     form.title,
     [
       warning === undefined ? undefined : part.warning(warning),
+      // Elsewhere each answered question has a message of its own.
+      answersAreReplies === true ? answeredFacts(form, record) : undefined,
       part.text(`${field.label}?`),
       hint === undefined ? undefined : part.note(hint),
       answersAreReplies === true && field.choices === undefined
@@ -35,15 +38,50 @@ export const questionCard = (
     {
       buttons: [
         ...pickable({ record, field }).map(({ label }, index) =>
-          pressButton(label, PICK, `${session}.${field.name}.${index}`),
+          pressButton(
+            label,
+            PICK,
+            `${session}.${field.name}.${index}`,
+            suggested?.unnumbered && { aside: true },
+          ),
         ),
-        suggested && pressButton(suggested.other, OTHER, `${session}.${field.name}`),
+        suggested?.other === undefined
+          ? undefined
+          : pressButton(suggested.other, OTHER, `${session}.${field.name}`),
+        field.offersMore === true && !('more' in answers)
+          ? pressButton('More', MORE, `${session}.${field.name}`, { aside: true })
+          : undefined,
         field.optional === true ? aside('Skip', SKIP, session) : undefined,
         questionBefore(form, record) === undefined ? undefined : aside('Back', BACK, session),
         aside('Cancel', CANCEL, session),
       ],
     },
   );
+};
+
+/** The answers given so far, where the question takes the place of those before it. */
+const answeredFacts = (form: Form, { answers, done }: FormAnswers): CardPart | undefined => {
+  const fields = form.fields.filter(({ name }) => done.includes(name) && name in answers);
+  return fields.length === 0
+    ? undefined
+    : part.facts(...fields.map((field) => ({ label: field.label, value: shown(field, answers) })));
+};
+
+/** The one line that is left of an answered question. */
+export const answeredCard = (field: Field, answers: Answers): Card =>
+  plainCard(`${field.label}: ${field.name in answers ? shown(field, answers) : 'none'}`);
+
+/** What is left of a question that was left open or asked again. */
+export const unansweredCard = ({ label }: Field): Card => plainCard(`${label}: not answered`);
+
+const LONGEST_SHOWN = 60;
+
+const shown = (field: Field, { [field.name]: answer = '' }: Answers): string => {
+  const label = field.choices?.find(({ value }) => value === answer)?.label;
+  const line = [...(label ?? field.show?.(answer) ?? answer).replace(/\s+/g, ' ').trim()];
+  return line.length <= LONGEST_SHOWN
+    ? line.join('')
+    : `${line.slice(0, LONGEST_SHOWN - 1).join('')}…`;
 };
 
 /** What the buttons of a question offer, in their order. */
@@ -61,7 +99,10 @@ export const changeCard = ({ form, record: { session, answers } }: Open): Card =
     [
       part.text('What should change?'),
       part.facts(
-        ...fields.map((field) => ({ label: field.label, value: shownAnswer(field, answers) })),
+        ...fields.map((field) => ({
+          label: field.label,
+          value: field.name in answers ? shown(field, answers) : '–',
+        })),
       ),
     ],
     {
@@ -80,9 +121,6 @@ const aside = (label: string, verb: string, session: string) =>
 const isAsked = ({ name, when }: Field, answers: Answers): boolean =>
   name in answers || (when?.(answers) ?? true);
 
-const shownAnswer = ({ name, choices }: Field, { [name]: answer = '–' }: Answers): string =>
-  choices?.find(({ value }) => value === answer)?.label ?? answer;
-
 /** The question to ask now; undefined: all are answered. One with a problem, or picked by the person, is always asked. */
 export const nextField = (
   form: Form,
@@ -92,6 +130,14 @@ export const nextField = (
   form.fields.find(
     ({ name, when }) => !done.includes(name) && (name in problems || (when?.(answers) ?? true)),
   );
+
+/** Whether nothing was answered between two versions of a form. */
+export const isAsFar = (one: FormAnswers, other: FormAnswers): boolean => {
+  const [now, then] = [one, other].map(({ session, answers, done, picked = '' }) =>
+    JSON.stringify([session, answers, done, picked]),
+  );
+  return now === then;
+};
 
 /** The answers without the last one that was given ahead of the open question and can be asked for again. */
 export const questionBefore = (form: Form, record: FormAnswers): FormAnswers | undefined => {

@@ -98,6 +98,7 @@ export const smsForm = ({ country, senderIds }: SmsSettings): Form => {
       {
         name: 'numbers',
         label: 'To',
+        takesContact: true,
         hint: 'One number, or several with commas between them',
         check: (answer) => parseRecipients(answer, { country }),
       },

@@ -1,4 +1,4 @@
-import type { Conversation, Person } from '../values/conversation.ts';
+import type { Conversation, MessageRef, Person } from '../values/conversation.ts';
 import type { Draft } from './draft.ts';
 import type { Stored } from './due.ts';
 import type { Notice } from './notice.ts';
@@ -21,13 +21,16 @@ export type FormAnswers = Stored & {
   readonly placeholders?: Readonly<Record<string, string>>;
   /** Answers to pick instead of typing one, by field name. */
   readonly suggestions?: Readonly<Record<string, SuggestedAnswers>>;
+  /** The message with the open question, where it can be changed. */
+  readonly question?: MessageRef;
   readonly conversation: Conversation;
   readonly person: Person;
 };
 
 export type SuggestedAnswers = {
   readonly label: string;
-  readonly other: string;
+  readonly other?: string;
+  readonly unnumbered?: true;
   readonly choices: readonly { readonly value: string; readonly label: string }[];
 };
 

@@ -74,6 +74,8 @@ export class StubInbound implements InboundHandler {
     return this.waitsForText;
   }
 
+  async contact(): Promise<void> {}
+
   formOf(command: string): Form | undefined {
     return this.forms.get(command);
   }

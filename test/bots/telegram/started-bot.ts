@@ -17,6 +17,7 @@ export type Received = { readonly inbound: Inbound } & (
   | { readonly kind: 'command'; readonly name: string; readonly words: string }
   | { readonly kind: 'press'; readonly verb: string; readonly id: string }
   | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'contact'; readonly numbers: readonly string[] }
 );
 
 /** A handler that keeps what it gets; a test may give it something to do. */
@@ -43,6 +44,10 @@ export class StubInbound implements InboundHandler {
   async text(inbound: Inbound, text: string): Promise<boolean> {
     this.received.push({ kind: 'text', inbound, text });
     return this.onText(inbound, text);
+  }
+
+  async contact(inbound: Inbound, numbers: readonly string[]): Promise<void> {
+    this.received.push({ kind: 'contact', inbound, numbers });
   }
 
   formOf(): Form | undefined {
