@@ -138,10 +138,10 @@ const CARDS: {
       'The messages that waited are sent now.',
       'good',
     ),
-  'conversation lost': ({ conversation: { platform, channel }, reason }) =>
+  'conversation lost': ({ conversation: { platform, channel }, reason, isMirror }) =>
     plainCard(
       `I cannot reach a conversation in ${shownPlatform(platform)}`,
-      `Its messages go to the person who asked. Invite me again, or unarchive it. ${channel}: ${reason}.`,
+      `${isMirror === true ? 'Payments under notify are not told there.' : 'Its messages go to the person who asked.'} Invite me again, or unarchive it. ${channel}: ${reason}.`,
     ),
 };
 

@@ -256,9 +256,10 @@ export class Outbox {
     if (notice.about.kind !== 'alert') await this.#raiseLost(notice, reason);
   }
 
-  #raiseLost({ conversation }: Notice, reason: string): Promise<void> {
+  #raiseLost({ about, conversation }: Notice, reason: string): Promise<void> {
     const subject = `lost.${conversation.platform}.${conversation.channel}`;
-    const alert = { kind: 'conversation lost', conversation, reason } as const;
+    const isMirror = about.kind === 'mirror' ? { isMirror: true as const } : {};
+    const alert = { kind: 'conversation lost', conversation, reason, ...isMirror } as const;
     return this.#options.alerts.raise(subject, alert);
   }
 

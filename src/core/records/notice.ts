@@ -113,9 +113,10 @@ export type Alert =
   /** Nothing comes from the platform, or nothing can be sent there. */
   | { readonly kind: 'chat away'; readonly platform: string; readonly reason: string }
   | { readonly kind: 'chat back'; readonly platform: string }
-  /** Messages for it go elsewhere. */
+  /** Messages for it go elsewhere; `isMirror`: payments of other conversations were to be told there. */
   | {
       readonly kind: 'conversation lost';
       readonly conversation: Conversation;
       readonly reason: string;
+      readonly isMirror?: true;
     };
