@@ -1,27 +1,16 @@
 import type { ChargeDraft } from '../core/records/draft.ts';
 import { OPEN_STATES, type Payment } from '../core/records/payment.ts';
-import { defined } from '../core/runtime/defined.ts';
-import { maskNumber } from '../core/values/customer-number.ts';
 import { showNear, startOfDayMs } from '../core/values/format-time.ts';
 import { formatMoney } from '../core/values/money.ts';
 import type { Grants } from './access/access.ts';
 import { askAccessButton, canAskForAccess } from './access/ask-access.ts';
 import { suspendedCard } from './access/denial.ts';
 import { type BalanceAnswer, balanceFacts } from './balance.ts';
-import {
-  type Card,
-  type CardPart,
-  cardOf,
-  idFact,
-  type ListItem,
-  part,
-  pressButton,
-} from './cards/card.ts';
-import { stateWord } from './cards/payment-words.ts';
-import { nameFor } from './cards/visibility.ts';
+import { type Card, type CardPart, cardOf, idFact, part, pressButton } from './cards/card.ts';
 import { leftToday } from './charge/charge-limits.ts';
 import { momentOf, type Services } from './command.ts';
 import type { Caller } from './inbound.ts';
+import { partialTotalsPart, paymentRows, totalsText } from './payments/payment-list.ts';
 
 /** What a person sees of the shop at a glance, on platforms with a page of each person's own. */
 export type Home = {
@@ -173,18 +162,20 @@ const waitingCards = async (
   caller: Caller,
   { grants, place }: Standing,
 ): Promise<Card[]> => {
-  const filter = { requester: `${caller.platform}:${caller.id}`, states: OPEN_STATES };
+  const filter = { ...ownOf(caller), states: OPEN_STATES };
   const { payments } = await needs.store.listPayments(filter, { limit: MOST_WAITING });
   const mayCheck = grants.may('status') && place === undefined;
   return payments.length === 0
     ? []
     : [
-        cardOf('Waiting', [await listPart(needs, payments, 'own')], {
+        cardOf('Waiting', [paymentRows(payments, momentOf(needs), 'one person')], {
           tone: 'waiting',
           buttons: mayCheck ? checkButtonsOf(payments) : [],
         }),
       ];
 };
+
+const ownOf = ({ platform, id }: Caller) => ({ requester: `${platform}:${id}` });
 
 /** Everyone's payments for people who may see payments, for the others their own. */
 const todayCards = async (
@@ -194,17 +185,19 @@ const todayCards = async (
 ): Promise<Card[]> => {
   const { store, clock, settings } = needs;
   const isOwn = !grants.may('payments');
-  const filter = {
-    sinceMs: startOfDayMs(clock.now(), settings.timeZone),
-    ...defined({ requester: isOwn ? `${caller.platform}:${caller.id}` : undefined }),
-  };
+  const sinceMs = startOfDayMs(clock.now(), settings.timeZone);
+  const filter = isOwn ? { ...ownOf(caller), sinceMs } : { sinceMs };
   const { payments } = await store.listPayments(filter, { limit: MOST_TODAY });
-  const list =
-    payments.length === 0
-      ? part.text('No payments yet.')
-      : await listPart(needs, payments, isOwn ? 'own' : 'of all');
+  if (payments.length === 0) return [cardOf('Today', [part.text('No payments yet.')])];
+  const totals = await store.totalPayments(filter);
+  const parts = [
+    part.text(totalsText(totals, settings.currency)),
+    // The customer of a colleague stays masked where a person is alone as well.
+    paymentRows(payments, momentOf(needs), isOwn ? 'one person' : 'others too'),
+    partialTotalsPart(totals),
+  ];
   const buttons = place === undefined ? buttonsOf(payments, 'Details', 'details') : [];
-  return [cardOf('Today', [list], { buttons })];
+  return [cardOf('Today', parts, { buttons })];
 };
 
 /** A button for each line, with its number where there is more than one. */
@@ -218,34 +211,6 @@ const checkButtonsOf = (payments: readonly Payment[]) =>
   buttonsOf(payments, 'Check now', 'check').filter((_, index) =>
     ['pending', 'unknown'].includes(payments[index]?.state ?? ''),
   );
-
-const listPart = async (
-  needs: Needs,
-  payments: readonly Payment[],
-  whose: 'own' | 'of all',
-): Promise<CardPart> => ({
-  kind: 'list',
-  items: await Promise.all(payments.map((payment) => rowOf(needs, payment, whose))),
-  ...(payments.length === 1 ? {} : { numbered: true }),
-});
-
-const rowOf = async (
-  needs: Needs,
-  payment: Payment,
-  whose: 'own' | 'of all',
-): Promise<ListItem> => {
-  const { id, terms, state, flag, requester, confirmedAtMs } = payment;
-  const number = maskNumber(terms.customerNumber);
-  const words = [
-    `${formatMoney(terms.amount)} ${stateWord(state)}${flag === undefined ? '' : ` (${flag})`}`,
-    terms.customerName === undefined
-      ? number
-      : `${nameFor('others too', terms.customerName)} ${number}`,
-    showNear(confirmedAtMs, momentOf(needs)),
-    whose === 'own' ? undefined : requester.name,
-  ].filter((word) => word !== undefined);
-  return { text: `${words.join(' · ')} ·`, code: id };
-};
 
 const balanceCards = async ({ balances, settings, clock }: Needs): Promise<Card[]> => {
   const { outcome, atMs } = await balances();

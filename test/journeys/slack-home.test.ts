@@ -35,7 +35,7 @@ members:
 
 describe('the home in Slack', () => {
   it('says what a seller may, starts a charge and follows it', async () => {
-    const { ama, sales } = await openShop();
+    const { slack, ama, sales } = await openShop();
     await ama.openHome();
     const home = await ama.home(/Today/);
     const [first = ''] = ama.homes();
@@ -50,7 +50,11 @@ describe('the home in Slack', () => {
     await ama.submit(await ama.modal(), answers);
     await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
     // Its number ends in 06: it stays pending.
-    await ama.home(/Waiting\n- GHS 50\.00 pending · .*024 \*\*\* 3406[\s\S]*\[Check now\]/);
+    const waiting = await ama.home(
+      /Waiting\n- GHS 50\.00 pending · 024 \*\*\* 3406.*\n\[Check now\]/,
+    );
+    await ama.pressHome(waiting, 'Check now');
+    await slack.message('@ama', /pending/);
     expect(ama.homes().at(-1)).toContain('GHS 1,950.00 of GHS 2,000.00 is left');
   });
 
@@ -66,7 +70,9 @@ describe('the home in Slack', () => {
     await ama.openHome();
     await efua.pressHome(asked, 'Approve');
     await slack.message('sales', /: completed/);
-    await efua.home(/Today\n- GHS 700\.00 completed .*ama/);
+    await efua.home(
+      /Today\n1 completed · GHS 700\.00 · 0 pending · 0 failed\n- GHS 700\.00 completed .*ama/,
+    );
     await efua.pressHome(asked, 'Approve');
     expect(charged()).toBe(1);
     // Her own charge is nothing that she may approve.

@@ -38,6 +38,9 @@ export const examineSlack = async (
       return { ...reply.said, scopes: scopes && new Set(scopes.map((scope) => scope.trim())) };
     };
   await examineBotToken(callWith(botToken), findings);
+  findings.note(
+    'Slack does not tell the events and shortcuts of an app. After an update paste manifest.yml under App Manifest.',
+  );
   if (transport.kind === 'socket')
     examineAppToken(await callWith(transport.appToken)('apps.connections.open'), findings);
   else

@@ -54,6 +54,7 @@ const INVITE = 'I am not in that channel. Invite me there with /invite @Paythrea
 const NOT_THERE = 'You are not in that channel. Pick one of your channels.';
 const SHARED = 'Another company reads that channel. Pick one of your own.';
 const ARCHIVED = 'That channel is archived. Pick another one.';
+const NOT_PERMITTED = 'I may not see who is there. The owner can run npm run doctor.';
 const NO_ANSWER = 'Slack does not answer now. Try again in a minute.';
 
 type Asking = { readonly client: WebClient; readonly log: Log };
@@ -69,7 +70,7 @@ export const placeProblem = async (asking: Asking, picked: Picked): Promise<stri
   } catch (error) {
     if (['channel_not_found', 'not_in_channel'].includes(refusalCode(error) ?? '')) return INVITE;
     asking.log.warn({ failure: whyFailed(error) }, 'a picked channel could not be asked about');
-    return NO_ANSWER;
+    return refusalCode(error) === 'missing_scope' ? NOT_PERMITTED : NO_ANSWER;
   }
 };
 

@@ -13,7 +13,7 @@ export const findForm = (
       {
         name: 'words',
         label: 'What to find',
-        hint: 'A number, name, amount, reference or date, such as today or 1-15 Nov',
+        hint: 'A number, name, amount, reference or date',
         check: (answer) => parsed(answer),
       },
     ],
