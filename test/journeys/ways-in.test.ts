@@ -69,6 +69,9 @@ describe('recent customers in Slack', () => {
     await ama.ephemeral(/Charge GHS 70\.00\?[\s\S]*024 412 3456/);
     await ama.slash('sales', '/charge', `${name.toLowerCase()} 80`);
     await ama.ephemeral(/Charge GHS 80\.00\?[\s\S]*024 412 3456/);
+    await ama.shortcut('Charge a customer');
+    const anywhere = JSON.stringify((await ama.modal()).view.blocks);
+    expect(anywhere).toContain('Or a recent customer');
   });
 });
 

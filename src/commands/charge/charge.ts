@@ -1,8 +1,8 @@
-import { defined } from '../../core/runtime/defined.ts';
+import type { Person } from '../../core/values/conversation.ts';
 import type { CommandRecord, Context, Services } from '../command.ts';
 import { frozenCard } from '../draft-buttons.ts';
 import { sayMisunderstood, sayWrongAnswers } from '../forms/correct-it.ts';
-import type { Answers } from '../forms/form.ts';
+import type { Annotations, Answers } from '../forms/form.ts';
 import { formButton } from '../last-place.ts';
 import { anotherTry } from './another-try.ts';
 import { filledInAgain, readOrigin } from './charge-again.ts';
@@ -25,6 +25,11 @@ export const chargeCommand = (services: Services): CommandRecord => {
   const form = chargeForm(settings, (person) => usualAmounts(store, person, settings.currency));
   const why = refusalReason(services);
 
+  const suggestedTo = async (person: Person): Promise<Annotations> => {
+    const number = suggestionsOf(await recentCustomers(store, person));
+    return number === undefined ? {} : { suggestions: { number } };
+  };
+
   /** Where the typed command, the form and the choice of a customer meet. */
   const proceed = async (
     parts: ChargeParts,
@@ -42,11 +47,8 @@ export const chargeCommand = (services: Services): CommandRecord => {
     }
     const { customer, number } = parts;
     if (customer !== undefined) return byName.charge({ ...parts, customer }, context);
-    const known = number === undefined ? await recentCustomers(store, caller) : [];
-    const suggested = suggestionsOf(known);
-    const suggestions = suggested && { number: suggested };
     // As they were given: a number that was read from a colleague's payment is not shown.
-    await surface.ask(form, answers, defined({ suggestions }));
+    await surface.ask(form, answers, number === undefined ? await suggestedTo(caller) : {});
   };
   const byName = chargeByName(services, form, proceed);
 
@@ -83,7 +85,7 @@ export const chargeCommand = (services: Services): CommandRecord => {
       ...filledInAgain(services, form),
       why: why.press,
       customer: byName.pick,
-      'new-charge': formButton(services, form),
+      'new-charge': formButton(services, form, suggestedTo),
     },
     messageShortcuts: { 'charge-number': chargeOfMessage(services, form, proceed) },
   };

@@ -2,6 +2,7 @@ import { defined } from '../../core/runtime/defined.ts';
 import { type Parsed, type Problem, parsed, wrong } from '../../core/runtime/errors.ts';
 import { hasCardNumber, neverTypeCards } from '../../core/values/card-number.ts';
 import type { CustomerNumber } from '../../core/values/customer-number.ts';
+import { parseCurrency } from '../../core/values/money.ts';
 import { guessNetwork, type NetworkCode, type PaymentOption } from '../../core/values/network.ts';
 import { plainText, quoted } from '../../core/values/normalise-input.ts';
 import {
@@ -14,7 +15,7 @@ import {
   withExample,
   writeWithoutSpaces,
 } from '../leading-number.ts';
-import { isAmountWord, meaningOf } from './charge-keywords.ts';
+import { ENGLISH, isAmountWord, meaningOf } from './charge-keywords.ts';
 import {
   type ChargeDefaults,
   type ChargeField,
@@ -160,7 +161,8 @@ const readWithoutNumber = (
 /** The first words that can be a part of a customer's name. */
 const leadingName = (words: readonly string[]): readonly string[] => {
   const end = words.findIndex(
-    (word, at) => !NAME.test(word) || meaningOf(words.slice(at)) !== undefined,
+    (word, at) =>
+      !NAME.test(word) || (!isRatherName(word) && meaningOf(words.slice(at)) !== undefined),
   );
   return end < 0 ? words : words.slice(0, end);
 };
@@ -173,8 +175,12 @@ const mayComeFirst = (words: readonly string[]): boolean => {
   const [first = ''] = words;
   const digits = Math.max(digitCount(numberWords(words)), digitCount([first]));
   if (digits > MAX_DIGITS_OF_AMOUNT_ALONE) return false;
-  return isAmountWord(unquoted(first)) || meaningOf(words) !== undefined;
+  return isAmountWord(unquoted(first)) || (!isRatherName(first) && meaningOf(words) !== undefined);
 };
+
+/** Whether a currency in the place of the number is meant as a name: `Bob`; the currency of Bolivia is written `BOB`. */
+const isRatherName = (word: string): boolean =>
+  ENGLISH.test(word) && word !== word.toUpperCase() && parseCurrency(word) !== undefined;
 
 /** Checks the reference by the rule that the form uses. */
 const finish = (

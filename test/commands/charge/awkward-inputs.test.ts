@@ -250,6 +250,8 @@ const TABLE: readonly [keyof typeof readers, string, string][] = [
   ['charge', 'Ama 50', 'Ama | GHS 50.00 | - | MOM | -'],
   ['charge', 'ama Esi', 'ama Esi | - | - | MOM | -'],
   ['charge', "N'Guessan Yao USD 5 mtn rent", "N'Guessan Yao | USD 5.00 | MTN | MOM | rent"],
+ ['charge', 'Bob 50', 'Bob | GHS 50.00 | - | MOM | -'],
+  ['charge', 'BOB 50', '- | BOB 50.00 | - | MOM | -'],
   ['charge', 'A 50', '? "A" is not a phone number.'],
   ['charge', 'Ama 0244123456 50', '? Please start with the customer number'],
   ['charge', 'Ama5 50', '? "Ama5" is not a phone number.'],
