@@ -26,8 +26,10 @@ export const recentCustomers = async (
   const requester = `${platform}:${id}`;
   const { payments } = await store.listPayments({ requester }, { limit: MOST_PAYMENTS });
   const found = new Map<string, RecentCustomer>();
-  for (const { terms } of payments) {
+  for (const { terms, maskedFrom } of payments) {
     const { customerNumber: number, customerName: name } = terms;
+    // A colleague's customer, whose number this person never saw whole.
+    if (maskedFrom !== undefined) continue;
     if (isPseudonym(number) || name === FORGOTTEN_NAME) continue;
     // An older payment may have the name that a newer look-up did not give.
     if (found.get(number)?.name === undefined)

@@ -17,7 +17,8 @@ import type { Press, Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
 
 /** Of one payment, however many people press: more would only ask the payment service the same. */
-const ONE_CHECK = { most: 1, windowMs: 10_000 } as const;
+const SPACING_MS = 10_000;
+const ONE_CHECK = { most: 1, windowMs: SPACING_MS } as const;
 /** A few kilobytes; a payment that is forgotten may be checked once more too soon. */
 const MOST_PAYMENTS = 10_000;
 
@@ -34,7 +35,7 @@ export const checkNowPress = (services: Services): Press => {
         return surface.refusePress(beingSentCard);
       if (isSettled(known) && flag === undefined)
         return surface.refusePress(foundCard(known, settings.timeZone));
-      const waitMs = recent.spend(id);
+      const waitMs = recent.spend(id) || (await waitAfterOthersMs(services, id));
       if (waitMs > 0) return surface.refusePress(tooSoonCard(known, waitMs));
       const spent = spendQuestion(services, caller);
       if (spent !== undefined) return surface.refusePress(spent);
@@ -45,6 +46,16 @@ export const checkNowPress = (services: Services): Press => {
       );
     },
   };
+};
+
+/** The presses that other instances served stand in the audit trail. */
+const waitAfterOthersMs = async (
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  id: string,
+): Promise<number> => {
+  const rows = await store.auditOf(id);
+  const last = rows.findLast(({ what, who }) => what === 'checked' && who !== undefined);
+  return last === undefined ? 0 : Math.max(0, last.atMs + SPACING_MS - clock.now());
 };
 
 const beingSentCard = plainCard('Being sent right now', 'Check again in a moment.');

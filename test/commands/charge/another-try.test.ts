@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Grants } from '../../../src/commands/access/access.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
+import { recentCustomers } from '../../../src/commands/charge/recent-customers.ts';
 import { isSettled, type Payment } from '../../../src/core/records/payment.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
@@ -237,6 +238,8 @@ describe('a colleague who may charge and not reveal', () => {
     expect(second?.terms.customerNumber).toBe('+233244123456');
     const [details] = await desk.press(kojo, await cardOfNow(second?.id ?? ''), 'Details');
     expect(details?.buttons).toBeUndefined();
+    expect(await recentCustomers(store, kojo)).toEqual([]);
+    expect(await recentCustomers(store, ama)).toHaveLength(1);
   });
 
   it('fills a form in with the number masked, which is read from the payment', {

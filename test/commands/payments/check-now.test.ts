@@ -67,6 +67,15 @@ describe('Check now', () => {
     expect(desk.gateway.checked).toHaveLength(2);
   });
 
+  it('asks once in 10 s over two instances as well', async () => {
+    const card = await stored({ state: 'pending' });
+    await press(card);
+    const other = openDesk(store, clock);
+    const [answer] = await other.press(ama, card, 'Check now');
+    expect(answer?.title).toBe('Still pending');
+    expect(other.gateway.checked).toEqual([]);
+  });
+
   it('says of an unknown one that it is not clear, and never to ask again', async () => {
     const card = await stored({ state: 'unknown' });
     desk.gateway.onStatus = () => ({ kind: 'noStatus', answer: {} });
