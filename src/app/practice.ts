@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { PhonePrompt, PhoneText, WireLine } from '../bots/web/page-state.ts';
-import { PRACTICE_RULES } from '../bots/web/people.ts';
+import { PRACTICE_OPERATORS, PRACTICE_RULES, PRACTICE_TEMPLATES } from '../bots/web/people.ts';
 import { web } from '../bots/web/platform.ts';
 import type { Practice } from '../bots/web/practice.ts';
 import { Revision } from '../bots/web/revision.ts';
@@ -55,11 +55,12 @@ const startIn = async (
     lines.splice(MOST_LINES);
     revision.bump();
   };
-  const accessFile = join(folder, 'access.yml');
-  await writeFile(accessFile, PRACTICE_RULES);
+  const files = filesIn(folder);
+  await writeFile(files.access, PRACTICE_RULES);
+  await writeFile(files.templates, PRACTICE_TEMPLATES);
   const settings = { revision, onCreated: created.resolve };
   const app = await start(
-    { ...practiceConfig(config, folder), accessFile, chats: [{ platform: web, settings }] },
+    { ...practiceConfig(config, files), chats: [{ platform: web, settings }] },
     {
       ...surroundings,
       input: new PassThrough(),
@@ -87,10 +88,17 @@ const startIn = async (
   };
 };
 
+const filesIn = (folder: string) => ({
+  data: join(folder, 'data'),
+  access: join(folder, 'access.yml'),
+  templates: join(folder, 'templates.yml'),
+});
+
 /** The same words and limits, and nothing that reaches outside or is kept. */
-const practiceConfig = (config: Config, folder: string): Config => ({
+const practiceConfig = (config: Config, files: ReturnType<typeof filesIn>): Config => ({
   ...config,
-  dataDir: join(folder, 'data'),
+  dataDir: files.data,
+  accessFile: files.access,
   databaseUrl: undefined,
   listener: {
     ...config.listener,
@@ -102,15 +110,15 @@ const practiceConfig = (config: Config, folder: string): Config => ({
     callbackAllow: undefined,
     metrics: undefined,
   },
-  // Without a sender no SMS could be tried.
-  sms: {
-    ...config.sms,
-    senderIds: config.sms.senderIds.length > 0 ? config.sms.senderIds : ['SHOP'],
-  },
-  operators: [],
+  sms: { ...config.sms, senderIds: sendersOf(config), templatesFile: files.templates },
+  operators: [PRACTICE_OPERATORS],
   retainMs: undefined,
   tracesEndpoint: undefined,
 });
+
+/** Without a sender no SMS could be tried. */
+const sendersOf = ({ sms: { senderIds } }: Config): string[] =>
+  senderIds.length > 0 ? senderIds : ['SHOP'];
 
 const promptOf = (payment: SandboxPayment, shop: string): PhonePrompt[] => {
   const { transactionId: id, customerNumber: number, prompt, reference } = payment;

@@ -211,12 +211,11 @@ const corrections = (): Promise<Picture[]> =>
   inStudio(async (studio) => {
     const line = '024412345 50 Invoice 17';
     const problem = await studio.type(ama, 'charge', line);
-    const asked = {
+    const asked: Picture = {
       name: 'not-understood',
       alt: 'A command that was not understood says what is wrong, and offers to correct it.',
       messages: [typed('Ama', `/charge ${line}`), aside(problem)],
     };
-    if (problem.buttons === undefined) return [asked];
     await studio.press(ama, problem, 'Correct it');
     return [
       asked,
@@ -226,6 +225,19 @@ const corrections = (): Promise<Picture[]> =>
         form: studio.form,
       },
     ];
+  });
+
+const access = (): Promise<Picture> =>
+  inStudio(async (studio) => {
+    const refusal = await studio.type(yaw, 'charge', '0244123456 50');
+    const asked = await studio.press(yaw, refusal, 'Ask for access');
+    await studio.wait(2);
+    const told = studio.desk.posted.map(({ card }) => card);
+    return {
+      name: 'access',
+      alt: 'Ask for access: what the person is told, and what the operators get, with a button for each role.',
+      messages: [...asked.map(aside), card(first(told, 'a request for access'))],
+    };
   });
 
 /** Everything that is drawn. */
@@ -254,6 +266,7 @@ export const playScenes = async (): Promise<readonly Picture[]> => {
       command: 'charge',
       words: '0244123456 50',
     }),
+    access(),
     sms(),
     forms(),
     corrections(),

@@ -1,10 +1,14 @@
+import { platforms } from '../../src/bots/all-platforms.ts';
+import { grantsFrom } from '../../src/commands/access/access.ts';
+import { type Role, readAccessFile } from '../../src/commands/access/access-file.ts';
+import { RIGHTS } from '../../src/commands/all-commands.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
+import type { Templates } from '../../src/commands/sms/templates.ts';
 import type { Gateway } from '../../src/core/gateway/gateway.ts';
 import type { Random } from '../../src/core/runtime/random.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import type { Person } from '../../src/core/values/conversation.ts';
 import { type Desk, openDesk } from '../support/desk.ts';
-import { allGrants } from '../support/grants.ts';
 import { MemoryMachine } from '../support/memory-machine.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { StubGateway, statusOf } from '../support/stub-gateway.ts';
@@ -15,7 +19,33 @@ export const kofi: Person = { platform: 'slack', id: 'U0KOFI', name: 'Kofi' };
 export const yaw: Person = { platform: 'slack', id: 'U0YAW', name: 'Yaw' };
 export const PEOPLE = [ama, kofi, yaw];
 
-const LIMIT = { amountMinor: 20_000, currency: 'GHS' };
+const RULES = `
+roles:
+  clerk: { commands: [charge, lookup, status, sms, payments, customer], maxCharge: 200 }
+  owner: { commands: "*", approve: true, admin: true, reveal: true }
+members:
+  clerk: [slack:U0AMA]
+  owner: [slack:U0KOFI]
+`;
+
+const TEMPLATES: Templates = new Map(
+  [
+    ['receipt', 'Thank you {name}. {shop} received {amount} on {date}.'],
+    ['reminder', '{shop}: please approve the payment of {amount}.'],
+  ].map(([name = '', text = '']) => [name, { name, text }]),
+);
+
+const rolesIn = (text: string): readonly Role[] => {
+  const read = readAccessFile(text, { currency: 'GHS', platforms, rights: RIGHTS });
+  if (!read.ok) throw new Error(read.problems.join());
+  return read.roles;
+};
+
+const ROLES = rolesIn(RULES);
+
+const isHeld = ({ members }: Role, person: string): boolean =>
+  members.some(({ id }) => id === person);
+
 const NAMES = ['Adwoa Dogbe', 'Kwame Asante', 'Esi Lamptey', 'Yaa Boateng', 'Selorm Agbeko'];
 
 /** How a payment ends, in this order: what the request is answered, and what the status check says. */
@@ -71,28 +101,26 @@ export class Studio {
         answer: { code: '000' },
       }),
     } as unknown as Partial<StubGateway>);
-    this.desk = openDesk(
-      store,
-      machine.clock,
-      ({ id }) =>
-        id === yaw.id
-          ? allGrants({
-              roles: [],
-              may: () => false,
-              charging: [],
-              approve: false,
-              admin: false,
-              reveal: false,
-            })
-          : allGrants(
-              id === ama.id
-                ? { maxCharge: LIMIT, approve: false, admin: false, reveal: false }
-                : {},
-            ),
-      silentLog,
-      () => [{ platform: 'slack', kind: 'person', id: kofi.id }],
-      { gateway, random: countedRandom(), operators: [{ platform: 'slack', channel: 'C0OPS' }] },
-    );
+    const access = {
+      grantsOf: async ({ id }: Person, given: readonly string[] = []) =>
+        grantsFrom(
+          ROLES.filter((role) => given.includes(role.name) || isHeld(role, id)),
+          'slack',
+          RIGHTS,
+        ),
+      approvers: () => [{ platform: 'slack', kind: 'person', id: kofi.id }] as const,
+      roleNames: () => ROLES.map(({ name }) => name),
+    };
+    this.desk = openDesk(store, machine.clock, undefined, silentLog, undefined, {
+      gateway,
+      access,
+      random: countedRandom(),
+      operators: [{ platform: 'slack', channel: 'C0OPS' }],
+      settings: {
+        ...{ currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: ['Shop'] },
+        texts: { templates: TEMPLATES, receipt: 'ask', shop: 'Osu Electronics' },
+      },
+    });
   }
 
   static async open(): Promise<Studio> {

@@ -30,7 +30,8 @@ export const htmlToViews = (html: string): View[] => {
   for (const [token, slash, tag = '', href = '', text] of html.matchAll(TOKEN)) {
     end += token.length;
     const inner = open.at(-1) ?? root;
-    if (text !== undefined) inner.children.push(withoutEntities(text));
+    if (text !== undefined)
+      inner.children.push(afterQuote(inner.children.at(-1), withoutEntities(text)));
     else if (slash === '') open.push({ tag, href: withoutEntities(href), children: [] });
     else {
       open.pop();
@@ -41,6 +42,10 @@ export const htmlToViews = (html: string): View[] => {
   if (end !== html.length || open.length > 1) throw new Error('Telegram would refuse this');
   return root.children;
 };
+
+/** A quote is a block: the line break behind it is not shown. */
+const afterQuote = (before: View | undefined, text: string): string =>
+  typeof before === 'object' && before.tag === 'blockquote' ? text.replace(/^\n/, '') : text;
 
 const withoutEntities = (text: string): string =>
   text.replace(/&(lt|gt|quot|amp);/g, (_, name: string) => ENTITIES[name] ?? '');

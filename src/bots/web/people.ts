@@ -18,10 +18,10 @@ export const PEOPLE: readonly PracticePerson[] = [
 export const PRACTICE_RULES = `
 roles:
   clerk:
-    commands: [charge, lookup, status, sms, payments]
+    commands: [charge, lookup, status, sms, payments, customer]
     maxCharge: 200
   approver:
-    commands: [balance, lookup, status, payments, audit]
+    commands: [balance, lookup, status, payments, customer, audit]
     approve: true
   owner:
     commands: "*"
@@ -32,4 +32,19 @@ members:
   clerk: [web:ama]
   approver: [web:kofi]
   owner: [web:esi]
+`;
+
+/** Where requests for access and alerts go. */
+export const PRACTICE_OPERATORS = { platform: 'web', channel: 'slack-look' } as const;
+
+/** SMS texts, so that Receipt and the other buttons have something to send. */
+export const PRACTICE_TEMPLATES = `
+receipt:
+  text: "Thank you {name}. {shop} received {amount} on {date}. Reference {reference}."
+reminder:
+  text: "{shop}: please approve the payment of {amount}."
+link:
+  text: "{shop}: pay {amount} here: {link}"
+ready:
+  text: "Your order is ready. {shop}"
 `;

@@ -1,8 +1,11 @@
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { VISIT_MS } from '../../../src/bots/web/visits.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { ownHeaders, PracticeVisit, send } from '../../support/practice.ts';
 import { runApp } from '../../support/run-app.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const begin = JSON.stringify({ do: 'begin', person: 'ama', look: 'slack' });
 
@@ -174,4 +177,24 @@ describe('a visit', () => {
     await clock.advance(1_000);
     expect((await visit.act({ do: 'watch', seen: 0 })).status).toBe(410);
   });
+});
+
+/** Writes the address of each module that is loaded. */
+const TELL_MODULES = `data:text/javascript,${encodeURIComponent(
+  "import { registerHooks } from 'node:module'; import { writeSync } from 'node:fs';" +
+    "registerHooks({ load: (url, context, next) => { writeSync(2, url + '\\n'); return next(url, context); } });",
+)}`;
+
+it('the start loads no code of the practice page', async () => {
+  const dir = await tempFolder();
+  const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: dir, PORT: '0' };
+  const main = ['--import', TELL_MODULES, resolve('src/main.js')];
+  const { status, stderr } = spawnSync(process.execPath, main, {
+    env,
+    input: '',
+    encoding: 'utf8',
+  });
+  expect(status).toBe(0);
+  expect(stderr).toContain('/src/bots/terminal/terminal-bot.ts');
+  expect(stderr).not.toContain('/src/bots/web/');
 });

@@ -104,6 +104,17 @@ describe('a form on the practice page', () => {
   });
 });
 
+it('a person without a right asks for access on the practice page, and the owner gives a role with one press', async () => {
+  const practice = await visit();
+  await practice.type('/balance');
+  await practice.press(await practice.shows('Ask for access'), 'Ask for access');
+  const owner = { person: 'esi' };
+  const request = await practice.shows(/Ama.+approver/, owner);
+  await practice.press(request, 'approver', owner);
+  await practice.type('/balance');
+  await practice.shows('GHS 10,000.00');
+});
+
 it('an SMS arrives on the phone of the practice page', async () => {
   const practice = await visit();
   await practice.type('/sms 0244123456 Your order is ready', { person: 'esi' });
