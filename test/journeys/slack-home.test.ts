@@ -27,7 +27,11 @@ members:
   counter: [slack:${sales}]
   finance: [slack:${efua.id}]
 `;
-  const settings = { ...(await slackSettings(slack, 'http')), SMS_SENDER_ID: 'SHOP' };
+  const settings = {
+    ...(await slackSettings(slack, 'http')),
+    SMS_SENDER_ID: 'SHOP',
+    OPERATORS: `slack:${sales}`,
+  };
   const { app } = await runApp(settings, { clock: new FastClock(), access });
   const charged = () => app.sandbox?.payments().length ?? 0;
   return { slack, ama, esi, efua, yaw, sales, charged };
@@ -89,6 +93,8 @@ describe('the home in Slack', () => {
     await yaw.openHome();
     await yaw.home(/You have no access yet/);
     expect(yaw.homes()[0]).toContain(`slack:${yaw.id}`);
+    await yaw.pressHome(await yaw.home(/Ask for access/), 'Ask for access');
+    await slack.message('sales', /yaw/);
     // A button of another person's home gives nothing away and does nothing.
     await ama.openHome();
     const hers = await ama.home(/New charge/);

@@ -161,7 +161,7 @@ export const viewSubmission = z
       id: z.string(),
       callback_id: z.string(),
       private_metadata: z.string(),
-      title: z.object({ text: z.string() }),
+      title: z.object({ text: z.string() }).default({ text: 'Paythread' }),
       blocks: z.array(z.object({ block_id: optional })).default([]),
       state: z.object({ values: modalState }),
     }),
@@ -238,7 +238,7 @@ export const homeOpened = z
   })
   .transform(({ team_id, event: { user, tab, view } }) => ({
     userId: user,
-    isHome: tab === 'home',
+    isHome: tab === undefined || tab === 'home',
     teams: [team_id, view?.team_id],
   }));
 
