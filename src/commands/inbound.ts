@@ -63,6 +63,14 @@ export type Inbound = {
   readonly surface: Surface;
   /** Absent for typed commands and on platforms that edit nothing. */
   readonly pressed?: PressedMessage;
+  /** The message of ours that the words are a reply to, where the platform tells. */
+  readonly repliedTo?: RepliedMessage;
+};
+
+export type RepliedMessage = {
+  readonly ref: MessageRef;
+  /** What it shows in monospace, such as ids. */
+  readonly codes: readonly string[];
 };
 
 /** What bots hand their events to. None of these rejects; every event is answered. */

@@ -7,7 +7,7 @@ import type {
   Update,
   User,
 } from 'grammy/types';
-import type { Caller } from '../../commands/inbound.ts';
+import type { Caller, RepliedMessage } from '../../commands/inbound.ts';
 import { isCardTyped, neverTypeCards } from '../../core/values/card-number.ts';
 import type { Conversation, MessageRef } from '../../core/values/conversation.ts';
 import { readButtonValue } from '../button-value.ts';
@@ -21,7 +21,11 @@ type Rejected = { readonly kind: 'rejected'; readonly reason: string };
 type Ignored = { readonly kind: 'ignored' };
 
 export type TelegramEvent =
-  | ((Command | Text | Contact) & { readonly caller: Caller })
+  | ((Command | Text | Contact) & {
+      /** A message of ours that this is a reply to. */
+      readonly repliedTo?: RepliedMessage;
+      readonly caller: Caller;
+    })
   | {
       readonly kind: 'press';
       readonly caller: Caller;
@@ -103,7 +107,21 @@ const readMessage = (message: Message, me: Me): TelegramEvent => {
   const conversation = placeOf(message, message.message_id);
   if (author.kind === 'rejected') return { ...author, conversation };
   if (meant.kind === 'rejected') return { ...meant, conversation };
-  return { ...meant, caller: callerOf(author.user, conversation) };
+  const repliedTo = repliedMessage(message.reply_to_message, me, conversation);
+  return { ...meant, ...repliedTo, caller: callerOf(author.user, conversation) };
+};
+
+const repliedMessage = (
+  message: Message['reply_to_message'],
+  me: Me,
+  conversation: Conversation,
+): { readonly repliedTo?: RepliedMessage } => {
+  if (message === undefined || message.from?.id !== me.id) return {};
+  const { message_id, text = '', entities = [] } = message;
+  const codes = entities
+    .filter(({ type }) => type === 'code')
+    .map(({ offset, length }) => text.slice(offset, offset + length));
+  return { repliedTo: { ref: { conversation, message: String(message_id) }, codes } };
 };
 
 /** Telegram tells of every change to the bot's own standing; only coming into a group is answered. */

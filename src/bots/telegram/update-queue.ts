@@ -109,7 +109,11 @@ export class UpdateQueue {
 
   #words(event: Words, eventId: string): Promise<void> {
     const handler = this.#tools.inbound;
-    const inbound = inboundOf(this.#tools, event.caller, eventId);
+    const { caller, repliedTo } = event;
+    const inbound = {
+      ...inboundOf(this.#tools, caller, eventId),
+      ...(repliedTo === undefined ? {} : { repliedTo }),
+    };
     return this.#orFault(inbound, WORDS_FAULT, async () => {
       if (event.kind === 'command') return handler.command(inbound, event.name, event.words);
       if (event.kind === 'contact') return handler.contact(inbound, event.numbers);

@@ -34,10 +34,8 @@ export const filledInAgain = (
         const payment = await payments.get(id);
         if (payment === undefined) return surface.refusePress(goneCard);
         if (isPseudonym(payment.terms.customerNumber)) return surface.refusePress(forgottenCard);
-        // A new sale: neither its amount nor its reference is known.
-        const { amount: _, reference: __, ...customer } = answersOf(payment, context);
         const placeholders = { amount: `Last time ${formatMoney(payment.terms.amount)}` };
-        await surface.ask(form, customer, { placeholders });
+        await surface.ask(form, customerAnswers(payment, context), { placeholders });
       },
     },
     change: {
@@ -74,6 +72,12 @@ const changeQuestion = (services: Services, form: Form): Press['run'] =>
       surface.ask(form, answers),
     ]);
   });
+
+/** The customer of a payment as answers to the form, for a new sale: neither its amount nor its reference is known. */
+export const customerAnswers = (payment: Payment, context: Context): Answers => {
+  const { amount: _, reference: __, ...customer } = answersOf(payment, context);
+  return customer;
+};
 
 /** A payment as answers to the form; the number only to people who may see it. */
 const answersOf = (payment: Payment, { caller, grants }: Context): Answers => {

@@ -15,6 +15,7 @@ import type { ChargeParts } from './parse-charge-options.ts';
 import { type Origin, propose } from './propose-charge.ts';
 import { recentCustomers, suggestionsOf } from './recent-customers.ts';
 import { refusalReason } from './refusal-reason.ts';
+import { repliedCharge } from './replied-charge.ts';
 import { usualAmounts } from './usual-amounts.ts';
 
 const USAGE = '<number> <amount> [currency] [network] [card|checkout] [reference]';
@@ -51,6 +52,18 @@ export const chargeCommand = (services: Services): CommandRecord => {
     await surface.ask(form, answers, number === undefined ? await suggestedTo(caller) : {});
   };
   const byName = chargeByName(services, form, proceed);
+  const again = filledInAgain(services, form);
+
+  const submit = async (answers: Answers, context: Context): Promise<void> => {
+    const given = await readOrigin(services, answers, context);
+    if ('title' in given) return context.surface.say(given);
+    const read = partsFrom(given.answers, settings);
+    await (read.ok
+      ? proceed(read.value, context, given.origin, answers)
+      : sayWrongAnswers(services, context, form, { ...read, answers }));
+  };
+
+  const typed = repliedCharge(services, { proceed, again: again.again.run, submit });
 
   return {
     summary: 'Ask a customer to pay',
@@ -66,23 +79,16 @@ export const chargeCommand = (services: Services): CommandRecord => {
     understood: (words, context) => byName.understoodOf(readCharge(words, settings), context),
     run: async (words, context) => {
       const read = parseCharge(words, settings);
-      if (read.ok) return proceed(read.value, context);
+      if (read.ok) return typed(read.value, context);
       const understood = await byName.understoodOf(readCharge(words, settings), context);
       await sayMisunderstood(services, context, form, { ...read, ...understood });
     },
-    submit: async (answers, context) => {
-      const given = await readOrigin(services, answers, context);
-      if ('title' in given) return context.surface.say(given);
-      const read = partsFrom(given.answers, settings);
-      await (read.ok
-        ? proceed(read.value, context, given.origin, answers)
-        : sayWrongAnswers(services, context, form, { ...read, answers }));
-    },
+    submit,
     forms: [why.form],
     presses: {
       ...chargePresses(services),
       ...anotherTry(services),
-      ...filledInAgain(services, form),
+      ...again,
       why: why.press,
       customer: byName.pick,
       'new-charge': formButton(services, form, suggestedTo),

@@ -15,6 +15,7 @@ import type { CommandRecord, Context, Services } from '../command.ts';
 import { sayWrongAnswers, understoodAs } from '../forms/correct-it.ts';
 import type { Form } from '../forms/form.ts';
 import { checkNowPress } from './check-now.ts';
+import { repliedPayment } from './replied-payment.ts';
 import { revealPress } from './reveal.ts';
 
 const form: Form = {
@@ -62,6 +63,8 @@ export const statusCommand = (services: Services): CommandRecord => {
     examples: ['01JD2M4X9QK7T3VB'],
     form,
     run: async (words, context) => {
+      const card = words === '' ? await repliedPayment(services, context) : undefined;
+      if (card !== undefined) return check(card.id, context);
       if (words === '') return context.surface.ask(form, {});
       await (isPlausible(words)
         ? check(words.trim(), context)

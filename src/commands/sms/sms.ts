@@ -14,6 +14,7 @@ import {
 } from '../draft-buttons.ts';
 import { sayMisunderstood, sayWrongAnswers } from '../forms/correct-it.ts';
 import { formButton } from '../last-place.ts';
+import { addressedSms } from './addressed-sms.ts';
 import { whyNoRoom } from './daily-sms.ts';
 import {
   answersFrom,
@@ -73,8 +74,10 @@ export const smsCommand = (services: Services): CommandRecord => {
     ],
     form,
     understood: async (words) => understoodSms(words, settings),
-    run: async (words, context) => {
+    run: async (typed, context) => {
       if (settings.senderIds.length === 0) return context.surface.say(offCard);
+      const words = await addressedSms(services, typed, context);
+      if (typeof words !== 'string') return context.surface.say(words);
       if (namesTemplate(words)) {
         const read = parseTemplateSms(words, settings, services.clock.now());
         return read.ok
