@@ -19,6 +19,8 @@ export type PaymentsQuery = {
   readonly state?: StateWord;
   /** The number of one customer, E.164. */
   readonly customerNumber?: string;
+  /** Only those of the person who asks. */
+  readonly isOwn?: true;
   /** What was typed may be an id of ours; whether it is, the store knows. */
   readonly id?: string;
   readonly search: readonly SearchTerm[];
@@ -43,7 +45,7 @@ const isStateWord = (word: string): word is StateWord => Object.hasOwn(STATES, w
 
 type Settings = { readonly country: string; readonly currency: string };
 
-/** Reads `[when] [state] [number|name|amount|reference|last four digits]`; when and state may come last as well. */
+/** Reads `[when] [state] [number|name|amount|reference|last four digits]` or `by <person>` behind them; when and state may come last as well. */
 export const parsePayments = (
   typed: string,
   moment: Moment,
@@ -129,8 +131,12 @@ const withoutState = (words: readonly string[], taken: Taken): readonly string[]
 const readSought = (
   sought: string,
   settings: Settings,
-): Pick<PaymentsQuery, 'customerNumber' | 'id' | 'search' | 'sought'> => {
+): Pick<PaymentsQuery, 'customerNumber' | 'id' | 'isOwn' | 'search' | 'sought'> => {
   if (sought === '') return { search: [], sought };
+  const [, person] = /^by (.+)$/i.exec(sought) ?? [];
+  if (person?.toLowerCase() === 'me') return { isOwn: true, search: [], sought };
+  if (person !== undefined)
+    return { search: searchWords(person).map((word) => ({ person: word })), sought };
   const number = parseCustomerNumber(sought, settings.country);
   if (number.ok) return { customerNumber: number.value.e164, search: [], sought };
   const id = normaliseTransactionId(sought);

@@ -1,10 +1,11 @@
-import type { PaymentFilter, PaymentPage } from '../../core/records/payment.ts';
+import type { PaymentFilter, PaymentPage, PaymentTotals } from '../../core/records/payment.ts';
 import { showNumber } from '../../core/values/customer-number.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { showPeriod } from '../../core/values/period.ts';
 import { type Card, type CardPart, cardOf, part, plainCard, problemCard } from '../cards/card.ts';
 import { audienceAround } from '../cards/visibility.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
+import type { Caller } from '../inbound.ts';
 import { findForm } from './find-form.ts';
 import { type PaymentsQuery, parsePayments, queryWords, statesOf } from './parse-payments.ts';
 import { detailsPress } from './payment-details.ts';
@@ -54,10 +55,10 @@ const pageCard = async (
   const moment = momentOf(services);
   const query = parsePayments(words, moment, settings);
   if (!query.ok) return problemCard(query.problem);
-  const found = await findPayments(services, query.value, after);
+  const found = await findPayments(services, query.value, caller, after);
   const { page } = found;
-  if (page.payments.length === 0) return nothingCard(query.value, words);
   const totals = found.totals ?? (await store.totalPayments(found.filter));
+  if (page.payments.length === 0) return nothingCard(query.value, words, totals);
   const place = { verb: OLDER, words: queryWords(query.value), isLater: after !== undefined };
   return cardOf(
     titleOf(query.value, found.isId),
@@ -75,7 +76,7 @@ const pageCard = async (
 type Found = {
   readonly page: PaymentPage;
   readonly filter: PaymentFilter;
-  readonly totals?: Awaited<ReturnType<Services['store']['totalPayments']>>;
+  readonly totals?: PaymentTotals;
   /** What was typed is the id of the one payment. */
   readonly isId: boolean;
 };
@@ -83,10 +84,11 @@ type Found = {
 const findPayments = async (
   { store }: Pick<Services, 'store'>,
   query: PaymentsQuery,
+  caller: Caller,
   after: string | undefined,
 ): Promise<Found> => {
   const { id } = query;
-  const filter = filterOf(query);
+  const filter = filterOf(query, caller);
   const one = id === undefined ? undefined : await store.get('payment', id);
   if (one !== undefined) {
     const { state, terms } = one;
@@ -94,35 +96,43 @@ const findPayments = async (
     return { page: { payments: [one] }, filter: { states: [state] }, totals, isId: true };
   }
   // Signs alone name nothing.
-  if (query.sought !== '' && query.customerNumber === undefined && query.search.length === 0)
+  if (query.sought !== '' && !isSought(filter))
     return { page: { payments: [] }, filter, isId: false };
   const place = after === undefined ? {} : { after };
   const page = await store.listPayments(filter, { limit: PAGE_LENGTH, ...place });
   return { page, filter, isId: false };
 };
 
-const filterOf = ({ period, state, customerNumber, search }: PaymentsQuery): PaymentFilter => ({
+/** Whether anything was read in what was sought. */
+const isSought = ({ customerNumber, requester, search }: PaymentFilter): boolean =>
+  [customerNumber, requester, search].some((part) => part !== undefined);
+
+const filterOf = (
+  { period, state, customerNumber, isOwn, search }: PaymentsQuery,
+  { platform, id }: Caller,
+): PaymentFilter => ({
   ...(period === undefined ? {} : { sinceMs: period.fromMs, untilMs: period.untilMs }),
   ...(state === undefined ? {} : { states: statesOf(state) }),
   ...(customerNumber === undefined ? {} : { customerNumber }),
+  ...(isOwn === true ? { requester: `${platform}:${id}` } : {}),
   ...(search.length === 0 ? {} : { search }),
 });
 
-/** `Recent payments`, `Payments of 024 412 3456, 15 Nov 2026`, `Payments, failed` */
-const titleOf = (
-  { period, state, customerNumber, sought }: PaymentsQuery,
-  isId: boolean,
-): string => {
-  const subject =
-    customerNumber === undefined
-      ? sought === '' || isId
-        ? ''
-        : ` for "${echo(sought)}"`
-      : ` of ${showNumber(customerNumber)}`;
+/** `Recent payments`, `Payments of 024 412 3456, 15 Nov 2026`, `Payments by Ama, failed` */
+const titleOf = (query: PaymentsQuery, isId: boolean): string => {
+  const { period, state } = query;
+  const subject = isId ? '' : subjectOf(query);
   const more = [period === undefined ? undefined : showPeriod(period), state];
   const words = more.filter((word) => word !== undefined);
   if (subject === '' && words.length === 0) return isId ? 'Payment' : 'Recent payments';
   return [`Payments${subject}`, ...words].join(', ');
+};
+
+const subjectOf = ({ customerNumber, isOwn, search, sought }: PaymentsQuery): string => {
+  if (customerNumber !== undefined) return ` of ${showNumber(customerNumber)}`;
+  if (sought === '') return '';
+  const isPerson = isOwn === true || search.some(({ person }) => person !== undefined);
+  return isPerson ? ` ${echo(sought)}` : ` for "${echo(sought)}"`;
 };
 
 /** What digits were taken for, and where words were looked for. */
@@ -149,7 +159,11 @@ const EMPTY_TEXTS: Readonly<Record<string, string>> = {
   failed: 'No payment has failed.',
 };
 
-const nothingCard = (query: PaymentsQuery, typed: string): Card => {
+const nothingCard = (
+  query: PaymentsQuery,
+  typed: string,
+  { isWhole }: Pick<PaymentTotals, 'isWhole'>,
+): Card => {
   const words = typed.trim();
   const known = EMPTY_TEXTS[words.toLowerCase()];
   if (known !== undefined) return plainCard(titleOf(query, false), known);
@@ -158,6 +172,7 @@ const nothingCard = (query: PaymentsQuery, typed: string): Card => {
     part.text(
       `I found no payment for "${echo(words)}". Search by number, name, amount, reference or date.`,
     ),
+    isWhole ? undefined : part.note('I looked at the newest ones. Name a day or a month.'),
     part.example('/payments today'),
   ]);
 };

@@ -165,6 +165,8 @@ export type SearchTerm = {
   /** The last four digits of the customer's number. */
   readonly lastDigits?: string;
   readonly amount?: Money;
+  /** Begins a word of the requester's name. */
+  readonly person?: string;
 };
 
 /** Newest first. `next` goes into the following call; absent: that was the last page. */
@@ -180,6 +182,6 @@ export type PaymentTotal = {
 
 export type PaymentTotals = {
   readonly totals: readonly PaymentTotal[];
-  /** `false`: more payments match than are counted, and these are the newest of them. */
+  /** `false`: more payments match, or may match, than are counted; these are the newest of them. */
   readonly isWhole: boolean;
 };

@@ -137,6 +137,8 @@ describe('/payments', () => {
     ['GHS 1,190.00', ['MON'], 'Payments for "GHS 1,190.00"'],
     ['adwoa 50 GHS', ['SUN1', 'OCT'], 'Payments for "adwoa 50 GHS"'],
     ['4567', ['SUN2', 'SAT'], 'Payments for "4567"'],
+    ['by Am today', ['SUN2', 'SUN1'], 'Payments by Am, 22 Nov 2026'],
+    ['today by me', ['SUN2', 'SUN1'], 'Payments by me, 22 Nov 2026'],
     ['024 412 4567', ['SAT'], 'Payments of 024 412 4567'],
     ['0244124567 yesterday', ['SAT'], 'Payments of 024 412 4567, 21 Nov 2026'],
   ])('%s finds %o', async (words, ids, title) => {
@@ -254,6 +256,7 @@ describe('/payments', () => {
     ['024 412 3456', 'I found no payment for "024 412 3456".'],
     ['week failed', 'I found no payment for "week failed".'],
     ['...', 'I found no payment for "...".'],
+    ['by Kojo', 'I found no payment for "by Kojo".'],
   ])('without any says so, after %o', async (words, sentence) => {
     expect(cardText(await list(words))).toContain(sentence);
   });

@@ -74,6 +74,9 @@ export const paymentSearchCases = (name: string, open: OpenEmpty): void => {
         [{ word: 'adwoa' }, { amount: ghs(50_00) }],
         ['three', 'one'],
       ],
+      [[{ person: 'am' }], ['five', 'Invoice 4567', 'three', 'two', 'one']],
+      [[{ person: 'am' }, { word: 'zoe' }], ['five']],
+      [[{ person: 'adwoa' }], []],
       [[{}], []],
     ])('for %o finds %o', async (search, references) => {
       const { store, reopen } = await withShop();

@@ -90,12 +90,12 @@ export const recordRows = (
 ): Row[] =>
   changes
     .flatMap(({ payments, records, removals }) => [
-      ...payments.map(({ id, version, body, salt, columns, charge, due }) => ({
+      ...payments.map(({ id, version, body, salt, columns, searched, due }) => ({
         ...{ kind: 'payment' as const, id, version, body, salt: hexOf(salt) },
         ...columns,
         ...dueColumns(due, nowMs),
         // Only forgetting changes them afterwards, and deletes what it has to.
-        ...(version === 1 ? { terms: termsOf({ id, terms: charge }) } : {}),
+        ...(version === 1 ? { terms: termsOf(searched) } : {}),
       })),
       ...records.map(({ due, ...record }) => ({ ...record, ...dueColumns(due, nowMs) })),
       ...removals.map((removal) => ({ ...removal, remove: true as const })),

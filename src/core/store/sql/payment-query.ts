@@ -37,6 +37,8 @@ export const FOR_POSTGRES: Planning = {
 export type Sought = {
   readonly filter: PaymentFilter;
   readonly terms: readonly (readonly string[])[];
+  /** Of so many payments at most that have the first term, the rest is looked up; undefined: they are fewer. */
+  readonly mostWalked?: number;
 };
 
 /**
@@ -130,10 +132,11 @@ const newestMatches = (
   planning: Planning,
   after?: string,
 ): Query => {
-  const { filter, terms } = sought;
+  const { filter, terms, mostWalked } = sought;
   const times = timesOf(filter, planning, after);
   const [first, ...others] = terms;
-  if (first !== undefined) return withTerms(first, { others, filter, times, wanted, planning });
+  if (first !== undefined)
+    return withTerms(first, { others, filter, times, wanted, planning, mostWalked });
   const conditions = [...times, ...factsOf(filter, planning)];
   const { states } = filter;
   if (states === undefined) return newest(conditions, wanted, planning);
@@ -169,12 +172,14 @@ const withTerms = (
     times,
     wanted,
     planning,
+    mostWalked,
   }: {
     readonly others: readonly (readonly string[])[];
     readonly filter: PaymentFilter;
     readonly times: readonly Condition[];
     readonly wanted: Wanted;
     readonly planning: Planning;
+    readonly mostWalked: number | undefined;
   },
 ): Query => {
   const { states } = filter;
@@ -194,11 +199,17 @@ const withTerms = (
   const joined = `CROSS JOIN (SELECT id AS payment_id, state, customer_number, requester, currency, amount_minor, flag, ended_ms
     FROM payments ${whereOf(planning.always)}) AS fact`;
   const each = alternatives.map((term): Query => {
-    const conditions = [{ text: 'term = ?', values: [term] }, ...times, ...also, ...facts];
+    const walked = [{ text: 'term = ?', values: [term] }, ...times];
+    const table =
+      mostWalked === undefined
+        ? 'payment_terms'
+        : `(SELECT confirmed_ms, id FROM payment_terms ${whereOf(textsOf(walked))} ${NEWEST_FIRST})`;
+    const bounded = mostWalked === undefined ? [] : [...valuesOf(walked), mostWalked];
+    const conditions = [...(mostWalked === undefined ? walked : []), ...also, ...facts];
     return {
-      text: `SELECT confirmed_ms, id FROM payment_terms AS one ${isJoined ? joined : ''}
+      text: `SELECT confirmed_ms, id FROM ${table} AS one ${isJoined ? joined : ''}
         ${whereOf([...textsOf(conditions), ...(isJoined ? ['payment_id = id'] : [])])} ${NEWEST_FIRST}`,
-      values: [...valuesOf(conditions), wanted.most],
+      values: [...bounded, ...valuesOf(conditions), wanted.most],
     };
   });
   // A payment may have several of the words; UNION leaves one of it.

@@ -6,30 +6,38 @@ import { alternativesOf, rarityQuery, wordsQuery } from './payment-terms.ts';
 export type Ask = <Row extends object>(query: Query) => Promise<Row[]> | Row[];
 
 /**
- * How many payments a total counts at most. An index alone gives so many in some 10 ms, in which the embedded store does
- * nothing else; where each payment has to be read, it is a tenth.
+ * How many payments a total counts at most. The embedded store does nothing else meanwhile: 20 ms for so many from an
+ * index, or for so many that have to be read.
  */
-const MOST_FROM_INDEX = 100_000;
-const MOST_READ = 10_000;
+const MOST_FROM_INDEX = 50_000;
+const MOST_READ = 3_000;
+/** How many payments of one term are looked at for what else was asked. */
+const MOST_WALKED = 10_000;
 
-/** Finds out which words are meant by the beginnings that were typed. */
+/** Finds out which words are meant by the beginnings that were typed, and which of the terms is the rarest. */
 export const soughtIn = async (filter: PaymentFilter, ask: Ask): Promise<Sought> => {
   const wordsFrom = async (prefix: string): Promise<string[]> => {
     const rows = await ask<{ term: string }>(wordsQuery(prefix));
     return rows.map(({ term }) => term);
   };
-  const terms: string[][] = [];
-  for (const term of filter.search ?? []) terms.push(await alternativesOf(term, wordsFrom));
-  if (terms.length < 2) return { filter, terms };
+  const found: string[][] = [];
+  for (const term of filter.search ?? []) found.push(await alternativesOf(term, wordsFrom));
+  const isAlone = found.length === 1 && Object.keys(filter).every((key) => ALONE.has(key));
+  if (found.length === 0 || isAlone) return { filter, terms: found };
   const counted: { alternatives: string[]; count: number }[] = [];
-  for (const alternatives of terms) {
-    const [row] = await ask<{ count: number }>(rarityQuery(alternatives));
+  for (const alternatives of found) {
+    const [row] = await ask<{ count: number }>(rarityQuery(alternatives, MOST_WALKED));
     counted.push({ alternatives, count: row?.count ?? 0 });
   }
   // The first is walked down, so it should be the rarest.
   const rarestFirst = counted.toSorted((one, other) => one.count - other.count);
-  return { filter, terms: rarestFirst.map(({ alternatives }) => alternatives) };
+  const isCommon = rarestFirst[0]?.count === MOST_WALKED;
+  const terms = rarestFirst.map(({ alternatives }) => alternatives);
+  return { filter, terms, ...(isCommon ? { mostWalked: MOST_WALKED } : {}) };
 };
+
+/** What needs no look at the payments of a term. */
+const ALONE: ReadonlySet<string> = new Set<keyof PaymentFilter>(['search', 'sinceMs', 'untilMs']);
 
 /** How many payments are counted, by how they are found. */
 export const mostCounted = ({ filter, terms }: Sought): number => {
@@ -51,5 +59,5 @@ export const totalsOf = (
     : [totals];
   const isWithin = (group: readonly PaymentTotal[]): boolean =>
     group.reduce((sum, { count }) => sum + count, 0) <= most;
-  return { totals, isWhole: groups.every(isWithin) };
+  return { totals, isWhole: sought.mostWalked === undefined && groups.every(isWithin) };
 };

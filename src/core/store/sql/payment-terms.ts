@@ -1,4 +1,5 @@
-import type { ChargeTerms, Payment, SearchTerm } from '../../records/payment.ts';
+import type { Payment, SearchTerm } from '../../records/payment.ts';
+import type { Money } from '../../values/money.ts';
 import { FORGOTTEN_NAME, isPseudonym } from '../../values/pseudonym.ts';
 import { searchWords } from '../../values/search-words.ts';
 import type { Query } from './payment-query.ts';
@@ -10,19 +11,22 @@ export type TermRow = {
   readonly id: string;
 };
 
+/** What the terms of a payment are made of. */
+export type Searched = Pick<Payment, 'id' | 'terms' | 'requester'>;
+
 const LAST_DIGITS = 4;
 
 /** No word has these signs, so a term of one kind never meets one of another. */
 const digitsTerm = (digits: string): string => `#${digits}`;
-const amountTerm = ({ currency, amountMinor }: ChargeTerms['amount']): string =>
-  `=${currency}${amountMinor}`;
+const personTerm = (word: string): string => `@${word}`;
+const amountTerm = ({ currency, amountMinor }: Money): string => `=${currency}${amountMinor}`;
 
 /**
  * Everything that a payment is searched by: words of the name and the reference, the last digits of the number, the
- * amount. The transaction id is a key of its own and is left out where it is the reference; a forgotten customer has
+ * amount, words of the requester's name. The transaction id is a key of its own and is left out where it is the reference; a forgotten customer has
  * neither number nor name.
  */
-export const termsOf = ({ id, terms }: Pick<Payment, 'id' | 'terms'>): string[] => {
+export const termsOf = ({ id, terms, requester }: Searched): string[] => {
   const { customerNumber, customerName = '', reference, amount } = terms;
   const words = [
     ...(customerName === FORGOTTEN_NAME ? [] : searchWords(customerName)),
@@ -31,24 +35,26 @@ export const termsOf = ({ id, terms }: Pick<Payment, 'id' | 'terms'>): string[] 
   const digits = isPseudonym(customerNumber)
     ? []
     : [digitsTerm(customerNumber.slice(-LAST_DIGITS))];
-  return [...new Set([...words, ...digits, amountTerm(amount)])];
+  const people = searchWords(requester.name).map(personTerm);
+  return [...new Set([...words, ...digits, amountTerm(amount), ...people])];
 };
 
-export const termRows = (payment: Pick<Payment, 'id' | 'terms' | 'confirmedAtMs'>): TermRow[] =>
+export const termRows = (payment: Searched & Pick<Payment, 'confirmedAtMs'>): TermRow[] =>
   termsOf(payment).map((term) => ({ term, confirmedMs: payment.confirmedAtMs, id: payment.id }));
 
 /** Whether two versions of a payment are found by the same terms; false also when only their spelling differs. */
-export const isSearchedAlike = (one: ChargeTerms, other: ChargeTerms): boolean =>
-  one === other ||
-  (one.customerNumber === other.customerNumber &&
-    one.customerName === other.customerName &&
-    one.reference === other.reference &&
-    amountTerm(one.amount) === amountTerm(other.amount));
+export const isSearchedAlike = (one: Searched, other: Searched): boolean =>
+  one.requester.name === other.requester.name &&
+  (one.terms === other.terms ||
+    (one.terms.customerNumber === other.terms.customerNumber &&
+      one.terms.customerName === other.terms.customerName &&
+      one.terms.reference === other.terms.reference &&
+      amountTerm(one.terms.amount) === amountTerm(other.terms.amount)));
 
 /** The rows that an update removes and adds. */
 export const termChange = (
-  before: Pick<Payment, 'id' | 'terms' | 'confirmedAtMs'>,
-  after: Pick<Payment, 'id' | 'terms' | 'confirmedAtMs'>,
+  before: Searched & Pick<Payment, 'confirmedAtMs'>,
+  after: Searched & Pick<Payment, 'confirmedAtMs'>,
 ): { readonly removed: readonly TermRow[]; readonly added: readonly TermRow[] } => {
   const [were, are] = [termRows(before), termRows(after)];
   const isIn = (rows: readonly TermRow[], { term }: TermRow) =>
@@ -82,14 +88,11 @@ export const wordsQuery = (prefix: string): Query => ({
   values: [prefix, endOfWords(prefix), endOfWords(prefix), MOST_WORDS + 1],
 });
 
-/** Above this a term is common, and how common does not matter. */
-const MOST_COUNTED = 1_000;
-
-/** How many payments have one of these terms, up to a limit. */
-export const rarityQuery = (terms: readonly string[]): Query => ({
+/** How many payments have one of these terms, counted up to `most`. */
+export const rarityQuery = (terms: readonly string[], most: number): Query => ({
   text: `SELECT CAST(count(*) AS integer) AS count FROM (SELECT 1 FROM payment_terms
     WHERE term IN (${terms.map(() => '?').join(', ') || 'NULL'}) LIMIT ?) AS counted`,
-  values: [...terms, MOST_COUNTED],
+  values: [...terms, most],
 });
 
 /**
@@ -98,13 +101,16 @@ export const rarityQuery = (terms: readonly string[]): Query => ({
  * @param wordsFrom what `wordsQuery` selects.
  */
 export const alternativesOf = async (
-  { word, lastDigits, amount }: SearchTerm,
+  { word, lastDigits, amount, person }: SearchTerm,
   wordsFrom: (prefix: string) => Promise<readonly string[]> | readonly string[],
 ): Promise<string[]> => {
-  const begun = word !== undefined && isPrefix(word) ? await wordsFrom(word) : [];
-  const words = word === undefined ? [] : begun.length > MOST_WORDS ? [word] : [word, ...begun];
+  const begunWith = async (term: string): Promise<readonly string[]> => {
+    const begun = isPrefix(term) ? await wordsFrom(term) : [];
+    return begun.length > MOST_WORDS ? [term] : [term, ...begun];
+  };
   const all = [
-    ...words,
+    ...(word === undefined ? [] : await begunWith(word)),
+    ...(person === undefined ? [] : await begunWith(personTerm(person))),
     ...(lastDigits === undefined ? [] : [digitsTerm(lastDigits)]),
     ...(amount === undefined ? [] : [amountTerm(amount)]),
   ];

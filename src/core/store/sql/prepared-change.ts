@@ -1,8 +1,9 @@
 import type { Due } from '../../records/due.ts';
-import type { ChargeTerms, Payment } from '../../records/payment.ts';
+import type { Payment } from '../../records/payment.ts';
 import type { Change, Kind, Put, Removal } from '../../records/records.ts';
 import type { Random } from '../../runtime/random.ts';
 import { type AuditDetail, newSalt, type SaltedBody, storedEntry } from './audit-entry.ts';
+import type { Searched } from './payment-terms.ts';
 import { mustBeStorableId } from './storable-text.ts';
 
 type Named = { readonly kind: Kind; readonly id: string };
@@ -12,7 +13,7 @@ export type PaymentWrite = SaltedBody & {
   readonly version: number;
   readonly columns: PaymentColumns;
   /** What its terms in `payment_terms` are made of. */
-  readonly charge: ChargeTerms;
+  readonly searched: Searched;
   readonly due?: Due;
 };
 
@@ -67,7 +68,7 @@ const paymentWrite = (
   body: JSON.stringify(record),
   salt: newSalt(random),
   columns: paymentColumns(record),
-  charge: record.terms,
+  searched: record,
   ...(record.due === undefined ? {} : { due: { ...record.due } }),
 });
 

@@ -115,7 +115,7 @@ export class RecordTables {
     const content = [version, body, salt] as const;
     if (before === undefined) {
       this.#change(INSERT_PAYMENT, id, ...content, ...valuesOf(columns, COLUMNS), isDue);
-      this.#addTerms(termRows(searched(payment)));
+      this.#addTerms(termRows(datedIn(payment)));
     } else {
       const was = paymentColumns(before);
       const isAlike = (names: readonly (keyof PaymentColumns)[]): boolean =>
@@ -126,13 +126,13 @@ export class RecordTables {
       else if (!isAlike(CHANGING) || (isDue === 1) !== (before.due !== undefined))
         this.#change(UPDATE_STATE, ...content, ...valuesOf(columns, CHANGING), isDue, ...place);
       else this.#change(UPDATE_BODY, ...content, ...place);
-      if (!isSearchedAlike(before.terms, payment.charge)) this.#changeTerms(before, payment);
+      if (!isSearchedAlike(before, payment.searched)) this.#changeTerms(before, payment);
     }
     this.#recent.remember('payment', id, body);
   }
 
   #changeTerms(before: Payment, payment: PaymentWrite): void {
-    const { removed, added } = termChange(before, searched(payment));
+    const { removed, added } = termChange(before, datedIn(payment));
     for (const { term, confirmedMs, id } of removed)
       this.statement(DELETE_TERM).run(term, confirmedMs, id);
     this.#addTerms(added);
@@ -162,9 +162,8 @@ export class RecordTables {
 }
 
 /** A payment as its terms are made of it. */
-const searched = ({ id, charge, columns }: PaymentWrite) => ({
-  id,
-  terms: charge,
+const datedIn = ({ searched, columns }: PaymentWrite) => ({
+  ...searched,
   confirmedAtMs: columns.confirmed_ms,
 });
 

@@ -25,6 +25,15 @@ const reads = (steps: readonly string[]): string[] =>
   steps.filter((step) => /^SCAN (payments|one|payment_terms)/.test(step));
 
 describe('the embedded store', () => {
+  it('looks at so many payments of a common term and no further, for what else was asked', async () => {
+    const terms = [['kofi'], ['mensah']];
+    const totals = paymentTotalsQuery({ filter: {}, terms, mostWalked: 7 }, 100);
+    expect(totals?.values.filter((value) => value === 7)).toHaveLength(1);
+    expect((await planOf(totals ?? { text: '', values: [] })).join('\n')).toMatch(
+      /SEARCH payment_terms USING PRIMARY KEY \(term=\?\)/,
+    );
+  });
+
   it.each<[PaymentFilter, string[][], string]>([
     [{}, [], 'SCAN payments USING COVERING INDEX payments_by_time'],
     [{ sinceMs: 1, untilMs: 2 }, [], 'COVERING INDEX payments_by_time (confirmed_ms>? AND'],

@@ -8,7 +8,7 @@ CREATE INDEX ON payments (requester, confirmed_ms, id);
 CREATE INDEX ON payments (flag, confirmed_ms, id) WHERE flag IS NOT NULL;
 
 -- What a payment is found by: each word of the customer's name and of the reference, the last digits of the number
--- (after a #), the amount (after a =). Rows are deleted when the customer is forgotten. The program fills it at the end
+-- (after a #), the amount (after a =), each word of the requester's name (after an @). Rows are deleted when the customer is forgotten. The program fills it at the end
 -- of this step.
 CREATE TABLE payment_terms (
   term text COLLATE "C" NOT NULL,

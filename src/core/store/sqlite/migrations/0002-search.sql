@@ -13,7 +13,7 @@ CREATE INDEX payments_by_end ON payments (ended_ms, id, confirmed_ms);
 CREATE INDEX payments_flagged ON payments (flag, confirmed_ms, id) WHERE flag IS NOT NULL;
 
 -- What a payment is found by: each word of the customer's name and of the reference, the last digits of the number
--- (after a #), the amount (after a =). Rows are deleted when the customer is forgotten.
+-- (after a #), the amount (after a =), each word of the requester's name (after an @). Rows are deleted when the customer is forgotten.
 CREATE TABLE payment_terms (
   term TEXT NOT NULL,
   confirmed_ms INTEGER NOT NULL,
