@@ -161,6 +161,12 @@ describe('Correct it on another command', () => {
     expect(said).toMatch(/^That did not work/);
   });
 
+  it('reads as many words as may be typed, in order', async () => {
+    const ones = Array.from({ length: 4_000 }, () => '1');
+    const { answers } = await corrected(`/sms ${ones.join(' ')}`);
+    expect(answers?.['numbers']?.replaceAll(',', '')).toBe(ones.join(' '));
+  });
+
   it('stands under the command that was meant, with the words behind the wrong one', async () => {
     const { command, answers, problems, said } = await corrected('/chrage 0244123456 50 rent');
     expect(said).toMatch(/^Did you mean \/charge\?/);

@@ -23,6 +23,9 @@ const DIGITS_OF_A_NUMBER = 6;
 
 const MAX_NAMED = 20;
 
+/** More than a number typed with spaces has; a long text is not gone through whole behind each number. */
+const WORDS_AHEAD = /^(?:\s*\S+){0,13}/;
+
 /** Reads a list of numbers alone, as a form asks for it: commas or line breaks between them. */
 export const parseRecipients = (
   typed: string,
@@ -117,7 +120,8 @@ const takeItem = (
   readonly rest: string;
 } => {
   const upToComma = /^[^,;]*/.exec(typed)?.[0] ?? '';
-  const places = [...upToComma.matchAll(/\S+/g)];
+  const ahead = WORDS_AHEAD.exec(upToComma)?.[0] ?? '';
+  const places = [...ahead.matchAll(/\S+/g)];
   const words = places.map(([word]) => plainText(word));
   const readings = leadingNumbers(words, country);
   const [reading] = readings;
