@@ -3,8 +3,8 @@ import { eventually } from '../support/eventually.ts';
 import { jsonScript, type ScriptedRequest, startScriptedHttp } from '../support/scripted-http.ts';
 import { SpawnedShop } from '../support/spawned-shop.ts';
 
-/** As the lookup has it, as the service calls them otherwise, and the number however it is written. */
-const TRACES = /kofi|mensah|yaw|owusu|24[\s-]*412[\s-]*3456/i;
+/** As the lookup has it, as the service calls them otherwise, and the number however it is written. An id may have any letters within. */
+const TRACES = /(?<![a-z0-9])(?:kofi|mensah|yaw|owusu)|24[\s-]*412[\s-]*3456/i;
 const SAID = 'Yaw Owusu-Ansah, 024 412 3456, is asked';
 
 const lookup = {
