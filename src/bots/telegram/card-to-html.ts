@@ -40,10 +40,15 @@ const WORD_JOINER = '\u{2060}';
 export const cardToHtml = (card: Card): RenderedCard => {
   const buttons = card.buttons ?? [];
   const links = buttons.filter(isTextLink).map(({ label, url }) => [words(`${label}: ${url}`)]);
-  const blocks = [headOf(card), ...card.parts.map(segmentsOf), ...links];
-  const segments = fitted(
-    blocks.flatMap((block, at) => (at === 0 ? block : [words('\n\n'), ...block])),
-  );
+  const parts = card.parts.map((part) => [
+    words(part.kind === 'line' ? '\n' : '\n\n'),
+    ...segmentsOf(part),
+  ]);
+  const segments = fitted([
+    ...headOf(card),
+    ...parts.flat(),
+    ...links.flatMap((link) => [words('\n\n'), ...link]),
+  ]);
   return {
     html: segments.map(({ before, text, after }) => before + escapeHtml(text) + after).join(''),
     plain: segments.map(({ text }) => text).join(''),

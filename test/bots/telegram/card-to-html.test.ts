@@ -92,6 +92,17 @@ describe('a card in Telegram', () => {
     );
   });
 
+  it('has the line of facts right under the title, with the id in monospace', () => {
+    const { html } = cardToHtml({
+      title: 'pending',
+      parts: [
+        { kind: 'line', item: { text: '024 *** 3456 · MTN', code: '01<JD' } },
+        { kind: 'text', text: 'Wait.' },
+      ],
+    });
+    expect(html).toBe('<b>pending</b>\n024 *** 3456 · MTN <code>01&lt;JD</code>\n\nWait.');
+  });
+
   it('calls several people, and shows the id beside a name that anybody may take', () => {
     const ama = { platform: 'telegram', id: '42', name: 'Ama' };
     const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Ama' };
