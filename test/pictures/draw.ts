@@ -130,10 +130,9 @@ const viewToHtml = (view: View): string => {
 
 /** Slack shows the name of whom its mention names. */
 const named = (text: string): string =>
-  PEOPLE.reduce((rest, { id, name }) => rest.replaceAll(`@${id}`, `@${name}`), text).replaceAll(
-    ID,
-    SAMPLE_ID,
-  );
+  PEOPLE.reduce((rest, { id, name }) => rest.replaceAll(`@${id}`, `@${name}`), text)
+    .replaceAll('#C0SALES', '#sales')
+    .replaceAll(ID, SAMPLE_ID);
 
 const escaped = (text: string): string =>
   text

@@ -26,6 +26,7 @@ const SLOW = [
   'test/core/store/postgres/instances.test.ts',
   'test/core/store/postgres/server-crash.test.ts',
   'test/app/program.test.ts',
+  'test/bots/web/browser.test.ts',
 ].map((path) => join(ROOT, path));
 
 /** Projects whose files are few and slow come before the one with many short files, which fill every gap at the end. */
