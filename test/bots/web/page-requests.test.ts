@@ -15,7 +15,9 @@ const opened = async (env: Record<string, string> = {}) => {
 };
 
 describe('the practice page', () => {
-  it('is shown with a policy that allows its own files alone, and its address is in the terminal', async () => {
+  it('is shown with a policy that allows its own files alone, and its address is in the terminal', {
+    tags: ['T43'],
+  }, async () => {
     const { shop, port } = await opened();
     const page = await send(port, {});
     expect(page.status).toBe(200);
