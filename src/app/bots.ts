@@ -20,7 +20,10 @@ type Parts = Pick<
   | 'userName'
   | 'practiceUrl'
 > & {
-  readonly engine: Pick<Engine, 'router' | 'home' | 'linkToPayment' | 'rememberMove'>;
+  readonly engine: Pick<
+    Engine,
+    'router' | 'home' | 'linkToPayment' | 'rememberMove' | 'usableBy' | 'namedOn'
+  >;
   readonly listener: Listener;
   /** The rate limits of a platform's messages. */
   readonly paceOf: (platform: string) => Pace;
@@ -41,6 +44,8 @@ export const createBots = (
           engine.router.steps.begin(event, form, ...filled),
         homeOf: engine.home,
         linkToPayment: engine.linkToPayment,
+        usableBy: engine.usableBy,
+        named: () => engine.namedOn(name),
         onMoved: (from, to) => engine.rememberMove(name, from, to),
         pacer: paceOf(name),
         lead: (work, stop) => lead(`${name} polling`, work, stop),

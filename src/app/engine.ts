@@ -6,8 +6,10 @@ import { recentBalances } from '../commands/balance.ts';
 import type { Card } from '../commands/cards/card.ts';
 import type { Label } from '../commands/cards/sandbox-label.ts';
 import { approvalQuestion } from '../commands/charge/approval-cards.ts';
-import type { CommandSettings, Services } from '../commands/command.ts';
+import type { Command, CommandSettings, Services } from '../commands/command.ts';
+import { isUsable } from '../commands/command-rights.ts';
 import { type Home, makeHome } from '../commands/home.ts';
+import type { Caller } from '../commands/inbound.ts';
 import { renderNotice } from '../commands/render-notice.ts';
 import { Router } from '../commands/router.ts';
 import { AutomaticReceipts, receiptOwed } from '../commands/sms/automatic-receipts.ts';
@@ -65,7 +67,7 @@ export type EngineOptions = {
   readonly isShared: boolean;
   readonly gateway: Gateway;
   readonly access: Pick<Access, 'grantsOf'> &
-    Partial<Pick<Access, 'approvers' | 'places' | 'roleNames' | 'toldRules'>>;
+    Partial<Pick<Access, 'approvers' | 'places' | 'named' | 'roleNames' | 'toldRules'>>;
   /** By platform; read at each delivery, so bots may be added later. */
   readonly chats: ReadonlyMap<string, Chat<Card>>;
   readonly clock: Clock;
@@ -199,6 +201,11 @@ const buildCommands = (
   const { timeZone } = options.settings;
   return {
     commands,
+    usableBy: async (caller: Caller): Promise<readonly Command[]> => {
+      const grants = await access.grantsOf(caller);
+      return commands.filter((command) => isUsable(command, grants));
+    },
+    namedOn: (platform: string): readonly string[] => options.access.named?.(platform) ?? [],
     linkToPayment: async (id: string): Promise<string | undefined> => {
       const payment = await options.store.get('payment', id);
       return payment?.card && chats.linkTo(payment.card);

@@ -65,6 +65,12 @@ export type BotParts = {
   readonly linkToPayment: (id: string) => Promise<string | undefined>;
   /** For menus, in their order. */
   readonly commands: readonly { readonly name: string; readonly summary: string }[];
+  /** The commands that a person may use, here and now; rejects when the rights cannot be read. */
+  readonly usableBy: (
+    caller: Caller,
+  ) => Promise<readonly { readonly name: string; readonly summary: string }[]>;
+  /** Ids of the people and conversations of this platform to which the access file gives a role. */
+  readonly named: () => readonly string[];
   readonly onMoved: (from: string, to: string) => Promise<void>;
   readonly pacer: Pace;
   /** Runs `work` while no other instance runs work for this platform. */

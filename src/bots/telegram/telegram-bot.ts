@@ -1,5 +1,5 @@
 import { Api, type ApiClientOptions } from 'grammy';
-import type { BotCommand, Update } from 'grammy/types';
+import type { Update } from 'grammy/types';
 import type { Card } from '../../commands/cards/card.ts';
 import type { Weight } from '../../core/cluster/pace-book.ts';
 import { type Pace, RateLimiter } from '../../core/cluster/rate-limiter.ts';
@@ -11,8 +11,7 @@ import type { Bot, HandleRequest, OutgoingMessage } from '../bot.ts';
 import type { BotParts } from '../platform.ts';
 import { quickFetch } from '../quick-fetch.ts';
 import { Connection, startErrorOf } from './connection.ts';
-import { safeError } from './failure.ts';
-import { LIMITS } from './limits.ts';
+import { Menus } from './menus.ts';
 import { Outbound } from './outbound.ts';
 import { POLL_SECONDS, Polling, signalFor } from './polling.ts';
 import { ALLOWED_UPDATES, type Me } from './read-update.ts';
@@ -25,7 +24,8 @@ const RECONNECT = { firstMs: 1_000, longestMs: 60_000 };
 const TROUBLE = 'no connection to Telegram; trying on';
 
 export type TelegramOptions = Pick<TelegramSettings, 'token' | 'apiRoot'> &
-  Pick<BotParts, 'inbound' | 'askStepByStep' | 'onMoved' | 'commands' | 'clock' | 'log'> & {
+  Pick<BotParts, 'inbound' | 'askStepByStep' | 'onMoved' | 'commands' | 'clock' | 'log'> &
+  Partial<Pick<BotParts, 'usableBy' | 'named'>> & {
     /** Updates are delivered to `url`, which must lead to `handle`. Absent: long polling. */
     readonly webhook?: { readonly url: string; readonly secret: string };
     /** @default one of its own */
@@ -45,6 +45,7 @@ export class TelegramBot implements Bot {
   readonly #updates: UpdateQueue;
   readonly #polling: Polling;
   readonly #connection: Connection;
+  readonly #menus: Menus;
   readonly #inFlight = new InFlight();
   readonly #stopping = new AbortController();
   /** Undefined until connected for the first time. */
@@ -60,7 +61,8 @@ export class TelegramBot implements Bot {
     const tools = { ...options, api: this.#api, pacer, stopping: this.#stopping.signal };
     this.#outbound = new Outbound(tools);
     const answering = { outbound: this.#outbound, inFlight: this.#inFlight };
-    this.#updates = new UpdateQueue({ ...tools, ...answering });
+    this.#menus = new Menus(tools);
+    this.#updates = new UpdateQueue({ ...tools, ...answering, menus: this.#menus });
     this.#polling = new Polling({
       ...tools,
       api: apiOf(options, POLL_SECONDS + CALL_SECONDS),
@@ -139,16 +141,8 @@ export class TelegramBot implements Bot {
     if (this.#stopping.signal.aborted) return;
     this.#connection.up('connected to Telegram', { bot: this.#me.username });
     if (webhook === undefined) this.#polling.begin(this.#me);
-    await this.#showMenu();
-  }
-
-  /** A convenience: typed commands work without a menu. */
-  async #showMenu(): Promise<void> {
-    try {
-      await this.#api.setMyCommands(menuOf(this.#options.commands));
-    } catch (error) {
-      this.#options.log.warn({ error: safeError(error) }, 'the menu could not be set');
-    }
+    await this.#menus.forEveryone();
+    void this.#inFlight.add(this.#menus.forNamed());
   }
 
   async #keepConnecting(): Promise<void> {
@@ -178,13 +172,3 @@ const apiOf = ({ token, apiRoot }: TelegramOptions, timeoutSeconds: number): Api
     // Typed as node-fetch, of which grammY uses no more than this.
     fetch: quickFetch as unknown as NonNullable<ApiClientOptions['fetch']>,
   });
-
-/** The menu behind Telegram's `/` button; commands whose names it cannot show still work when typed. */
-const menuOf = (commands: TelegramOptions['commands']): BotCommand[] =>
-  commands
-    .filter(({ name, summary }) => LIMITS.commandName.test(name) && summary.trim() !== '')
-    .slice(0, LIMITS.commands)
-    .map(({ name, summary }) => ({
-      command: name,
-      description: summary.trim().slice(0, LIMITS.commandDescriptionLength),
-    }));

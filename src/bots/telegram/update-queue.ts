@@ -7,6 +7,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
 import { safeError } from './failure.ts';
+import type { Menus } from './menus.ts';
 import { pressAnswer } from './press-answer.ts';
 import { type Me, readUpdate, type TelegramEvent } from './read-update.ts';
 import { inboundOf, reportMove, type SurfaceTools } from './surface.ts';
@@ -23,6 +24,7 @@ type Tools = SurfaceTools & {
   readonly api: Api;
   readonly inbound: InboundHandler;
   readonly clock: Clock;
+  readonly menus: Pick<Menus, 'seen'>;
 };
 
 /** Hands each update on once, however often polling or the webhook delivers it. */
@@ -127,6 +129,7 @@ export class UpdateQueue {
 
   async #orFault(inbound: Inbound, fault: Card, work: () => Promise<void>): Promise<void> {
     try {
+      void this.#tools.inFlight.add(this.#tools.menus.seen(inbound.caller));
       await whileTyping(this.#tools, inbound.caller.conversation, work());
     } catch (error) {
       const { eventId, pressed } = inbound;

@@ -151,11 +151,18 @@ export class Access {
 
   /** The conversations of a platform to which the file gives a role. */
   places(platform: string): readonly string[] {
+    return this.#ids(platform, ['place']);
+  }
+
+  /** The people and conversations of a platform to which the file gives a role. */
+  named(platform: string): readonly string[] {
+    return this.#ids(platform, ['person', 'place']);
+  }
+
+  #ids(platform: string, kinds: readonly Member['kind'][]): readonly string[] {
     const members = (this.#rules?.roles ?? []).flatMap((role) => role.members);
-    const places = members.filter(
-      (member) => member.platform === platform && member.kind === 'place',
-    );
-    return [...new Set(places.map(({ id }) => id))];
+    const named = members.filter((each) => each.platform === platform && kinds.includes(each.kind));
+    return [...new Set(named.map(({ id }) => id))];
   }
 
   async stop(): Promise<void> {

@@ -1,0 +1,68 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
+import { FastClock } from '../../support/fast-clock.ts';
+import { runApp } from '../../support/run-app.ts';
+import { TelegramSimulator } from '../../support/telegram-simulator.ts';
+
+const openShop = async (members: string) => {
+  const clock = new FastClock();
+  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
+  onTestFinished(() => telegram.stop());
+  const ama = telegram.person('Ama Mensah', 1001);
+  const kojo = telegram.person('Kojo Boateng', 1002);
+  const group = telegram.group('Sales', [ama, kojo]);
+  telegram.privateChat(ama);
+  telegram.privateChat(kojo, { started: false });
+  const access = `
+roles:
+  sales: { commands: [charge, status] }
+  reader: { commands: [lookup] }
+members:
+  ${members.replace('GROUP', `telegram:${group.id}`)}
+`;
+  const settings = {
+    PAYMENTS_BASE_URL: 'sandbox',
+    TELEGRAM_BOT_TOKEN: telegram.token,
+    TELEGRAM_API_ROOT: telegram.apiRoot,
+  };
+  await runApp(settings, { clock, access });
+  return { telegram, clock, ama, kojo, group };
+};
+
+const OPEN = ['help', 'whoami'];
+
+it('a stranger sees help and whoami in the menu, a member and a group of the access file theirs', async () => {
+  const { telegram, ama, kojo, group } = await openShop(
+    'sales: [telegram:1001, telegram:1002]\n  reader: [GROUP]',
+  );
+  const yaw = telegram.person('Yaw Darko', 1003);
+  const [own, unopened] = [telegram.privateChat(ama), telegram.privateChat(kojo)];
+  await eventually(() => expect(telegram.menuOf(ama, own)).toEqual(['charge', 'status', ...OPEN]));
+  await eventually(() => expect(telegram.menuOf(yaw, group)).toEqual(['lookup', ...OPEN]));
+  expect(telegram.menuOf(yaw, telegram.privateChat(yaw))).toEqual(OPEN);
+  // Telegram refused it, because that chat was never opened.
+  expect(telegram.menuOf(kojo, unopened)).toEqual(OPEN);
+  kojo.type(unopened, '/start');
+  await eventually(() =>
+    expect(telegram.menuOf(kojo, unopened)).toEqual(['charge', 'status', ...OPEN]),
+  );
+  ama.type(group, '/whoami');
+  await eventually(() =>
+    expect(telegram.menuOf(ama, group)).toEqual(['charge', 'lookup', 'status', ...OPEN]),
+  );
+});
+
+it('a menu is set once while it stays the same, and never for a stranger', async () => {
+  const { telegram, clock, ama, kojo, group } = await openShop('sales: [telegram:1001]');
+  const own = telegram.privateChat(ama);
+  await eventually(() => expect(telegram.menuOf(ama, own)).toContain('charge'));
+  const calls = () => telegram.calls('setMyCommands').length;
+  const before = calls();
+  for (let times = 0; times < 3; times++) {
+    ama.type(own, '/whoami');
+    kojo.type(group, '/whoami');
+    await clock.sleep(61_000);
+  }
+  await eventually(() => expect(group.fromBot).toHaveLength(3));
+  expect(calls()).toBe(before);
+});
