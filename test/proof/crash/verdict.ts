@@ -75,7 +75,8 @@ const shownWrongly = (story: Story): string[] => {
 };
 
 const lieIn = (text: string, charge: Posting | undefined): string[] => {
-  const says = (word: string) => new RegExp(`GHS [\\d.]+ (·|from .+:) ${word}\\b`).test(text);
+  const says = (word: string) =>
+    new RegExp(`${word} · GHS |GHS [\\d.]+ from .+: ${word}\\b`).test(text);
   const lies: string[] = [];
   for (const word of ['completed', 'failed'] as const)
     if (says(word) && charge?.truth !== word)
@@ -238,7 +239,7 @@ export const statusLie = (story: Story, answer: string, truth: string | undefine
     return says('does not know this transaction') ? [] : ['/status knows more than the service'];
   const wrong: string[] = [];
   if (!says(`the payment service says "${truth}"`)) wrong.push(`/status does not say ${truth}`);
-  if (told !== undefined && !says(`GHS ${story.sale.amount} · ${told}`))
+  if (told !== undefined && !says(`${told} · GHS ${story.sale.amount}`))
     wrong.push(`/status does not show ${told}, which was told`);
   return wrong;
 };
