@@ -4,7 +4,12 @@ import { isStorableText } from './storable-text.ts';
 export type Page = { readonly limit: number; readonly after?: string };
 
 /** A statement with `?` for each value, in order. */
-export type Query = { readonly text: string; readonly values: readonly (string | number)[] };
+export type Query = {
+  readonly text: string;
+  readonly values: readonly (string | number)[];
+  /** There are few such texts, however much is asked. @default false: it grows with what was typed */
+  readonly isKept?: boolean;
+};
 
 /** What the planner of a database needs to be told, so that a page costs what it shows. */
 export type Planning = {
@@ -58,6 +63,7 @@ export const paymentPageQuery = (
     planning,
     after,
   );
+  if (sought.terms.length === 0) return { ...found, isKept: true };
   return {
     text: `SELECT id, body FROM (${found.text}) AS page ORDER BY confirmed_ms DESC, id DESC`,
     values: found.values,
@@ -88,6 +94,7 @@ export const paymentTotalsQuery = (
         CAST(sum(amount_minor) AS double precision) AS "amountMinor"
       FROM (${found.text}) AS found GROUP BY state, currency ORDER BY state, currency`,
     values: found.values,
+    isKept: sought.terms.length === 0,
   };
 };
 

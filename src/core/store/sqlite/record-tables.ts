@@ -99,9 +99,10 @@ export class RecordTables {
     return made;
   }
 
-  /** The rows of a search. Its text is as long as what was typed, so it is not kept as a statement. */
-  select<Row extends object>({ text, values }: Query): Row[] {
-    return this.#database.prepare(text).all(...values) as Row[];
+  /** The rows of a search; only a statement of few different texts is kept. */
+  select<Row extends object>({ text, values, isKept }: Query): Row[] {
+    const statement = isKept === true ? this.statement(text) : this.#database.prepare(text);
+    return statement.all(...values) as Row[];
   }
 
   /** 0: there is none. */
