@@ -111,6 +111,10 @@ describe('a receipt', () => {
     await shop.shows('Your order is ready. Adjoa Stores');
     shop.type('yes');
     await shop.shows('SMS "Your order is ready. Adjoa Sto…": 1 of 1 accepted');
+    shop.type('/sms @ready');
+    await shop.shows('To?');
+    shop.type('0201234567');
+    await shop.shows(/To:\s+020 \*\*\* 4567/);
     shop.type('/sms @receipt 0244123456');
     await shop.shows('@receipt needs {name}, {amount}.');
   });

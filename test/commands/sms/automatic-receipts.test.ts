@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { owedReceiptOf } from '../../../src/core/records/settings.ts';
 import { cardText } from '../../support/card-text.ts';
 import { allGrants } from '../../support/grants.ts';
 import { smsSettings } from '../../support/sms-templates.ts';
@@ -68,19 +69,19 @@ describe('RECEIPT=always', () => {
     expect(texts()).toHaveLength(1);
   });
 
-  it('waits also when the process comes back in the night', async () => {
+  it('waits also when it is due in the night, as after a process that was down in the evening', async () => {
     await open('completed', always);
-    shop.dieAt('work-claimed');
-    await shop.charge();
-    shop.die();
-    shop.clock.jump(12 * HOUR_MS);
-    await shop.start();
-    await shop.pass(20_000);
-    shop.clock.jump(0);
-    await shop.pass(9 * HOUR_MS);
+    await shop.pass(11 * HOUR_MS);
+    const { id } = await paid();
+    const owed = owedReceiptOf(id);
+    const earlier = await shop.store.get('setting', owed.id);
+    expect(earlier?.due?.atMs).toBe(Date.UTC(2026, 0, 16, 7));
+    const now = { queue: 'sms', atMs: shop.clock.now() } as const;
+    expect(await shop.store.commit({ put: [owed.put(id, earlier, now)] })).toBe(true);
+    await shop.pass(10 * HOUR_MS);
     expect(texts()).toEqual([]);
-    await shop.pass(1.1 * HOUR_MS);
-    expect(texts().length).toBeLessThanOrEqual(1);
+    await shop.pass(HOUR_MS);
+    expect(texts()).toHaveLength(1);
   });
 
   it('sends none of a payment that is in conflict by the morning', async () => {
@@ -119,4 +120,20 @@ describe('RECEIPT=always', () => {
       expect(texts().length + toldUnclear).toBe(1);
     },
   );
+
+  it('tells that it is not clear, and sends nothing again, after a kill between its record and its request', {
+    tags: ['T42'],
+  }, async () => {
+    await open('completed', always);
+    shop.dieAt('sms-stored');
+    await shop.charge();
+    await shop.pass(20_000);
+    await shop.start();
+    await shop.pass(HOUR_MS);
+    expect(texts()).toEqual([]);
+    expect(reports()).toEqual(['Receipt SMS: not clear']);
+    expect(await press('Receipt', await payment())).toMatch(/^Not sent again/);
+    await shop.pass(1_000);
+    expect(texts()).toEqual([]);
+  });
 });

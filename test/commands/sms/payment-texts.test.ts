@@ -55,6 +55,18 @@ describe('a receipt that is pressed for', () => {
     expect(texts()).toHaveLength(1);
   });
 
+  it('is sent once when the process dies between the press and the request', async () => {
+    const done = await paid();
+    shop.dieAt('work-claimed');
+    await press('Receipt', done);
+    await shop.pass(0);
+    expect(texts()).toEqual([]);
+    await shop.start();
+    await shop.pass(60_000);
+    expect(texts()).toHaveLength(1);
+    expect(await press('Receipt', done)).toMatch(/^Not sent again/);
+  });
+
   it('may be sent again after the payment service refused it, from the report', async () => {
     const done = await paid();
     shop.gateway.onSms = () => ({ kind: 'refused', reason: 'No SMS are left.', answer: {} });

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   filledIn,
@@ -74,6 +76,14 @@ describe('a file of templates', () => {
   it('stops the start with 78 and every mistake, and is not missed when it is absent', async () => {
     const dir = await tempFolder();
     expect(await openTemplates(`${dir}/templates.yml`, reading)).toEqual(new Map());
+    const file = join(dir, 'wrong.yml');
+    await writeFile(file, 'a: { text: "" }\nb: { text: "{x}", from: NONE }');
+    await expect(openTemplates(file, reading)).rejects.toMatchObject({
+      exitCode: 78,
+      message: expect.stringMatching(
+        /wrong\.yml is not right:\n {2}line 1, a\.text: .*\n {2}line 2, b\.text: .*\n {2}line 2, b\.from: /,
+      ),
+    });
     await expect(openTemplates(dir, reading)).rejects.toMatchObject({
       exitCode: 78,
       message: expect.stringContaining('cannot be read'),
