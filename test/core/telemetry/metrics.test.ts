@@ -27,7 +27,7 @@ const charge = async (app: RunningApp, number: string): Promise<void> => {
   app.type('yes');
 };
 
-const idOn = (screen: string): string => /Transaction: +([A-Z0-9]{12,20})/.exec(screen)?.[1] ?? '';
+const idOn = (screen: string): string => /\b[0-9A-HJKMNP-TV-Z]{16}\b/.exec(screen)?.[0] ?? '';
 
 /** An address as the service is given it. */
 const addressOf = ({ app: { store }, clock }: RunningApp, publicUrl: string, id: string): string =>

@@ -19,7 +19,7 @@ const charge = async (app: RunningApp, number = '0244123456'): Promise<string> =
   await app.shows(/Charge GHS 50\.00\?/);
   app.type('yes');
   return eventually(() => {
-    const id = /Transaction: +([A-Z0-9]{12,20})/.exec(app.screen())?.[1];
+    const id = /\b[0-9A-HJKMNP-TV-Z]{16}\b/.exec(app.screen())?.[0];
     if (id === undefined) throw new Error('no card yet');
     return id;
   });
