@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import type { BotParts } from '../../src/bots/platform.ts';
 import { formToModal } from '../../src/bots/slack/form-to-modal.ts';
+import { homeBlocks } from '../../src/bots/slack/home-tab.ts';
 import { TerminalBot } from '../../src/bots/terminal/terminal-bot.ts';
+import { blocksToViews } from '../../src/bots/web/blocks-to-view.ts';
 import { messageView } from '../../src/bots/web/message-view.ts';
 import { modalToView } from '../../src/bots/web/modal-to-view.ts';
 import type { Look, RoomMessage } from '../../src/bots/web/room.ts';
@@ -18,6 +20,7 @@ const client = (file: string): string =>
 const STYLE = `${client('page.css')}
 ${client('chat.css')}
 body { max-width: none; padding: 0; background: var(--ground); }
+.panel hr { margin: 14px 0; border: 0; border-top: 1px solid var(--line); }
 #picture { display: flex; align-items: flex-start; gap: 20px; width: max-content; padding: 20px; background: var(--ground); }
 .panel { width: 420px; padding: 12px 16px 16px; border: 1px solid var(--line); border-radius: 12px; background: var(--paper); }
 .panel.wide { width: 520px; }
@@ -50,6 +53,11 @@ export const drawPicture = async (picture: Picture): Promise<string> => {
 
 const panelsOf = async (picture: Picture): Promise<string[]> => {
   if ('form' in picture) return [formPanel(picture.form)];
+  if ('home' in picture) {
+    const blocks = homeBlocks({ cards: picture.home, approves: false });
+    const view = element('div', 'message slack', blocksToViews(blocks));
+    return [panel('The Home tab in Slack', 'of-slack wide', [view])];
+  }
   const { messages, isTerminal } = picture;
   if (isTerminal === true)
     return [panel('Terminal', 'of-terminal', [await drawTerminal(messages)])];

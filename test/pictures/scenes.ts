@@ -20,7 +20,12 @@ export type Picture = {
   readonly name: string;
   /** What is in it, for people who do not see it. */
   readonly alt: string;
-} & ({ readonly messages: readonly Shown[]; readonly isTerminal?: true } | { readonly form: Form });
+} & (
+  | { readonly messages: readonly Shown[]; readonly isTerminal?: true }
+  | { readonly form: Form }
+  /** The cards of a person's Home tab in Slack. */
+  | { readonly home: readonly Card[] }
+);
 
 /** Plays with a new studio, so that no picture depends on another. */
 const inStudio = async <T>(play: (studio: Studio) => Promise<T>): Promise<T> => {
@@ -240,6 +245,21 @@ const access = (): Promise<Picture> =>
     };
   });
 
+const home = (): Promise<Picture> =>
+  inStudio(async (studio) => {
+    await studio.charge('0244123456 50 Invoice 17', { status: 'completed' });
+    await studio.charge('0244123452 75', { status: 'pending' });
+    const question = await studio.type(ama, 'charge', '0244123451 500');
+    await studio.press(ama, question, 'Charge');
+    const conversation = { platform: 'slack', channel: kofi.id };
+    const { cards } = await studio.desk.engine.home({ ...kofi, conversation }, async () => true);
+    return {
+      name: 'home',
+      alt: "An owner's Home tab in Slack: what waits for approval, what waits for the customer, today, and the balances.",
+      home: cards,
+    };
+  });
+
 /** Everything that is drawn. */
 export const playScenes = async (): Promise<readonly Picture[]> => {
   const all = await Promise.all([
@@ -267,6 +287,7 @@ export const playScenes = async (): Promise<readonly Picture[]> => {
       words: '0244123456 50',
     }),
     access(),
+    home(),
     sms(),
     forms(),
     corrections(),

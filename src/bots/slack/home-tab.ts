@@ -113,7 +113,8 @@ export class HomeTab {
   }
 }
 
-const homeBlocks = ({ cards }: Home): types.KnownBlock[] =>
+/** The cards of a home, one below the other. */
+export const homeBlocks = ({ cards }: Home): types.KnownBlock[] =>
   cards
     .flatMap((card, at) => [...(at === 0 ? [] : [DIVIDER]), ...cardBlocks(card)])
     .slice(0, limits.homeBlocks);

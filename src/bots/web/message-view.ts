@@ -28,7 +28,8 @@ const named = (person: Person): Person => ({
   name: PEOPLE.find(({ id }) => id === person.id)?.name ?? person.name,
 });
 
-const withoutId = ({ person: _, ...fact }: Fact): Fact => fact;
+const withoutId = ({ person, ...fact }: Fact): Fact =>
+  person === undefined || person.platform === 'web' ? fact : { ...fact, person };
 
 /** A message as its platform would draw it. `quoted`: the words of the message that it answers. */
 export const messageView = (message: RoomMessage, quoted: string | undefined): ViewElement =>
