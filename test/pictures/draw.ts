@@ -87,7 +87,7 @@ const drawChat = (look: Look, messages: readonly Shown[]): View[] => {
     const message: RoomMessage = {
       id: `m${at}`,
       look,
-      said: withNames(said),
+      said: asOn(look, said),
       edits: 0,
       ...(isPrivate && look === 'slack' ? { onlyFor: 'x' } : {}),
       ...(isReply ? { under: 'm0' } : {}),
@@ -96,16 +96,26 @@ const drawChat = (look: Look, messages: readonly Shown[]): View[] => {
   });
 };
 
-/** Who may approve is known by id alone; Slack and Telegram show the name that belongs to it. */
-const withNames = (said: Shown['said']): Shown['said'] =>
-  'by' in said || said.calls === undefined
-    ? said
-    : {
-        ...said,
-        calls: said.calls.map((called) =>
-          'id' in called ? (PEOPLE.find(({ id }) => id === called.id) ?? called) : called,
-        ),
-      };
+/** The same people with the ids that they would have in Telegram. */
+const TELEGRAM_IDS: Readonly<Record<string, string>> = {
+  U0AMA: '512345601',
+  U0KOFI: '512345602',
+  U0YAW: '512345603',
+  C0SALES: '-1001234567890',
+};
+
+/** As the platform's own people: who may approve is known by id alone, and the platform shows the name. */
+const asOn = (look: Look, said: Shown['said']): Shown['said'] =>
+  JSON.parse(JSON.stringify(said), (_key, value: unknown) => {
+    if (typeof value === 'string')
+      return look === 'slack'
+        ? value
+        : value.replace(/slack:(\w+)/g, (_, id) => `telegram:${TELEGRAM_IDS[id]}`);
+    const person = PEOPLE.find(({ id }) => id === (value as { id?: unknown } | null)?.id);
+    if (person === undefined) return value;
+    const id = TELEGRAM_IDS[person.id] ?? '';
+    return look === 'slack' ? person : { ...person, platform: 'telegram', id };
+  }) as Shown['said'];
 
 const firstWords = (shown: Shown | undefined): string =>
   shown === undefined || 'by' in shown.said ? '' : shown.said.title;
