@@ -1,0 +1,124 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { FastClock } from '../support/fast-clock.ts';
+import { runApp } from '../support/run-app.ts';
+import type { SimMessage } from '../support/telegram/message.ts';
+import type { Person } from '../support/telegram/person.ts';
+import { refusalOf } from '../support/telegram/refusal-of.ts';
+import { TelegramSimulator } from '../support/telegram-simulator.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { accessFile, customerNumber, type Day, TEMPLATES } from './day.ts';
+import type { Effort } from './effort.ts';
+
+/** A day in a group of Telegram. */
+export const telegramDay = async (): Promise<Day> => {
+  const clock = new FastClock();
+  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
+  onTestFinished(() => telegram.stop());
+  const ama = telegram.person('Ama', 1001);
+  const kojo = telegram.person('Kojo', 1002);
+  const esi = telegram.person('Esi', 1003);
+  const sales = telegram.group('Sales', [ama, kojo, esi]);
+  const ops = telegram.group('Operators', [kojo]);
+  const dir = await tempFolder();
+  await writeFile(join(dir, 'templates.yml'), TEMPLATES);
+  await runApp(
+    {
+      PAYMENTS_BASE_URL: 'sandbox',
+      TELEGRAM_BOT_TOKEN: telegram.token,
+      TELEGRAM_API_ROOT: telegram.apiRoot,
+      OPERATORS: `telegram:${ops.id}`,
+      TEMPLATES_FILE: join(dir, 'templates.yml'),
+      SMS_SENDER_ID: 'SHOP',
+    },
+    { clock, access: accessFile('telegram:1001', 'telegram:1002') },
+  );
+
+  const press = (effort: Effort, person: Person, message: SimMessage, label: string) => {
+    effort.reads(message.text);
+    return person.press(message, effort.taps(label));
+  };
+  const seen = (text: string) => sales.waitFor(new RegExp(text));
+  const asked = (amount: string) => seen(`Charge GHS ${amount}\\?`);
+  const pressAsked = async (effort: Effort, amount: string) =>
+    press(effort, ama, await asked(amount), `Charge GHS ${amount}`);
+  const told = async (effort: Effort, text: string) => effort.reads((await seen(text)).text);
+  const start = async (number: string, amount: string) => {
+    ama.type(sales, `/charge ${number} ${amount}`);
+    ama.press(await asked(`${amount}.00`), `Charge GHS ${amount}.00`);
+  };
+  const answer = async (effort: Effort, amount: string) => {
+    const question = await seen('Amount\\?');
+    effort.reads(question.text);
+    ama.type(sales, effort.types(amount), { replyTo: question });
+  };
+  const privately = async (effort: Effort, pressed: ReturnType<Person['press']>) =>
+    effort.reads(await refusalOf(pressed, telegram.privateChat(ama)));
+
+  return {
+    chat: 'Telegram',
+    tasks: {
+      charge: async (effort) => {
+        ama.type(sales, effort.types('/charge 0244123456 50'));
+        await pressAsked(effort, '50.00');
+        await told(effort, 'GHS 50.00 from .*: completed');
+      },
+      correct: async (effort) => {
+        ama.type(sales, '/charge 0244123457 5o');
+        press(effort, ama, await seen('That did not work'), 'Correct it');
+        await answer(effort, '51');
+        await asked('51.00');
+      },
+      again: async (effort) => {
+        press(effort, ama, await seen('completed · GHS 50.00'), 'Charge again');
+        await answer(effort, '52');
+        await pressAsked(effort, '52.00');
+        await told(effort, 'GHS 52.00 from .*: completed');
+      },
+      retry: async (effort) => {
+        await start('0244123401', '53');
+        press(effort, ama, await seen('failed · GHS 53.00'), 'Ask again');
+        await pressAsked(effort, '53.00');
+      },
+      noPrompt: async (effort) => {
+        await start('0244123406', '54');
+        await privately(effort, press(effort, ama, await seen('pending · GHS 54.00'), 'Check now'));
+      },
+      whoPaid: async (effort) => {
+        ama.type(sales, effort.types('/payments today'));
+        await told(effort, 'Payments, ');
+      },
+      balance: async (effort) => {
+        ama.type(sales, effort.types('/balance'));
+        effort.reads((await telegram.privateChat(ama).waitFor(/Payout/)).text);
+      },
+      receipt: async (effort) => {
+        await privately(effort, press(effort, ama, await seen('completed · GHS 50.00'), 'Receipt'));
+      },
+      approve: async (effort) => {
+        await start('0244123458', '700');
+        press(effort, kojo, await seen('Ama asks to charge GHS 700.00'), 'Approve GHS 700.00');
+        await told(effort, 'GHS 700.00 from .*: completed');
+      },
+      find: async (effort) => {
+        const own = telegram.privateChat(ama);
+        ama.type(own, effort.types('/payments adwoa'));
+        press(effort, ama, await own.waitFor(/Payments for/), 'Details 1');
+        effort.reads((await own.waitFor(/Paid at/)).text);
+      },
+      firstDay: async (effort) => {
+        esi.type(sales, effort.types('/charge 0244123456 50'));
+        press(effort, esi, await seen('cannot charge yet'), 'Ask for access');
+        press(effort, kojo, await ops.waitFor(/Esi/), 'sales');
+        await eventually(() => telegram.privateChat(esi).transcript());
+      },
+    },
+    lasting: async () => ({ messages: sales.fromBot.length, inThreads: 0 }),
+    charge: async (customers) => {
+      for (let at = 0; at < customers; at++) await start(customerNumber(at), String(100 + at));
+      for (let at = 0; at < customers; at++) await seen(`GHS ${100 + at}.00 from .*: completed`);
+    },
+  };
+};
