@@ -212,8 +212,9 @@ export class SmsSender {
     const record = { ...batch, version: batch.version + 1, due };
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const told = await smsFinished(store, batch, nowMs);
-      // Refused: the outbox changed the notice of the progress at this moment.
       if (await store.commit({ put: [{ kind: 'sms', record }, ...told] })) return;
+      // Another worker finished it: each commit ends the lease. Otherwise the outbox changed the notice of the progress.
+      if ((await store.get('sms', batch.id))?.version !== batch.version) return;
     }
     throw new Error(`SMS ${batch.id} is being changed by another worker`);
   }
