@@ -56,9 +56,10 @@ const charges = (count: number): string =>
   ).join('');
 
 /** The payments that were confirmed on the screen, by their transaction ids. */
-const confirmedOn = (screen: string): string[] => [
-  ...new Set([...screen.matchAll(/Transaction:? +([0-9A-Z]{16})/g)].map(([, id]) => id ?? '')),
-];
+const confirmedOn = (screen: string): string[] => {
+  const cards = screen.matchAll(/ · (?:being sent|pending) · .*\n.* ([0-9A-Z]{16})$/gm);
+  return [...new Set([...cards].map(([, id]) => id ?? ''))];
+};
 
 const expectThere = async (store: Store, screen: string): Promise<void> => {
   for (const id of confirmedOn(screen))
