@@ -1,5 +1,6 @@
+import type { InForce } from '../../core/notices/notify-rules.ts';
 import { LEVELS, type Level } from '../../core/records/notify-rules.ts';
-import { type Card, cardOf, part, pressButton, problemCard } from '../cards/card.ts';
+import { type Card, cardOf, joined, part, pressButton, problemCard } from '../cards/card.ts';
 import type { CommandRecord, Context, Services } from '../command.ts';
 import { notifyTestCard } from './notify-test.ts';
 import { ruleText } from './rule-text.ts';
@@ -48,18 +49,15 @@ const inForceCard = async (
   services: Services,
   { conversation }: Context['caller'],
 ): Promise<Card> => {
-  const { level, by, mirrors } = await services.notify.inForce(conversation);
+  const inForce = await services.notify.inForce(conversation);
+  const { level, mirrors } = inForce;
   return cardOf(
     `Told here: ${level}`,
     [
       part.text(TOLD[level]),
       mirrors.length === 0 ? undefined : part.text('Payments of other chats that I tell here:'),
       mirrors.length === 0 ? undefined : part.list(mirrors.map(ruleText)),
-      part.note(
-        by === undefined
-          ? 'The access file says so, or nothing was chosen.'
-          : `${by.name} chose this here. It counts instead of the access file.`,
-      ),
+      part.note(chosenText(inForce)),
     ],
     {
       buttons: LEVELS.filter((other) => other !== level).map((other) =>
@@ -67,6 +65,13 @@ const inForceCard = async (
       ),
     },
   );
+};
+
+/** Who or what chose the level. */
+const chosenText = ({ by, isInFile }: InForce): string => {
+  if (by === undefined) return isInFile ? 'The access file says so.' : 'Nobody has chosen yet.';
+  const instead = isInFile ? 'It counts instead of the access file.' : undefined;
+  return joined(`${by.name} chose this here.`, instead);
 };
 
 const wrongWordCard = problemCard(

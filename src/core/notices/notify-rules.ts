@@ -16,10 +16,13 @@ import { type Conversation, type Person, personOf } from '../values/conversation
 
 type Place = Pick<Conversation, 'platform' | 'channel'>;
 
-/** What one conversation is told. `by`: who set the level in the chat; absent: the access file, or the default. */
+/** What one conversation is told. */
 export type InForce = {
   readonly level: Level;
+  /** Who set the level in the chat; absent: the access file, or the default. */
   readonly by?: Person;
+  /** The access file names a level for it, which counts where nobody set one in the chat. */
+  readonly isInFile: boolean;
   /** Which payments of others it is told, as the access file says. */
   readonly mirrors: readonly MirrorRule[];
 };
@@ -80,6 +83,7 @@ export class NotifyRules {
     return {
       level: this.#levelAt(place, levels),
       ...(set === undefined ? {} : { by: set.by }),
+      isInFile: this.#levelInFile(place) !== undefined,
       mirrors: this.#options
         .inFile()
         .notify.flatMap((rule) =>
@@ -126,8 +130,12 @@ export class NotifyRules {
     const key = placeKey(place);
     const set = Object.hasOwn(levels, key) ? levels[key] : undefined;
     if (set !== undefined) return set.level;
-    const inFile = this.#options.inFile().notify.find((rule) => placeKey(rule.place) === key);
-    return inFile?.level ?? 'all';
+    return this.#levelInFile(place) ?? 'all';
+  }
+
+  #levelInFile(place: Place): Level | undefined {
+    const key = placeKey(place);
+    return this.#options.inFile().notify.find((rule) => placeKey(rule.place) === key)?.level;
   }
 
   /** A delivered notice is kept for an hour. */

@@ -73,6 +73,21 @@ describe('/notify', () => {
     ]);
   });
 
+  it('says whether the access file, a person or nobody chose the level', async () => {
+    const desk = open();
+    expect(cardText(await type(desk, ''))).toContain('Nobody has chosen yet.');
+    rules = { ...NO_RULES, notify: [{ place: FINANCE, level: 'problems' }] };
+    const inFile = cardText(await type(desk, '', ama, FINANCE));
+    expect(inFile).toMatch(/^Told here: problems/);
+    expect(inFile).toContain('The access file says so.');
+    expect(cardText(await type(desk, ''))).toContain('Nobody has chosen yet.');
+    rules = { ...NO_RULES, notify: [{ place: FINANCE, mirror: { states: { failed: 'all' } } }] };
+    expect(cardText(await type(desk, '', ama, FINANCE))).toContain('Nobody has chosen yet.');
+    const chosen = cardText(await type(desk, 'none', ama, FINANCE));
+    expect(chosen).toContain('ama chose this here.');
+    expect(chosen).not.toContain('access file');
+  });
+
   it('is for administrators alone, also its buttons', { tags: ['T41'] }, async () => {
     const desk = open();
     expect((await type(desk, 'none', kojo)).title).toBe('You cannot choose what is told here yet');
