@@ -1,7 +1,8 @@
 import type { PaymentFilter, PaymentPage, PaymentTotals } from '../../core/records/payment.ts';
 import { showNumber } from '../../core/values/customer-number.ts';
+import type { Moment } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
-import { showPeriod } from '../../core/values/period.ts';
+import { showPeriodNear } from '../../core/values/period.ts';
 import { type Card, type CardPart, cardOf, part, plainCard, problemCard } from '../cards/card.ts';
 import { audienceAround } from '../cards/visibility.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
@@ -58,10 +59,10 @@ const pageCard = async (
   const found = await findPayments(services, query.value, caller, after);
   const { page } = found;
   const totals = found.totals ?? (await store.totalPayments(found.filter));
-  if (page.payments.length === 0) return nothingCard(query.value, words, totals);
+  if (page.payments.length === 0) return nothingCard(query.value, words, moment, totals);
   const place = { verb: OLDER, words: queryWords(query.value), isLater: after !== undefined };
   return cardOf(
-    titleOf(query.value, found.isId),
+    titleOf(query.value, moment, found.isId),
     [
       part.text(totalsText(totals, settings.currency, found.filter.states)),
       paymentRows(page.payments, moment, audienceAround(caller, services.platforms)),
@@ -118,11 +119,11 @@ const filterOf = (
   ...(search.length === 0 ? {} : { search }),
 });
 
-/** `Recent payments`, `Payments of 024 412 3456, 15 Nov 2026`, `Payments by Ama, failed` */
-const titleOf = (query: PaymentsQuery, isId: boolean): string => {
+/** `Recent payments`, `Payments of 024 412 3456, 15 Nov`, `Payments, today`, `Payments by Ama, failed` */
+const titleOf = (query: PaymentsQuery, moment: Moment, isId = false): string => {
   const { period, state } = query;
   const subject = isId ? '' : subjectOf(query);
-  const more = [period === undefined ? undefined : showPeriod(period), state];
+  const more = [period === undefined ? undefined : showPeriodNear(period, moment), state];
   const words = more.filter((word) => word !== undefined);
   if (subject === '' && words.length === 0) return isId ? 'Payment' : 'Recent payments';
   return [`Payments${subject}`, ...words].join(', ');
@@ -162,13 +163,14 @@ const EMPTY_TEXTS: Readonly<Record<string, string>> = {
 const nothingCard = (
   query: PaymentsQuery,
   typed: string,
+  moment: Moment,
   { isWhole }: Pick<PaymentTotals, 'isWhole'>,
 ): Card => {
   const words = typed.trim();
   const known = EMPTY_TEXTS[words.toLowerCase()];
-  if (known !== undefined) return plainCard(titleOf(query, false), known);
+  if (known !== undefined) return plainCard(titleOf(query, moment), known);
   const { customerNumber } = query;
-  return cardOf(customerNumber === undefined ? 'Nothing found' : titleOf(query, false), [
+  return cardOf(customerNumber === undefined ? 'Nothing found' : titleOf(query, moment), [
     part.text(
       `I found no payment for "${echo(words)}". Search by number, name, amount, reference or date.`,
     ),

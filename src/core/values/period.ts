@@ -72,6 +72,20 @@ export const readPeriod = (text: string, moment: Moment): Parsed<Period> | undef
   return days.ok ? periodOf(days.value, today, moment.timeZone) : days;
 };
 
+/** A period in an answer: `today`, `yesterday`, `16 to 22 Nov`, with the year when that is another one. */
+export const showPeriodNear = (
+  period: Pick<Period, 'firstDay' | 'lastDay'>,
+  { nowMs, timeZone }: Moment,
+): string => {
+  const { firstDay, lastDay } = period;
+  const today = dayAt(nowMs, timeZone);
+  if (firstDay === lastDay && lastDay === today) return 'today';
+  if (firstDay === lastDay && lastDay === today - 1) return 'yesterday';
+  const { year } = dateOf(today);
+  const isOtherYear = [firstDay, lastDay].some((day) => dateOf(day).year !== year);
+  return isOtherYear ? showPeriod(period) : showPeriod(period).replace(/ \d{4}$/, '');
+};
+
 /** `15 Nov 2026`, `1 to 15 Nov 2026`, `28 Oct to 3 Nov 2026`. */
 export const showPeriod = ({ firstDay, lastDay }: Pick<Period, 'firstDay' | 'lastDay'>): string => {
   const last = showCalendarDay(lastDay);

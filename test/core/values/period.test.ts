@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { leadingPeriod, readPeriod, showPeriod } from '../../../src/core/values/period.ts';
+import {
+  leadingPeriod,
+  readPeriod,
+  showPeriod,
+  showPeriodNear,
+} from '../../../src/core/values/period.ts';
 
 const at = (iso: string) => Date.parse(iso);
 
@@ -113,6 +118,19 @@ describe('a period that is typed', () => {
     '1999-11-15',
   ])('"%s" names none', (typed) => {
     expect(readPeriod(typed, moment)).toBeUndefined();
+  });
+});
+
+describe('a period in an answer', () => {
+  it.each([
+    ['today', 'today'],
+    ['2026-11-21', 'yesterday'],
+    ['week', '16 to 22 Nov'],
+    ['2026-10-28..2026-11-03', '28 Oct to 3 Nov'],
+    ['15 Nov 2025', '15 Nov 2025'],
+    ['2025-12-28..2026-01-03', '28 Dec 2025 to 3 Jan 2026'],
+  ])('%s is shown as %s: short where it is near', (typed, text) => {
+    expect(showPeriodNear(periodOf(typed), moment)).toBe(text);
   });
 });
 
