@@ -21,7 +21,7 @@ export type InForce = {
   readonly level: Level;
   /** Who set the level in the chat; absent: the access file, or the default. */
   readonly by?: Person;
-  /** The access file names a level for it, which counts where nobody set one in the chat. */
+  /** The access file names a level for it; one set in the chat counts instead. */
   readonly isInFile: boolean;
   /** Which payments of others it is told, as the access file says. */
   readonly mirrors: readonly MirrorRule[];
