@@ -117,6 +117,32 @@ describe.each(['socket', 'http'] as const)('a charge on Slack by %s', (transport
     await ama.ephemeral(/Charge GHS 75\.00\?[\s\S]*Paid by:\s*Checkout link, Telecel Cash/);
   });
 
+  it('in a modal asks how the customer pays only where the number does not tell', async () => {
+    const { ama } = await openShop(transport);
+    const fieldsAfter = async (words: string) => {
+      await ama.slash('sales', '/charge', words);
+      const modal = await ama.modal();
+      ama.close(modal);
+      return modal.view.blocks.map(({ block_id: id }) => id);
+    };
+    expect(await fieldsAfter('0244123456')).toEqual(['number', 'amount', 'reference']);
+    for (const words of ['', '0511234567', '0244123456 checkout', '0244123456 card'])
+      expect(await fieldsAfter(words)).toEqual(expect.arrayContaining(['pay', 'card']));
+  });
+
+  it('in a modal whose number is changed asks for the network that it no longer shows', async () => {
+    const { ama } = await openShop(transport);
+    await ama.slash('sales', '/charge', '0244123456');
+    const opened = await ama.modal();
+    const changed = await ama.submit(opened, {
+      'Customer number': '0511234567',
+      Amount: '50',
+    });
+    if (changed.kind !== 'updated') throw new Error(`the form was ${changed.kind}`);
+    await ama.submit({ ...opened, view: changed.view }, { 'Paid by': 'AT Money' });
+    await ama.ephemeral(/Charge GHS 50\.00\?[\s\S]*Paid by:\s*AT Money/);
+  });
+
   it('to a number that shows no network is not sent before one is picked', async () => {
     const { ama } = await openShop(transport);
     await ama.slash('sales', '/charge', '0511234567 50');

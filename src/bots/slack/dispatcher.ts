@@ -9,12 +9,12 @@ import type { Log } from '../../core/runtime/log.ts';
 import { readButtonValue } from '../button-value.ts';
 import { cut } from '../sanitise.ts';
 import { commandNameOf, isCommandWord, spelledText, wordsOf } from './command-names.ts';
-import { contradictions, FORM_CALLBACK, OPEN_FORM, readOpenForm } from './form-to-modal.ts';
+import * as modal from './form-to-modal.ts';
 import type { Greeter } from './greeter.ts';
 import type { HomeTab } from './home-tab.ts';
 import { limits } from './limits.ts';
 import { afterMention, textAsTyped } from './markup.ts';
-import { goOnThere, PLACE } from './picked-place.ts';
+import { goOnThere, PLACE, placeAgain } from './picked-place.ts';
 import * as read from './read-event.ts';
 import type { ReplySurfaces, ReplyTargets } from './reply-surface.ts';
 import type { SlackDirectory } from './slack-directory.ts';
@@ -100,7 +100,9 @@ export class Dispatcher {
     const { verb, id } = readButtonValue(pressed.value);
     const commands = this.#with.inbound;
     const opened =
-      verb === OPEN_FORM ? readOpenForm(id, (command) => commands.formOf(command)) : undefined;
+      verb === modal.OPEN_FORM
+        ? modal.readOpenForm(id, (command) => commands.formOf(command))
+        : undefined;
     if (opened !== undefined)
       return inbound.surface.ask(opened.form, opened.answers, opened.annotations);
     await commands.press(inbound, verb, id);
@@ -112,8 +114,8 @@ export class Dispatcher {
    */
   async submission(body: unknown, ack: SubmissionAck): Promise<void> {
     const submitted = this.#read('submission', read.viewSubmission, body);
-    if (submitted?.callbackId !== FORM_CALLBACK) return ack();
-    const { purpose, firstField, event } = submitted;
+    if (submitted?.callbackId !== modal.FORM_CALLBACK) return ack();
+    const { purpose, firstField, blocks, event } = submitted;
     const refuse = (errors: Record<string, string>) => ack({ response_action: 'errors', errors });
     if (purpose === undefined || this.#isForeign([purpose.conversation.workspace]))
       return refuse({ [firstField]: OUTDATED });
@@ -121,7 +123,14 @@ export class Dispatcher {
     const { [PLACE]: picked, ...given } = submitted.answers;
     const answers = { ...purpose.typed, ...given };
     const problems = this.#problems(command, answers, firstField);
-    if (Object.keys(problems).length > 0) return refuse(problems);
+    const wrong = Object.keys(problems);
+    const form = this.#with.inbound.formOf(command);
+    // Slack shows no problem with a field that the modal left out: it is asked now.
+    if (form !== undefined && blocks.length > 0 && wrong.some((name) => !blocks.includes(name))) {
+      const view = modal.formToModal(form, answers, conversation, placeAgain(picked));
+      return ack({ response_action: 'update', view });
+    }
+    if (wrong.length > 0) return refuse(problems);
     if (picked === undefined) {
       await ack();
     } else {
@@ -200,7 +209,7 @@ export class Dispatcher {
       // The router answers a command without a form.
       const problems = form === undefined ? {} : checkAnswers(form, answers);
       return Object.fromEntries(
-        Object.entries({ ...problems, ...contradictions(answers) }).map(([name, problem]) => [
+        Object.entries({ ...problems, ...modal.contradictions(answers) }).map(([name, problem]) => [
           name,
           cut(spelledText(problem), limits.inputProblem),
         ]),

@@ -7,6 +7,7 @@ import {
   type Choice,
   type Field,
   type Form,
+  fieldsOfModal,
   hintOf,
 } from '../../commands/forms/form.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
@@ -39,7 +40,9 @@ export const formToModal = (
   }),
   blocks: [
     ...placeBlocks(annotations, ANSWER),
-    ...form.fields.flatMap((field) => inputBlocks(field, answers, annotations)),
+    ...fieldsOfModal(form, answers, annotations.problems).flatMap((field) =>
+      inputBlocks(field, answers, annotations),
+    ),
   ].slice(0, limits.modalBlocks),
 });
 

@@ -109,3 +109,7 @@ export const goOnThere = (title: string, channel: string): types.ModalView => ({
     },
   ],
 });
+
+/** The list once more, with the channel that was picked; without one, no list. */
+export const placeAgain = (picked: string | undefined): Annotations =>
+  picked === undefined ? {} : { where: { last: picked } };

@@ -170,6 +170,7 @@ export const viewSubmission = z
     callbackId: view.callback_id,
     title: view.title.text,
     firstField: view.blocks[0]?.block_id ?? '',
+    blocks: view.blocks.map(({ block_id: id }) => id),
     answers: view.state.values,
     purpose: readPurpose(view.private_metadata),
     /** The conversation is that of the purpose. */

@@ -72,6 +72,7 @@ export const chargeForm = (defaults: ChargeDefaults, suggestAmounts?: Field['sug
       preset: BY_NUMBER,
       when: ({ number, more }) =>
         more !== undefined || networkProblem(number, defaults.country) !== undefined,
+      isKnown: (answers) => isPaidByNumber(answers, defaults.country),
       reason: ({ number }) => networkProblem(number, defaults.country),
       check: (answer, { number }) => {
         if (![BY_NUMBER, ...WALLETS, 'card', 'checkout'].includes(answer))
@@ -86,6 +87,7 @@ export const chargeForm = (defaults: ChargeDefaults, suggestAmounts?: Field['sug
       hint: 'Only for payment by bank card',
       choices: CARDS.map(choiceOf),
       when: ({ pay }) => pay === 'card',
+      isKnown: (answers) => isPaidByNumber(answers, defaults.country),
       check: (answer) =>
         CARDS.some((code) => code === answer)
           ? parsed(answer)
@@ -110,6 +112,15 @@ const networkProblem = (typed: string | undefined, country: string): string | un
   return operator === undefined
     ? 'This number does not show its network. Please pick it.'
     : `${operator} has no wallet here. If the customer moved to another network, pick that one.`;
+};
+
+/** Nothing but mobile money of the number's own network was chosen. A masked number is left to its payment. */
+const isPaidByNumber = (answers: Answers, country: string): boolean => {
+  const { number, pay, card } = answers;
+  if (number === undefined || pay !== undefined || card !== undefined) return false;
+  if (isMasked(number, answers)) return true;
+  const read = parseCustomerNumber(number, country);
+  return read.ok && guessNetwork(read.value.e164) !== undefined;
 };
 
 /** Parts as answers to the form. A network typed for a checkout has no field; its entry is kept all the same. */

@@ -16,8 +16,10 @@ export type Field = {
   readonly choices?: readonly Choice[];
   /** What a modal picks beforehand, if it passes `check`. */
   readonly preset?: string;
-  /** Asked only when this holds for the answers before it. A modal shows it always. */
+  /** Asked only when this holds for the answers before it. A modal looks at `isKnown` alone. */
   readonly when?: (answers: Answers) => boolean;
+  /** Whether the answers that a modal opens with tell this one too: it is then left out there. */
+  readonly isKnown?: (answers: Answers) => boolean;
   /** Where questions are asked one by one: answers to pick instead of typing one, for this person. */
   readonly suggest?: (person: Person) => Promise<Suggestions>;
   /** Asked one by one, the question has a button `More`, which adds the answer `more`; `when` of others may look at it. */
@@ -98,6 +100,18 @@ export const checkAnswers = (form: Form, answers: Answers): Record<string, strin
 const checkAnswer = (field: Field, answer: string, answers: Answers): Parsed<unknown> => {
   if (answer.length > LONGEST_TYPED) return wrong('That is too long.');
   return isCardTyped(answer) ? neverTypeCards() : field.check(answer, answers);
+};
+
+/** What a modal asks beside these answers. A problem with one of the fields that are known shows all of them. */
+export const fieldsOfModal = (
+  { fields }: Form,
+  answers: Answers,
+  problems: Answers = {},
+): readonly Field[] => {
+  const known = fields.filter(({ isKnown }) => isKnown?.(answers) === true);
+  return known.some(({ name }) => name in problems)
+    ? fields
+    : fields.filter((field) => !known.includes(field));
 };
 
 /** Why or how a question is to be answered. */
