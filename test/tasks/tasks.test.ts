@@ -53,11 +53,11 @@ const WORDS = /(\d+) words/g;
 const wordsOf = (page: string): number[] =>
   [...page.matchAll(WORDS)].map(([, count]) => Number(count));
 
-/** The same but for a tenth of the words: a card says other things a moment later. */
+/** The same but for a third of the words: a Home or a card says other things a moment later. */
 const isAlike = (page: string, kept: string): boolean => {
   const counts = wordsOf(kept);
   const isClose = wordsOf(page).every(
-    (count, at) => Math.abs(count - (counts[at] ?? 0)) <= count / 10,
+    (count, at) => Math.abs(count - (counts[at] ?? 0)) <= count / 3,
   );
   return isClose && page.replaceAll(WORDS, '') === kept.replaceAll(WORDS, '');
 };
