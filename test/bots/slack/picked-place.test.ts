@@ -1,6 +1,8 @@
 import type { WebClient } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { placeProblem } from '../../../src/bots/slack/picked-place.ts';
+import { SlackDirectory } from '../../../src/bots/slack/slack-directory.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { silentLog } from '../../support/silent-log.ts';
 
 /** A Slack that tells this of a channel, whose members come in these pages. */
@@ -41,4 +43,21 @@ describe('a picked channel', () => {
       expect(await telling(channel, ['U1']).ask()).toContain('Slack does not answer');
     },
   );
+});
+
+it('a person counts as in no channel while Slack does not tell its members', {
+  tags: ['T6'],
+}, async () => {
+  const members = async () => {
+    throw new Error('fetch_members_failed');
+  };
+  const client = { conversations: { members } } as unknown as WebClient;
+  const teamId = async () => 'T1';
+  const directory = new SlackDirectory({
+    client,
+    clock: new ManualClock(),
+    log: silentLog,
+    teamId,
+  });
+  expect(await directory.isInChannel('U1', 'C1')).toBe(false);
 });

@@ -250,7 +250,9 @@ describe('the answer to a press in Telegram', () => {
   it('has facts and lists in plain words', () => {
     const facts = { kind: 'facts', facts: [{ label: 'Number', value: '024' }] } as const;
     const list = { kind: 'list', items: ['one', { text: 'two', code: '2' }] } as const;
-    expect(cardToAlert(cardOf(facts, list))).toBe('A title\nNumber: 024\none\ntwo 2');
+    const line = { kind: 'line', item: { text: 'three', code: '3' } } as const;
+    const alert = cardToAlert(cardOf(facts, list, line));
+    expect(alert).toBe('A title\nNumber: 024\none\ntwo 2\nthree 3');
   });
 
   it('is cut with an ellipsis where no sentence ends in time', () => {

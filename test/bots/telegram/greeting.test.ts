@@ -31,3 +31,12 @@ it('a private chat, a channel and a new right of the bot are not greeted', async
   await eventually(() => expect(inbound.received).toHaveLength(1));
   expect([...chats, group].flatMap((chat) => chat.fromBot)).toEqual([]);
 });
+
+it('a group that lets the bot in with fewer rights is greeted as well', async () => {
+  const { telegram } = await startedBot();
+  const ama = telegram.person('Ama Mensah');
+  const group = telegram.group('Sales', [ama]);
+  group.kickBot();
+  group.addBot(ama.account, 'restricted');
+  await group.waitFor(/Hello, I am Paythread/);
+});

@@ -7,6 +7,7 @@ import { Access, type IsGuest, type MembersOf } from '../../../src/commands/acce
 import { NotPermittedError } from '../../../src/commands/access/role-membership.ts';
 import { RIGHTS } from '../../../src/commands/all-commands.ts';
 import type { Caller } from '../../../src/commands/inbound.ts';
+import { NO_RULES } from '../../../src/core/records/notify-rules.ts';
 import { StartError } from '../../../src/core/runtime/errors.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -67,6 +68,10 @@ const ama = caller('slack', 'U1');
 const terminal = caller('terminal', 'local', 'terminal');
 
 const ONE_ROLE = 'roles: {sales: {commands: [charge, lookup]}}\n';
+
+it('without an access file nothing is told elsewhere', async () => {
+  expect((await open()).toldRules()).toEqual(NO_RULES);
+});
 
 describe('the approvers of a platform', () => {
   it('are the people and user groups of every role that approves, each once, and no channel', async () => {

@@ -100,9 +100,9 @@ export class Chat {
   }
 
   /** Somebody adds the bot, which was no member before. */
-  addBot(by: Account): number | undefined {
+  addBot(by: Account, standing = 'member'): number | undefined {
     this.record.botState = 'member';
-    return this.#tellStanding(by, 'left', 'member');
+    return this.#tellStanding(by, 'left', standing);
   }
 
   /** Somebody makes the bot an administrator, which was a member before. */
@@ -210,7 +210,7 @@ export class Chat {
       from,
       date: Math.floor(this.#world.now() / 1000),
       old_chat_member: { status: before, user },
-      new_chat_member: { status: now, user },
+      new_chat_member: { status: now, user, ...(now === 'restricted' ? { is_member: true } : {}) },
     };
     return this.#queue.push('my_chat_member', change, this.record.id);
   }
