@@ -10,7 +10,8 @@ import { failpoint } from '../core/runtime/failpoints.ts';
 import type { Store } from '../core/store/store.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { createBots } from './bots.ts';
-import { buildEngine, type Engine, type EngineOptions } from './engine.ts';
+import { buildEngine, type Engine } from './engine.ts';
+import type { EngineOptions } from './engine-options.ts';
 import { type OpenParts, openParts, type Surroundings } from './open-parts.ts';
 import { isPracticeServed, practiceAddress, servePractice } from './serve-practice.ts';
 

@@ -23,7 +23,7 @@ import { observedGateway, observedStore } from '../core/telemetry/observer.ts';
 import { startTracing } from '../core/telemetry/tracing.ts';
 import type { Platform, Platforms } from '../core/values/platform.ts';
 import { directoryIn } from './bots.ts';
-import type { WorkObserver } from './engine.ts';
+import type { WorkObserver } from './engine-options.ts';
 import { tellingHomes } from './home-changes.ts';
 import { openPaymentService, type SandboxManners } from './open-payment-service.ts';
 import { openStore } from './open-store.ts';

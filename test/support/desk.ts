@@ -1,4 +1,5 @@
-import { buildEngine, type Engine, type EngineOptions } from '../../src/app/engine.ts';
+import { buildEngine, type Engine } from '../../src/app/engine.ts';
+import type { EngineOptions } from '../../src/app/engine-options.ts';
 import { platforms } from '../../src/bots/all-platforms.ts';
 import type { OutgoingMessage } from '../../src/bots/bot.ts';
 import type { Access, Grants } from '../../src/commands/access/access.ts';

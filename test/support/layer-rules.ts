@@ -46,7 +46,7 @@ const LAYERS: readonly { layer: RegExp; may: RegExp | ((own: string) => RegExp) 
     may: /^src\/(cli\/doctor\/|config\/|commands\/|core\/|bots\/(all-platforms|platform)\.ts$)/,
   },
   // What is between chats, service and store, without any of them.
-  { layer: /^src\/app\/engine\.ts$/, may: /^src\/(commands|core)\// },
+  { layer: /^src\/app\/engine[^/]*\.ts$/, may: /^src\/(app\/engine[^/]*\.ts$|commands\/|core\/)/ },
   // Where everything is put together.
   {
     layer: /^src\/app\//,

@@ -1,0 +1,68 @@
+import type { Access } from '../commands/access/access.ts';
+import type { Card } from '../commands/cards/card.ts';
+import type { Label } from '../commands/cards/sandbox-label.ts';
+import type { CommandSettings, Services } from '../commands/command.ts';
+import { NO_TEXTS } from '../commands/sms/templates.ts';
+import type { Gateway } from '../core/gateway/gateway.ts';
+import type { Chat } from '../core/notices/chats.ts';
+import type { CheckPolicy } from '../core/payments/check-schedule.ts';
+import type { Notice } from '../core/records/notice.ts';
+import type { Put } from '../core/records/records.ts';
+import type { Clock } from '../core/runtime/clock.ts';
+import type { Log } from '../core/runtime/log.ts';
+import { type Random, systemRandom } from '../core/runtime/random.ts';
+import type { Store } from '../core/store/store.ts';
+import type { Conversation } from '../core/values/conversation.ts';
+
+/** Called around work and after deliveries, for metrics and traces. */
+export type WorkObserver = {
+  /** `what`: the kind of the notice, or `new card`. */
+  readonly noticeTried: (notice: Notice, what: string, result: string) => void;
+  /** Must call `serve` once. */
+  readonly aroundWork: (work: Put, serve: () => Promise<void>) => Promise<void>;
+};
+
+const NO_OBSERVER: WorkObserver = { noticeTried: () => {}, aroundWork: (_, serve) => serve() };
+
+export type EngineOptions = {
+  readonly store: Store;
+  /** Other instances use the store as well. */
+  readonly isShared: boolean;
+  readonly gateway: Gateway;
+  readonly access: Pick<Access, 'grantsOf'> &
+    Partial<Pick<Access, 'approvers' | 'places' | 'named' | 'roleNames' | 'toldRules'>>;
+  /** By platform; read at each delivery, so bots may be added later. */
+  readonly chats: ReadonlyMap<string, Chat<Card>>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly mark: Label;
+  /** `texts`: @default no templates */
+  readonly settings: Omit<CommandSettings, 'texts'> & Partial<Pick<CommandSettings, 'texts'>>;
+  readonly platforms: Services['platforms'];
+  readonly checks: CheckPolicy;
+  readonly confirmWithinMs: number;
+  /** Longest time that one request to the payment service takes. */
+  readonly requestTimeoutMs: number;
+  /** Key of the seals on drafts, confirmations and SMS; it is not in the store. */
+  readonly sealSecret: string;
+  readonly callbacks: { readonly secrets: readonly string[]; readonly publicUrl: string };
+  /** Where alerts go. @default none: alerts are in the log only */
+  readonly operators?: readonly Conversation[];
+  readonly observer?: WorkObserver;
+  /** A worker makes no progress, which only a new process can mend. */
+  readonly onStuck?: (queue: string) => void;
+  /** @default the system's */
+  readonly random?: Random;
+};
+
+export const withDefaults = (options: EngineOptions) => ({
+  operators: [],
+  observer: NO_OBSERVER,
+  onStuck: () => {},
+  random: systemRandom,
+  ...options,
+  settings: { texts: NO_TEXTS, ...options.settings },
+});
+
+/** With its defaults filled in. */
+export type EngineSettings = ReturnType<typeof withDefaults>;

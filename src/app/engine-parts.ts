@@ -1,0 +1,92 @@
+import type { Card } from '../commands/cards/card.ts';
+import { approvalQuestion } from '../commands/charge/approval-cards.ts';
+import { renderNotice } from '../commands/render-notice.ts';
+import { receiptOwed } from '../commands/sms/automatic-receipts.ts';
+import { Callbacks } from '../core/callbacks/callbacks.ts';
+import { UnmatchedCallbacks } from '../core/callbacks/unmatched-callbacks.ts';
+import { ChargeFreeze } from '../core/guards/charge-freeze.ts';
+import { ChatGrants } from '../core/guards/chat-grants.ts';
+import { Suspensions } from '../core/guards/suspensions.ts';
+import { Alerts } from '../core/notices/alerts.ts';
+import { Chats } from '../core/notices/chats.ts';
+import { NoticeSender } from '../core/notices/notice-sender.ts';
+import { NotifyRules } from '../core/notices/notify-rules.ts';
+import { Outbox } from '../core/notices/outbox.ts';
+import { Drafts } from '../core/payments/drafts.ts';
+import { PaymentSubmitter } from '../core/payments/payment-submitter.ts';
+import { Payments } from '../core/payments/payments.ts';
+import { StatusChecker } from '../core/payments/status-checker.ts';
+import type { ChargeDraft } from '../core/records/draft.ts';
+import { NO_RULES } from '../core/records/notify-rules.ts';
+import type { Payment } from '../core/records/payment.ts';
+import { chatGrantSeal, confirmationSeal, draftSeal, smsSeal } from '../core/records/seals.ts';
+import { SmsSender } from '../core/sms/sms-sender.ts';
+import type { EngineSettings } from './engine-options.ts';
+
+/** The writers of payments and drafts, the guards of charges, and the callbacks. */
+export const buildPayments = (options: EngineSettings) => {
+  const alerts = new Alerts(options);
+  const seal = confirmationSeal(options.sealSecret);
+  const inFile = () => options.access.toldRules?.() ?? NO_RULES;
+  const notify = new NotifyRules({ ...options, inFile });
+  const shared = { ...options, alerts, notify };
+  const owedOnceSettled = (payment: Payment, nowMs: number) => receiptOwed(options, payment, nowMs);
+  const payments = new Payments({ ...shared, policy: options.checks, seal, owedOnceSettled });
+  const unmatched = new UnmatchedCallbacks(shared);
+  return {
+    alerts,
+    notify,
+    seal,
+    payments,
+    drafts: new Drafts({ ...shared, seal: draftSeal(options.sealSecret) }),
+    suspensions: new Suspensions(options),
+    chatGrants: new ChatGrants({ ...options, seal: chatGrantSeal(options.sealSecret) }),
+    roleNames: () => options.access.roleNames?.() ?? [],
+    freeze: new ChargeFreeze(options.store),
+    callbacks: new Callbacks({ ...options, ...options.callbacks, payments, unmatched }),
+  };
+};
+
+export type PaymentParts = ReturnType<typeof buildPayments>;
+
+/** The outbox, with the rendering of its notices. */
+export const buildOutbox = (
+  options: EngineSettings,
+  { alerts, drafts, suspensions, roleNames }: PaymentParts,
+) => {
+  const { mark, access, settings } = options;
+  const chats = new Chats<Card>({ ...options, byPlatform: options.chats });
+  const linkTo: typeof chats.linkTo = (message) => chats.linkTo(message);
+  const asking = { ...settings, suspensions, access, linkTo };
+  const question = (draft: ChargeDraft) => approvalQuestion(draft, asking);
+  const rendering = { ...options, ...settings, approvalQuestion: question, roleNames, linkTo };
+  const sender = new NoticeSender<Card>({
+    ...options,
+    chats,
+    isAsShown: (draft) => drafts.isAsShown(draft),
+    render: async (...what) => mark.card(await renderNotice(...what, rendering)),
+  });
+  const onAttempt = options.observer.noticeTried;
+  const outbox = new Outbox({ ...options, alerts, sender, onAttempt });
+  return { chats, approvalQuestion: question, outbox };
+};
+
+export type OutboxParts = ReturnType<typeof buildOutbox>;
+
+/** What sends requests to the payment service when work is due. */
+export const buildSenders = (
+  options: EngineSettings,
+  parts: PaymentParts,
+  { outbox }: OutboxParts,
+) => {
+  const { alerts, payments, callbacks } = parts;
+  const shared = { ...options, alerts, payments };
+  const callbackUrl = (id: string) => callbacks.address(id);
+  return {
+    submitter: new PaymentSubmitter({ ...shared, seal: parts.seal, callbackUrl, outbox }),
+    checks: new StatusChecker(shared),
+    smsSender: new SmsSender({ ...shared, seal: smsSeal(options.sealSecret) }),
+  };
+};
+
+export type SenderParts = ReturnType<typeof buildSenders>;

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import {
+  countryCode,
+  currencyCode,
+  durationMs,
+  line,
+  list,
+  positiveNumber,
+  safeAddress,
+  timeZoneName,
+  wholeNumber,
+  word,
+} from './formats.ts';
+import type { Variables } from './variable.ts';
+
+const TENTH_OF_A_SECOND_MS = 100;
+const TWO_MINUTES_MS = 120_000;
+
+const NEEDED_FOR_REAL = 'required with a real base address';
+
+/** The payment service, what is sent to it, and how it is shown. */
+export const paymentVariables = {
+  PAYMENTS_BASE_URL: {
+    meaning: "the payment service's base address; `sandbox` = the built-in simulator",
+    otherwise: '`sandbox` when no chat platform is configured, else required',
+    example: 'https://payments.example.com/api',
+    expected:
+      "the payment service's https address (http on this machine only), or the word sandbox",
+    schema: z.union([word(['sandbox']), safeAddress]),
+  },
+  PAYMENTS_CLIENT_KEY: {
+    meaning: 'HTTP Basic user name',
+    otherwise: NEEDED_FOR_REAL,
+    example: 'your-client-key',
+    expected: 'the client key the payment service gave you, on one line and without a colon',
+    secret: true,
+    // HTTP Basic puts a colon between the two keys.
+    schema: line.refine((text) => !text.includes(':')),
+  },
+  PAYMENTS_SECRET_KEY: {
+    meaning: 'HTTP Basic password',
+    otherwise: NEEDED_FOR_REAL,
+    example: 'your-secret-key',
+    expected: 'the secret key the payment service gave you, on one line',
+    secret: true,
+    schema: line,
+  },
+  PAYMENTS_SERVICE_ID: {
+    meaning: "the merchant's service id, an integer",
+    otherwise: NEEDED_FOR_REAL,
+    example: '1234',
+    expected: 'the service id as a whole number',
+    schema: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  },
+  PAYMENTS_NICKNAME: {
+    meaning: 'the merchant name the payer sees',
+    otherwise: NEEDED_FOR_REAL,
+    example: 'Adjoa Stores',
+    expected: 'the name of your shop, on one line',
+    schema: line,
+  },
+  PAYMENTS_TIMEOUT: {
+    meaning: 'patience with one request, a duration',
+    default: '30s',
+    expected: 'a duration from 100ms to 120s',
+    schema: durationMs(TENTH_OF_A_SECOND_MS, TWO_MINUTES_MS),
+  },
+  PAYMENTS_RATE: {
+    meaning: 'requests per second sent to the service at most',
+    default: '5',
+    expected: 'a number above 0, 1000 at most',
+    schema: positiveNumber(1000),
+  },
+  PAYMENTS_SEND_CURRENCY_VAL: {
+    meaning:
+      '`never`, `amount` or `one`: whether the undocumented `currency_val` is sent, and what as',
+    default: 'never',
+    expected: 'never, amount or one',
+    schema: word(['never', 'amount', 'one']),
+  },
+  SMS_SENDER_ID: {
+    meaning:
+      'approved sender id (11 characters at most); several, comma separated: the first is the default',
+    otherwise: 'required for `/sms`',
+    example: 'AdjoaStores',
+    expected: 'sender ids of 1 to 11 plain letters, digits or signs, comma separated',
+    schema: list(z.string().regex(/^[\x20-\x7e]{1,11}$/)),
+  },
+  TEMPLATES_FILE: {
+    meaning: 'SMS templates, YAML; none if it is absent',
+    default: './templates.yml',
+    expected: 'the path of a YAML file',
+    schema: line,
+  },
+  RECEIPT: {
+    meaning: '`never`, `ask` (a button) or `always`: SMS receipt after `completed`',
+    default: 'ask',
+    expected: 'never, ask or always',
+    schema: word(['never', 'ask', 'always']),
+  },
+  DEFAULT_CURRENCY: {
+    meaning: 'ISO 4217 code used when a command leaves the currency out',
+    default: 'GHS',
+    expected: 'an ISO 4217 currency code',
+    schema: currencyCode,
+  },
+  DEFAULT_COUNTRY: {
+    meaning: 'ISO 3166 code of the country local numbers belong to',
+    default: 'GH',
+    expected: 'an ISO 3166 country code of two letters',
+    schema: countryCode,
+  },
+  CUSTOMER_NUMBER_FORMAT: {
+    meaning:
+      '`national` (0244123456), `e164` (+233244123456) or `msisdn` (233244123456), as sent to the service',
+    default: 'national',
+    expected: 'national, e164 or msisdn',
+    schema: word(['national', 'e164', 'msisdn']),
+  },
+  TIME_ZONE: {
+    meaning: 'days, reports and shown times',
+    default: 'Africa/Accra',
+    expected: 'a time zone by its IANA name',
+    schema: timeZoneName,
+  },
+} as const satisfies Variables;
