@@ -4,9 +4,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import { buildEngine } from '../../src/app/engine.ts';
 import { platforms } from '../../src/bots/all-platforms.ts';
 import type { Chat as Bot } from '../../src/bots/bot.ts';
-import { TelegramBot } from '../../src/bots/telegram/telegram-bot.ts';
+import type { TelegramBot } from '../../src/bots/telegram/telegram-bot.ts';
 import type { Grants } from '../../src/commands/access/access.ts';
 import { noLabel } from '../../src/commands/cards/sandbox-label.ts';
+import { botOn } from '../bots/telegram/started-bot.ts';
 import { allGrants } from '../support/grants.ts';
 import { HttpInFlight } from '../support/http-in-flight.ts';
 import { MemoryMachine } from '../support/memory-machine.ts';
@@ -77,16 +78,11 @@ const openGroup = async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const bot = new TelegramBot({
-    token: telegram.token,
-    apiRoot: telegram.apiRoot,
-    webhook: { url: `http://127.0.0.1:${port}/telegram/webhook`, secret: SECRET },
+  const bot = botOn(telegram, {
+    publicUrl: `http://127.0.0.1:${port}`,
+    webhookSecret: SECRET,
     inbound: engine.router,
-    askStepByStep: async () => {},
-    onMoved: async () => {},
-    commands: [],
     clock,
-    log: silentLog,
   });
   if (bot.handle !== undefined) hook.handle = bot.handle;
   chats.set('telegram', bot);

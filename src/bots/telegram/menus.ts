@@ -3,7 +3,6 @@ import type { BotCommand, BotCommandScope } from 'grammy/types';
 import type { Caller } from '../../commands/inbound.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import type { Log } from '../../core/runtime/log.ts';
 import type { BotParts } from '../platform.ts';
 import { safeError } from './failure.ts';
 import { isGroupId, LIMITS } from './limits.ts';
@@ -17,23 +16,21 @@ const LOOK_AGAIN_MS = 60_000;
 const STRANGER = '0';
 const EVERYONE: BotCommandScope = { type: 'default' };
 
-type Tools = Pick<BotParts, 'commands' | 'log'> &
-  Partial<Pick<BotParts, 'usableBy' | 'named'>> & {
-    readonly api: Api;
-    readonly clock: Clock;
-    readonly log: Log;
-    readonly stopping: AbortSignal;
-  };
+type Tools = Pick<BotParts, 'usableBy' | 'named' | 'log'> & {
+  readonly api: Api;
+  readonly clock: Clock;
+  readonly stopping: AbortSignal;
+};
 
 /**
  * The menus behind Telegram's `/` button: everyone sees what is open to everyone, a chat or person with rights theirs.
- * A menu is set again only when it changed. It is a convenience: rights are checked at each command, and a menu that
- * Telegram refuses is left as it is.
+ * Telegram keeps menus over a restart, so a scope's menu is read from there once, and set when it differs. It is a
+ * convenience: rights are checked at each command, and a menu that Telegram refuses is left as it is.
  */
 export class Menus {
   readonly #tools: Tools;
-  /** The menu last set, by scope. */
-  readonly #set = new BoundedMap<string, string>(REMEMBERED);
+  /** The menu that Telegram shows, by scope; empty: a wider scope's. */
+  readonly #shown = new BoundedMap<string, string>(REMEMBERED);
   readonly #lookedAtMs = new BoundedMap<string, number>(REMEMBERED);
 
   constructor(tools: Tools) {
@@ -42,69 +39,60 @@ export class Menus {
 
   /** The menu of people without rights. Never rejects. */
   async forEveryone(): Promise<void> {
-    const { commands, usableBy } = this.#tools;
-    const open = usableBy === undefined ? commands : await this.#usable(STRANGER, STRANGER);
-    await this.#show(EVERYONE, open);
+    await this.#show(EVERYONE, STRANGER, STRANGER);
   }
 
   /** The menus of the access file, one after the other. Never rejects. */
   async forNamed(): Promise<void> {
     const { named, stopping } = this.#tools;
-    for (const id of named?.().slice(0, MOST_AT_START) ?? []) {
-      if (stopping.aborted) return;
-      const menu = await this.#usable(isGroupId(id) ? STRANGER : id, id);
-      await this.#showUnless(EVERYONE, { type: 'chat', chat_id: Number(id) }, menu);
-    }
+    for (const id of named().slice(0, MOST_AT_START))
+      if (!stopping.aborted) await this.#showChat(id);
   }
 
   /** The menu of a person who wrote or pressed something, where they did. Never rejects. */
   async seen({ id, conversation: { channel } }: Caller): Promise<void> {
-    const { clock, usableBy } = this.#tools;
     const seat = `${channel}|${id}`;
-    const nowMs = clock.monotonic();
+    const nowMs = this.#tools.clock.monotonic();
     const lookedAtMs = this.#lookedAtMs.get(seat) ?? Number.NEGATIVE_INFINITY;
-    if (usableBy === undefined || nowMs - lookedAtMs < LOOK_AGAIN_MS) return;
+    if (nowMs - lookedAtMs < LOOK_AGAIN_MS) return;
     this.#lookedAtMs.set(seat, nowMs);
-    const menu = await this.#usable(id, channel);
-    const chat: BotCommandScope = { type: 'chat', chat_id: Number(channel) };
-    if (!isGroupId(channel)) return this.#showUnless(EVERYONE, chat, menu);
-    const member: BotCommandScope = { ...chat, type: 'chat_member', user_id: Number(id) };
-    const isChatSet = this.#set.has(JSON.stringify(chat));
-    await this.#showUnless(isChatSet ? chat : EVERYONE, member, menu);
+    const chat = await this.#showChat(channel);
+    if (!isGroupId(channel)) return;
+    const member = { type: 'chat_member', chat_id: Number(channel), user_id: Number(id) } as const;
+    await this.#show(member, id, channel, chat, EVERYONE);
   }
 
-  async #usable(id: string, channel: string): Promise<BotParts['commands']> {
-    const caller = { platform: 'telegram', id, name: '' };
+  /** A group's menu is that of a member without rights of their own. */
+  async #showChat(channel: string): Promise<BotCommandScope> {
+    const chat: BotCommandScope = { type: 'chat', chat_id: Number(channel) };
+    await this.#show(chat, isGroupId(channel) ? STRANGER : channel, channel, EVERYONE);
+    return chat;
+  }
+
+  /** Sets a scope's menu to what `person` may do in `channel`, unless it or else the `wider` scopes show that already. */
+  async #show(
+    scope: BotCommandScope,
+    person: string,
+    channel: string,
+    ...wider: readonly BotCommandScope[]
+  ): Promise<void> {
+    const { api, log, usableBy } = this.#tools;
+    const options = scope === EVERYONE ? {} : { scope };
+    const key = JSON.stringify(scope);
     try {
       const conversation = { platform: 'telegram', channel };
-      return (await this.#tools.usableBy?.({ ...caller, conversation })) ?? [];
-    } catch (error) {
-      this.#tools.log.debug(safeError(error), 'the rights for a menu could not be read');
-      return [];
-    }
-  }
-
-  /** Sets a scope's menu, unless it has none yet and the `wider` scope shows the same. */
-  async #showUnless(
-    wider: BotCommandScope,
-    scope: BotCommandScope,
-    commands: BotParts['commands'],
-  ): Promise<void> {
-    const isSame = this.#set.get(JSON.stringify(wider)) === JSON.stringify(menuOf(commands));
-    if (!isSame || this.#set.has(JSON.stringify(scope))) await this.#show(scope, commands);
-  }
-
-  async #show(scope: BotCommandScope, commands: BotParts['commands']): Promise<void> {
-    const { api, log } = this.#tools;
-    const menu = menuOf(commands);
-    const key = JSON.stringify(scope);
-    if (menu.length === 0 || this.#set.get(key) === JSON.stringify(menu)) return;
-    try {
-      await api.setMyCommands(menu, scope.type === 'default' ? {} : { scope });
-      this.#set.set(key, JSON.stringify(menu));
+      const usable = { platform: 'telegram', id: person, name: '', conversation };
+      const menu = menuOf(await usableBy(usable));
+      const wanted = textOf(menu);
+      const shown = this.#shown.get(key) ?? textOf(await api.getMyCommands(options));
+      this.#shown.set(key, shown);
+      const all = [scope, ...wider].map((each) => this.#shown.get(JSON.stringify(each)));
+      if ((all.find(Boolean) ?? '') === wanted) return;
+      await api.setMyCommands(menu, options);
+      this.#shown.set(key, wanted);
     } catch (error) {
       // A person of the access file may not have opened the private chat yet.
-      const level = scope.type === 'default' ? 'warn' : 'debug';
+      const level = scope === EVERYONE ? 'warn' : 'debug';
       log[level]({ error: safeError(error) }, 'the menu could not be set');
     }
   }
@@ -119,3 +107,6 @@ const menuOf = (commands: BotParts['commands']): BotCommand[] =>
       command: name,
       description: summary.trim().slice(0, LIMITS.commandDescriptionLength),
     }));
+
+const textOf = (menu: readonly BotCommand[]): string =>
+  menu.map(({ command, description }) => `${command} ${description}`).join('\n');

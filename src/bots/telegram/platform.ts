@@ -39,15 +39,9 @@ export const telegram: ChatPlatform<typeof variables, TelegramSettings> = {
   webhookPath: ({ webhookSecret }) =>
     webhookSecret === undefined ? undefined : TELEGRAM_WEBHOOK_PATH,
 
-  async create({ token, apiRoot, webhookSecret: secret }, { publicUrl, ...parts }) {
+  async create(settings, parts) {
     const { TelegramBot } = await import('./telegram-bot.ts');
-    const url = `${publicUrl}${TELEGRAM_WEBHOOK_PATH}`;
-    return new TelegramBot({
-      token,
-      apiRoot,
-      ...(secret === undefined ? {} : { webhook: { url, secret } }),
-      ...parts,
-    });
+    return new TelegramBot({ ...settings, ...parts });
   },
 
   async examine(settings, examination) {

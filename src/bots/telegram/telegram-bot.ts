@@ -2,7 +2,6 @@ import { Api, type ApiClientOptions } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { Card } from '../../commands/cards/card.ts';
 import type { Weight } from '../../core/cluster/pace-book.ts';
-import { type Pace, RateLimiter } from '../../core/cluster/rate-limiter.ts';
 import { backoffMs } from '../../core/runtime/backoff.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import { InFlight } from '../../core/runtime/in-flight.ts';
@@ -15,7 +14,7 @@ import { Menus } from './menus.ts';
 import { Outbound } from './outbound.ts';
 import { POLL_SECONDS, Polling, signalFor } from './polling.ts';
 import { ALLOWED_UPDATES, type Me } from './read-update.ts';
-import type { TelegramSettings } from './settings.ts';
+import { TELEGRAM_WEBHOOK_PATH, type TelegramSettings } from './settings.ts';
 import { UpdateQueue } from './update-queue.ts';
 import { webhookHandler } from './webhook.ts';
 
@@ -23,22 +22,15 @@ const CALL_SECONDS = 15;
 const RECONNECT = { firstMs: 1_000, longestMs: 60_000 };
 const TROUBLE = 'no connection to Telegram; trying on';
 
-export type TelegramOptions = Pick<TelegramSettings, 'token' | 'apiRoot'> &
-  Pick<BotParts, 'inbound' | 'askStepByStep' | 'onMoved' | 'commands' | 'clock' | 'log'> &
-  Partial<Pick<BotParts, 'usableBy' | 'named'>> & {
-    /** Updates are delivered to `url`, which must lead to `handle`. Absent: long polling. */
-    readonly webhook?: { readonly url: string; readonly secret: string };
-    /** @default one of its own */
-    readonly pacer?: Pace;
-    /** Runs the polling while this instance leads. @default always */
-    readonly lead?: BotParts['lead'];
-  };
+type TelegramOptions = TelegramSettings &
+  Pick<BotParts, 'publicUrl' | 'inbound' | 'askStepByStep' | 'onMoved' | 'usableBy' | 'named'> &
+  Pick<BotParts, 'pacer' | 'lead' | 'clock' | 'log'>;
 
 /** The Telegram bot. `start` rejects with a StartError when the configuration is certainly wrong. */
 export class TelegramBot implements Bot {
   readonly platform = 'telegram';
   /** For `POST /telegram/webhook`; undefined with long polling. */
-  readonly handle: HandleRequest | undefined;
+  readonly handle?: HandleRequest;
   readonly #options: TelegramOptions;
   readonly #api: Api;
   readonly #outbound: Outbound;
@@ -54,11 +46,10 @@ export class TelegramBot implements Bot {
 
   constructor(options: TelegramOptions) {
     this.#options = options;
-    const { clock, log, webhook, pacer = new RateLimiter(clock) } = options;
-    const { lead = (work, stop) => work(stop) } = options;
+    const { log, webhookSecret: secret } = options;
     this.#api = apiOf(options, CALL_SECONDS);
     this.#connection = new Connection(log);
-    const tools = { ...options, api: this.#api, pacer, stopping: this.#stopping.signal };
+    const tools = { ...options, api: this.#api, stopping: this.#stopping.signal };
     this.#outbound = new Outbound(tools);
     const answering = { outbound: this.#outbound, inFlight: this.#inFlight };
     this.#menus = new Menus(tools);
@@ -68,10 +59,9 @@ export class TelegramBot implements Bot {
       api: apiOf(options, POLL_SECONDS + CALL_SECONDS),
       updates: this.#updates,
       connection: this.#connection,
-      lead,
     });
-    this.handle =
-      webhook && webhookHandler({ secret: webhook.secret, taker: () => this.#taker(), log });
+    if (secret !== undefined)
+      this.handle = webhookHandler({ secret, taker: () => this.#taker(), log });
   }
 
   async start(): Promise<void> {
@@ -90,7 +80,7 @@ export class TelegramBot implements Bot {
 
   /** Polling notices by itself. With a webhook no call is made while no person writes. */
   async probe(): Promise<void> {
-    if (this.#options.webhook === undefined || this.#me === undefined) return;
+    if (this.handle === undefined || this.#me === undefined) return;
     try {
       await this.#api.getMe(signalFor(this.#stopping.signal));
       this.#connection.up('Telegram answers again');
@@ -127,20 +117,21 @@ export class TelegramBot implements Bot {
 
   /** Asks for the bot's identity, sets up how updates arrive, and only then takes them. */
   async #connect(): Promise<void> {
-    const { webhook } = this.#options;
+    const { publicUrl, webhookSecret } = this.#options;
+    const url = `${publicUrl}${TELEGRAM_WEBHOOK_PATH}`;
     try {
       this.#me = await this.#api.getMe(signalFor(this.#stopping.signal));
-      if (webhook === undefined) await this.#polling.prepare();
+      if (webhookSecret === undefined) await this.#polling.prepare();
       else {
-        const kinds = { allowed_updates: [...ALLOWED_UPDATES], secret_token: webhook.secret };
-        await this.#api.setWebhook(webhook.url, kinds);
+        const kinds = { allowed_updates: [...ALLOWED_UPDATES], secret_token: webhookSecret };
+        await this.#api.setWebhook(url, kinds);
       }
     } catch (error) {
-      throw startErrorOf(error, webhook?.url) ?? error;
+      throw startErrorOf(error, url) ?? error;
     }
     if (this.#stopping.signal.aborted) return;
     this.#connection.up('connected to Telegram', { bot: this.#me.username });
-    if (webhook === undefined) this.#polling.begin(this.#me);
+    if (webhookSecret === undefined) this.#polling.begin(this.#me);
     await this.#menus.forEveryone();
     void this.#inFlight.add(this.#menus.forNamed());
   }

@@ -6,10 +6,14 @@ import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Answers, Form } from '../../../src/commands/forms/form.ts';
 import { greetingCard } from '../../../src/commands/greeting.ts';
 import type { Inbound, InboundHandler } from '../../../src/commands/inbound.ts';
+import { RateLimiter } from '../../../src/core/cluster/rate-limiter.ts';
 import { type Clock, systemClock } from '../../../src/core/runtime/clock.ts';
+import { defined } from '../../../src/core/runtime/defined.ts';
 import { capturedLog } from '../../support/captured-log.ts';
+import { silentLog } from '../../support/silent-log.ts';
 import { type SimulatorOptions, TelegramSimulator } from '../../support/telegram-simulator.ts';
 
+const PATH = '/telegram/webhook';
 export const WEBHOOK_SECRET = 'a-secret_of-Telegram';
 
 /** What reached the handler, in order. */
@@ -89,21 +93,42 @@ export const newBot = async (options: BotOptions = {}): Promise<StartedBot> => {
   const asked: { form: Form; answers: Answers }[] = [];
   const moves: [string, string][] = [];
   const hook = options.mode === 'webhook' ? await listen() : undefined;
-  const bot = new TelegramBot({
-    token: options.token ?? telegram.token,
-    apiRoot: options.apiRoot ?? telegram.apiRoot,
-    ...(hook === undefined ? {} : { webhook: { url: hook.url, secret: WEBHOOK_SECRET } }),
+  const { token, apiRoot, clock } = options;
+  const bot = botOn(telegram, {
+    ...defined({ token, apiRoot, clock }),
+    ...(hook === undefined ? {} : { publicUrl: hook.url, webhookSecret: WEBHOOK_SECRET }),
     inbound,
     askStepByStep: async (_inbound, form, answers) => void asked.push({ form, answers }),
     onMoved: async (from, to) => void moves.push([from, to]),
-    commands: [{ name: 'charge', summary: 'Ask a customer for money' }],
-    clock: options.clock ?? systemClock,
+    usableBy: async () => [{ name: 'charge', summary: 'Ask a customer for money' }],
     log,
   });
   if (hook !== undefined && bot.handle !== undefined) hook.serve(bot.handle);
   onTestFinished(() => bot.stop());
   const logged = () => JSON.stringify(entries, errorsWhole);
-  return { telegram, bot, inbound, asked, moves, logged, webhookUrl: hook?.url };
+  return { telegram, bot, inbound, asked, moves, logged, webhookUrl: hook && `${hook.url}${PATH}` };
+};
+
+type BotOnOptions = Partial<ConstructorParameters<typeof TelegramBot>[0]>;
+
+/** A bot on a simulator, whose rooms around it are empty unless they are given; the test stops it. */
+export const botOn = (telegram: TelegramSimulator, options: BotOnOptions = {}): TelegramBot => {
+  const { clock = systemClock } = options;
+  return new TelegramBot({
+    token: telegram.token,
+    apiRoot: telegram.apiRoot,
+    publicUrl: 'http://127.0.0.1:1',
+    inbound: new StubInbound(),
+    askStepByStep: async () => {},
+    onMoved: async () => {},
+    usableBy: async () => [],
+    named: () => [],
+    pacer: new RateLimiter(clock),
+    lead: (work, stop) => work(stop),
+    clock,
+    log: silentLog,
+    ...options,
+  });
 };
 
 /** As `newBot`, and connected. */
@@ -124,7 +149,7 @@ const listen = async () => {
   });
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}/telegram/webhook`,
+    url: `http://127.0.0.1:${port}`,
     serve: (handler: TelegramBot['handle']) => {
       handle = handler;
     },

@@ -2,13 +2,11 @@ import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { TelegramBot } from '../../../src/bots/telegram/telegram-bot.ts';
-import { systemClock } from '../../../src/core/runtime/clock.ts';
+import type { TelegramBot } from '../../../src/bots/telegram/telegram-bot.ts';
 import { StartError } from '../../../src/core/runtime/errors.ts';
 import { eventually } from '../../support/eventually.ts';
-import { silentLog } from '../../support/silent-log.ts';
 import { TelegramSimulator } from '../../support/telegram-simulator.ts';
-import { newBot, StubInbound, startedBot, WEBHOOK_SECRET } from './started-bot.ts';
+import { botOn, newBot, startedBot, WEBHOOK_SECRET } from './started-bot.ts';
 
 const update = (id: number, more: object = {}) => ({
   update_id: id,
@@ -97,17 +95,7 @@ describe('the webhook', () => {
 
   it('takes nothing at all when its own secret is empty', { tags: ['T4'] }, async () => {
     const { telegram } = await setUp();
-    const bot = new TelegramBot({
-      token: telegram.token,
-      apiRoot: telegram.apiRoot,
-      webhook: { url: 'http://127.0.0.1:1/x', secret: '' },
-      inbound: new StubInbound(),
-      askStepByStep: async () => {},
-      onMoved: async () => {},
-      commands: [],
-      clock: systemClock,
-      log: silentLog,
-    });
+    const bot = botOn(telegram, { webhookSecret: '' });
     expect(bot.handle).toBeDefined();
     await expect(statusFrom(bot.handle, { [HEADER]: '' })).resolves.toBe(401);
   });
@@ -257,16 +245,9 @@ describe('the webhook', () => {
 
   it('that Telegram cannot reach refuses to start, and says what to set', async () => {
     const telegram = await TelegramSimulator.start();
-    const bot = new TelegramBot({
-      token: telegram.token,
-      apiRoot: telegram.apiRoot,
-      webhook: { url: 'http://pay.example.com:3000/telegram/webhook', secret: WEBHOOK_SECRET },
-      inbound: new StubInbound(),
-      askStepByStep: async () => {},
-      onMoved: async () => {},
-      commands: [],
-      clock: systemClock,
-      log: silentLog,
+    const bot = botOn(telegram, {
+      publicUrl: 'http://pay.example.com:3000',
+      webhookSecret: WEBHOOK_SECRET,
     });
     const error = await bot.start().catch((reason: unknown) => reason);
     await bot.stop();
