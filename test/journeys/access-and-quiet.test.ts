@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { FastClock } from '../support/fast-clock.ts';
 import { runApp } from '../support/run-app.ts';
 import { startSlackWorkspace } from '../support/slack/workspace.ts';
@@ -6,13 +6,18 @@ import { slackSettings } from '../support/slack-shop.ts';
 import { refusalOf } from '../support/telegram/refusal-of.ts';
 import { TelegramSimulator } from '../support/telegram-simulator.ts';
 
+type Transport = { readonly slack: 'http' | 'socket'; readonly telegram: 'polling' | 'webhook' };
+
 /** One shop on both platforms: the operators read in Slack and in Telegram, and so does who hears of payments. */
-const openShop = async (notify: (ids: Readonly<Record<string, string>>) => string = () => '') => {
+const openShop = async (
+  transport: Transport,
+  notify: (ids: Readonly<Record<string, string>>) => string = () => '',
+) => {
   const clock = new FastClock();
   const telegram = await TelegramSimulator.start({ now: () => clock.now() });
   onTestFinished(() => telegram.stop());
   const slack = await startSlackWorkspace({
-    transport: 'http',
+    transport: transport.slack,
     people: ['ama', 'kojo', 'boss'],
     channels: [{ name: 'sales' }, { name: 'ops' }],
   });
@@ -28,9 +33,15 @@ const openShop = async (notify: (ids: Readonly<Record<string, string>>) => strin
     operators: `telegram:${operators.id}`,
     counter: `telegram:${counter.id}`,
   };
+  const settings = await slackSettings(slack, transport.slack);
+  const webhook = {
+    TELEGRAM_WEBHOOK_SECRET: 'secret_of-the-webhook',
+    PUBLIC_URL: `http://127.0.0.1:${settings['PORT']}`,
+  };
   const { app } = await runApp(
     {
-      ...(await slackSettings(slack, 'http')),
+      ...settings,
+      ...(transport.telegram === 'webhook' ? webhook : {}),
       TELEGRAM_BOT_TOKEN: telegram.token,
       TELEGRAM_API_ROOT: telegram.apiRoot,
       OPERATORS: `${ids.ops},${ids.operators}`,
@@ -52,91 +63,100 @@ ${notify(ids)}
   return { slack, telegram, ama, kojo, boss, esi, owner, operators, counter, ids, payments };
 };
 
-it('a person refused in Slack asks for access, an administrator gives it in Telegram, and the person charges', {
-  tags: ['T41'],
-}, async () => {
-  const { slack, telegram, kojo, boss, esi, owner, operators, payments } = await openShop();
-  await kojo.slash('sales', '/charge', '0244123456 50');
-  await kojo.press(await kojo.ephemeral(/You cannot charge yet/), 'Ask for access');
-  await kojo.ephemeral(/Asked for access/);
+describe.each<Transport>([
+  { slack: 'http', telegram: 'polling' },
+  { slack: 'socket', telegram: 'webhook' },
+])('with Slack by $slack and Telegram by $telegram', (transport) => {
+  it('a person refused in Slack asks for access, an administrator gives it in Telegram, and the person charges', {
+    tags: ['T41'],
+  }, async () => {
+    const { slack, telegram, kojo, boss, esi, owner, operators, payments } =
+      await openShop(transport);
+    await kojo.slash('sales', '/charge', '0244123456 50');
+    await kojo.press(await kojo.ephemeral(/You cannot charge yet/), 'Ask for access');
+    await kojo.ephemeral(/Asked for access/);
 
-  const question = await operators.waitFor(/kojo asks for access[\s\S]*Tried: \/charge/);
-  expect(question.buttons.flat()).toEqual(['sales', 'owner', 'No']);
-  const inSlack = await slack.message('ops', /kojo asks for access/);
-  const refused = esi.press(question, 'sales');
-  expect(await refusalOf(refused, telegram.privateChat(esi))).toMatch(/You cannot give access yet/);
-  await kojo.press(inSlack, 'owner');
-  await kojo.ephemeral(/You cannot give access yet/);
+    const question = await operators.waitFor(/kojo asks for access[\s\S]*Tried: \/charge/);
+    expect(question.buttons.flat()).toEqual(['sales', 'owner', 'No']);
+    const inSlack = await slack.message('ops', /kojo asks for access/);
+    const refused = esi.press(question, 'sales');
+    expect(await refusalOf(refused, telegram.privateChat(esi))).toMatch(
+      /You cannot give access yet/,
+    );
+    await kojo.press(inSlack, 'owner');
+    await kojo.ephemeral(/You cannot give access yet/);
 
-  owner.press(question, 'sales');
-  await operators.waitFor(/kojo has sales now[\s\S]*Given by: Owner/);
-  await slack.message('ops', /kojo has sales now/);
-  await slack.message('sales', /Owner gave you sales/);
-  // Slack still shows an old copy of the question: the first answer counts.
-  await boss.press(inSlack, 'No');
-  await boss.ephemeral(/kojo has sales now/);
+    owner.press(question, 'sales');
+    await operators.waitFor(/kojo has sales now[\s\S]*Given by: Owner/);
+    await slack.message('ops', /kojo has sales now/);
+    await slack.message('sales', /Owner gave you sales/);
+    // Slack still shows an old copy of the question: the first answer counts.
+    await boss.press(inSlack, 'No');
+    await boss.ephemeral(/kojo has sales now/);
 
-  await kojo.slash('sales', '/charge', '0244123456 50');
-  await kojo.press(await kojo.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
-  await slack.message('sales', /: completed/);
-  expect(payments()).toHaveLength(1);
+    await kojo.slash('sales', '/charge', '0244123456 50');
+    await kojo.press(await kojo.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+    await slack.message('sales', /: completed/);
+    expect(payments()).toHaveLength(1);
 
-  await boss.slash('ops', '/access');
-  await boss.press(await boss.ephemeral(/kojo: sales/), 'Take back');
-  await boss.ephemeral(/kojo has sales no more/);
-  await kojo.slash('sales', '/charge', '0244123456 50');
-  await kojo.ephemeral(/You cannot charge yet/);
-});
+    await boss.slash('ops', '/access');
+    await boss.press(await boss.ephemeral(/kojo: sales/), 'Take back');
+    await boss.ephemeral(/kojo has sales no more/);
+    await kojo.slash('sales', '/charge', '0244123456 50');
+    await kojo.ephemeral(/You cannot charge yet/);
+  });
 
-it('a person refused in a Telegram group asks for access, an administrator gives it in Slack, and the person charges', async () => {
-  const { slack, boss, esi, counter, payments } = await openShop();
-  esi.type(counter, '/charge 0244123456 50');
-  esi.press(await counter.waitFor(/You cannot charge yet/), 'Ask for access');
-  await counter.waitFor(/Asked for access/);
-  await boss.press(await slack.message('ops', /Esi asks for access/), 'sales');
-  await slack.message('ops', /Esi has sales now/);
-  const news = await counter.waitFor(/boss gave you sales/);
-  expect(news.mentions).toEqual([1001]);
-  esi.type(counter, '/charge 0244123456 50');
-  esi.press(await counter.waitFor(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
-  await counter.waitFor(/: completed/);
-  expect(payments()).toHaveLength(1);
-});
+  it('a person refused in a Telegram group asks for access, an administrator gives it in Slack, and the person charges', async () => {
+    const { slack, boss, esi, counter, payments } = await openShop(transport);
+    esi.type(counter, '/charge 0244123456 50');
+    esi.press(await counter.waitFor(/You cannot charge yet/), 'Ask for access');
+    await counter.waitFor(/Asked for access/);
+    await boss.press(await slack.message('ops', /Esi asks for access/), 'sales');
+    await slack.message('ops', /Esi has sales now/);
+    const news = await counter.waitFor(/boss gave you sales/);
+    expect(news.mentions).toEqual([1001]);
+    esi.type(counter, '/charge 0244123456 50');
+    esi.press(await counter.waitFor(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+    await counter.waitFor(/: completed/);
+    expect(payments()).toHaveLength(1);
+  });
 
-it('a payment in Slack is one message in Telegram, edited as it goes on, and Slack is told problems alone', async () => {
-  const { slack, ama, counter } = await openShop(
-    ({ sales, counter: there }) =>
-      `notify: { "${sales}": problems, "${there}": { pending: all, failed: all } }`,
-  );
-  const charge = async (number: string) => {
-    await ama.slash('sales', '/charge', `${number} 50`);
-    await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
-  };
-  await charge('0244123456');
-  await counter.waitFor(/completed · GHS 50\.00/);
-  await slack.message('sales', /completed · GHS 50\.00/);
-  await charge('0244123401');
-  const failed = await slack.message('sales', /: failed/);
-  await counter.waitFor(/failed · GHS 50\.00/);
-  expect(counter.fromBot).toHaveLength(2);
-  expect(counter.transcript()).not.toMatch(/0244 ?123 ?4/);
-  // Of two payments, two cards and the one outcome that is a problem.
-  expect(failed.text).toBeDefined();
-  expect(await slack.messages('sales')).toHaveLength(3);
-});
+  it('a payment in Slack is one message in Telegram, edited as it goes on, and Slack is told problems alone', async () => {
+    const { slack, ama, counter } = await openShop(
+      transport,
+      ({ sales, counter: there }) =>
+        `notify: { "${sales}": problems, "${there}": { pending: all, failed: all } }`,
+    );
+    const charge = async (number: string) => {
+      await ama.slash('sales', '/charge', `${number} 50`);
+      await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+    };
+    await charge('0244123456');
+    await counter.waitFor(/completed · GHS 50\.00/);
+    await slack.message('sales', /completed · GHS 50\.00/);
+    await charge('0244123401');
+    const failed = await slack.message('sales', /: failed/);
+    await counter.waitFor(/failed · GHS 50\.00/);
+    expect(counter.fromBot).toHaveLength(2);
+    expect(counter.transcript()).not.toMatch(/0244 ?123 ?4/);
+    // Of two payments, two cards and the one outcome that is a problem.
+    expect(failed.text).toBeDefined();
+    expect(await slack.messages('sales')).toHaveLength(3);
+  });
 
-it('/notify in Telegram takes the outcome away, and the card shows it', async () => {
-  const { slack, ama, owner, counter } = await openShop();
-  owner.type(counter, '/notify none');
-  await counter.waitFor(/Told here: none/);
-  owner.type(counter, '/charge 0244123456 50');
-  owner.press(await counter.waitFor(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
-  await counter.waitFor(/completed · GHS 50\.00/);
-  await ama.slash('sales', '/notify', 'none');
-  await ama.ephemeral(/You cannot choose what is told here yet/);
-  // The answer to the command, the card, and what comes after them: no outcome.
-  owner.type(counter, '/whoami');
-  await counter.waitFor(/Who you are here/);
-  expect(counter.fromBot).toHaveLength(3);
-  expect(await slack.messages('sales')).toEqual([]);
+  it('/notify in Telegram takes the outcome away, and the card shows it', async () => {
+    const { slack, ama, owner, counter } = await openShop(transport);
+    owner.type(counter, '/notify none');
+    await counter.waitFor(/Told here: none/);
+    owner.type(counter, '/charge 0244123456 50');
+    owner.press(await counter.waitFor(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+    await counter.waitFor(/completed · GHS 50\.00/);
+    await ama.slash('sales', '/notify', 'none');
+    await ama.ephemeral(/You cannot choose what is told here yet/);
+    // The answer to the command, the card, and what comes after them: no outcome.
+    owner.type(counter, '/whoami');
+    await counter.waitFor(/Who you are here/);
+    expect(counter.fromBot).toHaveLength(3);
+    expect(await slack.messages('sales')).toEqual([]);
+  });
 });
