@@ -68,7 +68,7 @@ const inTerminal: DrawCard = (card) => ({
 const onThePage =
   (look: Look): DrawCard =>
   (said) => {
-    const view = messageView({ id: 'm1', look, said, edits: 0 }, undefined);
+    const view = messageView({ id: 'm1', look, said }, undefined);
     const drawn = { words: '', live: [] as string[], buttons: [] as Drawn['buttons'][number][] };
     walkView(view, drawn);
     return { ...drawn, words: drawn.words.replaceAll('\u2060', '') };

@@ -88,7 +88,6 @@ const drawChat = (look: Look, messages: readonly Shown[]): View[] => {
       id: `m${at}`,
       look,
       said: asOn(look, said),
-      edits: 0,
       ...(isPrivate && look === 'slack' ? { onlyFor: 'x' } : {}),
       ...(isReply ? { under: 'm0' } : {}),
     };

@@ -143,3 +143,18 @@ export const pressesIn = (view: ViewElement): [string, string][] => {
     ),
   ];
 };
+
+/** What stands in the fields of a form, by name. */
+export const answersShown = ({
+  tag,
+  attributes: { name, value = '' } = {},
+  children = [],
+}: ViewElement): Record<string, string> => {
+  const inner = children.filter((child) => typeof child === 'object');
+  if (name === undefined || tag === 'button')
+    return Object.assign({}, ...inner.map(answersShown)) as Record<string, string>;
+  const picked = inner.find(({ attributes }) => attributes?.selected !== undefined);
+  return {
+    [name]: picked?.attributes?.value ?? (tag === 'textarea' ? textOf({ tag, children }) : value),
+  };
+};

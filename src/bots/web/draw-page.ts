@@ -3,8 +3,8 @@ import type { Conversation } from '../../core/values/conversation.ts';
 import { formToModal } from '../slack/form-to-modal.ts';
 import { messageView } from './message-view.ts';
 import { modalToView } from './modal-to-view.ts';
-import type { PageMessage, PageState } from './page-state.ts';
-import { PEOPLE, type PracticePerson } from './people.ts';
+import type { PageMessage, PagePerson, PageState } from './page-state.ts';
+import { PEOPLE } from './people.ts';
 import type { Practice } from './practice.ts';
 import type { Look, RoomMessage } from './room.ts';
 import type { OpenForm } from './web-bot.ts';
@@ -14,7 +14,7 @@ const LONGEST_QUOTE = 60;
 /** What a person sees of a visit, in one of its chats. */
 export const drawPage = (
   practice: Practice,
-  person: PracticePerson,
+  person: PagePerson,
   look: Look,
   minutesLeft: number,
 ): PageState => {
@@ -23,7 +23,7 @@ export const drawPage = (
   const open = bot.formBefore(person);
   return {
     revision: revision.count,
-    people: PEOPLE,
+    people: Object.values(PEOPLE),
     messages: messages.map((message) => drawMessage(message, messages)),
     ...(open === undefined ? {} : { form: drawForm(open) }),
     phone: { prompts: practice.prompts(), texts: practice.texts() },

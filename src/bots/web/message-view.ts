@@ -25,7 +25,7 @@ const withNames = (card: Card): Card => ({
 
 const named = (person: Person): Person => ({
   ...person,
-  name: PEOPLE.find(({ id }) => id === person.id)?.name ?? person.name,
+  name: Object.values(PEOPLE).find(({ id }) => id === person.id)?.name ?? person.name,
 });
 
 const withoutId = ({ person, ...fact }: Fact): Fact =>

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import type { Answer } from '../../core/http/answer.ts';
 
 /** The page's own files alone: nothing inline, nothing from elsewhere, no text that becomes markup. */
@@ -20,32 +21,22 @@ const PAGE_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-const TYPES = {
-  html: 'text/html; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-} as const;
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+};
 
-/** The files of the page, by what is behind the path of the page. */
-const FILES = {
-  '': 'page.html',
-  '/page.css': 'page.css',
-  '/chat.css': 'chat.css',
-  '/page.js': 'page.js',
-  '/build.js': 'build.js',
-  '/ask-server.js': 'ask-server.js',
-  '/show-chat.js': 'show-chat.js',
-  '/show-form.js': 'show-form.js',
-  '/show-phone.js': 'show-phone.js',
-  '/show-wire.js': 'show-wire.js',
-} as const;
+const FOLDER = join(import.meta.dirname, 'client');
 
-/** Each file as it is answered, read once. */
+/** Each file of the page as it is answered, read once, by what is behind the path of the page. */
 export const readPageFiles = (): ReadonlyMap<string, Answer> =>
   new Map(
-    Object.entries(FILES).map(([path, name]) => {
-      const text = readFileSync(new URL(`./client/${name}`, import.meta.url), 'utf8');
-      const kind = name.slice(name.lastIndexOf('.') + 1) as keyof typeof TYPES;
-      return [path, { status: 200, type: TYPES[kind], text, headers: PAGE_HEADERS }];
+    readdirSync(FOLDER).flatMap((name) => {
+      const type = TYPES[extname(name)];
+      if (type === undefined) return [];
+      const text = readFileSync(join(FOLDER, name), 'utf8');
+      const path = name === 'page.html' ? '' : `/${name}`;
+      return [[path, { status: 200, type, text, headers: PAGE_HEADERS }] as const];
     }),
   );

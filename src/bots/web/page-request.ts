@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import type { PagePerson } from './page-state.ts';
+import { PEOPLE } from './people.ts';
 
 /** A text that a person typed; the commands have a limit of their own, with a sentence about it. */
 const typed = z.string().max(8_000);
 const id = z.string().min(1).max(100);
 const visit = id;
-const person = z.enum(['ama', 'kofi', 'esi']);
+const person = z.enum(['ama', 'kofi', 'esi']).transform((name): PagePerson => PEOPLE[name]);
 const look = z.enum(['slack', 'telegram']);
 const seat = { visit, person, look };
 
@@ -30,4 +32,5 @@ export const pageRequest = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('leave'), visit }),
 ]);
 
-export type PageRequest = z.output<typeof pageRequest>;
+/** As the page sends it. */
+export type PageRequest = z.input<typeof pageRequest>;

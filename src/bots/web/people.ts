@@ -1,18 +1,21 @@
 import type { PagePerson } from './page-state.ts';
 
-/** A person to be on the practice page. The id decides what they may do. */
-export type PracticePerson = PagePerson;
-
-export const PEOPLE: readonly PracticePerson[] = [
-  {
+/** The people to be on the practice page. The id decides what they may do. */
+export const PEOPLE = {
+  ama: {
     id: 'ama',
     name: 'Ama',
     role: 'clerk',
     may: 'charges customers; above 200 an approver has to press as well',
   },
-  { id: 'kofi', name: 'Kofi', role: 'approver', may: 'approves charges and looks at payments' },
-  { id: 'esi', name: 'Esi', role: 'owner', may: 'may do everything' },
-];
+  kofi: {
+    id: 'kofi',
+    name: 'Kofi',
+    role: 'approver',
+    may: 'approves charges and looks at payments',
+  },
+  esi: { id: 'esi', name: 'Esi', role: 'owner', may: 'may do everything' },
+} as const satisfies Readonly<Record<string, PagePerson>>;
 
 /** The access file of a visit. Limits are in the default currency. */
 export const PRACTICE_RULES = `

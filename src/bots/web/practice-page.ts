@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { z } from 'zod';
 import { type Answer, answer, NOT_FOUND } from '../../core/http/answer.ts';
 import { UnverifiedBodies } from '../../core/http/unverified-bodies.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
@@ -7,8 +8,7 @@ import type { Log } from '../../core/runtime/log.ts';
 import { jsonOf } from '../../core/values/json-of.ts';
 import { drawPage } from './draw-page.ts';
 import { readPageFiles } from './page-files.ts';
-import { type PageRequest, pageRequest } from './page-request.ts';
-import { PEOPLE, type PracticePerson } from './people.ts';
+import { pageRequest } from './page-request.ts';
 import type { Practice } from './practice.ts';
 import { isLocalRequest, whyNotShown, whyNotTaken } from './request-rules.ts';
 import { type Visit, Visits } from './visits.ts';
@@ -24,6 +24,8 @@ const GONE = 'That is no longer there. Nothing was done.';
 const OVER = 'This visit is over. Start a new one.';
 const FULL = 'Too many visits are open. Close one of the pages, then try again.';
 const NOT_UNDERSTOOD = 'The page asked for something that I do not know. Load it again.';
+
+type PageRequest = z.output<typeof pageRequest>;
 
 type Options = {
   /** Where the page is, such as `/try`. */
@@ -102,7 +104,7 @@ export class PracticePage {
 
   #state(visit: Visit, { person, look }: Pick<Seated, 'person' | 'look'>): Answer {
     const { id, practice } = visit;
-    const state = drawPage(practice, personOf(person), look, this.#visits.minutesLeft(visit));
+    const state = drawPage(practice, person, look, this.#visits.minutesLeft(visit));
     return json(200, { visit: id, state });
   }
 }
@@ -116,8 +118,7 @@ const act = async (
 ): Promise<boolean> => {
   if (asked.do === 'prompt') return practice.answerPrompt(asked.payment, asked.answer);
   const { bot } = practice;
-  const { look } = asked;
-  const person = personOf(asked.person);
+  const { person, look } = asked;
   switch (asked.do) {
     case 'type':
       await bot.type(person, look, asked.text);
@@ -132,12 +133,6 @@ const act = async (
     default:
       return assertNever(asked);
   }
-};
-
-const personOf = (id: string): PracticePerson => {
-  const person = PEOPLE.find((each) => each.id === id);
-  if (person === undefined) throw new Error('a person who is not on the page');
-  return person;
 };
 
 const json = (status: number, value: object): Answer => ({

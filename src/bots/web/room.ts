@@ -14,11 +14,7 @@ export type RoomMessage = {
   readonly under?: string;
   /** The only person who sees it. */
   readonly onlyFor?: string;
-  /** Counts its edits. */
-  readonly edits: number;
 };
-
-type NewMessage = Omit<RoomMessage, 'id' | 'edits'>;
 
 /** A page of more is no longer read; the oldest are forgotten. */
 const MOST_MESSAGES = 120;
@@ -35,12 +31,12 @@ export class Room {
   }
 
   /** Returns the id. A message posted before under the same `key` is not posted again. */
-  post(message: NewMessage, key?: string): string {
+  post(message: Omit<RoomMessage, 'id'>, key?: string): string {
     const known = key === undefined ? undefined : this.#byKey.get(key);
     if (known !== undefined) return known;
     this.#last += 1;
     const id = `m${this.#last}`;
-    this.#messages.set(id, { ...message, id, edits: 0 });
+    this.#messages.set(id, { ...message, id });
     if (key !== undefined) this.#byKey.set(key, id);
     this.#revision.bump();
     return id;
@@ -51,7 +47,7 @@ export class Room {
     const message = this.#messages.get(id);
     if (message === undefined) return false;
     // Not through `set` of the bounded map, which would move it to the end.
-    Object.assign(message, { said: card, edits: message.edits + 1 });
+    Object.assign(message, { said: card });
     this.#revision.bump();
     return true;
   }

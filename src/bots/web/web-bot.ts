@@ -13,7 +13,7 @@ import { buttonValue } from '../button-value.ts';
 import type { BotParts } from '../platform.ts';
 import { commandNameOf, wordsOf } from '../slack/command-names.ts';
 import { contradictions, modalState } from '../slack/form-to-modal.ts';
-import type { PracticePerson } from './people.ts';
+import type { PagePerson } from './page-state.ts';
 import type { Revision } from './revision.ts';
 import { type Look, Room, type RoomMessage } from './room.ts';
 
@@ -75,12 +75,12 @@ export class WebBot implements Bot {
   }
 
   /** The form before a person. */
-  formBefore(person: PracticePerson): OpenForm | undefined {
+  formBefore(person: PagePerson): OpenForm | undefined {
     return this.#forms.get(person.id);
   }
 
   /** Carries out what a person typed. */
-  async type(person: PracticePerson, look: Look, typed: string): Promise<void> {
+  async type(person: PagePerson, look: Look, typed: string): Promise<void> {
     const text = typed.trim();
     if (text === '' || this.#isStopped) return;
     const isSlashed = text.startsWith('/');
@@ -97,7 +97,7 @@ export class WebBot implements Bot {
   }
 
   /** False: the person sees no such button. */
-  async press(person: PracticePerson, look: Look, messageId: string, value: string) {
+  async press(person: PagePerson, look: Look, messageId: string, value: string) {
     const message = this.room.seenBy(person.id, look).find(({ id }) => id === messageId);
     const button = message && buttonsOf(message).find((each) => buttonValue(each) === value);
     if (message === undefined || button === undefined || this.#isStopped) return false;
@@ -106,7 +106,7 @@ export class WebBot implements Bot {
   }
 
   /** False: no such form is open. What is wrong with the answers is then shown in it. */
-  async submit(person: PracticePerson, look: Look, formId: string, given: Answers) {
+  async submit(person: PagePerson, look: Look, formId: string, given: Answers) {
     const open = this.#forms.get(person.id);
     if (open?.id !== formId || this.#isStopped) return false;
     const { form } = open;
@@ -116,29 +116,31 @@ export class WebBot implements Bot {
       this.#setForm(person, { ...open, answers, problems });
       return true;
     }
-    this.#setForm(person, undefined);
+    this.#setForm(person);
     await this.#parts.inbound.submit(this.#eventOf(person, look), form.command, answers);
     return true;
   }
 
-  closeForm(person: PracticePerson): void {
-    this.#setForm(person, undefined);
+  closeForm(person: PagePerson): void {
+    this.#setForm(person);
   }
 
-  #setForm(person: PracticePerson, open: OpenForm | undefined): void {
-    if (open === undefined) this.#forms.delete(person.id);
-    else this.#forms.set(person.id, open);
+  #setForm({ id }: { readonly id: string }, open?: OpenForm): void {
+    if (open === undefined) this.#forms.delete(id);
+    else this.#forms.set(id, open);
     this.#revision.bump();
   }
 
-  #eventOf({ id, name }: PracticePerson, look: Look, pressed?: RoomMessage): Inbound {
+  #eventOf({ id, name }: PagePerson, look: Look, pressed?: RoomMessage): Inbound {
     const conversation = conversationOf(look);
     const isPrivate = pressed?.onlyFor !== undefined;
     const inbound: Inbound = {
       caller: { platform: PLATFORM, id, name, conversation },
       eventId: `${PLATFORM}:${randomUUID()}`,
-      surface: this.#surfaceFor(id, look, pressed, (...asked) =>
-        look === 'slack' ? this.#show(id, asked) : this.#parts.askStepByStep(inbound, ...asked),
+      surface: this.#surfaceFor(id, look, pressed, async (form, answers, annotations = {}) =>
+        look === 'slack'
+          ? this.#setForm({ id }, { id: randomUUID(), form, answers, annotations, problems: {} })
+          : this.#parts.askStepByStep(inbound, form, answers, annotations),
       ),
       ...(pressed === undefined
         ? {}
@@ -169,14 +171,6 @@ export class WebBot implements Bot {
       },
       ask,
     };
-  }
-
-  async #show(
-    person: string,
-    [form, answers, annotations = {}]: Parameters<Surface['ask']>,
-  ): Promise<void> {
-    this.#forms.set(person, { id: randomUUID(), form, answers, annotations, problems: {} });
-    this.#revision.bump();
   }
 }
 

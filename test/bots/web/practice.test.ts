@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PracticeVisit, pressesIn, textOf, wordsOf } from '../../support/practice.ts';
+import { answersShown, PracticeVisit, pressesIn, textOf, wordsOf } from '../../support/practice.ts';
 import { runApp } from '../../support/run-app.ts';
 
 const visit = async (): Promise<PracticeVisit> => {
@@ -101,6 +101,50 @@ describe('a form on the practice page', () => {
     await practice.shows('Amount', seat);
     await practice.type('50', seat);
     expect((await practice.state(seat)).form).toBeUndefined();
+  });
+});
+
+describe('what a form of the practice page is filled in with', () => {
+  const opened = async (typed: string, label: string) => {
+    const practice = await visit();
+    await practice.type(typed);
+    await practice.press(await practice.shows(label), label);
+    const { form } = await practice.until((state) => state.form !== undefined);
+    if (form === undefined) throw new Error('no form');
+    const submit = (answers: object) =>
+      practice.act({
+        do: 'submit',
+        form: form.id,
+        answers: { ...answersShown(form.view), ...answers },
+      });
+    return { practice, answers: answersShown(form.view), submit };
+  };
+
+  it.each([
+    ['Change', '/charge 0244123456 checkout 50 Rice', { amount: '60' }],
+    ['Correct it', '/charge 02441234 checkout 60 Rice', { number: '0244123456' }],
+  ])(
+    '%s keeps the way of paying and the reference beside what is put right',
+    async (label, typed, right) => {
+      const { practice, answers, submit } = await opened(typed, label);
+      expect(answers).toMatchObject({ pay: 'checkout', reference: 'Rice' });
+      await submit(right);
+      const { view } = await practice.shows(/Charge GHS 60\.00\?/);
+      expect(textOf(view)).toMatch(/024 412 3456.*Checkout.*Reference: ?Rice/);
+    },
+  );
+
+  it('Change takes a number that does not tell its network, and asks then how the customer pays', async () => {
+    const { practice, answers, submit } = await opened('/charge 0244123456 50', 'Change');
+    expect(answers).not.toHaveProperty('pay');
+    await submit({ number: '0231234567' });
+    const { form } = await practice.until(
+      (state) => state.form !== undefined && 'pay' in answersShown(state.form.view),
+    );
+    expect(textOf(form?.view ?? { tag: 'form' })).toContain('Glo has no wallet here');
+    await submit({ number: '0231234567', pay: 'VOD' });
+    const { view } = await practice.shows(/Charge GHS 50\.00\?.*023 123 4567/);
+    expect(textOf(view)).toMatch(/Telecel Cash/);
   });
 });
 

@@ -1,15 +1,14 @@
 /** @import { PageState, PhonePrompt, PhoneText, PromptAnswer } from '../page-state.ts' */
 import { buildElement, byId, pageButton } from './build.js';
+import { showItems } from './show-items.js';
 
 /** @typedef {(payment: string, answer: PromptAnswer) => void} OnAnswer */
 
 /** Prompts that the customer put away; the payments wait. @type {Set<string>} */
 const ignored = new Set();
 
-/** @type {Map<string, HTMLElement>} */
-const shown = new Map();
-
-let drawnTexts = '';
+/** The newest ones. @type {readonly PhonePrompt[]} */
+let waiting = [];
 
 /**
  * Shows what is on the phone. A prompt that is there already keeps what was typed into it.
@@ -17,37 +16,33 @@ let drawnTexts = '';
  * @param {OnAnswer} onAnswer
  */
 export const showPhone = ({ prompts, texts }, onAnswer) => {
-  showPrompts(prompts, onAnswer);
-  const drawn = JSON.stringify(texts);
-  if (drawn !== drawnTexts) byId('texts').replaceChildren(...texts.map(textElement));
-  drawnTexts = drawn;
+  waiting = prompts;
+  showPrompts(onAnswer);
+  byId('texts').replaceChildren(...texts.map(textElement));
 };
 
-/**
- * @param {readonly PhonePrompt[]} prompts
- * @param {OnAnswer} onAnswer
- */
-const showPrompts = (prompts, onAnswer) => {
-  const place = byId('prompts');
-  const open = new Set(prompts.map(({ id }) => id));
-  let hadFocus = false;
-  for (const [id, node] of shown) {
-    if (open.has(id)) continue;
-    hadFocus ||= node.contains(document.activeElement);
-    node.remove();
-    shown.delete(id);
-  }
-  for (const prompt of prompts) {
-    if (shown.has(prompt.id)) continue;
-    const node = ignored.has(prompt.id)
-      ? waitingElement(prompt, onAnswer)
-      : promptElement(prompt, onAnswer);
-    shown.set(prompt.id, node);
-    place.prepend(node);
-    say(`${prompt.shop} asks for ${prompt.amount}.`);
-  }
-  if (prompts.length === 0) say('No prompt. It comes when a charge is confirmed in the chat.');
-  if (hadFocus) byId('typed').focus();
+/** @param {OnAnswer} onAnswer */
+const showPrompts = (onAnswer) => {
+  /** @param {PhonePrompt} prompt */
+  const open = ({ id }) => {
+    ignored.delete(id);
+    showPrompts(onAnswer);
+  };
+  /** @param {PhonePrompt} prompt */
+  const ignore = ({ id }) => {
+    ignored.add(id);
+    showPrompts(onAnswer);
+    say('The prompt was ignored. The payment waits under My Approvals.');
+  };
+  const items = waiting
+    .map((prompt) => ({ ...prompt, drawn: ignored.has(prompt.id) ? 'waiting' : 'open' }))
+    .toReversed();
+  showItems(byId('prompts'), items, (prompt) =>
+    prompt.drawn === 'waiting'
+      ? waitingElement(prompt, () => open(prompt))
+      : promptElement(prompt, onAnswer, () => ignore(prompt)),
+  );
+  if (waiting.length === 0) say('No prompt. It comes when a charge is confirmed in the chat.');
 };
 
 /** @param {string} words */
@@ -59,9 +54,10 @@ const say = (words) => {
 /**
  * @param {PhonePrompt} prompt
  * @param {OnAnswer} onAnswer
+ * @param {() => void} onIgnore
  */
-const promptElement = (prompt, onAnswer) => {
-  const { id, number, shop, amount, reference } = prompt;
+const promptElement = ({ id, number, shop, amount, reference }, onAnswer, onIgnore) => {
+  say(`${shop} asks for ${amount}.`);
   const field = `pin-${id}`;
   const node = buildElement({
     tag: 'form',
@@ -98,7 +94,7 @@ const promptElement = (prompt, onAnswer) => {
       approve,
       pageButton('Decline', 'danger', () => onAnswer(id, 'declined')),
       pageButton('No money', 'plain', () => onAnswer(id, 'no money')),
-      pageButton('Ignore', 'plain', () => putAway(prompt, onAnswer)),
+      pageButton('Ignore', 'plain', onIgnore),
     ]),
   );
   return node;
@@ -114,37 +110,17 @@ const askForPin = (pin) => {
 };
 
 /**
- * An ignored prompt goes from the screen; the payment can still be approved, as in the network's list of approvals.
+ * An ignored prompt: the payment can still be approved, as in the network's list of approvals.
  * @param {PhonePrompt} prompt
- * @param {OnAnswer} onAnswer
+ * @param {() => void} onOpen
  */
-const putAway = (prompt, onAnswer) => {
-  ignored.add(prompt.id);
-  const node = waitingElement(prompt, onAnswer);
-  shown.get(prompt.id)?.replaceWith(node);
-  shown.set(prompt.id, node);
-  say('The prompt was ignored. The payment waits under My Approvals.');
-  node.querySelector('button')?.focus();
-};
-
-/**
- * @param {PhonePrompt} prompt
- * @param {OnAnswer} onAnswer
- */
-const waitingElement = (prompt, onAnswer) => {
+const waitingElement = ({ amount, shop }, onOpen) => {
   const node = buildElement({
     tag: 'div',
     attributes: { class: 'waiting' },
-    children: [{ tag: 'p', children: [`*170#, My Approvals: ${prompt.amount} to ${prompt.shop}`] }],
+    children: [{ tag: 'p', children: [`*170#, My Approvals: ${amount} to ${shop}`] }],
   });
-  const open = pageButton('Open', 'plain', () => {
-    ignored.delete(prompt.id);
-    const again = promptElement(prompt, onAnswer);
-    node.replaceWith(again);
-    shown.set(prompt.id, again);
-    again.querySelector('input')?.focus();
-  });
-  node.append(buttonsOf([open]));
+  node.append(buttonsOf([pageButton('Open', 'plain', onOpen)]));
   return node;
 };
 

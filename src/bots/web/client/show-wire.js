@@ -1,28 +1,12 @@
 /** @import { WireLine } from '../page-state.ts' */
 import { buildElement, byId } from './build.js';
-
-/** @type {Map<string, HTMLElement>} */
-const shown = new Map();
+import { showItems } from './show-items.js';
 
 /**
- * Shows the lines, the newest first; those that are there keep their place.
+ * Shows the lines, the newest first.
  * @param {readonly WireLine[]} lines
  */
-export const showWire = (lines) => {
-  const list = byId('lines');
-  const ids = new Set(lines.map(({ id }) => id));
-  for (const [id, node] of shown) {
-    if (ids.has(id)) continue;
-    node.remove();
-    shown.delete(id);
-  }
-  for (const line of lines.toReversed()) {
-    if (shown.has(line.id)) continue;
-    const node = lineElement(line);
-    shown.set(line.id, node);
-    list.prepend(node);
-  }
-};
+export const showWire = (lines) => showItems(byId('lines'), lines, lineElement);
 
 /** @param {WireLine} line */
 const lineElement = ({ title, sent, answered }) => {
