@@ -34,6 +34,8 @@ export const SHORTCUTS = manifest.features.shortcuts;
 
 /** The stateful Web API behind our front: channels, messages, threads, direct channels and views. */
 export class EmulatedSlack {
+  /** Counts the calls that may have changed messages. */
+  changes = 0;
   readonly #emulator: Emulator;
   readonly #url: string;
 
@@ -71,18 +73,24 @@ export class EmulatedSlack {
 
   /** One call, with whatever arguments. */
   async call(method: string, args: Record<string, unknown>, token: string): Promise<Answer> {
-    const response = await fetch(`${this.#url}/api/${method}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(args),
-    });
-    return (await response.json()) as Answer;
+    try {
+      const response = await fetch(`${this.#url}/api/${method}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(args),
+      });
+      return (await response.json()) as Answer;
+    } finally {
+      // After the change: who looked meanwhile may not have seen it, and looks again.
+      if (method.startsWith('chat.')) this.changes += 1;
+    }
   }
 
   /** A call that the test itself needs to work. */
   async must(method: string, args: Record<string, unknown>, token: string): Promise<Answer> {
     const answer = await this.call(method, args, token);
-    if (!answer.ok) throw new Error(`${method} ${JSON.stringify(args)}: ${answer.error}`);
+    if (!answer.ok)
+      throw new Error(`${method} ${JSON.stringify(args)}: ${answer.error ?? answer.message}`);
     return answer;
   }
 

@@ -120,6 +120,13 @@ describe('the workspace', () => {
     expect(await slack.transcript('sales')).toBe('ama: parent\n    ama: reply\n    paythread: x');
   });
 
+  it('can be read however long a test waits: the emulator answers 5,000 calls an hour', async () => {
+    const ama = slack.person('ama');
+    for (let looks = 0; looks < 5_100; looks += 1) await slack.messages('sales');
+    await ama.write('sales', 'still read');
+    expect(await slack.transcript('sales')).toBe('ama: still read');
+  });
+
   it('does not deliver where nobody is connected', async () => {
     expect(await slack.person('ama').slash('sales', '/charge')).toMatchObject({ ok: false });
   });
