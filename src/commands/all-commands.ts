@@ -33,7 +33,7 @@ const COMMANDS: Readonly<
   access: ['administrators', accessCommand],
   suspend: ['administrators', suspendCommand],
   reinstate: ['administrators', reinstateCommand],
-  help: ['everyone', (_services, all) => helpCommand(all)],
+  help: ['everyone', helpCommand],
   whoami: ['everyone', (_services, all) => whoamiCommand(all)],
 };
 

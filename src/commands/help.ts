@@ -1,20 +1,27 @@
+import { askAccessButton, canAskForAccess } from './access/ask-access.ts';
 import { type Card, type CardPart, cardOf, part } from './cards/card.ts';
 import type { Command, CommandRecord, Context } from './command.ts';
 import { isUsable } from './command-rights.ts';
 import { firstWord } from './inbound.ts';
 
+const ASK_FOR_MORE = 'There are more commands. Ask for access to use them.';
+const SEND_ID_FOR_MORE = 'There are more commands. To get access, send your id: /whoami shows it.';
+
 const GREETING =
   /^(?:h+i+|hell+o+|hey+|hallo|yo|akwaaba|good (?:morning|afternoon|evening|day))\b/i;
 
 /** `/help`, made from the same records that register the commands. */
-export const helpCommand = (commands: () => readonly Command[]): CommandRecord => ({
+export const helpCommand = (
+  services: Parameters<typeof canAskForAccess>[0],
+  commands: () => readonly Command[],
+): CommandRecord => ({
   summary: 'See the commands',
   deed: 'see the commands',
   usage: '[command]',
   examples: ['', 'charge'],
   run: async (words, context) => {
     const name = words.trim().replace(/^\//, '').toLowerCase();
-    if (name === '') return context.surface.say(overview(commands(), context));
+    if (name === '') return context.surface.say(overview(services, commands(), context));
     const command = commands().find((each) => each.name === name);
     await context.surface.say(
       command === undefined ? notUnderstoodCard(commands(), context, name) : details(command),
@@ -54,21 +61,29 @@ export const meantCommand = (
   return usable.find(({ name }) => name === meant);
 };
 
-const overview = (commands: readonly Command[], { grants }: Context): Card => {
+const overview = (
+  services: Parameters<typeof canAskForAccess>[0],
+  commands: readonly Command[],
+  { caller, grants }: Context,
+): Card => {
   const allowed = commands.filter((command) => isUsable(command, grants));
   const lines = allowed.map(
     (command) => `${withWords(command, command.usage)}: ${command.summary}`,
   );
   const [first] = allowed.filter(({ right }) => right !== 'everyone');
-  return cardOf('Paythread', [
-    part.list(lines),
-    ...(first === undefined
-      ? []
-      : [part.text('Leave a part out, and I ask for it. Try:'), exampleOf(first)]),
-    allowed.length < commands.length
-      ? part.note('There are more commands. To get access, send your id: /whoami shows it.')
-      : undefined,
-  ]);
+  const hasMore = allowed.length < commands.length;
+  const canAsk = hasMore && canAskForAccess(services);
+  return cardOf(
+    'Paythread',
+    [
+      part.list(lines),
+      ...(first === undefined
+        ? []
+        : [part.text('Leave a part out, and I ask for it. Try:'), exampleOf(first)]),
+      hasMore ? part.note(canAsk ? ASK_FOR_MORE : SEND_ID_FOR_MORE) : undefined,
+    ],
+    { buttons: [canAsk ? askAccessButton('more', caller) : undefined] },
+  );
 };
 
 const details = (command: Command): Card =>

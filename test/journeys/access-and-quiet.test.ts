@@ -81,7 +81,7 @@ describe.each<Transport>([
     const inSlack = await slack.message('ops', /kojo asks for access/);
     const refused = esi.press(question, 'sales');
     expect(await refusalOf(refused, telegram.privateChat(esi))).toMatch(
-      /You cannot give access yet/,
+      /You cannot give access yet[\s\S]*Send \/help to ask for access/,
     );
     await kojo.press(inSlack, 'owner');
     await kojo.ephemeral(/You cannot give access yet/);

@@ -5,6 +5,7 @@ import {
   type CardPart,
   itemText,
   type ListItem,
+  withoutButtons,
 } from '../../commands/cards/card.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import type { Person } from '../../core/values/conversation.ts';
@@ -57,7 +58,8 @@ export const cardToHtml = (card: Card): RenderedCard => {
 };
 
 /** The words of a card for the answer to a press, which has no markup and no buttons; what is too long ends after a whole sentence. */
-export const cardToAlert = ({ title, parts }: Card): string => {
+export const cardToAlert = (card: Card): string => {
+  const { title, parts } = withoutButtons(card);
   const said = parts.flatMap((part) => {
     if (part.kind === 'facts') return part.facts.map(({ label, value }) => `${label}: ${value}`);
     if (part.kind === 'line') return [itemText(part.item)];

@@ -1,4 +1,4 @@
-import type { Card } from '../../commands/cards/card.ts';
+import { type Card, withoutButtons } from '../../commands/cards/card.ts';
 import type { Caller, Inbound, Questions, Surface } from '../../commands/inbound.ts';
 import type { InFlight } from '../../core/runtime/in-flight.ts';
 import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
@@ -113,8 +113,7 @@ const refusePress = async (event: Event, why: Card, state?: 'over'): Promise<voi
   const isReplaced = state === 'over' && (await edits(event, pressed.ref, why));
   if (wasShown || isReplaced) return;
   // The press can no longer be answered, and in the conversation itself everyone would read the refusal.
-  const { buttons: _, ...words } = why;
-  reportLoss(event, await outbound.answer(privateChatOf(caller), words));
+  reportLoss(event, await outbound.answer(privateChatOf(caller), withoutButtons(why)));
 };
 
 /** Everyone in a group reads an answer, so it goes to the private chat, which only the person can open. */

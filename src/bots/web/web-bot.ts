@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Button, Card } from '../../commands/cards/card.ts';
+import { type Button, type Card, withoutButtons } from '../../commands/cards/card.ts';
 import {
   type Annotations,
   type Answers,
@@ -165,8 +165,8 @@ export class WebBot implements Bot {
       say,
       whisper,
       replace,
-      refusePress: async ({ buttons, ...words }, state) => {
-        const why = look === 'slack' && buttons !== undefined ? { ...words, buttons } : words;
+      refusePress: async (card, state) => {
+        const why = look === 'slack' ? card : withoutButtons(card);
         await (state === 'over' ? replace(why) : whisper(why));
       },
       ask,

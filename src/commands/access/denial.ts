@@ -62,11 +62,12 @@ const deniedCard = (
     `You cannot ${deed} yet`,
     [
       withheld === undefined ? undefined : part.text(WITHHELD[withheld]),
-      part.text(
-        canAsk
-          ? 'Ask for access with the button. I will tell you the answer.'
-          : 'Ask the person who manages Paythread for access. Send them your id.',
-      ),
+      canAsk
+        ? part.byButtons(
+            'Ask for access with the button. I will tell you the answer.',
+            'Send /help to ask for access. I will tell you the answer.',
+          )
+        : part.text('Ask the person who manages Paythread for access. Send them your id.'),
       part.facts(ownIdFact(caller)),
     ],
     { tone: 'warning', buttons: [canAsk ? askAccessButton(what, caller) : undefined] },

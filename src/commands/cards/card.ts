@@ -27,7 +27,13 @@ export type Called = Person | { readonly platform: string; readonly group: strin
 export type NamedPlace = { readonly words: string; readonly conversation: Conversation };
 
 export type CardPart =
-  | { readonly kind: 'text'; readonly text: string; readonly place?: NamedPlace }
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      readonly place?: NamedPlace;
+      /** What it says where the card's buttons cannot be shown. */
+      readonly alone?: string;
+    }
   /** Facts in one line, such as `024 *** 3456 · MTN MoMo`. */
   | { readonly kind: 'line'; readonly item: ListItem }
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
@@ -90,6 +96,8 @@ export const part = {
     kind: 'text',
     ...defined({ text, place }),
   }),
+  /** A text about the card's buttons. `alone`: the next step without them. */
+  byButtons: (text: string, alone: string): CardPart => ({ kind: 'text', text, alone }),
   line: (text: string, code: string): CardPart => ({ kind: 'line', item: { text, code } }),
   facts: (...facts: readonly Fact[]): CardPart => ({ kind: 'facts', facts }),
   warning: (text: string): CardPart => ({ kind: 'warning', text }),
@@ -132,6 +140,14 @@ export const problemCard = ({ message, example }: Problem, usage?: string): Card
   const copied = toCopy === undefined ? undefined : part.example(toCopy);
   return cardOf('That did not work', [part.text(message), copied], { tone: 'warning' });
 };
+
+/** A card as it is said where its buttons cannot be shown. */
+export const withoutButtons = ({ buttons: _, ...card }: Card): Card => ({
+  ...card,
+  parts: card.parts.map((each) =>
+    each.kind === 'text' && each.alone !== undefined ? part.text(each.alone) : each,
+  ),
+});
 
 /** A button that comes back as `verb` and `id`. */
 export const pressButton = (

@@ -8,7 +8,7 @@ import { startedBot } from './started-bot.ts';
 const REFUSAL: Card = {
   title: 'Only Ama can press this',
   tone: 'warning',
-  parts: [{ kind: 'text', text: 'Ask her.' }],
+  parts: [{ kind: 'text', text: 'Press the button.', alone: 'Ask her.' }],
   buttons: [{ kind: 'press', label: 'Ask for access', verb: 'ask', id: '1' }],
 };
 

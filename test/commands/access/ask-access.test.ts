@@ -105,6 +105,19 @@ describe('Ask for access', () => {
     expect(cardText(refused as Card)).toContain('Ask the person who manages Paythread');
   });
 
+  it('stands under /help too, where there is more to use, for a press that could not show it', async () => {
+    const desk = open();
+    const [help] = await desk.type(esi, 'help', '');
+    expect(cardText(help as Card)).toContain(
+      'There are more commands. Ask for access to use them.',
+    );
+    await desk.press(esi, help, 'Ask for access');
+    const [question] = await told(desk, 1);
+    expect(cardText(question as Card)).not.toContain('Tried');
+    expect(labels((await desk.type(boss, 'help', ''))[0])).toBeUndefined();
+    expect(labels((await open([]).type(esi, 'help', ''))[0])).toBeUndefined();
+  });
+
   it('makes one request a person and day, on every instance', async () => {
     const desk = open();
     const refused = await tried(desk);
