@@ -42,7 +42,7 @@ const type = async (typed: string, eventId?: string): Promise<Card> => {
 /** The form that opens for what was typed. */
 const corrected = async (typed: string) => {
   const card = await type(typed);
-  expect(card.buttons?.map(({ label }) => label)).toEqual(['Correct it']);
+  expect(card.buttons?.at(-1)?.label).toBe('Correct it');
   const before = desk.asked.length;
   expect(await desk.press(ama, card, 'Correct it')).toEqual([]);
   expect(desk.asked).toHaveLength(before + 1);
@@ -251,5 +251,50 @@ describe('the button Correct it', () => {
     ])
       expect((await type(typed)).buttons).toBeUndefined();
     expect(JSON.stringify(stored)).not.toMatch(/4111|1111/);
+  });
+});
+
+describe('digits with a space between them', () => {
+  const labels = (card: Card | undefined) => card?.buttons?.map(({ label }) => label);
+
+  it.each([
+    ['1 200', ['GHS 1,200.00', 'GHS 1.00, reference 200']],
+    ['1\u202f200.50 rice', ['GHS 1,200.50', 'GHS 1.00, reference 200.50']],
+    ['USD50 117', ['USD 50,117.00', 'USD 50.00, reference 117']],
+    ['50 60', ['GHS 50.00, reference 60']],
+  ])('%j are a choice of what they can mean, beside Correct it', async (amount, meanings) => {
+    const card = await type(`/charge 0244123456 ${amount}`);
+    expect(labels(card)).toEqual([...meanings, 'Correct it']);
+  });
+
+  it.each([
+    ['GHS 1,200.00', /Charge GHS 1,200\.00\?.*Reference: rent/],
+    ['GHS 1.00, reference 200', /Charge GHS 1\.00\?.*Reference: 200 rent/],
+  ])(
+    'are charged as %s after one press, with a confirmation of its own',
+    async (label, question) => {
+      const card = await type('/charge 0244123456 1 200 rent');
+      const [asked] = await desk.press(ama, card, label);
+      expect(cardText(asked as Card)).toMatch(question);
+      expect(labels(asked)?.at(-1)).toBe('Cancel');
+    },
+  );
+
+  it('mean nothing to another person, nor to a forged or an old button', async () => {
+    const card = await type('/charge 0244123456 1 200');
+    const [refusal] = await desk.press(kojo, card, 'GHS 1,200.00');
+    expect(cardText(refusal as Card)).toMatch(/Only .* can press this/);
+    for (const id of [
+      '',
+      'x.0',
+      `${card.buttons?.flatMap((b) => ('id' in b ? [b.id] : []))[0]?.slice(0, -1)}9`,
+    ]) {
+      const [gone] = await desk.press(ama, cardWith('reading', id), 'x');
+      expect(cardText(gone as Card)).toMatch(/no longer|gone|Type the command again/i);
+    }
+  });
+
+  it('are no choice where another word is not understood either', async () => {
+    expect(labels(await type('/charge 02441234 1 200'))).toEqual(['Correct it']);
   });
 });

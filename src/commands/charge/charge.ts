@@ -4,6 +4,7 @@ import { frozenCard } from '../draft-buttons.ts';
 import { sayMisunderstood, sayWrongAnswers } from '../forms/correct-it.ts';
 import type { Annotations, Answers } from '../forms/form.ts';
 import { formButton } from '../last-place.ts';
+import { readingButtons, readingPress } from './amount-readings.ts';
 import { anotherTry } from './another-try.ts';
 import { filledInAgain, readOrigin } from './charge-again.ts';
 import { chargeByName } from './charge-by-name.ts';
@@ -81,7 +82,11 @@ export const chargeCommand = (services: Services): CommandRecord => {
       const read = parseCharge(words, settings);
       if (read.ok) return typed(read.value, context);
       const understood = await byName.understoodOf(readCharge(words, settings), context);
-      await sayMisunderstood(services, context, form, { ...read, ...understood });
+      await sayMisunderstood(services, context, form, { ...read, ...understood }, (id) =>
+        Object.keys(understood.problems).length === 1
+          ? readingButtons(understood.answers, settings.currency, id)
+          : [],
+      );
     },
     submit,
     forms: [why.form],
@@ -91,6 +96,7 @@ export const chargeCommand = (services: Services): CommandRecord => {
       ...again,
       why: why.press,
       customer: byName.pick,
+      ...readingPress(services, proceed),
       'new-charge': formButton(services, form, suggestedTo),
     },
     messageShortcuts: { 'charge-number': chargeOfMessage(services, form, proceed) },

@@ -1,5 +1,5 @@
 import type { Problem } from '../../core/runtime/errors.ts';
-import { type Card, pressButton, problemCard } from '../cards/card.ts';
+import { type Button, type Card, pressButton, problemCard } from '../cards/card.ts';
 import type { Context, Services } from '../command.ts';
 import { type Answers, checkAnswers, type Form } from './form.ts';
 import { parkForm } from './parked-form.ts';
@@ -12,18 +12,24 @@ type Needs = Pick<Services, 'store' | 'clock'>;
 /** A command as far as it is understood: answers to its form, and by field why the words in it are not. */
 export type Understood = { readonly answers: Answers; readonly problems: Answers };
 
-/** Says why a command was not understood. The button opens its form, filled in with what was. */
+/**
+ * Says why a command was not understood. The button opens its form, filled in with what was; before it stand those
+ * of what may have been meant.
+ */
 export const sayMisunderstood = async (
   needs: Needs,
   context: Context,
   form: Form,
   { problem, ...understood }: Understood & { readonly problem: Problem },
+  meanings: (formId: string) => readonly Button[] = () => [],
 ): Promise<void> => {
   const card = await correctable(needs, context, form, problemCard(problem), understood);
-  const { parts, buttons } = card;
+  const { parts, buttons: [button] = [] } = card;
+  if (button?.kind !== 'press') return context.surface.say(card);
   // The button is the next step; a line to copy would be a second one.
   const toldOnce = parts.filter(({ kind }) => kind !== 'example');
-  await context.surface.say(buttons === undefined ? card : { ...card, parts: toldOnce });
+  const buttons = [...meanings(button.id), button];
+  await context.surface.say({ ...card, parts: toldOnce, buttons });
 };
 
 /** The same for a form that was submitted: its answers are what was typed. */
