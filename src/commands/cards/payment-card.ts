@@ -79,9 +79,15 @@ const sentencesIn = (room: number, sentences: readonly (string | undefined)[]): 
     if (sentence === undefined) continue;
     const left = room - wordCount(kept.join(' '));
     if (wordCount(sentence) <= left) kept.push(sentence);
-    else if (kept.length === 0) kept.push(shortened(sentence, left));
+    else if (kept.length === 0) kept.push(endedWithin(sentence, left));
   }
   return kept.join(' ');
+};
+
+/** As many whole sentences of a text as there is room for; the first words of its first sentence where that is too long. */
+const endedWithin = (text: string, most: number): string => {
+  const ends = [...text.matchAll(/[.!?](?= [A-Z])/g)].map(({ index }) => text.slice(0, index + 1));
+  return ends.findLast((whole) => wordCount(whole) <= most) ?? shortened(text, most);
 };
 
 /** The words with a letter or a digit: dots and signs are read over. */

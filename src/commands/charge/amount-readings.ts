@@ -14,8 +14,8 @@ type Reading = { readonly label: string; readonly answers: Answers };
 /** What digits with a space between them can mean: one amount, or an amount and a reference. Empty for any other text. */
 const readingsOf = (answers: Answers, currency: string): Reading[] => {
   const { amount = '', reference = '' } = answers;
-  const [, first, rest] = /^(\D*\d[\d.,]*) (\d[\d., ]*)$/u.exec(amount) ?? [];
-  if (first === undefined || rest === undefined) return [];
+  const [, first = '', rest = ''] = /^(\D*\d[\d.,]*) (\d[\d., ]*)$/u.exec(amount) ?? [];
+  if (first === '') return [];
   return [
     { amount: amount.replaceAll(/(?<=\d) (?=\d)/g, ','), label: '' },
     { amount: first, label: `, reference ${rest}`, reference: `${rest} ${reference}`.trim() },

@@ -74,7 +74,7 @@ describe('a payment card', () => {
         reason: 'The payment service was too busy and took nothing. Ask again in a few minutes.',
         answer: answered('429', 'Too many requests'),
       },
-      'Nothing was charged. The payment service was too busy and took nothing. Ask again in…',
+      'Nothing was charged. The payment service was too busy and took nothing.',
     ],
     [
       'a refusal',
