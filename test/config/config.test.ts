@@ -181,7 +181,12 @@ describe('every variable', () => {
   });
 
   it('has a refused value in this test, unless any line of text will do', () => {
-    const anyLine = ['PAYMENTS_NICKNAME', 'SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN'];
+    const anyLine = [
+      'PAYMENTS_NICKNAME',
+      'SLACK_CONFIG_TOKEN',
+      'SLACK_BOT_TOKEN',
+      'SLACK_APP_TOKEN',
+    ];
     const more = [
       'SLACK_SIGNING_SECRET',
       'TELEGRAM_BOT_TOKEN',
@@ -394,6 +399,7 @@ describe('what is handed on', () => {
       SLACK_BOT_TOKEN: 'xoxb-1',
       SLACK_APP_TOKEN: 'xapp-1',
       SLACK_SIGNING_SECRET: 'signing-1',
+      SLACK_CONFIG_TOKEN: 'xoxe.xoxp-1',
       TELEGRAM_BOT_TOKEN: '1:telegram',
       TELEGRAM_WEBHOOK_SECRET: 'webhook-1',
     };

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { RIGHTS } from '../../commands/all-commands.ts';
 import type { Examination } from '../platform.ts';
+import { SPELLED } from './command-names.ts';
 import type { SlackSettings } from './settings.ts';
 
 /** What the app is installed with, as manifest.yml has it. */
@@ -8,6 +10,16 @@ export const BOT_SCOPES = [
   ...['channels:history', 'groups:history', 'mpim:history'],
   ...['channels:read', 'groups:read', 'usergroups:read', 'users:read'],
 ] as const;
+
+/** What else the app has, as manifest.yml has it; shortcuts by their callback ids. */
+export const APP_PARTS = {
+  commands: [...RIGHTS.keys()].map((name) => `/${SPELLED[name] ?? name}`),
+  shortcuts: ['new-charge', 'charge-number', 'payments-of-number'],
+  events: [
+    ...['app_mention', 'message.im', 'app_home_opened', 'member_joined_channel'],
+    ...['subteam_members_changed', 'subteam_updated'],
+  ],
+} as const;
 
 /** Lets the app see who is a guest, and people's names. */
 const PEOPLE = 'users:read';
@@ -22,7 +34,7 @@ type Call = (method: string, args?: Record<string, string>) => Promise<Answer | 
 
 /** The tokens, the scopes behind them, and the user groups that the access file names. Posts nothing. */
 export const examineSlack = async (
-  { botToken, apiUrl, transport }: SlackSettings,
+  { botToken, apiUrl, transport, configToken }: SlackSettings,
   findings: Examination,
 ): Promise<void> => {
   const callWith =
@@ -37,10 +49,16 @@ export const examineSlack = async (
       const scopes = reply.headers.get('x-oauth-scopes')?.split(',');
       return { ...reply.said, scopes: scopes && new Set(scopes.map((scope) => scope.trim())) };
     };
-  await examineBotToken(callWith(botToken), findings);
-  findings.note(
-    'Slack does not tell the events and shortcuts of an app. After an update paste manifest.yml under App Manifest.',
-  );
+  const callAsBot = callWith(botToken);
+  await examineBotToken(callAsBot, findings);
+  if (configToken === undefined)
+    findings.note(
+      'Slack tells the commands, events and shortcuts of an app only to SLACK_CONFIG_TOKEN. After an update paste manifest.yml under App Manifest.',
+    );
+  else {
+    const manifest = await exportManifest(callAsBot, callWith(configToken));
+    examineManifest(manifest, transport.kind === 'socket', findings);
+  }
   if (transport.kind === 'socket')
     examineAppToken(await callWith(transport.appToken)('apps.connections.open'), findings);
   else
@@ -75,12 +93,83 @@ const examineBotToken = async (call: Call, findings: Examination): Promise<void>
   }
 };
 
+const PASTE_AGAIN =
+  'Paste manifest.yml under App Manifest, and install the app again under Install App.';
+const HOME = 'the Home tab';
+const MESSAGES = 'the Messages tab';
+const BUTTONS = 'Interactivity';
+
 const examineScopes = (granted: ReadonlySet<string>, findings: Examination): void => {
   const missing = BOT_SCOPES.filter((scope) => !granted.has(scope));
   if (missing.length > 0)
     findings.wrong(
       `SLACK_BOT_TOKEN lacks ${missing.length === 1 ? 'the scope' : 'the scopes'} ${missing.join(', ')}.`,
-      'Paste manifest.yml under App Manifest, and install the app again under Install App.',
+      PASTE_AGAIN,
+    );
+};
+
+const off = z.boolean().default(false);
+/** The parts of an app's manifest that are compared. */
+const exported = z.object({
+  features: z
+    .object({
+      app_home: z.object({ home_tab_enabled: off, messages_tab_enabled: off }).prefault({}),
+      shortcuts: z.array(z.object({ callback_id: z.string() })).default([]),
+      slash_commands: z.array(z.object({ command: z.string() })).default([]),
+    })
+    .prefault({}),
+  settings: z
+    .object({
+      event_subscriptions: z.object({ bot_events: z.array(z.string()).default([]) }).prefault({}),
+      interactivity: z.object({ is_enabled: off }).prefault({}),
+      socket_mode_enabled: off,
+    })
+    .prefault({}),
+});
+
+/** The app's manifest as Slack has it, or in a word why it does not tell. */
+const exportManifest = async (
+  callAsBot: Call,
+  call: Call,
+): Promise<z.output<typeof exported> | string> => {
+  const who = await callAsBot('auth.test');
+  const told = await callAsBot('bots.info', { bot: String(who?.bot_id ?? '') });
+  const { data: bot } = z.object({ app_id: z.string() }).safeParse(told?.bot);
+  if (bot === undefined) return told?.error ?? 'no answer';
+  const said = await call('apps.manifest.export', { app_id: bot.app_id });
+  return exported.safeParse(said?.manifest).data ?? said?.error ?? 'no answer';
+};
+
+const examineManifest = (
+  manifest: z.output<typeof exported> | string,
+  isSocket: boolean,
+  findings: Examination,
+): void => {
+  if (typeof manifest === 'string') {
+    findings.wrong(
+      `Slack does not tell what the app has (${manifest}).`,
+      'Generate a new App Configuration Token at api.slack.com/apps and set it as SLACK_CONFIG_TOKEN, or leave that out.',
+    );
+    return;
+  }
+  const { features, settings } = manifest;
+  const has = new Set([
+    ...features.slash_commands.map(({ command }) => command),
+    ...features.shortcuts.map(({ callback_id: id }) => id),
+    ...settings.event_subscriptions.bot_events,
+    ...(features.app_home.home_tab_enabled ? [HOME] : []),
+    ...(features.app_home.messages_tab_enabled ? [MESSAGES] : []),
+    ...(settings.interactivity.is_enabled ? [BUTTONS] : []),
+  ]);
+  const missing = [...Object.values(APP_PARTS).flat(), HOME, MESSAGES, BUTTONS].filter(
+    (part) => !has.has(part),
+  );
+  if (missing.length > 0) findings.wrong(`The Slack app lacks ${missing.join(', ')}.`, PASTE_AGAIN);
+  else findings.note('The Slack app has all that manifest.yml has.');
+  if (settings.socket_mode_enabled !== isSocket)
+    findings.wrong(
+      `Socket Mode is ${isSocket ? 'off' : 'on'} in the Slack app, so Paythread hears nothing.`,
+      `Switch it ${isSocket ? 'on' : 'off'} under Socket Mode.`,
     );
 };
 

@@ -36,11 +36,13 @@ export const slack: ChatPlatform<typeof variables, SlackSettings> = {
     SLACK_API_URL: apiUrl,
     SLACK_APP_TOKEN: appToken,
     SLACK_SIGNING_SECRET: signingSecret = '',
+    SLACK_CONFIG_TOKEN: configToken,
   }) {
     if (botToken === undefined) return undefined;
+    const common = { botToken, apiUrl, configToken };
     return appToken === undefined
-      ? { botToken, apiUrl, transport: { kind: 'http', signingSecret } }
-      : { botToken, apiUrl, transport: { kind: 'socket', appToken } };
+      ? { ...common, transport: { kind: 'http', signingSecret } }
+      : { ...common, transport: { kind: 'socket', appToken } };
   },
 
   describe: ({ transport }) => `Slack (${transport.kind})`,

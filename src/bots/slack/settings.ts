@@ -7,6 +7,8 @@ export type SlackSettings = {
   readonly botToken: string;
   /** Web API root, such as `https://slack.com/api/`. */
   readonly apiUrl: string;
+  /** For the doctor alone. */
+  readonly configToken?: string | undefined;
   readonly transport:
     | { readonly kind: 'socket'; readonly appToken: string }
     | { readonly kind: 'http'; readonly signingSecret: string };
@@ -34,6 +36,15 @@ export const variables = {
     example: 'your-signing-secret',
     expected: 'the signing secret of your Slack app',
     secret: true,
+    schema: line,
+  },
+  SLACK_CONFIG_TOKEN: {
+    meaning:
+      'lets `npm run doctor` compare the Slack app with manifest.yml; Slack ends it after 12 hours',
+    example: 'xoxe.xoxp-your-app-configuration-token',
+    expected: 'an App Configuration Token of your workspace',
+    secret: true,
+    prefix: 'xoxe.',
     schema: line,
   },
   SLACK_API_URL: {

@@ -1,14 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { parse } from 'yaml';
-import { BOT_SCOPES } from '../../../src/bots/slack/doctor.ts';
+import { APP_PARTS, BOT_SCOPES } from '../../../src/bots/slack/doctor.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { examined, healthyEnv } from '../../support/examined.ts';
 import { freePort } from '../../support/free-port.ts';
 import { runApp } from '../../support/run-app.ts';
+import { MANIFEST } from '../../support/slack/emulator.ts';
 import { type SlackWorkspace, startSlackWorkspace } from '../../support/slack/workspace.ts';
 import { TelegramSimulator } from '../../support/telegram-simulator.ts';
 
@@ -235,11 +234,61 @@ describe('Slack', () => {
     expect(of('Slack')).toEqual([expect.stringContaining('the user group S0NOBODY')]);
   });
 
-  it('has in the manifest exactly the scopes that are looked for', () => {
-    const manifest = parse(readFileSync('manifest.yml', 'utf8')) as {
-      oauth_config: { scopes: { bot: string[] } };
-    };
-    expect([...BOT_SCOPES]).toEqual(manifest.oauth_config.scopes.bot);
+  it('has in the manifest exactly the scopes, shortcuts and events that are looked for', () => {
+    expect([...BOT_SCOPES]).toEqual(MANIFEST.oauth_config.scopes.bot);
+    const { features, settings } = MANIFEST;
+    expect(APP_PARTS.shortcuts).toEqual(features.shortcuts.map(({ callback_id: id }) => id));
+    expect(APP_PARTS.events).toEqual(settings.event_subscriptions.bot_events);
+  });
+
+  describe('with a configuration token', () => {
+    const withToken = (): typeof env => ({ ...env, SLACK_CONFIG_TOKEN: slack.configToken });
+
+    it('has all that the manifest has', async () => {
+      const { findings, text } = await examined(withToken());
+      expect(findings).toEqual([]);
+      expect(text).toContain('The Slack app has all that manifest.yml has.');
+      expect(text).not.toContain(slack.configToken);
+    });
+
+    it('names what the app lacks, and that the way in is another', async () => {
+      const { features, settings } = MANIFEST;
+      slack.tellManifest({
+        features: {
+          ...features,
+          app_home: { messages_tab_enabled: true },
+          slash_commands: features.slash_commands.filter(({ command }) => command !== '/notify'),
+          shortcuts: features.shortcuts.slice(1),
+        },
+        settings: { ...settings, event_subscriptions: {}, socket_mode_enabled: false },
+      });
+      const lacks = `The Slack app lacks /notify, new-charge, ${APP_PARTS.events.join(', ')}, the Home tab.`;
+      const socketIsOff = 'Socket Mode is off in the Slack app, so Paythread hears nothing.';
+      expect((await examined(withToken())).of('Slack')).toEqual([lacks, socketIsOff]);
+      slack.tellManifest({});
+      const { SLACK_APP_TOKEN: _, ...byHttp } = withToken();
+      const overHttp = { ...byHttp, SLACK_SIGNING_SECRET: slack.signingSecret };
+      const [everything = ''] = (await examined(overHttp)).of('Slack');
+      expect(everything).toMatch(
+        /lacks \/charge, .*the Home tab, the Messages tab, Interactivity\.$/,
+      );
+      slack.tellManifest(MANIFEST);
+      expect((await examined(overHttp)).of('Slack')).toEqual([
+        'Socket Mode is on in the Slack app, so Paythread hears nothing.',
+      ]);
+    });
+
+    it.each([
+      ['apps.manifest.export', { kind: 'error', error: 'token_expired' }, 'token_expired'],
+      ['apps.manifest.export', { kind: 'http', status: 500 }, 'no answer'],
+      ['bots.info', { kind: 'error', error: 'bot_not_found' }, 'bot_not_found'],
+      ['bots.info', { kind: 'http', status: 500 }, 'no answer'],
+    ] as const)('says that %s does not tell: %j', async (method, fault, why) => {
+      slack.fail(method, fault);
+      expect((await examined(withToken())).of('Slack')).toContain(
+        `Slack does not tell what the app has (${why}).`,
+      );
+    });
   });
 });
 

@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 export const BOT_TOKEN = 'xoxb-test-bot-token';
 export const APP_TOKEN = 'xapp-test-app-token';
+export const CONFIG_TOKEN = 'xoxe.xoxp-test-configuration-token';
 export const BOT_USER_ID = 'U0PAYTHREAD';
 export const BOT_NAME = 'paythread';
 const BOT_ID = 'B0PAYTHREAD';
@@ -13,24 +14,28 @@ export const APP_ID = 'A0PAYTHREAD';
 /** An answer of the Web API. */
 export type Answer = { ok: boolean; error?: string } & Record<string, unknown>;
 
-const manifest = z
+/** The app as it was made. */
+export const MANIFEST = z
   .looseObject({
     features: z.looseObject({
       slash_commands: z.array(z.looseObject({ command: z.string() })),
       shortcuts: z.array(z.object({ name: z.string(), type: z.string(), callback_id: z.string() })),
+    }),
+    settings: z.looseObject({
+      event_subscriptions: z.object({ bot_events: z.array(z.string()) }),
     }),
     oauth_config: z.looseObject({ scopes: z.looseObject({ bot: z.array(z.string()) }) }),
   })
   .parse(parse(readFileSync(new URL('../../../manifest.yml', import.meta.url), 'utf8')));
 
 /** What the app was installed with: nothing else may be used, so a scope missing in the manifest shows. */
-export const BOT_SCOPES: readonly string[] = manifest.oauth_config.scopes.bot;
-export const SLASH_COMMANDS: readonly string[] = manifest.features.slash_commands.map(
+export const BOT_SCOPES: readonly string[] = MANIFEST.oauth_config.scopes.bot;
+export const SLASH_COMMANDS: readonly string[] = MANIFEST.features.slash_commands.map(
   ({ command }) => command,
 );
 
 /** What the menus of Slack offer of the app. */
-export const SHORTCUTS = manifest.features.shortcuts;
+export const SHORTCUTS = MANIFEST.features.shortcuts;
 
 /** The stateful Web API behind our front: channels, messages, threads, direct channels and views. */
 export class EmulatedSlack {

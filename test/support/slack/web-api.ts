@@ -1,6 +1,15 @@
 import { homeComplaints, messageComplaints, modalComplaints } from './block-kit.ts';
 import type { Directory } from './directory.ts';
-import { type Answer, APP_TOKEN, BOT_SCOPES, BOT_TOKEN, type EmulatedSlack } from './emulator.ts';
+import {
+  type Answer,
+  APP_ID,
+  APP_TOKEN,
+  BOT_SCOPES,
+  BOT_TOKEN,
+  CONFIG_TOKEN,
+  type EmulatedSlack,
+  MANIFEST,
+} from './emulator.ts';
 
 /** What happened that the tests can look at, beside what the emulator keeps. */
 export type Happenings = {
@@ -33,6 +42,8 @@ const SCOPES: Readonly<Record<string, string>> = {
 
 /** Slack's Web API: stricter than the emulator where Slack is, and with the methods that it lacks. */
 export class WebApi {
+  /** What the app is made of, as Slack tells it. */
+  manifest: object = MANIFEST;
   readonly #slack: EmulatedSlack;
   readonly #directory: Directory;
   readonly #happenings: Happenings;
@@ -45,6 +56,7 @@ export class WebApi {
 
   async call(method: string, args: Args, token: string): Promise<Answer> {
     if (method === 'apps.connections.open') return this.#openConnection(token);
+    if (method === 'apps.manifest.export') return this.#exportManifest(args, token);
     if (token !== BOT_TOKEN) return no('invalid_auth');
     const scope = SCOPES[method];
     if (scope !== undefined && !BOT_SCOPES.includes(scope)) return no('missing_scope');
@@ -57,6 +69,9 @@ export class WebApi {
     const answer = await this.#slack.call(method, args, token);
     if (!answer.ok) return answer;
     this.#note(method, args, answer);
+    // The emulator leaves it out.
+    if (method === 'bots.info')
+      return { ...answer, bot: { ...(answer.bot as object), app_id: APP_ID } };
     return method === 'users.info' ? this.#account(args, answer) : answer;
   }
 
@@ -130,6 +145,11 @@ export class WebApi {
     return token === APP_TOKEN
       ? { ok: true, url: this.#happenings.socketUrl() }
       : no('invalid_auth');
+  }
+
+  #exportManifest({ app_id }: Args, token: string): Answer {
+    if (token !== CONFIG_TOKEN) return no('token_expired');
+    return app_id === APP_ID ? { ok: true, manifest: this.manifest } : no('invalid_app_id');
   }
 
   #groupMembers({ usergroup }: Args): Answer {

@@ -34,7 +34,14 @@
 import { indent } from './blocks-to-text.ts';
 import { type Delivered, HttpTransport, type Payload } from './delivery.ts';
 import { type ChannelSetup, Directory, type GroupSetup, groupId } from './directory.ts';
-import { APP_TOKEN, BOT_NAME, BOT_TOKEN, EmulatedSlack, tokenOf } from './emulator.ts';
+import {
+  APP_TOKEN,
+  BOT_NAME,
+  BOT_TOKEN,
+  CONFIG_TOKEN,
+  EmulatedSlack,
+  tokenOf,
+} from './emulator.ts';
 import { Ephemerals } from './ephemerals.ts';
 import { type Fault, Faults } from './faults.ts';
 import { Person } from './person.ts';
@@ -65,6 +72,7 @@ export const startSlackWorkspace = async (setup: WorkspaceSetup): Promise<SlackW
 export class SlackWorkspace {
   readonly botToken = BOT_TOKEN;
   readonly appToken = APP_TOKEN;
+  readonly configToken = CONFIG_TOKEN;
   readonly signingSecret = SIGNING_SECRET;
   /** Where HTTP requests of Slack go; set it to the bot's own address. */
   eventsUrl = '';
@@ -74,6 +82,7 @@ export class SlackWorkspace {
   readonly #directory: Directory;
   readonly #faults = new Faults();
   readonly #server: FrontServer;
+  readonly #webApi: WebApi;
   readonly #stage: Stage;
   #complaints: string[] = [];
 
@@ -91,7 +100,7 @@ export class SlackWorkspace {
       updateMessage: (channel, ts, body) =>
         slack.call('chat.update', { ...body, channel, ts }, BOT_TOKEN),
     });
-    const webApi = new WebApi(slack, directory, {
+    this.#webApi = new WebApi(slack, directory, {
       complain,
       opened: (triggerId, view) => this.#stage.opened(triggerId, view),
       published: (userId, view) => this.#stage.published(userId, view),
@@ -102,7 +111,7 @@ export class SlackWorkspace {
       faults: this.#faults,
       upgrade: (server) => this.socket.attach(server),
       handlers: {
-        api: (method, args, token) => webApi.call(method, args, token),
+        api: (method, args, token) => this.#webApi.call(method, args, token),
         responseUrl: (id, body) => ephemerals.receive(id, body),
       },
     });
@@ -189,6 +198,11 @@ export class SlackWorkspace {
   /** As if the app had been installed with other scopes; only told, the calls still work. */
   tellScopes(scopes: readonly string[]): void {
     this.#server.scopes = scopes;
+  }
+
+  /** As if the app had been made from another manifest; only told. */
+  tellManifest(manifest: object): void {
+    this.#webApi.manifest = manifest;
   }
 
   /** Every call of a method in order, or of all methods; `response_url` for answers to interactions. */
