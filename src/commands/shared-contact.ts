@@ -19,14 +19,14 @@ export const numberOfContact = (numbers: readonly string[]): string | Card => {
 const ownDigits = (number: string): string => number.replace(/\D/g, '').slice(-OWN_DIGITS);
 
 const noNumberCard = cardOf(
-  'That did not work',
+  'Please check',
   [part.text('This contact has no number. Type the number.'), part.example('0244123456')],
   { tone: 'warning' },
 );
 
 const severalNumbersCard = (numbers: readonly string[]): Card =>
   cardOf(
-    'That did not work',
+    'Please check',
     [
       part.text(`This contact has ${numbers.length} numbers. Type the one that you need.`),
       ...numbers.slice(0, MOST_SHOWN).map(part.example),

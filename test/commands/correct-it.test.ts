@@ -158,7 +158,7 @@ describe('Correct it on another command', () => {
     expect(opened.command).toBe(typed.slice(1).split(' ')[0]);
     expect(opened.answers).toEqual(answers);
     expect(Object.values(opened.problems ?? {})).toHaveLength(1);
-    expect(said).toMatch(/^That did not work/);
+    expect(said).toMatch(/^Please check/);
   });
 
   it('reads as many words as may be typed, in order', async () => {

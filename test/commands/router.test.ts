@@ -73,7 +73,7 @@ it('words that are too long are not gone through, whoever typed them', {
     expect(await desk.engine.router.text(event, tooLong)).toBe(true);
   });
   expect(new Set(said)).toEqual(
-    new Set(['That did not work | That is too long. I read 10,000 characters at most.']),
+    new Set(['Please check | That is too long. I read 10,000 characters at most.']),
   );
   expect(said).toHaveLength(4);
   expect(passes).toHaveLength(0);

@@ -70,7 +70,7 @@ describe('an approval in Slack, in another channel', () => {
     const { slack, ama, approval, group, finance } = await openSlack();
     expect(approval.text).toContain(`<!subteam^${group}>`);
     expect(approval.text).toMatch(
-      /Above .*'s limit of GHS 500\.00\. Approve or refuse until \d\d:\d\d\./,
+      /Above their limit of GHS 500\.00\. Approve or refuse until \d\d:\d\d\./,
     );
     expect(JSON.stringify(approval.blocks)).toContain(await slack.channelId('sales'));
     const waiting = await ama.ephemeral(/Sent to .* for approval\. I will tell you here\./);

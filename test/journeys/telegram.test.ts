@@ -302,7 +302,7 @@ describe('Telegram', () => {
     ama.type(own, '/nonsense');
     await own.waitFor(/I did not understand that/);
     ama.type(own, '/charge 0244123456 50,00');
-    await own.waitFor(/That did not work/);
+    await own.waitFor(/Please check/);
     const strangersOwn = telegram.privateChat(stranger);
     stranger.type(strangersOwn, '/charge 0244123456 50');
     const refusal = await strangersOwn.waitFor(/You cannot charge yet/);

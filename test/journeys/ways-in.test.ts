@@ -27,7 +27,7 @@ describe('a mistake in Slack', () => {
   it('costs one press and the wrong part: the form opens with everything else in it', async () => {
     const { ama, slack } = await openSlackShop();
     await ama.slash('sales', '/charge', '0244123456 5o telecel Invoice 17');
-    const wrong = await ama.ephemeral(/That did not work/);
+    const wrong = await ama.ephemeral(/Please check/);
     await ama.press(wrong, 'Correct it');
     const modal = await ama.modal();
     const shown = JSON.stringify(modal.view.blocks);
@@ -80,7 +80,7 @@ describe('a mistake in Telegram', () => {
     const { running, telegram, settings, clock, ama, kojo } = await openTelegramShop();
     const group = telegram.group('Sales', [ama, kojo]);
     ama.type(group, '/charge 0244123456 5o telecel Invoice 17');
-    const wrong = await group.waitFor(/That did not work/);
+    const wrong = await group.waitFor(/Please check/);
     const other = kojo.press(wrong, 'Correct it');
     expect(await refusalOf(other, telegram.privateChat(kojo))).toMatch(/Only Ama Mensah/);
     await running.stop();

@@ -63,7 +63,7 @@ export const slackDay = async (): Promise<Day> => {
       },
       correct: async (effort) => {
         await ama.slash('sales', '/charge', '0244123457 5o');
-        await press(effort, ama, await ama.ephemeral(/That did not work/), 'Correct it');
+        await press(effort, ama, await ama.ephemeral(/Please check/), 'Correct it');
         await fill(effort, '51');
         await ama.ephemeral(/Charge GHS 51\.00\?/);
       },

@@ -67,7 +67,7 @@ export const telegramDay = async (): Promise<Day> => {
       },
       correct: async (effort) => {
         ama.type(sales, '/charge 0244123457 5o');
-        press(effort, ama, await seen('That did not work'), 'Correct it');
+        press(effort, ama, await seen('Please check'), 'Correct it');
         await answer(effort, '51');
         await asked('51.00');
       },

@@ -139,18 +139,17 @@ const factsBlock = (facts: readonly Fact[]): Block | undefined => {
     const text = oneLine(value, Math.max(longest - 80, 20));
     return [
       { type: 'text', text: shown, style: { bold: true } },
-      ...(code === true ? inCode(text) : words(text)),
-      ...(person === undefined ? [] : idOf(person)),
+      ...(person !== undefined ? nameWithId(person) : code === true ? inCode(text) : words(text)),
     ];
   });
   return elements.length === 0 ? undefined : richText(section(elements));
 };
 
-/** Beside a name, because names are not unique: Slack's own mention, or the id on another platform. */
-const idOf = ({ platform, id }: Person): Inline[] =>
+/** Names are not unique: Slack's own mention, which shows the name, or the name with the id on another platform. */
+const nameWithId = ({ platform, id, name }: Person): Inline[] =>
   isUserId(id) && platform === 'slack'
-    ? [...words(' '), { type: 'user', user_id: id }]
-    : words(` (${oneLine(`${platform}:${id}`, 80)})`);
+    ? [{ type: 'user', user_id: id }]
+    : words(`${oneLine(name, LONGEST_NAME)} (${oneLine(`${platform}:${id}`, 80)})`);
 
 const listBlock = (items: readonly ListItem[], numbered: boolean): Block | undefined => {
   const longest = Math.max(Math.floor(limits.partText / Math.max(items.length, 1)), 40);

@@ -138,7 +138,7 @@ export const plainCard = (title: string, text?: string, tone?: Tone): Card =>
 export const problemCard = ({ message, example }: Problem, usage?: string): Card => {
   const toCopy = example ?? usage;
   const copied = toCopy === undefined ? undefined : part.example(toCopy);
-  return cardOf('That did not work', [part.text(message), copied], { tone: 'warning' });
+  return cardOf('Please check', [part.text(message), copied], { tone: 'warning' });
 };
 
 /** A card as it is said where its buttons cannot be shown. */

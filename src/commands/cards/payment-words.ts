@@ -46,10 +46,8 @@ export const outcomeText = (payment: Payment): string | undefined => {
   // The service contradicts the recorded state, so it is not asserted.
   if (flag === 'conflict' && isSettled(payment)) return `Recorded as ${state}.`;
   switch (state) {
-    case 'completed':
-      return 'The payment service confirmed the payment.';
     case 'failed':
-      return why ?? 'The payment service reported the payment as failed.';
+      return why;
     case 'refused':
       return refusedText(payment);
     case 'not sent':

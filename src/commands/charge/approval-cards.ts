@@ -52,7 +52,7 @@ export const approvalQuestion = async (
       part.facts(personFact('Asked by', requester), ...chargeFacts(terms, 'others too')),
       ...warnings.map(part.warning),
       part.text(
-        `Above ${requester.name}'s limit${limitText(draft)}. Approve or refuse until ${untilText(draft, timeZone)}.`,
+        `Above their limit${limitText(draft)}. Approve or refuse until ${untilText(draft, timeZone)}.`,
       ),
       isUnlinked
         ? part.text('Asked in another chat.', { words: 'another chat', conversation })

@@ -6,6 +6,7 @@ import type { Person } from '../../core/values/conversation.ts';
 import { startOfDayMs } from '../../core/values/format-time.ts';
 import { addMoney, compareMoney, formatMoney, type Money } from '../../core/values/money.ts';
 import type { Grants } from '../access/access.ts';
+import { type Card, plainCard } from '../cards/card.ts';
 
 type Needs = {
   readonly store: Pick<Store, 'listPayments'>;
@@ -17,6 +18,10 @@ type Needs = {
 export type Room =
   | { readonly fits: true; readonly role?: string }
   | { readonly fits: false; readonly why: string };
+
+/** A charge that no longer fits, or was not sent, and why. */
+export const notChargedCard = (why?: string): Card =>
+  plainCard('Nothing was charged', why, 'warning');
 
 /** Above the caller's limit an approver has to confirm as well. A limit in another currency cannot be compared, so it counts as exceeded. */
 export const neededApproval = ({ maxCharge }: Grants, amount: Money): boolean => {
@@ -38,7 +43,7 @@ export const roomToday = async (
   amount: Money,
 ): Promise<Room> => {
   const why = await whyNotTheirs(needs, grants, person, amount);
-  if (why !== undefined) return { fits: false, why: `Nothing was charged. ${why}` };
+  if (why !== undefined) return { fits: false, why };
   return countedRoles(grants).length === 0 ? { fits: true } : roomInRoles(needs, grants, amount);
 };
 
@@ -86,7 +91,7 @@ const roomInRoles = async (needs: Needs, { charging }: Grants, amount: Money): P
     most === undefined
       ? `The daily total of the role is in ${charging[0]?.dailyTotal?.currency}, not in ${currency}.`
       : `Together, the role "${most.role}" may charge ${formatMoney(most.dailyTotal)} a day. ${formatMoney(most.used)} is used today.`;
-  return { fits: false, why: `Nothing was charged. ${why}` };
+  return { fits: false, why };
 };
 
 const CHARGED: readonly PaymentFilter[] = [

@@ -179,11 +179,10 @@ export const undecidedWarning = async (
 export const repetitionWarning = (payment: Payment, timeZone: string): string =>
   `${payment.requester.name} asked this number for the same amount (${showDay(payment.confirmedAtMs, timeZone)}): ${standing(payment)} ${sameSale(payment)} Ask again only for a second sale. Transaction ${payment.id}`;
 
-/** Its state, and whether it may still be paid. */
+/** Its state, and that it may still be paid where the state does not say so. */
 const standing = (payment: Payment): string => {
   if (isContradicted(payment)) return `${payment.state}, but the payment service contradicts that.`;
-  const isSent = payment.state === 'pending' || payment.state === 'unknown';
-  return `${stateWord(payment.state)}.${isSent ? ' It may still be paid.' : ''}`;
+  return `${stateWord(payment.state)}.${payment.state === 'unknown' ? ' It may still be paid.' : ''}`;
 };
 
 const sameSale = (payment: Payment): string => {

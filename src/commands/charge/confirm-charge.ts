@@ -6,13 +6,13 @@ import type { Payment } from '../../core/records/payment.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { logRefusal, mayNotApprove } from '../access/denial.ts';
-import { type Card, plainCard, problemCard } from '../cards/card.ts';
+import { type Card, plainCard } from '../cards/card.ts';
 import type { Context, Services } from '../command.ts';
 import { GuardedConfirmations, overtakenCard } from '../draft-buttons.ts';
 import type { Surface } from '../inbound.ts';
 import { whyNotAgain } from './another-try.ts';
 import { approvalEndCard } from './approval-cards.ts';
-import { countedRoles, roomToday } from './charge-limits.ts';
+import { countedRoles, notChargedCard, roomToday } from './charge-limits.ts';
 import { questionCard, repeatedBy, repetitionWarning } from './charge-question.ts';
 
 /** How long the answer to a press waits for the card, to be able to say that it could not be posted. */
@@ -64,7 +64,7 @@ export class ChargeConfirmation {
     const notAgain = first && whyNotAgain(first);
     if (notAgain !== undefined) return () => surface.refusePress(notAgain);
     const room = await roomToday(this.#services, grants, requester, terms.amount);
-    if (!room.fits) return () => surface.replace(problemCard({ message: room.why }));
+    if (!room.fits) return () => surface.replace(notChargedCard(room.why));
     const repeats = await repeatedBy(this.#services, terms);
     const unseen = repeats.filter(({ id }) => !seen.includes(id));
     if (unseen.length > 0) return () => this.#askAgain(draft, unseen, press, context);
@@ -138,9 +138,7 @@ export class ChargeConfirmation {
     );
     patience.abort();
     if (seen?.state === 'not sent' && seen.card === undefined)
-      await surface.replace(
-        problemCard({ message: `Nothing was charged. ${seen.reason ?? ''}`.trim() }),
-      );
+      await surface.replace(notChargedCard(seen.reason));
   }
 }
 
@@ -151,4 +149,4 @@ const mayNotCard = (name: string, isSuspended: boolean): Card =>
   );
 
 /** Another payment has the same random transaction id; a new draft gets a new one. */
-const takenIdCard = plainCard('That did not work', 'Nothing was charged. Type the command again.');
+const takenIdCard = plainCard('Nothing was charged', 'Type the command again.', 'warning');

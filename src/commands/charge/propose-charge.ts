@@ -2,9 +2,8 @@ import type { ChargeDraft } from '../../core/records/draft.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { newTransactionId } from '../../core/values/transaction-id.ts';
-import { problemCard } from '../cards/card.ts';
 import type { Context, Services } from '../command.ts';
-import { roomToday } from './charge-limits.ts';
+import { notChargedCard, roomToday } from './charge-limits.ts';
 import {
   lookUpCustomer,
   questionCard,
@@ -36,7 +35,7 @@ export const propose = async (
   const { number, amount, network, option } = request;
   const room = await roomToday(services, grants, caller, amount);
   if (!room.fits) {
-    await surface.say(problemCard({ message: room.why }));
+    await surface.say(notChargedCard(room.why));
     return 'refused';
   }
   const asked = { customerNumber: number.e164, amount };

@@ -171,7 +171,7 @@ export const choiceOf = (choices: readonly Choice[], text: string): string | und
   )?.value;
 };
 
-export const cancelledCard = plainCard('Cancelled', 'Nothing was sent.');
+export const cancelledCard = plainCard('Cancelled', 'Nothing was done.');
 export const nothingOpenCard = plainCard('No question is open', 'Type /help to see the commands.');
 export const closedQuestionCard = plainCard(
   'This question is closed',

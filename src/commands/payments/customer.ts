@@ -77,7 +77,8 @@ const customerCard = async (
   const [newest] = page.payments;
   if (newest === undefined)
     return cardOf('Nothing found', [
-      part.text(`I found no payment of ${showNumber(e164)}. Check the number.`),
+      part.text(`I found no payment of ${showNumber(e164)}. Check the number, or search by name:`),
+      part.example('/payments Adwoa'),
     ]);
   return cardOf(
     titleOf(newest, context, services),

@@ -2,6 +2,7 @@ import type { SmsTerms } from '../../core/records/draft.ts';
 import type { SmsDay } from '../../core/sms/sms-day.ts';
 import { startOfDayMs } from '../../core/values/format-time.ts';
 import type { Grants } from '../access/access.ts';
+import { type Card, plainCard } from '../cards/card.ts';
 import type { Services } from '../command.ts';
 import { partsOf } from './templates.ts';
 
@@ -17,5 +18,8 @@ export const whyNoRoom = async (
   const parts = partsOf(text) * recipients.length;
   return used + parts <= dailySms
     ? undefined
-    : `Nothing was sent. You may send ${dailySms} SMS a day, and ${used} are used today. This costs ${parts}.`;
+    : `You may send ${dailySms} SMS a day, and ${used} are used today. This costs ${parts}.`;
 };
+
+/** SMS that were not sent, and why. */
+export const notSentCard = (why: string): Card => plainCard('Nothing was sent', why, 'warning');

@@ -15,7 +15,7 @@ import {
 import { sayMisunderstood, sayWrongAnswers } from '../forms/correct-it.ts';
 import { formButton } from '../last-place.ts';
 import { addressedSms } from './addressed-sms.ts';
-import { whyNoRoom } from './daily-sms.ts';
+import { notSentCard, whyNoRoom } from './daily-sms.ts';
 import {
   answersFrom,
   checkText,
@@ -124,7 +124,7 @@ const propose = async (
   const terms = { ...request, recipients: numbers.map(({ e164 }) => e164) };
   const day = await readSmsDay(services, `${caller.platform}:${caller.id}`);
   const noRoom = await whyNoRoom(services, grants, day, terms);
-  if (noRoom !== undefined) return surface.say(problemCard({ message: noRoom }));
+  if (noRoom !== undefined) return surface.say(notSentCard(noRoom));
   const content = { kind: 'sms', terms } as const;
   const draft = await services.drafts.create(
     eventId,
@@ -165,7 +165,7 @@ const confirm = async (
     return () => surface.refusePress(mayNotCard);
   }
   const why = await whyNoRoom(services, grants, day, draft.terms);
-  if (why !== undefined) return () => surface.replace(problemCard({ message: why }));
+  if (why !== undefined) return () => surface.replace(notSentCard(why));
   const stored = (batchId: string) => [guard, day.with(batchId, partsOf(draft.terms.text))];
   if ((await smsSender.confirm(draft, caller, stored)) !== undefined)
     return () => surface.replace(confirmedCard);
@@ -173,5 +173,5 @@ const confirm = async (
   return async () => surface.refusePress(await overtakenCard(draft.id, services));
 };
 
-const mayNotCard = plainCard('Nothing was sent', 'You may no longer send SMS.');
+const mayNotCard = notSentCard('You may no longer send SMS.');
 const confirmedCard = plainCard('The SMS is being sent', 'I report here when it is done.');

@@ -12,7 +12,7 @@ import { stateWord } from '../cards/payment-words.ts';
 import { payerFor } from '../cards/visibility.ts';
 import type { Context, Press, Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
-import { whyNoRoom } from './daily-sms.ts';
+import { notSentCard, whyNoRoom } from './daily-sms.ts';
 import { confirmText, termsOfText } from './payment-texts.ts';
 import { partsOf } from './templates.ts';
 import { isSetUp, TEXT_KINDS, textVerb } from './text-buttons.ts';
@@ -60,7 +60,7 @@ const allowanceOf = (services: Services, terms: SmsTerms, context: Context) => {
   const of = `${caller.platform}:${caller.id}`;
   let refusal: Card | undefined;
   const refuse = (text: string): undefined => {
-    refusal = plainCard('Nothing was sent', text.replace(/^Nothing was sent\. /, ''), 'warning');
+    refusal = notSentCard(text);
     return undefined;
   };
   const spend = async (batchId: string, partsEach: number): Promise<Change | undefined> => {
@@ -104,7 +104,7 @@ const unsuitableCard = (payment: Payment | undefined): Card => {
     : flag === 'conflict'
       ? 'The payment service contradicts this payment. A person should ask it first.'
       : `The payment is ${stateWord(state)} now.`;
-  return plainCard('Nothing was sent', why, 'warning');
+  return notSentCard(why);
 };
 
 const offCard = plainCard(

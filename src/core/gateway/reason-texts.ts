@@ -55,7 +55,7 @@ export const refusalReason = (httpStatus: number, answer: ServiceAnswer): string
 export const unclearReason = (httpStatus: number, answer: ServiceAnswer): string =>
   httpStatus >= 300 && httpStatus <= 399
     ? `The payment service pointed to another address (HTTP ${httpStatus}). I do not follow it.`
-    : `The payment service answered with HTTP ${httpStatus}${ownCode(answer)}.`;
+    : `The payment service gave no clear answer (HTTP ${httpStatus})${ownCode(answer)}.`;
 
 export const unreadableReason = (httpStatus: number): string =>
   `The payment service gave an answer that cannot be read (HTTP ${httpStatus}).`;

@@ -89,7 +89,7 @@ describe('a link that opens the Telegram bot', { tags: ['T40'] }, () => {
       expect(answer.text).toMatch(/did not understand this link\. Nothing was charged/);
     }
     ama.type(own, '/start charge_0302123456_50');
-    await own.waitFor(/That did not work/);
+    await own.waitFor(/Please check/);
     expect(paid()).toEqual([]);
   });
 });

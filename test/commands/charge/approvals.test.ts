@@ -142,7 +142,7 @@ describe('a charge above the limit of who asks for it', () => {
     await desk.press(ama, question, 'Charge');
     const card = await posted(0);
     expect(cardText(card)).toContain(
-      "Above ama's limit of GHS 100.00. Approve or refuse until 09:19.",
+      'Above their limit of GHS 100.00. Approve or refuse until 09:19.',
     );
     clock.jump(9 * 60_000);
     expect(told(await desk.press(efua, card, 'Approve', finance))).toMatch(/^Approved/);

@@ -12,7 +12,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
 
 const CARD = '4111 1111 1111 1111';
-const REFUSAL = /^That did not work \| Never type card numbers in chat; delete that message\./;
+const REFUSAL = /^Please check \| Never type card numbers in chat; delete that message\./;
 
 let desk: Desk;
 let stored: Change[];

@@ -128,7 +128,7 @@ describe('/charge with a part of a name', () => {
   it('finds nobody among the customers of others, says the name as it was typed and offers Correct it', async () => {
     const [card] = await charge('Mensah 50 rent', kojo);
     expect(card && cardText(card)).toBe(
-      'That did not work | I found no "Mensah" among your recent customers. Type the number.',
+      'Please check | I found no "Mensah" among your recent customers. Type the number.',
     );
     await desk.press(kojo, card, 'Correct it');
     const { answers, annotations } = desk.asked.at(-1) ?? {};

@@ -150,8 +150,8 @@ describe('why an approver refused', () => {
 
   it.each([
     ['with a card number in it', 'Pay with 4111 1111 1111 1111', /Never type card numbers/],
-    ['that is too long', 'a'.repeat(201), /^That did not work \| Use 200 characters at most\./],
-    ['of nothing to see', '\u200b', /^That did not work \| Please fill this in\./],
+    ['that is too long', 'a'.repeat(201), /^Please check \| Use 200 characters at most\./],
+    ['of nothing to see', '\u200b', /^Please check \| Please fill this in\./],
   ])('is not taken %s', async (_, reason, answer) => {
     expect(told(await say(await refused(), reason))).toMatch(answer);
     await until(2, 2);

@@ -108,7 +108,10 @@ describe('/customer', () => {
   });
 
   it.each([
-    ['0201112223', 'I found no payment of 020 111 2223. Check the number.'],
+    [
+      '0201112223',
+      'I found no payment of 020 111 2223. Check the number, or search by name: | /payments Adwoa',
+    ],
     ['Adwoa', '"Adwoa" is not a phone number.'],
     ['0302123456', 'That is a landline.'],
   ])('answers %s with a sentence', async (words, sentence) => {
