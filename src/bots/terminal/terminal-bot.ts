@@ -15,22 +15,10 @@ const NO = /^(n|no)$/i;
 /** Typed, it ends the chat as the end of the input does, also while a prompt is open. */
 const LEAVE = /^\/?(exit|quit)$/i;
 
-type Parts = Pick<
-  BotParts,
-  | 'input'
-  | 'output'
-  | 'inbound'
-  | 'askStepByStep'
-  | 'commands'
-  | 'userName'
-  | 'isSandbox'
-  | 'practiceUrl'
->;
-
 /** A chat in this terminal: lines in, cards out, threads by indentation. Lines are carried out one after the other, typed or piped. */
 export class TerminalBot implements Bot {
   readonly platform = PLATFORM;
-  readonly #parts: Parts;
+  readonly #parts: BotParts;
   /** The buttons of the last prompt that still waits for an answer. */
   #open: PressButton[] = [];
   /** The buttons of the payment card that was last shown: they leave an open prompt open. */
@@ -40,7 +28,7 @@ export class TerminalBot implements Bot {
   /** Resolves when the input has ended, or `exit` was typed, and every line before that was carried out. */
   inputEnded: Promise<void> = Promise.resolve();
 
-  constructor(parts: Parts) {
+  constructor(parts: BotParts) {
     this.#parts = parts;
   }
 

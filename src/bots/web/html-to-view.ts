@@ -3,15 +3,7 @@ import { linkView, pressView } from './blocks-to-view.ts';
 import { element, type Tag, type View, type ViewElement } from './view.ts';
 
 /** The tags that Telegram understands and our renderer uses. */
-const TAGS: Readonly<Record<string, Tag>> = {
-  b: 'b',
-  i: 'i',
-  u: 'u',
-  s: 's',
-  code: 'code',
-  pre: 'pre',
-  blockquote: 'blockquote',
-};
+const TAGS: readonly Tag[] = ['b', 'i', 'u', 's', 'code', 'pre', 'blockquote'];
 
 const TOKEN = /<(\/?)([a-z]+)(?: href="([^"]*)")?(?: expandable)?>|([^<]+)/gy;
 
@@ -52,7 +44,7 @@ const withoutEntities = (text: string): string =>
 
 const closed = ({ tag, href, children }: Open): View => {
   if (tag === 'a') return linkView(children.map(wordsOf).join(''), href);
-  const known = TAGS[tag];
+  const known = TAGS.find((each) => each === tag);
   if (known === undefined) throw new Error(`Telegram has no tag ${tag}`);
   return { tag: known, children };
 };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/runtime/clock.ts';
+import { InFlight } from '../../core/runtime/in-flight.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Practice } from './practice.ts';
 
@@ -28,7 +29,7 @@ export class Visits {
   readonly #options: Options;
   readonly #visits = new Map<string, Visit>();
   readonly #stopping = new AbortController();
-  readonly #ends = new Set<Promise<void>>();
+  readonly #ends = new InFlight();
   #opening = 0;
 
   constructor(options: Options) {
@@ -75,15 +76,13 @@ export class Visits {
     const ended = visit.practice
       .stop()
       .catch((error) => this.#options.log.error({ err: error }, 'a visit could not be ended'));
-    this.#ends.add(ended);
-    await ended;
-    this.#ends.delete(ended);
+    await this.#ends.add(ended);
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all([...this.#visits.keys()].map((id) => this.end(id)));
-    await Promise.all(this.#ends);
+    for (const id of this.#visits.keys()) void this.end(id);
+    await this.#ends.ended();
   }
 
   /** Ends the visit that was idle longest where that makes room. */
