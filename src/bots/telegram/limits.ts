@@ -15,6 +15,8 @@ export const LIMITS = {
   commandDescriptionLength: 256,
   /** Ours: an update that carries text is a few KiB. */
   webhookBodyBytes: 1024 * 1024,
+  /** Of all that are not whole yet; Telegram delivers over 40 connections at most. */
+  webhookBodiesBytes: 16 * 1024 * 1024,
 } as const;
 
 /**

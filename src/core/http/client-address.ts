@@ -21,7 +21,7 @@ export class ClientAddresses {
    * The address that the last trusted proxy was connected from. Entries further left in
    * `X-Forwarded-For` were written by strangers; where a proxy wrote no address, it is the sender itself.
    */
-  of({ socket, headers }: { socket: Peer; headers: IncomingHttpHeaders }): string {
+  of({ socket, headers }: { socket: Peer | null; headers: IncomingHttpHeaders }): string {
     const hops = String(headers['x-forwarded-for'] ?? '').split(',');
     let sender = peerOf(socket);
     while (this.#proxies.has(sender)) {
@@ -33,9 +33,9 @@ export class ClientAddresses {
   }
 }
 
-/** The other end of a connection; empty once it is gone. */
-export const peerOf = ({ remoteAddress = '' }: Peer): string =>
-  canonicalAddress(remoteAddress) ?? '';
+/** The other end of a connection; empty once it is gone. A destroyed request has null for it, whatever Node's types say. */
+export const peerOf = (peer: Peer | null): string =>
+  canonicalAddress(peer?.remoteAddress ?? '') ?? '';
 
 /** Some proxies add the port: `192.0.2.7:4711`, `[2001:db8::7]:4711`. */
 const addressIn = (hop: string): string | undefined => {

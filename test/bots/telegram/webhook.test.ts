@@ -1,10 +1,12 @@
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { TelegramBot } from '../../../src/bots/telegram/telegram-bot.ts';
 import { StartError } from '../../../src/core/runtime/errors.ts';
 import { eventually } from '../../support/eventually.ts';
+import { freePort } from '../../support/free-port.ts';
+import { runApp } from '../../support/run-app.ts';
 import { TelegramSimulator } from '../../support/telegram-simulator.ts';
 import { botOn, newBot, startedBot, WEBHOOK_SECRET } from './started-bot.ts';
 
@@ -181,6 +183,41 @@ describe('the webhook', () => {
     await new Promise((resolve) => request.write('{"update_id"', resolve));
     request.destroy();
     expect((await post(JSON.stringify(update(1)))).status).toBe(200);
+  });
+
+  it('of the whole program survives a body that is too large, and a sender that hangs up in the middle', async () => {
+    const telegram = await TelegramSimulator.start();
+    onTestFinished(() => telegram.stop());
+    const port = await freePort();
+    const origin = `http://127.0.0.1:${port}`;
+    await runApp({
+      PAYMENTS_BASE_URL: 'sandbox',
+      TELEGRAM_BOT_TOKEN: telegram.token,
+      TELEGRAM_API_ROOT: telegram.apiRoot,
+      TELEGRAM_WEBHOOK_SECRET: WEBHOOK_SECRET,
+      PUBLIC_URL: origin,
+      PORT: String(port),
+    });
+    const url = `${origin}/telegram/webhook`;
+    const headers = { [HEADER]: WEBHOOK_SECRET };
+    const hangUp = httpRequest(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-length': '100' },
+    });
+    hangUp.on('error', () => {});
+    await new Promise((resolve) => hangUp.write('{"update_id"', resolve));
+    hangUp.destroy();
+    for (const bytes of [1024 * 1024 + 1, 2_000_000]) {
+      const large = httpRequest(url, { method: 'POST', headers });
+      const status = new Promise((resolve, reject) =>
+        large.on('response', (response) => resolve(response.statusCode)).on('error', reject),
+      );
+      large.write('x'.repeat(bytes));
+      expect(await status).toBe(413);
+      large.destroy();
+    }
+    const body = JSON.stringify(update(1));
+    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200);
   });
 
   it('takes POST only', async () => {
