@@ -50,13 +50,13 @@ export const examineSlack = async (
       return { ...reply.said, scopes: scopes && new Set(scopes.map((scope) => scope.trim())) };
     };
   const callAsBot = callWith(botToken);
-  await examineBotToken(callAsBot, findings);
+  const botId = await examineBotToken(callAsBot, findings);
   if (configToken === undefined)
     findings.note(
       'Slack tells the commands, events and shortcuts of an app only to SLACK_CONFIG_TOKEN. After an update paste manifest.yml under App Manifest.',
     );
   else {
-    const manifest = await exportManifest(callAsBot, callWith(configToken));
+    const manifest = await exportManifest(botId, callAsBot, callWith(configToken));
     examineManifest(manifest, transport.kind === 'socket', findings);
   }
   if (transport.kind === 'socket')
@@ -65,14 +65,17 @@ export const examineSlack = async (
     findings.note('Whether SLACK_SIGNING_SECRET is right shows with the first command in Slack.');
 };
 
-const examineBotToken = async (call: Call, findings: Examination): Promise<void> => {
+/** The bot's id; undefined when Slack does not tell it. */
+const examineBotToken = async (call: Call, findings: Examination): Promise<unknown> => {
   const who = await call('auth.test');
-  if (who === undefined) return;
-  if (!who.ok)
-    return findings.wrong(
+  if (who === undefined) return undefined;
+  if (!who.ok) {
+    findings.wrong(
       `Slack refuses SLACK_BOT_TOKEN (${who.error}).`,
       'Install the app, and copy its Bot User OAuth Token (xoxb-) under OAuth & Permissions.',
     );
+    return undefined;
+  }
   if (who.scopes === undefined) findings.note('Slack does not tell which scopes the token has.');
   else examineScopes(who.scopes, findings);
   const asked = await call('users.info', { user: String(who.user_id ?? '') });
@@ -91,6 +94,7 @@ const examineBotToken = async (call: Call, findings: Examination): Promise<void>
         'Correct the id in the access file, or take it out.',
       );
   }
+  return who.bot_id;
 };
 
 const PASTE_AGAIN =
@@ -129,11 +133,11 @@ const exported = z.object({
 
 /** The app's manifest as Slack has it, or in a word why it does not tell. */
 const exportManifest = async (
+  botId: unknown,
   callAsBot: Call,
   call: Call,
 ): Promise<z.output<typeof exported> | string> => {
-  const who = await callAsBot('auth.test');
-  const told = await callAsBot('bots.info', { bot: String(who?.bot_id ?? '') });
+  const told = await callAsBot('bots.info', { bot: String(botId) });
   const { data: bot } = z.object({ app_id: z.string() }).safeParse(told?.bot);
   if (bot === undefined) return told?.error ?? 'no answer';
   const said = await call('apps.manifest.export', { app_id: bot.app_id });

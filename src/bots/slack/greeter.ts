@@ -1,4 +1,4 @@
-import type { Card } from '../../commands/cards/card.ts';
+import type { InboundHandler } from '../../commands/inbound.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
@@ -9,7 +9,7 @@ import type { MemberJoined } from './read-event.ts';
 type Options = {
   readonly identity: Identity;
   readonly outbound: Pick<Outbound, 'post'>;
-  readonly greeting: () => Card;
+  readonly inbound: Pick<InboundHandler, 'greeting'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly stopping: AbortSignal;
@@ -41,10 +41,10 @@ export class Greeter {
   }
 
   async #post(channel: string): Promise<boolean> {
-    const { outbound, identity, greeting, clock, stopping } = this.#with;
+    const { outbound, identity, inbound, clock, stopping } = this.#with;
     const message = {
       conversation: { platform: 'slack', workspace: identity.teamId, channel },
-      card: greeting(),
+      card: inbound.greeting(),
       key: `greeting ${channel}`,
       weight: 'aside',
       mayStand: false,

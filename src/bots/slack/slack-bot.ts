@@ -20,7 +20,7 @@ import { HttpEndpoint } from './http-endpoint.ts';
 import { Outbound } from './outbound.ts';
 import type { LinkToPayment } from './payment-links.ts';
 import { Permalinks } from './permalinks.ts';
-import { placeProblem as askAboutPlace } from './picked-place.ts';
+import { placeProblem } from './picked-place.ts';
 import { ReplySurfaces } from './reply-surface.ts';
 import { createWebClients, type SlackParts, sdkLog } from './sdk.ts';
 import type { SLACK_EVENTS_PATH, SlackSettings } from './settings.ts';
@@ -189,25 +189,24 @@ export class SlackBot implements Bot {
 
   async #listen(identity: Identity): Promise<void> {
     this.#identity = identity;
-    const { inbound } = this.#with;
-    const greeter = new Greeter({
-      ...this.#with,
-      identity,
-      outbound: this.#outbound,
-      greeting: () => inbound.greeting(),
-      stopping: this.#stopping.signal,
+    const parts = { ...this.#with, identity };
+    const dispatcher = new Dispatcher({
+      ...parts,
+      surfaces: this.#surfaces,
+      directory: this.#directory,
+      homes: this.#homes,
+      greeter: new Greeter({
+        ...parts,
+        outbound: this.#outbound,
+        stopping: this.#stopping.signal,
+      }),
+      placeProblem: (picked) =>
+        placeProblem({ client: parts.clients.quick, log: parts.log }, picked),
     });
-    const { clients, log } = this.#with;
-    const placeProblem = (picked: Parameters<typeof askAboutPlace>[1]) =>
-      askAboutPlace({ client: clients.quick, log }, picked);
-    const surfaces = this.#surfaces;
-    const homes = this.#homes;
-    const parts = { identity, homes, surfaces, directory: this.#directory, greeter, placeProblem };
     createSlackApp({
-      ...this.#with,
-      identity,
+      ...parts,
       receiver: this.#connection.receiver,
-      dispatcher: new Dispatcher({ ...this.#with, ...parts }),
+      dispatcher,
       inFlight: this.#inFlight,
     });
     await this.#connection.start();
