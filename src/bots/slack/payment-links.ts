@@ -5,7 +5,6 @@ import { isTransactionId } from '../../core/values/transaction-id.ts';
 export type LinkToPayment = (id: string) => Promise<string | undefined>;
 
 type Block = types.KnownBlock;
-type Links = ReadonlyMap<string, string>;
 
 /** Of one message; each may be a question to Slack. */
 const MOST_LINKS = 20;
@@ -15,7 +14,13 @@ export const withPaymentLinks = async (
   blocks: readonly Block[],
   linkTo: LinkToPayment,
 ): Promise<Block[]> => {
-  const ids = [...new Set(blocks.flatMap(codesIn))].filter(isTransactionId).slice(0, MOST_LINKS);
+  const codes = new Set<string>();
+  for (const block of blocks)
+    withCodes(block, (code) => {
+      codes.add(code.text);
+      return code;
+    });
+  const ids = [...codes].filter(isTransactionId).slice(0, MOST_LINKS);
   const links = new Map<string, string>();
   await Promise.all(
     ids.map(async (id) => {
@@ -23,43 +28,32 @@ export const withPaymentLinks = async (
       if (url !== undefined && /^https?:\/\/\S+$/.test(url)) links.set(id, url);
     }),
   );
-  return links.size === 0 ? [...blocks] : blocks.map((block) => linked(block, links));
+  return blocks.map((block) =>
+    withCodes(block, (code) => {
+      const url = links.get(code.text);
+      return url === undefined ? code : { type: 'link', url, text: code.text, style: CODE };
+    }),
+  );
 };
 
-/** Rich text of one line: the parts of a list have it, and sections, quotes and examples. */
-type Lines = { readonly elements: readonly types.RichTextElement[] };
+const CODE = { code: true } as const;
 
-const isList = (element: types.RichTextBlockElement): element is types.RichTextList =>
-  element.type === 'rich_text_list';
-
-const codesIn = (block: Block): string[] =>
-  block.type !== 'rich_text'
-    ? []
-    : block.elements
-        .flatMap((element): readonly Lines[] => (isList(element) ? element.elements : [element]))
-        .flatMap(({ elements }) =>
-          elements.flatMap((each) =>
-            each.type === 'text' && each.style?.code === true ? [each.text] : [],
-          ),
-        );
-
-const linked = (block: Block, links: Links): Block => {
+/** The block with another element for each text in code, in its lines and lists. */
+const withCodes = (
+  block: Block,
+  elementFor: (code: types.RichTextText) => types.RichTextElement,
+): Block => {
   if (block.type !== 'rich_text') return block;
+  const line = <L extends types.RichTextSection>(one: L): L => ({
+    ...one,
+    elements: one.elements.map((each) =>
+      each.type === 'text' && each.style?.code === true ? elementFor(each) : each,
+    ),
+  });
   const elements = block.elements.map((element): types.RichTextBlockElement => {
-    if (isList(element))
-      return { ...element, elements: element.elements.map((line) => linkedLine(line, links)) };
-    return element.type === 'rich_text_section' ? linkedLine(element, links) : element;
+    if (element.type === 'rich_text_list')
+      return { ...element, elements: element.elements.map(line) };
+    return element.type === 'rich_text_section' ? line(element) : element;
   });
   return { ...block, elements };
 };
-
-const linkedLine = <L extends types.RichTextSection>(line: L, links: Links): L => ({
-  ...line,
-  elements: line.elements.map((each): types.RichTextElement => {
-    const url =
-      each.type === 'text' && each.style?.code === true ? links.get(each.text) : undefined;
-    return url === undefined || each.type !== 'text'
-      ? each
-      : { type: 'link', url, text: each.text, style: { code: true } };
-  }),
-});
