@@ -1,10 +1,20 @@
 import { readFileSync } from 'node:fs';
+import { habitsOf, PLAIN } from './habits.ts';
+import { type Outcome, simulate } from './simulate.ts';
 
 /** A seed that once found something. It runs for ever after, with every test run. */
 export type FailedSeed = {
   readonly seed: number;
   readonly found: string;
   readonly fixedBy: string;
+  /** Found in a world of charges alone, as all were before 0.9. @default false */
+  readonly isPlain?: true;
+};
+
+/** The world of a seed as it was when it was found. */
+export const simulateSeed = (seed: number): Promise<Outcome> => {
+  const isPlain = failedSeeds().some((failed) => failed.seed === seed && failed.isPlain === true);
+  return simulate(seed, { habits: isPlain ? PLAIN : habitsOf(seed) });
 };
 
 export const failedSeeds = (): FailedSeed[] =>

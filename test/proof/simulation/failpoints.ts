@@ -1,3 +1,4 @@
+import { defined } from '../../../src/core/runtime/defined.ts';
 import type { Scenario } from './scenarios.ts';
 import { type Outcome, simulate } from './simulate.ts';
 
@@ -9,14 +10,14 @@ const CHANGES_NOTHING = /claim|next due|count|list|get|lookup|stat|open/;
  * further one from the death before, so that it also dies while it recovers.
  */
 export const runWithDeaths = async (
-  { seed, weather, fates }: Scenario,
+  { seed, weather, habits, fates }: Scenario,
   deaths: readonly number[],
 ): Promise<Outcome & { readonly callsAfterDeaths: number }> => {
   const left = [...deaths];
   let calls = 0;
   const outcome = await simulate(seed, {
     weather,
-    ...(fates === undefined ? {} : { fates }),
+    ...defined({ habits, fates }),
     // Another store for each.
     salt: deaths.reduce((sum, at) => sum * 1_009 + at, 7),
     fatality: (what) => {

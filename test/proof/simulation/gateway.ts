@@ -40,6 +40,15 @@ export type StatusTold = {
   readonly amountMinor: number;
 };
 
+/** One `send_sms` as it was received. */
+export type Texting = {
+  readonly uniqueId: string;
+  readonly recipients: readonly string[];
+  readonly text: string;
+  readonly fate: Fate;
+  readonly isAccepted: boolean;
+};
+
 const MINUTE_MS = 60_000;
 
 /** The payment service with books of its own, and every bad habit that its weather gives it. */
@@ -47,6 +56,7 @@ export class SimulatedGateway {
   readonly postings: Posting[] = [];
   readonly charges: Charge[] = [];
   readonly told: StatusTold[] = [];
+  readonly texts: Texting[] = [];
   /** The moments of all requests. */
   readonly requestsAtMs: number[] = [];
   readonly #timeline: Timeline;
@@ -112,6 +122,8 @@ export class SimulatedGateway {
         return this.#makePayment(fields);
       case '/check_transaction_status':
         return this.#status(String(fields['transaction_id']));
+      case '/send_sms':
+        return this.#sendSms(fields);
       default:
         this.#trace.note(`lookup ${String(fields['pan']).slice(-4)}`);
         return this.#isDown() ? [REFUSED_CONNECTION] : [said(200, '000', KOFI)];
@@ -144,6 +156,21 @@ export class SimulatedGateway {
       return reply;
     this.#callbacks.send(charge, 'received');
     return [reply[0], 2_000];
+  }
+
+  /** Nothing is recognised as a repetition here either, and no status can be asked for. */
+  #sendSms(fields: Fields): Reply {
+    const drawn = this.#isDown() ? 'unsent' : fateOf(this.#dice, this.#weather);
+    const fate = drawn === 'oddStatus' ? 'oddAnswer' : drawn;
+    const isAccepted =
+      TAKEN.has(fate) || (['serverError', 'oddAnswer'].includes(fate) && this.#dice.chance(0.5));
+    const [uniqueId, text] = [String(fields['unique_id']), String(fields['msg_body'])];
+    const recipients = fields['recipient_number'] as string[];
+    this.#trace.note(`send_sms ${uniqueId} ${fate}`);
+    this.texts.push({ uniqueId, recipients, text, fate, isAccepted });
+    if (fate === 'taken') return [said(200, '000', { message_id: uniqueId, status: 'sent' })];
+    const { nowMs } = this.#timeline;
+    return replyTo(fate, { dice: this.#dice, timeoutMs: this.#timeoutMs, nowMs });
   }
 
   #takes(fate: Fate, dice: Dice): boolean {

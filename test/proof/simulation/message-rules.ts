@@ -21,7 +21,9 @@ export const toldOften: Rule = (story, world) => {
   const { told, payment, attempts } = story;
   // A clock that was set makes the same reminder due once more.
   const isReminder = ({ flagged }: Told) => flagged && world.weather.clockJumps > 0;
-  const posts = told.filter((each) => each.isPost && each.kind !== 'alert' && !isReminder(each));
+  const posts = told.filter(
+    (each) => each.isPost && each.kind !== 'alert' && each.kind !== 'mirror' && !isReminder(each),
+  );
   // Told again with other words is told anew: a second contradiction, say.
   for (const copies of Map.groupBy(posts, textOf).values()) {
     const key = copies[0]?.message.key;
@@ -32,12 +34,23 @@ export const toldOften: Rule = (story, world) => {
       wrong.push(`7: ${key} stands ${copies.length} times after ${unclear} unclear attempts`);
   }
   const outcomes = told.filter(({ kind }) => kind === 'outcome');
-  if (payment !== undefined && !outcomes.some((each) => isFinal(each) || each.flagged))
+  const isOnCard =
+    payment !== undefined &&
+    isQuiet(payment.conversation, world) &&
+    told.some((each) => each.kind === 'card' && (isFinal(each) || each.flagged));
+  if (payment !== undefined && !isOnCard && !outcomes.some((each) => isFinal(each) || each.flagged))
     wrong.push(`7: nothing was told of its end, ${payment.state}`);
   return wrong;
 };
 
-const isUnclear = (
+/** The access file leaves outcomes to the card there. */
+const isQuiet = ({ platform, channel }: { platform: string; channel: string }, { habits }: World) =>
+  habits.notify.some(
+    ({ place, level = 'all' }) =>
+      place.platform === platform && place.channel === channel && level !== 'all',
+  );
+
+export const isUnclear = (
   { outcome, atMs, answeredAtMs }: Story['attempts'][number],
   { troubles }: World,
 ): boolean =>
@@ -81,7 +94,7 @@ const asItStands = (one: Told, told: Story['told']): Told =>
   told.findLast(({ message }) => message === one.message) ?? one;
 
 /** Who sent it too late, after a pause or a slow answer, and died before it could look again, left what nobody else knows of. */
-const isLeftBehind = ({ atMs }: Told, { troubles, weather }: World): boolean =>
+export const isLeftBehind = ({ atMs }: Told, { troubles, weather }: World): boolean =>
   weather.isShared &&
   (weather.slowStore > 0 ||
     troubles.some(
@@ -101,7 +114,7 @@ const isTroubled = ({ atMs }: Told, { troubles }: World): boolean =>
   troubles.some(({ fromMs, toMs }) => fromMs <= atMs + MARGIN_MS && atMs - STALE_MS <= toMs);
 
 /** Its conversation went away or has another id: what stood there cannot be brought up to date. */
-const isLost = (
+export const isLost = (
   { conversation }: { conversation: { platform: string; channel: string } },
   { chats }: World,
 ): boolean =>
@@ -115,7 +128,7 @@ const isLost = (
 /** 7, 8: each outcome stands in its conversation, or where it had to go instead. */
 export const toldInPlace: Rule = ({ told, payment }, { chats }) =>
   told.flatMap(({ kind, message, platform }) => {
-    if (payment === undefined || kind === 'alert') return [];
+    if (payment === undefined || kind === 'alert' || kind === 'mirror') return [];
     const { conversation, requester } = payment;
     const chat = chats.find((each) => each.platform === conversation.platform);
     const places = new Set([

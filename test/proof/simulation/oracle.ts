@@ -1,5 +1,6 @@
 import { auditIsWhole, nothingIsStuck } from './book-rules.ts';
 import { toldInOrder, toldInPlace, toldOften } from './message-rules.ts';
+import { mirroredToTheEnd } from './mirror-rules.ts';
 import {
   notSentWhenKnown,
   repeatsAreWarned,
@@ -9,6 +10,7 @@ import {
   triesAreApart,
   unknownIsUnknown,
 } from './money-rules.ts';
+import { receiptsAreSent, textedOnce, textsHaveEnds } from './sms-rules.ts';
 import { type Rule, storiesOf } from './stories.ts';
 import type { World } from './world.ts';
 import {
@@ -30,6 +32,8 @@ const RULES: readonly Rule[] = [
   toldInPlace,
   auditIsWhole,
   nothingIsStuck,
+  mirroredToTheEnd,
+  receiptsAreSent,
 ];
 
 /**
@@ -51,6 +55,8 @@ export const judge = async (world: World): Promise<string[]> => {
     ...everybodyWasAnswered(stories, world),
     ...confirmedIsKept(stories, world),
     ...nothingIsDue(stored, world.timeline.nowMs),
+    ...textedOnce(world),
+    ...textsHaveEnds(stored, world),
     ...keepsSecrets(world),
   ];
 };

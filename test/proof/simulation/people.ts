@@ -1,9 +1,12 @@
 import type { Grants } from '../../../src/commands/access/access.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Caller } from '../../../src/commands/inbound.ts';
+import { NO_RULES, type ToldRules } from '../../../src/core/records/notify-rules.ts';
 import { cardText, factOf } from '../../support/card-text.ts';
+import { allGrants } from '../../support/grants.ts';
 import type { Dice } from '../storm/dice.ts';
 import type { Message } from './chat.ts';
+import type { Habits } from './habits.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
 import { calmWeather, type Weather } from './weather.ts';
@@ -52,9 +55,16 @@ export type Question = {
 };
 
 const MINUTE_MS = 60_000;
-const GRANTED = new Set(['charge', 'status', 'lookup', 'payments', 'help']);
+const GRANTED = new Set(['charge', 'status', 'lookup', 'payments', 'help', 'sms']);
 
-type Seller = { readonly caller: Caller; maySell: boolean; readonly approves: boolean };
+type Seller = {
+  readonly caller: Caller;
+  /** As the access file says; of a stranger: as an administrator said in the chat, seen from outside. */
+  maySell: boolean;
+  readonly approves: boolean;
+  /** Whom the access file does not name: what they were given and has not been taken back, by the id of the request. */
+  readonly given?: Set<string>;
+};
 
 /** Sales people of two chats: they type charges, and press what they are shown, as people do. */
 export class People {
@@ -67,6 +77,11 @@ export class People {
   readonly #dice: Dice;
   readonly #bring: (happening: Happening) => void;
   readonly #sellers: readonly Seller[];
+  readonly #strangers: readonly Seller[];
+  /** By the id of the request for access. */
+  readonly #asked = new Map<string, Seller>();
+  readonly #habits: Habits;
+  readonly #startMs: number;
   readonly #maxChargeMinor: number | undefined;
   #weather: Weather;
   #events = 0;
@@ -75,12 +90,15 @@ export class People {
     timeline: Timeline;
     trace: Trace;
     weather: Weather;
+    habits: Habits;
     dice: Dice;
     bring: (happening: Happening) => void;
   }) {
     this.#timeline = options.timeline;
     this.#trace = options.trace;
     this.#weather = options.weather;
+    this.#habits = options.habits;
+    this.#startMs = options.timeline.nowMs;
     this.#dice = options.dice;
     this.#bring = options.bring;
     this.#maxChargeMinor = this.#dice.chance(0.2) ? 50_000 : undefined;
@@ -89,6 +107,21 @@ export class People {
       maySell: true,
       approves: index % 2 === 1,
     }));
+    this.#strangers = this.#habits.givesAccess
+      ? STRANGERS.map((caller) => ({ caller, maySell: false, approves: false, given: new Set() }))
+      : [];
+  }
+
+  /** The roles that can be given in the chat. */
+  roleNames(): readonly string[] {
+    return this.#habits.givesAccess ? ['sales'] : [];
+  }
+
+  /** As the access file says at this moment. */
+  toldRules(): ToldRules {
+    const { notify, notifyUntilMinutes = Number.POSITIVE_INFINITY } = this.#habits;
+    const isOver = this.#timeline.nowMs >= this.#startMs + notifyUntilMinutes * MINUTE_MS;
+    return isOver ? NO_RULES : { notify, branches: [] };
   }
 
   heal(): void {
@@ -96,12 +129,15 @@ export class People {
   }
 
   /** Decided by ids, as the access file says at this moment. */
-  async grantsOf(caller: Caller): Promise<Grants> {
+  async grantsOf(caller: Caller, given: readonly string[] = []): Promise<Grants> {
+    if (caller.id === ADMINISTRATOR.id)
+      return allGrants({ may: (command) => command === 'access' });
     const seller = this.#find(caller);
+    const holds = seller?.given === undefined ? seller?.maySell === true : given.includes('sales');
     return {
-      roles: ['sales'],
-      may: (command) => seller?.maySell === true && GRANTED.has(command),
-      charging: [{ role: 'sales' }],
+      roles: holds ? ['sales'] : [],
+      may: (command) => holds && GRANTED.has(command),
+      charging: holds ? [{ role: 'sales' }] : [],
       approve: seller?.approves === true,
       admin: false,
       reveal: false,
@@ -131,12 +167,41 @@ export class People {
           seller.maySell = false;
           this.#trace.note(`${seller.caller.id} may not sell any more`);
         });
+    this.#planAccess();
+    if (this.#habits.receipt !== undefined) this.#planTexts();
+  }
+
+  /** Strangers charge before they may, while they may, and after it was taken back. */
+  #planAccess(): void {
+    const { minutes } = this.#weather;
+    const within = (act: () => void) =>
+      this.#timeline.after(this.#dice.whole(0, (minutes - 2) * MINUTE_MS), act);
+    for (const [index, stranger] of this.#strangers.entries()) {
+      for (let order = 0; order < 3; order++) {
+        const number = `0245${index}0000${order}`;
+        within(() => this.#order(stranger, number, 700_000 + 10 * index + order, false));
+      }
+      within(() => this.#act(ADMINISTRATOR, { kind: 'command', name: 'access', words: '' }));
+    }
+  }
+
+  /** SMS that are typed; receipts and reminders are pressed for where a card offers them. */
+  #planTexts(): void {
+    const { minutes } = this.#weather;
+    for (let index = 0; index < 2; index++)
+      this.#timeline.after(this.#dice.whole(0, (minutes - 2) * MINUTE_MS), () => {
+        const words = `024700000${index},024700001${index} Order ${index} is ready`;
+        this.#act(this.#pickSeller().caller, { kind: 'command', name: 'sms', words });
+      });
   }
 
   /** Whoever acted sees a card; `replace` and `say` are the same to the eye. */
   see(happening: Happening, card: Card): void {
     this.#trace.note(`${happening.caller.id} sees ${cardText(card)}`);
     this.shown.push({ atMs: this.#timeline.nowMs, happening, card });
+    const { what, caller } = happening;
+    if (what.kind === 'press' && what.verb === 'take-back' && caller.id === ADMINISTRATOR.id)
+      this.#hold(what.id, (given, requestId) => given.delete(requestId));
     this.#consider(happening.caller, card);
   }
 
@@ -144,6 +209,10 @@ export class People {
   seePosted(platform: string, { channel }: Message, card: Card): void {
     // A question; the buttons of a payment card ask nothing of anybody.
     if (!card.buttons?.some((button) => button.kind === 'press' && button.aside !== true)) return;
+    if (channel === CHANNELS.operators) {
+      this.#consider(ADMINISTRATOR, card);
+      return;
+    }
     const approver = this.#sellers.find(
       ({ caller, approves }) =>
         approves && caller.platform === platform && caller.conversation.channel === channel,
@@ -151,11 +220,14 @@ export class People {
     if (approver !== undefined) this.#consider(approver.caller, card);
   }
 
-  /** A payment card that was not paid: some ask again, at once or later, and press twice as with any button. */
+  /** A payment card: some ask again or have an SMS sent, at once or later, and press twice as with any button. */
   seeEdited(platform: string, card: Card): void {
-    const button = card.buttons?.find((each) => each.kind === 'press' && each.verb === 'retry');
-    if (button?.kind !== 'press' || !this.#dice.chance(0.5)) return;
-    const { verb, id } = button;
+    for (const { verb, id } of pressesOf(card))
+      if (PRESSED_ON_CARDS.has(verb) && this.#dice.chance(0.5))
+        this.#pressOnCard(platform, verb, id);
+  }
+
+  #pressOnCard(platform: string, verb: string, id: string): void {
     const colleagues = this.#sellers.filter(({ caller }) => caller.platform === platform);
     const times = this.#dice.chance(this.#weather.doublePress) ? 2 : 1;
     for (let time = 0; time < times; time++) {
@@ -170,7 +242,10 @@ export class People {
   reached({ eventId, caller, what }: Happening): void {
     if (what.kind !== 'press') return;
     const { verb, id } = what;
-    const maySell = this.#find(caller)?.maySell === true;
+    if (verb === 'give-role' && caller.id === ADMINISTRATOR.id)
+      this.#hold(id, (given, requestId) => given.add(requestId));
+    const seller = this.#find(caller);
+    const maySell = seller?.given === undefined ? seller?.maySell === true : seller.given.size > 0;
     this.presses.push({ atMs: this.#timeline.nowMs, eventId, caller, verb, id, maySell });
   }
 
@@ -182,8 +257,9 @@ export class People {
   }
 
   #consider(caller: Caller, card: Card): void {
-    const presses = (card.buttons ?? []).flatMap((each) => (each.kind === 'press' ? [each] : []));
+    const presses = pressesOf(card);
     const [first, second] = presses;
+    if (first?.verb === 'give-role') this.#note(first.id, card);
     if (first === undefined) return;
     const transactionId = factOf(card, 'Reference');
     if (transactionId !== undefined)
@@ -238,9 +314,29 @@ export class People {
   }
 
   #find({ platform, id }: Caller): Seller | undefined {
-    return this.#sellers.find(({ caller }) => caller.platform === platform && caller.id === id);
+    return [...this.#sellers, ...this.#strangers].find(
+      ({ caller }) => caller.platform === platform && caller.id === id,
+    );
+  }
+
+  /** Whose request it is. */
+  #note(buttonId: string, card: Card): void {
+    const asker = this.#strangers.find(({ caller }) => cardText(card).includes(caller.name));
+    if (asker !== undefined) this.#asked.set(requestIn(buttonId), asker);
+  }
+
+  #hold(buttonId: string, change: (given: Set<string>, requestId: string) => void): void {
+    const given = this.#asked.get(requestIn(buttonId))?.given;
+    if (given !== undefined) change(given, requestIn(buttonId));
   }
 }
+
+const PRESSED_ON_CARDS: ReadonlySet<string> = new Set(['retry', 'receipt', 'remind']);
+
+const requestIn = (buttonId: string): string => buttonId.split('.')[0] ?? '';
+
+const pressesOf = ({ buttons = [] }: Card) =>
+  buttons.flatMap((each) => (each.kind === 'press' ? [each] : []));
 
 const seat = (platform: string, id: string, name: string, channel: string): Caller => ({
   platform,
@@ -256,5 +352,13 @@ const SEATS: readonly Caller[] = [
   seat('telegram', '302', 'Yaw', '-1001'),
 ];
 
+/** Whom the access file does not name. */
+const STRANGERS: readonly Caller[] = [
+  seat('slack', 'U5KWAME', 'Kwame', 'C1SALES'),
+  seat('telegram', '305', 'Efua', '-1001'),
+];
+
 /** Where the sellers sit, and the conversation of the operators. */
 export const CHANNELS = { slack: 'C1SALES', telegram: '-1001', operators: 'C9OPS' } as const;
+
+const ADMINISTRATOR = seat('slack', 'U9ADWOA', 'Adwoa', CHANNELS.operators);

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { programVersion } from '../../../src/core/runtime/version.ts';
 import { mustBeWhole } from '../../support/whole-numbers.ts';
-import { failedSeeds } from './failed-seeds.ts';
+import { failedSeeds, simulateSeed } from './failed-seeds.ts';
 import { runWithDeaths } from './failpoints.ts';
-import { type Outcome, simulate } from './simulate.ts';
+import type { Outcome } from './simulate.ts';
 import { type Failure, pairTasks, type Report, scenarioNamed, type Task } from './tasks.ts';
 import { inThreads } from './threads.ts';
 
@@ -45,7 +45,7 @@ const firstSeed = (): number =>
   values.from === 'version' ? seedsOfVersion() : Number(values.from ?? seedsOfToday());
 
 const replayed = (): Promise<Outcome> | undefined => {
-  if (values.seed !== undefined) return simulate(Number(values.seed));
+  if (values.seed !== undefined) return simulateSeed(Number(values.seed));
   if (values.scenario === undefined) return undefined;
   const deaths = (values.deaths ?? '').split(',').filter((text) => text !== '');
   return runWithDeaths(scenarioNamed(values.scenario), deaths.map(Number));

@@ -1,4 +1,5 @@
 import type { Fate } from './gateway-fates.ts';
+import { type Habits, MIRROR_PLACES, PLAIN } from './habits.ts';
 import { calmWeather, type Weather } from './weather.ts';
 
 /** A small world in which everything is fixed, to let it fail at every point of it. */
@@ -7,6 +8,8 @@ export type Scenario = {
   /** One in which somebody presses, rather than thinking better of it. */
   readonly seed: number;
   readonly weather: Weather;
+  /** @default charges alone */
+  readonly habits?: Habits;
   /** What becomes of the first requests for money. */
   readonly fates?: readonly Fate[];
 };
@@ -23,6 +26,17 @@ const STORIES: readonly Omit<Scenario, 'seed'>[] = [
     fates: ['busy'],
   },
   { name: 'an answer lost', weather: CALM, fates: ['answerLost'] },
+  {
+    name: 'a mirror',
+    weather: CALM,
+    habits: {
+      ...PLAIN,
+      notify: MIRROR_PLACES.map((place) => ({
+        place,
+        mirror: { states: { pending: 'all', completed: 'all', failed: 'all' } },
+      })),
+    },
+  },
   { name: 'two press', weather: { ...CALM, doublePress: 1, colleaguePresses: 1, redelivery: 1 } },
 ];
 

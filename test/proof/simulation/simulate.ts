@@ -1,5 +1,6 @@
 import { Dice } from '../storm/dice.ts';
 import type { Fate } from './gateway-fates.ts';
+import { type Habits, habitsOf, PLAIN } from './habits.ts';
 import { judge } from './oracle.ts';
 import { ownPremises } from './own-premises.ts';
 import { sharedPremises } from './shared-premises.ts';
@@ -20,6 +21,8 @@ export type Outcome = {
 
 export type SimulationOptions = {
   readonly weather?: Weather;
+  /** @default those of the seed, or none where the weather is given */
+  readonly habits?: Habits;
   /** Says at each call to the outside whether the process dies. @default by chance */
   readonly fatality?: (what: string) => boolean;
   /** What becomes of the first requests for money. @default by chance */
@@ -31,11 +34,17 @@ export type SimulationOptions = {
 /** Lets the world of a seed live, and judges it. */
 export const simulate = async (
   seed: number,
-  { weather = weatherOf(new Dice(seed)), salt = 0, ...others }: SimulationOptions = {},
+  { salt = 0, ...given }: SimulationOptions = {},
 ): Promise<Outcome> => {
+  const {
+    weather = weatherOf(new Dice(seed)),
+    habits = given.weather === undefined ? habitsOf(seed) : PLAIN,
+    ...others
+  } = given;
   const world = new World({
     seed,
     weather,
+    habits,
     premises: ({ timeline, trouble }) => {
       const common = { timeline, weather, dice: new Dice(seed ^ salt ^ 0xd15c) };
       return weather.isShared

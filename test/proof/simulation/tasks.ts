@@ -1,8 +1,9 @@
 import { assertNever } from '../../../src/core/runtime/errors.ts';
 import { Dice } from '../storm/dice.ts';
+import { simulateSeed } from './failed-seeds.ts';
 import { pointsAfter, runWithDeaths } from './failpoints.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
-import { type Outcome, simulate } from './simulate.ts';
+import type { Outcome } from './simulate.ts';
 
 /** A piece of work for one thread. */
 export type Task =
@@ -27,7 +28,7 @@ export const carryOut = async (task: Task): Promise<Report> => {
     case 'seeds':
       return reportOf(task.count, async (index) => {
         const seed = task.from + index;
-        return failureOf(await simulate(seed), `--seed ${seed}`);
+        return failureOf(await simulateSeed(seed), `--seed ${seed}`);
       });
     case 'pairs': {
       const scenario = scenarioNamed(task.scenario);

@@ -1,11 +1,13 @@
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { cardText } from '../../support/card-text.ts';
 import type { Message, SimulatedChat } from './chat.ts';
+import { isMirror } from './habits.ts';
 
 /** What a chat was told about one payment, at one moment, in one message. */
 export type Told = {
   readonly transactionId: string;
-  readonly kind: 'card' | 'outcome' | 'alert';
+  /** `mirror`: the card in a conversation that a rule names. */
+  readonly kind: 'card' | 'outcome' | 'alert' | 'mirror';
   readonly word: string;
   /** A person is called. */
   readonly flagged: boolean;
@@ -34,11 +36,23 @@ export const allTold = (chats: readonly SimulatedChat[]): Told[] =>
           const read = readCard(card);
           return read === undefined
             ? []
-            : [{ ...read, atMs, message, platform, isPost: index === 0 }];
+            : [
+                {
+                  ...read,
+                  ...mirrored(platform, message),
+                  atMs,
+                  message,
+                  platform,
+                  isPost: index === 0,
+                },
+              ];
         }),
       ),
     )
     .sort((a, b) => a.atMs - b.atMs);
+
+const mirrored = (platform: string, { channel }: Message): { kind: 'mirror' } | object =>
+  isMirror(platform, channel) ? { kind: 'mirror' as const } : {};
 
 type Read = Pick<Told, 'transactionId' | 'kind' | 'word' | 'flagged' | 'text'>;
 

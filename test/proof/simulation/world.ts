@@ -13,6 +13,7 @@ import { Dice } from '../storm/dice.ts';
 import { SimulatedChat } from './chat.ts';
 import { SimulatedGateway } from './gateway.ts';
 import type { Fate } from './gateway-fates.ts';
+import { type Habits, smsSettingsOf } from './habits.ts';
 import { Instance } from './instance.ts';
 import { overheardLog } from './overheard-log.ts';
 import { CHANNELS, type Happening, People } from './people.ts';
@@ -63,6 +64,7 @@ export class World {
   /** Log lines, as they come out; of some seeds only. */
   readonly overheard: string[] = [];
   readonly weather: Weather;
+  readonly habits: Habits;
   readonly startMs: number;
   readonly seed: number;
   readonly #dice: Dice;
@@ -80,16 +82,19 @@ export class World {
   constructor(options: {
     seed: number;
     weather: Weather;
+    habits: Habits;
     premises: (world: World) => Premises;
     fatality?: (what: string) => boolean;
     fates?: readonly Fate[];
   }) {
-    const { seed, weather } = options;
+    const { seed, weather, habits } = options;
     this.seed = seed;
     this.weather = weather;
+    this.habits = habits;
     this.#dice = new Dice(seed ^ 0x77_0a1d);
-    // Some seeds see a month end.
-    this.startMs = Date.UTC(2026, 0, this.#dice.pick([15, 31]), 23, 40, 0);
+    // Some seeds see a month end. Automatic SMS wait for the end of the night.
+    const [hour, minute] = habits.receipt === 'always' ? [6, 52] : [23, 40];
+    this.startMs = Date.UTC(2026, 0, this.#dice.pick([15, 31]), hour, minute, 0);
     this.timeline = new Timeline(this.startMs);
     this.trace = new Trace(this.timeline);
     const common = { timeline: this.timeline, trace: this.trace, weather };
@@ -106,6 +111,7 @@ export class World {
     ].map((chat) => new SimulatedChat({ ...common, ...chat, dice: this.#dice.fork() }));
     this.people = new People({
       ...common,
+      habits,
       dice: this.#dice.fork(),
       bring: (happening) => this.#bring(happening),
     });
@@ -269,7 +275,12 @@ export class World {
       clock,
       log: this.#log,
       mark: noLabel,
-      settings: { currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: [] },
+      settings: {
+        currency: 'GHS',
+        country: 'GH',
+        timeZone: 'Africa/Accra',
+        ...smsSettingsOf(this.habits),
+      },
       checks: CHECKS,
       confirmWithinMs: 10 * MINUTE_MS,
       requestTimeoutMs: TIMEOUT_MS,

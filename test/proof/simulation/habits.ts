@@ -1,0 +1,81 @@
+import {
+  type MirrorRule,
+  type NotifyRule,
+  placeKey,
+} from '../../../src/core/records/notify-rules.ts';
+import { smsSettings } from '../../support/sms-templates.ts';
+import { Dice } from '../storm/dice.ts';
+import { CHANNELS } from './people.ts';
+
+/** What a shop uses beside charges: each may be off, so that a world stays one of a few things at a time. */
+export type Habits = {
+  /** The `notify` part of the access file. */
+  readonly notify: readonly NotifyRule[];
+  /** Virtual minutes after which the access file has no such part any more. @default never */
+  readonly notifyUntilMinutes?: number;
+  /** `RECEIPT`; absent: no SMS can be sent. */
+  readonly receipt?: 'ask' | 'always';
+  /** Strangers ask for access in the chat, and an administrator gives it and takes it back. */
+  readonly givesAccess: boolean;
+};
+
+/** Charges alone. */
+export const PLAIN: Habits = { notify: [], givesAccess: false };
+
+/** Nothing but mirrors is posted there. */
+export const MIRROR_PLACES = [
+  { platform: 'slack', channel: 'C7FINANCE' },
+  { platform: 'telegram', channel: '-1007' },
+] as const;
+
+const isMirrorPlace = new Set<string>(MIRROR_PLACES.map(placeKey));
+
+export const isMirror = (platform: string, channel: string): boolean =>
+  isMirrorPlace.has(placeKey({ platform, channel }));
+
+/** The habits of a seed, from dice of their own: the weather of a seed stays what it was. */
+export const habitsOf = (seed: number): Habits => {
+  const dice = new Dice(seed ^ 0x4ab1);
+  const notify: NotifyRule[] = dice.chance(0.5) ? [] : [...levelsOf(dice), ...mirrorsOf(dice)];
+  return {
+    notify,
+    ...(dice.chance(0.2) ? { notifyUntilMinutes: dice.whole(1, 20) } : {}),
+    ...(dice.chance(0.5) ? {} : { receipt: dice.pick(['ask', 'always']) }),
+    givesAccess: dice.chance(0.5),
+  };
+};
+
+const levelsOf = (dice: Dice): NotifyRule[] =>
+  (['slack', 'telegram'] as const).flatMap((platform) =>
+    dice.chance(0.5)
+      ? []
+      : [
+          {
+            place: { platform, channel: CHANNELS[platform] },
+            level: dice.pick(['all', 'problems', 'none']),
+          },
+        ],
+  );
+
+const mirrorsOf = (dice: Dice): NotifyRule[] =>
+  MIRROR_PLACES.flatMap((place) => {
+    if (dice.chance(0.3)) return [];
+    const from = { amountMinor: 50_000, currency: 'GHS' };
+    const states = dice.pick<MirrorRule['states']>([
+      { pending: 'all', completed: 'all', failed: 'all' },
+      { completed: from, failed: 'all', unknown: 'all', 'not sent': 'all', refused: 'all' },
+      { completed: 'all' },
+    ]);
+    return [{ place, mirror: { states } }];
+  });
+
+/** The settings of a shop with these habits. An SMS names its payment, by which its copies are counted. */
+export const smsSettingsOf = ({ receipt }: Habits) =>
+  receipt === undefined
+    ? { senderIds: [] }
+    : smsSettings({
+        receipt,
+        templates: new Map(
+          ['receipt', 'reminder'].map((name) => [name, { name, text: `${name} {reference}` }]),
+        ),
+      });

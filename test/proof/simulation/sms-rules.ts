@@ -1,0 +1,72 @@
+import { cardText } from '../../support/card-text.ts';
+import type { Stored } from './premises.ts';
+import type { Rule } from './stories.ts';
+import type { World } from './world.ts';
+
+/** 16: each request for SMS goes out once, and again only after a 429; a text goes out once for each press. */
+export const textedOnce = ({ gateway, people }: World): string[] => {
+  const wrong: string[] = [];
+  for (const [id, requests] of Map.groupBy(gateway.texts, ({ uniqueId }) => uniqueId)) {
+    const sent = requests.filter(({ fate }) => fate !== 'busy').length;
+    if (sent > 1) wrong.push(`16: ${id} was sent ${sent} times`);
+    if (requests.length > 6) wrong.push(`16: ${id} was sent ${requests.length} times after 429`);
+  }
+  const accepted = gateway.texts.filter(({ isAccepted }) => isAccepted);
+  for (const [text, copies] of Map.groupBy(accepted, ({ text }) => text)) {
+    // A payment has one receipt, and one reminder in each of two states.
+    const most = text.startsWith('receipt ')
+      ? 1
+      : text.startsWith('reminder ')
+        ? 2
+        : pressedQuestions(text, people).size;
+    for (const recipient of new Set(copies.flatMap(({ recipients }) => recipients))) {
+      const times = copies.filter(({ recipients }) => recipients.includes(recipient)).length;
+      if (times > most) wrong.push(`16: "${text}" was accepted ${times} times for one recipient`);
+    }
+  }
+  return wrong;
+};
+
+/** The questions about a text that a person pressed. */
+const pressedQuestions = (text: string, { shown, presses }: World['people']): Set<string> => {
+  const pressed = new Set(presses.filter(({ verb }) => verb === 'send').map(({ id }) => id));
+  return new Set(
+    shown.flatMap(({ card }) =>
+      (card.buttons ?? []).flatMap((each) =>
+        each.kind === 'press' &&
+        each.verb === 'send' &&
+        pressed.has(each.id) &&
+        cardText(card).includes(text)
+          ? [each.id]
+          : [],
+      ),
+    ),
+  );
+};
+
+/** 16: each request for SMS has an end in the audit, and what was accepted is not said to be unsent. */
+export const textsHaveEnds = ({ audit }: Stored, { gateway }: World): string[] => {
+  const ends = new Map<string, string | null>();
+  for (const { kind, what, after } of audit)
+    if (kind === 'sms' && what.startsWith('chunk ')) ends.set(what.slice('chunk '.length), after);
+  const open = [...ends].filter(([, end]) => end === 'sending' || end === 'waiting');
+  const denied = gateway.texts.filter(
+    ({ uniqueId, isAccepted }) =>
+      isAccepted && ['not sent', 'refused'].includes(String(ends.get(uniqueId))),
+  );
+  const unknown = gateway.texts.filter(({ uniqueId }) => !ends.has(uniqueId));
+  return [
+    ...open.map(([id, end]) => `16: SMS ${id} is ${end} for ever`),
+    ...denied.map(({ uniqueId }) => `16: SMS ${uniqueId} was accepted, and is said to be unsent`),
+    ...unknown.map(({ uniqueId }) => `16: SMS ${uniqueId} was sent before that was stored`),
+  ];
+};
+
+/** 16: with `RECEIPT=always` no completed payment stays without its receipt. */
+export const receiptsAreSent: Rule = ({ payment }, { habits }) =>
+  habits.receipt === 'always' &&
+  payment?.state === 'completed' &&
+  payment.flag === undefined &&
+  !payment.texts?.some(({ kind }) => kind === 'receipt')
+    ? ['16: it is completed, and its receipt was lost']
+    : [];
