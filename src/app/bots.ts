@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Bot } from '../bots/bot.ts';
 import type { BotParts } from '../bots/platform.ts';
 import type { IsGuest, MembersOf } from '../commands/access/access.ts';
@@ -32,7 +33,7 @@ type Parts = Pick<
 
 /** Makes a bot for each configured platform, and loads no other platform's library. */
 export const createBots = (
-  { chats, payments }: Config,
+  { chats, payments, dataDir }: Config,
   { engine, listener, paceOf, lead, ...shared }: Parts,
 ): Promise<Bot[]> =>
   Promise.all(
@@ -49,6 +50,7 @@ export const createBots = (
         onMoved: (from, to) => engine.rememberMove(name, from, to),
         pacer: paceOf(name),
         lead: (work, stop) => lead(`${name} polling`, work, stop),
+        filesFolder: join(dataDir, 'files'),
         isSandbox: payments.kind === 'sandbox',
       });
       const path = platform.webhookPath(settings);

@@ -81,6 +81,8 @@ export type BotParts = {
   readonly input: Readable;
   readonly output: Writable;
   readonly userName: string;
+  /** Where a local platform puts files for its person. */
+  readonly filesFolder: string;
   /** Payments go to the simulator: no money moves. */
   readonly isSandbox: boolean;
   /** Where the practice page is; absent: it is not served. */

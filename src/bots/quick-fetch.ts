@@ -1,8 +1,9 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
+import type { Readable } from 'node:stream';
 import { getGlobalDispatcher } from 'undici';
 import { httpExchange } from '../core/runtime/http-exchange.ts';
 
-/** What the SDKs pass to `fetch`; the bots send no files, so a body is text. */
+/** What the SDKs pass to `fetch`; a body is text, or a stream with a file in it. */
 type Wanted = {
   readonly method?: string | undefined;
   readonly headers?: unknown;
@@ -28,7 +29,7 @@ export const quickFetch = async (
     path: `${pathname}${search}`,
     method: method === 'GET' ? 'GET' : 'POST',
     headers: headers as Record<string, string>,
-    body: (body ?? null) as string | null,
+    body: (body ?? null) as string | Readable | null,
     signal: (signal ?? null) as AbortSignal | null,
   });
   if (!Buffer.isBuffer(bytes)) throw bytes.missing;

@@ -10,6 +10,23 @@ import type { Annotations, Answers, Form } from './forms/form.ts';
 /** Who typed or pressed, and where: taken from the platform's verified payload. */
 export type Caller = Person & { readonly conversation: Conversation };
 
+/** A file for one person. What is in it is read as it is sent, such as from the disk (`openAsBlob`). */
+export type OutgoingFile = {
+  /** With its ending. */
+  readonly name: string;
+  /** Its `type` is the media type. */
+  readonly content: Blob;
+  /** One line. */
+  readonly title: string;
+  /** What a picture shows. */
+  readonly altText?: string;
+};
+
+/** `savedAs`: the path of the file, on a platform that has no other way. `remedy`: sentences on what the person can do. */
+export type FileDelivery =
+  | { readonly ok: true; readonly savedAs?: string }
+  | { readonly ok: false; readonly remedy: string };
+
 /** Where answers to one inbound event go; made by the bot for each event. Its members never reject. */
 export interface Surface {
   /** A new message; seen by the caller alone where the platform can do that. */
@@ -18,6 +35,8 @@ export interface Surface {
   whisper(card: Card): Promise<void>;
   /** Takes the place of the message whose button was pressed; elsewhere the same as `say`. */
   replace(card: Card): Promise<void>;
+  /** Sends a file to the caller's direct chat, wherever the caller typed; resolves once it is there or cannot be. */
+  sendFile(file: OutgoingFile): Promise<FileDelivery>;
   /**
    * Answers a press that changes nothing by itself, to the presser alone: why, or what was found. In Telegram in the answer to the press, without the
    * card's buttons. `over`: nothing can be pressed on that message any more, so it may be replaced as well.

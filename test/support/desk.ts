@@ -6,7 +6,7 @@ import type { Access, Grants } from '../../src/commands/access/access.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
 import { noLabel } from '../../src/commands/cards/sandbox-label.ts';
 import type { Annotations, Answers, Form } from '../../src/commands/forms/form.ts';
-import type { Caller, Surface } from '../../src/commands/inbound.ts';
+import type { Caller, OutgoingFile, Surface } from '../../src/commands/inbound.ts';
 import type { Log } from '../../src/core/runtime/log.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import type { Conversation, MessageRef, Person } from '../../src/core/values/conversation.ts';
@@ -42,6 +42,8 @@ export type Desk = {
   readonly edited: readonly Card[];
   /** The same, each with its message. */
   readonly edits: readonly { readonly ref: MessageRef; readonly card: Card }[];
+  /** The files that were sent to anyone, oldest first. */
+  readonly files: readonly OutgoingFile[];
   readonly gateway: StubGateway;
   readonly engine: Engine;
 };
@@ -57,6 +59,7 @@ export const openDesk = (
   const gateway = new StubGateway();
   const messages: OutgoingMessage[] = [];
   const edits: { ref: MessageRef; card: Card }[] = [];
+  const files: OutgoingFile[] = [];
   const forms: { form: Form; answers: Answers; annotations?: Annotations }[] = [];
   const engine = buildEngine({
     platforms,
@@ -102,6 +105,10 @@ export const openDesk = (
       whisper: show,
       replace: show,
       refusePress: show,
+      sendFile: async (file) => {
+        files.push(file);
+        return { ok: true };
+      },
       ask: async (form, answers, annotations) =>
         void forms.push({ form, answers, ...(annotations && { annotations }) }),
     };
@@ -112,6 +119,7 @@ export const openDesk = (
     engine,
     posted: messages,
     asked: forms,
+    files,
     get edited() {
       return edits.map(({ card }) => card);
     },

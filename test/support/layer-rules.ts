@@ -116,7 +116,7 @@ const WORDS: readonly { what: string; word: RegExp; only: RegExp }[] = [
   {
     what: 'connections are opened where the address comes from the settings or from who was asked there',
     word: /(?<![#.\w])(fetch|request)\(|\bfrom 'node:(https|http2|tls|dns|dgram)|\b(createConnection|new WebSocket|new EventSource)\(/,
-    only: /^src\/(core\/(gateway\/post-json|telemetry\/export-spans)|cli\/doctor\/network|sandbox\/callback-sender|bots\/(quick-fetch|slack\/(response-url|socket)))\.ts$/,
+    only: /^src\/(core\/(gateway\/post-json|telemetry\/export-spans)|cli\/doctor\/network|sandbox\/callback-sender|bots\/(quick-fetch|slack\/(response-url|send-file|socket)))\.ts$/,
   },
   {
     what: 'nothing is written for spreadsheets, which would take its cells for formulas',

@@ -297,6 +297,7 @@ export class ShopInHand {
       whisper: show,
       replace: show,
       refusePress: show,
+      sendFile: async () => ({ ok: true }),
       ask: async () => {},
     };
     let hasEnded = false;

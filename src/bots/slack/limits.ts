@@ -25,6 +25,8 @@ export const limits = {
   selectOptions: 100,
   optionLabel: 75,
   optionValue: 75,
+  /** Of the words that stand for a picture. */
+  altText: 1_000,
   /** Of a complaint under a field; not documented, longer ones would not be read anyway. */
   inputProblem: 500,
 } as const;

@@ -2,23 +2,21 @@ import type { Card } from '../../commands/cards/card.ts';
 import type { Surface } from '../../commands/inbound.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
 import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
-import { failureOf, failureText, whyFailed } from './failure.ts';
+import { whyFailed } from './failure.ts';
 import { formToModal, openFormCard } from './form-to-modal.ts';
 import { channelPace, editPace, inThread, postMessage, withPlainFallback } from './outbound.ts';
 import { withPaymentLinks } from './payment-links.ts';
+import { waitingOut } from './rate-limit.ts';
 import type { SlackEvent } from './read-event.ts';
 import { isSlacks, postToResponseUrl } from './response-url.ts';
 import type { SlackParts } from './sdk.ts';
+import { sendFile } from './send-file.ts';
 
 /** An event, and the conversation it is from. */
 export type ReplyTargets = SlackEvent & { readonly conversation: Conversation };
 
 /** One way to show something; false: it did not work, take the next. */
 type Attempt = (message: SlackMessage) => Promise<boolean>;
-
-const MOST_TRIES = 3;
-/** The longest wait of an answer after a 429. */
-const LONGEST_WAIT_MS = 10_000;
 
 /** Makes the surface of each inbound event. Answers are private: ephemeral in channels, plain messages in the direct one. */
 export class ReplySurfaces {
@@ -39,6 +37,7 @@ export class ReplySurfaces {
       say,
       whisper: say,
       replace,
+      sendFile: (file) => sendFile(this.#with, targets.userId, file),
       refusePress: (why, state) => (state === 'over' ? replace(why) : say(why)),
       ask: async (...asked) => {
         const trigger = triggerId;
@@ -106,18 +105,12 @@ export class ReplySurfaces {
 
   #trying(send: (shown: SlackMessage) => Promise<unknown>): Attempt {
     return async (message) => {
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          await withPlainFallback(message, send);
-          return true;
-        } catch (error) {
-          const failure = failureOf(error);
-          if (failure.kind !== 'rateLimited' || attempt >= MOST_TRIES) {
-            this.#with.log.warn({ failure: failureText(failure) }, 'an answer did not get through');
-            return false;
-          }
-          await this.#with.clock.sleep(Math.min(failure.retryAfterMs, LONGEST_WAIT_MS));
-        }
+      try {
+        await waitingOut(this.#with.clock, () => withPlainFallback(message, send));
+        return true;
+      } catch (error) {
+        this.#with.log.warn({ failure: whyFailed(error) }, 'an answer did not get through');
+        return false;
       }
     };
   }

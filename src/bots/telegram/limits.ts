@@ -4,6 +4,10 @@ import type { PaceLimit, Weight } from '../../core/cluster/pace-book.ts';
 export const LIMITS = {
   textLength: 4096,
   callbackDataBytes: 64,
+  /** Of the words under a file. */
+  captionLength: 1024,
+  /** Of a file that a bot sends, and of a picture: https://core.telegram.org/bots/api#sending-files */
+  fileBytes: 50_000_000,
   /** What an answer to a press may say. */
   alertLength: 200,
   buttons: 100,

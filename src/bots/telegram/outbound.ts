@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Api } from 'grammy';
 import type { Card } from '../../commands/cards/card.ts';
+import type { OutgoingFile } from '../../commands/inbound.ts';
 import type { PaceLimit, Turn, Weight } from '../../core/cluster/pace-book.ts';
 import type { Pace } from '../../core/cluster/rate-limiter.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
@@ -10,6 +11,7 @@ import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { OutgoingMessage } from '../bot.ts';
 import { paceOf, paceOfAside } from './limits.ts';
 import { sendCard, type Target } from './send-card.ts';
+import { sendFile } from './send-file.ts';
 
 /** An answer that has waited this long is given up. */
 const LONGEST_WAIT_MS = 60_000;
@@ -25,6 +27,8 @@ const REPEAT_NOTE = {
 
 type Tools = {
   readonly api: Api;
+  /** With the patience that files need. */
+  readonly files: Api;
   readonly pacer: Pace;
   readonly clock: Clock;
   readonly log: Log;
@@ -62,18 +66,27 @@ export class Outbound {
 
   /** An answer to a person, as a new message or an edit. Each chat has one queue, first in first out. */
   answer(target: Target, card: Card): Promise<Delivery> {
-    const { channel } = target.conversation;
+    const { conversation, message } = target;
+    const isEdit = message !== undefined;
+    return this.#inTurn(conversation.channel, isEdit, () => sendCard(this.#tools, target, card));
+  }
+
+  /** A file to a person's private chat, in the same queue. */
+  sendFile(channel: string, file: OutgoingFile): Promise<Delivery> {
+    return this.#inTurn(channel, false, () => sendFile(this.#tools, channel, file));
+  }
+
+  #inTurn(channel: string, isEdit: boolean, send: () => Promise<Delivery>): Promise<Delivery> {
     const untilMs = this.#tools.clock.monotonic() + LONGEST_WAIT_MS;
     const turn = { id: randomUUID(), weight: 'answer' } as const;
     return this.#queues.run(channel, async () => {
       for (let tries = 1; ; ) {
         const late = await this.#turn(paceOf(channel, 'answer'), turn, untilMs);
         if (late !== undefined) return late;
-        const delivery = await sendCard(this.#tools, target, card);
+        const delivery = await send();
         // The wait that Telegram asked for comes with the next turn.
         if (delivery.kind === 'rateLimited') continue;
         // Edits are idempotent; a question posted twice would confuse.
-        const isEdit = target.message !== undefined;
         const isSafe = delivery.kind === 'not sent' || (delivery.kind === 'unclear' && isEdit);
         if (tries++ > 1 || !isSafe || !(await this.#waits(TRY_AGAIN_MS, untilMs))) return delivery;
       }

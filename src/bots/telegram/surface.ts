@@ -1,10 +1,17 @@
 import { type Card, withoutButtons } from '../../commands/cards/card.ts';
-import type { Caller, Inbound, Questions, Surface } from '../../commands/inbound.ts';
+import type {
+  Caller,
+  FileDelivery,
+  Inbound,
+  OutgoingFile,
+  Questions,
+  Surface,
+} from '../../commands/inbound.ts';
 import type { InFlight } from '../../core/runtime/in-flight.ts';
 import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { BotParts } from '../platform.ts';
 import { safeError } from './failure.ts';
-import { isGroupId } from './limits.ts';
+import { isGroupId, LIMITS } from './limits.ts';
 import type { Outbound } from './outbound.ts';
 import type { AnswerPress } from './press-answer.ts';
 import type { Target } from './send-card.ts';
@@ -49,6 +56,7 @@ const inboundFor = (event: Event): Inbound => {
     say: (card) => later(say(event, card).then(() => {})),
     whisper: (card) => whisper(event, card),
     replace: (card) => later(replace(event, card)),
+    sendFile: (file) => inFlight.add(sendFile(event, file)),
     refusePress: (why, state) => later(refusePress(event, why, state)),
     ask: (...asked) => ask(event, inbound, ...asked),
     answersAreReplies: isGroupId(caller.conversation.channel),
@@ -126,6 +134,15 @@ const whisper = async (event: Event, card: Card): Promise<void> => {
   await pressed.answer(word, kind === 'delivered' ? 'note' : 'alert');
 };
 
+const sendFile = async (event: Event, file: OutgoingFile): Promise<FileDelivery> => {
+  accept(event);
+  if (file.content.size > LIMITS.fileBytes) return { ok: false, remedy: TOO_LARGE };
+  const delivery = await event.outbound.sendFile(event.caller.id, file);
+  reportLoss(event, delivery);
+  if (delivery.kind === 'delivered') return { ok: true };
+  return { ok: false, remedy: (delivery.kind === 'gone' && delivery.remedy) || NO_FILE };
+};
+
 /** The form's questions one by one, because Telegram has no forms. */
 const ask = async (
   event: Event,
@@ -186,6 +203,9 @@ const WRITE_FIRST: Card = {
     { kind: 'text', text: 'Open a private chat with me and press Start. Then do this again.' },
   ],
 };
+
+const TOO_LARGE = 'It has more than the 50 MB that Telegram takes. Ask for fewer days.';
+const NO_FILE = 'Telegram did not take the file. Look into our private chat, then try again.';
 
 const FORM_FAULT: Card = {
   title: 'Something went wrong here',

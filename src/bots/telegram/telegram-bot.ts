@@ -19,6 +19,8 @@ import { UpdateQueue } from './update-queue.ts';
 import { webhookHandler } from './webhook.ts';
 
 const CALL_SECONDS = 15;
+/** For 50 MB over a slow line. */
+const FILE_SECONDS = 300;
 const RECONNECT = { firstMs: 1_000, longestMs: 60_000 };
 const TROUBLE = 'no connection to Telegram; trying on';
 
@@ -49,7 +51,8 @@ export class TelegramBot implements Bot {
     const { log, webhookSecret: secret } = options;
     this.#api = apiOf(options, CALL_SECONDS);
     this.#connection = new Connection(log);
-    const tools = { ...options, api: this.#api, stopping: this.#stopping.signal };
+    const files = apiOf(options, FILE_SECONDS);
+    const tools = { ...options, api: this.#api, files, stopping: this.#stopping.signal };
     this.#outbound = new Outbound(tools);
     const answering = { outbound: this.#outbound, inFlight: this.#inFlight };
     this.#menus = new Menus(tools);

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
+import { pipeline } from 'node:stream/promises';
 import type { Card } from '../../commands/cards/card.ts';
-import { firstWord, type Inbound } from '../../commands/inbound.ts';
+import {
+  type FileDelivery,
+  firstWord,
+  type Inbound,
+  type OutgoingFile,
+} from '../../commands/inbound.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { Bot, OutgoingMessage } from '../bot.ts';
 import type { BotParts } from '../platform.ts';
@@ -143,6 +152,7 @@ export class TerminalBot implements Bot {
         say: show,
         whisper: show,
         replace: show,
+        sendFile: (file) => saveFile(this.#parts.filesFolder, file),
         refusePress: show,
         ask: (form, ...filled) => askStepByStep(inbound, form, ...filled),
       },
@@ -160,3 +170,19 @@ export class TerminalBot implements Bot {
     this.#parts.output.write(lines.map((line) => `${indent}${line}\n`).join(''));
   }
 }
+
+/** Puts a file where only the user of this process may read it. A file of this name is not replaced. Never rejects. */
+const saveFile = async (folder: string, { name, content }: OutgoingFile): Promise<FileDelivery> => {
+  const path = resolve(join(folder, name));
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await pipeline(content.stream(), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+    return { ok: true, savedAs: path };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return {
+      ok: false,
+      remedy: `${path} could not be written (${code}). Make room, then try again.`,
+    };
+  }
+};

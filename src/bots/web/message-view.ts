@@ -35,7 +35,12 @@ const withoutId = ({ person, ...fact }: Fact): Fact =>
 export const messageView = (message: RoomMessage, quoted: string | undefined): ViewElement =>
   message.look === 'slack' ? inSlack(message) : inTelegram(message, quoted);
 
-const inSlack = ({ id, said, under, onlyFor }: RoomMessage): ViewElement => {
+const fileViews = (file: RoomMessage['file']): ViewElement[] =>
+  file === undefined
+    ? []
+    : [{ tag: 'a', attributes: { download: file.name, href: file.href }, children: [file.name] }];
+
+const inSlack = ({ id, said, under, onlyFor, file }: RoomMessage): ViewElement => {
   const by = 'by' in said ? said.by : BOT;
   const head = [
     element('b', 'name', [by]),
@@ -50,11 +55,12 @@ const inSlack = ({ id, said, under, onlyFor }: RoomMessage): ViewElement => {
     ...(under === undefined ? [] : [element('p', 'thread', ['In the thread'])]),
     element('p', 'head', head),
     ...body,
+    ...fileViews(file),
   ]);
 };
 
 const inTelegram = (
-  { id, said, onlyFor }: RoomMessage,
+  { id, said, onlyFor, file }: RoomMessage,
   quoted: string | undefined,
 ): ViewElement => {
   const by = 'by' in said ? said.by : BOT;
@@ -67,6 +73,7 @@ const inTelegram = (
       ...(quoted === undefined ? [] : [element('p', 'quoted', [quoted])]),
       // Not a paragraph: a quote would end it.
       element('div', 'words', words),
+      ...fileViews(file),
     ]),
     ...(card === undefined || card.keyboard.length === 0 ? [] : [keyboardToView(card.keyboard)]),
   ]);

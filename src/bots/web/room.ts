@@ -10,6 +10,8 @@ export type RoomMessage = {
   readonly look: Look;
   /** What the bot says, or what the person of this name typed. */
   readonly said: Card | { readonly by: string; readonly text: string };
+  /** A file to take from the page; `href` has all of it. */
+  readonly file?: { readonly name: string; readonly href: string };
   /** The message in whose thread it is, or to which it is a reply. */
   readonly under?: string;
   /** The only person who sees it. */

@@ -7,7 +7,7 @@ export type Tag =
 export type Attribute =
   | ('aria-describedby' | 'aria-invalid' | 'aria-label' | 'class' | 'data-press' | 'for' | 'href')
   | ('id' | 'maxlength' | 'name' | 'placeholder' | 'required' | 'selected' | 'type' | 'value')
-  | ('aria-hidden' | 'data-message' | 'rows');
+  | ('aria-hidden' | 'data-message' | 'download' | 'rows');
 
 /** A node of the page as data: a text, or an element. */
 export type View = string | ViewElement;

@@ -6,7 +6,12 @@ import {
   checkAnswers,
   type Form,
 } from '../../commands/forms/form.ts';
-import { firstWord, type Inbound, type Surface } from '../../commands/inbound.ts';
+import {
+  firstWord,
+  type Inbound,
+  type OutgoingFile,
+  type Surface,
+} from '../../commands/inbound.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { Bot, OutgoingMessage } from '../bot.ts';
 import { buttonValue } from '../button-value.ts';
@@ -165,6 +170,11 @@ export class WebBot implements Bot {
       say,
       whisper,
       replace,
+      sendFile: async (file) => {
+        const said = { title: file.title, parts: [] };
+        this.room.post({ look, said, file: await fileIn(file), onlyFor: person });
+        return { ok: true };
+      },
       refusePress: async (card, state) => {
         const why = look === 'slack' ? card : withoutButtons(card);
         await (state === 'over' ? replace(why) : whisper(why));
@@ -181,6 +191,12 @@ const conversationOf = (look: Look): Conversation => ({
 
 const lookOf = ({ channel }: Conversation): Look | undefined =>
   (['slack', 'telegram'] as const).find((look) => conversationOf(look).channel === channel);
+
+/** A visit has few payments, so its files are small enough to be part of the page. */
+const fileIn = async ({ name, content }: OutgoingFile): Promise<RoomMessage['file'] & object> => {
+  const bytes = Buffer.from(await content.arrayBuffer()).toString('base64');
+  return { name, href: `data:${content.type.split(';', 1)[0]};base64,${bytes}` };
+};
 
 type PressButton = Extract<Button, { kind: 'press' }>;
 

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 
 export type HttpRequest = {
@@ -7,7 +8,7 @@ export type HttpRequest = {
   readonly path: string;
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
+  readonly body: string | Readable | null;
   /** Ends the exchange with its reason as the error. */
   readonly signal?: AbortSignal | null | undefined;
   /** @default unlimited */

@@ -188,7 +188,14 @@ const pressed = async (verb: string, id: string): Promise<void> => {
     {
       caller: { ...kojo, conversation: shop },
       eventId: `press ${verb} ${id}`,
-      surface: { say: show, whisper: show, replace: show, refusePress: show, ask: show },
+      surface: {
+        say: show,
+        whisper: show,
+        replace: show,
+        sendFile: async () => ({ ok: true }),
+        refusePress: show,
+        ask: show,
+      },
     },
     verb,
     id,

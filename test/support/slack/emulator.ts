@@ -91,6 +91,12 @@ export class EmulatedSlack {
     }
   }
 
+  /** Puts a file where `files.getUploadURLExternal` said; returns the status. */
+  async upload(id: string, bytes: Buffer): Promise<number> {
+    const url = `${this.#url}/upload/v1/${id}`;
+    return (await fetch(url, { method: 'POST', body: new Blob([new Uint8Array(bytes)]) })).status;
+  }
+
   /** A call that the test itself needs to work. */
   async must(method: string, args: Record<string, unknown>, token: string): Promise<Answer> {
     const answer = await this.call(method, args, token);

@@ -16,6 +16,7 @@ export type Call = {
 export type Handlers = {
   api(method: string, args: Record<string, unknown>, token: string): Promise<Answer>;
   responseUrl(id: string, body: Record<string, unknown>): Promise<Answer>;
+  upload(id: string, request: IncomingMessage, bytes: Buffer): Promise<number>;
 };
 
 /** Our front: notes every call in the ledger, makes go wrong what is planned, answers the rest. */
@@ -71,8 +72,10 @@ export class FrontServer {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await textOf(request);
-    const [, kind = '', name = ''] = (request.url ?? '').split('/');
+    const bytes = await bytesOf(request);
+    const [, kind = '', name = '', id = ''] = (request.url ?? '').split('/');
+    if (kind === 'upload') return this.#take(id, request, response, bytes);
+    const body = bytes.toString('utf8');
     const isApi = kind === 'api';
     const method = isApi ? name : 'response_url';
     const args = isApi ? formArgs(body) : (JSON.parse(body) as Record<string, unknown>);
@@ -94,6 +97,18 @@ export class FrontServer {
     const headers = { 'content-type': 'application/json', 'x-oauth-scopes': this.scopes.join(',') };
     response.writeHead(status, headers);
     response.end(JSON.stringify(answer));
+  }
+
+  async #take(
+    id: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    bytes: Buffer,
+  ): Promise<void> {
+    const fault = this.#faults.take('upload');
+    this.calls.push({ method: 'upload', args: { id, ...request.headers } });
+    if (fault !== undefined && failsBefore(fault, response)) return;
+    response.writeHead(await this.#handlers.upload(id, request, bytes)).end('OK');
   }
 }
 
@@ -125,10 +140,10 @@ const failsBefore = (fault: Fault, response: ServerResponse): boolean => {
   }
 };
 
-const textOf = async (request: IncomingMessage): Promise<string> => {
+const bytesOf = async (request: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 };
 
 const JSON_ARGS = new Set(['blocks', 'metadata', 'view', 'attachments']);

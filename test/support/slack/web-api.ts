@@ -26,6 +26,10 @@ export type Happenings = {
   }): void;
   /** The address for a Socket Mode connection. */
   socketUrl(): string;
+  /** A file was announced: the answer with the address to put it at. */
+  promised(args: Record<string, unknown>, answer: Answer): Answer;
+  /** Files were shared. */
+  completed(args: Record<string, unknown>): void;
   /** Something that Slack would not have taken. */
   complain(method: string, complaints: readonly string[]): void;
 };
@@ -72,6 +76,7 @@ export class WebApi {
     // The emulator leaves it out.
     if (method === 'bots.info')
       return { ...answer, bot: { ...(answer.bot as object), app_id: APP_ID } };
+    if (method === 'files.getUploadURLExternal') return this.#happenings.promised(args, answer);
     return method === 'users.info' ? this.#account(args, answer) : answer;
   }
 
@@ -167,6 +172,7 @@ export class WebApi {
   #note(method: string, args: Args, answer: Answer): void {
     if (method === 'views.open')
       this.#happenings.opened(String(args.trigger_id), answer.view as Record<string, unknown>);
+    if (method === 'files.completeUploadExternal') this.#happenings.completed(args);
     if (method === 'views.publish') this.#happenings.published(String(args.user_id), args.view);
     if (method === 'chat.postEphemeral')
       this.#happenings.ephemeral({

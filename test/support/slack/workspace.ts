@@ -44,6 +44,7 @@ import {
 } from './emulator.ts';
 import { Ephemerals } from './ephemerals.ts';
 import { type Fault, Faults } from './faults.ts';
+import { type SharedFile, SharedFiles } from './files.ts';
 import { Person } from './person.ts';
 import { type Call, FrontServer } from './server.ts';
 import { messageText, type ShownMessage } from './shown-message.ts';
@@ -76,11 +77,14 @@ export class SlackWorkspace {
   readonly signingSecret = SIGNING_SECRET;
   /** Where HTTP requests of Slack go; set it to the bot's own address. */
   eventsUrl = '';
+  /** Where Slack wants files; undefined: at this server. */
+  uploadsTo: string | undefined;
   /** Slack's side of Socket Mode: `refresh`, `cut`, `silent`. */
   readonly socket = new SocketServer();
   readonly #slack: EmulatedSlack;
   readonly #directory: Directory;
   readonly #faults = new Faults();
+  readonly #files: SharedFiles;
   readonly #server: FrontServer;
   readonly #webApi: WebApi;
   readonly #stage: Stage;
@@ -92,6 +96,8 @@ export class SlackWorkspace {
     const complain = (method: string, complaints: readonly string[]) => {
       this.#complaints.push(...complaints.map((each) => `${method}: ${each}`));
     };
+    this.#files = new SharedFiles(complain);
+    const baseUrl = () => `http://127.0.0.1:${this.#server.port}`;
     const post = (channel: string, body: object) =>
       slack.call('chat.postMessage', { ...body, channel }, BOT_TOKEN);
     const ephemerals = new Ephemerals({
@@ -105,6 +111,8 @@ export class SlackWorkspace {
       opened: (triggerId, view) => this.#stage.opened(triggerId, view),
       published: (userId, view) => this.#stage.published(userId, view),
       ephemeral: (message) => ephemerals.add(message),
+      promised: (args, answer) => this.#files.promised(args, answer, this.uploadsTo ?? baseUrl()),
+      completed: (args) => this.#files.completed(args),
       socketUrl: () => `ws://127.0.0.1:${this.#server.port}/link`,
     });
     this.#server = new FrontServer({
@@ -113,6 +121,11 @@ export class SlackWorkspace {
       handlers: {
         api: (method, args, token) => this.#webApi.call(method, args, token),
         responseUrl: (id, body) => ephemerals.receive(id, body),
+        upload: (id, { headers }, bytes) => {
+          const { 'content-type': type = '', authorization } = headers;
+          this.#files.uploaded(id, type, bytes, authorization);
+          return slack.upload(id, bytes);
+        },
       },
     });
     this.#stage = new Stage({
@@ -123,7 +136,7 @@ export class SlackWorkspace {
         transport === 'socket'
           ? this.socket
           : new HttpTransport({ secret: SIGNING_SECRET, urlOf: () => this.eventsUrl }),
-      baseUrl: () => `http://127.0.0.1:${this.#server.port}`,
+      baseUrl,
     });
   }
 
@@ -248,6 +261,11 @@ export class SlackWorkspace {
         (await this.messages(channel)).findLast((message) => pattern.test(this.#text(message))),
       () => this.transcript(channel),
     );
+  }
+
+  /** Waits for a file in a channel; the newest of that name. */
+  async file(channel: string, name: RegExp): Promise<SharedFile> {
+    return this.#files.in(await this.channelId(channel), name);
   }
 
   /** A channel as somebody reads it: `name: text`, further lines and replies indented. */

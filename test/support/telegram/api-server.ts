@@ -125,6 +125,8 @@ export class ApiServer {
       answercallbackquery: () => account.answerCallbackQuery(params),
       sendmessage: () => messages.sendMessage(params),
       editmessagetext: () => messages.editMessageText(params),
+      senddocument: () => messages.sendFile(params, 'document'),
+      sendphoto: () => messages.sendFile(params, 'photo'),
       sendchataction: () => messages.sendChatAction(params),
       getchat: () => messages.getChat(params),
       getchatmember: () => messages.getChatMember(params),
@@ -166,12 +168,26 @@ const errorBody = ({ code, message, parameters }: ApiError): string =>
     ...(parameters === undefined ? {} : { parameters }),
   });
 
+/** A file is named by the parameter that it is for, `attach://` and the name of its own part. */
+const withoutAttachments = (form: FormData): Params => {
+  const attached = (value: unknown) =>
+    typeof value === 'string' && value.startsWith('attach://') ? value.slice(9) : undefined;
+  const parts = [...form].filter(([name]) => ![...form.values()].map(attached).includes(name));
+  return Object.fromEntries(
+    parts.map(([name, value]) => [name, form.get(attached(value) ?? '') ?? value]),
+  );
+};
+
 /** From the query, a form or JSON: Telegram takes them all. */
 const paramsOf = async (request: IncomingMessage): Promise<Params> => {
   const query = new URL(request.url ?? '/', 'http://bot').searchParams;
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  const body = Buffer.concat(chunks).toString('utf8');
+  const type = request.headers['content-type'] ?? '';
+  const form = new Response(Buffer.concat(chunks), { headers: { 'content-type': type } });
+  if (type.startsWith('multipart/form-data'))
+    return { ...Object.fromEntries(query), ...withoutAttachments(await form.formData()) };
+  const body = await form.text();
   const isJson = request.headers['content-type']?.startsWith('application/json') === true;
   const fromBody: object =
     isJson && body !== '' ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body));

@@ -15,6 +15,8 @@ const KNOWN: Readonly<Record<string, string>> = {
   answercallbackquery: 'callback_query_id text show_alert url cache_time',
   sendmessage: `${MESSAGE} message_thread_id disable_notification protect_content allow_paid_broadcast message_effect_id reply_parameters direct_messages_topic_id suggested_post_parameters`,
   editmessagetext: `${MESSAGE} message_id inline_message_id`,
+  senddocument: `${MESSAGE} document thumbnail caption disable_content_type_detection message_thread_id disable_notification protect_content reply_parameters`,
+  sendphoto: `${MESSAGE} photo caption show_caption_above_media has_spoiler message_thread_id disable_notification protect_content reply_parameters`,
   sendchataction: 'business_connection_id chat_id message_thread_id action',
   getchat: 'chat_id',
   getchatmember: 'chat_id user_id',

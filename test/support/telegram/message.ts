@@ -28,6 +28,8 @@ export type Content = {
   readonly text: string;
   readonly entities: readonly Entity[];
   readonly buttons: readonly (readonly InlineButton[])[];
+  /** Its text is then the caption. */
+  readonly file?: File;
 };
 
 /** One message as it stands in a chat. */
@@ -106,7 +108,7 @@ export const messageJson = (message: SimMessage, depth = 0): Record<string, unkn
     chat: chatJson(chat),
     ...(from === undefined ? {} : { from }),
     ...(topicId === undefined ? {} : { message_thread_id: topicId, is_topic_message: true }),
-    ...(isService ? {} : { text: content.text }),
+    ...(isService ? {} : { [content.file === undefined ? 'text' : 'caption']: content.text }),
     ...(content.entities.length === 0 ? {} : { entities: content.entities }),
     ...(content.buttons.length === 0 ? {} : { reply_markup: { inline_keyboard: content.buttons } }),
     ...(message.edited ? { edit_date: Math.floor(message.dateMs / 1000) } : {}),

@@ -10,6 +10,8 @@ export type Params = Readonly<Record<string, unknown>>;
 
 const LONGEST_RAW_BYTES = 32_768;
 const LONGEST_TEXT = 4096;
+const LONGEST_CAPTION = 1024;
+const LARGEST_FILE_BYTES = 50_000_000;
 const GENERAL_TOPIC = 1;
 const ACTIONS = new Set(['typing', 'upload_photo', 'upload_document']);
 
@@ -36,6 +38,20 @@ export class MessageMethods {
       ...(replyTo === undefined ? {} : { replyTo }),
     });
     return messageJson(message);
+  }
+
+  sendFile(params: Params, kind: 'document' | 'photo'): unknown {
+    const file = params[kind];
+    if (!(file instanceof File)) throw badRequest(`there is no ${kind} in the request`);
+    if (file.size === 0) throw badRequest('file must be non-empty');
+    if (file.size > LARGEST_FILE_BYTES) throw new ApiError(413, 'Request Entity Too Large');
+    const text = String(params.caption ?? '');
+    if (text.length > LONGEST_CAPTION) throw badRequest('message caption is too long');
+    const chat = this.chatOf(params.chat_id);
+    checkWritable(chat);
+    this.#flood?.count(chat);
+    const content = { text, entities: detectEntities(text, []), buttons: [], file };
+    return messageJson(this.#world.post(chat, content, { from: this.#world.bot }));
   }
 
   editMessageText(params: Params): unknown {

@@ -7,10 +7,13 @@ const TAGS = new Set(
 );
 
 const ATTRIBUTES = new Set(
-  'aria-describedby aria-hidden aria-invalid aria-label class data-message data-press for href id maxlength name placeholder required rows selected type value'.split(
+  'aria-describedby aria-hidden aria-invalid aria-label class data-message data-press download for href id maxlength name placeholder required rows selected type value'.split(
     ' ',
   ),
 );
+
+/** A file of the page itself, which browsers save and do not open. */
+const FILE = /^data:(?:text\/csv|image\/png);base64,/;
 
 /**
  * The node that a view describes. Texts stay texts; anything that is not in the lists is refused.
@@ -40,7 +43,7 @@ export const buildElement = (view) => /** @type {HTMLElement} */ (build(view));
  */
 const set = (node, name, value) => {
   if (!ATTRIBUTES.has(name)) throw new Error(`no attribute ${name} on this page`);
-  if (name === 'href') {
+  if (name === 'href' && !FILE.test(value)) {
     if (!/^https?:\/\//i.test(value)) return;
     node.setAttribute('target', '_blank');
     node.setAttribute('rel', 'noopener noreferrer');

@@ -1,0 +1,32 @@
+import { type Api, InputFile } from 'grammy';
+import type { OutgoingFile } from '../../commands/inbound.ts';
+import type { Pace } from '../../core/cluster/rate-limiter.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import type { Delivery } from '../../core/values/conversation.ts';
+import { cut } from '../sanitise.ts';
+import { failureOf, safeError } from './failure.ts';
+import { chatKey, LIMITS } from './limits.ts';
+
+/** Sends a file, whose turn has come, as a stream: a picture to look at, anything else to open. Never rejects. */
+export const sendFile = async (
+  { files, pacer, log }: { readonly files: Api; readonly pacer: Pace; readonly log: Log },
+  channel: string,
+  { name, content, title, altText }: OutgoingFile,
+): Promise<Delivery> => {
+  const chatId = Number(channel);
+  const input = new InputFile(() => content.stream(), name);
+  // Telegram has no other words for a reader who does not see a picture.
+  const words = { caption: cut(altText ?? title, LIMITS.captionLength) };
+  try {
+    const { message_id: id } = content.type.startsWith('image/')
+      ? await files.sendPhoto(chatId, input, words)
+      : await files.sendDocument(chatId, input, words);
+    const conversation = { platform: 'telegram', channel };
+    return { kind: 'delivered', ref: { conversation, message: String(id) } };
+  } catch (error) {
+    const failure = failureOf(error);
+    log.warn({ failure: failure.kind, ...safeError(error) }, 'Telegram did not take a file');
+    if (failure.kind === 'rateLimited') pacer.block(chatKey(channel), failure.retryAfterMs);
+    return failure;
+  }
+};
