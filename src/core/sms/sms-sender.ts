@@ -1,5 +1,6 @@
 import type { Gateway, SmsOutcome } from '../gateway/gateway.ts';
 import { notSentReason } from '../gateway/reason-texts.ts';
+import { ChargeFreeze } from '../guards/charge-freeze.ts';
 import { whyStopped } from '../guards/suspensions.ts';
 import type { Alerts } from '../notices/alerts.ts';
 import { smsBegun, smsFinished, smsProgressed } from '../notices/sms-notices.ts';
@@ -155,13 +156,21 @@ export class SmsSender {
     return payment !== undefined && suits(of, payment) && textOf(of, payment)?.batchId === id;
   }
 
-  /** A chunk found `sending` lost its sender. It may have gone out, so it is not sent again. */
+  /**
+   * A chunk found `sending` lost its sender, and one that came back with a backup may have left after it. Either may
+   * have gone out, so it is not sent again.
+   */
   async #presumeLost(batch: SmsBatch): Promise<SmsBatch> {
-    const reason = 'Paythread stopped while it was on its way.';
-    const nowMs = this.#options.clock.now();
+    const { store, clock } = this.#options;
+    const restored = await new ChargeFreeze(store).mark();
+    const isFromBackup = restored !== undefined && batch.confirmedAtMs <= restored.sinceMs;
+    const reason = isFromBackup
+      ? 'It was restored from a backup, and may have been sent before.'
+      : 'Paythread stopped while it was on its way.';
+    const nowMs = clock.now();
     let current = batch;
     for (const [index, chunk] of batch.chunks.entries())
-      if (chunk.state === 'sending')
+      if (chunk.state === 'sending' || (isFromBackup && chunk.state === 'waiting'))
         current = await this.#write(current, index, { ...chunk, state: 'unknown', reason }, nowMs);
     return current;
   }
