@@ -193,7 +193,7 @@ describe('Slack', () => {
     await ama.slash('sales', '/help', '');
     await ama.ephemeral(/\/paystatus <transaction id>/);
     await ama.slash('sales', '/charge', '0244123456 1.5k');
-    await ama.ephemeral(/did not work[\s\S]*Correct it/);
+    await ama.ephemeral(/Please check[\s\S]*Correct it/);
     await yaw.slash('sales', '/charge', '0244123456 50');
     const refusal = await yaw.ephemeral(/You cannot charge yet/);
     expect(JSON.stringify(refusal.blocks)).toContain(`slack:${yaw.id}`);
