@@ -86,13 +86,12 @@ export const auditReport = (
   { place, noted }: { place: string; noted?: string },
 ): string => {
   const { places, broken } = verdict;
-  return [
-    broken === 0 ? wholeText(verdict, place) : brokenText(verdict, place),
-    ...(broken === 0 ? [] : [listOf(places, broken)]),
-    ...(broken === 0 ? [] : [sumsText(verdict)]),
-    ...(noted === undefined ? [] : [notedText(verdict, noted)]),
-    ...(broken === 0 ? [headText(verdict)] : []),
-  ].join('\n\n');
+  const aboutNoted = noted === undefined ? [] : [notedText(verdict, noted)];
+  const told =
+    broken === 0
+      ? [wholeText(verdict, place), ...aboutNoted, headText(verdict)]
+      : [brokenText(verdict, place), listOf(places, broken), sumsText(verdict), ...aboutNoted];
+  return told.join('\n\n');
 };
 
 /** Whether it is as it has to be. */

@@ -55,13 +55,8 @@ const storedSetting = async (
       ? readBeside(dataDir, (database) => new RecordTables(database).get('setting', id))
       : undefined;
   const { inDatabase } = await import('../core/store/postgres/in-database.ts');
-  return inDatabase(databaseUrl, async (client) => {
-    const { rows } = await client.query<{ body: Setting }>(
-      'SELECT body FROM records WHERE kind = $1 AND id = $2',
-      ['setting', id],
-    );
-    return rows[0]?.body;
-  });
+  const { settingIn } = await import('../core/store/postgres/restore-detection.ts');
+  return inDatabase(databaseUrl, (client) => settingIn(client, id));
 };
 
 /** As the started program has it: with another key no grant counts. */

@@ -44,19 +44,26 @@ const around = (store: Store, clock = new ManualClock()) => {
 
 type Around = ReturnType<typeof around>;
 
+const confirmedIn = async ({ store, sender }: Around) => {
+  const draft = anSms({ senderId: 'Shop', text: 'We open at 8.', recipients: [NUMBER] });
+  const earlier = await store.get('draft', draft.id);
+  const version = (earlier?.version ?? 0) + 1;
+  await store.commit({ put: [{ kind: 'draft', record: { ...draft, version } }] });
+  const batch = await sender.confirm({ ...draft, version }, ama);
+  if (batch === undefined) throw new Error('not confirmed');
+  return batch;
+};
+
 /** A folder with a role given in the chat, a level set there, and an SMS confirmed and not yet sent. */
 const aFolder = async () => {
   const base = await tempFolder();
   const dir = join(base, 'data');
   const shopNow = around(await openStoreIn(dir));
-  const { store, grants, levels, sender } = shopNow;
+  const { grants, levels } = shopNow;
   const asked = await grants.ask({ by: kojo, conversation: shop, tried: '/charge' }, 'UTC');
   await grants.answer(asked?.request.id ?? '', { role: 'sales', by: ama, at: shop });
   await levels.set(shop, 'problems', ama);
-  const draft = anSms({ senderId: 'Shop', text: 'We open at 8.', recipients: [NUMBER] });
-  await store.commit({ put: [{ kind: 'draft', record: draft }] });
-  const batch = await sender.confirm(draft, ama);
-  if (batch === undefined) throw new Error('not confirmed');
+  const batch = await confirmedIn(shopNow);
   return { base, dir, shopNow, batch };
 };
 
@@ -80,13 +87,14 @@ describe('roles given in the chat, what conversations are told, and an SMS on it
     const back = join(base, 'back');
     const clock = systemClock;
     await restoreBackup({ from: join(base, 'backup'), dir: back, clock, log: silentLog });
-    const restored = around(await openStoreIn(back));
+    const restored = around(await openStoreIn(back), new ManualClock(systemClock.now() + 1_000));
     await expectTheSame(restored);
     const { texts, chunks } = await sentBy(restored, batch.id);
     expect(texts).toBe(0);
     expect(chunks).toMatchObject([
       { state: 'unknown', reason: expect.stringContaining('restored from a backup') },
     ]);
+    expect((await sentBy(restored, (await confirmedIn(restored)).id)).texts).toBe(1);
   });
 
   it('go on in PostgreSQL, where the SMS is sent once', async () => {

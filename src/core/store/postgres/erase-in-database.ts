@@ -16,6 +16,7 @@ import { auditRowOf } from '../sql/audit-entry.ts';
 import { termChange } from '../sql/payment-terms.ts';
 import { commitOn } from './change-statement.ts';
 import { inTransaction } from './database.ts';
+import { insertTerms, TERM_ROWS } from './fill-terms.ts';
 import { inDatabase } from './in-database.ts';
 
 /** Others that hold what is wanted here, or a connection that was cut. */
@@ -133,7 +134,10 @@ class DatabaseErasure implements CustomerErasure {
     const terms = await this.#termChanges(change);
     if (!(await commitOn(this.#client, change, this.#clock.now()))) return false;
     await this.#rows(DELETE_TERMS, [JSON.stringify(terms.flatMap(({ removed }) => removed))]);
-    await this.#rows(INSERT_TERMS, [JSON.stringify(terms.flatMap(({ added }) => added))]);
+    await insertTerms(
+      this.#client,
+      terms.flatMap(({ added }) => added),
+    );
     await this.#rows('DELETE FROM audit_details WHERE position = ANY ($1)', [details]);
     if (customer !== undefined)
       await this.#rows(RENAME_STORIES, [customer.number, customer.pseudonym]);
@@ -177,14 +181,10 @@ const RENAME_STORIES = `
   INSERT INTO customer_stories (customer, story, since_ms) SELECT $2, story, since_ms FROM theirs
   ON CONFLICT DO NOTHING`;
 
-const TERM_ROWS = `json_to_recordset($1) AS each (term text, "confirmedMs" bigint, id text)`;
 const DELETE_TERMS = `
   DELETE FROM payment_terms USING ${TERM_ROWS}
   WHERE payment_terms.term = each.term AND payment_terms.confirmed_ms = each."confirmedMs"
     AND payment_terms.id = each.id`;
-const INSERT_TERMS = `
-  INSERT INTO payment_terms (term, confirmed_ms, id) SELECT term, "confirmedMs", id FROM ${TERM_ROWS}`;
-
 /** A payment's details went with its number. */
 const DELETE_DETAILS_IN = `
   DELETE FROM audit_details USING unnest($1::text[]) AS story (id) JOIN audit ON ${OF_STORY}

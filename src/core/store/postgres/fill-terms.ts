@@ -1,17 +1,18 @@
 import type { Client } from 'pg';
 import type { Payment } from '../../records/payment.ts';
-import { termRows } from '../sql/payment-terms.ts';
+import { type TermRow, termRows } from '../sql/payment-terms.ts';
 
 const BATCH = 1_000;
 
-/** Stores by what new payments are found. */
-export const insertTerms = async (client: Client, payments: readonly Payment[]): Promise<void> => {
-  await client.query(
-    `INSERT INTO payment_terms (term, confirmed_ms, id)
-      SELECT term, "confirmedMs", id FROM json_to_recordset($1) AS each (term text, "confirmedMs" bigint, id text)`,
-    [JSON.stringify(payments.flatMap(termRows))],
+/** Rows of `payment_terms` from the JSON of `TermRow`s. */
+export const TERM_ROWS = `json_to_recordset($1) AS each (term text, "confirmedMs" bigint, id text)`;
+
+/** Stores by what payments are found. */
+export const insertTerms = (client: Client, rows: readonly TermRow[]): Promise<unknown> =>
+  client.query(
+    `INSERT INTO payment_terms (term, confirmed_ms, id) SELECT term, "confirmedMs", id FROM ${TERM_ROWS}`,
+    [JSON.stringify(rows)],
   );
-};
 
 /** The same for all payments, in the transaction of the caller: those of a version that had no search. */
 export const fillTerms = async (client: Client): Promise<void> => {
@@ -22,7 +23,7 @@ export const fillTerms = async (client: Client): Promise<void> => {
     if (rows.length === 0) break;
     await insertTerms(
       client,
-      rows.map(({ body }) => body),
+      rows.flatMap(({ body }) => termRows(body)),
     );
   }
   await client.query('CLOSE unsearched');

@@ -3,6 +3,7 @@ import { databaseHome } from '../../records/settings.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 import { systemRandom } from '../../runtime/random.ts';
+import { termRows } from '../sql/payment-terms.ts';
 import { preparedChange } from '../sql/prepared-change.ts';
 import { verifyAudit } from '../sql/verify-audit.ts';
 import { markAsMoved } from '../sqlite/store-folder.ts';
@@ -120,7 +121,7 @@ const copyRecords = async (
     await client.query(INSERT_RECORDS, [JSON.stringify(rows)]);
     await insertTerms(
       client,
-      batch.flatMap(({ put }) => (put.kind === 'payment' ? [put.record] : [])),
+      batch.flatMap(({ put }) => (put.kind === 'payment' ? termRows(put.record) : [])),
     );
   }
 };
