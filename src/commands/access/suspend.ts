@@ -30,8 +30,8 @@ export const suspendCommand = (services: Services): CommandRecord => {
     run: async (words, { caller, surface }: Context) => {
       if (words === '') return surface.say(await listCard(services));
       const { word: who, rest } = firstWord(words);
-      const id = parsePerson(who, caller.platform, platforms);
-      if (!id.ok) return surface.say(problemCard(id.problem, '/suspend <person> [why]'));
+      const id = parsePerson(who, caller.platform, platforms, 'suspend');
+      if (!id.ok) return surface.say(problemCard(id.problem));
       if (id.value === `${caller.platform}:${caller.id}`)
         return surface.say(
           plainCard('That is you', 'Nothing was changed. You cannot stop yourself.'),
@@ -66,9 +66,10 @@ export const reinstateCommand = ({ suspensions, store, platforms }: Services): C
     usage: '<person>',
     examples: exampleIds(platforms, 'person').slice(0, 1),
     run: async (words, context) => {
-      const id = parsePerson(firstWord(words).word, context.caller.platform, platforms);
+      const { word } = firstWord(words);
+      const id = parsePerson(word, context.caller.platform, platforms, 'reinstate');
       await context.surface.say(
-        id.ok ? await reinstate(id.value, context) : problemCard(id.problem, '/reinstate <person>'),
+        id.ok ? await reinstate(id.value, context) : problemCard(id.problem),
       );
     },
     presses: {
@@ -92,7 +93,7 @@ const listCard = async (services: Services): Promise<Card> => {
   if (all.length === 0)
     return cardOf('No one is stopped', [
       part.text('To stop a person at once, type:'),
-      part.example(suspendExample(platforms)),
+      part.example(exampleOf('suspend', platforms)),
     ]);
   const moment = momentOf(services);
   const lines = all.map(async ({ of, by, atMs, why }) => {
@@ -107,12 +108,17 @@ const listCard = async (services: Services): Promise<Card> => {
  * An id, because names can be copied. Without its platform it is one of the platform where it was typed; an `@`
  * in front is what remains of a mention whose id the platform filled in.
  */
-const parsePerson = (text: string, platform: string, platforms: Platforms): Parsed<string> => {
+const parsePerson = (
+  text: string,
+  platform: string,
+  platforms: Platforms,
+  command: string,
+): Parsed<string> => {
   const whole = text.includes(':') ? text : `${platform}:${text.replace(/^@/, '')}`;
   return parsePlatformId(platforms, whole)?.kind === 'person'
     ? parsed(whole)
-    : wrong('Name the person by id. /whoami shows people their id.', suspendExample(platforms));
+    : wrong('Name the person by id. /whoami shows people their id.', exampleOf(command, platforms));
 };
 
-const suspendExample = (platforms: Platforms): string =>
-  `/suspend ${exampleIds(platforms, 'person')[0]}`;
+const exampleOf = (command: string, platforms: Platforms): string =>
+  `/${command} ${exampleIds(platforms, 'person')[0]}`;

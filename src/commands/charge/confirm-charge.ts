@@ -145,7 +145,7 @@ export class ChargeConfirmation {
 const mayNotCard = (name: string, isSuspended: boolean): Card =>
   plainCard(
     'Not possible any more',
-    `${name} ${isSuspended ? 'has been suspended' : 'may no longer charge'}. Nothing was charged.`,
+    `${name} ${isSuspended ? 'is stopped' : 'may no longer charge'}. Nothing was charged.`,
   );
 
 /** Another payment has the same random transaction id; a new draft gets a new one. */

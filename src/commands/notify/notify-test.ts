@@ -10,12 +10,12 @@ import {
 import { isSettled, type Payment } from '../../core/records/payment.ts';
 import { everyPayment } from '../../core/store/store.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
-import { showDay } from '../../core/values/format-time.ts';
+import { type Moment, showNear } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { type Card, type CardPart, cardOf, part } from '../cards/card.ts';
 import { stateWord } from '../cards/payment-words.ts';
 import { payerFor } from '../cards/visibility.ts';
-import type { Services } from '../command.ts';
+import { momentOf, type Services } from '../command.ts';
 import { ruleText } from './rule-text.ts';
 
 const LOOK_BACK_MS = 7 * 24 * 3_600_000;
@@ -26,19 +26,19 @@ const EXAMPLES = 3;
 
 /** `/notify test`: how many messages each rule would have made in the last seven days, with examples. */
 export const notifyTestCard = async (services: Services, here: Conversation): Promise<Card> => {
-  const { notify, settings, clock, store } = services;
+  const { notify, clock, store } = services;
   const payments: Payment[] = [];
   const filter = { sinceMs: clock.now() - LOOK_BACK_MS };
   for await (const payment of everyPayment(store, filter, PAGE))
     if (payments.push(payment) >= MOST_PAYMENTS) break;
   const { level } = await notify.inForce(here);
-  const { timeZone } = settings;
+  const moment = momentOf(services);
   const ended = payments.filter((payment) => isIn(here, payment) && hasEnd(payment));
   const told = (each: Level) => ended.filter((payment) => tells(each, payment));
   return cardOf('What each rule told in 7 days', [
     part.text('Under the cards in this conversation:'),
     part.list(LEVELS.map((each) => `${each}: ${messages(told(each).length)}`)),
-    ...examplesOf(told(level), timeZone, `With ${level}, for example:`),
+    ...examplesOf(told(level), moment, `With ${level}, for example:`),
     ...(await mirrorParts(services, payments, here)),
     payments.length < MOST_PAYMENTS
       ? undefined
@@ -48,10 +48,11 @@ export const notifyTestCard = async (services: Services, here: Conversation): Pr
 
 /** Each rule of the access file that tells payments elsewhere, with its messages. */
 const mirrorParts = async (
-  { notify, settings: { timeZone } }: Services,
+  services: Services,
   payments: readonly Payment[],
   here: Conversation,
 ): Promise<CardPart[]> => {
+  const { notify } = services;
   const { notify: rules, branches } = notify.rules;
   const parts = rules.map(async ({ place, mirror }) => {
     if (mirror === undefined) return [];
@@ -62,7 +63,7 @@ const mirrorParts = async (
     );
     const where = placeKey(place) === placeKey(here) ? 'Told here as well' : placeKey(place);
     const title = `${where}, ${ruleText(mirror)}: ${messages(found.length)}`;
-    return [part.text(title), ...examplesOf(found, timeZone)];
+    return [part.text(title), ...examplesOf(found, momentOf(services))];
   });
   return (await Promise.all(parts)).flat();
 };
@@ -86,18 +87,18 @@ const messages = (count: number): string => `${count} ${count === 1 ? 'message' 
 
 const examplesOf = (
   payments: readonly Payment[],
-  timeZone: string,
+  moment: Moment,
   title?: string,
 ): readonly CardPart[] =>
   payments.length === 0
     ? []
     : [
         ...(title === undefined ? [] : [part.text(title)]),
-        part.list(payments.slice(0, EXAMPLES).map((payment) => exampleOf(payment, timeZone))),
+        part.list(payments.slice(0, EXAMPLES).map((payment) => exampleOf(payment, moment))),
       ];
 
-const exampleOf = (payment: Payment, timeZone: string): string => {
+const exampleOf = (payment: Payment, moment: Moment): string => {
   const { terms, state, confirmedAtMs } = payment;
   const who = payerFor('others too', terms);
-  return `${formatMoney(terms.amount)} from ${who}: ${stateWord(state)} · ${showDay(confirmedAtMs, timeZone)}`;
+  return `${formatMoney(terms.amount)} from ${who}: ${stateWord(state)} · ${showNear(confirmedAtMs, moment)}`;
 };

@@ -169,8 +169,11 @@ const nothingCard = (
   const words = typed.trim();
   const known = EMPTY_TEXTS[words.toLowerCase()];
   if (known !== undefined) return plainCard(titleOf(query, moment), known);
-  const { customerNumber } = query;
-  return cardOf(customerNumber === undefined ? 'Nothing found' : titleOf(query, moment), [
+  const { customerNumber, period } = query;
+  // The days as they were read: those of a month to come are last year's.
+  const days = period === undefined ? '' : `, ${showPeriodNear(period, moment)}`;
+  const title = customerNumber === undefined ? `Nothing found${days}` : titleOf(query, moment);
+  return cardOf(title, [
     part.text(
       `I found no payment for "${echo(words)}". Search by number, name, amount, reference or date.`,
     ),

@@ -90,7 +90,7 @@ describe('a suspended person', () => {
     const question = await askedAbove(desk);
     await type(boss, 'suspend', 'U0AMA');
     const [answer] = await desk.press(kojo, question, 'Approve');
-    expect(cardText(answer as Card)).toContain('ama has been suspended. Nothing was charged.');
+    expect(cardText(answer as Card)).toContain('ama is stopped. Nothing was charged.');
     expect(await confirmed()).toEqual([]);
   });
 
@@ -149,7 +149,7 @@ describe('a suspended person', () => {
       await type(boss, 'suspend', 'U0AMA');
     };
     const [answer] = await slow.press(ama, question, 'Charge');
-    expect(answer && cardText(answer)).toContain('ama has been suspended. Nothing was charged.');
+    expect(answer && cardText(answer)).toContain('ama is stopped. Nothing was charged.');
     expect(await confirmed()).toEqual([]);
   });
 });
@@ -163,6 +163,8 @@ describe('/suspend', () => {
   it('names people by id: a name could be anybody', async () => {
     for (const words of ['ama', '@ama', 'slack:ama', 'telegram:@ama', 'slack:C0SALES'])
       expect(await type(boss, 'suspend', words)).toContain('Name the person by id.');
+    for (const command of ['suspend', 'reinstate'])
+      expect(await type(boss, command, 'ama')).toMatch(new RegExp(`\\| /${command} slack:U\\w+$`));
     expect(await type(boss, 'suspend', '@U0AMA')).toMatch(/^slack:U0AMA is stopped/);
     expect(await type(boss, 'suspend', 'telegram:1001')).toMatch(/^telegram:1001 is stopped/);
   });

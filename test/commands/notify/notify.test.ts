@@ -141,7 +141,7 @@ describe('/notify test', () => {
     };
     const text = cardText(await type(open(), 'test'));
     expect(text).toMatch(
-      /^What each rule told in 7 days \| Under the cards in this conversation: \| all: 7 messages, problems: 2 messages, none: 0 messages \| With all, for example: \| GHS 50\.00 from Kofi M\.: completed · /,
+      /^What each rule told in 7 days \| Under the cards in this conversation: \| all: 7 messages, problems: 2 messages, none: 0 messages \| With all, for example: \| GHS 50\.00 from Kofi M\.: completed · yesterday \d\d:\d\d,/,
     );
     expect(text.match(/for example: \| ([^|]+) \|/)?.[1]?.split(', ')).toHaveLength(3);
     expect(text).toMatch(

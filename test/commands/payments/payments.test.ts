@@ -261,6 +261,13 @@ describe('/payments', () => {
     expect(cardText(await list(words))).toContain(sentence);
   });
 
+  it('without any names the days it looked at, with the year where that is another one', async () => {
+    expect(cardText(await list('1-15 Dec Adwoa'))).toMatch(
+      /^Nothing found, 1 to 15 Dec 2025 \| I found no payment for "1-15 Dec Adwoa"\./,
+    );
+    expect(cardText(await list('yesterday'))).toMatch(/^Nothing found, yesterday \| /);
+  });
+
   it('repeats what it does not find as it was typed', async () => {
     await stored('P1', '2026-11-22T09:00:00Z');
     expect(cardText(await list('Adwoa'))).toContain(
