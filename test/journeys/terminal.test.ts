@@ -150,7 +150,7 @@ describe('a charge in the terminal', () => {
   it('after More asks for network and reference as well, with a way back', async () => {
     const shop = await runApp();
     shop.type('/charge 0244123456');
-    await shop.shows(/\(ghs 10\.00, ghs 20\.00,.* more, back, cancel\)/);
+    await shop.shows(/\(GHS 10\.00, GHS 20\.00,.* more, back, cancel\)/);
     // Neither the fifth amount nor the first with this currency.
     shop.type('GHS');
     shop.type('more');

@@ -7,7 +7,7 @@ export type PressButton = Extract<Button, { kind: 'press' }>;
 export const cardToText = (card: Card): string => {
   const called = [...(card.mention === undefined ? [] : [card.mention]), ...(card.calls ?? [])];
   const mention = called.flatMap((each) => ('id' in each ? [`@${plain(each.name)}`] : []));
-  const asides = asidesOf(card).map(({ label }) => label.toLowerCase());
+  const asides = asidesOf(card).map(({ label }) => inList(plain(label)));
   return [
     [...mention, plain(card.title)].join(' '),
     ...card.parts.flatMap(partLines),
@@ -18,6 +18,10 @@ export const cardToText = (card: Card): string => {
     ),
   ].join('\n');
 };
+
+/** `check now`, and `GHS 10.00` as every chat writes it. */
+const inList = (label: string): string =>
+  label.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase());
 
 /** The buttons that answer a card, in the order of their numbers. */
 export const answersOf = (card: Card): PressButton[] =>
