@@ -51,6 +51,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./forget.ts')).forget,
   },
   {
+    name: 'export',
+    summary: 'writes payments to standard output as CSV, with whole numbers',
+    load: async () => (await import('./export.ts')).exportPayments,
+  },
+  {
     name: 'migrate',
     summary: 'makes the tables in PostgreSQL, as their owner',
     load: async () => (await import('./migrate.ts')).migrate,

@@ -27,6 +27,8 @@ export const runWords = async (
   const run: Run = async (work) => {
     said = await work({
       config: () => loadConfig(terminal.settings),
+      output: (text) => writeWhole(output, text),
+      errors: (text) => writeWhole(errors, text),
       ask: input.isTTY === true ? (question) => askYes(question, terminal) : undefined,
     });
   };
@@ -40,7 +42,7 @@ export const runWords = async (
     return error.exitCode === 0 ? 0 : EX_USAGE;
   }
   if (said === undefined) return undefined;
-  await writeWhole(output, `${said.text}\n`);
+  if (said.text !== undefined) await writeWhole(output, `${said.text}\n`);
   return said.exitCode ?? 0;
 };
 

@@ -14,8 +14,8 @@ export type Terminal = {
 
 /** What a command prints to standard output, and how it leaves. */
 export type Said = {
-  /** Without the line end behind it. */
-  readonly text: string;
+  /** Without the line end behind it; absent: the command has written what there is. */
+  readonly text?: string;
   /** 0: done; 1: the answer is no. @default 0 */
   readonly exitCode?: 0 | 1;
 };
@@ -29,6 +29,10 @@ export type Session = {
   readonly config: () => Config;
   /** Undefined where no person can be asked, as in a script. */
   readonly ask: Ask | undefined;
+  /** Writes to standard output; resolves once it is taken. */
+  readonly output: (text: string) => Promise<void>;
+  /** As `output`, to standard error. */
+  readonly errors: (text: string) => Promise<void>;
 };
 
 /**

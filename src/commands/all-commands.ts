@@ -6,6 +6,7 @@ import { balanceCommand } from './balance.ts';
 import { chargeCommand } from './charge/charge.ts';
 import type { Command, CommandRecord, Services } from './command.ts';
 import type { Right, Rights } from './command-rights.ts';
+import { exportCommand } from './export/export.ts';
 import { helpCommand } from './help.ts';
 import { lookupCommand } from './lookup.ts';
 import { notifyCommand } from './notify/notify.ts';
@@ -28,6 +29,7 @@ const COMMANDS: Readonly<
   balance: ['granted', balanceCommand],
   payments: ['granted', paymentsCommand],
   customer: ['granted', customerCommand],
+  export: ['granted', exportCommand],
   audit: ['granted', auditCommand],
   notify: ['administrators', notifyCommand],
   access: ['administrators', accessCommand],

@@ -44,6 +44,8 @@ export type Desk = {
   readonly edits: readonly { readonly ref: MessageRef; readonly card: Card }[];
   /** The files that were sent to anyone, oldest first. */
   readonly files: readonly OutgoingFile[];
+  /** What becomes of files from now on. @default they are delivered */
+  sendsFiles(send: Surface['sendFile']): void;
   readonly gateway: StubGateway;
   readonly engine: Engine;
 };
@@ -60,6 +62,7 @@ export const openDesk = (
   const messages: OutgoingMessage[] = [];
   const edits: { ref: MessageRef; card: Card }[] = [];
   const files: OutgoingFile[] = [];
+  let sendFile: Surface['sendFile'] = async () => ({ ok: true });
   const forms: { form: Form; answers: Answers; annotations?: Annotations }[] = [];
   const engine = buildEngine({
     platforms,
@@ -106,8 +109,9 @@ export const openDesk = (
       replace: show,
       refusePress: show,
       sendFile: async (file) => {
-        files.push(file);
-        return { ok: true };
+        // Its place on the disk is gone once the command is done.
+        files.push({ ...file, content: new Blob([await file.content.arrayBuffer()]) });
+        return sendFile(file);
       },
       ask: async (form, answers, annotations) =>
         void forms.push({ form, answers, ...(annotations && { annotations }) }),
@@ -120,6 +124,9 @@ export const openDesk = (
     posted: messages,
     asked: forms,
     files,
+    sendsFiles: (send) => {
+      sendFile = send;
+    },
     get edited() {
       return edits.map(({ card }) => card);
     },

@@ -2,6 +2,7 @@ import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { isTransactionId, normaliseTransactionId } from '../../core/values/transaction-id.ts';
 import { cardOf, part } from '../cards/card.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
+import { EXPORTS, exportsCard } from '../export/told-exports.ts';
 import { sayWrongAnswers, understoodAs } from '../forms/correct-it.ts';
 import type { Form } from '../forms/form.ts';
 import { storyCard, storyOf } from './audit-story.ts';
@@ -34,6 +35,10 @@ const form: Form = {
 /** `/audit`: everything that happened to a payment, who did it and what the service said. */
 export const auditCommand = (services: Services): CommandRecord => {
   const tell = async (words: string, context: Context): Promise<void> => {
+    if (words.toLowerCase() === EXPORTS) {
+      const rows = await services.store.auditOf(EXPORTS);
+      return context.surface.say(exportsCard(rows, momentOf(services)));
+    }
     const id = parseAuditId(words);
     if (!id.ok) return sayWrongAnswers(services, context, form, { ...id, answers: { id: words } });
     const rows = await services.store.auditOf(id.value);
@@ -51,8 +56,8 @@ export const auditCommand = (services: Services): CommandRecord => {
   return {
     summary: 'Show the history of a payment',
     deed: 'see payment histories',
-    usage: '<transaction id>',
-    examples: ['01JD2M4X9QK7T3VB'],
+    usage: '<transaction id|exports>',
+    examples: ['01JD2M4X9QK7T3VB', EXPORTS],
     form,
     understood: async (words) => understoodAs(form, words === '' ? {} : { id: words }),
     run: (words, context) => (words === '' ? context.surface.ask(form, {}) : tell(words, context)),

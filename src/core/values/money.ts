@@ -195,7 +195,7 @@ const tooManyDecimals = (currency: string, decimals: number) =>
     : wrong(`${currency} has ${decimals} decimals at most. Please give an amount such as 1.50.`);
 
 /** Plain decimal text with all of the currency's decimals, such as `1200.50`. */
-const decimalText = ({ amountMinor, currency }: Money): string => {
+export const decimalText = ({ amountMinor, currency }: Money): string => {
   const decimals = decimalsIn(currency);
   const digits = String(Math.abs(amountMinor)).padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);

@@ -1,0 +1,76 @@
+import { type Branch, branchOf } from '../../core/records/branches.ts';
+import { placeKey } from '../../core/records/notify-rules.ts';
+import type { Payment, PaymentFilter } from '../../core/records/payment.ts';
+import type { Store } from '../../core/store/store.ts';
+import { BYTE_ORDER_MARK, csvLine } from '../../core/values/csv-line.ts';
+import { maskNumber, showNumber } from '../../core/values/customer-number.ts';
+import { decimalText } from '../../core/values/money.ts';
+import { stateWord } from '../cards/payment-words.ts';
+import { nameFor } from '../cards/visibility.ts';
+
+/** What a row tells beside what is stored of the payment. */
+export type Reading = {
+  /** Whole numbers and names, instead of shortened ones. */
+  readonly isWhole: boolean;
+  readonly branches: readonly Branch[];
+  /** Its name, as payers see it. */
+  readonly merchant: string;
+};
+
+const timeOf = (ms: number | undefined): string =>
+  ms === undefined ? '' : new Date(ms).toISOString();
+
+/** The columns in their order, which others rely on: new ones go to the end. */
+const COLUMNS: Readonly<Record<string, (payment: Payment, reading: Reading) => string>> = {
+  confirmed_at: ({ confirmedAtMs }) => timeOf(confirmedAtMs),
+  settled_at: ({ settledAtMs }) => timeOf(settledAtMs),
+  transaction_id: ({ id }) => id,
+  state: ({ state }) => stateWord(state),
+  amount: ({ terms }) => decimalText(terms.amount),
+  currency: ({ terms }) => terms.amount.currency,
+  payment_option: ({ terms }) => terms.option,
+  network: ({ terms }) => terms.network,
+  customer_number: ({ terms: { customerNumber } }, { isWhole }) =>
+    isWhole ? showNumber(customerNumber).replaceAll(' ', '') : maskNumber(customerNumber),
+  customer_name: ({ terms: { customerName = '' } }, { isWhole }) =>
+    nameFor(isWhole ? 'one person' : 'others too', customerName),
+  reference: ({ terms }) => terms.reference,
+  requested_by: ({ requester }) => requester.name,
+  approved_by: ({ approver }) => approver?.name ?? '',
+  conversation: ({ conversation }) => placeKey(conversation),
+  branch: (payment, { branches }) => branchOf(branches, payment) ?? '',
+  merchant: (_, { merchant }) => merchant,
+  reason: ({ reason }) => reason ?? '',
+};
+
+/** So many payments are read at a time: the embedded store does nothing else for some milliseconds. */
+const PAGE_LENGTH = 500;
+
+/** Some lines of the file, and what they tell. */
+export type Lines = {
+  readonly text: string;
+  /** Payments in it and before it. */
+  readonly rows: number;
+};
+
+/** The file in pieces: a header, and a line for each payment that the filter lets through, newest first. */
+export async function* exportLines(
+  store: Pick<Store, 'listPayments'>,
+  filter: PaymentFilter,
+  reading: Reading,
+): AsyncGenerator<Lines> {
+  const cells = Object.values(COLUMNS);
+  yield { text: `${BYTE_ORDER_MARK}${csvLine(Object.keys(COLUMNS))}`, rows: 0 };
+  let rows = 0;
+  let after: string | undefined;
+  do {
+    const place = after === undefined ? {} : { after };
+    const page = await store.listPayments(filter, { limit: PAGE_LENGTH, ...place });
+    const lines = page.payments.map((payment) =>
+      csvLine(cells.map((cell) => cell(payment, reading))),
+    );
+    rows += lines.length;
+    if (lines.length > 0) yield { text: lines.join(''), rows };
+    after = page.next;
+  } while (after !== undefined);
+}

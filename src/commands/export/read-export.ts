@@ -1,0 +1,31 @@
+import type { PaymentFilter } from '../../core/records/payment.ts';
+import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
+import type { Moment } from '../../core/values/format-time.ts';
+import { showPeriod } from '../../core/values/period.ts';
+import { parsePayments, statesOf } from '../payments/parse-payments.ts';
+
+/** Which payments are exported, and the same in words that stay true: `15 Nov 2026, completed`. */
+export type ExportWish = { readonly filter: PaymentFilter; readonly words: string };
+
+/** Reads `[when] [state]` as `/payments` does; without words, all payments are meant. */
+export const readExport = (
+  typed: string,
+  moment: Moment,
+  settings: { readonly country: string; readonly currency: string },
+): Parsed<ExportWish> => {
+  const query = parsePayments(typed, moment, settings);
+  if (!query.ok) return wrong(query.problem.message, EXAMPLE);
+  const { period, state, sought } = query.value;
+  if (sought !== '')
+    return wrong(`I can export days and states. I do not know "${sought.slice(0, 40)}".`, EXAMPLE);
+  const words = [...(period === undefined ? [] : [showPeriod(period)]), state];
+  return parsed({
+    filter: {
+      ...(period === undefined ? {} : { sinceMs: period.fromMs, untilMs: period.untilMs }),
+      ...(state === undefined ? {} : { states: statesOf(state) }),
+    },
+    words: words.filter((word) => word !== undefined).join(', ') || 'all',
+  });
+};
+
+const EXAMPLE = '/export 1-15 Nov completed';

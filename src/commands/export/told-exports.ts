@@ -1,0 +1,31 @@
+import type { AuditRow } from '../../core/records/records.ts';
+import { type Moment, showNear } from '../../core/values/format-time.ts';
+import { type Card, cardOf, part, plainCard } from '../cards/card.ts';
+
+/** The audit rows of all exports are under this id. */
+export const EXPORTS = 'exports';
+
+const MOST_TOLD = 10;
+
+/** The newest exports, with what leads from a file to its row: the digest. */
+export const exportsCard = (rows: readonly AuditRow[], moment: Moment): Card =>
+  rows.length === 0
+    ? plainCard('There are no exports yet')
+    : cardOf('Exports', [
+        part.list(
+          rows
+            .slice(-MOST_TOLD)
+            .reverse()
+            .map((row) => itemOf(row, moment)),
+        ),
+      ]);
+
+const itemOf = ({ atMs, who, detail }: AuditRow, moment: Moment) => {
+  const { words, rows, isWhole, sha256 } = detail ?? {};
+  const shown = isWhole === true ? 'whole' : 'shortened';
+  const count = rows === 1 ? '1 payment' : `${rows} payments`;
+  return {
+    text: `${showNear(atMs, moment)} · ${who?.name} · ${count}, ${words}, numbers ${shown}`,
+    code: String(sha256),
+  };
+};

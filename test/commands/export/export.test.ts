@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { parse } from 'csv-parse/sync';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Grants } from '../../../src/commands/access/access.ts';
+import type { FileDelivery } from '../../../src/commands/inbound.ts';
+import type { Payment } from '../../../src/core/records/payment.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import { observedStore } from '../../../src/core/telemetry/observer.ts';
+import { ama, aPayment, shop } from '../../support/a-payment.ts';
+import { cardText } from '../../support/card-text.ts';
+import { type Desk, openDesk } from '../../support/desk.ts';
+import { allGrants } from '../../support/grants.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { openStore } from '../../support/open-store.ts';
+
+const COLUMNS =
+  'confirmed_at,settled_at,transaction_id,state,amount,currency,payment_option,network,customer_number,customer_name,reference,requested_by,approved_by,conversation,branch,merchant,reason';
+
+let store: Store;
+let desk: Desk;
+let grants: Partial<Grants>;
+let delivery: FileDelivery;
+
+beforeEach(async () => {
+  grants = { reveal: false };
+  delivery = { ok: true };
+  store = await openStore();
+  const clock = new ManualClock(Date.parse('2026-11-22T16:00:00Z'));
+  const branches = [
+    { name: 'Osu', conversations: [`${shop.platform}:${shop.channel}`], members: [] },
+  ];
+  desk = openDesk(store, clock, () => ({ ...allGrants(), ...grants }), undefined, undefined, {
+    access: {
+      grantsOf: async () => ({ ...allGrants(), ...grants }),
+      toldRules: () => ({ notify: [], branches }),
+    },
+    settings: {
+      currency: 'GHS',
+      country: 'GH',
+      timeZone: 'Africa/Accra',
+      senderIds: [],
+      texts: { templates: new Map(), receipt: 'ask', shop: 'Adwoa Stores' },
+    },
+  });
+  desk.sendsFiles(async () => delivery);
+});
+
+const stored = async (id: string, confirmedAt: string, changes: Partial<Payment> = {}) => {
+  const record: Payment = {
+    ...aPayment({ state: 'completed' }),
+    id,
+    confirmedAtMs: Date.parse(confirmedAt),
+    ...changes,
+  };
+  await store.commit({ put: [{ kind: 'payment', record }] });
+};
+
+const typed = async (words: string, command = 'export') =>
+  (await desk.type(ama, command, words)).map(cardText);
+
+/** The rows of the last file, as another reader reads them. */
+const rows = async (): Promise<Record<string, string>[]> =>
+  parse(Buffer.from((await desk.files.at(-1)?.content.arrayBuffer()) ?? new ArrayBuffer()), {
+    bom: true,
+    columns: true,
+    record_delimiter: '\r\n',
+  });
+
+describe('/export', () => {
+  it('sends a file with every column in order, UTF-8 with a mark, and CRLF', async () => {
+    await stored('P1', '2026-11-20T09:00:00Z', {
+      settledAtMs: Date.parse('2026-11-20T09:01:00.250Z'),
+      approver: { ...ama, name: 'Kojo' },
+      terms: { ...aPayment().terms, amount: { amountMinor: 120_050, currency: 'GHS' } },
+    });
+    await typed('');
+    const bytes = Buffer.from((await desk.files[0]?.content.arrayBuffer()) ?? new ArrayBuffer());
+    expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+    const [header, line, end] = bytes.subarray(3).toString().split('\r\n');
+    expect(header).toBe(COLUMNS);
+    expect(line).toBe(
+      '2026-11-20T09:00:00.000Z,2026-11-20T09:01:00.250Z,P1,completed,1200.50,GHS,MOM,MTN,024 *** 3456,Kofi M.,01JD2M4X9QK7T3VB,ama,Kojo,slack:C0SALES,Osu,Adwoa Stores,',
+    );
+    expect(end).toBe('');
+    expect(desk.files[0]).toMatchObject({ name: 'payments-20261122160000000.csv' });
+  });
+
+  it('has whole numbers and names for a role with reveal alone', async () => {
+    await stored('P1', '2026-11-20T09:00:00Z');
+    await typed('');
+    expect((await rows())[0]).toMatchObject({
+      customer_number: '024 *** 3456',
+      customer_name: 'Kofi M.',
+    });
+    grants = { reveal: true };
+    await typed('');
+    expect((await rows())[0]).toMatchObject({
+      customer_number: '0244123456',
+      customer_name: 'KOFI MENSAH',
+    });
+  });
+
+  it('writes no formula that a customer or a member of the staff made up', {
+    tags: ['T17'],
+  }, async () => {
+    const formula = '=HYPERLINK("http://x","Pay")';
+    await stored('P1', '2026-11-20T09:00:00Z', {
+      reason: '@SUM(1)',
+      requester: { ...ama, name: '+1' },
+      terms: { ...aPayment().terms, reference: formula, customerName: '-2+3' },
+    });
+    grants = { reveal: true };
+    await typed('');
+    expect((await rows())[0]).toMatchObject({
+      reference: `'${formula}`,
+      customer_name: "'-2+3",
+      requested_by: "'+1",
+      reason: "'@SUM(1)",
+    });
+  });
+
+  it('has the payments of the days and the state that were typed, newest first, more than a page of them', async () => {
+    const put = Array.from({ length: 520 }, (_, at) => {
+      const confirmedAtMs = Date.UTC(2026, 10, 20, 9, 0, at);
+      const record = { ...aPayment({ state: 'completed', confirmedAtMs }), id: `P${at}` };
+      return { kind: 'payment' as const, record };
+    });
+    await store.commit({ put });
+    await stored('OLD', '2026-11-01T09:00:00Z', { state: 'failed' });
+    await typed('15-20 Nov completed');
+    const ids = (await rows()).map(({ transaction_id: id }) => id);
+    expect(ids).toEqual(Array.from({ length: 520 }, (_, at) => `P${519 - at}`));
+    await typed('failed');
+    expect((await rows()).map(({ transaction_id: id }) => id)).toEqual(['OLD']);
+  });
+
+  it('is in the audit trail before it leaves, with who, what, how many and the digest', async () => {
+    await stored('P1', '2026-11-20T09:00:00Z');
+    let told: unknown;
+    desk.sendsFiles(async () => {
+      told = (await store.auditOf('exports'))[0];
+      return { ok: true };
+    });
+    const [said] = await typed('20 Nov completed');
+    const bytes = Buffer.from((await desk.files[0]?.content.arrayBuffer()) ?? new ArrayBuffer());
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    expect(told).toMatchObject({
+      what: 'exported',
+      who: ama,
+      where: shop,
+      detail: { words: '20 Nov 2026, completed', rows: 1, isWhole: false, sha256 },
+    });
+    expect(said).toContain(sha256);
+    expect(said).toContain('Numbers and names are shortened.');
+    const [list] = await typed('exports', 'audit');
+    expect(list).toContain('ama · 1 payment, 20 Nov 2026, completed, numbers shortened');
+    expect(list).toContain(sha256);
+  });
+
+  it('says so when there is nothing to export, and leaves no row in the audit trail', async () => {
+    expect(await typed('today')).toEqual([expect.stringContaining('There is nothing to export')]);
+    expect(desk.files).toEqual([]);
+    expect(await typed('exports', 'audit')).toEqual(['There are no exports yet']);
+  });
+
+  it.each([
+    ['Adwoa', 'I do not know "Adwoa"'],
+    ['31 Feb', 'There is no 31 Feb'],
+    ['today 0244123456', 'I do not know "0244123456"'],
+  ])('does nothing with "%s" and says what can be typed', async (words, why) => {
+    const [said] = await typed(words);
+    expect(said).toContain(why);
+    expect(said).toContain('/export 1-15 Nov completed');
+    expect(desk.files).toEqual([]);
+  });
+
+  it('says what to do when the file cannot be sent', async () => {
+    await stored('P1', '2026-11-20T09:00:00Z');
+    delivery = { ok: false, remedy: 'Press Start first.' };
+    expect(await typed('')).toEqual([expect.stringContaining('I could not send the file')]);
+  });
+
+  it('tells where the file is on a platform that saves it', async () => {
+    await stored('P1', '2026-11-20T09:00:00Z');
+    delivery = { ok: true, savedAs: '/data/files/payments.csv' };
+    const [said] = await typed('');
+    expect(said).toContain('The file is saved');
+    expect(said).toContain('/data/files/payments.csv');
+  });
+
+  it('writes one file at a time for a person, and leaves none behind', async () => {
+    await stored('P1', '2026-11-20T09:00:00Z');
+    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('paythread-export-'));
+    const sent = Promise.withResolvers<FileDelivery>();
+    desk.sendsFiles(() => sent.promise);
+    const first = typed('');
+    const [refused] = await typed('');
+    expect(refused).toContain('Your last file is not ready yet');
+    sent.resolve({ ok: true });
+    await first;
+    expect(await typed('')).toEqual([expect.stringContaining('The file is in our direct chat')]);
+    const after = readdirSync(tmpdir()).filter((name) => name.startsWith('paythread-export-'));
+    expect(after).toEqual(before);
+  });
+
+  it('tells how far it is after every 100,000 payments', async () => {
+    const page = Array.from({ length: 50_000 }, () => aPayment());
+    let pages = 0;
+    const many: Store = {
+      ...observedStore(store, () => () => {}),
+      listPayments: async () =>
+        ++pages < 3 ? { payments: page, next: 'P' } : { payments: [aPayment()] },
+    };
+    const large = openDesk(many, new ManualClock(), () => ({ ...allGrants(), ...grants }));
+    const said = (await large.type(ama, 'export', '')).map(cardText);
+    expect(said).toEqual(['100,000 payments so far', expect.stringContaining('100,001, all')]);
+  });
+});
