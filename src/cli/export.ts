@@ -30,7 +30,7 @@ export const exportPayments: ShellCommand = (command, run) => {
     )
     .argument('[when...]', 'the days, such as today, month, 2026-11-15 or 1-15 Nov; all without')
     .option('--state <state>', 'only this state, such as completed')
-    .addHelpText('after', exampleText('export month --state completed > november.csv'))
+    .addHelpText('after', exampleText('export month --state completed'))
     .action((when: string[], { state = '' }: { state?: string }) =>
       run((session) => write([...when, state].join(' '), session)),
     );
