@@ -120,6 +120,11 @@ export const goneCard = plainCard(
   'Nothing was done by this press. Type the command again.',
 );
 
+export const forgottenCard = plainCard(
+  'This customer was erased',
+  'Their number is no longer here. Type the command with the number.',
+);
+
 export const awaitingApprovalCard = plainCard(
   'This waits for approval',
   'An approver has to press Approve. Nothing is charged until then.',

@@ -9,7 +9,14 @@ import { shortIdFrom } from '../../core/values/transaction-id.ts';
 import { type Card, plainCard } from '../cards/card.ts';
 import { reasonOf, stateWord } from '../cards/payment-words.ts';
 import { type Context, isOwn, type Press, type Services } from '../command.ts';
-import { frozenCard, goneCard, ofAnother, refuse, whyNotOpen } from '../draft-buttons.ts';
+import {
+  forgottenCard,
+  frozenCard,
+  goneCard,
+  ofAnother,
+  refuse,
+  whyNotOpen,
+} from '../draft-buttons.ts';
 import { mayReveal } from '../payments/reveal.ts';
 import { questionCard } from './charge-question.ts';
 import type { ChargeRequest } from './parse-charge-options.ts';
@@ -87,11 +94,6 @@ export const whyNotAgain = (payment: Payment): Card | undefined => {
       return assertNever(why);
   }
 };
-
-export const forgottenCard = plainCard(
-  'This customer was erased',
-  'Their number is no longer here. Type the command with the number.',
-);
 
 /** What another try of a payment carries; a colleague sees the customer masked. */
 export const originOf = (payment: Payment, { caller, grants }: Context): Origin => ({

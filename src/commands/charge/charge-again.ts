@@ -9,6 +9,7 @@ import { type Card, plainCard } from '../cards/card.ts';
 import type { Context, Press, Services } from '../command.ts';
 import {
   awaitingApprovalCard,
+  forgottenCard,
   goneCard,
   nothingDone,
   overtakenCard,
@@ -17,7 +18,7 @@ import {
 } from '../draft-buttons.ts';
 import type { Answers, Form } from '../forms/form.ts';
 import { mayReveal } from '../payments/reveal.ts';
-import { forgottenCard, originOf, whyNotAgain } from './another-try.ts';
+import { originOf, whyNotAgain } from './another-try.ts';
 import { answersFrom, FROM_PAYMENT, RETRY_OF } from './charge-form.ts';
 import type { Origin } from './propose-charge.ts';
 

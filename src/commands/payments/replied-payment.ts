@@ -4,6 +4,7 @@ import { isPseudonym } from '../../core/values/pseudonym.ts';
 import { isTransactionId } from '../../core/values/transaction-id.ts';
 import { type Card, plainCard } from '../cards/card.ts';
 import type { Context, Services } from '../command.ts';
+import { forgottenCard } from '../draft-buttons.ts';
 import { mayReveal } from './reveal.ts';
 
 /** So many payments, the newest, are gone through for the one with the card; an older one counts as not replied to. */
@@ -41,16 +42,11 @@ export const customerOfReply = async (
   const payment = await repliedPayment(services, context);
   if (payment === undefined) return undefined;
   const { customerNumber } = payment.terms;
-  if (isPseudonym(customerNumber)) return forgottenCustomerCard;
+  if (isPseudonym(customerNumber)) return forgottenCard;
   return mayReveal(payment, context.caller, context.grants)
     ? customerNumber
     : notTheirCustomerCard(payment);
 };
-
-const forgottenCustomerCard = plainCard(
-  'This customer was erased',
-  'Their number is no longer here. Type the command with the number.',
-);
 
 /** For a reply that would show a colleague's customer in full. */
 const notTheirCustomerCard = ({ requester }: Payment): Card =>
