@@ -5,6 +5,7 @@ export const MEASURED = [
   'src/core/notices/owed-notices.ts',
   'src/core/values/money.ts',
   'src/core/values/customer-number.ts',
+  'src/core/values/csv-line.ts',
   'src/core/callbacks/callbacks.ts',
   'src/core/http/callback-endpoint.ts',
   'src/bots/sanitise.ts',
@@ -21,7 +22,7 @@ export const MEASURED = [
 export const TESTS = [
   'test/core/payments/{transitions,check-schedule}.test.ts',
   'test/core/notices/{owed-notices,notify-rules}.test.ts',
-  'test/core/{values,callbacks,http}/{money,customer-number,callbacks,callback-flood,listener,listener-abuse}.test.ts',
+  'test/core/{values,callbacks,http}/{money,customer-number,csv-line,callbacks,callback-flood,listener,listener-abuse}.test.ts',
   'test/bots/slack/{card-to-blocks,form-to-modal,text-as-typed,guests,person-names,ttl-cache,user-groups,home-tab,picked-place,greeting}.test.ts',
   'test/bots/telegram/{card-to-html,inbound,press-answer,webhook,links,forms,greeting,replies}.test.ts',
   'test/commands/access/{access,access-file,suspend,ask-access,shop-sections}.test.ts',
