@@ -6,7 +6,7 @@ import type { SlackSettings } from './settings.ts';
 
 /** What the app is installed with, as manifest.yml has it. */
 export const BOT_SCOPES = [
-  ...['commands', 'app_mentions:read', 'im:history', 'chat:write', 'im:write'],
+  ...['commands', 'app_mentions:read', 'im:history', 'chat:write', 'im:write', 'files:write'],
   ...['channels:history', 'groups:history', 'mpim:history'],
   ...['channels:read', 'groups:read', 'usergroups:read', 'users:read'],
 ] as const;
