@@ -12,10 +12,11 @@ export class FastClock implements Clock {
   readonly #speed: number;
   #nowMs = Date.now();
   #lookedMs = performance.now();
+  #sleepers = 0;
+  #ticking: NodeJS.Timeout | undefined;
 
   constructor(speed = 25) {
     this.#speed = speed;
-    setInterval(() => this.#look(), TICK_MS).unref();
   }
 
   now(): number {
@@ -28,9 +29,16 @@ export class FastClock implements Clock {
 
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     const untilMs = this.#look() + ms;
+    // While nobody sleeps it stands: the clocks of tests that have finished would tick on in the same process.
+    this.#sleepers += 1;
+    this.#ticking ??= setInterval(() => this.#look(), TICK_MS).unref();
     do {
       await systemClock.sleep((untilMs - this.#nowMs) / this.#speed, signal);
     } while (this.#look() < untilMs && signal?.aborted !== true);
+    this.#sleepers -= 1;
+    if (this.#sleepers > 0) return;
+    clearInterval(this.#ticking);
+    this.#ticking = undefined;
   }
 
   #look(): number {

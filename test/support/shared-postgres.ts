@@ -22,6 +22,8 @@ const SETTINGS = [
   'max_connections=300',
   // What is written need not be gathered: nobody starts this server again.
   ...['checkpoint_timeout=1d', 'max_wal_size=4GB'],
+  // It would visit each database once a minute, and there are hundreds.
+  'autovacuum=off',
 ];
 
 type Running = { readonly server: PostgresServer; readonly answer: SharedPostgres };
