@@ -1,6 +1,7 @@
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { factOf } from '../../support/card-text.ts';
 import { wordAt } from './charges.ts';
+import { isLeftBehind } from './message-rules.ts';
 import type { Press } from './people.ts';
 import type { Rule, Story } from './stories.ts';
 import type { World } from './world.ts';
@@ -101,8 +102,10 @@ export const toldTheTruth: Rule = ({ id, told, postings, charges }, world) => {
   if (!isWatched) return wrong;
   const isKnown = told.some(({ word, flagged }) => word === 'completed' || flagged);
   if (paid && !isKnown) wrong.push('4: the customer paid, and nobody was told');
+  // Rule 8 says when an older word may come last; the card and the outcome above it tell the end.
   const last = told.findLast(({ kind }) => kind !== 'card');
-  if (paid && last !== undefined && last.word !== 'completed' && !last.flagged)
+  const isHidden = last !== undefined && last.word !== 'completed' && !last.flagged;
+  if (paid && isHidden && !isLeftBehind(last, world))
     wrong.push(`4: the customer paid, and the last word is ${last.word}`);
   return wrong;
 };
