@@ -134,11 +134,19 @@ export const repeatsAreWarned = (stories: readonly Story[], world: World): strin
         .filter(({ card }) => /^(Confirmed|Approved):/.test(card.title))
         .map(({ happening, atMs }) => [happening.eventId, atMs]),
     );
+    const refusedIds = new Set(
+      world.people.shown
+        .filter(({ card }) => /^Only .* can press this$/.test(card.title))
+        .map(({ happening }) => happening.eventId),
+    );
     // Where the question becomes the card nothing else is said of it: the request shows that it counted.
     const countedAtMs = ({ eventId, caller }: Press): number =>
       confirmedAtMs.get(eventId) ?? (caller.platform === 'telegram' ? posting.atMs : 0);
     const deliveries = world.people.presses.filter(
-      (each) => each.id === question?.buttonId && each.atMs <= countedAtMs(each),
+      (each) =>
+        each.id === question?.buttonId &&
+        each.atMs <= countedAtMs(each) &&
+        !refusedIds.has(each.eventId),
     );
     // Of several deliveries of one press the last counted, or any where no answer says which.
     const isAnswered = deliveries.some(({ eventId }) => confirmedAtMs.has(eventId));
