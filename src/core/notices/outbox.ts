@@ -135,12 +135,15 @@ export class Outbox {
   }
 
   async #done(notice: Notice, what: string, message?: MessageRef): Promise<void> {
+    const isMirror = notice.about.kind === 'mirror' && message !== undefined;
+    // Found from an attempt before, it tells the state of that time.
+    if (isMirror && notice.message === undefined && notice.mayStand)
+      return this.#passOn(notice, { message, mayStand: false });
     const keepMs = KEEP_POSTED_MS[notice.about.kind];
     const isEdited = keepMs !== undefined;
     const told = isEdited && message !== undefined ? { ...notice, message } : notice;
     const isKept = await this.#keep(told, keepMs ?? KEEP_DELIVERED_MS, what);
-    if (!isKept && notice.about.kind === 'mirror' && message !== undefined)
-      return this.#passOn(notice, { message, mayStand: false });
+    if (!isKept && isMirror) return this.#passOn(notice, { message, mayStand: false });
     // A newer notice has taken its place; the audit trail still says that this one was told.
     if (!isKept && told === notice) await this.#commit(notice, what);
   }

@@ -306,7 +306,7 @@ describe('a mirrored payment', () => {
     expect(edits.at(-1)?.card.title).toBe('completed · GHS 50.00 · Kofi M. · by ama');
   });
 
-  it('stays one message when no answer comes to the first post: the next attempt searches for it', async () => {
+  it('stays one message when no answer comes to the first post: what the next attempt finds is edited', async () => {
     mirrored({ states: { pending: 'all' } });
     await begun();
     await accepted();
@@ -323,6 +323,11 @@ describe('a mirrored payment', () => {
       ({ conversation }) => conversation.channel === FINANCE.channel,
     );
     expect(second).toMatchObject({ key: first?.key, mayStand: true });
+    // What is found tells the state that it was posted with.
+    expect(edits.at(-1)).toMatchObject({
+      ref: { conversation: FINANCE },
+      card: { title: 'completed · GHS 50.00 · Kofi M. · by ama' },
+    });
   });
 
   it('that cannot be posted is left to its own conversation', async () => {

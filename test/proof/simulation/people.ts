@@ -200,7 +200,14 @@ export class People {
     this.#trace.note(`${happening.caller.id} sees ${cardText(card)}`);
     this.shown.push({ atMs: this.#timeline.nowMs, happening, card });
     const { what, caller } = happening;
-    if (what.kind === 'press' && what.verb === 'take-back' && caller.id === ADMINISTRATOR.id)
+    // Another answer says that it could not be taken back.
+    const isTaken = /^(?:Access given|No access was given) in the chat$/.test(card.title);
+    if (
+      what.kind === 'press' &&
+      what.verb === 'take-back' &&
+      isTaken &&
+      caller.id === ADMINISTRATOR.id
+    )
       this.#hold(what.id, (given, requestId) => given.delete(requestId));
     this.#consider(happening.caller, card);
   }
