@@ -4,21 +4,28 @@ import { readAccessFile } from '../commands/access/access-file.ts';
 import { RIGHTS } from '../commands/all-commands.ts';
 import { exportLines } from '../commands/export/export-lines.ts';
 import { readExport } from '../commands/export/read-export.ts';
+import { exportRow } from '../commands/export/told-exports.ts';
 import type { Config } from '../config/config.ts';
 import type { Branch } from '../core/records/branches.ts';
 import type { Payment } from '../core/records/payment.ts';
+import type { AuditRow } from '../core/records/records.ts';
 import { systemClock } from '../core/runtime/clock.ts';
+import { createLog } from '../core/runtime/log.ts';
 import { readFileText } from '../core/runtime/poll-file.ts';
 import { FOR_POSTGRES, pageOf, paymentPageQuery } from '../core/store/sql/payment-query.ts';
+import { lockHolder } from '../core/store/sqlite/folder-lock.ts';
+import { inFolder } from '../core/store/sqlite/in-folder.ts';
 import { readBeside } from '../core/store/sqlite/read-beside.ts';
 import type { Store } from '../core/store/store.ts';
 import {
   exampleText,
+  personAtShell,
   type Said,
   type Session,
   type ShellCommand,
   wrongUsage,
 } from './shell-command.ts';
+import { countText } from './shown-text.ts';
 
 type Payments = Pick<Store, 'listPayments'>;
 
@@ -26,7 +33,7 @@ type Payments = Pick<Store, 'listPayments'>;
 export const exportPayments: ShellCommand = (command, run) => {
   command
     .description(
-      'Writes payments to standard output as CSV, newest first, with whole numbers and names. It changes nothing.',
+      'Writes payments to standard output as CSV, newest first, with whole numbers and names. The audit trail has who, what and the digest, unless a Paythread keeps the store to itself.',
     )
     .argument('[when...]', 'the days, such as today, month, 2026-11-15 or 1-15 Nov; all without')
     .option('--state <state>', 'only this state, such as completed')
@@ -36,30 +43,56 @@ export const exportPayments: ShellCommand = (command, run) => {
     );
 };
 
-const write = async (words: string, { config, output, errors }: Session): Promise<Said> => {
+const write = async (typed: string, { config, output, errors }: Session): Promise<Said> => {
   const { timeZone, country, currency, ...settings } = config();
   const moment = { timeZone, nowMs: systemClock.now() };
-  const wish = readExport(words, moment, { country, currency });
+  const wish = readExport(typed, moment, { country, currency });
   if (!wish.ok)
     throw wrongUsage(`${wish.problem.message} Example: npm run paythread -- export 1-15 Nov`);
-  const { filter } = wish.value;
+  const { filter, words } = wish.value;
   const reading = {
     isWhole: true,
     branches: await branchesIn({ ...settings, currency }),
     merchant: settings.sms.shop,
   };
   const hash = createHash('sha256');
-  let count = 0;
+  let rows = 0;
   await withPayments(settings, async (store) => {
-    for await (const { text, rows } of exportLines(store, filter, reading)) {
-      hash.update(text);
-      count = rows;
-      await output(text);
+    for await (const piece of exportLines(store, filter, reading)) {
+      hash.update(piece.text);
+      rows = piece.rows;
+      await output(piece.text);
     }
   });
-  await errors(`${count.toLocaleString('en')} payments, SHA-256 ${hash.digest('hex')}\n`);
+  const sha256 = hash.digest('hex');
+  await errors(`${countText(rows, 'payment')}, SHA-256 ${sha256}\n`);
+  const by = { atMs: systemClock.now(), who: personAtShell() };
+  if (!(await isAudited(settings, exportRow(by, { words, isWhole: true, rows, sha256 }))))
+    await errors(NOT_AUDITED);
   return {};
 };
+
+/** False: a Paythread that runs keeps the embedded store to itself. */
+const isAudited = async (
+  { dataDir: dir, databaseUrl, secrets }: Pick<Config, 'dataDir' | 'databaseUrl' | 'secrets'>,
+  row: AuditRow,
+): Promise<boolean> => {
+  const change = { audit: [row] };
+  if (databaseUrl === undefined) {
+    if (lockHolder(dir) !== undefined) return false;
+    return inFolder({ dir, log: createLog({ level: 'warn', secrets }) }, (store) =>
+      store.commit(change),
+    );
+  }
+  const [{ inDatabase }, { commitOn }] = await Promise.all([
+    import('../core/store/postgres/in-database.ts'),
+    import('../core/store/postgres/change-statement.ts'),
+  ]);
+  return inDatabase(databaseUrl, (client) => commitOn(client, change, row.atMs));
+};
+
+const NOT_AUDITED =
+  'This export is not in the audit trail: Paythread runs and keeps the store. /export in the chat is.\n';
 
 /** None where the file is missing or wrong, which `paythread access` tells. */
 const branchesIn = async ({

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { platforms } from '../bots/all-platforms.ts';
 import { nameFor } from '../commands/cards/visibility.ts';
 import type { Config } from '../config/config.ts';
 import type { Found } from '../core/privacy/customer-records.ts';
@@ -18,7 +17,7 @@ import { forgetInBooks } from '../sandbox/payment-ledger.ts';
 import {
   type Ask,
   exampleText,
-  nameOfUser,
+  personAtShell,
   type Said,
   type Session,
   type ShellCommand,
@@ -48,9 +47,6 @@ export const forget: ShellCommand = (command, run) => {
     );
 };
 
-/** The person at a shell is named like a person of the local chat. */
-const localPlatform = platforms.find(({ isLocal }) => isLocal)?.name ?? '';
-
 const forgetNumber = async (
   words: readonly string[],
   options: Options,
@@ -58,13 +54,12 @@ const forgetNumber = async (
 ): Promise<Said> => {
   const config = session.config();
   const number = numberIn(words.join(' '), config.country);
-  const name = nameOfUser();
   const { dataDir, databaseUrl, timeZone, payments } = config;
   const place = databaseUrl === undefined ? dataDir : 'the database';
   const about = { number, place, timeZone, nowMs: systemClock.now() };
   const request = {
     number,
-    who: { platform: localPlatform, id: name, name },
+    who: personAtShell(),
     ...(config.pseudonymSecret === undefined ? {} : { key: config.pseudonymSecret }),
   };
   const isLook = options.look === true;

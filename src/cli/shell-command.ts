@@ -1,7 +1,9 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
+import { platforms } from '../bots/all-platforms.ts';
 import type { Config, SettingsSource } from '../config/config.ts';
 import { StartError } from '../core/runtime/errors.ts';
+import type { Person } from '../core/values/conversation.ts';
 
 /** The terminal with its environment, or what a test puts in their place. */
 export type Terminal = {
@@ -65,6 +67,12 @@ export const nameOfUser = (): string => {
     // A user id without an entry, as containers have.
     return 'you';
   }
+};
+
+/** The same in the audit trail: named like a person of the local chat. */
+export const personAtShell = (): Person => {
+  const name = nameOfUser();
+  return { platform: platforms.find(({ isLocal }) => isLocal)?.name ?? '', id: name, name };
 };
 
 /** Resolves once the stream took it: a process that exits before may lose the text where pipes are asynchronous. */

@@ -9,7 +9,7 @@ import { runCommand } from '../support/run-command.ts';
 import { startSlackWorkspace } from '../support/slack/workspace.ts';
 import { slackSettings } from '../support/slack-shop.ts';
 import { TelegramSimulator } from '../support/telegram-simulator.ts';
-import { storeSettings } from '../support/test-store.ts';
+import { isSharedStore, storeSettings } from '../support/test-store.ts';
 
 const fill = async (store: Store): Promise<void> => {
   const nowMs = Date.now();
@@ -98,11 +98,17 @@ members:
     const env = { DATA_DIR: join(shop.dir, 'data'), ...(await storeSettings(shop.dir)) };
     const { code, output } = await runCommand('export', ['--state', 'completed'], env);
     expect(code).toBe(0);
-    const [text = '', end] = output.split(/(?=2 payments, SHA-256 [0-9a-f]{64}\n$)/);
+    const [text = '', end] = output.split(/(?=2 payments, SHA-256 [0-9a-f]{64}\n)/);
     expect(end).toBeDefined();
     expect(rowsOf(Buffer.from(text))).toMatchObject([
       { transaction_id: 'P0', customer_number: '0244123456', customer_name: 'KOFI MENSAH' },
       { transaction_id: 'P1' },
     ]);
+    // A program keeps the embedded store to itself, and the shell says so.
+    const trail = await shop.app.store.auditOf('exports');
+    expect(trail.map(({ detail }) => detail?.['isWhole'])).toEqual(
+      isSharedStore ? [true, true] : [true],
+    );
+    expect(end?.includes('This export is not in the audit trail')).toBe(!isSharedStore);
   });
 });

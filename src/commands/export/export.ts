@@ -8,7 +8,7 @@ import { type CommandRecord, type Context, momentOf, type Services } from '../co
 import type { FileDelivery } from '../inbound.ts';
 import { exportLines } from './export-lines.ts';
 import { type ExportWish, readExport } from './read-export.ts';
-import { EXPORTS } from './told-exports.ts';
+import { exportRow } from './told-exports.ts';
 import { type Written, writeExport } from './write-export.ts';
 
 /** After so many payments the person is told how far it is. */
@@ -60,21 +60,8 @@ const exportTo = async (
     if (written.rows === 0)
       return surface.say(plainCard('There is nothing to export', `Payments: ${words}.`));
     // Committed before it leaves: without the audit row nothing is exported.
-    await store.commit({
-      audit: [
-        {
-          atMs: clock.now(),
-          kind: 'setting',
-          id: EXPORTS,
-          what: 'exported',
-          before: null,
-          after: null,
-          who: personOf(caller),
-          where: caller.conversation,
-          detail: { words, isWhole, ...written },
-        },
-      ],
-    });
+    const by = { atMs: clock.now(), who: personOf(caller), where: caller.conversation };
+    await store.commit({ audit: [exportRow(by, { words, isWhole, ...written })] });
     const content = await openAsBlob(path, { type: 'text/csv; charset=utf-8' });
     const delivery = await surface.sendFile({ name, content, title: `Payments: ${words}` });
     await surface.say(exportedCard(delivery, written, { words, isWhole }));

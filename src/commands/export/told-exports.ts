@@ -1,9 +1,24 @@
 import type { AuditRow } from '../../core/records/records.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
 import { type Card, cardOf, part, plainCard } from '../cards/card.ts';
+import type { Written } from './write-export.ts';
 
 /** The audit rows of all exports are under this id. */
 export const EXPORTS = 'exports';
+
+/** Of one file: who got it, which payments are in it, and the digest that leads from a file to its row. */
+export const exportRow = (
+  by: Required<Pick<AuditRow, 'atMs' | 'who'>> & Pick<AuditRow, 'where'>,
+  file: Written & { readonly words: string; readonly isWhole: boolean },
+): AuditRow => ({
+  ...by,
+  kind: 'setting',
+  id: EXPORTS,
+  what: 'exported',
+  before: null,
+  after: null,
+  detail: file,
+});
 
 const MOST_TOLD = 10;
 

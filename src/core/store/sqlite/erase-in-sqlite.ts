@@ -14,9 +14,9 @@ import type {
 import { auditRowOf } from '../sql/audit-entry.ts';
 import { storyBounds } from '../sql/audit-order.ts';
 import { checkpoint } from './checkpoints.ts';
-import { openLocked } from './locked-folder.ts';
+import { inFolder } from './in-folder.ts';
 import { RecordTables } from './record-tables.ts';
-import { SqliteStore } from './sqlite-store.ts';
+import type { SqliteStore } from './sqlite-store.ts';
 
 /**
  * Erases in a folder that no process works with. No byte of what was deleted is left in the database or its log.
@@ -24,19 +24,12 @@ import { SqliteStore } from './sqlite-store.ts';
  */
 export const eraseInFolder =
   ({ dir, log }: { readonly dir: string; readonly log: Log }): InErasure =>
-  async (work) => {
-    const { database, close } = openLocked(dir, { mayMake: false });
-    try {
-      const failed = Promise.withResolvers<never>();
-      failed.promise.catch(() => {});
-      const store = new SqliteStore({ database, log, onFatal: failed.reject });
-      const done = await Promise.race([work(new SqliteErasure(store, database)), failed.promise]);
+  (work) =>
+    inFolder({ dir, log }, async (store, database) => {
+      const done = await work(new SqliteErasure(store, database));
       checkpoint(database, 'TRUNCATE');
       return done;
-    } finally {
-      close();
-    }
-  };
+    });
 
 /** The same in a store that is in use. Each `commit` is a transaction. */
 export const eraseInStore =
