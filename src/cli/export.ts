@@ -60,7 +60,7 @@ const write = async (typed: string, { config, output, errors }: Session): Promis
   await withPayments(settings, async (store) => {
     for await (const piece of exportLines(store, filter, reading)) {
       hash.update(piece.text);
-      rows = piece.rows;
+      rows += piece.rows;
       await output(piece.text);
     }
   });

@@ -10,12 +10,14 @@ import type { Annotations, Answers, Form } from './forms/form.ts';
 /** Who typed or pressed, and where: taken from the platform's verified payload. */
 export type Caller = Person & { readonly conversation: Conversation };
 
-/** A file for one person. What is in it is read as it is sent, such as from the disk (`openAsBlob`). */
+/** What is in a file, read as it is sent; its `type` is the media type. A `Blob` is one. */
+export type FileContent = Pick<Blob, 'size' | 'type' | 'stream'>;
+
+/** A file for one person. */
 export type OutgoingFile = {
   /** With its ending. */
   readonly name: string;
-  /** Its `type` is the media type. */
-  readonly content: Blob;
+  readonly content: FileContent;
   /** One line. */
   readonly title: string;
   /** What a picture shows. */
@@ -35,6 +37,8 @@ export interface Surface {
   whisper(card: Card): Promise<void>;
   /** Takes the place of the message whose button was pressed; elsewhere the same as `say`. */
   replace(card: Card): Promise<void>;
+  /** How far long work is, in the caller's direct chat: one message, edited by each later call where messages can be. */
+  sayProgress(card: Card): Promise<void>;
   /** Sends a file to the caller's direct chat, wherever the caller typed; resolves once it is there or cannot be. */
   sendFile(file: OutgoingFile): Promise<FileDelivery>;
   /**

@@ -1,4 +1,4 @@
-import { openAsBlob } from 'node:fs';
+import { openAsBlob, readdirSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -9,6 +9,7 @@ import { messageView } from '../../src/bots/web/message-view.ts';
 import { PEOPLE } from '../../src/bots/web/people.ts';
 import { Revision } from '../../src/bots/web/revision.ts';
 import { WebBot } from '../../src/bots/web/web-bot.ts';
+import { plainCard } from '../../src/commands/cards/card.ts';
 import type { FileDelivery, Inbound, OutgoingFile } from '../../src/commands/inbound.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
@@ -34,6 +35,8 @@ const picture: OutgoingFile = {
   title: 'Today',
   altText: '7 completed, GHS 1,240.00',
 };
+
+const progress = ['100,000 payments so far', '200,000 payments so far'];
 
 /** A clock on which a wait is over at once. */
 const noWaits: Clock = {
@@ -99,6 +102,20 @@ describe('a file sent in Slack', () => {
     },
   );
 
+  it('comes after how far it is: one message in the direct chat, edited', async () => {
+    const rig = await startRig('http', { clock: noWaits });
+    onTestFinished(() => rig.stop());
+    const done = Promise.withResolvers<void>();
+    rig.inbound.onCommand = async ({ surface }) => {
+      for (const title of progress) await surface.sayProgress(plainCard(title));
+      done.resolve();
+    };
+    await rig.slack.person('ama').slash('sales', '/export', '');
+    await done.promise;
+    expect(await rig.slack.transcript('@ama')).toMatch(/^[^\n]*200,000 payments so far\s*$/);
+    expect(await rig.slack.transcript('sales')).toBe('');
+  });
+
   it('does not go to an address that is not of Slack', { tags: ['T20'] }, async () => {
     const rig = await startRig('http', { clock: noWaits });
     onTestFinished(() => rig.stop());
@@ -125,7 +142,7 @@ describe('a file sent in Telegram', () => {
       ama.type(group, '/export');
       return sent.promise;
     };
-    return { ...started, chat, group, send };
+    return { ...started, ama, chat, group, send };
   };
 
   it('is in the private chat, whole and by its name, and not in the group', async () => {
@@ -135,6 +152,21 @@ describe('a file sent in Telegram', () => {
     expect(content?.text).toBe('Payments of today');
     expect(content?.file?.name).toBe('payments.csv');
     expect(await content?.file?.text()).toBe(ROWS);
+    expect(group.fromBot).toEqual([]);
+  });
+
+  it('comes after how far it is: one message in the private chat, edited', async () => {
+    const { telegram, chat, group, inbound, ama, bot } = await inTelegram();
+    const done = Promise.withResolvers<void>();
+    inbound.onCommand = async ({ surface }) => {
+      for (const title of progress) await surface.sayProgress(plainCard(title));
+      done.resolve();
+    };
+    ama.type(group, '/export');
+    await done.promise;
+    await bot.stop();
+    expect(chat.fromBot.map(({ text }) => text)).toEqual(['200,000 payments so far']);
+    expect(telegram.calls('sendMessage')).toHaveLength(1);
     expect(group.fromBot).toEqual([]);
   });
 
@@ -182,21 +214,20 @@ describe('a file sent in Telegram', () => {
 });
 
 describe('a file sent in the terminal', () => {
+  const carriedOut = async (inbound: StubInbound, output: PassThrough, filesFolder: string) => {
+    const input = Readable.from(['/export\n']);
+    const parts = { input, output, inbound, commands: [], filesFolder, userName: 'ama' };
+    const bot = new TerminalBot(parts as unknown as BotParts);
+    await bot.start();
+    await bot.inputEnded;
+  };
+
   const inTerminal = async (file: OutgoingFile, filesFolder: string) => {
     const inbound = new StubInbound();
     const delivery = Promise.withResolvers<FileDelivery>();
     inbound.onCommand = async ({ surface }: Inbound) =>
       delivery.resolve(await surface.sendFile(file));
-    const bot = new TerminalBot({
-      input: Readable.from(['/export\n']),
-      output: new PassThrough(),
-      inbound,
-      commands: [],
-      filesFolder,
-      userName: 'ama',
-    } as unknown as BotParts);
-    await bot.start();
-    await bot.inputEnded;
+    await carriedOut(inbound, new PassThrough(), filesFolder);
     return delivery.promise;
   };
 
@@ -206,6 +237,33 @@ describe('a file sent in the terminal', () => {
     expect(await inTerminal(await csv(), folder)).toEqual({ ok: true, savedAs: path });
     expect(await readFile(path, 'utf8')).toBe(ROWS);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it('is not there until all of it is, and what a killed process left is gone after the next start', {
+    tags: ['F60'],
+  }, async () => {
+    const folder = await tempFolder();
+    await writeFile(join(folder, 'payments-1.csv.half'), 'number');
+    await writeFile(join(folder, 'payments-0.csv'), ROWS);
+    const seen: string[][] = [];
+    const stream = () => {
+      seen.push(readdirSync(folder));
+      return picture.content.stream();
+    };
+    await inTerminal({ ...picture, content: { type: 'image/png', size: 4, stream } }, folder);
+    const whole = ['payments-0.csv', 'report.png'];
+    expect(seen.map((names) => names.filter((name) => !name.endsWith('.half')))).toEqual([
+      ['payments-0.csv'],
+    ]);
+    expect(readdirSync(folder).sort()).toEqual(whole);
+  });
+
+  it('prints how far it is', async () => {
+    const inbound = new StubInbound();
+    inbound.onCommand = async ({ surface }: Inbound) => surface.sayProgress(plainCard('100,000'));
+    const output = new PassThrough();
+    await carriedOut(inbound, output, await tempFolder());
+    expect(String(output.read())).toContain('100,000');
   });
 
   it('does not take the place of another file', async () => {
@@ -223,6 +281,7 @@ describe.each(['slack', 'telegram'] as const)('a file on the practice page, as i
   it('can be taken from the page by whoever asked, and by no one else', async () => {
     const inbound = new StubInbound();
     inbound.onCommand = async ({ surface }) => {
+      for (const title of progress) await surface.sayProgress(plainCard(title));
       await surface.sendFile(picture);
     };
     const page = new WebBot(new Revision(new ManualClock()), {
@@ -231,6 +290,10 @@ describe.each(['slack', 'telegram'] as const)('a file on the practice page, as i
     });
     await page.type(PEOPLE.ama, look, '/export');
     expect(page.room.seenBy(PEOPLE.kofi.id, look).some(({ file }) => file)).toBe(false);
+    const said = page.room.seenBy(PEOPLE.ama.id, look).map((each) => each.said);
+    expect(said.filter((card) => 'title' in card && /so far/.test(card.title))).toEqual([
+      plainCard('200,000 payments so far'),
+    ]);
     const message = page.room.seenBy(PEOPLE.ama.id, look).find(({ file }) => file);
     if (message === undefined) throw new Error('no file on the page');
     expect(JSON.stringify(messageView(message, undefined))).toContain(

@@ -42,6 +42,7 @@ const shown = async (handle: (inbound: Inbound) => Promise<unknown>): Promise<st
     whisper: show,
     replace: show,
     refusePress: show,
+    sayProgress: async () => {},
     sendFile: async () => ({ ok: true }) as const,
     ask: async () => {},
   };

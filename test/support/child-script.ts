@@ -25,6 +25,8 @@ export const runScript = async (
     readonly limitKiB?: number;
     /** Node ends it when its heap is fuller. */
     readonly heapMiB?: number;
+    /** Beside this process's own. */
+    readonly env?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<ChildScript> => {
   const outputPath = join(await tempFolder(), 'output');
@@ -36,7 +38,10 @@ export const runScript = async (
       ? command
       : ['bash', '-c', `ulimit -f ${options.limitKiB}; exec "$@"`, 'bash', ...command];
   const [file = '', ...rest] = limited;
-  const child = spawn(file, rest, { stdio: ['ignore', output, output] });
+  const child = spawn(file, rest, {
+    stdio: ['ignore', output, output],
+    env: { ...process.env, ...options.env },
+  });
   closeSync(output);
   const ended = once(child, 'exit').then(([code]) => code as number | null);
   const kill = async (signal: NodeJS.Signals): Promise<void> => {

@@ -43,7 +43,7 @@ export type Desk = {
   /** The same, each with its message. */
   readonly edits: readonly { readonly ref: MessageRef; readonly card: Card }[];
   /** The files that were sent to anyone, oldest first. */
-  readonly files: readonly OutgoingFile[];
+  readonly files: readonly (OutgoingFile & { readonly content: Blob })[];
   /** What becomes of files from now on. @default they are delivered */
   sendsFiles(send: Surface['sendFile']): void;
   readonly gateway: StubGateway;
@@ -61,7 +61,7 @@ export const openDesk = (
   const gateway = new StubGateway();
   const messages: OutgoingMessage[] = [];
   const edits: { ref: MessageRef; card: Card }[] = [];
-  const files: OutgoingFile[] = [];
+  const files: (OutgoingFile & { readonly content: Blob })[] = [];
   let sendFile: Surface['sendFile'] = async () => ({ ok: true });
   const forms: { form: Form; answers: Answers; annotations?: Annotations }[] = [];
   const engine = buildEngine({
@@ -108,9 +108,12 @@ export const openDesk = (
       whisper: show,
       replace: show,
       refusePress: show,
+      sayProgress: show,
       sendFile: async (file) => {
         // Its place on the disk is gone once the command is done.
-        files.push({ ...file, content: new Blob([await file.content.arrayBuffer()]) });
+        const { type } = file.content;
+        const bytes = await new Response(file.content.stream()).bytes();
+        files.push({ ...file, content: new Blob([bytes], { type }) });
         return sendFile(file);
       },
       ask: async (form, answers, annotations) =>

@@ -297,6 +297,7 @@ export class ShopInHand {
       whisper: show,
       replace: show,
       refusePress: show,
+      sayProgress: async () => {},
       sendFile: async () => ({ ok: true }),
       ask: async () => {},
     };

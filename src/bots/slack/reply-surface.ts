@@ -37,6 +37,7 @@ export class ReplySurfaces {
       say,
       whisper: say,
       replace,
+      sayProgress: this.#progressOf(targets),
       sendFile: (file) => sendFile(this.#with, targets.userId, file),
       refusePress: (why, state) => (state === 'over' ? replace(why) : say(why)),
       ask: async (...asked) => {
@@ -93,6 +94,23 @@ export class ReplySurfaces {
       return clients.answers.chat.update({ ...target, ...shown });
     });
     return [updating];
+  }
+
+  /** In the direct channel: a message that only the caller sees elsewhere cannot be edited, and a response URL takes five answers. */
+  #progressOf({ userId }: ReplyTargets): Surface['sayProgress'] {
+    const { clients, pacer } = this.#with;
+    let posted: { channel: string; ts: string } | undefined;
+    const attempt = this.#trying(async (shown) => {
+      if (posted !== undefined) {
+        pacer.spend([editPace('answer')]);
+        return clients.answers.chat.update({ ...posted, ...shown });
+      }
+      const channel = await clients.directChannelOf(userId);
+      pacer.spend([channelPace(channel)]);
+      const { ts = '' } = await postMessage(clients.answers, { channel }, shown);
+      posted = { channel, ts };
+    });
+    return async (card) => void (await attempt(cardToMessage(card)));
   }
 
   #posting(placeOf: () => Promise<Parameters<typeof postMessage>[1]>): Attempt {

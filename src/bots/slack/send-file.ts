@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { request } from 'undici';
-import type { FileDelivery, OutgoingFile } from '../../commands/inbound.ts';
+import type { FileContent, FileDelivery, OutgoingFile } from '../../commands/inbound.ts';
 import { cut } from '../sanitise.ts';
 import { failureOf, failureText } from './failure.ts';
 import { limits } from './limits.ts';
@@ -48,7 +48,7 @@ export const sendFile = async (
 };
 
 /** The address alone gives the right to upload, so the token is not sent along. */
-const upload = async (url: string, content: Blob): Promise<void> => {
+const upload = async (url: string, content: FileContent): Promise<void> => {
   const { statusCode, body } = await request(url, {
     method: 'POST',
     headers: { 'content-type': content.type, 'content-length': String(content.size) },

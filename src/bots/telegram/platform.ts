@@ -10,6 +10,9 @@ export const telegram: ChatPlatform<typeof variables, TelegramSettings> = {
     { kind: 'place', form: /^-[1-9]\d*$/, example: '-1001234567890' },
   ],
 
+  // A bot may send 50 MB (`fileBytes` in `limits.ts`).
+  mostFileBytes: 45_000_000,
+
   variables,
   token: 'TELEGRAM_BOT_TOKEN',
   signs: ['TELEGRAM_BOT_TOKEN'],

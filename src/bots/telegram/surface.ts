@@ -56,6 +56,7 @@ const inboundFor = (event: Event): Inbound => {
     say: (card) => later(say(event, card).then(() => {})),
     whisper: (card) => whisper(event, card),
     replace: (card) => later(replace(event, card)),
+    sayProgress: progressOf(event),
     sendFile: (file) => inFlight.add(sendFile(event, file)),
     refusePress: (why, state) => later(refusePress(event, why, state)),
     ask: (...asked) => ask(event, inbound, ...asked),
@@ -132,6 +133,19 @@ const whisper = async (event: Event, card: Card): Promise<void> => {
   const word = kind === 'delivered' ? SENT_PRIVATELY : WRITE_FIRST;
   if (pressed === undefined) return void (await say(event, word));
   await pressed.answer(word, kind === 'delivered' ? 'note' : 'alert');
+};
+
+/** One after the other, each an edit of what the first posted. */
+const progressOf = ({ caller, outbound, inFlight }: Event): Surface['sayProgress'] => {
+  let target = privateChatOf(caller);
+  let told = Promise.resolve();
+  return async (card) => {
+    told = told.then(async () => {
+      const delivery = await outbound.answer(target, card);
+      if (delivery.kind === 'delivered') target = delivery.ref;
+    });
+    void inFlight.add(told);
+  };
 };
 
 const sendFile = async (event: Event, file: OutgoingFile): Promise<FileDelivery> => {

@@ -1,20 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
-import { pipeline } from 'node:stream/promises';
 import type { Card } from '../../commands/cards/card.ts';
-import {
-  type FileDelivery,
-  firstWord,
-  type Inbound,
-  type OutgoingFile,
-} from '../../commands/inbound.ts';
+import { firstWord, type Inbound } from '../../commands/inbound.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { Bot, OutgoingMessage } from '../bot.ts';
 import type { BotParts } from '../platform.ts';
 import { answersOf, asidesOf, cardToText, type PressButton } from './card-to-text.ts';
+import { removeHalfFiles, saveFile } from './save-file.ts';
 
 const PLATFORM = 'terminal';
 const CONVERSATION: Conversation = { platform: PLATFORM, channel: 'local' };
@@ -42,7 +34,8 @@ export class TerminalBot implements Bot {
   }
 
   async start(): Promise<void> {
-    const { input, output, isSandbox, practiceUrl } = this.#parts;
+    const { input, output, isSandbox, practiceUrl, filesFolder } = this.#parts;
+    await removeHalfFiles(filesFolder);
     output.write(
       isSandbox
         ? 'Paythread with a simulated payment service: no money moves. Try /charge 0244123456 50 GHS, or /help.\n'
@@ -152,6 +145,7 @@ export class TerminalBot implements Bot {
         say: show,
         whisper: show,
         replace: show,
+        sayProgress: async (card) => this.#print(card, ''),
         sendFile: (file) => saveFile(this.#parts.filesFolder, file),
         refusePress: show,
         ask: (form, ...filled) => askStepByStep(inbound, form, ...filled),
@@ -170,19 +164,3 @@ export class TerminalBot implements Bot {
     this.#parts.output.write(lines.map((line) => `${indent}${line}\n`).join(''));
   }
 }
-
-/** Puts a file where only the user of this process may read it. A file of this name is not replaced. Never rejects. */
-const saveFile = async (folder: string, { name, content }: OutgoingFile): Promise<FileDelivery> => {
-  const path = resolve(join(folder, name));
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await pipeline(content.stream(), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
-    return { ok: true, savedAs: path };
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return {
-      ok: false,
-      remedy: `${path} could not be written (${code}). Make room, then try again.`,
-    };
-  }
-};

@@ -166,10 +166,15 @@ export class WebBot implements Bot {
     const replace = async (card: Card) => {
       if (pressed === undefined || !this.room.edit(pressed.id, card)) await say(card);
     };
+    let progress: string | undefined;
     return {
       say,
       whisper,
       replace,
+      sayProgress: async (said) => {
+        if (progress === undefined || !this.room.edit(progress, said))
+          progress = this.room.post({ look, said, onlyFor: person });
+      },
       sendFile: async (file) => {
         const said = { title: file.title, parts: [] };
         this.room.post({ look, said, file: await fileIn(file), onlyFor: person });
@@ -194,7 +199,7 @@ const lookOf = ({ channel }: Conversation): Look | undefined =>
 
 /** A visit has few payments, so its files are small enough to be part of the page. */
 const fileIn = async ({ name, content }: OutgoingFile): Promise<RoomMessage['file'] & object> => {
-  const bytes = Buffer.from(await content.arrayBuffer()).toString('base64');
+  const bytes = Buffer.from(await new Response(content.stream()).bytes()).toString('base64');
   return { name, href: `data:${content.type.split(';', 1)[0]};base64,${bytes}` };
 };
 

@@ -49,7 +49,7 @@ const PAGE_LENGTH = 500;
 /** Some lines of the file, and what they tell. */
 export type Lines = {
   readonly text: string;
-  /** Payments in it and before it. */
+  /** Payments in it; none in the header. */
   readonly rows: number;
 };
 
@@ -61,7 +61,6 @@ export async function* exportLines(
 ): AsyncGenerator<Lines> {
   const cells = Object.values(COLUMNS);
   yield { text: `${BYTE_ORDER_MARK}${csvLine(Object.keys(COLUMNS))}`, rows: 0 };
-  let rows = 0;
   let after: string | undefined;
   do {
     const place = after === undefined ? {} : { after };
@@ -69,8 +68,7 @@ export async function* exportLines(
     const lines = page.payments.map((payment) =>
       csvLine(cells.map((cell) => cell(payment, reading))),
     );
-    rows += lines.length;
-    if (lines.length > 0) yield { text: lines.join(''), rows };
+    if (lines.length > 0) yield { text: lines.join(''), rows: lines.length };
     after = page.next;
   } while (after !== undefined);
 }

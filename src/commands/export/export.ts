@@ -1,15 +1,10 @@
-import { openAsBlob } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { personOf } from '../../core/values/conversation.ts';
-import { cardOf, idFact, part, plainCard, problemCard } from '../cards/card.ts';
+import { type Card, cardOf, idFact, part, plainCard, problemCard } from '../cards/card.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
-import type { FileDelivery } from '../inbound.ts';
+import { ExportFiles } from './export-files.ts';
 import { exportLines } from './export-lines.ts';
 import { type ExportWish, readExport } from './read-export.ts';
 import { exportRow } from './told-exports.ts';
-import { type Written, writeExport } from './write-export.ts';
 
 /** After so many payments the person is told how far it is. */
 const TOLD_EVERY = 100_000;
@@ -31,58 +26,86 @@ export const exportCommand = (services: Services): CommandRecord => {
       if (busy.has(key))
         return surface.say(plainCard('Your last file is not ready yet', 'I will send it to you.'));
       busy.add(key);
+      const platform = services.platforms.find(({ name }) => name === caller.platform);
+      const files = new ExportFiles(platform?.mostFileBytes ?? Number.POSITIVE_INFINITY);
       try {
-        await exportTo(services, wish.value, context);
+        await surface.say(await exportTo(files, services, { wish: wish.value, context }));
       } finally {
         busy.delete(key);
+        await files.close();
       }
     },
   };
 };
 
-/** Written to the disk first: Slack has to be told the length, and the audit trail the digest, before it leaves. */
+/** Returns what the person is told in the end. */
 const exportTo = async (
-  services: Services,
-  { filter, words }: ExportWish,
-  { surface, caller, grants }: Context,
-): Promise<void> => {
-  const { store, clock, notify, settings } = services;
-  const folder = await mkdtemp(join(tmpdir(), 'paythread-export-'));
-  const name = `payments-${new Date(clock.now()).toISOString().replace(/\D/g, '')}.csv`;
-  const path = join(folder, name);
+  files: ExportFiles,
+  { store, clock, notify, settings }: Services,
+  { wish, context }: { readonly wish: ExportWish; readonly context: Context },
+): Promise<Card> => {
+  const { surface, caller, grants } = context;
   const isWhole = grants.reveal;
   const reading = { isWhole, branches: notify.rules.branches, merchant: settings.texts.shop };
-  try {
-    const written = await writeExport(path, exportLines(store, filter, reading), async (rows) => {
-      if (rows > 0 && rows % TOLD_EVERY === 0)
-        await surface.say(plainCard(`${rows.toLocaleString('en')} payments so far`));
-    });
-    if (written.rows === 0)
-      return surface.say(plainCard('There is nothing to export', `Payments: ${words}.`));
-    // Committed before it leaves: without the audit row nothing is exported.
-    const by = { atMs: clock.now(), who: personOf(caller), where: caller.conversation };
-    await store.commit({ audit: [exportRow(by, { words, isWhole, ...written })] });
-    const content = await openAsBlob(path, { type: 'text/csv; charset=utf-8' });
-    const delivery = await surface.sendFile({ name, content, title: `Payments: ${words}` });
-    await surface.say(exportedCard(delivery, written, { words, isWhole }));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+  const tell = (text: string) => surface.sayProgress(plainCard(`${shown(files.rows)} ${text}`));
+  for await (const lines of exportLines(store, wish.filter, reading)) {
+    await files.add(lines);
+    if (files.rows > 0 && files.rows % TOLD_EVERY === 0) await tell('payments so far');
   }
+  if (files.rows === 0) return plainCard('There is nothing to export', `Payments: ${wish.words}.`);
+  if (files.rows >= TOLD_EVERY) await tell('payments are ready');
+  const by = { atMs: clock.now(), who: personOf(caller), where: caller.conversation };
+  const named = namedFiles(files, wish.words, by.atMs);
+  // Committed before they leave: without the audit rows nothing is exported.
+  await store.commit({
+    audit: named.map(({ words, content }) => exportRow(by, { words, isWhole, ...content.written })),
+  });
+  const saved: string[] = [];
+  for (const { words, name, content } of named) {
+    const delivery = await surface.sendFile({ name, content, title: `Payments: ${words}` });
+    if (!delivery.ok) {
+      const what = named.length === 1 ? 'the file' : name;
+      return plainCard(`I could not send ${what}`, delivery.remedy, 'warning');
+    }
+    if (delivery.savedAs !== undefined) saved.push(delivery.savedAs);
+  }
+  return exportedCard(saved, files, { words: wish.words, isWhole });
 };
 
 const exportedCard = (
-  delivery: FileDelivery,
-  { rows, sha256 }: Written,
+  saved: readonly string[],
+  { list, rows, mostBytes }: ExportFiles,
   { words, isWhole }: { readonly words: string; readonly isWhole: boolean },
-) => {
-  if (!delivery.ok) return plainCard('I could not send the file', delivery.remedy, 'warning');
-  const { savedAs } = delivery;
-  return cardOf(savedAs === undefined ? 'The file is in our direct chat' : 'The file is saved', [
+): Card => {
+  const [only, ...others] = list;
+  const what = others.length === 0 ? 'The file is' : `${list.length} files are`;
+  return cardOf(`${what} ${saved.length === 0 ? 'in our direct chat' : 'saved'}`, [
     part.facts(
-      { label: 'Payments', value: `${rows.toLocaleString('en')}, ${words}` },
-      ...(savedAs === undefined ? [] : [idFact('File', savedAs)]),
-      idFact('SHA-256', sha256),
+      { label: 'Payments', value: `${shown(rows)}, ${words}` },
+      ...saved.map((path) => idFact('File', path)),
+      ...(only !== undefined && others.length === 0
+        ? [idFact('SHA-256', only.written.sha256)]
+        : []),
     ),
+    others.length === 0
+      ? undefined
+      : part.text(`Each has at most ${mostBytes / 1_000_000} MB, with the same header.`),
     isWhole ? undefined : part.note('Numbers and names are shortened.'),
   ]);
+};
+
+const shown = (count: number): string => count.toLocaleString('en');
+
+/** Each with its name for the person, and what is in it: `month, file 2 of 3`. */
+const namedFiles = ({ list }: ExportFiles, words: string, atMs: number) => {
+  const stamp = new Date(atMs).toISOString().replace(/\D/g, '');
+  return list.map((content, at) =>
+    list.length === 1
+      ? { content, words, name: `payments-${stamp}.csv` }
+      : {
+          content,
+          words: `${words}, file ${at + 1} of ${list.length}`,
+          name: `payments-${stamp}-${at + 1}-of-${list.length}.csv`,
+        },
+  );
 };

@@ -1,7 +1,7 @@
 import type { AuditRow } from '../../core/records/records.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
 import { type Card, cardOf, part, plainCard } from '../cards/card.ts';
-import type { Written } from './write-export.ts';
+import type { Written } from './export-files.ts';
 
 /** The audit rows of all exports are under this id. */
 export const EXPORTS = 'exports';

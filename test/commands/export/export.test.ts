@@ -3,6 +3,8 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { parse } from 'csv-parse/sync';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { EngineOptions } from '../../../src/app/engine-options.ts';
+import { platforms } from '../../../src/bots/all-platforms.ts';
 import type { Grants } from '../../../src/commands/access/access.ts';
 import type { FileDelivery } from '../../../src/commands/inbound.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
@@ -10,10 +12,13 @@ import type { Store } from '../../../src/core/store/store.ts';
 import { observedStore } from '../../../src/core/telemetry/observer.ts';
 import { ama, aPayment, shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
+import { runScript } from '../../support/child-script.ts';
 import { type Desk, openDesk } from '../../support/desk.ts';
+import { eventually } from '../../support/eventually.ts';
 import { allGrants } from '../../support/grants.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const COLUMNS =
   'confirmed_at,settled_at,transaction_id,state,amount,currency,payment_option,network,customer_number,customer_name,reference,requested_by,approved_by,conversation,branch,merchant,reason';
@@ -67,6 +72,20 @@ const rows = async (): Promise<Record<string, string>[]> =>
     columns: true,
     record_delimiter: '\r\n',
   });
+
+/** Its store lists these payments. */
+const deskOn = (listPayments: Store['listPayments'], more: Partial<EngineOptions> = {}) =>
+  openDesk(
+    { ...observedStore(store, () => () => {}), listPayments },
+    new ManualClock(Date.parse('2026-11-22T16:00:00Z')),
+    () => ({ ...allGrants(), ...grants }),
+    undefined,
+    undefined,
+    more,
+  );
+
+const exportsOnDisk = () =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith('paythread-export-'));
 
 describe('/export', () => {
   it('sends a file with every column in order, UTF-8 with a mark, and CRLF', async () => {
@@ -190,9 +209,8 @@ describe('/export', () => {
     expect(said).toContain('/data/files/payments.csv');
   });
 
-  it('writes one file at a time for a person, and leaves none behind', async () => {
+  it('writes one file at a time for a person', async () => {
     await stored('P1', '2026-11-20T09:00:00Z');
-    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('paythread-export-'));
     const sent = Promise.withResolvers<FileDelivery>();
     desk.sendsFiles(() => sent.promise);
     const first = typed('');
@@ -201,20 +219,90 @@ describe('/export', () => {
     sent.resolve({ ok: true });
     await first;
     expect(await typed('')).toEqual([expect.stringContaining('The file is in our direct chat')]);
-    const after = readdirSync(tmpdir()).filter((name) => name.startsWith('paythread-export-'));
-    expect(after).toEqual(before);
+  });
+
+  it('has no name on the disk while it is sent, so that nothing is left of it', {
+    tags: ['F60'],
+  }, async () => {
+    await stored('P1', '2026-11-20T09:00:00Z');
+    let named: unknown;
+    desk.sendsFiles(async () => {
+      named = exportsOnDisk();
+      return { ok: true };
+    });
+    await typed('');
+    expect(await rows()).toHaveLength(1);
+    expect(named).toEqual([]);
+  });
+
+  it('leaves nothing on the disk when the process is killed while it is written', {
+    tags: ['F60'],
+  }, async () => {
+    const folder = await tempFolder();
+    const child = await runScript('export-until-killed.ts', [], { env: { TMPDIR: folder } });
+    await eventually(async () => expect(await child.lines()).toEqual(['1 written']));
+    await child.kill('SIGKILL');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('sends nothing and leaves nothing when the payments cannot be read to the end', {
+    tags: ['F60'],
+  }, async () => {
+    let pages = 0;
+    const desk = deskOn(async () => {
+      if (++pages > 1) throw new Error('the store is gone');
+      return { payments: [aPayment()], next: 'P' };
+    });
+    await desk.type(ama, 'export', '');
+    expect(pages).toBe(2);
+    expect(desk.files).toEqual([]);
+    expect(exportsOnDisk()).toEqual([]);
+    expect(await store.auditOf('exports')).toEqual([]);
+  });
+
+  it('is several files where the platform takes only so many bytes, each with the header and its own row in the trail', async () => {
+    const page = Array.from({ length: 3 }, (_, at) => ({ ...aPayment(), id: `P${at}` }));
+    const desk = deskOn(
+      async (_, { after }) =>
+        after === undefined ? { payments: page, next: 'P' } : { payments: [aPayment()] },
+      { platforms: platforms.map((each) => ({ ...each, mostFileBytes: 600 })) },
+    );
+    const said = (await desk.type(ama, 'export', '')).map(cardText);
+    expect(desk.files.map(({ name, title }) => [name, title])).toEqual([
+      ['payments-20261122160000000-1-of-2.csv', 'Payments: all, file 1 of 2'],
+      ['payments-20261122160000000-2-of-2.csv', 'Payments: all, file 2 of 2'],
+    ]);
+    const bytes = await Promise.all(desk.files.map(({ content }) => content.bytes()));
+    // Decoding takes the mark away.
+    const texts = bytes.map((each) => new TextDecoder().decode(each));
+    expect(texts.map((text) => text.split('\r\n').length)).toEqual([5, 3]);
+    expect(texts.every((text) => text.startsWith(COLUMNS))).toBe(true);
+    expect(bytes.every(({ length }) => length <= 600)).toBe(true);
+    expect(said.join()).toMatch(/2 files are in our direct chat[\s\S]*at most 0.0006 MB/);
+    const digests = bytes.map((each) => createHash('sha256').update(each).digest('hex'));
+    desk.sendsFiles(async ({ name }) =>
+      name.includes('2-of-2') ? { ok: false, remedy: 'Try again.' } : { ok: true },
+    );
+    expect((await desk.type(ama, 'export', '')).map(cardText)).toEqual([
+      'I could not send payments-20261122160000000-2-of-2.csv | Try again.',
+    ]);
+    expect((await store.auditOf('exports')).slice(0, 2)).toMatchObject([
+      { detail: { words: 'all, file 1 of 2', rows: 3, sha256: digests[0] } },
+      { detail: { words: 'all, file 2 of 2', rows: 1, sha256: digests[1] } },
+    ]);
   });
 
   it('tells how far it is after every 100,000 payments', async () => {
     const page = Array.from({ length: 50_000 }, () => aPayment());
     let pages = 0;
-    const many: Store = {
-      ...observedStore(store, () => () => {}),
-      listPayments: async () =>
-        ++pages < 3 ? { payments: page, next: 'P' } : { payments: [aPayment()] },
-    };
-    const large = openDesk(many, new ManualClock(), () => ({ ...allGrants(), ...grants }));
+    const large = deskOn(async () =>
+      ++pages < 3 ? { payments: page, next: 'P' } : { payments: [aPayment()] },
+    );
     const said = (await large.type(ama, 'export', '')).map(cardText);
-    expect(said).toEqual(['100,000 payments so far', expect.stringContaining('100,001, all')]);
+    expect(said).toEqual([
+      '100,000 payments so far',
+      '100,001 payments are ready',
+      expect.stringContaining('100,001, all'),
+    ]);
   });
 });
