@@ -4,6 +4,7 @@ import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 import { failpoint } from '../../runtime/failpoints.ts';
 import { knownMigrations, type Migration } from '../sql/known-migrations.ts';
 import { inTransaction } from './database.ts';
+import { fillReportColumns } from './fill-report-columns.ts';
 import { fillTerms } from './fill-terms.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
@@ -72,7 +73,10 @@ const makeUnlessThere = async (client: Client): Promise<void> => {
 };
 
 /** What a step needs the program for, in its transaction. */
-const FILLS: Readonly<Record<number, (client: Client) => Promise<void>>> = { 6: fillTerms };
+const FILLS: Readonly<Record<number, (client: Client) => Promise<void>>> = {
+  6: fillTerms,
+  7: fillReportColumns,
+};
 
 const apply = async (client: Client, { version, file }: Migration): Promise<void> => {
   const sql = readFileSync(new URL(file, FOLDER), 'utf8');

@@ -1,4 +1,5 @@
 import type { Due } from '../../records/due.ts';
+import { placeKey } from '../../records/notify-rules.ts';
 import type { Payment } from '../../records/payment.ts';
 import type { Change, Kind, Put, Removal } from '../../records/records.ts';
 import type { Random } from '../../runtime/random.ts';
@@ -128,10 +129,16 @@ export type PaymentColumns = {
   readonly confirmed_ms: number;
   /** When it was confirmed or settled, whichever is later. */
   readonly ended_ms: number;
+  /** When it was settled. */
+  readonly settled_ms: number | null;
+  readonly network: string;
+  readonly payment_option: string;
+  /** `platform:channel` of its conversation. */
+  readonly place: string;
 };
 
 export const paymentColumns = (payment: Payment): PaymentColumns => {
-  const { state, terms, requester, flag, confirmedAtMs, settledAtMs = 0 } = payment;
+  const { state, terms, requester, conversation, flag, confirmedAtMs, settledAtMs } = payment;
   return {
     state,
     customer_number: terms.customerNumber,
@@ -140,6 +147,10 @@ export const paymentColumns = (payment: Payment): PaymentColumns => {
     amount_minor: terms.amount.amountMinor,
     flag: flag ?? null,
     confirmed_ms: confirmedAtMs,
-    ended_ms: Math.max(confirmedAtMs, settledAtMs),
+    ended_ms: Math.max(confirmedAtMs, settledAtMs ?? 0),
+    settled_ms: settledAtMs ?? null,
+    network: terms.network,
+    payment_option: terms.option,
+    place: placeKey(conversation),
   };
 };

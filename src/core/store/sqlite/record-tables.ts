@@ -14,7 +14,12 @@ import {
 import { isStorableText } from '../sql/storable-text.ts';
 
 /** What an update of a payment leaves out when it is as before: its indexes then are not written. */
-const CHANGING = ['state', 'flag', 'ended_ms'] as const satisfies readonly (keyof PaymentColumns)[];
+const CHANGING = [
+  'state',
+  'flag',
+  'ended_ms',
+  'settled_ms',
+] as const satisfies readonly (keyof PaymentColumns)[];
 /** The same of what changes only when a customer is forgotten. */
 const LASTING = [
   'customer_number',
@@ -22,6 +27,9 @@ const LASTING = [
   'currency',
   'amount_minor',
   'confirmed_ms',
+  'network',
+  'payment_option',
+  'place',
 ] as const satisfies readonly (keyof PaymentColumns)[];
 const COLUMNS = [...LASTING, ...CHANGING];
 

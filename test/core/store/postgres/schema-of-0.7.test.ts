@@ -14,6 +14,8 @@ const FIRST_STEP = new URL(
   import.meta.url,
 );
 
+const LATER_COLUMNS = ['settled_ms', 'network', 'payment_option', 'place'];
+
 /** Puts the schema of 0.7 under the rows that are there; returns the payments, newest first. */
 const databaseOf07 = async () => {
   await postgres.empty();
@@ -29,6 +31,7 @@ const databaseOf07 = async () => {
     CREATE TABLE migrations (version integer PRIMARY KEY, file text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now());
     ${readFileSync(FIRST_STEP, 'utf8')};
     INSERT INTO migrations (version, file) VALUES (5, '0005-records-and-audit.sql');
+    ALTER TABLE made.records ${LATER_COLUMNS.map((name) => `DROP COLUMN ${name}`).join(', ')};
     ${rows.map((table) => `INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT * FROM made.${table};`).join(' ')}
     SELECT setval(pg_get_serial_sequence('audit', 'position'), (SELECT max(position) FROM audit));
     DROP SCHEMA made CASCADE`);

@@ -13,6 +13,13 @@ const FIRST_STEP = new URL(
   import.meta.url,
 );
 const TABLES = ['payments', 'records', 'audit', 'audit_details', 'customer_stories'];
+/** The columns that a table had then: later ones came behind them. */
+const columnsOf = (database: DatabaseSync, table: string): string =>
+  database
+    .prepare(`SELECT name FROM pragma_table_info('${table}')`)
+    .all()
+    .map(({ name }) => name)
+    .join(', ');
 
 /** A folder as 0.7 left it, and the ids of its payments, newest first. */
 const folderOf07 = async () => {
@@ -22,9 +29,9 @@ const folderOf07 = async () => {
   const { payments } = await store.listPayments({}, { limit: 1_000 });
   await store.close();
   const database = new DatabaseSync(pathIn(dir, 'paythread.db'));
-  database.exec(`PRAGMA application_id = ${0x50617974}; ${readFileSync(FIRST_STEP, 'utf8')};
-    ATTACH '${pathIn(made, 'paythread.db')}' AS made;
-    ${TABLES.map((table) => `INSERT INTO ${table} SELECT * FROM made.${table};`).join(' ')}
+  database.exec(`PRAGMA application_id = ${0x50617974}; ${readFileSync(FIRST_STEP, 'utf8')}`);
+  database.exec(`ATTACH '${pathIn(made, 'paythread.db')}' AS made;
+    ${TABLES.map((table) => `INSERT INTO ${table} SELECT ${columnsOf(database, table)} FROM made.${table};`).join(' ')}
     DETACH made; PRAGMA user_version = 1`);
   database.close();
   return { dir, payments };
