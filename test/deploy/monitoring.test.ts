@@ -35,6 +35,7 @@ const emptyStore: Store = {
   onDue: () => () => {},
   listPayments: async () => ({ payments: [] }),
   totalPayments: async () => ({ totals: [], isWhole: true }),
+  paymentFigures: async () => [],
   awaitingApproval: async () => [],
   auditOf: async () => [],
   close: async () => {},

@@ -1,6 +1,7 @@
 import type { ChargeDraft } from '../records/draft.ts';
 import type { Due, Queue } from '../records/due.ts';
 import type { Payment, PaymentFilter, PaymentPage, PaymentTotals } from '../records/payment.ts';
+import type { FigureGroup, FiguresAsked, PaymentFigure } from '../records/payment-figures.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../records/records.ts';
 
 /**
@@ -30,6 +31,13 @@ export interface Store {
   ): Promise<PaymentPage>;
   /** How many payments match and what they add up to; of very many the newest are counted. */
   totalPayments(filter: PaymentFilter): Promise<PaymentTotals>;
+  /**
+   * Counts and sums all payments of a time, in no order. The embedded store does nothing else meanwhile (about a second
+   * for a million), so of longer times one day after the other is asked for.
+   */
+  paymentFigures<Group extends FigureGroup = never>(
+    asked: FiguresAsked<Group>,
+  ): Promise<PaymentFigure<Group>[]>;
   /**
    * The audit rows under an id, and under what begins with that id and a dot (a payment's notices), oldest
    * first. Those of one record are in the order of its changes.

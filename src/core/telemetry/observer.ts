@@ -33,6 +33,7 @@ export const observedStore = (store: Store, onCommit: OnCommit): Store => ({
   onDue: (listener) => store.onDue(listener),
   listPayments: (filter, page) => store.listPayments(filter, page),
   totalPayments: (filter) => store.totalPayments(filter),
+  paymentFigures: (asked) => store.paymentFigures(asked),
   auditOf: (id) => store.auditOf(id),
   countDue: (queue) => store.countDue(queue),
   awaitingApproval: () => store.awaitingApproval(),

@@ -97,6 +97,7 @@ export class SharedDatabase {
         };
       },
       totalPayments: () => Promise.reject(new Error('nothing is totalled in the simulation')),
+      paymentFigures: () => Promise.reject(new Error('nothing is reported in the simulation')),
       auditOf: (id) =>
         ask('audit', () =>
           this.audit.filter((row) => row.id === id || row.id.startsWith(`${id}.`)),

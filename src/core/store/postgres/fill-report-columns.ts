@@ -6,8 +6,8 @@ const BATCH = 1_000;
 
 /**
  * Gives the payments of a version that had no reports what they are summed by, in the transaction of the caller. The
- * program reads the bodies, because the server refuses some that hold what people typed. The index is made afterwards,
- * in one sort.
+ * program reads the bodies, because the server refuses some that hold what people typed. The indexes are made afterwards,
+ * in one sort each.
  */
 export const fillReportColumns = async (client: Client): Promise<void> => {
   await client.query(`DROP INDEX payments_confirmed_ms_id_state_currency_amount_minor_idx;
@@ -23,7 +23,8 @@ export const fillReportColumns = async (client: Client): Promise<void> => {
   await client.query(`CLOSE unfilled;
     ALTER TABLE payments ALTER network SET NOT NULL, ALTER payment_option SET NOT NULL, ALTER place SET NOT NULL;
     CREATE INDEX ON payments (confirmed_ms, id) INCLUDE (state, currency, amount_minor, flag, settled_ms, network,
-      payment_option, place, requester)`);
+      payment_option, place, requester);
+    CREATE INDEX ON payments (settled_ms, state, currency, amount_minor, flag) WHERE settled_ms IS NOT NULL`);
 };
 
 const FILL = `

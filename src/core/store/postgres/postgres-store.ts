@@ -8,10 +8,12 @@ import type {
   PaymentTotal,
   PaymentTotals,
 } from '../../records/payment.ts';
+import type { FigureGroup, FiguresAsked, PaymentFigure } from '../../records/payment-figures.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { awaitingApprovalQuery } from '../sql/awaiting-approval.ts';
+import { paymentFiguresQuery } from '../sql/payment-figures.ts';
 import {
   FOR_POSTGRES,
   pageOf,
@@ -158,6 +160,12 @@ export class PostgresStore implements Store {
     const { database } = this.#parts;
     const rows = query === undefined ? [] : await database.rows<PaymentTotal>(numbered(query));
     return totalsOf(sought, rows, most);
+  }
+
+  paymentFigures<Group extends FigureGroup = never>(
+    asked: FiguresAsked<Group>,
+  ): Promise<PaymentFigure<Group>[]> {
+    return this.#parts.database.rows(numbered(paymentFiguresQuery(asked)));
   }
 
   auditOf(id: string): Promise<AuditRow[]> {

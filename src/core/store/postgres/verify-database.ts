@@ -36,6 +36,8 @@ export const verifyDatabase = (
     });
   });
 
+const REPORT_COLUMNS = ', settled_ms::float8 AS settled_ms, network, payment_option, place';
+
 /** As the transaction sees it that the client is in. Counts and sums are numbers that JavaScript reads by itself. */
 export const trailIn = (client: Client): Trail => {
   const rows = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
@@ -46,6 +48,11 @@ export const trailIn = (client: Client): Trail => {
       `SELECT to_regclass('payment_terms') IS NOT NULL AS there`,
     );
     return row?.there === true;
+  };
+  const hasReports = async (): Promise<boolean> => {
+    const found = await rows(`SELECT FROM pg_attribute
+      WHERE attrelid = 'payments'::regclass AND attname = 'settled_ms'`);
+    return found.length > 0;
   };
   return {
     async *rows() {
@@ -58,11 +65,11 @@ export const trailIn = (client: Client): Trail => {
         yield* some;
       }
     },
-    payments: (ids) =>
+    payments: async (ids) =>
       rows<StoredPaymentRow>(
         `SELECT id, version, body::text AS body, salt, state, customer_number, requester, currency,
           amount_minor::float8 AS amount_minor, flag, confirmed_ms::float8 AS confirmed_ms,
-          ended_ms::float8 AS ended_ms
+          ended_ms::float8 AS ended_ms ${(await hasReports()) ? REPORT_COLUMNS : ''}
         FROM payments WHERE kind = 'payment' AND id = ANY ($1)`,
         [ids],
       ),

@@ -7,10 +7,12 @@ import type {
   PaymentTotal,
   PaymentTotals,
 } from '../../records/payment.ts';
+import type { FigureGroup, FiguresAsked, PaymentFigure } from '../../records/payment-figures.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Log } from '../../runtime/log.ts';
 import { type Random, systemRandom } from '../../runtime/random.ts';
 import { awaitingApprovalQuery } from '../sql/awaiting-approval.ts';
+import { paymentFiguresQuery } from '../sql/payment-figures.ts';
 import { pageOf, paymentPageQuery, paymentTotalsQuery, type Sought } from '../sql/payment-query.ts';
 import { mostCounted, soughtIn, totalsOf } from '../sql/payment-search.ts';
 import { isEmpty, mustBeOrderly, preparedChange } from '../sql/prepared-change.ts';
@@ -153,6 +155,14 @@ export class SqliteStore implements Store {
       rows.map((row) => ({ ...row })),
       most,
     );
+  }
+
+  async paymentFigures<Group extends FigureGroup = never>(
+    asked: FiguresAsked<Group>,
+  ): Promise<PaymentFigure<Group>[]> {
+    this.#mustBeOpen();
+    const rows = this.#records.select<PaymentFigure<Group>>(paymentFiguresQuery(asked));
+    return rows.map((row) => ({ ...row }));
   }
 
   async auditOf(id: string): Promise<AuditRow[]> {

@@ -88,10 +88,10 @@ describe('the PostgreSQL store', () => {
     const store = await opened();
     await putAll(store, [payment(paymentAt(CONTRACT_NOW_MS))]);
     await postgres.query(`
-      INSERT INTO records (kind, id, version, body, salt, state, customer_number, requester, confirmed_ms, ended_ms, currency, amount_minor)
+      INSERT INTO records (kind, id, version, body, salt, state, customer_number, requester, confirmed_ms, ended_ms, currency, amount_minor, network, payment_option, place)
         SELECT 'payment', 'P' || lpad(n::text, 15, '0'), 1, '{}', '',
           CASE WHEN n % 9 = 0 THEN 'failed' ELSE 'completed' END, '+2332' || n % 500, 'slack:U' || n % 50,
-          n, n, 'GHS', 1 FROM generate_series(1, 20000) AS n;
+          n, n, 'GHS', 1, 'MTN', 'MOM', 'slack:C1' FROM generate_series(1, 20000) AS n;
       INSERT INTO payment_terms (term, confirmed_ms, id)
         SELECT unnest(ARRAY['kofi', CASE n % 10 WHEN 0 THEN 'adwoa' WHEN 1 THEN 'adwoaba' ELSE 'esi' END]),
           n, 'P' || lpad(n::text, 15, '0') FROM generate_series(1, 20000) AS n;

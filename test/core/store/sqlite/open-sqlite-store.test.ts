@@ -162,7 +162,7 @@ describe('opening the SQLite store', () => {
         const log = { info() {} };
         const { store } = await openSqliteStore({ dir: ${JSON.stringify(dir)}, log, onFatal() {} });
         await store.commit({ put: [{ kind: 'setting', record: { id: 'a', version: 1, value: 'kept' } }] });
-        console.log('open'); setInterval(() => {}, 1000);`,
+        console.log('open'); setInterval(() => store, 1000);`,
       ],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );

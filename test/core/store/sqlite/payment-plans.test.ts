@@ -1,6 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import type { PaymentFilter } from '../../../../src/core/records/payment.ts';
+import type { FigureGroup } from '../../../../src/core/records/payment-figures.ts';
+import { paymentFiguresQuery } from '../../../../src/core/store/sql/payment-figures.ts';
 import {
   paymentPageQuery,
   paymentTotalsQuery,
@@ -9,6 +11,15 @@ import {
 import { pathIn } from '../../../../src/core/store/sqlite/store-folder.ts';
 import { openStoreIn } from '../../../support/store-folder.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
+
+const FIGURE_GROUPS: Readonly<{ [Group in FigureGroup]: Group }> = {
+  requester: 'requester',
+  place: 'place',
+  network: 'network',
+  option: 'option',
+  quarter: 'quarter',
+  secondsToSettle: 'secondsToSettle',
+};
 
 /** What SQLite does with a statement, a step a line. */
 const planOf = async ({ text, values }: Query): Promise<string[]> => {
@@ -55,5 +66,14 @@ describe('the embedded store', () => {
     expect(steps.join('\n')).toContain(step);
     expect(reads(steps).filter((read) => !read.includes('COVERING'))).toEqual([]);
     expect(reads(await planOf(page))).toEqual([]);
+  });
+
+  it.each([
+    ['confirmed', 'COVERING INDEX payments_by_time (confirmed_ms>? AND confirmed_ms<?)'],
+    ['settled', 'COVERING INDEX payments_settled (settled_ms>? AND settled_ms<?)'],
+  ] as const)('reads an index alone for the figures of what was %s', async (time, step) => {
+    const by = time === 'settled' ? [] : Object.values(FIGURE_GROUPS);
+    const query = paymentFiguresQuery({ time, fromMs: 1, untilMs: 2, by });
+    expect((await planOf(query)).join('\n')).toContain(step);
   });
 });

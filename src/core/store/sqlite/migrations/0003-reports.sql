@@ -14,3 +14,4 @@ UPDATE payments SET
 DROP INDEX payments_by_time;
 CREATE INDEX payments_by_time ON payments (confirmed_ms, id, state, currency, amount_minor, flag, settled_ms, network,
   payment_option, place, requester);
+CREATE INDEX payments_settled ON payments (settled_ms, state, currency, amount_minor, flag) WHERE settled_ms IS NOT NULL;

@@ -1,0 +1,34 @@
+import type { Payment, PaymentState } from './payment.ts';
+
+/** What payments may be counted by, beside state, currency and flag. */
+type Groups = {
+  /** `platform:id` */
+  readonly requester: string;
+  /** `platform:channel` of the conversation */
+  readonly place: string;
+  readonly network: string;
+  readonly option: string;
+  /** Quarters of an hour since 1970. Offsets of zones are whole quarters, so each is in one hour and one day of any zone. */
+  readonly quarter: number;
+  /** Whole seconds from confirmed to settled; null: not settled. */
+  readonly secondsToSettle: number | null;
+};
+export type FigureGroup = keyof Groups;
+
+/** Payments confirmed, or settled, from `fromMs` on and before `untilMs`. */
+export type FiguresAsked<Group extends FigureGroup = never> = {
+  readonly time: 'confirmed' | 'settled';
+  readonly fromMs: number;
+  readonly untilMs: number;
+  /** @default none */
+  readonly by?: readonly Group[];
+};
+
+/** How many payments are alike in all this, and the sum of their amounts. */
+export type PaymentFigure<Group extends FigureGroup = never> = Pick<Groups, Group> & {
+  readonly state: PaymentState;
+  readonly currency: string;
+  readonly flag: NonNullable<Payment['flag']> | null;
+  readonly count: number;
+  readonly amountMinor: number;
+};

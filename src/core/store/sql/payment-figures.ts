@@ -1,0 +1,32 @@
+import type { FigureGroup, FiguresAsked } from '../../records/payment-figures.ts';
+import type { Query } from './payment-query.ts';
+
+const QUARTER_MS = 15 * 60_000;
+
+const GROUPS: Readonly<Record<FigureGroup, string>> = {
+  requester: 'requester',
+  place: 'place',
+  network: 'network',
+  option: 'payment_option',
+  quarter: `CAST(confirmed_ms / ${QUARTER_MS} AS integer)`,
+  secondsToSettle: 'CAST((settled_ms - confirmed_ms) / 1000 AS integer)',
+};
+
+/** Counts and sums all payments of a time; an index has everything it reads, by the time it asks for. */
+export const paymentFiguresQuery = <Group extends FigureGroup>({
+  time,
+  fromMs,
+  untilMs,
+  by = [],
+}: FiguresAsked<Group>): Query => {
+  const column = `${time}_ms`;
+  const groups = ['state', 'currency', 'flag', ...by.map((group) => GROUPS[group])];
+  const names = by.map((group) => `, ${GROUPS[group]} AS "${group}"`).join('');
+  return {
+    text: `SELECT state, currency, flag${names}, CAST(count(*) AS integer) AS count,
+        CAST(sum(amount_minor) AS double precision) AS "amountMinor"
+      FROM payments WHERE ${column} >= ? AND ${column} < ? GROUP BY ${groups.join(', ')}`,
+    values: [fromMs, untilMs],
+    isKept: true,
+  };
+};

@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Payment } from '../../../src/core/records/payment.ts';
+import type { FigureGroup, FiguresAsked } from '../../../src/core/records/payment-figures.ts';
+import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
+import { aPayment } from '../../support/a-payment.ts';
+import { CONTRACT_NOW_MS, HOUR_MS, type OpenEmpty, opened, payment } from './records.ts';
+
+/** The same by reading every payment. */
+const recount = (payments: readonly Payment[], asked: FiguresAsked<FigureGroup>) => {
+  const { time, fromMs, untilMs, by = [] } = asked;
+  const figures = new Map<string, Record<string, unknown> & { count: number; sum: number }>();
+  for (const one of payments) {
+    const { state, flag = null, confirmedAtMs, settledAtMs, requester, conversation, terms } = one;
+    const atMs = time === 'confirmed' ? confirmedAtMs : settledAtMs;
+    if (atMs === undefined || atMs < fromMs || atMs >= untilMs) continue;
+    const facts: Record<FigureGroup, unknown> = {
+      requester: `${requester.platform}:${requester.id}`,
+      place: `${conversation.platform}:${conversation.channel}`,
+      network: terms.network,
+      option: terms.option,
+      quarter: Math.floor(confirmedAtMs / (HOUR_MS / 4)),
+      secondsToSettle:
+        settledAtMs === undefined ? null : Math.trunc((settledAtMs - confirmedAtMs) / 1_000),
+    };
+    const { currency, amountMinor } = terms.amount;
+    const groups = Object.fromEntries(by.map((group) => [group, facts[group]]));
+    const key = { state, currency, flag, ...groups };
+    const { count, sum } = figures.get(JSON.stringify(key)) ?? { count: 0, sum: 0 };
+    figures.set(JSON.stringify(key), { ...key, count: count + 1, sum: sum + amountMinor });
+  }
+  return inOrder(
+    [...figures.values()].map(({ sum, ...figure }) => ({ ...figure, amountMinor: sum })),
+  );
+};
+
+const inOrder = (figures: Iterable<object>): string[] =>
+  [...figures].map((figure) => JSON.stringify(Object.entries(figure).sort())).sort();
+
+/** Some days, down to the millisecond at which one ends. */
+const time = fc.oneof(
+  fc.integer({ min: CONTRACT_NOW_MS - 72 * HOUR_MS, max: CONTRACT_NOW_MS }),
+  fc.integer({ min: 0, max: 288 }).map((quarter) => CONTRACT_NOW_MS - quarter * (HOUR_MS / 4)),
+);
+const person = fc.record({
+  platform: fc.constantFrom('slack', 'telegram'),
+  id: fc.constantFrom('U1', '77', '-5'),
+  name: fc.constant('ama'),
+});
+
+const anyPayment = fc
+  .record({
+    confirmedAtMs: time,
+    toSettleMs: fc.option(fc.integer({ min: -2_000, max: 90 * HOUR_MS }), { nil: undefined }),
+    state: fc.constantFrom('pending', 'unknown', 'completed', 'failed', 'refused', 'not sent'),
+    flag: fc.constantFrom(undefined, undefined, 'conflict', 'needs a person'),
+    requester: person,
+    channel: fc.constantFrom('C0SALES', 'C0OSU', "it's"),
+    network: fc.constantFrom('MTN', 'VOD', 'AIR'),
+    option: fc.constantFrom('MOM', 'CRD', 'CRM'),
+    currency: fc.constantFrom('GHS', 'USD'),
+    // All of them together are still whole numbers in a double.
+    amountMinor: fc.integer({ min: 1, max: 2 ** 43 }),
+  } as const)
+  .map((drawn): Payment => {
+    const { due: _, ...base } = aPayment();
+    const { confirmedAtMs, toSettleMs, flag, state, requester, channel } = drawn;
+    const { network, option, currency, amountMinor } = drawn;
+    return {
+      ...base,
+      id: newTransactionId(confirmedAtMs),
+      state,
+      confirmedAtMs,
+      ...(toSettleMs === undefined ? {} : { settledAtMs: confirmedAtMs + toSettleMs }),
+      ...(flag === undefined ? {} : { flag }),
+      requester,
+      conversation: { platform: requester.platform, channel },
+      terms: { ...base.terms, network, option, amount: { currency, amountMinor } },
+    };
+  });
+
+const asked: fc.Arbitrary<FiguresAsked<FigureGroup>> = fc.record({
+  time: fc.constantFrom('confirmed', 'settled'),
+  fromMs: time,
+  untilMs: time,
+  by: fc.subarray([
+    'requester',
+    'place',
+    'network',
+    'option',
+    'quarter',
+    'secondsToSettle',
+  ] as const),
+});
+
+export const paymentFiguresCases = (name: string, open: OpenEmpty): void => {
+  describe(`${name}: the figures of payments`, () => {
+    it('have none where there is no payment', async () => {
+      const { store } = await opened(open);
+      const all = { time: 'confirmed', fromMs: 0, untilMs: Number.MAX_SAFE_INTEGER } as const;
+      expect(await store.paymentFigures(all)).toEqual([]);
+    });
+
+    it('count and sum what a naive recount finds, in any history and after changes', async () => {
+      const { store } = await opened(open);
+      const history: Payment[] = [];
+      const step = fc.asyncProperty(
+        fc.array(anyPayment, { maxLength: 12 }),
+        fc.array(fc.tuple(fc.nat(), anyPayment), { maxLength: 4 }),
+        fc.array(asked, { minLength: 3, maxLength: 3 }),
+        async (added, changes, questions) => {
+          // Named here: what shrinks a counterexample draws the same payment again.
+          const fresh = added.map((one) => ({ ...one, id: newTransactionId(one.confirmedAtMs) }));
+          await Promise.all(fresh.map((one) => store.commit({ put: [payment(one)] })));
+          history.push(...fresh);
+          for (const [which, { state, flag, settledAtMs }] of changes) {
+            const at = which % Math.max(1, history.length);
+            const before = history[at];
+            if (before === undefined) continue;
+            const { flag: _flag, settledAtMs: _settled, ...lasting } = before;
+            history[at] = {
+              ...lasting,
+              version: before.version + 1,
+              state,
+              ...(flag === undefined ? {} : { flag }),
+              ...(settledAtMs === undefined ? {} : { settledAtMs }),
+            };
+            expect(await store.commit({ put: [payment(history[at])] })).toBe(true);
+          }
+          for (const question of questions)
+            expect(inOrder(await store.paymentFigures(question))).toEqual(
+              recount(history, question),
+            );
+        },
+      );
+      await fc.assert(step, { numRuns: 25, endOnFailure: true });
+      expect(history.length).toBeGreaterThan(20);
+    });
+  });
+};
