@@ -68,6 +68,19 @@ export class BenchPostgres {
     }
   }
 
+  /** How long the server writes a table as CSV, in milliseconds. */
+  async copies(url: string, select: string): Promise<number> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      const startedAtMs = performance.now();
+      await client.query(`COPY (${select}) TO '/dev/null' WITH (FORMAT csv, HEADER)`);
+      return performance.now() - startedAtMs;
+    } finally {
+      await client.end();
+    }
+  }
+
   async stop(): Promise<void> {
     await this.#server.stop();
     await rm(this.#folder, { recursive: true, force: true });

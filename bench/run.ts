@@ -8,6 +8,7 @@ import { compared, type Prepare } from './comparison.ts';
 import type { Figure } from './figure.ts';
 import { callbackIngest, ingestMeasures } from './figures/callback-ingest.ts';
 import { dueChecks } from './figures/due-checks.ts';
+import { exported } from './figures/export.ts';
 import { finding, listMeasures } from './figures/finding.ts';
 import { growth } from './figures/growth.ts';
 import { installSize } from './figures/install-size.ts';
@@ -31,6 +32,7 @@ const FIGURES: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> = {
   'start-and-memory': startAndMemory,
   growth,
   finding,
+  export: exported,
   questions,
   'steady-callbacks': steadyCallbacks,
   'memory-after': memoryAfter,

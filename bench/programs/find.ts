@@ -1,3 +1,5 @@
+import { ExportFiles } from '../../src/commands/export/export-files.ts';
+import { exportLines } from '../../src/commands/export/export-lines.ts';
 import type { Payment, PaymentFilter, SearchTerm } from '../../src/core/records/payment.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { silentLog } from '../silent-log.ts';
@@ -14,7 +16,9 @@ const { newTransactionId } = (await import(
 export type FindTask =
   | { readonly fill: string; readonly payments: number }
   /** Pages of eight, and totals if they are wanted; the answer is in milliseconds for one. */
-  | { readonly filter: PaymentFilter; readonly hasTotals: boolean; readonly times: number };
+  | { readonly filter: PaymentFilter; readonly hasTotals: boolean; readonly times: number }
+  /** All payments as `/export` writes them; the answer is in milliseconds. */
+  | { readonly exported: true };
 
 const IN_ONE_COMMIT = 500;
 const YEARS_MS = 2 * 365 * 24 * 3_600_000;
@@ -90,6 +94,16 @@ const ask = async (filter: PaymentFilter, hasTotals: boolean, times: number): Pr
   return (performance.now() - startedAtMs) / times;
 };
 
+const exported = async (): Promise<number> => {
+  if (store === undefined) throw new Error('nothing was filled');
+  const startedAtMs = performance.now();
+  const files = new ExportFiles(Number.POSITIVE_INFINITY);
+  const reading = { isWhole: false, branches: [], merchant: 'Ama Ventures' };
+  for await (const lines of exportLines(store, {}, reading)) await files.add(lines);
+  await files.close();
+  return performance.now() - startedAtMs;
+};
+
 /** What the filters of the figures search for; the words are of the fill above. */
 export const SEARCHES: Readonly<Record<string, readonly SearchTerm[]>> = {
   'a name': [{ word: 'mensahab' }],
@@ -105,7 +119,9 @@ if (process.send !== undefined) {
     const done =
       'fill' in task
         ? fill(task.fill, task.payments)
-        : ask(task.filter, task.hasTotals, task.times);
+        : 'exported' in task
+          ? exported()
+          : ask(task.filter, task.hasTotals, task.times);
     done.then(
       (result) => process.send?.({ result }),
       (error: Error) => process.send?.({ error: error.message }),
