@@ -1,4 +1,4 @@
-import type { ChargeDraft } from '../core/records/draft.ts';
+import type { ChargeDraft, Draft } from '../core/records/draft.ts';
 import { OPEN_STATES, type Payment } from '../core/records/payment.ts';
 import { showNear, startOfDayMs } from '../core/values/format-time.ts';
 import { formatMoney } from '../core/values/money.ts';
@@ -147,9 +147,16 @@ const approvalCards = async (
   { store, clock, approvalQuestion }: Needs,
   { platform, id }: Caller,
 ): Promise<Card[]> => {
-  const drafts = await store.awaitingApproval();
-  const isTheirs = ({ requester, expiresAtMs }: ChargeDraft): boolean =>
-    requester.platform === platform && requester.id !== id && expiresAtMs > clock.now();
+  const drafts = await store.draftsIn('awaiting approval');
+  const isTheirs = (draft: Draft): draft is ChargeDraft => {
+    const { kind, requester, expiresAtMs } = draft;
+    return (
+      kind === 'charge' &&
+      requester.platform === platform &&
+      requester.id !== id &&
+      expiresAtMs > clock.now()
+    );
+  };
   const theirs = drafts.filter(isTheirs).sort((one, other) => one.expiresAtMs - other.expiresAtMs);
   const cards = await Promise.all(
     theirs.slice(0, MOST_APPROVALS).map((draft) => approvalQuestion(draft)),

@@ -16,10 +16,12 @@ import { CORRECT, correctable } from './forms/correct-it.ts';
 import type { Answers, Form } from './forms/form.ts';
 import { FormSteps } from './forms/form-steps.ts';
 import { parkedForm } from './forms/parked-form.ts';
+import { nothingOpenCard } from './forms/question-card.ts';
 import { greetingCard } from './greeting.ts';
 import { meantCommand, notUnderstoodCard } from './help.ts';
 import { firstWord, type Inbound, type InboundHandler, type Surface } from './inbound.ts';
 import { commandForContact, numberOfContact } from './shared-contact.ts';
+import { openQuestion } from './typed-cancel.ts';
 import { type AroundCommand, watchedHandler } from './watched-handler.ts';
 
 /** The answer after an unexpected error: only what is certainly true. */
@@ -82,7 +84,7 @@ export class Router implements InboundHandler {
       // Together: without a command in front of it, the first four digits come as the name of one.
       const typed = `${name} ${words}`.trim();
       await this.#unlessRefused(context, [typed], async () => {
-        if (name === 'cancel') return this.steps.cancel(context);
+        if (name === 'cancel') return this.#cancel(context);
         if (name === 'back') return this.steps.back(context);
         // A new command ends a form left half filled in: later words would be taken for its answers.
         await this.steps.leave(context);
@@ -189,6 +191,15 @@ export class Router implements InboundHandler {
         ? card
         : await correctable(this.#options, context, meant.form, card, understood),
     );
+  }
+
+  /** Cancel, typed instead of pressed: of the form, else of the question before a charge or SMS. */
+  async #cancel(context: Context): Promise<void> {
+    if (await this.steps.cancel(context)) return;
+    const open = await openQuestion(this.#options, context.caller);
+    await (open === undefined
+      ? context.surface.say(nothingOpenCard)
+      : this.#presses.get('cancel')?.press.run(open, context));
   }
 
   /** Opens the form of a command that was not understood, for the person who typed it. */

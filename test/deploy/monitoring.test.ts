@@ -36,7 +36,7 @@ const emptyStore: Store = {
   listPayments: async () => ({ payments: [] }),
   totalPayments: async () => ({ totals: [], isWhole: true }),
   paymentFigures: async () => [],
-  awaitingApproval: async () => [],
+  draftsIn: async () => [],
   auditOf: async () => [],
   close: async () => {},
 };

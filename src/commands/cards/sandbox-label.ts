@@ -20,6 +20,7 @@ export const sandboxLabel: Label = {
     whisper: (card) => surface.whisper(sandboxLabel.card(card)),
     replace: (card) => surface.replace(sandboxLabel.card(card)),
     refusePress: (why, state) => surface.refusePress(sandboxLabel.card(why), state),
+    sayProgress: (card) => surface.sayProgress(sandboxLabel.card(card)),
     ask: (form, ...filled) => surface.ask(labelledForm(form), ...filled),
     ...(surface.sparing === undefined ? {} : { sparing: sandboxLabel.surface(surface.sparing) }),
     ...(surface.questions === undefined ? {} : { questions: labelledQuestions(surface.questions) }),

@@ -86,13 +86,12 @@ export class FormSteps {
     return isRemoved || this.#remove(caller);
   }
 
-  /** Cancel, typed instead of pressed. */
-  async cancel({ caller, surface }: Context): Promise<void> {
+  /** Cancel, typed instead of pressed; false: no form of this person is open here. */
+  async cancel({ caller, surface }: Context): Promise<boolean> {
     const open = await this.#open(caller);
     const left = await this.#remove(caller);
-    await (left
-      ? afterUnanswered(surface, open).say(questions.cancelledCard)
-      : surface.say(questions.nothingOpenCard));
+    if (left) await afterUnanswered(surface, open).say(questions.cancelledCard);
+    return left;
   }
 
   /** Back, typed instead of pressed. */

@@ -1,8 +1,9 @@
-import type { ChargeDraft } from '../records/draft.ts';
+import type { Draft } from '../records/draft.ts';
 import type { Due, Queue } from '../records/due.ts';
 import type { Payment, PaymentFilter, PaymentPage, PaymentTotals } from '../records/payment.ts';
 import type { FigureGroup, FiguresAsked, PaymentFigure } from '../records/payment-figures.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../records/records.ts';
+import type { Person } from '../values/conversation.ts';
 
 /**
  * Where everything lives. `commit` is atomic and durable once it resolves. Two implementations
@@ -43,8 +44,8 @@ export interface Store {
    * first. Those of one record are in the order of its changes.
    */
   auditOf(id: string): Promise<AuditRow[]>;
-  /** The charges that wait for an approver, a hundred at most, in no order. */
-  awaitingApproval(): Promise<ChargeDraft[]>;
+  /** The drafts in this state, of one person if one is given: a hundred at most, in no order. */
+  draftsIn(status: Draft['status'], requester?: Person): Promise<Draft[]>;
   close(): Promise<void>;
 }
 

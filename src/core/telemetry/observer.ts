@@ -36,7 +36,7 @@ export const observedStore = (store: Store, onCommit: OnCommit): Store => ({
   paymentFigures: (asked) => store.paymentFigures(asked),
   auditOf: (id) => store.auditOf(id),
   countDue: (queue) => store.countDue(queue),
-  awaitingApproval: () => store.awaitingApproval(),
+  draftsIn: (status, requester) => store.draftsIn(status, requester),
   close: () => store.close(),
 });
 

@@ -55,8 +55,22 @@ export const commitCases = (name: string, open: OpenEmpty): void => {
       const open_ = aCharge({ id: 'open', warnings });
       await putAll(store, [draft(waiting), draft(decided), draft(open_), setting()]);
       await putAll(store, [draft({ ...decided, version: 2, status: 'done' })]);
-      expect(await store.awaitingApproval()).toEqual([waiting]);
-      expect(await (await reopen()).awaitingApproval()).toEqual([waiting]);
+      expect(await store.draftsIn('awaiting approval')).toEqual([waiting]);
+      expect(await (await reopen()).draftsIn('awaiting approval')).toEqual([waiting]);
+    });
+
+    it('lists the drafts of one person, whatever others are called', async () => {
+      const { store } = await opened(open);
+      const own = aCharge({ id: 'own' });
+      const { requester } = own;
+      const longer = aCharge({ id: 'longer', requester: { ...requester, id: `${requester.id}1` } });
+      const named = aCharge({
+        id: 'named',
+        requester: { ...requester, id: 'U9', name: JSON.stringify(requester) },
+      });
+      await putAll(store, [draft(own), draft(longer), draft(named)]);
+      expect(await store.draftsIn('open', { ...requester, name: 'any' })).toEqual([own]);
+      expect(await store.draftsIn('done', requester)).toEqual([]);
     });
 
     it('keeps records of different kinds with the same id apart', async () => {

@@ -72,10 +72,12 @@ export class SharedDatabase {
             ? undefined
             : clock.now() + nextMs - this.#timeline.nowMs;
         }),
-      awaitingApproval: () =>
-        ask('awaiting approval', () =>
+      draftsIn: (status, requester) =>
+        ask(`drafts ${status}`, () =>
           [...this.#rows.values()].flatMap(({ put: { kind, record } }) =>
-            kind === 'draft' && record.status === 'awaiting approval' && record.kind === 'charge'
+            kind === 'draft' &&
+            record.status === status &&
+            (requester === undefined || record.requester.id === requester.id)
               ? [record]
               : [],
           ),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ChargeDraft } from '../../records/draft.ts';
+import type { Draft } from '../../records/draft.ts';
 import type { Due, Queue } from '../../records/due.ts';
 import type {
   Payment,
@@ -12,7 +12,8 @@ import type { FigureGroup, FiguresAsked, PaymentFigure } from '../../records/pay
 import type { AuditRow, Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import { awaitingApprovalQuery } from '../sql/awaiting-approval.ts';
+import type { Person } from '../../values/conversation.ts';
+import { draftsQuery } from '../sql/drafts-query.ts';
 import { paymentFiguresQuery } from '../sql/payment-figures.ts';
 import {
   FOR_POSTGRES,
@@ -176,11 +177,9 @@ export class PostgresStore implements Store {
     return soughtIn(filter, (query) => this.#parts.database.rows(numbered(query)));
   }
 
-  async awaitingApproval(): Promise<ChargeDraft[]> {
-    const rows = await this.#parts.database.rows<{ body: ChargeDraft }>({
-      text: awaitingApprovalQuery('body::text'),
-      values: [],
-    });
+  async draftsIn(status: Draft['status'], requester?: Person): Promise<Draft[]> {
+    const query = numbered(draftsQuery('body::text', status, requester));
+    const rows = await this.#parts.database.rows<{ body: Draft }>(query);
     return rows.map(({ body }) => body);
   }
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ChargeDraft } from '../../records/draft.ts';
+import type { Draft } from '../../records/draft.ts';
 import type { Due, Queue } from '../../records/due.ts';
 import type {
   PaymentFilter,
@@ -11,7 +11,8 @@ import type { FigureGroup, FiguresAsked, PaymentFigure } from '../../records/pay
 import type { AuditRow, Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Log } from '../../runtime/log.ts';
 import { type Random, systemRandom } from '../../runtime/random.ts';
-import { awaitingApprovalQuery } from '../sql/awaiting-approval.ts';
+import type { Person } from '../../values/conversation.ts';
+import { draftsQuery } from '../sql/drafts-query.ts';
 import { paymentFiguresQuery } from '../sql/payment-figures.ts';
 import { pageOf, paymentPageQuery, paymentTotalsQuery, type Sought } from '../sql/payment-query.ts';
 import { mostCounted, soughtIn, totalsOf } from '../sql/payment-search.ts';
@@ -170,10 +171,10 @@ export class SqliteStore implements Store {
     return this.#audit.story(id);
   }
 
-  async awaitingApproval(): Promise<ChargeDraft[]> {
+  async draftsIn(status: Draft['status'], requester?: Person): Promise<Draft[]> {
     this.#mustBeOpen();
-    const rows = this.#records.statement(awaitingApprovalQuery('body')).all();
-    return rows.map(({ body }) => JSON.parse(String(body)));
+    const query = draftsQuery('body', status, requester);
+    return this.#records.select<{ body: string }>(query).map(({ body }) => JSON.parse(body));
   }
 
   /** Cuts the log, so that deleted data is not in it any more; a reader postpones that. */

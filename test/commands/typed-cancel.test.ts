@@ -1,0 +1,58 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Card } from '../../src/commands/cards/card.ts';
+import { ama, shop } from '../support/a-payment.ts';
+import { type Desk, openDesk } from '../support/desk.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { openStore } from '../support/open-store.ts';
+
+const yaw = { ...ama, id: 'U0YAW', name: 'yaw' };
+const thread = { ...shop, thread: '17.1' };
+
+let clock: ManualClock;
+let desk: Desk;
+
+beforeEach(async () => {
+  clock = new ManualClock();
+  desk = openDesk(await openStore(), clock);
+});
+
+const charge = async (amount: string, person = ama, where = shop): Promise<Card | undefined> =>
+  (await desk.type(person, 'charge', `0244123456 ${amount} GHS`, undefined, where)).at(-1);
+
+const cancel = async (person = ama, where = shop): Promise<(string | undefined)[]> =>
+  (await desk.type(person, 'cancel', '', undefined, where)).map(({ title }) => title);
+
+describe('/cancel', () => {
+  it('does what the Cancel button of the open question does', async () => {
+    const question = await charge('50');
+    expect(await cancel()).toEqual(['Cancelled']);
+    const [pressed] = await desk.press(ama, question, 'Charge');
+    expect(pressed?.title).toBe('Already cancelled');
+    expect(await cancel()).toEqual(['No question is open']);
+    expect(desk.gateway.sent).toEqual([]);
+  });
+
+  it('cancels the newest of several questions', async () => {
+    const older = await charge('50');
+    clock.jump(1_000);
+    const newer = await charge('60');
+    expect(await cancel()).toEqual(['Cancelled']);
+    expect((await desk.press(ama, newer, 'Charge'))[0]?.title).toBe('Already cancelled');
+    expect((await desk.press(ama, older, 'Cancel'))[0]?.title).toBe('Cancelled');
+  });
+
+  it('cancels an SMS before it is sent', async () => {
+    await desk.type(ama, 'sms', '0244123456 We open at 8.');
+    const [card] = await desk.type(ama, 'cancel', '');
+    expect(card?.parts).toEqual([{ kind: 'text', text: 'Nothing was sent.' }]);
+  });
+
+  it.each([
+    ['of another person', () => charge('50', yaw)],
+    ['in another thread', () => charge('50', ama, thread)],
+    ['whose time is over', async () => charge('50').then(() => clock.jump(600_000))],
+  ])('leaves a question %s alone', async (_, ask) => {
+    await ask();
+    expect(await cancel()).toEqual(['No question is open']);
+  });
+});
