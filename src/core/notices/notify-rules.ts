@@ -138,10 +138,12 @@ export class NotifyRules {
     return this.#options.inFile().notify.find((rule) => placeKey(rule.place) === key)?.level;
   }
 
-  /** A delivered notice is kept for an hour. */
+  /** Whether something was told, or may have been, that its end has to follow. */
   async #wasTold({ id }: Payment): Promise<boolean> {
     const earlier = await this.#options.store.get('notice', outcomeNoticeId(id));
-    return earlier !== undefined && (!isOwed(earlier) || earlier.mayStand);
+    if (!isOwed(earlier)) return earlier !== undefined;
+    // Due: it may be on its way at this moment.
+    return earlier.mayStand || earlier.due.atMs <= this.#options.clock.now();
   }
 
   async #chatLevels(): Promise<Readonly<Record<string, ChatLevel>>> {

@@ -14,7 +14,7 @@ import type { Delivery, MessageRef } from '../values/conversation.ts';
 import { LEASE_MS } from '../work/worker.ts';
 import type { Alerts } from './alerts.ts';
 import { placeAfter } from './fallback-place.ts';
-import { KEEP_DELIVERED_MS, KEEP_POSTED_MS } from './notice-lifetimes.ts';
+import { KEEP_DELIVERED_MS, KEEP_POSTED_MS, keepDeliveredMs } from './notice-lifetimes.ts';
 import type { Attempt, NoticeSender } from './notice-sender.ts';
 import { cardNotice, outcomeAfterAll, oweNotices } from './owed-notices.ts';
 
@@ -139,10 +139,9 @@ export class Outbox {
     // Found from an attempt before, it tells the state of that time.
     if (isMirror && notice.message === undefined && notice.mayStand)
       return this.#passOn(notice, { message, mayStand: false });
-    const keepMs = KEEP_POSTED_MS[notice.about.kind];
-    const isEdited = keepMs !== undefined;
+    const isEdited = KEEP_POSTED_MS[notice.about.kind] !== undefined;
     const told = isEdited && message !== undefined ? { ...notice, message } : notice;
-    const isKept = await this.#keep(told, keepMs ?? KEEP_DELIVERED_MS, what);
+    const isKept = await this.#keep(told, keepDeliveredMs(notice), what);
     if (!isKept && isMirror) return this.#passOn(notice, { message, mayStand: false });
     // A newer notice has taken its place; the audit trail still says that this one was told.
     if (!isKept && told === notice) await this.#commit(notice, what);

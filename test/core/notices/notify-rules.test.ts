@@ -109,6 +109,12 @@ const serveDue = async (): Promise<void> => {
     for (const { kind, record } of due) if (kind === 'notice') await outbox.serve(record);
   }
 };
+/** Removes what is due to go. */
+const tidy = async (): Promise<void> => {
+  const due = await store.claim('tidy', { nowMs: clock.now(), leaseMs: 1_000, limit: 10 });
+  const remove = due.map(({ kind, record: { id, version } }) => ({ kind, id, version }));
+  await store.commit({ remove });
+};
 /** Titles of what was posted, with where. */
 const told = () =>
   posts.map(({ conversation, card: shown }) => [conversation.channel, shown.title]);
@@ -169,6 +175,42 @@ describe('a conversation', () => {
     await happens(LOST);
     clock.jump(30_000);
     await serveDue();
+    await happens(COMPLETED);
+    await serveDue();
+    expect(outcomes().map(([, title]) => title)).toEqual([
+      'GHS 50.00 from Kofi M.: unknown',
+      'GHS 50.00 from Kofi M.: completed',
+    ]);
+  });
+
+  it('is told it also when it came while the message was on its way', async () => {
+    level('problems');
+    await begun();
+    await happens(LOST);
+    clock.jump(30_000);
+    says = async (what) => {
+      if (what === 'edit' || posts.length > 1) return 'delivered';
+      await happens(COMPLETED);
+      // The process dies before it can store that the message stands.
+      throw new Error('dead');
+    };
+    await serveDue().catch(() => {});
+    clock.jump(60_000);
+    await serveDue();
+    expect(outcomes().map(([, title]) => title)).toEqual([
+      'GHS 50.00 from Kofi M.: unknown',
+      'GHS 50.00 from Kofi M.: completed',
+    ]);
+  });
+
+  it('is told it also days later, when it chose none meanwhile', async () => {
+    await begun();
+    await happens(LOST);
+    clock.jump(30_000);
+    await serveDue();
+    level('none');
+    clock.jump(3 * 24 * 3_600_000);
+    await tidy();
     await happens(COMPLETED);
     await serveDue();
     expect(outcomes().map(([, title]) => title)).toEqual([
