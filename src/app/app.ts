@@ -89,7 +89,17 @@ const keptSecret = async (store: Store): Promise<string> => {
 };
 
 const engineOptions = (
-  { checks, confirmWithinMs, operators, currency, country, timeZone, sms, gateway }: Config,
+  {
+    checks,
+    confirmWithinMs,
+    operators,
+    alertBelow,
+    currency,
+    country,
+    timeZone,
+    sms,
+    gateway,
+  }: Config,
   { clock, log, onFatal }: Surroundings,
   parts: OpenParts & Pick<EngineOptions, 'callbacks'> & { readonly bots: EngineOptions['chats'] },
 ): EngineOptions => ({
@@ -99,6 +109,7 @@ const engineOptions = (
   checks,
   confirmWithinMs,
   operators,
+  alertBelow,
   chats: parts.bots,
   mark: parts.sandbox === undefined ? noLabel : sandboxLabel,
   settings: { currency, country, timeZone, senderIds: sms.senderIds, texts: parts.texts },

@@ -3,6 +3,7 @@ import type { Card } from '../commands/cards/card.ts';
 import type { Label } from '../commands/cards/sandbox-label.ts';
 import type { CommandSettings, Services } from '../commands/command.ts';
 import { NO_TEXTS } from '../commands/sms/templates.ts';
+import type { BalanceLimits } from '../core/balances/low-balances.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
 import type { Chat } from '../core/notices/chats.ts';
 import type { CheckPolicy } from '../core/payments/check-schedule.ts';
@@ -48,6 +49,8 @@ export type EngineOptions = {
   readonly callbacks: { readonly secrets: readonly string[]; readonly publicUrl: string };
   /** Where alerts go. @default none: alerts are in the log only */
   readonly operators?: readonly Conversation[];
+  /** @default no balance is too low */
+  readonly alertBelow?: BalanceLimits;
   readonly observer?: WorkObserver;
   /** A worker makes no progress, which only a new process can mend. */
   readonly onStuck?: (queue: string) => void;
@@ -57,6 +60,7 @@ export type EngineOptions = {
 
 export const withDefaults = (options: EngineOptions) => ({
   operators: [],
+  alertBelow: {},
   observer: NO_OBSERVER,
   onStuck: () => {},
   random: systemRandom,

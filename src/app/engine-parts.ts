@@ -2,6 +2,7 @@ import type { Card } from '../commands/cards/card.ts';
 import { approvalQuestion } from '../commands/charge/approval-cards.ts';
 import { renderNotice } from '../commands/render-notice.ts';
 import { receiptOwed } from '../commands/sms/automatic-receipts.ts';
+import { Balances } from '../core/balances/balances.ts';
 import { Callbacks } from '../core/callbacks/callbacks.ts';
 import { UnmatchedCallbacks } from '../core/callbacks/unmatched-callbacks.ts';
 import { ChargeFreeze } from '../core/guards/charge-freeze.ts';
@@ -35,6 +36,7 @@ export const buildPayments = (options: EngineSettings) => {
   const unmatched = new UnmatchedCallbacks(shared);
   return {
     alerts,
+    balances: new Balances({ ...options, alerts }),
     notify,
     seal,
     payments,

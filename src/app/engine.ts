@@ -1,13 +1,13 @@
 import { withSuspensions } from '../commands/access/access.ts';
 import { withChatGrants } from '../commands/access/chat-access.ts';
 import { allCommands } from '../commands/all-commands.ts';
-import { recentBalances } from '../commands/balance.ts';
 import type { Command, Services } from '../commands/command.ts';
 import { isUsable } from '../commands/command-rights.ts';
 import { type Home, makeHome } from '../commands/home.ts';
 import type { Caller } from '../commands/inbound.ts';
 import { Router } from '../commands/router.ts';
 import { AutomaticReceipts } from '../commands/sms/automatic-receipts.ts';
+import { balancesDueNow } from '../core/balances/balances.ts';
 import { questionBudget } from '../core/guards/question-budget.ts';
 import { tellOperators } from '../core/notices/tell-operators.ts';
 import type { Queue } from '../core/records/due.ts';
@@ -48,7 +48,7 @@ const buildCommands = (
   };
   const commands = allCommands(services);
   const placesOf = (platform: string) => options.access.places?.(platform) ?? [];
-  const homeOf = makeHome({ ...services, placesOf, balances: recentBalances(options) });
+  const homeOf = makeHome({ ...services, placesOf });
   const { timeZone } = options.settings;
   return {
     commands,
@@ -95,6 +95,7 @@ const buildWorkers = (
     check: async (work) => {
       if (work.kind === 'payment') await checks.serve(work.record);
       if (work.kind === 'watch') await checks.look(work.record);
+      if (work.kind === 'setting') await parts.balances.serve(work.record);
     },
     notice: async (work) => (work.kind === 'notice' ? outbox.serve(work.record) : undefined),
     sms: async (work) => {
@@ -122,7 +123,7 @@ const buildWorkers = (
  */
 export const buildEngine = (given: EngineOptions) => {
   const options = withDefaults(given);
-  const { store, log, isShared } = options;
+  const { store, log, isShared, clock } = options;
   const parts = buildPayments(options);
   const outgoing = buildOutbox(options, parts);
   const senders = buildSenders(options, parts, outgoing);
@@ -151,6 +152,8 @@ export const buildEngine = (given: EngineOptions) => {
       failpoint('recovery-begun');
       // In a shared store another instance may be sending them right now.
       if (!isShared) await senders.submitter.recover();
+      // Refused: another instance has it asked.
+      await store.commit({ put: [await balancesDueNow(store, clock.now())] });
       for (const worker of workers) worker.start();
       watching = watchWorkers({ ...options, workers }, stopWatching.signal);
     },

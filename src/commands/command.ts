@@ -1,3 +1,4 @@
+import type { Balances } from '../core/balances/balances.ts';
 import type { KeyedLimiter } from '../core/cluster/limit.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
 import type { ChargeFreeze } from '../core/guards/charge-freeze.ts';
@@ -28,6 +29,7 @@ import type { TextSettings } from './sms/templates.ts';
 export type Services = {
   readonly store: Store;
   readonly gateway: Gateway;
+  readonly balances: Balances;
   readonly payments: Payments;
   readonly checks: StatusChecker;
   readonly drafts: Drafts;

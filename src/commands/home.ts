@@ -1,11 +1,11 @@
 import type { ChargeDraft, Draft } from '../core/records/draft.ts';
 import { OPEN_STATES, type Payment } from '../core/records/payment.ts';
-import { showNear, startOfDayMs } from '../core/values/format-time.ts';
+import { startOfDayMs } from '../core/values/format-time.ts';
 import { formatMoney } from '../core/values/money.ts';
 import type { Grants } from './access/access.ts';
 import { askAccessButton, canAskForAccess } from './access/ask-access.ts';
 import { suspendedCard } from './access/denial.ts';
-import { type BalanceAnswer, balanceFacts } from './balance.ts';
+import { balanceParts } from './balance.ts';
 import { type Card, type CardPart, cardOf, idFact, part, pressButton } from './cards/card.ts';
 import { leftToday } from './charge/charge-limits.ts';
 import { momentOf, type Services } from './command.ts';
@@ -25,7 +25,6 @@ export type IsIn = (channel: string) => Promise<boolean>;
 type Needs = Services & {
   /** The conversations of a platform to which the access file gives a role. */
   readonly placesOf: (platform: string) => readonly string[];
-  readonly balances: () => Promise<BalanceAnswer>;
 };
 
 const MOST_WAITING = 5;
@@ -219,15 +218,12 @@ const checkButtonsOf = (payments: readonly Payment[]) =>
     ['pending', 'unknown'].includes(payments[index]?.state ?? ''),
   );
 
-const balanceCards = async ({ balances, settings, clock }: Needs): Promise<Card[]> => {
-  const { outcome, atMs } = await balances();
-  const moment = momentOf({ clock, settings });
+const balanceCards = async (needs: Needs): Promise<Card[]> => {
+  const parts = await balanceParts(needs);
   return [
-    cardOf('Balances', [
-      outcome.kind === 'balances'
-        ? balanceFacts(outcome, settings.currency)
-        : part.text('The payment service does not tell them now.'),
-      part.note(`Asked ${showNear(atMs, moment)}.`),
-    ]),
+    cardOf(
+      'Balances',
+      parts.length > 0 ? parts : [part.text('The payment service did not tell them yet.')],
+    ),
   ];
 };

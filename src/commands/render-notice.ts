@@ -138,12 +138,25 @@ const CARDS: {
       'The messages that waited are sent now.',
       'good',
     ),
+  'balance low': ({ of, balance, limit }) =>
+    plainCard(
+      `The ${BALANCE_NAMES[of]} balance is low: ${balance}`,
+      `It is below ${limit}. Top it up at the payment service.`,
+    ),
+  'balance back': ({ of, balance, limit }) =>
+    plainCard(
+      `The ${BALANCE_NAMES[of]} balance has recovered: ${balance}`,
+      `It is no longer below ${limit}.`,
+      'good',
+    ),
   'conversation lost': ({ conversation: { platform, channel }, reason, isMirror }) =>
     plainCard(
       `I cannot reach a conversation in ${shownPlatform(platform)}`,
       `${isMirror === true ? 'Payments under notify are not told there.' : 'Its messages go to the person who asked.'} Invite me again, or unarchive it. ${channel}: ${reason}.`,
     ),
 };
+
+const BALANCE_NAMES = { sms: 'SMS', payout: 'payout' } as const;
 
 const MOST_PROBLEMS = 8;
 const LONGEST_PROBLEM = 200;

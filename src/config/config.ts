@@ -2,7 +2,9 @@ import { parseEnv } from 'node:util';
 import { platforms } from '../bots/all-platforms.ts';
 import type { ChatPlatform, ConfiguredChat } from '../bots/platform.ts';
 import { AddressSet } from '../core/http/address-range.ts';
+import { defined } from '../core/runtime/defined.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
+import { parseMoney } from '../core/values/money.ts';
 import { CONTAINER_SECRETS } from './file-rights.ts';
 import { isSafe, isSafeDatabase } from './formats.ts';
 import { describeProblems, findProblems, type Given } from './problems.ts';
@@ -126,6 +128,8 @@ const configFrom = (values: Values, given: Given) => ({
   accessFile: values.ACCESS_FILE,
   /** Where alerts go; empty: into the log only. */
   operators: values.OPERATORS ?? [],
+  /** Below which balances the operators are told. */
+  alertBelow: defined({ sms: values.ALERT_SMS_BELOW, payout: payoutLimitFrom(values) }),
   checks: { scheduleMs: values.STATUS_CHECK_SCHEDULE, giveUpMs: values.STATUS_CHECK_GIVE_UP },
   confirmWithinMs: values.CONFIRM_WITHIN,
   /** The collector of traces, without a slash at its end. Undefined: nothing is traced. */
@@ -134,6 +138,12 @@ const configFrom = (values: Values, given: Given) => ({
   /** Texts that the log and every message mask. */
   secrets: secretsOf(values, given),
 });
+
+/** `findProblems` refuses to start with anything but an amount. */
+const payoutLimitFrom = ({ ALERT_PAYOUT_BELOW: text, DEFAULT_CURRENCY }: Values) => {
+  const read = text === undefined ? undefined : parseMoney(text, DEFAULT_CURRENCY);
+  return read?.ok ? read.value : undefined;
+};
 
 const paymentsFrom = (values: Values) => {
   const baseUrl = values.PAYMENTS_BASE_URL;

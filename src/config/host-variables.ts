@@ -129,6 +129,20 @@ export const hostVariables = {
     expected: `${remoteNames.join(' or ')} and the id of a channel, group chat or person; several with commas`,
     schema: list(conversationName(platforms)),
   },
+  ALERT_SMS_BELOW: {
+    meaning: 'SMS credits: `OPERATORS` are told once when the balance falls below',
+    otherwise: 'off',
+    example: '100',
+    expected: 'a whole number from 1 on',
+    schema: wholeNumber(1, 999_999_999_999),
+  },
+  ALERT_PAYOUT_BELOW: {
+    meaning: 'money: `OPERATORS` are told once when the payout balance falls below',
+    otherwise: 'off',
+    example: '500',
+    expected: 'an amount in DEFAULT_CURRENCY, such as 500 or 1,200.50',
+    schema: line,
+  },
   STATUS_CHECK_SCHEDULE: {
     meaning:
       'delays between status checks of an unsettled payment, comma separated; the last one repeats',

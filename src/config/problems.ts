@@ -1,6 +1,8 @@
 import { platforms } from '../bots/all-platforms.ts';
 import type { ChatPlatform, Need } from '../bots/platform.ts';
+import { parseMoney } from '../core/values/money.ts';
 import { isSafe } from './formats.ts';
+import { paymentVariables } from './payment-variables.ts';
 import { type FileSecrets, fileVariable } from './setting-files.ts';
 import { type Name, names, variables } from './variables.ts';
 
@@ -28,6 +30,7 @@ export const findProblems = (given: Given, files: FileSecrets): Problem[] => {
     ...unreadable(given, files),
     ...missing(given, files),
     ...unsafe(given, files),
+    ...otherMoney(given),
   ];
   return names.flatMap((name) => found.find((problem) => problem.name === name) ?? []);
 };
@@ -136,6 +139,15 @@ const NEEDED_FOR_REAL = [
   'PAYMENTS_NICKNAME',
   'PUBLIC_URL',
 ] as const;
+
+/** The service names no currency with its balances, so they are taken for amounts of the default one. */
+const otherMoney = ({ ALERT_PAYOUT_BELOW: text, DEFAULT_CURRENCY }: Given): Problem[] => {
+  const currency = (DEFAULT_CURRENCY ?? paymentVariables.DEFAULT_CURRENCY.default).toUpperCase();
+  const read = text === undefined ? undefined : parseMoney(text, currency);
+  return read === undefined || (read.ok && read.value.currency === currency)
+    ? []
+    : [{ name: 'ALERT_PAYOUT_BELOW', what: 'is not right' }];
+};
 
 /** An address that a platform calls has to be https; one of this machine is a test. */
 const unsafe = (given: Given, files: FileSecrets): Problem[] => {

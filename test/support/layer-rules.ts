@@ -59,6 +59,7 @@ const LAYERS: readonly { layer: RegExp; may: RegExp | ((own: string) => RegExp) 
 /** The rooms of the core: each sees itself and those above it in this list. */
 const CORE_ROOMS = [
   ...['runtime', 'values', 'cluster', 'gateway', 'records', 'store', 'work', 'notices', 'guards'],
+  ...['balances'],
   ...['sms', 'payments', 'callbacks', 'privacy', 'recovery', 'telemetry', 'http'],
 ];
 

@@ -7,6 +7,7 @@ import type { Card } from '../../src/commands/cards/card.ts';
 import { noLabel } from '../../src/commands/cards/sandbox-label.ts';
 import type { CommandSettings } from '../../src/commands/command.ts';
 import type { Surface } from '../../src/commands/inbound.ts';
+import type { BalanceLimits } from '../../src/core/balances/low-balances.ts';
 import type { Gateway } from '../../src/core/gateway/gateway.ts';
 import type { Queue } from '../../src/core/records/due.ts';
 import {
@@ -99,6 +100,8 @@ type ShopOptions = {
   readonly gateway?: Gateway;
   /** @default no SMS */
   readonly sms?: Pick<CommandSettings, 'senderIds' | 'texts'>;
+  /** @default no balance is too low */
+  readonly alertBelow?: BalanceLimits;
 };
 
 /** Everything between chats, service and store, with the time in the test's hand, over any number of processes. */
@@ -114,6 +117,7 @@ export class ShopInHand {
   chatSays: () => Delivery['kind'] = () => 'delivered';
   readonly #random: Random | undefined;
   readonly #sms: ShopOptions['sms'];
+  readonly #alertBelow: BalanceLimits;
   readonly #service: Gateway;
   readonly #premises: Premises;
   #life = new Life();
@@ -121,8 +125,9 @@ export class ShopInHand {
   #store: Store | undefined;
   #events = 0;
 
-  private constructor(premises: Premises, { random, gateway, sms }: ShopOptions) {
+  private constructor(premises: Premises, { random, gateway, sms, alertBelow = {} }: ShopOptions) {
     this.#sms = sms;
+    this.#alertBelow = alertBelow;
     this.#premises = premises;
     this.clock = premises.clock;
     this.#random = random;
@@ -176,6 +181,7 @@ export class ShopInHand {
       sealSecret: 'the seal of the shop',
       callbacks: { secrets: ['a secret of the shop'], publicUrl: 'http://127.0.0.1' },
       operators: [OPERATORS],
+      alertBelow: this.#alertBelow,
       ...(this.#random === undefined ? {} : { random: this.#random }),
     });
     await this.#engine.start();

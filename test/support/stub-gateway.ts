@@ -1,4 +1,5 @@
 import type {
+  BalanceOutcome,
   Gateway,
   PaymentOutcome,
   PaymentRequest,
@@ -25,6 +26,12 @@ export class StubGateway implements Gateway {
     reason: 'not asked for here',
   });
 
+  onBalance: () => BalanceOutcome | Promise<BalanceOutcome> = () => ({
+    kind: 'noAnswer',
+    answer: {},
+    reason: 'not asked for here',
+  });
+
   async makePayment(request: PaymentRequest): Promise<PaymentOutcome> {
     const reason = await request.whyNotToSend?.();
     if (reason !== undefined) return { kind: 'notSent', reason };
@@ -44,8 +51,7 @@ export class StubGateway implements Gateway {
     return this.onSms(request);
   }
 
-  checkBalance = async () =>
-    ({ kind: 'noAnswer', answer: {}, reason: 'not asked for here' }) as const;
+  checkBalance = async (): Promise<BalanceOutcome> => this.onBalance();
 }
 
 export const statusOf = (

@@ -103,9 +103,9 @@ export const createGateway = (settings: GatewaySettings, parts: GatewayParts): G
       return smsOutcome(await ask('send_sms', 'person', fields, defined({ sendByMs })));
     },
 
-    checkBalance: async () => {
+    checkBalance: async (urgency = 'person') => {
       const fields = () => ({ request_time: requestTime() });
-      return balanceOutcome(await ask('check_sms_balance', 'person', fields));
+      return balanceOutcome(await ask('check_sms_balance', urgency, fields));
     },
   };
 };

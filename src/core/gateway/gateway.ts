@@ -129,5 +129,6 @@ export interface Gateway {
     /** As with payments. */
     sendByMs?: number;
   }): Promise<SmsOutcome>;
-  checkBalance(): Promise<BalanceOutcome>;
+  /** @param urgency @default 'person' */
+  checkBalance(urgency?: Urgency): Promise<BalanceOutcome>;
 }

@@ -8,7 +8,11 @@ import type { Conversation } from '../values/conversation.ts';
 import { oweNotices } from './owed-notices.ts';
 
 /** Not logged as errors. */
-const GOOD_NEWS: ReadonlySet<Alert['kind']> = new Set(['access file mended', 'chat back']);
+const GOOD_NEWS: ReadonlySet<Alert['kind']> = new Set([
+  'access file mended',
+  'chat back',
+  'balance back',
+]);
 /** The same subject is raised again after this at the earliest, not with every payment that it concerns. */
 const QUIET_MS = 3_600_000;
 /** All instances find out about the same change within this. */

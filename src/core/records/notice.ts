@@ -87,6 +87,9 @@ export const isEdit = ({ kind }: Notice['about']): boolean =>
   kind === 'access request edit' ||
   kind === 'sms edit';
 
+/** The balances with a limit below which the operators are told. */
+export type WatchedBalance = 'sms' | 'payout';
+
 /** Something that operators have to look into. It says what; the words are made when it is delivered. */
 export type Alert =
   /** `of`: as `outcomeWord` had it. */
@@ -113,6 +116,13 @@ export type Alert =
   /** Nothing comes from the platform, or nothing can be sent there. */
   | { readonly kind: 'chat away'; readonly platform: string; readonly reason: string }
   | { readonly kind: 'chat back'; readonly platform: string }
+  /** Amounts as they are shown. Told once until it is back. */
+  | {
+      readonly kind: 'balance low' | 'balance back';
+      readonly of: WatchedBalance;
+      readonly balance: string;
+      readonly limit: string;
+    }
   /** Messages for it go elsewhere; `isMirror`: payments of other conversations were to be told there. */
   | {
       readonly kind: 'conversation lost';

@@ -1,3 +1,4 @@
+import { balancesDueNow } from '../balances/balances.ts';
 import type { Gateway, SmsOutcome } from '../gateway/gateway.ts';
 import { notSentReason } from '../gateway/reason-texts.ts';
 import { ChargeFreeze } from '../guards/charge-freeze.ts';
@@ -26,6 +27,8 @@ const RECIPIENTS_PER_REQUEST = 50;
 const LONGEST_WAIT_MS = 24 * 3_600_000;
 const KEEP_REPORTED_MS = 24 * 3_600_000;
 const MOST_TRIES = 5;
+/** Recipients from which on the balances are asked right after it. */
+const LARGE_RUN = 50;
 
 type SmsSenderOptions = {
   readonly store: Store;
@@ -221,13 +224,16 @@ export class SmsSender {
     const record = { ...batch, version: batch.version + 1, due };
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const told = await smsFinished(store, batch, nowMs);
-      if (await store.commit({ put: [{ kind: 'sms', record }, ...told] })) return;
+      const asked = isLarge(batch) ? [await balancesDueNow(store, nowMs)] : [];
+      if (await store.commit({ put: [{ kind: 'sms', record }, ...told, ...asked] })) return;
       // Another worker finished it: each commit ends the lease. Otherwise the outbox changed the notice of the progress.
       if ((await store.get('sms', batch.id))?.version !== batch.version) return;
     }
     throw new Error(`SMS ${batch.id} is being changed by another worker`);
   }
 }
+
+const isLarge = ({ terms }: SmsBatch): boolean => terms.recipients.length >= LARGE_RUN;
 
 /** The chunk after an attempt, and how long to wait before it goes out again (only after 429). */
 type AfterSending = { readonly next: SmsChunk; readonly waitMs?: number };

@@ -47,5 +47,5 @@ export const observedGateway = (gateway: Gateway, around: AroundCall): Gateway =
   checkStatus: (id, urgency) =>
     around('check_transaction_status', () => gateway.checkStatus(id, urgency)),
   sendSms: (message) => around('send_sms', () => gateway.sendSms(message)),
-  checkBalance: () => around('check_sms_balance', () => gateway.checkBalance()),
+  checkBalance: (urgency) => around('check_sms_balance', () => gateway.checkBalance(urgency)),
 });

@@ -20,6 +20,10 @@ export const dateOf = (day: CalendarDay): { year: number; month: number; day: nu
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 };
 
+/** `2026-11-15` */
+export const isoDate = (day: CalendarDay): string =>
+  new Date(day * DAY_MS).toISOString().slice(0, 10);
+
 /** The date on the calendar of a zone at a moment. */
 export const dayAt = (ms: number, timeZone: string): CalendarDay => {
   const { year, month, day } = partsOf(ms, timeZone);

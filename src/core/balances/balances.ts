@@ -1,0 +1,103 @@
+import type { BalanceOutcome, Gateway, Urgency } from '../gateway/gateway.ts';
+import type { Alerts } from '../notices/alerts.ts';
+import {
+  type BalanceWatch,
+  balancesOf,
+  balanceWatch,
+  type ToldBalances,
+} from '../records/balances.ts';
+import type { Put, Setting } from '../records/records.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Store } from '../store/store.ts';
+import { dayAt } from '../values/calendar-day.ts';
+import { type BalanceLimits, lowBalances } from './low-balances.ts';
+
+const EVERY_MS = 15 * 60_000;
+/** How far back the ends of days are known. */
+const KEEP_MS = 400 * 24 * 3_600_000;
+
+/**
+ * The watch as due at once, for the commit of what changes the balances. The same commit is refused where another
+ * instance keeps an answer at this moment.
+ */
+export const balancesDueNow = async (store: Pick<Store, 'get'>, nowMs: number): Promise<Put> => {
+  const earlier = await store.get('setting', balanceWatch.id);
+  const watch = balanceWatch.read(earlier) ?? { low: [] };
+  return balanceWatch.put(watch, earlier, { queue: 'check', atMs: nowMs });
+};
+
+type BalancesOptions = {
+  readonly store: Store;
+  readonly gateway: Pick<Gateway, 'checkBalance'>;
+  readonly clock: Clock;
+  readonly alerts: Pick<Alerts, 'owed'>;
+  readonly settings: { readonly timeZone: string; readonly currency: string };
+  readonly alertBelow: BalanceLimits;
+};
+
+/** Asks the payment service for the balances and keeps each answer, the last of a day as the day's end. */
+export class Balances {
+  readonly #options: BalancesOptions;
+
+  constructor(options: BalancesOptions) {
+    this.#options = options;
+  }
+
+  /** The answer to a question asked now. Balances are kept before they are returned. */
+  async ask(urgency: Urgency): Promise<BalanceOutcome> {
+    const { gateway, clock } = this.#options;
+    const atMs = clock.now();
+    const outcome = await gateway.checkBalance(urgency);
+    if (outcome.kind === 'balances') {
+      const { kind: _kind, answer: _answer, ...balances } = outcome;
+      await this.#keep({ ...balances, atMs });
+    }
+    return outcome;
+  }
+
+  /** Asks because it is due; without an answer once more after as long as with one. */
+  async serve({ id }: Setting): Promise<void> {
+    const { store, clock } = this.#options;
+    const { kind } = await this.ask('background');
+    if (kind !== 'balances') await store.release('setting', id, clock.now() + EVERY_MS);
+  }
+
+  /** The last answer that is kept, and the last one of the day before today; undefined where there was none. */
+  async kept(): Promise<{ last: ToldBalances | undefined; yesterday: ToldBalances | undefined }> {
+    const { store, clock, settings } = this.#options;
+    const dayBefore = balancesOf(dayAt(clock.now(), settings.timeZone) - 1);
+    const [watch, yesterday] = await Promise.all([
+      store.get('setting', balanceWatch.id),
+      store.get('setting', dayBefore.id),
+    ]);
+    return { last: balanceWatch.read(watch)?.told, yesterday: dayBefore.read(yesterday) };
+  }
+
+  /** One commit: the last answer, the day's end, what is low, what the operators are owed about it, and the next question. */
+  async #keep(told: ToldBalances): Promise<void> {
+    const { store, clock, alerts, settings, alertBelow } = this.#options;
+    const ofDay = balancesOf(dayAt(told.atMs, settings.timeZone));
+    const [earlier, earlierOfDay] = await Promise.all([
+      store.get('setting', balanceWatch.id),
+      store.get('setting', ofDay.id),
+    ]);
+    const nowMs = clock.now();
+    const before: BalanceWatch = balanceWatch.read(earlier) ?? { low: [] };
+    if (isOvertaken(told, before.told, nowMs)) return;
+    const { low, news } = lowBalances(told, before.low, { ...settings, limits: alertBelow });
+    const owed = await Promise.all(news.map((alert) => alerts.owed(`balance.${alert.of}`, alert)));
+    const isStored = await store.commit({
+      put: [
+        balanceWatch.put({ told, low }, earlier, { queue: 'check', atMs: nowMs + EVERY_MS }),
+        ofDay.put(told, earlierOfDay, { queue: 'tidy', atMs: nowMs + KEEP_MS }),
+        ...owed.flat(),
+      ],
+    });
+    // Refused: another answer was kept at this moment, or the outbox changed a notice.
+    if (!isStored) await this.#keep(told);
+  }
+}
+
+/** Whether a later answer is kept already. One from the future was kept before the clock was set back. */
+const isOvertaken = (told: ToldBalances, kept: ToldBalances | undefined, nowMs: number): boolean =>
+  kept !== undefined && kept.atMs > told.atMs && kept.atMs <= nowMs;

@@ -1,0 +1,25 @@
+import { type CalendarDay, isoDate } from '../values/calendar-day.ts';
+import type { WatchedBalance } from './notice.ts';
+import { jsonSetting, type TypedSetting } from './settings.ts';
+
+/** What the payment service said it holds for the shop: decimal text as it came; absent where it told none. */
+export type ToldBalances = {
+  readonly sms?: string;
+  readonly payout?: string;
+  readonly collection?: string;
+  /** When it was asked. */
+  readonly atMs: number;
+};
+
+/** `low`: those that the operators were told of and that have not recovered since. */
+export type BalanceWatch = {
+  readonly told?: ToldBalances;
+  readonly low: readonly WatchedBalance[];
+};
+
+/** The last answer, over all instances. It is due when the payment service is to be asked again. */
+export const balanceWatch = jsonSetting<BalanceWatch>('balances');
+
+/** The last answer of a day, which is what its end is known by. */
+export const balancesOf = (day: CalendarDay): TypedSetting<ToldBalances> =>
+  jsonSetting(`balances:${isoDate(day)}`);
