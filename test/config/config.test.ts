@@ -61,6 +61,7 @@ describe('with nothing set', () => {
       dataDir: './data',
       accessFile: './access.yml',
       operators: [],
+      alertBelow: {},
       checks: {
         scheduleMs: [10, 20, 20, 20, 20, 30, 60, 60, 60, 300, 900, 3600].map((s) => s * 1000),
         giveUpMs: 72 * 3_600_000,
@@ -164,6 +165,8 @@ describe('every variable', () => {
       'postgres://u:p%FFss@localhost/x',
     ],
     OPERATORS: ['C0SALES', 'slack:sales', 'telegram:@group', 'whatsapp:123', ','],
+    ALERT_SMS_BELOW: ['0', '-1', '1.5', 'few'],
+    ALERT_PAYOUT_BELOW: ['much', '-5', '500 USD', '500 600'],
     STATUS_CHECK_SCHEDULE: ['10', '10s;20s', '10s,soon', '0s', '5ms'],
     STATUS_CHECK_GIVE_UP: ['72', '0h', 'never'],
     CONFIRM_WITHIN: ['10', '0s', '25h', '1441m'],

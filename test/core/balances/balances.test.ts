@@ -107,10 +107,14 @@ it('an earlier answer that comes late does not replace a later one', async () =>
   const shop = await ShopInHand.open(embeddedPremises());
   await shop.pass(1_000);
   const late = Promise.withResolvers<BalanceOutcome>();
-  shop.gateway.onBalance = () => late.promise;
+  const asked = Promise.withResolvers<void>();
+  shop.gateway.onBalance = () => {
+    asked.resolve();
+    return late.promise;
+  };
   const first = shop.type('/balance');
-  await shop.quiet();
-  await shop.pass(1_000);
+  await asked.promise;
+  shop.clock.jump(1_000);
   shop.gateway.onBalance = () => holding('5');
   await shop.type('/balance');
   late.resolve(holding('4'));

@@ -124,10 +124,20 @@ export class SimulatedGateway {
         return this.#status(String(fields['transaction_id']));
       case '/send_sms':
         return this.#sendSms(fields);
+      case '/check_sms_balance':
+        return this.#balances();
       default:
         this.#trace.note(`lookup ${String(fields['pan']).slice(-4)}`);
         return this.#isDown() ? [REFUSED_CONNECTION] : [said(200, '000', KOFI)];
     }
+  }
+
+  /** Draws no dice: the worlds of earlier seeds stay as they were. */
+  #balances(): Reply {
+    this.#trace.note('check_sms_balance');
+    if (this.#isDown()) return [REFUSED_CONNECTION, 50];
+    const left = { sms_balance: 1_000 - this.texts.length, payout_balance: 500 };
+    return [said(200, '000', { ...left, collection_balance: this.charges.length }), 50];
   }
 
   #isDown(): boolean {

@@ -71,6 +71,8 @@ export class StormGateway {
         return this.#status(String(fields['transaction_id']));
       case '/payment_account_lookup':
         return saying('000', { account_name: 'KOFI MENSAH', account_status: 'active' });
+      case '/check_sms_balance':
+        return saying('000', { sms_balance: 100, payout_balance: 0, collection_balance: 0 });
       default:
         return { status: 404, body: {} };
     }
