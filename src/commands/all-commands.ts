@@ -13,6 +13,7 @@ import { notifyCommand } from './notify/notify.ts';
 import { customerCommand } from './payments/customer.ts';
 import { paymentsCommand } from './payments/payments.ts';
 import { statusCommand } from './payments/status.ts';
+import { reportCommand } from './report/report.ts';
 import { smsCommand } from './sms/sms.ts';
 
 /** Every command there is, in the order of help and menus: its name, who may use it, and what makes it. */
@@ -29,6 +30,7 @@ const COMMANDS: Readonly<
   balance: ['granted', balanceCommand],
   payments: ['granted', paymentsCommand],
   customer: ['granted', customerCommand],
+  report: ['granted', reportCommand],
   export: ['granted', exportCommand],
   audit: ['granted', auditCommand],
   notify: ['administrators', notifyCommand],

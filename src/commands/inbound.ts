@@ -35,6 +35,8 @@ export interface Surface {
   say(card: Card): Promise<void>;
   /** Seen by the caller alone, in a direct message if need be; dropped where that is impossible. */
   whisper(card: Card): Promise<void>;
+  /** A new message for all in the conversation; said to the caller where the platform does not let us. */
+  publish(card: Card): Promise<void>;
   /** Takes the place of the message whose button was pressed; elsewhere the same as `say`. */
   replace(card: Card): Promise<void>;
   /** How far long work is, in the caller's direct chat: one message, edited by each later call where messages can be. */

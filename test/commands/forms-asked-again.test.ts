@@ -27,6 +27,7 @@ const inChat = (): Inbound => {
     whisper: show,
     replace: show,
     refusePress: show,
+    publish: async () => {},
     sayProgress: async () => {},
     sendFile: async () => ({ ok: true }),
     ask: (...asked) => desk.engine.router.steps.begin({ caller, surface }, ...asked),

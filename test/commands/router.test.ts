@@ -42,6 +42,7 @@ const shown = async (handle: (inbound: Inbound) => Promise<unknown>): Promise<st
     whisper: show,
     replace: show,
     refusePress: show,
+    publish: async () => {},
     sayProgress: async () => {},
     sendFile: async () => ({ ok: true }) as const,
     ask: async () => {},

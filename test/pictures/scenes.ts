@@ -270,6 +270,10 @@ export const playScenes = async (): Promise<readonly Picture[]> => {
     answer('payments', 'The payments of today: totals first, then a line for each.', {
       command: 'payments',
     }),
+    answer('report', 'What the payments of today add up to, and who sold them.', {
+      command: 'report',
+      words: 'by person',
+    }),
     answer('customer', "A customer's payments, totals and last outcome.", {
       command: 'customer',
       words: '0244123456',

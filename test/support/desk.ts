@@ -44,6 +44,8 @@ export type Desk = {
   readonly edits: readonly { readonly ref: MessageRef; readonly card: Card }[];
   /** The files that were sent to anyone, oldest first. */
   readonly files: readonly (OutgoingFile & { readonly content: Blob })[];
+  /** What was said to all in a conversation, oldest first. */
+  readonly published: readonly Card[];
   /** What becomes of files from now on. @default they are delivered */
   sendsFiles(send: Surface['sendFile']): void;
   readonly gateway: StubGateway;
@@ -62,6 +64,7 @@ export const openDesk = (
   const messages: OutgoingMessage[] = [];
   const edits: { ref: MessageRef; card: Card }[] = [];
   const files: (OutgoingFile & { readonly content: Blob })[] = [];
+  const published: Card[] = [];
   let sendFile: Surface['sendFile'] = async () => ({ ok: true });
   const forms: { form: Form; answers: Answers; annotations?: Annotations }[] = [];
   const engine = buildEngine({
@@ -106,6 +109,10 @@ export const openDesk = (
     const surface: Surface = {
       say: show,
       whisper: show,
+      publish: async (card) => {
+        shown.push(card);
+        published.push(card);
+      },
       replace: show,
       refusePress: show,
       sayProgress: show,
@@ -127,6 +134,7 @@ export const openDesk = (
     posted: messages,
     asked: forms,
     files,
+    published,
     sendsFiles: (send) => {
       sendFile = send;
     },

@@ -303,6 +303,7 @@ export class ShopInHand {
       whisper: show,
       replace: show,
       refusePress: show,
+      publish: async () => {},
       sayProgress: async () => {},
       sendFile: async () => ({ ok: true }),
       ask: async () => {},

@@ -36,6 +36,7 @@ export class ReplySurfaces {
     return {
       say,
       whisper: say,
+      publish: (card) => this.#show(card, this.#attemptsToPublish(targets)),
       replace,
       sayProgress: this.#progressOf(targets),
       sendFile: (file) => sendFile(this.#with, targets.userId, file),
@@ -82,6 +83,10 @@ export class ReplySurfaces {
       // The last resort, where the bot may not post in the channel.
       direct,
     ];
+  }
+
+  #attemptsToPublish(targets: ReplyTargets): Attempt[] {
+    return [this.#posting(async () => targets.conversation), ...this.#attemptsToSay(targets)];
   }
 
   #attemptsToReplace({ pressed, responseUrl, conversation }: ReplyTargets): Attempt[] {

@@ -55,6 +55,7 @@ const inboundFor = (event: Event): Inbound => {
   const surface: Surface = {
     say: (card) => later(say(event, card).then(() => {})),
     whisper: (card) => whisper(event, card),
+    publish: (card) => later(say(event, card).then(() => {})),
     replace: (card) => later(replace(event, card)),
     sayProgress: progressOf(event),
     sendFile: (file) => inFlight.add(sendFile(event, file)),

@@ -144,6 +144,7 @@ export class TerminalBot implements Bot {
       surface: {
         say: show,
         whisper: show,
+        publish: show,
         replace: show,
         sayProgress: async (card) => this.#print(card, ''),
         sendFile: (file) => saveFile(this.#parts.filesFolder, file),

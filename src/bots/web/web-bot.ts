@@ -170,6 +170,7 @@ export class WebBot implements Bot {
     return {
       say,
       whisper,
+      publish: async (said) => void this.room.post({ look, said }),
       replace,
       sayProgress: async (said) => {
         if (progress === undefined || !this.room.edit(progress, said))

@@ -18,6 +18,7 @@ export const sandboxLabel: Label = {
     ...surface, // its flags; the members that show something are replaced
     say: (card) => surface.say(sandboxLabel.card(card)),
     whisper: (card) => surface.whisper(sandboxLabel.card(card)),
+    publish: (card) => surface.publish(sandboxLabel.card(card)),
     replace: (card) => surface.replace(sandboxLabel.card(card)),
     refusePress: (why, state) => surface.refusePress(sandboxLabel.card(why), state),
     sayProgress: (card) => surface.sayProgress(sandboxLabel.card(card)),

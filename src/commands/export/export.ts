@@ -1,6 +1,7 @@
 import { personOf } from '../../core/values/conversation.ts';
 import { type Card, cardOf, idFact, part, plainCard, problemCard } from '../cards/card.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
+import { EXPORT_VERB } from './export-button.ts';
 import { ExportFiles } from './export-files.ts';
 import { exportLines } from './export-lines.ts';
 import { type ExportWish, readExport } from './read-export.ts';
@@ -13,28 +14,31 @@ const TOLD_EVERY = 100_000;
 export const exportCommand = (services: Services): CommandRecord => {
   /** Each has one at a time: a file of a million payments takes a minute. */
   const busy = new Set<string>();
+  const run = async (words: string, context: Context): Promise<void> => {
+    const { surface, caller } = context;
+    const wish = readExport(words, momentOf(services), services.settings);
+    if (!wish.ok) return surface.say(problemCard(wish.problem));
+    const key = `${caller.platform}:${caller.id}`;
+    if (busy.has(key))
+      return surface.say(plainCard('Your last file is not ready yet', 'I will send it to you.'));
+    busy.add(key);
+    const platform = services.platforms.find(({ name }) => name === caller.platform);
+    const files = new ExportFiles(platform?.mostFileBytes ?? Number.POSITIVE_INFINITY);
+    try {
+      await surface.say(await exportTo(files, services, { wish: wish.value, context }));
+    } finally {
+      busy.delete(key);
+      await files.close();
+    }
+  };
   return {
     summary: 'Get payments as a file',
     deed: 'export payments',
     usage: '[when] [state]',
     examples: ['today', 'month completed', '1-15 Nov'],
-    run: async (words, context) => {
-      const { surface, caller } = context;
-      const wish = readExport(words, momentOf(services), services.settings);
-      if (!wish.ok) return surface.say(problemCard(wish.problem));
-      const key = `${caller.platform}:${caller.id}`;
-      if (busy.has(key))
-        return surface.say(plainCard('Your last file is not ready yet', 'I will send it to you.'));
-      busy.add(key);
-      const platform = services.platforms.find(({ name }) => name === caller.platform);
-      const files = new ExportFiles(platform?.mostFileBytes ?? Number.POSITIVE_INFINITY);
-      try {
-        await surface.say(await exportTo(files, services, { wish: wish.value, context }));
-      } finally {
-        busy.delete(key);
-        await files.close();
-      }
-    },
+    run,
+    // The button of a report, with its days; this command has to be granted to the presser.
+    presses: { [EXPORT_VERB]: { run } },
   };
 };
 

@@ -192,6 +192,7 @@ const pressed = async (verb: string, id: string): Promise<void> => {
         say: show,
         whisper: show,
         replace: show,
+        publish: async () => {},
         sayProgress: async () => {},
         sendFile: async () => ({ ok: true }),
         refusePress: show,

@@ -36,6 +36,7 @@ const shown = async (handle: (inbound: Inbound) => Promise<unknown>): Promise<st
     whisper: show,
     replace: show,
     refusePress: show,
+    publish: async () => {},
     sayProgress: async () => {},
     sendFile: async () => ({ ok: true }),
     ask: (form, answers) => desk.engine.router.steps.begin({ caller, surface }, form, answers),

@@ -428,6 +428,7 @@ export class World {
       whisper: show,
       replace: showWith((card) => asked?.said.push({ atMs: this.timeline.nowMs, card })),
       refusePress: show,
+      publish: async () => {},
       sayProgress: async () => {},
       sendFile: async () => ({ ok: true }),
       ask: () => show({ title: 'a form', parts: [] }),

@@ -1,0 +1,82 @@
+import { OPEN_STATES } from '../../core/records/payment.ts';
+import type { FigureGroup, PaymentFigure } from '../../core/records/payment-figures.ts';
+import type { Store } from '../../core/store/store.ts';
+import { type CalendarDay, startOfDay } from '../../core/values/calendar-day.ts';
+import type { Money } from '../../core/values/money.ts';
+import type { Period } from '../../core/values/period.ts';
+
+/** A figure, and the day of which it is. */
+export type DayFigure<Group extends FigureGroup = never> = PaymentFigure<Group> & {
+  readonly day: CalendarDay;
+};
+
+/** The figures of a period, day by day; between two days others have their turn. */
+export const figuresByDay = async <Group extends FigureGroup = never>(
+  store: Pick<Store, 'paymentFigures'>,
+  period: Period,
+  timeZone: string,
+  by: readonly Group[] = [],
+): Promise<DayFigure<Group>[]> => {
+  const found: DayFigure<Group>[] = [];
+  let fromMs = period.fromMs;
+  for (let day = period.firstDay; day <= period.lastDay; day++) {
+    const untilMs = Math.min(period.untilMs, startOfDay(day + 1, timeZone));
+    const figures = await store.paymentFigures({ time: 'confirmed', fromMs, untilMs, by });
+    for (const figure of figures) found.push({ ...figure, day });
+    fromMs = untilMs;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return found;
+};
+
+/** What payments add up to. */
+export type Sums = {
+  /** All of them, however they ended. */
+  readonly count: number;
+  readonly completed: number;
+  /** With an outcome. */
+  readonly ended: number;
+  readonly open: number;
+  readonly conflicts: number;
+  /** What is completed, by currency; those with the most payments first. */
+  readonly amounts: readonly (Money & { readonly count: number })[];
+};
+
+export const sumsOf = (figures: readonly PaymentFigure[]): Sums => {
+  const countOf = (counts: (figure: PaymentFigure) => boolean): number =>
+    figures.reduce((sum, figure) => (counts(figure) ? sum + figure.count : sum), 0);
+  const amounts = new Map<string, Money & { count: number }>();
+  for (const { state, currency, count, amountMinor } of figures) {
+    if (state !== 'completed') continue;
+    const sum = amounts.get(currency) ?? { currency, amountMinor: 0, count: 0 };
+    sum.count += count;
+    amounts.set(currency, { ...sum, amountMinor: sum.amountMinor + amountMinor });
+  }
+  const open = countOf(({ state }) => OPEN_STATES.includes(state));
+  const count = countOf(() => true);
+  return {
+    count,
+    completed: countOf(({ state }) => state === 'completed'),
+    ended: count - open,
+    open,
+    conflicts: countOf(({ flag }) => flag === 'conflict'),
+    amounts: [...amounts.values()].sort((a, b) => b.count - a.count),
+  };
+};
+
+/** The seconds within which so large a part of the completed payments was paid; undefined: there is none. */
+export const secondsWithin = (
+  figures: readonly PaymentFigure<'secondsToSettle'>[],
+  part: number,
+): number | undefined => {
+  const paid = figures
+    .flatMap(({ state, secondsToSettle, count }) =>
+      state === 'completed' && secondsToSettle !== null ? [{ secondsToSettle, count }] : [],
+    )
+    .sort((a, b) => a.secondsToSettle - b.secondsToSettle);
+  let left = part * paid.reduce((sum, { count }) => sum + count, 0);
+  return paid.find(({ count }) => {
+    left -= count;
+    return left <= 0;
+  })?.secondsToSettle;
+};

@@ -1,0 +1,120 @@
+import { branchOf } from '../../core/records/branches.ts';
+import type { FigureGroup } from '../../core/records/payment-figures.ts';
+import { dateOf } from '../../core/values/calendar-day.ts';
+import { MONTHS, partsOf } from '../../core/values/format-time.ts';
+import { type NetworkCode, networkLabel, type PaymentOption } from '../../core/values/network.ts';
+import type { Services } from '../command.ts';
+import type { ReportGroup } from './read-report.ts';
+import { type DayFigure, type Sums, sumsOf } from './report-figures.ts';
+
+/** One row of a report. */
+export type ReportRow = { readonly label: string; readonly sums: Sums };
+
+/** A figure with whatever a report may be asked for. */
+type Figure = DayFigure & Partial<DayFigure<FigureGroup>>;
+type Reading = Pick<Services, 'store' | 'notify' | 'settings'>;
+
+type Grouping = {
+  /** What the store is asked to count by. */
+  readonly columns: readonly FigureGroup[];
+  readonly keyOf: (figure: Figure, reading: Reading) => string | number;
+  readonly labelOf: (key: string, reading: Reading) => string | Promise<string>;
+  /** Rows are in the order of their keys, instead of by their sums. */
+  readonly isTime?: true;
+};
+
+const QUARTER_MS = 15 * 60_000;
+const NO_BRANCH = 'No branch';
+
+const GROUPINGS: Readonly<Record<ReportGroup, Grouping>> = {
+  person: {
+    columns: ['requester'],
+    keyOf: ({ requester = '' }) => requester,
+    labelOf: async (requester, { store }) => {
+      const { payments } = await store.listPayments({ requester }, { limit: 1 });
+      return payments[0]?.requester.name ?? requester;
+    },
+  },
+  network: {
+    columns: ['network'],
+    keyOf: ({ network = '' }) => network,
+    labelOf: (network) => networkLabel(network as NetworkCode),
+  },
+  option: {
+    columns: ['option'],
+    keyOf: ({ option = '' }) => option,
+    labelOf: (option) => OPTIONS[option as PaymentOption],
+  },
+  branch: {
+    columns: ['place', 'requester'],
+    keyOf: ({ place = '', requester = '' }, { notify }) =>
+      branchOf(notify.rules.branches, placed(place, requester)) ?? NO_BRANCH,
+    labelOf: (branch) => branch,
+  },
+  merchant: {
+    columns: [],
+    keyOf: (_, { settings }) => settings.texts.shop,
+    labelOf: (merchant) => merchant,
+  },
+  day: {
+    columns: [],
+    keyOf: ({ day }) => day,
+    labelOf: (day) => {
+      const date = dateOf(Number(day));
+      return `${date.day} ${MONTHS[date.month - 1]}`;
+    },
+    isTime: true,
+  },
+  hour: {
+    columns: ['quarter'],
+    keyOf: ({ quarter = 0 }, { settings }) =>
+      Number(partsOf(quarter * QUARTER_MS, settings.timeZone).hour),
+    labelOf: (hour) => `${hour.padStart(2, '0')}:00`,
+    isTime: true,
+  },
+};
+
+const OPTIONS: Readonly<Record<PaymentOption, string>> = {
+  MOM: 'Mobile money',
+  CRD: 'Card',
+  CRM: 'Checkout link',
+};
+
+const placed = (place: string, person: string): Parameters<typeof branchOf>[1] => {
+  const [platform = '', ...channel] = place.split(':');
+  const [personsPlatform = '', ...id] = person.split(':');
+  return {
+    conversation: { platform, channel: channel.join(':') },
+    requester: { platform: personsPlatform, id: id.join(':'), name: '' },
+  };
+};
+
+/** What the store has to count by for rows of this kind. */
+export const columnsFor = (by: ReportGroup): readonly FigureGroup[] => GROUPINGS[by].columns;
+
+/** So many rows at most are shown in a chat. */
+const MOST_ROWS = 10;
+
+/** The rows of a report: the largest sums in the main currency first; those of days and hours in their order. */
+export const reportRows = async (
+  figures: readonly Figure[],
+  by: ReportGroup,
+  reading: Reading,
+  most = MOST_ROWS,
+): Promise<{ readonly rows: readonly ReportRow[]; readonly left: number }> => {
+  const { keyOf, labelOf, isTime } = GROUPINGS[by];
+  const main = sumsOf(figures).amounts[0]?.currency;
+  const groups = Map.groupBy(figures, (figure) => keyOf(figure, reading));
+  const all = [...groups].map(([key, some]) => ({ key, sums: sumsOf(some) }));
+  const amountOf = ({ sums }: (typeof all)[number]): number =>
+    sums.amounts.find(({ currency }) => currency === main)?.amountMinor ?? 0;
+  const largest = all
+    .sort((a, b) => amountOf(b) - amountOf(a) || b.sums.count - a.sums.count)
+    .slice(0, most);
+  if (isTime === true) largest.sort((a, b) => Number(a.key) - Number(b.key));
+  const rows = largest.map(async ({ key, sums }) => ({
+    label: await labelOf(String(key), reading),
+    sums,
+  }));
+  return { rows: await Promise.all(rows), left: all.length - largest.length };
+};

@@ -1,0 +1,98 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Store } from '../../src/core/store/store.ts';
+import { aPayment } from '../support/a-payment.ts';
+import { runApp } from '../support/run-app.ts';
+import { startSlackWorkspace } from '../support/slack/workspace.ts';
+import { slackSettings } from '../support/slack-shop.ts';
+import { TelegramSimulator } from '../support/telegram-simulator.ts';
+
+/** Two completed and one failed, just now, by the two people who were named. */
+const fill = async (store: Store): Promise<void> => {
+  const confirmedAtMs = Date.now() - 60_000;
+  const put = (['completed', 'completed', 'failed'] as const).map((state, at) => ({
+    kind: 'payment' as const,
+    record: {
+      ...aPayment({ state, confirmedAtMs, settledAtMs: confirmedAtMs + 14_000 }),
+      id: `P${at}`,
+      requester: { platform: 'slack', id: `U${at % 2}`, name: at % 2 === 0 ? 'Ama' : 'Kojo' },
+    },
+  }));
+  expect(await store.commit({ put })).toBe(true);
+};
+
+const FIGURES = /2 completed · GHS 100\.00[\s\S]*67 % \(2 of 3\)[\s\S]*half in 14 s/;
+
+describe('what payments add up to is reported', () => {
+  it.each(['http', 'socket'] as const)(
+    'in Slack over %s: to the person alone, with `here` to the channel, and its CSV to the direct chat',
+    async (transport) => {
+      const slack = await startSlackWorkspace({
+        transport,
+        people: ['ama', 'yaw'],
+        channels: [{ name: 'finance' }],
+      });
+      onTestFinished(() => slack.stop());
+      const [ama, yaw] = [slack.person('ama'), slack.person('yaw')];
+      const access = `
+roles:
+  finance: {commands: [report, export]}
+  sales: {commands: [charge]}
+members:
+  finance: [slack:${ama.id}]
+  sales: [slack:${yaw.id}]
+`;
+      const { app } = await runApp(await slackSettings(slack, transport), { access });
+      await fill(app.store);
+      await ama.slash('finance', '/report', 'week by person');
+      await ama.ephemeral(FIGURES);
+      expect(await slack.transcript('finance')).toBe('');
+      await yaw.slash('finance', '/report', 'here');
+      await yaw.ephemeral(/You cannot see reports yet/);
+      await ama.slash('finance', '/report', 'week by person here');
+      const posted = await slack.message('finance', FIGURES);
+      expect(posted.text).toMatch(/Report/);
+      await ama.press(posted, 'CSV');
+      const shared = await slack.file('@ama', /^payments-\d+\.csv$/);
+      expect(shared.bytes.toString().split('\r\n')).toHaveLength(5);
+    },
+  );
+
+  it('in Telegram: to the private chat, also when it was typed in a group, with `here` to the group', async () => {
+    const telegram = await TelegramSimulator.start({ now: () => Date.now() });
+    onTestFinished(() => telegram.stop());
+    const access = `
+roles:
+  finance: {commands: [report]}
+members:
+  finance: [telegram:1001]
+`;
+    const { app } = await runApp(
+      {
+        PAYMENTS_BASE_URL: 'sandbox',
+        TELEGRAM_BOT_TOKEN: telegram.token,
+        TELEGRAM_API_ROOT: telegram.apiRoot,
+      },
+      { access },
+    );
+    await fill(app.store);
+    const ama = telegram.person('Ama Mensah', 1001);
+    const own = telegram.privateChat(ama);
+    const group = telegram.group('Finance', [ama]);
+    ama.type(group, '/report week by person');
+    await own.waitFor(FIGURES);
+    await group.waitFor(/Sent to you privately/);
+    ama.type(group, '/report week by network here');
+    await group.waitFor(FIGURES);
+  });
+
+  it('in the terminal, where plain words do, and its CSV is saved', async () => {
+    const shop = await runApp();
+    await fill(shop.app.store);
+    shop.type('/report week by person');
+    await shop.shows('Kojo · GHS 50.00 · 1 of 1 completed');
+    shop.type('csv');
+    await shop.shows('The file is saved');
+    shop.type('report yesteryear');
+    await shop.shows('I do not know "yesteryear"');
+  });
+});
