@@ -56,6 +56,7 @@ const listCard = async (
     return cardOf('No access was given in the chat', [
       done,
       part.text('The access file alone says what people may do.'),
+      part.text('To get more, a person types /help and presses Ask for access.'),
     ]);
   const shown = all.slice(from, from + PAGE_LENGTH);
   const behind = from + PAGE_LENGTH;

@@ -1,5 +1,5 @@
 import type { AccessRequest, ChatGrant } from '../../core/records/access-grants.ts';
-import { showDay } from '../../core/values/format-time.ts';
+import { showBeside } from '../../core/values/format-time.ts';
 import { shortIdFrom } from '../../core/values/transaction-id.ts';
 import { type Card, cardOf, idFact, part, personFact, pressButton } from '../cards/card.ts';
 
@@ -51,7 +51,7 @@ export const accessEndCard = (request: AccessRequest, timeZone: string): Card =>
           : [personFact(isGiven ? 'Given by' : 'Refused by', answeredBy)]),
         ...(answeredAtMs === undefined
           ? []
-          : [{ label: 'Answered at', value: showDay(answeredAtMs, timeZone) }]),
+          : [{ label: 'Answered at', value: showBeside(request.atMs, answeredAtMs, timeZone) }]),
       ),
       isGiven ? part.note('/access takes it back.') : undefined,
     ],

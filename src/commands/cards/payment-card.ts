@@ -1,6 +1,6 @@
 import type { Payment, PaymentState } from '../../core/records/payment.ts';
 import type { Person } from '../../core/values/conversation.ts';
-import { showClock, showDay } from '../../core/values/format-time.ts';
+import { showBeside, showClock, showDay } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { NO_SMS, type SmsSettings } from '../sms/text-buttons.ts';
 import { type Card, cardOf, itemText, type ListItem, part } from './card.ts';
@@ -112,12 +112,13 @@ export const outcomeCard = (
     toldBefore = payment.state,
   }: { readonly audience?: Audience; readonly toldBefore?: PaymentState | undefined } = {},
 ): Card => {
-  const { id, state, terms, requester, settledAtMs } = payment;
+  const { id, state, terms, requester, confirmedAtMs, settledAtMs } = payment;
   const text = outcomeText(payment);
   const flag = flagText(payment);
   const earlier = toldBefore === state ? '' : `${stateWord(toldBefore)}, then `;
-  // With its time: the message may have waited a day for the chat to come back.
-  const at = settledAtMs === undefined ? '' : `${showDay(settledAtMs, timeZone)} · `;
+  // With its time: the message may have waited a day for the chat to come back. It is under the card, which the chat dates.
+  const at =
+    settledAtMs === undefined ? '' : `${showBeside(confirmedAtMs, settledAtMs, timeZone)} · `;
   return cardOf(
     `${formatMoney(terms.amount)} from ${payerFor(audience, terms)}: ${earlier}${stateWord(state)}`,
     [

@@ -1,7 +1,7 @@
 import type { Suspensions } from '../../core/guards/suspensions.ts';
 import { approvalPlace, buttonId, type ChargeDraft } from '../../core/records/draft.ts';
 import type { Conversation, MessageRef } from '../../core/values/conversation.ts';
-import { showClock, showDate, showDay } from '../../core/values/format-time.ts';
+import { showBeside } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import type { Platforms } from '../../core/values/platform.ts';
 import type { Access } from '../access/access.ts';
@@ -119,12 +119,13 @@ export const waitingCard = (draft: ChargeDraft, timeZone: string): Card =>
 /** The question to approvers after its end. */
 export const approvalEndCard = (draft: ChargeDraft, timeZone: string): Card => {
   const { requester, terms, status, closedBy, closedAtMs } = draft;
+  const sinceMs = askedSinceMs(draft);
   const word = endWord(draft);
   const facts = part.facts(
     ...(closedBy === undefined ? [] : [personFact(`${word} by`, closedBy)]),
     ...(closedAtMs === undefined
       ? []
-      : [{ label: `${word} at`, value: showDay(closedAtMs, timeZone) }]),
+      : [{ label: `${word} at`, value: showBeside(sinceMs, closedAtMs, timeZone) }]),
   );
   const uncharged = status === 'done' ? undefined : part.text('Nothing was charged.');
   return cardOf(
@@ -192,13 +193,10 @@ const limitText = ({ limit }: ChargeDraft): string =>
   limit === undefined ? '' : ` of ${formatMoney(limit)}`;
 
 /** When its time is over: the clock time, with the day when that is another one. */
-const untilText = (
-  { expiresAtMs, askedAtMs, createdAtMs }: ChargeDraft,
-  timeZone: string,
-): string =>
-  showDate(expiresAtMs, timeZone) === showDate(askedAtMs ?? createdAtMs, timeZone)
-    ? showClock(expiresAtMs, timeZone)
-    : showDay(expiresAtMs, timeZone);
+const untilText = (draft: ChargeDraft, timeZone: string): string =>
+  showBeside(askedSinceMs(draft), draft.expiresAtMs, timeZone);
+
+const askedSinceMs = ({ askedAtMs, createdAtMs }: ChargeDraft): number => askedAtMs ?? createdAtMs;
 
 /** Whether approvers are asked in another conversation than the requester. */
 const isElsewhere = (draft: ChargeDraft): boolean =>

@@ -7,7 +7,7 @@ import {
   SETTLED_STATES,
 } from '../../core/records/payment.ts';
 import { everyPayment } from '../../core/store/store.ts';
-import { showDay } from '../../core/values/format-time.ts';
+import { type Moment, showNear } from '../../core/values/format-time.ts';
 import { formatMoney, type Money, sameMoney } from '../../core/values/money.ts';
 import {
   guessNetwork,
@@ -21,7 +21,7 @@ import { type Card, cardOf, joined, linkButton, part, pressButton } from '../car
 import { stateWord } from '../cards/payment-words.ts';
 import { noAnswerText, saidText } from '../cards/service-words.ts';
 import { chargeFacts } from '../cards/visibility.ts';
-import type { Services } from '../command.ts';
+import { momentOf, type Services } from '../command.ts';
 import { neededApproval } from './charge-limits.ts';
 import type { ChargeRequest } from './parse-charge-options.ts';
 
@@ -163,7 +163,7 @@ const MOST_REPEATS = 20;
 
 /** A charge of another amount to the same customer that has no outcome yet, or a contradicted one. */
 export const undecidedWarning = async (
-  { store, settings }: Pick<Services, 'store' | 'settings'>,
+  services: Pick<Services, 'store' | 'clock' | 'settings'>,
   { customerNumber, amount }: Asked,
 ): Promise<string[]> => {
   const filters = [
@@ -171,33 +171,35 @@ export const undecidedWarning = async (
     { states: SETTLED_STATES, flag: 'conflict' as const },
   ];
   for (const filter of filters)
-    for await (const other of everyPayment(store, { customerNumber, ...filter }, MOST_REPEATS))
-      if (!sameMoney(other.terms.amount, amount)) return [undecidedText(other, settings.timeZone)];
+    for await (const other of everyPayment(
+      services.store,
+      { customerNumber, ...filter },
+      MOST_REPEATS,
+    ))
+      if (!sameMoney(other.terms.amount, amount)) return [undecidedText(other, momentOf(services))];
   return [];
 };
 
-export const repetitionWarning = (payment: Payment, timeZone: string): string =>
-  `${payment.requester.name} asked this number for the same amount (${showDay(payment.confirmedAtMs, timeZone)}): ${standing(payment)} ${sameSale(payment)} Ask again only for a second sale. Transaction ${payment.id}`;
+export const repetitionWarning = (payment: Payment, moment: Moment): string =>
+  `${payment.requester.name} asked this number for the same amount ${showNear(payment.confirmedAtMs, moment)}: ${standing(payment)} unless this is a second sale. Transaction ${payment.id}`;
 
-/** Its state, and that it may still be paid where the state does not say so. */
+/** Its state, and what to do when it is the same sale. */
 const standing = (payment: Payment): string => {
-  if (isContradicted(payment)) return `${payment.state}, but the payment service contradicts that.`;
-  return `${stateWord(payment.state)}.${payment.state === 'unknown' ? ' It may still be paid.' : ''}`;
-};
-
-const sameSale = (payment: Payment): string => {
-  if (isContradicted(payment)) return 'Same sale? Then ask the payment service first.';
-  return payment.state === 'completed'
-    ? 'Same sale? Then it is paid.'
-    : 'Same sale? Then wait for the first one.';
+  const { state } = payment;
+  if (isContradicted(payment))
+    return `${state}, but the payment service contradicts that. Ask the payment service first,`;
+  if (state === 'completed') return 'completed. Do not charge again,';
+  return state === 'unknown'
+    ? 'unknown. It may still be paid: wait,'
+    : `${stateWord(state)}. Wait for the first one,`;
 };
 
 const isContradicted = (payment: Payment): boolean =>
   isSettled(payment) && payment.flag === 'conflict';
 
-const undecidedText = (payment: Payment, timeZone: string): string => {
+const undecidedText = (payment: Payment, moment: Moment): string => {
   const charge = `An earlier charge of ${formatMoney(payment.terms.amount)} to this number is`;
-  const when = showDay(payment.confirmedAtMs, timeZone);
+  const when = showNear(payment.confirmedAtMs, moment);
   return isContradicted(payment)
     ? `${charge} ${payment.state} (${when}), but the payment service contradicts that. Transaction ${payment.id}`
     : `${charge} still ${payment.state} (${when}). It may still be paid. Transaction ${payment.id}`;

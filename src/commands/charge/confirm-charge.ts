@@ -7,7 +7,7 @@ import { personOf } from '../../core/values/conversation.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { logRefusal, mayNotApprove } from '../access/denial.ts';
 import { type Card, plainCard } from '../cards/card.ts';
-import type { Context, Services } from '../command.ts';
+import { type Context, momentOf, type Services } from '../command.ts';
 import { GuardedConfirmations, overtakenCard } from '../draft-buttons.ts';
 import type { Surface } from '../inbound.ts';
 import { whyNotAgain } from './another-try.ts';
@@ -115,9 +115,9 @@ export class ChargeConfirmation {
     press: Press,
     { caller, surface, grants }: Context,
   ): Promise<void> {
-    const { drafts, settings } = this.#services;
+    const { drafts } = this.#services;
     const news = {
-      warnings: unseen.slice(0, 1).map((each) => repetitionWarning(each, settings.timeZone)),
+      warnings: unseen.slice(0, 1).map((each) => repetitionWarning(each, momentOf(this.#services))),
       repeats: unseen.map(({ id }) => id),
     };
     const revised = await drafts.revise(draft, news, caller, press);

@@ -2,7 +2,7 @@ import type { ChargeDraft } from '../../core/records/draft.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { newTransactionId } from '../../core/values/transaction-id.ts';
-import type { Context, Services } from '../command.ts';
+import { type Context, momentOf, type Services } from '../command.ts';
 import { notChargedCard, roomToday } from './charge-limits.ts';
 import {
   lookUpCustomer,
@@ -31,7 +31,7 @@ export const propose = async (
   { caller, surface, grants, eventId }: Context,
   { retryOf, maskedFrom, news, key = eventId }: Origin = {},
 ): Promise<'asked' | 'refused' | 'made before'> => {
-  const { gateway, drafts, clock, random, settings } = services;
+  const { gateway, drafts, clock, random } = services;
   const { number, amount, network, option } = request;
   const room = await roomToday(services, grants, caller, amount);
   if (!room.fits) {
@@ -60,7 +60,7 @@ export const propose = async (
       warnings: [
         ...(news === undefined ? [] : [news]),
         ...customer.warnings,
-        ...repeats.slice(0, 1).map((each) => repetitionWarning(each, settings.timeZone)),
+        ...repeats.slice(0, 1).map((each) => repetitionWarning(each, momentOf(services))),
         ...undecided,
       ],
       repeats: repeats.map(({ id }) => id),

@@ -1,17 +1,17 @@
-import type { StatusOutcome } from '../../core/gateway/gateway.ts';
+import type { ServiceAnswer, StatusOutcome } from '../../core/gateway/gateway.ts';
 import { quotable } from '../../core/gateway/reason-texts.ts';
 import { parsed, wrong } from '../../core/runtime/errors.ts';
 import { maskPhones } from '../../core/runtime/masking.ts';
 import { personOf } from '../../core/values/conversation.ts';
-import { showDay } from '../../core/values/format-time.ts';
+import { showNear } from '../../core/values/format-time.ts';
 import { normaliseTransactionId } from '../../core/values/transaction-id.ts';
 import { moneyText } from '../balance.ts';
-import { type Card, cardOf, idFact, joined, part } from '../cards/card.ts';
+import { type Card, cardOf, idFact, part } from '../cards/card.ts';
 import { paymentCard } from '../cards/payment-card.ts';
 import { withoutNumber } from '../cards/payment-words.ts';
-import { noAnswerText, saidText, spendQuestion } from '../cards/service-words.ts';
+import { noAnswerText, spendQuestion } from '../cards/service-words.ts';
 import { audienceAround } from '../cards/visibility.ts';
-import type { CommandRecord, Context, Services } from '../command.ts';
+import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
 import { sayWrongAnswers, understoodAs } from '../forms/correct-it.ts';
 import type { Form } from '../forms/form.ts';
 import { checkNowPress } from './check-now.ts';
@@ -47,9 +47,8 @@ export const statusCommand = (services: Services): CommandRecord => {
     const { outcome, payment } = await checks.askNow(id, 'person', cause);
     if (payment === undefined) return surface.say(foreignCard(id, outcome, settings.currency));
     const audience = audienceAround(caller, platforms);
-    // With its day: unlike the card, the answer is not dated by the chat.
     const card = paymentCard(payment, settings.timeZone, audience, {
-      showAt: showDay,
+      showAt: (ms) => showNear(ms, momentOf(services)),
       sms: settings,
     });
     const asked = part.note(withoutNumber(answerText(outcome), payment));
@@ -90,9 +89,13 @@ const answerText = (outcome: StatusOutcome): string => {
   if (outcome.kind === 'status')
     return `Asked just now: the payment service says "${quotable(outcome.word)}".`;
   return outcome.kind === 'noStatus'
-    ? joined('The payment service does not know this transaction.', saidText(outcome.answer))
+    ? `The payment service does not know this transaction${codeText(outcome.answer)}.`
     : noAnswerText(outcome);
 };
+
+/** Its words would say the same once more. */
+const codeText = ({ code }: ServiceAnswer): string =>
+  code === undefined ? '' : maskPhones(` (code ${code})`);
 
 /** A payment that is not in our books: only the service's word can be shown. */
 const foreignCard = (id: string, outcome: StatusOutcome, currency: string): Card =>

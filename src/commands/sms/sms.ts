@@ -41,11 +41,17 @@ export const smsCommand = (services: Services): CommandRecord => {
   const confirmations = new GuardedConfirmations();
   const form = smsForm(settings);
 
+  /** The person reads what to do; the variable is for whoever reads the log. */
+  const sayOff = ({ surface, eventId }: Context): Promise<void> => {
+    services.log.warn({ event: eventId }, 'SMS_SENDER_ID is not set, so an SMS was not sent');
+    return surface.say(offCard);
+  };
+
   /** Where the typed command and the form meet. */
   const proceed = async (parts: SmsParts, context: Context): Promise<void> => {
     const { surface } = context;
     const { senderId = settings.senderIds[0], recipients, text } = parts;
-    if (senderId === undefined) return surface.say(offCard);
+    if (senderId === undefined) return sayOff(context);
     if (recipients === undefined || text === undefined)
       return surface.ask(form, answersFrom(parts));
     const checked = checkText(text);
@@ -75,7 +81,7 @@ export const smsCommand = (services: Services): CommandRecord => {
     form,
     understood: async (words) => understoodSms(words, settings),
     run: async (typed, context) => {
-      if (settings.senderIds.length === 0) return context.surface.say(offCard);
+      if (settings.senderIds.length === 0) return sayOff(context);
       const words = await addressedSms(services, typed, context);
       if (typeof words !== 'string') return context.surface.say(words);
       if (namesTemplate(words)) {
@@ -112,7 +118,7 @@ export const smsCommand = (services: Services): CommandRecord => {
 
 const offCard = plainCard(
   'SMS is not set up',
-  'The person who manages Paythread sets SMS_SENDER_ID first. It is a sender id that the payment service approved.',
+  'Nothing was sent. Ask the person who manages Paythread to set up SMS.',
 );
 
 const propose = async (

@@ -50,7 +50,7 @@ export type Moment = { readonly timeZone: string; readonly nowMs: number };
 
 /**
  * A time in an answer, read at once: `today 14:02`, `yesterday 09:15`, `Fri 20 Nov 09:15`, with the
- * year when that is another one. A message that stays takes `showDay`: its `today` would become untrue.
+ * year when that is another one. A message that stays takes `showBeside`: its `today` would become untrue.
  */
 export const showNear = (ms: number, { timeZone, nowMs }: Moment): string => {
   const day = dateKey(ms, timeZone);
@@ -62,6 +62,12 @@ export const showNear = (ms: number, { timeZone, nowMs }: Moment): string => {
     ? `${weekday(ms, timeZone)} ${showDate(ms, timeZone)} ${clock}`
     : showDay(ms, timeZone);
 };
+
+/** A time in a message of `messageMs`, which the chat dates: `14:02` of the same day, else `Fri 20 Nov 09:15`. */
+export const showBeside = (messageMs: number, ms: number, timeZone: string): string =>
+  dateKey(ms, timeZone) === dateKey(messageMs, timeZone)
+    ? showClock(ms, timeZone)
+    : showDay(ms, timeZone);
 
 /** `Fri 20 Nov 09:15`: true whenever it is read. The chat dates the message, so the year is left out. */
 export const showDay = (ms: number, timeZone: string): string => {

@@ -201,6 +201,14 @@ describe('the outcome of a payment', () => {
     expect(textOf({ state: 'unknown' })).toContain('Do not ask again. I keep checking.');
   });
 
+  it('has its time, with the day when that is not the day of the card above it', () => {
+    const confirmedAtMs = Date.parse('2026-11-22T23:50:00Z');
+    const ended = (settled: string) =>
+      textOf({ state: 'completed', confirmedAtMs, settledAtMs: Date.parse(settled) });
+    expect(ended('2026-11-22T23:51:00Z')).toContain(' 23:51 · Transaction');
+    expect(ended('2026-11-23T00:02:00Z')).toContain('Mon 23 Nov 00:02 · Transaction');
+  });
+
   it('has the transaction id last, to copy', () => {
     expect(outcomeCard(aPayment({ state: 'completed' }), 'UTC').parts.at(-1)).toMatchObject({
       items: [{ code: '01JD2M4X9QK7T3VB' }],

@@ -31,7 +31,6 @@ describe('what the payment service writes', () => {
     ['status', status({ word: `paid by ${NUMBER}` })],
     ['amount', status({ amount: `50 from ${NUMBER}` })],
     ['date', status({ paymentDate: `today, +233 24 412 3456` })],
-    ['message', { kind: 'noStatus', answer: { code: '067', message: `No record for ${NUMBER}` } }],
     ['code', { kind: 'noStatus', answer: { code: NUMBER } }],
     ['reason', { kind: 'noAnswer', answer: { message: NUMBER }, reason: 'No answer came.' }],
   ])('about an id that is not ours shows no number in full: %s', async (_where, outcome) => {
@@ -40,6 +39,16 @@ describe('what the payment service writes', () => {
     expect(shown).toContain('Paythread did not start this payment');
     expect(shown).toContain('•••••3456');
     expect(shown.replace(/[ .-]/g, '')).not.toMatch(/0?244123456/);
+  });
+
+  it('about an id that nobody knows says so once, with the code', async () => {
+    desk.gateway.onStatus = () => ({
+      kind: 'noStatus',
+      answer: { code: '067', message: 'Transaction not found' },
+    });
+    expect(await typed('status', 'FOREIGN-77')).toBe(
+      'Paythread did not start this payment | The payment service does not know this transaction (code 067). | Transaction: FOREIGN-77',
+    );
   });
 
   it('is no number in full where the id itself is one', async () => {

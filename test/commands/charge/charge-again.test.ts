@@ -40,7 +40,7 @@ describe('the same charge asked twice before either was confirmed', () => {
     expect(await confirmed()).toHaveLength(1);
     expect(again?.title).toBe('Charge GHS 50.00 again?');
     expect(warnings(again).join()).toMatch(
-      /^ama asked this number for the same amount \(\w{3} \d+ \w{3} \d\d:\d\d\): being sent\./,
+      /^ama asked this number for the same amount today \d\d:\d\d: being sent\. Wait for the first one, unless this is a second sale\./,
     );
     await desk.press(kojo, again, 'Charge GHS 50.00 again');
     expect(await confirmed()).toHaveLength(2);
@@ -94,7 +94,9 @@ describe('the same charge typed after the first was confirmed', () => {
     await store.commit({ put: [{ kind: 'payment', record }] });
     const again = await ask(kojo);
     expect(again?.title).toBe('Charge GHS 50.00 again?');
-    expect(warnings(again).join()).toContain('It may still be paid.');
+    expect(warnings(again).join()).toContain(
+      'It may still be paid: wait, unless this is a second sale.',
+    );
     expect(again?.buttons).toContainEqual({
       kind: 'link',
       label: 'See the earlier charge',
@@ -172,7 +174,9 @@ describe('the same charge typed after the first was confirmed', () => {
     clock.jump(60_000);
     const again = await ask(kojo);
     expect(again?.title).toBe('Charge GHS 50.00 again?');
-    expect(warnings(again).join()).toContain('completed. Same sale? Then it is paid.');
+    expect(warnings(again).join()).toContain(
+      'completed. Do not charge again, unless this is a second sale.',
+    );
     clock.jump(541_000);
     expect((await ask(kojo))?.title).toBe('Charge GHS 50.00?');
   });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  showBeside,
   showClock,
   showDay,
   showNear,
@@ -50,6 +51,14 @@ describe('a time in an answer', () => {
     expect(showNear(at('2026-11-02T05:00:00Z'), { timeZone: 'America/New_York', nowMs })).toBe(
       'today 00:00',
     );
+  });
+
+  it('beside the time of its message names the day only when that is another one', () => {
+    const [late, later] = [at('2026-11-22T23:50:00Z'), at('2026-11-23T00:10:00Z')];
+    expect(showBeside(late, late, 'Africa/Accra')).toBe('23:50');
+    expect(showBeside(late, later, 'Africa/Accra')).toBe('Mon 23 Nov 00:10');
+    // One day in Lagos, an hour ahead.
+    expect(showBeside(late, later, 'Africa/Lagos')).toBe('01:10');
   });
 
   it('in a message that stays names the day and never says today', () => {
