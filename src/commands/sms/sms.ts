@@ -41,7 +41,7 @@ export const smsCommand = (services: Services): CommandRecord => {
   const confirmations = new GuardedConfirmations();
   const form = smsForm(settings);
 
-  /** The person reads what to do; the variable is for whoever reads the log. */
+  /** The caller reads what to do; the variable is for the operators, in the log. */
   const sayOff = ({ surface, eventId }: Context): Promise<void> => {
     services.log.warn({ event: eventId }, 'SMS_SENDER_ID is not set, so an SMS was not sent');
     return surface.say(offCard);

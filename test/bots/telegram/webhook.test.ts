@@ -185,7 +185,9 @@ describe('the webhook', () => {
     expect((await post(JSON.stringify(update(1)))).status).toBe(200);
   });
 
-  it('of the whole program survives a body that is too large, and a sender that hangs up in the middle', async () => {
+  it('of the whole program survives a body that is too large, and a sender that hangs up in the middle', {
+    tags: ['T3'],
+  }, async () => {
     const telegram = await TelegramSimulator.start();
     onTestFinished(() => telegram.stop());
     const port = await freePort();
