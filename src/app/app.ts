@@ -97,6 +97,7 @@ const engineOptions = (
     currency,
     country,
     timeZone,
+    merchants,
     sms,
     gateway,
   }: Config,
@@ -112,7 +113,14 @@ const engineOptions = (
   alertBelow,
   chats: parts.bots,
   mark: parts.sandbox === undefined ? noLabel : sandboxLabel,
-  settings: { currency, country, timeZone, senderIds: sms.senderIds, texts: parts.texts },
+  settings: {
+    currency,
+    country,
+    timeZone,
+    merchants,
+    senderIds: sms.senderIds,
+    texts: parts.texts,
+  },
   requestTimeoutMs: gateway.timeoutMs,
   observer: parts.observers.work,
   onStuck: (queue) =>

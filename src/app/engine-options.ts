@@ -25,6 +25,8 @@ export type WorkObserver = {
 
 const NO_OBSERVER: WorkObserver = { noticeTried: () => {}, aroundWork: (_, serve) => serve() };
 
+type Optional = 'texts' | 'merchants';
+
 export type EngineOptions = {
   readonly store: Store;
   /** Other instances use the store as well. */
@@ -37,8 +39,8 @@ export type EngineOptions = {
   readonly clock: Clock;
   readonly log: Log;
   readonly mark: Label;
-  /** `texts`: @default no templates */
-  readonly settings: Omit<CommandSettings, 'texts'> & Partial<Pick<CommandSettings, 'texts'>>;
+  /** `texts`: @default no templates; `merchants`: @default one */
+  readonly settings: Omit<CommandSettings, Optional> & Partial<Pick<CommandSettings, Optional>>;
   readonly platforms: Services['platforms'];
   readonly checks: CheckPolicy;
   readonly confirmWithinMs: number;
@@ -65,7 +67,7 @@ export const withDefaults = (options: EngineOptions) => ({
   onStuck: () => {},
   random: systemRandom,
   ...options,
-  settings: { texts: NO_TEXTS, ...options.settings },
+  settings: { texts: NO_TEXTS, merchants: [], ...options.settings },
 });
 
 /** With its defaults filled in. */

@@ -1,6 +1,8 @@
 import type { Config } from '../config/config.ts';
-import { createGateway } from '../core/gateway/client.ts';
+import type { Account } from '../config/merchants-file.ts';
+import { createGateway, createQueue, type GatewayParts } from '../core/gateway/client.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
+import { merchantGateways } from '../core/gateway/merchant-gateways.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts';
 
 /** How the sandbox differs from one that answers by numbers alone. */
@@ -22,19 +24,43 @@ export type PaymentService = {
  * @param books the file of the sandbox's books.
  */
 export const openPaymentService = async (
-  { payments, gateway: settings }: Config,
+  { payments, merchants, gateway }: Config,
   books: string,
-  { sandbox: manners, ...parts }: Parameters<typeof createGateway>[1] & Partial<Manners>,
+  { sandbox: manners, ...parts }: GatewayParts & Partial<Manners>,
 ): Promise<PaymentService> => {
   if (payments.kind === 'service')
     return {
-      gateway: createGateway({ ...payments, ...settings }, parts),
-      sealSecret: payments.secretKey,
+      gateway: gatewayFor(payments.accounts, { ...payments, ...gateway }, parts),
+      sealSecret: payments.sealSecret,
       sandbox: undefined,
     };
   // Loaded only where it is used: it costs start-up time and memory.
   const { startSandbox } = await import('../sandbox/sandbox.ts');
   const sandbox = await startSandbox({ ...manners, clock: parts.clock, file: books });
-  const gateway = createGateway({ ...sandbox, ...settings }, parts);
-  return { gateway, sealSecret: sandbox.secretKey, sandbox };
+  // The sandbox has one account, which all share.
+  const accounts = [undefined, ...merchants].map(
+    (each): Account => ({
+      ...sandbox,
+      ...(each && { merchant: each.name, nickname: each.nickname }),
+    }),
+  );
+  return {
+    gateway: gatewayFor(accounts, { ...sandbox, ...gateway }, parts),
+    sealSecret: sandbox.secretKey,
+    sandbox,
+  };
+};
+
+/** One for all accounts, which together keep to the rate. */
+const gatewayFor = (
+  accounts: readonly Account[],
+  settings: Config['gateway'] & { readonly baseUrl: string },
+  parts: GatewayParts,
+): Gateway => {
+  const queue = createQueue(settings, parts);
+  const gateways = accounts.map(
+    (account) =>
+      [account.merchant, createGateway({ ...account, ...settings }, { ...parts, queue })] as const,
+  );
+  return merchantGateways(new Map(gateways));
 };

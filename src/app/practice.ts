@@ -111,6 +111,7 @@ const practiceConfig = (config: Config, files: ReturnType<typeof filesIn>): Conf
     metrics: undefined,
   },
   sms: { ...config.sms, senderIds: sendersOf(config), templatesFile: files.templates },
+  merchants: [],
   operators: [PRACTICE_OPERATORS],
   retainMs: undefined,
   tracesEndpoint: undefined,

@@ -62,5 +62,5 @@ const storedSetting = async (
 /** As the started program has it: with another key no grant counts. */
 const sealSecretOf = async ({ payments }: Config): Promise<string> =>
   payments.kind === 'service'
-    ? payments.secretKey
+    ? payments.sealSecret
     : (await import('../sandbox/sandbox.ts')).MERCHANT.secretKey;

@@ -9,6 +9,7 @@ import type { Drafts } from '../core/payments/drafts.ts';
 import type { Payments } from '../core/payments/payments.ts';
 import type { StatusChecker } from '../core/payments/status-checker.ts';
 import type { ChargeDraft } from '../core/records/draft.ts';
+import type { Merchant } from '../core/records/merchants.ts';
 import type { Payment } from '../core/records/payment.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Log } from '../core/runtime/log.ts';
@@ -57,9 +58,11 @@ export type CommandSettings = {
   readonly currency: string;
   readonly country: string;
   readonly timeZone: string;
-  /** Approved sender ids for SMS, the default first; empty: SMS is off. */
+  /** Approved sender ids for SMS, the default first, of several merchants those of all; empty: SMS is off. */
   readonly senderIds: readonly string[];
   readonly texts: TextSettings;
+  /** Empty: there is one, which needs no name. */
+  readonly merchants: readonly Merchant[];
 };
 
 /** Now, for times that are shown. */

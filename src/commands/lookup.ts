@@ -1,4 +1,5 @@
 import type { LookupOutcome } from '../core/gateway/gateway.ts';
+import { merchantOf } from '../core/records/merchants.ts';
 import { defined } from '../core/runtime/defined.ts';
 import { type Parsed, parsed, wrong } from '../core/runtime/errors.ts';
 import { maskPhones } from '../core/runtime/masking.ts';
@@ -50,7 +51,11 @@ export const lookupCommand = (services: Services): CommandRecord => {
     }
     const spent = spendQuestion(services, caller);
     if (spent !== undefined) return surface.say(spent);
-    const outcome = await gateway.lookUpAccount({ number, network: asked });
+    const outcome = await gateway.lookUpAccount({
+      number,
+      network: asked,
+      merchant: merchantOf(settings.merchants, caller.conversation)?.name,
+    });
     await surface.whisper(lookupCard(number, asked, outcome));
   };
 

@@ -90,10 +90,10 @@ export const systemAlertCard = (alert: SystemAlert): Card => {
 const CARDS: {
   readonly [Kind in SystemAlert['kind']]: (alert: Extract<SystemAlert, { kind: Kind }>) => Card;
 } = {
-  'keys refused': () =>
+  'keys refused': ({ merchant }) =>
     plainCard(
-      'The payment service refuses our keys',
-      'New charges wait. I try one charge a minute. Check PAYMENTS_CLIENT_KEY, PAYMENTS_SECRET_KEY and PAYMENTS_SERVICE_ID, and ask the payment service. I keep checking the payments under way.',
+      `The payment service refuses ${merchant === undefined ? 'our keys' : `the keys of ${merchant}`}`,
+      `New charges wait. I try one charge a minute. Check ${merchant === undefined ? 'PAYMENTS_CLIENT_KEY, PAYMENTS_SECRET_KEY and PAYMENTS_SERVICE_ID' : 'its entry in MERCHANTS_FILE'}, and ask the payment service. I keep checking the payments under way.`,
     ),
   'seal broken': ({ of, paymentId }) =>
     plainCard(

@@ -3,10 +3,12 @@ import { platforms } from '../bots/all-platforms.ts';
 import type { ChatPlatform, ConfiguredChat } from '../bots/platform.ts';
 import { AddressSet } from '../core/http/address-range.ts';
 import { defined } from '../core/runtime/defined.ts';
+import type { Merchant } from '../core/records/merchants.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { parseMoney } from '../core/values/money.ts';
 import { CONTAINER_SECRETS } from './file-rights.ts';
 import { isSafe, isSafeDatabase } from './formats.ts';
+import { type Account, type MerchantEntry, readMerchantsFile } from './merchants-file.ts';
 import { describeProblems, findProblems, type Given } from './problems.ts';
 import { fileVariables, readEnvFile, readSecretFiles } from './setting-files.ts';
 import type { Variables } from './variable.ts';
@@ -53,7 +55,23 @@ export const readConfig = (env: NodeJS.ProcessEnv, envFileText = ''): Config => 
   const problems = findProblems(given, files);
   if (problems.length > 0) throw new StartError(describeProblems(problems), EX_CONFIG);
   const values = readValues(given);
-  return { ...configFrom(values, given), warnings: warningsFrom(values, given, Object.keys(all)) };
+  const merchants = merchantsIn(values.MERCHANTS_FILE, handedIn);
+  return {
+    ...configFrom(values, given, merchants),
+    warnings: warningsFrom(values, given, Object.keys(all)),
+  };
+};
+
+/** @throws {StartError} when the file has mistakes. */
+const merchantsIn = (
+  file: string | undefined,
+  handedIn: readonly string[],
+): readonly MerchantEntry[] => {
+  const read = file === undefined ? undefined : readMerchantsFile(file, handedIn);
+  if (read === undefined) return [];
+  if (read.ok) return read.value;
+  const lines = read.problems.map((line) => `  ${line}`).join('\n');
+  throw new StartError(`The merchants file ${file} is not right:\n${lines}`, EX_CONFIG);
 };
 
 const entryOf = (name: Name, text: string | undefined) =>
@@ -78,8 +96,10 @@ const readValues = (given: Given): Values => {
   return Object.fromEntries(names.map((name) => [name, read(name)])) as Values;
 };
 
-const configFrom = (values: Values, given: Given) => ({
-  payments: paymentsFrom(values),
+const configFrom = (values: Values, given: Given, entries: readonly MerchantEntry[]) => ({
+  payments: paymentsFrom(values, entries),
+  /** Empty: there is one, which needs no name. */
+  merchants: entries.map(({ merchant }) => withSenders(merchant, values.SMS_SENDER_ID ?? [])),
   gateway: {
     timeoutMs: values.PAYMENTS_TIMEOUT,
     requestsPerSecond: values.PAYMENTS_RATE,
@@ -87,8 +107,13 @@ const configFrom = (values: Values, given: Given) => ({
     numberFormat: values.CUSTOMER_NUMBER_FORMAT,
   },
   sms: {
-    /** The default sender first; empty: SMS is off. */
-    senderIds: values.SMS_SENDER_ID ?? [],
+    /** The default sender first, with those of merchants; empty: SMS is off. */
+    senderIds: [
+      ...new Set([
+        ...(values.SMS_SENDER_ID ?? []),
+        ...entries.flatMap(({ merchant }) => merchant.senderIds),
+      ]),
+    ],
     templatesFile: values.TEMPLATES_FILE,
     receipt: values.RECEIPT,
     /** The `{shop}` of templates: what the payer sees as well. */
@@ -136,7 +161,7 @@ const configFrom = (values: Values, given: Given) => ({
   tracesEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
   logLevel: values.LOG_LEVEL,
   /** Texts that the log and every message mask. */
-  secrets: secretsOf(values, given),
+  secrets: secretsOf(values, given, entries),
 });
 
 /** `findProblems` refuses to start with anything but an amount. */
@@ -145,18 +170,34 @@ const payoutLimitFrom = ({ ALERT_PAYOUT_BELOW: text, DEFAULT_CURRENCY }: Values)
   return read?.ok ? read.value : undefined;
 };
 
-const paymentsFrom = (values: Values) => {
+const withSenders = (merchant: Merchant, senderIds: readonly string[]): Merchant =>
+  merchant.senderIds.length > 0 ? merchant : { ...merchant, senderIds };
+
+const paymentsFrom = (values: Values, entries: readonly MerchantEntry[]) => {
   const baseUrl = values.PAYMENTS_BASE_URL;
   if (baseUrl === undefined || baseUrl === 'sandbox') return { kind: 'sandbox' } as const;
+  const own = ownAccount(values);
+  const accounts = [...(own === undefined ? [] : [own]), ...entries.map(({ account }) => account)];
   return {
     kind: 'service',
     /** Without a slash at its end. */
     baseUrl,
-    clientKey: present(values.PAYMENTS_CLIENT_KEY),
-    secretKey: present(values.PAYMENTS_SECRET_KEY),
-    serviceId: present(values.PAYMENTS_SERVICE_ID),
-    nickname: present(values.PAYMENTS_NICKNAME),
+    accounts,
+    /** What drafts and confirmations are sealed with. */
+    sealSecret: present(accounts[0]).secretKey,
   } as const;
+};
+
+/** That of the variables; with a file of merchants it serves what was begun before there was one. */
+const ownAccount = (values: Values): Account | undefined => {
+  const { PAYMENTS_CLIENT_KEY: clientKey, PAYMENTS_SECRET_KEY: secretKey } = values;
+  const { PAYMENTS_SERVICE_ID: serviceId, PAYMENTS_NICKNAME: nickname } = values;
+  return clientKey === undefined ||
+    secretKey === undefined ||
+    serviceId === undefined ||
+    nickname === undefined
+    ? undefined
+    : { clientKey, secretKey, serviceId, nickname };
 };
 
 const chatsFrom = (values: Values): ConfiguredChat[] => {
@@ -174,19 +215,21 @@ const present = <T>(value: T | undefined): T => {
   return value;
 };
 
-const secretsOf = (values: Values, given: Given): string[] => {
+const secretsOf = (values: Values, given: Given, entries: readonly MerchantEntry[]): string[] => {
   const single = names.flatMap((name) => {
     const variable = variables[name];
     return variable.secret ? (given[name] ?? []) : [];
   });
   const { PAYMENTS_CLIENT_KEY: clientKey, PAYMENTS_SECRET_KEY: secretKey } = values;
-  // As the two keys travel: base64 would hide them from a search for either.
-  const basic =
-    clientKey === undefined || secretKey === undefined
-      ? []
-      : [Buffer.from(`${clientKey}:${secretKey}`).toString('base64')];
+  const own = clientKey === undefined || secretKey === undefined ? [] : [{ clientKey, secretKey }];
+  const keys = [...own, ...entries.map(({ account }) => account)].flatMap((pair) => [
+    pair.clientKey,
+    pair.secretKey,
+    // As the two travel: base64 would hide them from a search for either.
+    Buffer.from(`${pair.clientKey}:${pair.secretKey}`).toString('base64'),
+  ]);
   const passwords = passwordsIn(values.DATABASE_URL);
-  return [...new Set([...single, ...(values.CALLBACK_SECRET ?? []), ...basic, ...passwords])];
+  return [...new Set([...single, ...(values.CALLBACK_SECRET ?? []), ...keys, ...passwords])];
 };
 
 /** As written in the address, and decoded. */
@@ -209,7 +252,7 @@ const warningsFrom = (values: Values, given: Given, allNames: readonly string[])
   const unknown = allNames.filter(
     (name) => OUR_PREFIXES.test(name) && !(name in variables) && !fileVariables.has(name),
   );
-  const sandbox = paymentsFrom(values).kind === 'sandbox';
+  const sandbox = (values.PAYMENTS_BASE_URL ?? 'sandbox') === 'sandbox';
   const unsafe = names.filter((name) => {
     const { mayBeHttp, default: held } = variables[name];
     const address = given[name] ?? held;

@@ -13,6 +13,9 @@ import {
 } from './formats.ts';
 import type { Variables } from './variable.ts';
 
+/** As networks take one: it stands where a phone shows a number. */
+export const senderId = z.string().regex(/^[\x20-\x7e]{1,11}$/);
+
 const TENTH_OF_A_SECOND_MS = 100;
 const TWO_MINUTES_MS = 120_000;
 
@@ -59,6 +62,13 @@ export const paymentVariables = {
     expected: 'the name of your shop, on one line',
     schema: line,
   },
+  MERCHANTS_FILE: {
+    meaning: 'several merchants, YAML',
+    otherwise: 'one, from `PAYMENTS_*`',
+    example: './merchants.yml',
+    expected: 'the path of a YAML file with merchants',
+    schema: line,
+  },
   PAYMENTS_TIMEOUT: {
     meaning: 'patience with one request, a duration',
     default: '30s',
@@ -84,7 +94,7 @@ export const paymentVariables = {
     otherwise: 'required for `/sms`',
     example: 'AdjoaStores',
     expected: 'sender ids of 1 to 11 plain letters, digits or signs, comma separated',
-    schema: list(z.string().regex(/^[\x20-\x7e]{1,11}$/)),
+    schema: list(senderId),
   },
   TEMPLATES_FILE: {
     meaning: 'SMS templates, YAML; none if it is absent',

@@ -96,7 +96,7 @@ const missing = (given: Given, files: FileSecrets): Problem[] => {
     },
     {
       when: baseUrl !== undefined && baseUrl !== 'sandbox',
-      needs: NEEDED_FOR_REAL,
+      needs: ['PUBLIC_URL', ...(isSet('MERCHANTS_FILE') ? [] : NEEDED_OF_ONE)],
       because: 'and payments go to a real service',
     },
     {
@@ -132,12 +132,12 @@ const platformNeeds = (
   },
 ];
 
-const NEEDED_FOR_REAL = [
+/** Several merchants have these in their file. */
+const NEEDED_OF_ONE = [
   'PAYMENTS_CLIENT_KEY',
   'PAYMENTS_SECRET_KEY',
   'PAYMENTS_SERVICE_ID',
   'PAYMENTS_NICKNAME',
-  'PUBLIC_URL',
 ] as const;
 
 /** The service names no currency with its balances, so they are taken for amounts of the default one. */

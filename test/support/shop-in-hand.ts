@@ -5,9 +5,9 @@ import { platforms } from '../../src/bots/all-platforms.ts';
 import type { Chat, OutgoingMessage } from '../../src/bots/bot.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
 import { noLabel } from '../../src/commands/cards/sandbox-label.ts';
-import type { CommandSettings } from '../../src/commands/command.ts';
 import type { Surface } from '../../src/commands/inbound.ts';
 import type { BalanceLimits } from '../../src/core/balances/low-balances.ts';
+import type { SmsSettings } from '../../src/commands/sms/text-buttons.ts';
 import type { Gateway } from '../../src/core/gateway/gateway.ts';
 import type { Queue } from '../../src/core/records/due.ts';
 import {
@@ -99,7 +99,7 @@ type ShopOptions = {
   /** @default `ShopInHand.gateway`, which does what the test says. */
   readonly gateway?: Gateway;
   /** @default no SMS */
-  readonly sms?: Pick<CommandSettings, 'senderIds' | 'texts'>;
+  readonly sms?: SmsSettings;
   /** @default no balance is too low */
   readonly alertBelow?: BalanceLimits;
 };
@@ -116,7 +116,10 @@ export class ShopInHand {
   /** What the chat answers. */
   chatSays: () => Delivery['kind'] = () => 'delivered';
   readonly #random: Random | undefined;
-  readonly #sms: ShopOptions['sms'];
+  /** What it has from its next start on. */
+  sms: ShopOptions['sms'];
+  /** Where people type and press. */
+  where = shop;
   readonly #alertBelow: BalanceLimits;
   readonly #service: Gateway;
   readonly #premises: Premises;
@@ -126,7 +129,7 @@ export class ShopInHand {
   #events = 0;
 
   private constructor(premises: Premises, { random, gateway, sms, alertBelow = {} }: ShopOptions) {
-    this.#sms = sms;
+    this.sms = sms;
     this.#alertBelow = alertBelow;
     this.#premises = premises;
     this.clock = premises.clock;
@@ -173,7 +176,7 @@ export class ShopInHand {
       mark: noLabel,
       settings: {
         ...{ currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: [] },
-        ...this.#sms,
+        ...this.sms,
       },
       checks: { scheduleMs: DEFAULT_SCHEDULE_MS, giveUpMs: 72 * 3_600_000 },
       confirmWithinMs: 600_000,
@@ -228,7 +231,7 @@ export class ShopInHand {
       this.engine.router.press(
         {
           ...inbound,
-          pressed: { ref: { conversation: shop, message: 'q' }, canBecomeCard: false },
+          pressed: { ref: { conversation: this.where, message: 'q' }, canBecomeCard: false },
         },
         button.verb,
         button.id,
@@ -309,11 +312,13 @@ export class ShopInHand {
       ask: async () => {},
     };
     let hasEnded = false;
-    const handled = handle({ caller: { ...who, conversation: shop }, eventId, surface }).finally(
-      () => {
-        hasEnded = true;
-      },
-    );
+    const handled = handle({
+      caller: { ...who, conversation: this.where },
+      eventId,
+      surface,
+    }).finally(() => {
+      hasEnded = true;
+    });
     while (!hasEnded && !life.isDead) await new Promise((resolve) => setImmediate(resolve));
     if (hasEnded) await handled;
     return shown;

@@ -1,5 +1,5 @@
-import type { CommandSettings } from '../../src/commands/command.ts';
 import type { TextSettings } from '../../src/commands/sms/templates.ts';
+import type { SmsSettings } from '../../src/commands/sms/text-buttons.ts';
 
 const TEXTS = {
   receipt: 'Thank you {name}. {shop} received {amount} on {date}. Reference {reference}.',
@@ -9,10 +9,9 @@ const TEXTS = {
 };
 
 /** The settings of a shop that has a template for every button. */
-export const smsSettings = (
-  texts: Partial<TextSettings> = {},
-): Pick<CommandSettings, 'senderIds' | 'texts'> => ({
+export const smsSettings = (texts: Partial<TextSettings> = {}): SmsSettings => ({
   senderIds: ['SHOP'],
+  merchants: [],
   texts: {
     templates: new Map(Object.entries(TEXTS).map(([name, text]) => [name, { name, text }])),
     receipt: 'ask',

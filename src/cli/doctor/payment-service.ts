@@ -1,4 +1,6 @@
+import type { Account } from '../../config/merchants-file.ts';
 import { createGateway } from '../../core/gateway/client.ts';
+import type { BalanceOutcome } from '../../core/gateway/gateway.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import { createLog } from '../../core/runtime/log.ts';
 import type { Examined } from './examination.ts';
@@ -11,18 +13,24 @@ export const examinePaymentService = async (
 ): Promise<void> => {
   if (payments.kind === 'sandbox') return findings.note('The built-in simulator needs nothing.');
   const log = createLog({ level: 'silent', secrets: [] });
-  const gateway = createGateway({ ...payments, ...settings }, { clock, log });
   // Without credentials, for its time alone.
   await network.ask('the payment service', payments.baseUrl);
-  const outcome = await gateway.checkBalance();
+  for (const account of payments.accounts) {
+    const own = { ...account, ...settings, baseUrl: payments.baseUrl };
+    tell(account, await createGateway(own, { clock, log }).checkBalance(), findings);
+  }
+};
+
+const tell = ({ merchant }: Account, outcome: BalanceOutcome, findings: Findings): void => {
+  const of = merchant === undefined ? '' : ` of ${merchant}`;
   switch (outcome.kind) {
     case 'balances':
-      findings.note('It answers, and takes the keys.');
+      findings.note(`It answers, and takes the keys${of}.`);
       break;
     case 'refused':
       findings.wrong(
-        `It refuses us: ${outcome.reason}`,
-        'Check PAYMENTS_CLIENT_KEY, PAYMENTS_SECRET_KEY and PAYMENTS_SERVICE_ID, and ask the payment service whether this machine’s address is allowed.',
+        `It refuses ${merchant === undefined ? 'us' : `the keys of ${merchant}`}: ${outcome.reason}`,
+        `Check ${merchant === undefined ? 'PAYMENTS_CLIENT_KEY, PAYMENTS_SECRET_KEY and PAYMENTS_SERVICE_ID' : 'its entry in MERCHANTS_FILE'}, and ask the payment service whether this machine’s address is allowed.`,
       );
       break;
     case 'noAnswer':

@@ -66,6 +66,7 @@ export const chargeFacts = (terms: ChargeTerms, audience: Audience): Fact[] => [
   ...payerFacts(terms, audience, audience === 'one person' ? showNumber : maskNumber),
   { label: 'Amount', value: formatMoney(terms.amount) },
   { label: 'Reference', value: terms.reference },
+  ...(terms.merchant === undefined ? [] : [{ label: 'Merchant', value: terms.merchant }]),
 ];
 
 /** Who pays, and how. */

@@ -73,9 +73,10 @@ export const questionCard = async (
 export const lookUpCustomer = async (
   gateway: Gateway,
   request: ChargeRequest,
+  merchant: string | undefined,
 ): Promise<{ name?: string; warnings: string[] }> => {
   const network = walletNetwork(request);
-  const outcome = await gateway.lookUpAccount({ number: request.number.e164, network });
+  const outcome = await gateway.lookUpAccount({ number: request.number.e164, network, merchant });
   const warnings = [...oddities(request), ...lookupWarnings(outcome, network)];
   return outcome.kind === 'found' ? { name: outcome.name, warnings } : { warnings };
 };

@@ -10,6 +10,7 @@ import { type Card, plainCard } from '../cards/card.ts';
 import { type Context, momentOf, type Services } from '../command.ts';
 import { GuardedConfirmations, overtakenCard } from '../draft-buttons.ts';
 import type { Surface } from '../inbound.ts';
+import { chargingAt } from '../merchants.ts';
 import { whyNotAgain } from './another-try.ts';
 import { approvalEndCard } from './approval-cards.ts';
 import { countedRoles, notChargedCard, roomToday } from './charge-limits.ts';
@@ -60,6 +61,8 @@ export class ChargeConfirmation {
       logRefusal(log, context, 'charge for somebody who may not any more');
       return () => surface.refusePress(mayNotCard(requester.name, grants.suspended !== undefined));
     }
+    const why = this.#whyNotFor(draft);
+    if (why !== undefined) return () => surface.refusePress(why);
     const first = draft.retryOf === undefined ? undefined : await payments.get(draft.retryOf);
     const notAgain = first && whyNotAgain(first);
     if (notAgain !== undefined) return () => surface.refusePress(notAgain);
@@ -69,6 +72,13 @@ export class ChargeConfirmation {
     const unseen = repeats.filter(({ id }) => !seen.includes(id));
     if (unseen.length > 0) return () => this.#askAgain(draft, unseen, press, context);
     return this.#confirm(draft, { ...press, guards, countedFor: room.role }, context);
+  }
+
+  /** Asked again: the merchants may be others since the question was shown. */
+  #whyNotFor({ requester, conversation, terms }: ChargeDraft): Card | undefined {
+    const charging = chargingAt(this.#services.settings, { ...requester, conversation });
+    if (!charging.ok) return charging.why;
+    return charging.merchant?.name === terms.merchant ? undefined : otherMerchantCard;
   }
 
   async #confirm(
@@ -147,6 +157,11 @@ const mayNotCard = (name: string, isSuspended: boolean): Card =>
     'Not possible any more',
     `${name} ${isSuspended ? 'is stopped' : 'may no longer charge'}. Nothing was charged.`,
   );
+
+const otherMerchantCard = plainCard(
+  'Not possible any more',
+  'This conversation charges for another merchant now. Nothing was charged. Type the command again.',
+);
 
 /** Another payment has the same random transaction id; a new draft gets a new one. */
 const takenIdCard = plainCard('Nothing was charged', 'Type the command again.', 'warning');

@@ -3,6 +3,7 @@ import { defined } from '../../core/runtime/defined.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { newTransactionId } from '../../core/values/transaction-id.ts';
 import { type Context, momentOf, type Services } from '../command.ts';
+import { chargingAt } from '../merchants.ts';
 import { notChargedCard, roomToday } from './charge-limits.ts';
 import {
   lookUpCustomer,
@@ -33,6 +34,12 @@ export const propose = async (
 ): Promise<'asked' | 'refused' | 'made before'> => {
   const { gateway, drafts, clock, random } = services;
   const { number, amount, network, option } = request;
+  const charging = chargingAt(services.settings, caller);
+  if (!charging.ok) {
+    await surface.say(charging.why);
+    return 'refused';
+  }
+  const merchant = charging.merchant?.name;
   const room = await roomToday(services, grants, caller, amount);
   if (!room.fits) {
     await surface.say(notChargedCard(room.why));
@@ -40,7 +47,7 @@ export const propose = async (
   }
   const asked = { customerNumber: number.e164, amount };
   const [customer, repeats, undecided] = await Promise.all([
-    lookUpCustomer(gateway, request),
+    lookUpCustomer(gateway, request, merchant),
     repeatedBy(services, asked),
     undecidedWarning(services, asked),
   ]);
@@ -52,7 +59,7 @@ export const propose = async (
       paymentId,
       terms: {
         ...asked,
-        ...defined({ customerName: customer.name }),
+        ...defined({ customerName: customer.name, merchant }),
         network,
         option,
         reference: request.reference ?? paymentId,

@@ -13,7 +13,7 @@ export type Reading = {
   /** Whole numbers and names, instead of shortened ones. */
   readonly isWhole: boolean;
   readonly branches: readonly Branch[];
-  /** Its name, as payers see it. */
+  /** Where there is one merchant, its name as payers see it. */
   readonly merchant: string;
 };
 
@@ -39,7 +39,7 @@ const COLUMNS: Readonly<Record<string, (payment: Payment, reading: Reading) => s
   approved_by: ({ approver }) => approver?.name ?? '',
   conversation: ({ conversation }) => placeKey(conversation),
   branch: (payment, { branches }) => branchOf(branches, payment) ?? '',
-  merchant: (_, { merchant }) => merchant,
+  merchant: ({ terms }, { merchant }) => terms.merchant ?? merchant,
   reason: ({ reason }) => reason ?? '',
 };
 

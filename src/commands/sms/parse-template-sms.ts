@@ -8,6 +8,7 @@ import { readLeadingList } from './recipient-list.ts';
 import {
   fieldsIn,
   filledIn,
+  senderOf,
   type Template,
   type TemplateField,
   type Templates,
@@ -38,7 +39,7 @@ export const parseTemplateSms = (
   const values = { shop, date: showDate(nowMs, settings.timeZone) };
   const content = {
     text: filledIn(template, values),
-    senderId: template.from ?? settings.senderIds[0] ?? '',
+    senderId: senderOf(template, settings.senderIds) ?? '',
   };
   if (plainText(rest) === '') return parsed(content);
   const list = readLeadingList(cleanText(rest), settings.country);

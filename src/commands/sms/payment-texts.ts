@@ -3,11 +3,13 @@ import type { Payment } from '../../core/records/payment.ts';
 import { type TextKind, textOf } from '../../core/records/payment-text.ts';
 import type { Change } from '../../core/records/records.ts';
 import { isUnsent, type SmsBatch } from '../../core/records/sms-batch.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import type { Conversation, Person } from '../../core/values/conversation.ts';
 import { showDate } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import type { Services } from '../command.ts';
-import { type FieldValues, filledIn, partsOf } from './templates.ts';
+import { settingsOf } from '../merchants.ts';
+import { type FieldValues, filledIn, partsOf, senderOf } from './templates.ts';
 import type { SmsSettings } from './text-buttons.ts';
 
 /** In the place of a name that the account lookup did not give. */
@@ -17,13 +19,15 @@ const NO_NAME = 'customer';
 export const termsOfText = (
   kind: TextKind,
   payment: Payment,
-  { senderIds, texts, timeZone }: SmsSettings & { readonly timeZone: string },
+  settings: SmsSettings & { readonly timeZone: string },
 ): SmsTerms | undefined => {
+  const { merchant } = payment.terms;
+  const { senderIds, texts, timeZone } = settingsOf(settings, merchant);
   const template = texts.templates.get(kind);
-  const senderId = template?.from ?? senderIds[0];
+  const senderId = senderOf(template, senderIds);
   if (template === undefined || senderId === undefined) return undefined;
   const text = filledIn(template, valuesOf(payment, texts.shop, timeZone));
-  return { senderId, text, recipients: [payment.terms.customerNumber] };
+  return { senderId, text, recipients: [payment.terms.customerNumber], ...defined({ merchant }) };
 };
 
 const valuesOf = (

@@ -1,9 +1,11 @@
 import { limitGuard } from '../../core/guards/limit-guards.ts';
 import type { SmsDraft } from '../../core/records/draft.ts';
+import { merchantOf } from '../../core/records/merchants.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import { readSmsDay } from '../../core/sms/sms-day.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { logRefusal } from '../access/denial.ts';
-import { plainCard, problemCard } from '../cards/card.ts';
+import { type Card, plainCard, problemCard } from '../cards/card.ts';
 import type { CommandRecord, Context, Services } from '../command.ts';
 import {
   GuardedConfirmations,
@@ -14,6 +16,7 @@ import {
 } from '../draft-buttons.ts';
 import { sayMisunderstood, sayWrongAnswers } from '../forms/correct-it.ts';
 import { formButton } from '../last-place.ts';
+import { chargingAt, settingsOf } from '../merchants.ts';
 import { addressedSms } from './addressed-sms.ts';
 import { notSentCard, whyNoRoom } from './daily-sms.ts';
 import {
@@ -49,9 +52,14 @@ export const smsCommand = (services: Services): CommandRecord => {
 
   /** Where the typed command and the form meet. */
   const proceed = async (parts: SmsParts, context: Context): Promise<void> => {
-    const { surface } = context;
-    const { senderId = settings.senderIds[0], recipients, text } = parts;
+    const { surface, caller } = context;
+    const charging = chargingAt(settings, caller);
+    if (!charging.ok) return surface.say(charging.why);
+    const merchant = charging.merchant?.name;
+    const { senderIds } = settingsOf(settings, merchant);
+    const { senderId = senderIds[0], recipients, text } = parts;
     if (senderId === undefined) return sayOff(context);
+    if (!senderIds.includes(senderId)) return surface.say(otherSenderCard(senderId, senderIds));
     if (recipients === undefined || text === undefined)
       return surface.ask(form, answersFrom(parts));
     const checked = checkText(text);
@@ -60,7 +68,8 @@ export const smsCommand = (services: Services): CommandRecord => {
         ...checked,
         answers: answersFrom(parts),
       });
-    await propose(services, { senderId, recipients, text: checked.value }, context);
+    const request = { senderId, recipients, text: checked.value };
+    await propose(services, request, merchant, context);
   };
 
   const send = pressOn(requestersDraft(services), async (draft, context) => {
@@ -85,7 +94,9 @@ export const smsCommand = (services: Services): CommandRecord => {
       const words = await addressedSms(services, typed, context);
       if (typeof words !== 'string') return context.surface.say(words);
       if (namesTemplate(words)) {
-        const read = parseTemplateSms(words, settings, services.clock.now());
+        const merchant = merchantOf(settings.merchants, context.caller.conversation)?.name;
+        const own = settingsOf(settings, merchant);
+        const read = parseTemplateSms(words, own, services.clock.now());
         return read.ok
           ? proceed(read.value, context)
           : context.surface.say(problemCard(read.problem, `/sms ${USAGE}`));
@@ -124,10 +135,15 @@ const offCard = plainCard(
 const propose = async (
   services: Services,
   request: SmsRequest,
+  merchant: string | undefined,
   { caller, surface, grants, eventId }: Context,
 ): Promise<void> => {
   const { numbers, leftOut } = request.recipients;
-  const terms = { ...request, recipients: numbers.map(({ e164 }) => e164) };
+  const terms = {
+    ...request,
+    recipients: numbers.map(({ e164 }) => e164),
+    ...defined({ merchant }),
+  };
   const day = await readSmsDay(services, `${caller.platform}:${caller.id}`);
   const noRoom = await whyNoRoom(services, grants, day, terms);
   if (noRoom !== undefined) return surface.say(notSentCard(noRoom));
@@ -140,14 +156,17 @@ const propose = async (
   );
   // Undefined: the event was delivered twice, and its preview is shown already.
   if (draft === undefined) return;
-  await surface.say(previewCard(draft, await balanceText(services), leftOut));
+  await surface.say(previewCard(draft, await balanceText(services, merchant), leftOut));
 };
 
 /** The preview is useful without the balance, so it waits only a moment for it. */
-const balanceText = async ({ gateway, clock }: Services): Promise<string | undefined> => {
+const balanceText = async (
+  { gateway, clock }: Services,
+  merchant: string | undefined,
+): Promise<string | undefined> => {
   const patience = new AbortController();
   const outcome = await Promise.race([
-    gateway.checkBalance(),
+    gateway.checkBalance('person', merchant),
     clock.sleep(BALANCE_PATIENCE_MS, patience.signal),
   ]);
   patience.abort();
@@ -170,6 +189,9 @@ const confirm = async (
     logRefusal(log, context, 'sms');
     return () => surface.refusePress(mayNotCard);
   }
+  const charging = chargingAt(services.settings, { ...caller, conversation: draft.conversation });
+  if (!charging.ok || charging.merchant?.name !== draft.terms.merchant)
+    return () => surface.refusePress(otherMerchantCard);
   const why = await whyNoRoom(services, grants, day, draft.terms);
   if (why !== undefined) return () => surface.replace(notSentCard(why));
   const stored = (batchId: string) => [guard, day.with(batchId, partsOf(draft.terms.text))];
@@ -179,5 +201,11 @@ const confirm = async (
   return async () => surface.refusePress(await overtakenCard(draft.id, services));
 };
 
+const otherSenderCard = (senderId: string, own: readonly string[]): Card =>
+  notSentCard(`This merchant has no sender ${senderId}. It has ${own.join(', ')}.`);
+
+const otherMerchantCard = notSentCard(
+  'This conversation belongs to another merchant now. Type the command again.',
+);
 const mayNotCard = notSentCard('You may no longer send SMS.');
 const confirmedCard = plainCard('The SMS is being sent', 'I report here when it is done.');

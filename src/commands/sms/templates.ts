@@ -128,6 +128,12 @@ export const partsOf = (text: string): number => new SegmentedMessage(text).segm
 export const mostParts = (template: Pick<Template, 'text'>, shop: string): number =>
   partsOf(filledIn(template, { ...PLAUSIBLE, shop }));
 
+/** Who a template is sent from: the sender that it names, unless these are of a merchant that has it not. */
+export const senderOf = (
+  template: Template | undefined,
+  senderIds: readonly string[],
+): string | undefined => senderIds.find((id) => id === template?.from) ?? senderIds[0];
+
 /** By its name as it was typed, with or without capitals. */
 export const templateNamed = (templates: Templates, name: string): Template | undefined =>
   templates.get(name.toLowerCase());

@@ -1,12 +1,14 @@
 import type { Payment } from '../../core/records/payment.ts';
 import { suits, type TextKind, textOf } from '../../core/records/payment-text.ts';
 import { type Button, pressButton } from '../cards/card.ts';
-import { NO_TEXTS, type TextSettings } from './templates.ts';
+import type { CommandSettings } from '../command.ts';
+import { settingsOf } from '../merchants.ts';
+import { NO_TEXTS } from './templates.ts';
 
 /** What decides which SMS there are. */
-export type SmsSettings = { readonly senderIds: readonly string[]; readonly texts: TextSettings };
+export type SmsSettings = Pick<CommandSettings, 'senderIds' | 'texts' | 'merchants'>;
 
-export const NO_SMS: SmsSettings = { senderIds: [], texts: NO_TEXTS };
+export const NO_SMS: SmsSettings = { senderIds: [], texts: NO_TEXTS, merchants: [] };
 
 /** The buttons of a payment card that send an SMS to the customer, in their order: label and verb. */
 const BUTTONS: Readonly<Record<TextKind, readonly [label: string, verb: string]>> = {
@@ -30,8 +32,9 @@ export const textButton = (kind: TextKind, paymentId: string): Button =>
   pressButton(BUTTONS[kind][0], BUTTONS[kind][1], paymentId, { aside: true });
 
 /** The SMS buttons that a payment's card has now. One of a kind goes out in each state of a payment. */
-export const textButtons = (payment: Payment, settings: SmsSettings): Button[] =>
-  TEXT_KINDS.filter(
-    (kind) =>
-      isSetUp(kind, settings) && suits(kind, payment) && textOf(kind, payment) === undefined,
+export const textButtons = (payment: Payment, settings: SmsSettings): Button[] => {
+  const own = settingsOf(settings, payment.terms.merchant);
+  return TEXT_KINDS.filter(
+    (kind) => isSetUp(kind, own) && suits(kind, payment) && textOf(kind, payment) === undefined,
   ).map((kind) => textButton(kind, payment.id));
+};

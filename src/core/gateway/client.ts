@@ -54,6 +54,8 @@ export type GatewayParts = {
     operation: string,
     times: { readonly waitedMs: number; readonly tookMs: number },
   ) => void;
+  /** Where requests wait for their turn. @default a queue of its own, at the rate of the settings */
+  readonly queue?: FairQueue;
   /** The way to the service. @default HTTP */
   readonly post?: PostJson;
 };
@@ -119,13 +121,9 @@ const createAsk = (
   { clock, log, cluster, onExchange, ...given }: GatewayParts,
 ) => {
   const post: PostJson = given.post ?? createPostJson(settings);
-  const { clientKey, secretKey, requestsPerSecond } = settings;
+  const { clientKey, secretKey } = settings;
   const hideKeys = secretHider([clientKey, secretKey, basicCredentials(settings)]);
-  const nextTurn =
-    cluster === undefined
-      ? localTurns(clock, requestsPerSecond)
-      : sharedTurns({ cluster, clock, log, requestsPerSecond });
-  const queue = new FairQueue(clock, nextTurn);
+  const queue = given.queue ?? createQueue(settings, { clock, log, ...defined({ cluster }) });
 
   return async (
     operation: string,
@@ -152,6 +150,18 @@ const createAsk = (
     return verdict;
   };
 };
+
+/** Where requests wait for their turn under the rate, which is that of all merchants together. */
+export const createQueue = (
+  { requestsPerSecond }: Pick<GatewaySettings, 'requestsPerSecond'>,
+  { clock, log, cluster }: Pick<GatewayParts, 'clock' | 'log' | 'cluster'>,
+): FairQueue =>
+  new FairQueue(
+    clock,
+    cluster === undefined
+      ? localTurns(clock, requestsPerSecond)
+      : sharedTurns({ cluster, clock, log, requestsPerSecond }),
+  );
 
 /** The verdict on a request that had no turn in time. */
 const untaken = (operation: string, share: Share): Classified => {

@@ -11,6 +11,8 @@ export type ServiceAnswer = {
 export type PaymentRequest = {
   readonly transactionId: string;
   readonly reference: string;
+  /** As `ChargeTerms` has it. */
+  readonly merchant?: string | undefined;
   /** E.164; the client writes it as `CUSTOMER_NUMBER_FORMAT` says. */
   readonly customerNumber: string;
   readonly network: NetworkCode;
@@ -116,19 +118,32 @@ export type BalanceOutcome =
 /** Whether a person waits for the answer, or the schedule asks: while both wait, each has half of the rate. */
 export type Urgency = 'person' | 'background';
 
-/** The payment service's HTTP API, seen from here: its five operations. None of them throws. */
+/**
+ * The payment service's HTTP API, seen from here: its five operations. None of them throws. `merchant`: whose keys are
+ * used; absent where there is one merchant, or no matter which.
+ */
 export interface Gateway {
   makePayment(request: PaymentRequest): Promise<PaymentOutcome>;
-  lookUpAccount(query: { number: string; network: NetworkCode }): Promise<LookupOutcome>;
-  checkStatus(transactionId: string, urgency: Urgency): Promise<StatusOutcome>;
+  lookUpAccount(query: {
+    number: string;
+    network: NetworkCode;
+    merchant?: string | undefined;
+  }): Promise<LookupOutcome>;
+  /** Without a merchant, each is asked until one knows the transaction. */
+  checkStatus(
+    transactionId: string,
+    urgency: Urgency,
+    merchant?: string | undefined,
+  ): Promise<StatusOutcome>;
   sendSms(message: {
     senderId: string;
     text: string;
     recipients: readonly string[];
     uniqueId: string;
+    merchant?: string | undefined;
     /** As with payments. */
     sendByMs?: number;
   }): Promise<SmsOutcome>;
   /** @param urgency @default 'person' */
-  checkBalance(urgency?: Urgency): Promise<BalanceOutcome>;
+  checkBalance(urgency?: Urgency, merchant?: string): Promise<BalanceOutcome>;
 }

@@ -37,7 +37,7 @@ export const notSentReason = (rateLimits: number, reason = ''): string =>
 export const refusalReason = (httpStatus: number, answer: ServiceAnswer): string => {
   switch (httpStatus) {
     case 401:
-      return 'The payment service did not accept our keys. The owner has to check PAYMENTS_CLIENT_KEY and PAYMENTS_SECRET_KEY.';
+      return 'The payment service did not accept our keys. The owner has to check them.';
     case 403:
       return 'The payment service does not allow this to our account. The owner has to check what the account may do.';
     case 404:

@@ -2,6 +2,7 @@ import { type Alert, newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
 import { toldAlertOf } from '../records/settings.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { defined } from '../runtime/defined.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/store.ts';
 import type { Conversation } from '../values/conversation.ts';
@@ -64,6 +65,12 @@ export class Alerts {
     // Refused: another instance has just owed the same alert.
     await this.#options.store.commit({ put: await this.owed(subject, alert) });
     this.#raisedAtMs.set(subject, nowMs);
+  }
+
+  /** The payment service refuses the keys of a merchant, or of the only one. */
+  keysRefused(operation: string, merchant: string | undefined): Promise<void> {
+    const subject = merchant === undefined ? 'keys' : `keys.${merchant}`;
+    return this.raise(subject, { kind: 'keys refused', operation, ...defined({ merchant }) });
   }
 
   /** Owes an alert that every instance finds out by itself: only the first one stores it. The same alert later is owed again. */

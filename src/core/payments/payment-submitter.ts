@@ -45,14 +45,14 @@ type PaymentSubmitterOptions = {
 /** Sends confirmed payments to the service: first the card, then the record, then the request. */
 export class PaymentSubmitter {
   readonly #options: PaymentSubmitterOptions;
-  readonly #breaker: CircuitBreaker;
+  /** By merchant. */
+  readonly #breakers = new Map<string | undefined, CircuitBreaker>();
   readonly #freeze: ChargeFreeze;
   /** Payments whose card this process could not post yet. */
   readonly #withoutCard = new Set<string>();
 
   constructor(options: PaymentSubmitterOptions) {
     this.#options = options;
-    this.#breaker = new CircuitBreaker(options.clock);
     this.#freeze = new ChargeFreeze(options.store);
   }
 
@@ -76,10 +76,18 @@ export class PaymentSubmitter {
     if (!seal.isOn(payment)) return this.#withhold(id, 'given up');
     const stopped = await whyStopped(store, payment);
     if (stopped !== undefined) return this.#record(id, { kind: 'given up', reason: stopped });
-    if (!this.#breaker.allows())
+    if (!this.#breakerOf(payment).allows())
       return this.#record(id, { kind: 'given up', reason: KEYS_REFUSED });
     const card = payment.card ?? (await this.#postedCard(payment));
     if (card !== undefined) await this.#send(id, card);
+  }
+
+  #breakerOf({ terms: { merchant } }: Payment): CircuitBreaker {
+    const known = this.#breakers.get(merchant);
+    if (known !== undefined) return known;
+    const breaker = new CircuitBreaker(this.#options.clock);
+    this.#breakers.set(merchant, breaker);
+    return breaker;
   }
 
   async #send(id: string, card: MessageRef): Promise<void> {
@@ -95,10 +103,11 @@ export class PaymentSubmitter {
     if ((await this.#freeze.standing()) !== undefined) return this.#record(id, RESTORED);
     // Checked on the stored record, because that is what is sent.
     if (!seal.isOn(recorded.payment)) return this.#withhold(id, 'not sent');
-    const { reference, customerNumber, network, amount, option } = recorded.payment.terms;
+    const { reference, customerNumber, network, amount, option, merchant } = recorded.payment.terms;
     const outcome = await gateway.makePayment({
       transactionId: id,
       reference,
+      merchant,
       customerNumber,
       network,
       amount,
@@ -111,11 +120,10 @@ export class PaymentSubmitter {
     failpoint('payment-answered', id);
     log.info({ payment: id, ...loggedOutcome(outcome) }, 'payment requested');
     const keysRefused = outcome.kind === 'refused' && outcome.keysRefused === true;
-    this.#breaker.record({ keysRefused });
+    this.#breakerOf(recorded.payment).record({ keysRefused });
     await this.#record(id, this.#eventOf(recorded.payment, outcome));
     failpoint('outcome-stored', id);
-    if (keysRefused)
-      await alerts.raise('keys', { kind: 'keys refused', operation: 'make_payment' });
+    if (keysRefused) await alerts.keysRefused('make_payment', merchant);
   }
 
   /** While the request waits under `PAYMENTS_RATE`, a callback about an earlier request may come, or a suspension. */

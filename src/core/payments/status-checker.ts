@@ -70,8 +70,8 @@ export class StatusChecker {
 
   async #ask(payment: Payment): Promise<void> {
     const { gateway, store } = this.#options;
-    const { id, checks } = payment;
-    const outcome = await gateway.checkStatus(id, 'background');
+    const { id, checks, terms } = payment;
+    const outcome = await gateway.checkStatus(id, 'background', terms.merchant);
     failpoint('status-answered', id);
     // A 429 is no answer: the same check is made again later.
     if (outcome.kind === 'rateLimited')
@@ -82,7 +82,8 @@ export class StatusChecker {
   /** Checks a settled payment again: an answer that contradicts its state is a conflict. */
   async look(watch: Watch): Promise<void> {
     const { gateway, store, payments, clock } = this.#options;
-    const outcome = await gateway.checkStatus(watch.id, 'background');
+    const merchant = (await payments.get(watch.id))?.terms.merchant;
+    const outcome = await gateway.checkStatus(watch.id, 'background', merchant);
     if (outcome.kind === 'rateLimited')
       return store.release('watch', watch.id, this.#afterRateLimit(outcome, watch.looks));
     const payment = await payments.get(watch.id);
@@ -101,7 +102,8 @@ export class StatusChecker {
     cause: Cause = {},
   ): Promise<{ outcome: StatusOutcome; payment?: Payment }> {
     const { gateway, payments } = this.#options;
-    const outcome = await gateway.checkStatus(id, urgency);
+    const merchant = (await payments.get(id))?.terms.merchant;
+    const outcome = await gateway.checkStatus(id, urgency, merchant);
     const payment = await payments.get(id);
     if (payment === undefined) return { outcome };
     if (outcome.kind !== 'status') return { outcome, payment };
@@ -121,7 +123,7 @@ export class StatusChecker {
     const { payments, alerts, log } = this.#options;
     const { id } = payment;
     if (outcome.kind === 'refused' && outcome.keysRefused === true)
-      await alerts.raise('keys', { kind: 'keys refused', operation: 'check_transaction_status' });
+      await alerts.keysRefused('check_transaction_status', payment.terms.merchant);
     const finding = findingOf(payment, outcome);
     if (!['completed', 'failed', 'pending'].includes(finding.kind)) {
       // Without the service's words: they may name the customer.

@@ -14,6 +14,8 @@ export type SmsTerms = {
   readonly text: string;
   /** E.164, without repeats. */
   readonly recipients: readonly string[];
+  /** As with a charge. */
+  readonly merchant?: string;
 };
 
 type Shown = Stored & {

@@ -95,7 +95,7 @@ export type Alert =
   /** `of`: as `outcomeWord` had it. */
   | { readonly kind: 'payment'; readonly paymentId: string; readonly of: string }
   /** The service refuses Paythread's credentials, so nothing is sent for a while. */
-  | { readonly kind: 'keys refused'; readonly operation: string }
+  | { readonly kind: 'keys refused'; readonly operation: string; readonly merchant?: string }
   /** A stored payment is not what was confirmed, and was not sent. */
   | {
       readonly kind: 'seal broken';

@@ -38,6 +38,8 @@ export type ChargeTerms = {
   readonly option: PaymentOption;
   /** As the payer sees it; the transaction id unless the requester gave one. */
   readonly reference: string;
+  /** Who is paid, as the file of the merchants names it; absent: there is one. */
+  readonly merchant?: string;
 };
 
 /** One request for money, from confirmation to its end. `id` is the `transaction_id` sent to the service. */

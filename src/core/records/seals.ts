@@ -45,6 +45,7 @@ export const confirmationSeal = (secret: string): Seal<Payment> =>
     confirmedAtMs,
     [requester.platform, requester.id],
     ...chargeFields(terms),
+    ...merchantField(terms),
   ]);
 
 /**
@@ -63,6 +64,7 @@ export const draftSeal = (secret: string): Seal<Draft> =>
       ...(draft.kind === 'charge'
         ? chargeDraftFields(draft)
         : [draft.terms.senderId, draft.terms.text, draft.terms.recipients]),
+      ...merchantField(draft.terms),
     ];
   });
 
@@ -74,6 +76,7 @@ export const smsSeal = (secret: string): Seal<SmsBatch> =>
     [requester.platform, requester.id],
     [terms.senderId, terms.text],
     chunks.map(({ uniqueId, recipients }) => [uniqueId, recipients]),
+    ...merchantField(terms),
   ]);
 
 /** A role that an administrator gave in the chat. */
@@ -96,6 +99,10 @@ const chargeDraftFields = (draft: ChargeDraft): readonly unknown[] => {
     ...(retryOf === undefined && maskedFrom === undefined ? [] : [[retryOf, maskedFrom]]),
   ];
 };
+
+/** Not in the seal where there is one merchant: what was confirmed before there were several stays valid. */
+const merchantField = ({ merchant }: { readonly merchant?: string }): readonly string[] =>
+  merchant === undefined ? [] : [merchant];
 
 /** What is sent to the service, and the name that was shown. */
 const chargeFields = (terms: ChargeTerms): readonly unknown[] => {

@@ -129,9 +129,10 @@ export class SmsSender {
     const { gateway, log, random } = this.#options;
     const reason = await this.#whyNot(batch, chunk);
     if (reason !== undefined) return { next: { ...chunk, state: 'not sent', reason } };
-    const { senderId, text } = batch.terms;
+    const { senderId, text, merchant } = batch.terms;
     const { recipients, uniqueId } = chunk;
-    const outcome = await gateway.sendSms({ senderId, text, recipients, uniqueId, sendByMs });
+    const sent = { senderId, text, recipients, uniqueId, merchant, sendByMs };
+    const outcome = await gateway.sendSms(sent);
     log.info({ sms: batch.id, chunk: uniqueId, outcome: outcome.kind }, 'SMS requested');
     return afterOutcome(chunk, outcome, random);
   }

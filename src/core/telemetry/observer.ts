@@ -44,8 +44,9 @@ export const observedStore = (store: Store, onCommit: OnCommit): Store => ({
 export const observedGateway = (gateway: Gateway, around: AroundCall): Gateway => ({
   makePayment: (request) => around('make_payment', () => gateway.makePayment(request)),
   lookUpAccount: (query) => around('payment_account_lookup', () => gateway.lookUpAccount(query)),
-  checkStatus: (id, urgency) =>
-    around('check_transaction_status', () => gateway.checkStatus(id, urgency)),
+  checkStatus: (...asked) =>
+    around('check_transaction_status', () => gateway.checkStatus(...asked)),
   sendSms: (message) => around('send_sms', () => gateway.sendSms(message)),
-  checkBalance: (urgency) => around('check_sms_balance', () => gateway.checkBalance(urgency)),
+  checkBalance: (...asked) =>
+    around('check_sms_balance', () => gateway.checkBalance(...asked)),
 });

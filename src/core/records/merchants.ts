@@ -1,0 +1,27 @@
+import type { Conversation, Person } from '../values/conversation.ts';
+import { placeKey } from './notify-rules.ts';
+
+/** Who is paid, as the file of the merchants names it. */
+export type Merchant = {
+  readonly name: string;
+  /** What the payer sees. */
+  readonly nickname: string;
+  /** Approved sender ids of its SMS, the default first; empty: SMS is off. */
+  readonly senderIds: readonly string[];
+  /** `platform:channel`; of no other merchant. */
+  readonly conversations: readonly string[];
+  /** `platform:id` of the people who may charge for it; undefined: all who may charge in its conversations. */
+  readonly members?: readonly string[];
+};
+
+/** Whose money moves in a conversation; undefined: nobody's. */
+export const merchantOf = (
+  merchants: readonly Merchant[],
+  conversation: Pick<Conversation, 'platform' | 'channel'>,
+): Merchant | undefined =>
+  merchants.find(({ conversations }) => conversations.includes(placeKey(conversation)));
+
+export const isMember = (
+  { members }: Merchant,
+  { platform, id }: Pick<Person, 'platform' | 'id'>,
+) => members === undefined || members.includes(`${platform}:${id}`);

@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import { merchantGateways } from '../../../src/core/gateway/merchant-gateways.ts';
+import type { Merchant } from '../../../src/core/records/merchants.ts';
+import { ama, shop } from '../../support/a-payment.ts';
+import { cardText } from '../../support/card-text.ts';
+import { startPostgres } from '../../support/postgres.ts';
+import { embeddedPremises, postgresPremises, ShopInHand } from '../../support/shop-in-hand.ts';
+import { smsSettings } from '../../support/sms-templates.ts';
+import { StubGateway, statusOf } from '../../support/stub-gateway.ts';
+
+const postgres = await startPostgres();
+const kwame = { ...ama, id: 'U0KWAME', name: 'kwame' };
+
+const osu: Merchant = {
+  name: 'osu',
+  nickname: 'Adjoa Osu',
+  senderIds: ['OSU'],
+  conversations: ['slack:C0SALES'],
+};
+const tema: Merchant = {
+  name: 'tema',
+  nickname: 'Adjoa Tema',
+  senderIds: ['TEMA', 'TEMA2'],
+  conversations: ['slack:C0TEMA'],
+  members: ['slack:U0AMA'],
+};
+const inTema = { ...shop, channel: 'C0TEMA' };
+
+const openShop = async (premises = embeddedPremises(), merchants = [osu, tema]) => {
+  const services = { osu: new StubGateway(), tema: new StubGateway() };
+  for (const service of Object.values(services))
+    service.onSms = () => ({ kind: 'sent', messageId: 'm', status: 'sent', answer: {} });
+  const gateway = merchantGateways(new Map(Object.entries(services)));
+  const sms = { ...smsSettings(), senderIds: ['OSU', 'TEMA', 'TEMA2'], merchants };
+  const opened = await ShopInHand.open(premises, { gateway, sms });
+  return { opened, services };
+};
+
+describe.each([
+  ['the embedded store', async () => embeddedPremises()],
+  ['PostgreSQL', () => postgresPremises(postgres)],
+])('with several merchants and %s', (_store, premises) => {
+  it('the conversation decides who is paid, and checks go out with the keys that sent', async () => {
+    const { opened, services } = await openShop(await premises());
+    services.tema.onStatus = (id) => statusOf(id, 'completed');
+    await opened.charge();
+    opened.where = inTema;
+    await opened.charge();
+    await opened.pass(15_000);
+    const [inOsu, ofTema] = [services.osu, services.tema];
+    expect([inOsu.sent.length, ofTema.sent.length]).toEqual([1, 1]);
+    expect(ofTema.checked).toEqual([ofTema.sent[0]?.transactionId]);
+    expect(inOsu.checked).toEqual([inOsu.sent[0]?.transactionId]);
+    expect(opened.outcomes()).toHaveLength(1);
+  });
+});
+
+describe('with several merchants', () => {
+  it('the question names the merchant', async () => {
+    const { opened } = await openShop();
+    const [question] = await opened.type('/charge 0244123456 50');
+    expect(question && cardText(question)).toMatch(/Merchant: osu/);
+  });
+
+  it('a conversation of none charges nothing and sends no SMS', async () => {
+    const { opened, services } = await openShop();
+    opened.where = { ...shop, channel: 'C0OTHER' };
+    for (const words of ['/charge 0244123456 50', '/sms 0244123456 Hello']) {
+      const [card] = await opened.type(words);
+      expect(card?.title).toBe('This conversation belongs to no merchant');
+    }
+    expect([services.osu.sent, services.tema.sent]).toEqual([[], []]);
+  });
+
+  it('with members only they may charge, whatever their role', async () => {
+    const { opened } = await openShop();
+    opened.where = inTema;
+    const [refused] = await opened.type('/charge 0244123456 50', { who: kwame });
+    expect(refused?.title).toBe('You are not one of tema');
+    const [question] = await opened.type('/charge 0244123456 50');
+    expect(question?.title).toBe('Charge GHS 50.00?');
+    opened.where = shop;
+    const [elsewhere] = await opened.type('/charge 0244123456 50', { who: kwame });
+    expect(elsewhere?.title).toBe('Charge GHS 50.00?');
+  });
+
+  it.each([
+    [
+      'another merchant',
+      [
+        { ...tema, conversations: osu.conversations },
+        { ...osu, conversations: tema.conversations },
+      ],
+      'Not possible any more',
+    ],
+    ['none', [{ ...osu, conversations: [] }, tema], 'This conversation belongs to no merchant'],
+    ['one', [], 'Not possible any more'],
+  ])(
+    'a question from before the conversation went to %s charges nobody',
+    async (_, merchants, title) => {
+      const { opened, services } = await openShop();
+      const [question] = await opened.type('/charge 0244123456 50');
+      await opened.stop();
+      opened.sms = { ...smsSettings(), merchants };
+      await opened.start();
+      const [answer] = await opened.press(question, 'Charge');
+      expect(answer?.title).toBe(title);
+      await opened.pass(1_000);
+      expect([services.osu.sent, services.tema.sent]).toEqual([[], []]);
+    },
+  );
+
+  it('an SMS from before the conversation went to another merchant is not sent', async () => {
+    const { opened, services } = await openShop();
+    const [preview] = await opened.type('/sms 0244123456 Hello');
+    await opened.stop();
+    opened.sms = { ...smsSettings(), merchants: [tema, { ...osu, conversations: [] }] };
+    await opened.start();
+    const [answer] = await opened.press(preview, 'Send');
+    expect(answer && cardText(answer)).toContain('belongs to another merchant now');
+    await opened.pass(1_000);
+    expect([services.osu.texted, services.tema.texted]).toEqual([[], []]);
+  });
+
+  it('an SMS goes out from the merchant, with a sender of its own', async () => {
+    const { opened, services } = await openShop();
+    opened.where = inTema;
+    const [preview] = await opened.type('/sms @ready 0244123456');
+    await opened.press(preview, 'Send');
+    await opened.pass(1_000);
+    expect(services.tema.texted).toMatchObject([
+      { senderId: 'TEMA', text: 'Your order is ready. Adjoa Tema' },
+    ]);
+    expect(services.osu.texted).toEqual([]);
+  });
+
+  it('a receipt comes from the merchant that was paid', async () => {
+    const { opened, services } = await openShop();
+    services.tema.onStatus = (id) => statusOf(id, 'completed');
+    opened.where = inTema;
+    await opened.charge();
+    await opened.pass(15_000);
+    opened.where = shop;
+    const card = opened.edited.at(-1);
+    await opened.press(card, 'Receipt');
+    await opened.pass(1_000);
+    expect(services.tema.texted).toMatchObject([{ senderId: 'TEMA', merchant: 'tema' }]);
+    expect(services.tema.texted[0]?.text).toContain('Adjoa Tema received');
+  });
+
+  it('refused keys of one merchant hold back its charges alone, and the operators are told whose', async () => {
+    const { opened, services } = await openShop();
+    services.osu.onPayment = () => ({
+      kind: 'refused',
+      answer: {},
+      reason: 'keys',
+      keysRefused: true,
+    });
+    await opened.charge();
+    await opened.pass(1_000);
+    await opened.charge('0244123457 60');
+    opened.where = inTema;
+    await opened.charge('0244123458 70');
+    await opened.pass(1_000);
+    expect([services.osu.sent.length, services.tema.sent.length]).toEqual([1, 1]);
+    expect(opened.alerts()).toEqual(['The payment service refuses the keys of osu']);
+  });
+
+  it('a merchant changed in the store voids the confirmation', async () => {
+    const { opened, services } = await openShop();
+    services.osu.onPayment = () => ({ kind: 'rateLimited', answer: {} });
+    await opened.charge();
+    await opened.pass(500);
+    const { payments } = await opened.store.listPayments({}, { limit: 1 });
+    const [payment] = payments;
+    if (payment === undefined) throw new Error('nothing was stored');
+    const terms = { ...payment.terms, merchant: 'tema' };
+    const record = { ...payment, terms, version: payment.version + 1 };
+    await opened.store.commit({ put: [{ kind: 'payment', record }] });
+    await opened.pass(60_000);
+    expect(services.tema.sent).toEqual([]);
+    expect(opened.alerts().join()).toContain('was changed after it was confirmed');
+  });
+});
