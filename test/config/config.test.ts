@@ -41,6 +41,7 @@ describe('with nothing set', () => {
   it('uses the sandbox, no chat platform and the defaults of the contract', () => {
     const expected = {
       payments: { kind: 'sandbox' },
+      merchants: [],
       gateway: {
         timeoutMs: 30_000,
         requestsPerSecond: 5,
@@ -196,6 +197,7 @@ describe('every variable', () => {
       'DATA_DIR',
       'ACCESS_FILE',
       'TEMPLATES_FILE',
+      'MERCHANTS_FILE',
     ];
     expect([...Object.keys(bad), ...anyLine, ...more].sort()).toEqual([...names].sort());
   });
@@ -248,10 +250,15 @@ describe('a real payment service', () => {
       payments: {
         kind: 'service',
         baseUrl: 'https://payments.example.com/api',
-        clientKey: 'client-key-1',
-        secretKey: 'secret-key-1',
-        serviceId: 42,
-        nickname: 'Adjoa Stores',
+        accounts: [
+          {
+            clientKey: 'client-key-1',
+            secretKey: 'secret-key-1',
+            serviceId: 42,
+            nickname: 'Adjoa Stores',
+          },
+        ],
+        sealSecret: 'secret-key-1',
       },
       listener: { publicUrl: 'https://pay.example.com' },
     });

@@ -14,6 +14,8 @@ export type TakenPayment = {
   readonly transactionId: string;
   readonly amount: number;
   readonly callbackUrl: string;
+  /** Whose keys it came with: client key and service id. */
+  readonly by: string;
   /** Calls back, with a body of the test's choice. */
   callBack(body: string, contentType?: string): Promise<number>;
 };
@@ -22,6 +24,8 @@ export type TakenPayment = {
 export const startObligingService = async (plot: ServicePlot) => {
   const taken: TakenPayment[] = [];
   const checks: string[] = [];
+  /** With whose keys, in the same order. */
+  const checkedBy: string[] = [];
   const server = createServer((request, response) => {
     void bodyOf(request).then(async (body) => {
       response.setHeader('content-type', 'application/json');
@@ -29,7 +33,7 @@ export const startObligingService = async (plot: ServicePlot) => {
       const known = taken.find(({ transactionId }) => transactionId === fields['transaction_id']);
       switch (request.url) {
         case '/make_payment': {
-          const payment = takenPayment(fields);
+          const payment = takenPayment(fields, keysOf(request, fields));
           taken.push(payment);
           await plot.beforeAnswer?.(payment);
           return response.end(
@@ -38,6 +42,7 @@ export const startObligingService = async (plot: ServicePlot) => {
         }
         case '/check_transaction_status':
           checks.push(String(fields['transaction_id']));
+          checkedBy.push(keysOf(request, fields));
           return response.end(
             JSON.stringify(
               known === undefined
@@ -84,15 +89,22 @@ export const startObligingService = async (plot: ServicePlot) => {
     PAYMENTS_NICKNAME: 'Ama Ventures',
     PUBLIC_URL: publicUrl,
   });
-  return { taken, checks, env };
+  return { taken, checks, checkedBy, env };
 };
 
-const takenPayment = (fields: Record<string, string | number>): TakenPayment => {
+const keysOf = ({ headers }: IncomingMessage, fields: Record<string, string | number>): string => {
+  const basic = headers.authorization?.replace(/^Basic /, '') ?? '';
+  const [clientKey] = Buffer.from(basic, 'base64').toString().split(':');
+  return `${clientKey}/${fields['service_id']}`;
+};
+
+const takenPayment = (fields: Record<string, string | number>, by: string): TakenPayment => {
   const callbackUrl = String(fields['callback_url']);
   return {
     transactionId: String(fields['transaction_id']),
     amount: Number(fields['amount']),
     callbackUrl,
+    by,
     callBack: async (body, contentType = 'application/json') => {
       const response = await fetch(callbackUrl, {
         method: 'POST',
