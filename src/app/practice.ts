@@ -118,7 +118,7 @@ const practiceConfig = (config: Config, files: ReturnType<typeof filesIn>): Conf
 });
 
 /** Without a sender no SMS could be tried. */
-const sendersOf = ({ sms: { senderIds } }: Config): string[] =>
+const sendersOf = ({ sms: { senderIds } }: Config): readonly string[] =>
   senderIds.length > 0 ? senderIds : ['SHOP'];
 
 const promptOf = (payment: SandboxPayment, shop: string): PhonePrompt[] => {

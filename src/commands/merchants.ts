@@ -22,7 +22,7 @@ export const chargingAt = ({ merchants }: Settings, caller: Caller): Charging =>
 
 const NO_MERCHANT = plainCard(
   'This conversation belongs to no merchant',
-  'Nothing was done. Type it in a conversation of the merchant who is to be paid.',
+  'Nothing was done. Type it in a conversation of the merchant.',
   'warning',
 );
 

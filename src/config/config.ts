@@ -108,12 +108,7 @@ const configFrom = (values: Values, given: Given, entries: readonly MerchantEntr
   },
   sms: {
     /** The default sender first, with those of merchants; empty: SMS is off. */
-    senderIds: [
-      ...new Set([
-        ...(values.SMS_SENDER_ID ?? []),
-        ...entries.flatMap(({ merchant }) => merchant.senderIds),
-      ]),
-    ],
+    senderIds: allSenders(values, entries),
     templatesFile: values.TEMPLATES_FILE,
     receipt: values.RECEIPT,
     /** The `{shop}` of templates: what the payer sees as well. */
@@ -168,6 +163,14 @@ const configFrom = (values: Values, given: Given, entries: readonly MerchantEntr
 const payoutLimitFrom = ({ ALERT_PAYOUT_BELOW: text, DEFAULT_CURRENCY }: Values) => {
   const read = text === undefined ? undefined : parseMoney(text, DEFAULT_CURRENCY);
   return read?.ok ? read.value : undefined;
+};
+
+const allSenders = (
+  { SMS_SENDER_ID: own = [] }: Values,
+  entries: readonly MerchantEntry[],
+): readonly string[] => {
+  const ofMerchants = new Set(entries.flatMap(({ merchant }) => merchant.senderIds));
+  return [...own, ...[...ofMerchants].filter((id) => !own.includes(id))];
 };
 
 const withSenders = (merchant: Merchant, senderIds: readonly string[]): Merchant =>

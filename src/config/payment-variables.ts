@@ -13,7 +13,7 @@ import {
 } from './formats.ts';
 import type { Variables } from './variable.ts';
 
-/** As networks take one: it stands where a phone shows a number. */
+/** As networks take one in the place of a number. */
 export const senderId = z.string().regex(/^[\x20-\x7e]{1,11}$/);
 
 const TENTH_OF_A_SECOND_MS = 100;

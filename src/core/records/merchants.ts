@@ -14,7 +14,7 @@ export type Merchant = {
   readonly members?: readonly string[];
 };
 
-/** Whose money moves in a conversation; undefined: nobody's. */
+/** Whose money moves in a conversation; undefined: that of none. */
 export const merchantOf = (
   merchants: readonly Merchant[],
   conversation: Pick<Conversation, 'platform' | 'channel'>,

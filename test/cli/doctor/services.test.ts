@@ -7,6 +7,7 @@ import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { examined, healthyEnv } from '../../support/examined.ts';
 import { freePort } from '../../support/free-port.ts';
 import { runApp } from '../../support/run-app.ts';
+import { fileWith } from '../../support/secret-file.ts';
 import { MANIFEST } from '../../support/slack/emulator.ts';
 import { type SlackWorkspace, startSlackWorkspace } from '../../support/slack/workspace.ts';
 import { TelegramSimulator } from '../../support/telegram-simulator.ts';
@@ -54,6 +55,32 @@ describe('the payment service', () => {
   it('that refuses the keys is a finding, without the keys', async () => {
     const { of, text } = await examined(await env({ PAYMENTS_SECRET_KEY: 'canary-91x-secret' }));
     expect(of('Payment service')).toEqual([expect.stringContaining('refuses us')]);
+    expect(text).not.toContain('canary-91x');
+  });
+
+  it('is asked with the keys of each merchant, and says whose it refuses', async () => {
+    const [right, wrong] = [await fileWith(sandbox.secretKey), await fileWith('canary-91x-secret')];
+    const entry = async (secretKeyFile: string, place: string) => ({
+      nickname: 'Shop',
+      serviceId: sandbox.serviceId,
+      clientKeyFile: await fileWith(sandbox.clientKey),
+      secretKeyFile,
+      conversations: [place],
+    });
+    const merchants = {
+      osu: await entry(right, 'slack:C0OSU'),
+      tema: await entry(wrong, 'slack:C0TEMA'),
+    };
+    const MERCHANTS_FILE = await fileWith(JSON.stringify({ merchants }));
+    const {
+      PAYMENTS_CLIENT_KEY: _client,
+      PAYMENTS_SECRET_KEY: _secret,
+      PAYMENTS_SERVICE_ID: _id,
+      ...others
+    } = await env({ MERCHANTS_FILE });
+    const { of, text } = await examined(others);
+    expect(of('Payment service')).toEqual([expect.stringContaining('refuses the keys of tema')]);
+    expect(text).toContain('takes the keys of osu');
     expect(text).not.toContain('canary-91x');
   });
 

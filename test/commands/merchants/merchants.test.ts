@@ -55,7 +55,7 @@ describe.each([
   });
 });
 
-describe('with several merchants', () => {
+describe('with several merchants', { tags: ['T50'] }, () => {
   it('the question names the merchant', async () => {
     const { opened } = await openShop();
     const [question] = await opened.type('/charge 0244123456 50');

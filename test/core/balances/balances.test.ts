@@ -134,7 +134,7 @@ it.each([
   [50, 1],
 ])('an SMS to %i people has the balances asked at once %i times', async (people, times) => {
   const shop = await ShopInHand.open(embeddedPremises(), {
-    sms: { senderIds: ['SHOP'], texts: NO_TEXTS },
+    sms: { senderIds: ['SHOP'], texts: NO_TEXTS, merchants: [] },
   });
   shop.gateway.onSms = () => ({ kind: 'sent', messageId: 'm', status: 'sent', answer: {} });
   await shop.pass(1_000);

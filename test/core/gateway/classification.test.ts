@@ -68,7 +68,7 @@ describe('make_payment', () => {
     const outcome = await pay(401, {});
     expect(outcome).toMatchObject({
       kind: 'refused',
-      reason: expect.stringMatching(/keys.*PAYMENTS_CLIENT_KEY/),
+      reason: expect.stringMatching(/did not accept our keys. The owner has to check/),
     });
   });
 

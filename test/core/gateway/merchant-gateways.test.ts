@@ -28,7 +28,7 @@ const two = () => {
   return { osu, tema, gateway };
 };
 
-describe('the gateway of several merchants', () => {
+describe('the gateway of several merchants', { tags: ['T50'] }, () => {
   it('sends money, SMS and questions of a merchant with its keys and no other', async () => {
     const { osu, tema, gateway } = two();
     await gateway.makePayment({ ...charge, merchant: 'tema' });
@@ -46,7 +46,7 @@ describe('the gateway of several merchants', () => {
     const answers = [
       await gateway.makePayment({ ...charge, merchant }),
       await gateway.sendSms({ ...sms, merchant }),
-      await gateway.checkBalance(merchant),
+      await gateway.checkBalance('person', merchant),
     ];
     expect(answers.map(({ kind }) => kind)).toEqual(['notSent', 'notSent', 'noAnswer']);
     for (const answer of answers) expect(answer).toMatchObject({ reason: why });
