@@ -8,6 +8,8 @@ type Groups = {
   readonly place: string;
   readonly network: string;
   readonly option: string;
+  /** null: there was one merchant. */
+  readonly merchant: string | null;
   /** Quarters of an hour since 1970. Offsets of zones are whole quarters, so each is in one hour and one day of any zone. */
   readonly quarter: number;
   /** Whole seconds from confirmed to settled; null: not settled. */

@@ -19,6 +19,7 @@ const recount = (payments: readonly Payment[], asked: FiguresAsked<FigureGroup>)
       place: `${conversation.platform}:${conversation.channel}`,
       network: terms.network,
       option: terms.option,
+      merchant: terms.merchant ?? null,
       quarter: Math.floor(confirmedAtMs / (HOUR_MS / 4)),
       secondsToSettle:
         settledAtMs === undefined ? null : Math.trunc((settledAtMs - confirmedAtMs) / 1_000),
@@ -58,6 +59,7 @@ const anyPayment = fc
     channel: fc.constantFrom('C0SALES', 'C0OSU', "it's"),
     network: fc.constantFrom('MTN', 'VOD', 'AIR'),
     option: fc.constantFrom('MOM', 'CRD', 'CRM'),
+    merchant: fc.constantFrom(undefined, 'osu', "te'ma"),
     currency: fc.constantFrom('GHS', 'USD'),
     // All of them together are still whole numbers in a double.
     amountMinor: fc.integer({ min: 1, max: 2 ** 43 }),
@@ -65,7 +67,7 @@ const anyPayment = fc
   .map((drawn): Payment => {
     const { due: _, ...base } = aPayment();
     const { confirmedAtMs, toSettleMs, flag, state, requester, channel } = drawn;
-    const { network, option, currency, amountMinor } = drawn;
+    const { network, option, merchant, currency, amountMinor } = drawn;
     return {
       ...base,
       id: newTransactionId(confirmedAtMs),
@@ -75,7 +77,13 @@ const anyPayment = fc
       ...(flag === undefined ? {} : { flag }),
       requester,
       conversation: { platform: requester.platform, channel },
-      terms: { ...base.terms, network, option, amount: { currency, amountMinor } },
+      terms: {
+        ...base.terms,
+        network,
+        option,
+        amount: { currency, amountMinor },
+        ...(merchant === undefined ? {} : { merchant }),
+      },
     };
   });
 
@@ -88,6 +96,7 @@ const asked: fc.Arbitrary<FiguresAsked<FigureGroup>> = fc.record({
     'place',
     'network',
     'option',
+    'merchant',
     'quarter',
     'secondsToSettle',
   ] as const),

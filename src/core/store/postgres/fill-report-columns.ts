@@ -23,7 +23,7 @@ export const fillReportColumns = async (client: Client): Promise<void> => {
   await client.query(`CLOSE unfilled;
     ALTER TABLE payments ALTER network SET NOT NULL, ALTER payment_option SET NOT NULL, ALTER place SET NOT NULL;
     CREATE INDEX ON payments (confirmed_ms, id) INCLUDE (state, currency, amount_minor, flag, settled_ms, network,
-      payment_option, place, requester);
+      payment_option, place, merchant, requester);
     CREATE INDEX ON payments (settled_ms, state, currency, amount_minor, flag) WHERE settled_ms IS NOT NULL`);
 };
 

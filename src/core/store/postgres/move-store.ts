@@ -149,13 +149,13 @@ const copyAudit = async (
 
 const INSERT_RECORDS = `
   INSERT INTO records (kind, id, version, body, salt, due_queue, claim_ms, state, customer_number, requester,
-      currency, amount_minor, flag, confirmed_ms, ended_ms, settled_ms, network, payment_option, place)
+      currency, amount_minor, flag, confirmed_ms, ended_ms, settled_ms, network, payment_option, place, merchant)
     SELECT kind, id, version, body::json, salt, queue, now_ms(NULL) + delay_ms, state, customer_number, requester,
-      currency, amount_minor, flag, confirmed_ms, ended_ms, settled_ms, network, payment_option, place
+      currency, amount_minor, flag, confirmed_ms, ended_ms, settled_ms, network, payment_option, place, merchant
     FROM json_to_recordset($1) AS each (kind text, id text, version integer, body text, salt bytea, queue text,
       delay_ms bigint, state text, customer_number text, requester text, currency text, amount_minor bigint,
       flag text, confirmed_ms bigint, ended_ms bigint, settled_ms bigint, network text, payment_option text,
-      place text)`;
+      place text, merchant text)`;
 
 const INSERT_AUDIT = `
   INSERT INTO audit (position, kind, id, seq, entry, hash) OVERRIDING SYSTEM VALUE

@@ -8,6 +8,7 @@ const GROUPS: Readonly<Record<FigureGroup, string>> = {
   place: 'place',
   network: 'network',
   option: 'payment_option',
+  merchant: 'merchant',
   quarter: `CAST(confirmed_ms / ${QUARTER_MS} AS integer)`,
   secondsToSettle: 'CAST((settled_ms - confirmed_ms) / 1000 AS integer)',
 };

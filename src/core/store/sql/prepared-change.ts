@@ -135,6 +135,7 @@ export type PaymentColumns = {
   readonly payment_option: string;
   /** `platform:channel` of its conversation. */
   readonly place: string;
+  readonly merchant: string | null;
 };
 
 export const paymentColumns = (payment: Payment): PaymentColumns => {
@@ -152,5 +153,6 @@ export const paymentColumns = (payment: Payment): PaymentColumns => {
     network: terms.network,
     payment_option: terms.option,
     place: placeKey(conversation),
+    merchant: terms.merchant ?? null,
   };
 };

@@ -30,6 +30,7 @@ const LASTING = [
   'network',
   'payment_option',
   'place',
+  'merchant',
 ] as const satisfies readonly (keyof PaymentColumns)[];
 const COLUMNS = [...LASTING, ...CHANGING];
 

@@ -14,7 +14,7 @@ const FIRST_STEP = new URL(
   import.meta.url,
 );
 
-const LATER_COLUMNS = ['settled_ms', 'network', 'payment_option', 'place'];
+const LATER_COLUMNS = ['settled_ms', 'network', 'payment_option', 'place', 'merchant'];
 
 /** Puts the schema of 0.7 under the rows that are there; returns the payments, newest first. */
 const databaseOf07 = async () => {

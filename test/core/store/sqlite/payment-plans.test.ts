@@ -15,6 +15,7 @@ import { tempFolder } from '../../../support/temp-folder.ts';
 const FIGURE_GROUPS: Readonly<{ [Group in FigureGroup]: Group }> = {
   requester: 'requester',
   place: 'place',
+  merchant: 'merchant',
   network: 'network',
   option: 'option',
   quarter: 'quarter',

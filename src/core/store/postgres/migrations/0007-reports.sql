@@ -4,7 +4,9 @@ ALTER TABLE records
   ADD COLUMN network text,
   ADD COLUMN payment_option text,
   -- platform:channel of the conversation: which branch that is, the access file tells, and it changes.
-  ADD COLUMN place text;
+  ADD COLUMN place text,
+  -- NULL: there was one.
+  ADD COLUMN merchant text;
 
 -- Stores a change whole, or nothing of it (false) when a version is not the expected one. Records and audit rows come in
 -- the order of kind and id: every transaction locks in this order, so none wait in a circle. `p_stories` is null where
@@ -20,16 +22,18 @@ BEGIN
   FOR c IN SELECT * FROM json_to_recordset(p_records) AS each (
     remove boolean, kind text, id text, version integer, body text, salt bytea, queue text, delay_ms bigint, state text,
     customer_number text, requester text, currency text, amount_minor bigint, flag text, confirmed_ms bigint,
-    ended_ms bigint, settled_ms bigint, network text, payment_option text, place text, terms json
+    ended_ms bigint, settled_ms bigint, network text, payment_option text, place text, merchant text,
+    terms json
   ) LOOP
     IF c.remove THEN
       DELETE FROM records r WHERE r.kind = c.kind AND r.id = c.id AND r.version = c.version;
     ELSIF c.version = 1 THEN
       INSERT INTO records (kind, id, version, body, salt, due_queue, claim_ms, state, customer_number, requester,
-          currency, amount_minor, flag, confirmed_ms, ended_ms, settled_ms, network, payment_option, place)
+          currency, amount_minor, flag, confirmed_ms, ended_ms, settled_ms, network, payment_option, place,
+          merchant)
         VALUES (c.kind, c.id, 1, c.body::json, c.salt, c.queue, now_ms(p_given_ms) + c.delay_ms, c.state,
           c.customer_number, c.requester, c.currency, c.amount_minor, c.flag, c.confirmed_ms, c.ended_ms, c.settled_ms,
-          c.network, c.payment_option, c.place)
+          c.network, c.payment_option, c.place, c.merchant)
         ON CONFLICT (kind, id) DO NOTHING;
     ELSE
       new_claim_ms := now_ms(p_given_ms) + c.delay_ms;
@@ -42,7 +46,7 @@ BEGIN
           leased_by = NULL, state = c.state, customer_number = c.customer_number, requester = c.requester,
           currency = c.currency, amount_minor = c.amount_minor, flag = c.flag, confirmed_ms = c.confirmed_ms,
           ended_ms = c.ended_ms, settled_ms = c.settled_ms, network = c.network,
-          payment_option = c.payment_option, place = c.place
+          payment_option = c.payment_option, place = c.place, merchant = c.merchant
         WHERE r.kind = c.kind AND r.id = c.id AND r.version = c.version - 1;
     END IF;
     IF NOT FOUND THEN
