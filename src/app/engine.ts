@@ -7,7 +7,6 @@ import { type Home, makeHome } from '../commands/home.ts';
 import type { Caller } from '../commands/inbound.ts';
 import { Router } from '../commands/router.ts';
 import { AutomaticReceipts } from '../commands/sms/automatic-receipts.ts';
-import { balancesDueNow } from '../core/balances/balances.ts';
 import { questionBudget } from '../core/guards/question-budget.ts';
 import { tellOperators } from '../core/notices/tell-operators.ts';
 import type { Queue } from '../core/records/due.ts';
@@ -152,8 +151,7 @@ export const buildEngine = (given: EngineOptions) => {
       failpoint('recovery-begun');
       // In a shared store another instance may be sending them right now.
       if (!isShared) await senders.submitter.recover();
-      // Refused: another instance has it asked.
-      await store.commit({ put: [await balancesDueNow(store, clock.now())] });
+      await parts.balances.begin();
       for (const worker of workers) worker.start();
       watching = watchWorkers({ ...options, workers }, stopWatching.signal);
     },

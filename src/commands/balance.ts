@@ -1,4 +1,5 @@
 import type { ToldBalances } from '../core/records/balances.ts';
+import { merchantOf } from '../core/records/merchants.ts';
 import { maskPhones } from '../core/runtime/masking.ts';
 import { showClock, showNear } from '../core/values/format-time.ts';
 import { formatMoney, moneyFromService } from '../core/values/money.ts';
@@ -12,25 +13,32 @@ export const balanceCommand = (services: Services): CommandRecord => ({
   deed: 'see balances',
   usage: '',
   examples: [''],
-  run: async (_words, { surface }) => {
-    const outcome = await services.balances.ask('person');
-    const parts = await balanceParts(services);
-    await surface.whisper(
-      outcome.kind === 'balances'
-        ? cardOf('Balances', parts)
-        : cardOf('The balances are not available', [part.text(noAnswerText(outcome)), ...parts], {
-            tone: 'bad',
-          }),
-    );
+  run: async (_words, { surface, caller }) => {
+    const { balances, settings } = services;
+    const here = merchantOf(settings.merchants, caller.conversation)?.name;
+    for (const merchant of here === undefined ? balances.merchants : [here]) {
+      const outcome = await balances.ask('person', merchant);
+      const parts = await balanceParts(services, merchant);
+      const of = merchant === undefined ? '' : ` of ${merchant}`;
+      await surface.whisper(
+        outcome.kind === 'balances'
+          ? cardOf(`Balances${of}`, parts)
+          : cardOf(
+              `The balances${of} are not available`,
+              [part.text(noAnswerText(outcome)), ...parts],
+              { tone: 'bad' },
+            ),
+      );
+    }
   },
 });
 
 /** The balances as they were last told, when that was, and yesterday's end beside them; empty before the first answer. */
-export const balanceParts = async ({
-  balances,
-  ...needs
-}: Pick<Services, 'balances' | 'clock' | 'settings'>): Promise<CardPart[]> => {
-  const { last, yesterday } = await balances.kept();
+export const balanceParts = async (
+  { balances, ...needs }: Pick<Services, 'balances' | 'clock' | 'settings'>,
+  merchant: string | undefined,
+): Promise<CardPart[]> => {
+  const { last, yesterday } = await balances.kept(merchant);
   if (last === undefined) return [];
   const { timeZone, currency } = needs.settings;
   const fact = (label: string, of: Exclude<keyof ToldBalances, 'atMs'>) => {

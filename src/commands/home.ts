@@ -218,12 +218,13 @@ const checkButtonsOf = (payments: readonly Payment[]) =>
     ['pending', 'unknown'].includes(payments[index]?.state ?? ''),
   );
 
-const balanceCards = async (needs: Needs): Promise<Card[]> => {
-  const parts = await balanceParts(needs);
-  return [
-    cardOf(
-      'Balances',
-      parts.length > 0 ? parts : [part.text('The payment service did not tell them yet.')],
-    ),
-  ];
-};
+const balanceCards = (needs: Needs): Promise<Card[]> =>
+  Promise.all(
+    needs.balances.merchants.map(async (merchant) => {
+      const parts = await balanceParts(needs, merchant);
+      return cardOf(
+        merchant === undefined ? 'Balances' : `Balances of ${merchant}`,
+        parts.length > 0 ? parts : [part.text('The payment service did not tell them yet.')],
+      );
+    }),
+  );

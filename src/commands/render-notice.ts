@@ -138,14 +138,14 @@ const CARDS: {
       'The messages that waited are sent now.',
       'good',
     ),
-  'balance low': ({ of, balance, limit }) =>
+  'balance low': ({ of, merchant, balance, limit }) =>
     plainCard(
-      `The ${BALANCE_NAMES[of]} balance is low: ${balance}`,
+      `The ${BALANCE_NAMES[of]} balance${ofMerchant(merchant)} is low: ${balance}`,
       `It is below ${limit}. Top it up at the payment service.`,
     ),
-  'balance back': ({ of, balance, limit }) =>
+  'balance back': ({ of, merchant, balance, limit }) =>
     plainCard(
-      `The ${BALANCE_NAMES[of]} balance has recovered: ${balance}`,
+      `The ${BALANCE_NAMES[of]} balance${ofMerchant(merchant)} has recovered: ${balance}`,
       `It is no longer below ${limit}.`,
       'good',
     ),
@@ -155,6 +155,9 @@ const CARDS: {
       `${isMirror === true ? 'Payments under notify are not told there.' : 'Its messages go to the person who asked.'} Invite me again, or unarchive it. ${channel}: ${reason}.`,
     ),
 };
+
+const ofMerchant = (merchant: string | undefined): string =>
+  merchant === undefined ? '' : ` of ${merchant}`;
 
 const BALANCE_NAMES = { sms: 'SMS', payout: 'payout' } as const;
 

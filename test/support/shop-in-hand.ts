@@ -6,8 +6,8 @@ import type { Chat, OutgoingMessage } from '../../src/bots/bot.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
 import { noLabel } from '../../src/commands/cards/sandbox-label.ts';
 import type { Surface } from '../../src/commands/inbound.ts';
-import type { BalanceLimits } from '../../src/core/balances/low-balances.ts';
 import type { SmsSettings } from '../../src/commands/sms/text-buttons.ts';
+import type { BalanceLimits } from '../../src/core/balances/low-balances.ts';
 import type { Gateway } from '../../src/core/gateway/gateway.ts';
 import type { Queue } from '../../src/core/records/due.ts';
 import {

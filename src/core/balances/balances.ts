@@ -3,11 +3,13 @@ import type { Alerts } from '../notices/alerts.ts';
 import {
   type BalanceWatch,
   balancesOf,
-  balanceWatch,
+  balanceWatchOf,
   type ToldBalances,
 } from '../records/balances.ts';
+import type { Merchant } from '../records/merchants.ts';
 import type { Put, Setting } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { defined } from '../runtime/defined.ts';
 import type { Store } from '../store/store.ts';
 import { dayAt } from '../values/calendar-day.ts';
 import { type BalanceLimits, lowBalances } from './low-balances.ts';
@@ -20,10 +22,15 @@ const KEEP_MS = 400 * 24 * 3_600_000;
  * The watch as due at once, for the commit of what changes the balances. The same commit is refused where another
  * instance keeps an answer at this moment.
  */
-export const balancesDueNow = async (store: Pick<Store, 'get'>, nowMs: number): Promise<Put> => {
-  const earlier = await store.get('setting', balanceWatch.id);
-  const watch = balanceWatch.read(earlier) ?? { low: [] };
-  return balanceWatch.put(watch, earlier, { queue: 'check', atMs: nowMs });
+export const balancesDueNow = async (
+  store: Pick<Store, 'get'>,
+  nowMs: number,
+  merchant: string | undefined,
+): Promise<Put> => {
+  const watch = balanceWatchOf(merchant);
+  const earlier = await store.get('setting', watch.id);
+  const watched = watch.read(earlier) ?? { low: [], ...defined({ merchant }) };
+  return watch.put(watched, earlier, { queue: 'check', atMs: nowMs });
 };
 
 type BalancesOptions = {
@@ -31,7 +38,12 @@ type BalancesOptions = {
   readonly gateway: Pick<Gateway, 'checkBalance'>;
   readonly clock: Clock;
   readonly alerts: Pick<Alerts, 'owed'>;
-  readonly settings: { readonly timeZone: string; readonly currency: string };
+  readonly settings: {
+    readonly timeZone: string;
+    readonly currency: string;
+    /** @default one, without a name */
+    readonly merchants: readonly Pick<Merchant, 'name'>[];
+  };
   readonly alertBelow: BalanceLimits;
 };
 
@@ -44,57 +56,82 @@ export class Balances {
   }
 
   /** The answer to a question asked now. Balances are kept before they are returned. */
-  async ask(urgency: Urgency): Promise<BalanceOutcome> {
+  async ask(urgency: Urgency, merchant?: string): Promise<BalanceOutcome> {
     const { gateway, clock } = this.#options;
     const atMs = clock.now();
-    const outcome = await gateway.checkBalance(urgency);
+    const outcome = await gateway.checkBalance(urgency, merchant);
     if (outcome.kind === 'balances') {
       const { kind: _kind, answer: _answer, ...balances } = outcome;
-      await this.#keep({ ...balances, atMs });
+      await this.#keep({ ...balances, atMs }, merchant);
     }
     return outcome;
   }
 
-  /** Asks because it is due; without an answer once more after as long as with one. */
-  async serve({ id }: Setting): Promise<void> {
+  /** Those whose balances there are; `undefined`: the only one. */
+  get merchants(): readonly (string | undefined)[] {
+    const { merchants } = this.#options.settings;
+    return merchants.length === 0 ? [undefined] : merchants.map(({ name }) => name);
+  }
+
+  /** Each as due at once. Refused where another instance has it asked. */
+  async begin(): Promise<void> {
     const { store, clock } = this.#options;
-    const { kind } = await this.ask('background');
+    for (const merchant of this.merchants)
+      await store.commit({ put: [await balancesDueNow(store, clock.now(), merchant)] });
+  }
+
+  /** Asks because it is due; without an answer once more after as long as with one. */
+  async serve(due: Setting): Promise<void> {
+    const { store, clock } = this.#options;
+    const { id, version } = due;
+    const merchant = balanceWatchOf().read(due)?.merchant;
+    // Of a merchant that is gone, or of the one from before there were several.
+    if (!this.merchants.includes(merchant))
+      return void (await store.commit({ remove: [{ kind: 'setting', id, version }] }));
+    const { kind } = await this.ask('background', merchant);
     if (kind !== 'balances') await store.release('setting', id, clock.now() + EVERY_MS);
   }
 
   /** The last answer that is kept, and the last one of the day before today; undefined where there was none. */
-  async kept(): Promise<{ last: ToldBalances | undefined; yesterday: ToldBalances | undefined }> {
+  async kept(
+    merchant?: string,
+  ): Promise<{ last: ToldBalances | undefined; yesterday: ToldBalances | undefined }> {
     const { store, clock, settings } = this.#options;
-    const dayBefore = balancesOf(dayAt(clock.now(), settings.timeZone) - 1);
-    const [watch, yesterday] = await Promise.all([
-      store.get('setting', balanceWatch.id),
+    const watch = balanceWatchOf(merchant);
+    const dayBefore = balancesOf(dayAt(clock.now(), settings.timeZone) - 1, merchant);
+    const [last, yesterday] = await Promise.all([
+      store.get('setting', watch.id),
       store.get('setting', dayBefore.id),
     ]);
-    return { last: balanceWatch.read(watch)?.told, yesterday: dayBefore.read(yesterday) };
+    return { last: watch.read(last)?.told, yesterday: dayBefore.read(yesterday) };
   }
 
   /** One commit: the last answer, the day's end, what is low, what the operators are owed about it, and the next question. */
-  async #keep(told: ToldBalances): Promise<void> {
+  async #keep(told: ToldBalances, merchant: string | undefined): Promise<void> {
     const { store, clock, alerts, settings, alertBelow } = this.#options;
-    const ofDay = balancesOf(dayAt(told.atMs, settings.timeZone));
+    const watch = balanceWatchOf(merchant);
+    const ofDay = balancesOf(dayAt(told.atMs, settings.timeZone), merchant);
     const [earlier, earlierOfDay] = await Promise.all([
-      store.get('setting', balanceWatch.id),
+      store.get('setting', watch.id),
       store.get('setting', ofDay.id),
     ]);
     const nowMs = clock.now();
-    const before: BalanceWatch = balanceWatch.read(earlier) ?? { low: [] };
+    const whose = defined({ merchant });
+    const before: BalanceWatch = watch.read(earlier) ?? { low: [] };
     if (isOvertaken(told, before.told, nowMs)) return;
     const { low, news } = lowBalances(told, before.low, { ...settings, limits: alertBelow });
-    const owed = await Promise.all(news.map((alert) => alerts.owed(`balance.${alert.of}`, alert)));
+    const owed = await Promise.all(
+      news.map((alert) => alerts.owed(`${watch.id}.${alert.of}`, { ...alert, ...whose })),
+    );
     const isStored = await store.commit({
       put: [
-        balanceWatch.put({ told, low }, earlier, { queue: 'check', atMs: nowMs + EVERY_MS }),
+        watch.put({ ...whose, told, low }, earlier, { queue: 'check', atMs: nowMs + EVERY_MS }),
         ofDay.put(told, earlierOfDay, { queue: 'tidy', atMs: nowMs + KEEP_MS }),
         ...owed.flat(),
       ],
     });
     // Refused: another answer was kept at this moment, or the outbox changed a notice.
-    if (!isStored) await this.#keep(told);
+    if (!isStored) await this.#keep(told, merchant);
   }
 }
 

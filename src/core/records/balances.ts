@@ -13,13 +13,16 @@ export type ToldBalances = {
 
 /** `low`: those that the operators were told of and that have not recovered since. */
 export type BalanceWatch = {
+  /** Whose they are; absent: there is one merchant. */
+  readonly merchant?: string;
   readonly told?: ToldBalances;
   readonly low: readonly WatchedBalance[];
 };
 
 /** The last answer, over all instances. It is due when the payment service is to be asked again. */
-export const balanceWatch = jsonSetting<BalanceWatch>('balances');
+export const balanceWatchOf = (merchant?: string): TypedSetting<BalanceWatch> =>
+  jsonSetting(merchant === undefined ? 'balances' : `balances.${merchant}`);
 
 /** The last answer of a day, which is what its end is known by. */
-export const balancesOf = (day: CalendarDay): TypedSetting<ToldBalances> =>
-  jsonSetting(`balances:${isoDate(day)}`);
+export const balancesOf = (day: CalendarDay, merchant?: string): TypedSetting<ToldBalances> =>
+  jsonSetting(`${balanceWatchOf(merchant).id}:${isoDate(day)}`);

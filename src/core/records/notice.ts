@@ -119,6 +119,7 @@ export type Alert =
   /** Amounts as they are shown. Told once until it is back. */
   | {
       readonly kind: 'balance low' | 'balance back';
+      readonly merchant?: string;
       readonly of: WatchedBalance;
       readonly balance: string;
       readonly limit: string;

@@ -225,7 +225,8 @@ export class SmsSender {
     const record = { ...batch, version: batch.version + 1, due };
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const told = await smsFinished(store, batch, nowMs);
-      const asked = isLarge(batch) ? [await balancesDueNow(store, nowMs)] : [];
+      const { merchant } = batch.terms;
+      const asked = isLarge(batch) ? [await balancesDueNow(store, nowMs, merchant)] : [];
       if (await store.commit({ put: [{ kind: 'sms', record }, ...told, ...asked] })) return;
       // Another worker finished it: each commit ends the lease. Otherwise the outbox changed the notice of the progress.
       if ((await store.get('sms', batch.id))?.version !== batch.version) return;

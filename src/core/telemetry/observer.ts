@@ -47,6 +47,5 @@ export const observedGateway = (gateway: Gateway, around: AroundCall): Gateway =
   checkStatus: (...asked) =>
     around('check_transaction_status', () => gateway.checkStatus(...asked)),
   sendSms: (message) => around('send_sms', () => gateway.sendSms(message)),
-  checkBalance: (...asked) =>
-    around('check_sms_balance', () => gateway.checkBalance(...asked)),
+  checkBalance: (...asked) => around('check_sms_balance', () => gateway.checkBalance(...asked)),
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { BalanceLimits } from '../../../src/core/balances/low-balances.ts';
 import { merchantGateways } from '../../../src/core/gateway/merchant-gateways.ts';
 import type { Merchant } from '../../../src/core/records/merchants.ts';
 import { ama, shop } from '../../support/a-payment.ts';
@@ -26,13 +27,17 @@ const tema: Merchant = {
 };
 const inTema = { ...shop, channel: 'C0TEMA' };
 
-const openShop = async (premises = embeddedPremises(), merchants = [osu, tema]) => {
+const openShop = async (
+  premises = embeddedPremises(),
+  merchants = [osu, tema],
+  alertBelow: BalanceLimits = {},
+) => {
   const services = { osu: new StubGateway(), tema: new StubGateway() };
   for (const service of Object.values(services))
     service.onSms = () => ({ kind: 'sent', messageId: 'm', status: 'sent', answer: {} });
   const gateway = merchantGateways(new Map(Object.entries(services)));
   const sms = { ...smsSettings(), senderIds: ['OSU', 'TEMA', 'TEMA2'], merchants };
-  const opened = await ShopInHand.open(premises, { gateway, sms });
+  const opened = await ShopInHand.open(premises, { gateway, sms, alertBelow });
   return { opened, services };
 };
 
@@ -164,6 +169,43 @@ describe('with several merchants', { tags: ['T50'] }, () => {
     await opened.pass(1_000);
     expect([services.osu.sent.length, services.tema.sent.length]).toEqual([1, 1]);
     expect(opened.alerts()).toEqual(['The payment service refuses the keys of osu']);
+  });
+
+  it('each has balances of its own: in its conversation alone, elsewhere all', async () => {
+    const { opened, services } = await openShop();
+    services.osu.onBalance = () => ({ kind: 'balances', answer: {}, sms: '11' });
+    services.tema.onBalance = () => ({ kind: 'balances', answer: {}, sms: '22' });
+    const shown = async () => (await opened.type('/balance')).map(cardText).join('\n');
+    expect(await shown()).toMatch(/^Balances of osu[\s\S]*SMS: 11/);
+    expect(await shown()).not.toContain('22');
+    opened.where = inTema;
+    expect(await shown()).toMatch(/^Balances of tema[\s\S]*SMS: 22/);
+    opened.where = { ...shop, channel: 'C0OTHER' };
+    expect(await shown()).toMatch(/SMS: 11[\s\S]*SMS: 22/);
+    services.tema.onBalance = () => ({ kind: 'noAnswer', answer: {}, reason: 'too busy' });
+    expect(await shown()).toMatch(/The balances of tema are not available[\s\S]*SMS: 22/);
+  });
+
+  it('a low balance is told with its merchant, and nothing is asked for one that left', async () => {
+    const { opened, services } = await openShop(embeddedPremises(), [osu, tema], { sms: 20 });
+    const asked: string[] = [];
+    services.osu.onBalance = () => {
+      asked.push('osu');
+      return { kind: 'balances', answer: {}, sms: '11' };
+    };
+    services.tema.onBalance = () => {
+      asked.push('tema');
+      return { kind: 'balances', answer: {}, sms: '22' };
+    };
+    await opened.pass(20 * 60_000);
+    expect(opened.alerts()).toEqual(['The SMS balance of osu is low: 11']);
+    expect(new Set(asked)).toEqual(new Set(['osu', 'tema']));
+    await opened.stop();
+    opened.sms = { ...smsSettings(), merchants: [tema] };
+    await opened.start();
+    asked.length = 0;
+    await opened.pass(40 * 60_000);
+    expect(new Set(asked)).toEqual(new Set(['tema']));
   });
 
   it('a merchant changed in the store voids the confirmation', async () => {

@@ -36,7 +36,8 @@ export const verifyDatabase = (
     });
   });
 
-const REPORT_COLUMNS = ', settled_ms::float8 AS settled_ms, network, payment_option, place, merchant';
+const REPORT_COLUMNS =
+  ', settled_ms::float8 AS settled_ms, network, payment_option, place, merchant';
 
 /** As the transaction sees it that the client is in. Counts and sums are numbers that JavaScript reads by itself. */
 export const trailIn = (client: Client): Trail => {
