@@ -52,8 +52,8 @@ const GROUPINGS: Readonly<Record<ReportGroup, Grouping>> = {
     labelOf: (branch) => branch,
   },
   merchant: {
-    columns: [],
-    keyOf: (_, { settings }) => settings.texts.shop,
+    columns: ['merchant'],
+    keyOf: ({ merchant }, { settings }) => merchant ?? settings.texts.shop,
     labelOf: (merchant) => merchant,
   },
   day: {

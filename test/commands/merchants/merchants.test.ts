@@ -186,6 +186,20 @@ describe('with several merchants', { tags: ['T50'] }, () => {
     expect(await shown()).toMatch(/The balances of tema are not available[\s\S]*SMS: 22/);
   });
 
+  it('a report by merchant sums what each was paid', async () => {
+    const { opened, services } = await openShop();
+    for (const service of Object.values(services))
+      service.onStatus = (id) => statusOf(id, 'completed');
+    await opened.charge();
+    opened.where = inTema;
+    await opened.charge();
+    await opened.charge('0244123457 50');
+    await opened.pass(15_000);
+    const [report] = await opened.type('/report today by merchant');
+    const text = report === undefined ? '' : cardText(report);
+    expect(text).toMatch(/tema[^\n]*100\.00[\s\S]*osu[^\n]*50\.00/);
+  });
+
   it('a low balance is told with its merchant, and nothing is asked for one that left', async () => {
     const { opened, services } = await openShop(embeddedPremises(), [osu, tema], { sms: 20 });
     const asked: string[] = [];
