@@ -122,7 +122,7 @@ const buildWorkers = (
  */
 export const buildEngine = (given: EngineOptions) => {
   const options = withDefaults(given);
-  const { store, log, isShared, clock } = options;
+  const { store, log, isShared } = options;
   const parts = buildPayments(options);
   const outgoing = buildOutbox(options, parts);
   const senders = buildSenders(options, parts, outgoing);
