@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Bot } from '../bots/bot.ts';
 import type { BotParts } from '../bots/platform.ts';
-import type { IsGuest, MembersOf } from '../commands/access/access.ts';
+import type { IsGuest, MembersOf } from '../commands/access/membership-answers.ts';
 import type { Config } from '../config/config.ts';
 import type { Cluster } from '../core/cluster/cluster.ts';
 import type { Pace } from '../core/cluster/rate-limiter.ts';

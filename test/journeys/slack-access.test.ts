@@ -67,7 +67,7 @@ describe.each(['socket', 'http'] as const)('who may press, in Slack over %s', (t
     // Known by now, and good for five minutes.
     await efua.slash('sales', '/balance');
     await efua.ephemeral(/Collection/);
-    await slack.announceGroup('finance', ['kojo']);
+    await slack.tells.group('finance', ['kojo']);
     await efua.press(approval, 'Approve');
     await efua.ephemeral(/You cannot approve charges yet[\s\S]*for access[\s\S]*slack:U/);
     expect(payments()).toEqual([]);

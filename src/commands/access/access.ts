@@ -4,7 +4,6 @@ import type { Suspension } from '../../core/records/settings.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { EX_CONFIG, StartError } from '../../core/runtime/errors.ts';
-import type { Log } from '../../core/runtime/log.ts';
 import { type FileText, pollFile, readFileText } from '../../core/runtime/poll-file.ts';
 import { compareMoney, type Money } from '../../core/values/money.ts';
 import type { Rights } from '../command-rights.ts';
@@ -16,13 +15,8 @@ import {
   type Role,
   readAccessFile,
 } from './access-file.ts';
-import {
-  membershipOf,
-  type PlatformDirectory,
-  type Unanswered,
-  type Withheld,
-  whyUnanswered,
-} from './role-membership.ts';
+import { MembershipAnswers, type MembershipQuestions } from './membership-answers.ts';
+import { membershipOf, type Withheld } from './role-membership.ts';
 
 /** What one person may do, here and now. */
 export type Grants = {
@@ -52,12 +46,6 @@ export type Grants = {
   readonly withheld?: Withheld;
 };
 
-/** Who is in a user group of a platform. */
-export type MembersOf = (platform: string, groupId: string) => Promise<ReadonlySet<string>>;
-
-/** Whether a person is less than a full member of the workspace: a guest, or of another company. */
-export type IsGuest = (platform: string, personId: string) => Promise<boolean>;
-
 /** What is wrong with the access file, one line each; empty: it is right again. */
 export type OnTrouble = (problems: readonly string[]) => void;
 
@@ -71,21 +59,18 @@ const EVERYTHING: Grants = {
   reveal: true,
 };
 
-type Options = Reading & {
-  readonly file: string;
-  readonly membersOf: MembersOf;
-  /** @default no person is a guest */
-  readonly isGuest?: IsGuest;
-  /** Told when a change leaves the old rules in force, and when a later one is taken. */
-  readonly onTrouble?: OnTrouble;
-  readonly log: Log;
-  readonly clock: Clock;
-};
+type Options = Reading &
+  MembershipQuestions & {
+    readonly file: string;
+    /** Told when a change leaves the old rules in force, and when a later one is taken. */
+    readonly onTrouble?: OnTrouble;
+    readonly clock: Clock;
+  };
 
 /** The access file, read again when it changes. What it does not grant is denied. */
 export class Access {
   readonly #options: Options;
-  readonly #unanswered = new Set<string>();
+  readonly #memberships: MembershipAnswers;
   #isBroken = false;
   /** Undefined: there is no access file. */
   #rules: AccessRules | undefined;
@@ -93,6 +78,7 @@ export class Access {
 
   private constructor(options: Options, known: FileText) {
     this.#options = options;
+    this.#memberships = new MembershipAnswers(options);
     const { file, clock, log } = options;
     this.#rules = this.#rulesAtStart(known);
     if (this.#rules === undefined)
@@ -115,7 +101,7 @@ export class Access {
     const { rights } = this.#options;
     if (roles === undefined)
       return this.#isLocal(caller) ? EVERYTHING : grantsFrom([], caller.platform, rights);
-    const platform = this.#directoryFor(caller);
+    const platform = this.#memberships.about(caller);
     const memberships = await Promise.all(
       roles.map((role) => membershipOf(role, caller, platform)),
     );
@@ -204,45 +190,6 @@ export class Access {
     log.info({ file, roles: read.roles.length }, 'the access file has changed and is in force');
     if (this.#isBroken) onTrouble?.([]);
     this.#isBroken = false;
-  }
-
-  #directoryFor(caller: Caller): PlatformDirectory {
-    const { membersOf, isGuest = async () => false } = this.#options;
-    // One answer for all roles.
-    let guest: Promise<boolean | Unanswered> | undefined;
-    return {
-      isInGroup: ({ platform, id }: Member) =>
-        this.#told({ group: `${platform}:${id}` }, async () =>
-          (await membersOf(platform, id)).has(caller.id),
-        ),
-      isGuest: () => {
-        guest ??= this.#told({ person: `${caller.platform}:${caller.id}` }, () =>
-          isGuest(caller.platform, caller.id),
-        );
-        return guest;
-      },
-    };
-  }
-
-  async #told(
-    about: { group: string } | { person: string },
-    ask: () => Promise<boolean>,
-  ): Promise<boolean | Unanswered> {
-    const key = JSON.stringify(about);
-    try {
-      const answer = await ask();
-      this.#unanswered.delete(key);
-      return answer;
-    } catch (error) {
-      // Logged once, and again only after it worked in between: every command asks.
-      if (!this.#unanswered.has(key))
-        this.#options.log.error(
-          { err: error, ...about },
-          'nothing is granted that hangs on it: no answer',
-        );
-      this.#unanswered.add(key);
-      return whyUnanswered(error);
-    }
   }
 }
 

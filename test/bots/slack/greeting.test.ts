@@ -11,11 +11,11 @@ describe.each<Transport>(['socket', 'http'])('an invitation over %s', (transport
   });
 
   it('is answered once, with an example to copy, however often Slack tells of it', async () => {
-    await rig.slack.announceJoin('sales');
+    await rig.slack.tells.join('sales');
     const greeting = await rig.slack.message('sales', /Hello, I am Paythread/);
     expect(greeting.text).toContain('/charge 0244123456 50');
     expect(greeting.thread).toBeUndefined();
-    await rig.slack.announceJoin('sales');
+    await rig.slack.tells.join('sales');
     const { bot } = rig;
     await bot.stop();
     expect(await rig.slack.messages('sales')).toHaveLength(1);
@@ -25,10 +25,10 @@ describe.each<Transport>(['socket', 'http'])('an invitation over %s', (transport
     tags: ['T6'],
   }, async () => {
     const foreign = { team: 'T0OTHER' };
-    await rig.slack.announceJoin('sales', { who: 'kofi' });
-    await rig.slack.announceJoin('sales', { envelope: { is_ext_shared_channel: true } });
-    await rig.slack.announceJoin('sales', { event: foreign });
-    await rig.slack.announceJoin('sales', { envelope: { team_id: 'T0OTHER' } });
+    await rig.slack.tells.join('sales', { who: 'kofi' });
+    await rig.slack.tells.join('sales', { envelope: { is_ext_shared_channel: true } });
+    await rig.slack.tells.join('sales', { event: foreign });
+    await rig.slack.tells.join('sales', { envelope: { team_id: 'T0OTHER' } });
     await rig.bot.stop();
     expect(await rig.slack.messages('sales')).toEqual([]);
   });

@@ -79,17 +79,17 @@ describe.each<Transport>(['socket', 'http'])(
       });
 
     it.each([
-      ['its members', 'announceGroup'],
-      ['the group itself', 'announceGroupUpdate'],
-    ] as const)('is asked about anew at once: %s', async (_, announce) => {
-      expect((await rig.slack[announce]('finance', ['ama'])).ok).toBe(true);
+      ['its members', 'subteam_members_changed'],
+      ['the group itself', 'subteam_updated'],
+    ] as const)('is asked about anew at once: %s', async (_, type) => {
+      expect((await rig.slack.tells.group('finance', ['ama'], type)).ok).toBe(true);
       await isForgotten();
       expect([...(await rig.bot.membersOf(group))]).toEqual([rig.slack.person('ama').id]);
       expect(rig.slack.calls('usergroups.users.list')).toHaveLength(2);
     });
 
     it('is left as it is known when another group has changed', async () => {
-      await rig.slack.announceGroup('others', ['ama']);
+      await rig.slack.tells.group('others', ['ama']);
       // Handled after it, so the change has been as well.
       await rig.slack.person('ama').slash('sales', '/help');
       await waitFor('the command', () => (rig.inbound.seen.length > 0 ? true : undefined));

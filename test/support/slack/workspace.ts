@@ -31,8 +31,9 @@
  * that were not expected through `slack.takeComplaints()`.
  */
 
+import { Announcements } from './announcements.ts';
 import { indent } from './blocks-to-text.ts';
-import { type Delivered, HttpTransport, type Payload } from './delivery.ts';
+import { type Delivered, HttpTransport } from './delivery.ts';
 import { type ChannelSetup, Directory, type GroupSetup, groupId } from './directory.ts';
 import {
   APP_TOKEN,
@@ -88,7 +89,9 @@ export class SlackWorkspace {
   readonly #server: FrontServer;
   readonly #webApi: WebApi;
   readonly #stage: Stage;
-  #complaints: string[] = [];
+  /** What Slack tells the app by itself. */
+  readonly tells: Announcements;
+  readonly #complaints: string[] = [];
 
   constructor(slack: EmulatedSlack, directory: Directory, transport: 'socket' | 'http') {
     this.#slack = slack;
@@ -138,6 +141,7 @@ export class SlackWorkspace {
           : new HttpTransport({ secret: SIGNING_SECRET, urlOf: () => this.eventsUrl }),
       baseUrl,
     });
+    this.tells = new Announcements(this.#stage, directory);
   }
 
   listen(): Promise<void> {
@@ -169,38 +173,6 @@ export class SlackWorkspace {
   /** Puts other people into a user group. */
   changeGroup(handle: string, members: readonly string[]): void {
     this.#directory.changeGroup(handle, members);
-  }
-
-  /** Puts other people into a user group, and Slack tells the app of it. */
-  async announceGroup(handle: string, members: readonly string[]): Promise<Delivered> {
-    this.changeGroup(handle, members);
-    return this.#stage.event({ type: 'subteam_members_changed', subteam_id: groupId(handle) });
-  }
-
-  /** The bot, or a person by their name, has come into a channel, and Slack tells the app of it. */
-  async announceJoin(
-    channel: string,
-    options: { who?: string; event?: Payload; envelope?: Payload } = {},
-  ): Promise<Delivered> {
-    const { who = BOT_NAME, event, envelope } = options;
-    return this.#stage.event(
-      {
-        type: 'member_joined_channel',
-        user: this.#directory.userId(who),
-        channel: await this.channelId(channel),
-        channel_type: 'C',
-        team: this.teamId,
-        inviter: this.#directory.userId(this.#directory.people[0] ?? BOT_NAME),
-        ...event,
-      },
-      envelope,
-    );
-  }
-
-  /** The group has another name, or is switched off; Slack tells all of it. */
-  async announceGroupUpdate(handle: string, members: readonly string[]): Promise<Delivered> {
-    this.changeGroup(handle, members);
-    return this.#stage.event({ type: 'subteam_updated', subteam: { id: groupId(handle) } });
   }
 
   /** What `users.info` says of somebody from now on, such as `{ is_restricted: true }` of a guest. */
@@ -271,7 +243,8 @@ export class SlackWorkspace {
   /** A channel as somebody reads it: `name: text`, further lines and replies indented. */
   async transcript(channel: string): Promise<string> {
     const lines = (await this.messages(channel)).map((message) => {
-      const author = message.author === undefined ? BOT_NAME : this.#name(message.author);
+      const author =
+        message.author === undefined ? BOT_NAME : this.#directory.nameOf(message.author);
       const text = indent(`${author}: ${this.#text(message)}`, '  ').slice(2);
       return message.thread === undefined ? text : indent(text, '    ');
     });
@@ -302,9 +275,7 @@ export class SlackWorkspace {
 
   /** What Slack would not have taken, so far; expected ones are taken away by asking. */
   takeComplaints(): readonly string[] {
-    const complaints = this.#complaints;
-    this.#complaints = [];
-    return complaints;
+    return this.#complaints.splice(0);
   }
 
   /** Stops everything; fails when there were complaints. */
@@ -317,10 +288,6 @@ export class SlackWorkspace {
   }
 
   #text(message: ShownMessage): string {
-    return messageText(message, (id) => this.#name(id));
-  }
-
-  #name(userId: string): string {
-    return this.#directory.nameOf(userId);
+    return messageText(message, (id) => this.#directory.nameOf(id));
   }
 }

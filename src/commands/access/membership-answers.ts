@@ -1,0 +1,66 @@
+import type { Log } from '../../core/runtime/log.ts';
+import type { Caller } from '../inbound.ts';
+import type { Member } from './access-file.ts';
+import { type PlatformDirectory, type Unanswered, whyUnanswered } from './role-membership.ts';
+
+/** Who is in a user group of a platform. */
+export type MembersOf = (platform: string, groupId: string) => Promise<ReadonlySet<string>>;
+
+/** Whether a person is less than a full member of the workspace: a guest, or of another company. */
+export type IsGuest = (platform: string, personId: string) => Promise<boolean>;
+
+export type MembershipQuestions = {
+  readonly membersOf: MembersOf;
+  /** @default no person is a guest */
+  readonly isGuest?: IsGuest;
+  readonly log: Log;
+};
+
+/** What platforms answer about their people. A question without an answer is logged once. */
+export class MembershipAnswers {
+  readonly #questions: MembershipQuestions;
+  readonly #unanswered = new Set<string>();
+
+  constructor(questions: MembershipQuestions) {
+    this.#questions = questions;
+  }
+
+  about(caller: Caller): PlatformDirectory {
+    const { membersOf, isGuest = async () => false } = this.#questions;
+    // One answer for all roles.
+    let guest: Promise<boolean | Unanswered> | undefined;
+    return {
+      isInGroup: ({ platform, id }: Member) =>
+        this.#told({ group: `${platform}:${id}` }, async () =>
+          (await membersOf(platform, id)).has(caller.id),
+        ),
+      isGuest: () => {
+        guest ??= this.#told({ person: `${caller.platform}:${caller.id}` }, () =>
+          isGuest(caller.platform, caller.id),
+        );
+        return guest;
+      },
+    };
+  }
+
+  async #told(
+    about: { group: string } | { person: string },
+    ask: () => Promise<boolean>,
+  ): Promise<boolean | Unanswered> {
+    const key = JSON.stringify(about);
+    try {
+      const answer = await ask();
+      this.#unanswered.delete(key);
+      return answer;
+    } catch (error) {
+      // Logged once, and again only after it worked in between: every command asks.
+      if (!this.#unanswered.has(key))
+        this.#questions.log.error(
+          { err: error, ...about },
+          'nothing is granted that hangs on it: no answer',
+        );
+      this.#unanswered.add(key);
+      return whyUnanswered(error);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { defined } from '../../core/runtime/defined.ts';
+import { readSmsDay } from '../../core/sms/sms-day.ts';
+import { personOf } from '../../core/values/conversation.ts';
+import { type Card, plainCard } from '../cards/card.ts';
+import type { Context, Services } from '../command.ts';
+import { sayWrongAnswers } from '../forms/correct-it.ts';
+import type { Form } from '../forms/form.ts';
+import { chargingAt, settingsOf } from '../merchants.ts';
+import { notSentCard, whyNoRoom } from './daily-sms.ts';
+import { answersFrom, checkText, type SmsParts, type SmsRequest } from './parse-sms.ts';
+import { previewCard } from './sms-cards.ts';
+
+const BALANCE_PATIENCE_MS = 3_000;
+
+/** From what is known of an SMS to its preview, or to the form that asks for the rest. */
+export const previewSms =
+  (services: Services, form: Form) =>
+  async (parts: SmsParts, context: Context): Promise<void> => {
+    const { settings } = services;
+    const { surface, caller } = context;
+    const charging = chargingAt(settings, caller);
+    if (!charging.ok) return surface.say(charging.why);
+    const merchant = charging.merchant?.name;
+    const { senderIds } = settingsOf(settings, merchant);
+    const { senderId = senderIds[0], recipients, text } = parts;
+    if (senderId === undefined) return sayOff(services, context);
+    if (!senderIds.includes(senderId)) return surface.say(otherSenderCard(senderId, senderIds));
+    if (recipients === undefined || text === undefined)
+      return surface.ask(form, answersFrom(parts));
+    const checked = checkText(text);
+    if (!checked.ok)
+      return sayWrongAnswers(services, context, form, {
+        ...checked,
+        answers: answersFrom(parts),
+      });
+    const request = { senderId, recipients, text: checked.value };
+    await propose(services, request, merchant, context);
+  };
+
+/** The caller reads what to do; the variable is for the operators, in the log. */
+export const sayOff = ({ log }: Services, { surface, eventId }: Context): Promise<void> => {
+  log.warn({ event: eventId }, 'SMS_SENDER_ID is not set, so an SMS was not sent');
+  return surface.say(offCard);
+};
+
+const offCard = plainCard(
+  'SMS is not set up',
+  'Nothing was sent. Ask the person who manages Paythread to set up SMS.',
+);
+
+const propose = async (
+  services: Services,
+  request: SmsRequest,
+  merchant: string | undefined,
+  { caller, surface, grants, eventId }: Context,
+): Promise<void> => {
+  const { numbers, leftOut } = request.recipients;
+  const terms = {
+    ...request,
+    recipients: numbers.map(({ e164 }) => e164),
+    ...defined({ merchant }),
+  };
+  const day = await readSmsDay(services, `${caller.platform}:${caller.id}`);
+  const noRoom = await whyNoRoom(services, grants, day, terms);
+  if (noRoom !== undefined) return surface.say(notSentCard(noRoom));
+  const content = { kind: 'sms', terms } as const;
+  const draft = await services.drafts.create(
+    eventId,
+    content,
+    personOf(caller),
+    caller.conversation,
+  );
+  // Undefined: the event was delivered twice, and its preview is shown already.
+  if (draft === undefined) return;
+  await surface.say(previewCard(draft, await balanceText(services, merchant), leftOut));
+};
+
+/** The preview is useful without the balance, so it waits only a moment for it. */
+const balanceText = async (
+  { gateway, clock }: Services,
+  merchant: string | undefined,
+): Promise<string | undefined> => {
+  const patience = new AbortController();
+  const outcome = await Promise.race([
+    gateway.checkBalance('person', merchant),
+    clock.sleep(BALANCE_PATIENCE_MS, patience.signal),
+  ]);
+  patience.abort();
+  return outcome?.kind === 'balances' ? outcome.sms : undefined;
+};
+
+const otherSenderCard = (senderId: string, own: readonly string[]): Card =>
+  notSentCard(`This merchant has no sender ${senderId}. It has ${own.join(', ')}.`);
