@@ -90,9 +90,11 @@ export class BenchPostgres {
 /** An id is nine characters of time and seven of chance; the copies differ in the latter. */
 const MULTIPLY = `
   INSERT INTO paythread.records
-    (kind, id, version, body, salt, state, customer_number, requester, currency, amount_minor, flag, confirmed_ms, ended_ms)
+    (kind, id, version, body, salt, state, customer_number, requester, currency, amount_minor, flag, confirmed_ms, ended_ms,
+      settled_ms, network, payment_option, place)
   SELECT kind, copy.id, version, replace(body::text, r.id, copy.id)::json,
-    salt, state, customer_number, requester, currency, amount_minor, flag, confirmed_ms, ended_ms
+    salt, state, customer_number, requester, currency, amount_minor, flag, confirmed_ms, ended_ms, settled_ms, network,
+    payment_option, place
   FROM paythread.records r
   CROSS JOIN generate_series(1, $1::int) AS n
   CROSS JOIN LATERAL (SELECT left(r.id, 9) || upper(lpad(to_hex(n), 7, '0')) AS id) AS copy

@@ -46,6 +46,11 @@ members:
       await ama.slash('finance', '/report', 'week by person');
       await ama.ephemeral(FIGURES);
       expect(await slack.transcript('finance')).toBe('');
+      const picture = await slack.file('@ama', /^report-.*-by-person\.png$/);
+      expect(picture.bytes.subarray(1, 4).toString()).toBe('PNG');
+      expect(picture.altText).toMatch(
+        /: GHS 100\.00\. 2 completed[\s\S]*Ama GHS 50\.00, Kojo GHS 50\.00$/,
+      );
       await yaw.slash('finance', '/report', 'here');
       await yaw.ephemeral(/You cannot see reports yet/);
       await ama.slash('finance', '/report', 'week by person here');
@@ -81,6 +86,9 @@ members:
     ama.type(group, '/report week by person');
     await own.waitFor(FIGURES);
     await group.waitFor(/Sent to you privately/);
+    const picture = await own.waitFor(/^Report, .*: GHS 100\.00\. 2 completed/);
+    const bytes = Buffer.from((await picture.content.file?.arrayBuffer()) ?? new ArrayBuffer());
+    expect(bytes.subarray(1, 4).toString()).toBe('PNG');
     ama.type(group, '/report week by network here');
     await group.waitFor(FIGURES);
   });
@@ -90,6 +98,7 @@ members:
     await fill(shop.app.store);
     shop.type('/report week by person');
     await shop.shows('Kojo · GHS 50.00 · 1 of 1 completed');
+    await shop.shows(/The picture is saved[\s\S]*by-person.*\.png/);
     shop.type('csv');
     await shop.shows('The file is saved');
     shop.type('report yesteryear');

@@ -83,6 +83,7 @@ const PACKAGES: readonly { name: RegExp; by: RegExp }[] = [
     name: /^libphonenumber-js\/max$/,
     by: /^src\/(core\/values\/customer-number|config\/formats)\.ts$/,
   },
+  { name: /^@resvg\/resvg-js$/, by: /^src\/commands\/report\/chart-png\.ts$/ },
   { name: /^sms-segments-calculator$/, by: /^src\/(commands|sandbox)\// },
   { name: /^yaml$/, by: /^src\/core\/values\/yaml-text\.ts$/ },
 ];

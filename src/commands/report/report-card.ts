@@ -40,7 +40,7 @@ export const reportCard = (report: Report, moment: Moment): Card => {
 const titleOf = ({ period, by }: ReportWish, moment: Moment): string =>
   ['Report', showPeriodNear(period, moment), ...(by === undefined ? [] : [`by ${by}`])].join(', ');
 
-const factsOf = (
+export const factsOf = (
   { now, before, median, p90, wish, currency }: Report,
   moment: Moment,
 ): readonly Fact[] => {
@@ -98,7 +98,7 @@ const rowText = ({ label, sums }: ReportRow, { currency }: Pick<Report, 'currenc
 const amountsOf = ({ amounts }: Sums, { currency }: Pick<Report, 'currency'>): string =>
   (amounts.length === 0 ? [{ currency, amountMinor: 0 }] : amounts).map(formatMoney).join(' · ');
 
-const shown = (count: number): string => count.toLocaleString('en-GB');
+export const shown = (count: number): string => count.toLocaleString('en-GB');
 
 const percent = (part: number): string => `${Math.round(part * 100).toLocaleString('en-GB')} %`;
 

@@ -1,6 +1,6 @@
 import { branchOf } from '../../core/records/branches.ts';
 import type { FigureGroup } from '../../core/records/payment-figures.ts';
-import { dateOf } from '../../core/values/calendar-day.ts';
+import { type CalendarDay, dateOf } from '../../core/values/calendar-day.ts';
 import { MONTHS, partsOf } from '../../core/values/format-time.ts';
 import { type NetworkCode, networkLabel, type PaymentOption } from '../../core/values/network.ts';
 import type { Services } from '../command.ts';
@@ -11,7 +11,7 @@ import { type DayFigure, type Sums, sumsOf } from './report-figures.ts';
 export type ReportRow = { readonly label: string; readonly sums: Sums };
 
 /** A figure with whatever a report may be asked for. */
-type Figure = DayFigure & Partial<DayFigure<FigureGroup>>;
+export type Figure = DayFigure & Partial<DayFigure<FigureGroup>>;
 type Reading = Pick<Services, 'store' | 'notify' | 'settings'>;
 
 type Grouping = {
@@ -23,7 +23,7 @@ type Grouping = {
   readonly isTime?: true;
 };
 
-const QUARTER_MS = 15 * 60_000;
+export const QUARTER_MS = 15 * 60_000;
 const NO_BRANCH = 'No branch';
 
 const GROUPINGS: Readonly<Record<ReportGroup, Grouping>> = {
@@ -59,20 +59,26 @@ const GROUPINGS: Readonly<Record<ReportGroup, Grouping>> = {
   day: {
     columns: [],
     keyOf: ({ day }) => day,
-    labelOf: (day) => {
-      const date = dateOf(Number(day));
-      return `${date.day} ${MONTHS[date.month - 1]}`;
-    },
+    labelOf: (day) => dayLabel(Number(day)),
     isTime: true,
   },
   hour: {
     columns: ['quarter'],
     keyOf: ({ quarter = 0 }, { settings }) =>
       Number(partsOf(quarter * QUARTER_MS, settings.timeZone).hour),
-    labelOf: (hour) => `${hour.padStart(2, '0')}:00`,
+    labelOf: (hour) => hourLabel(Number(hour)),
     isTime: true,
   },
 };
+
+/** `16 Nov` */
+export const dayLabel = (calendar: CalendarDay): string => {
+  const { day, month } = dateOf(calendar);
+  return `${day} ${MONTHS[month - 1]}`;
+};
+
+/** `09:00` */
+export const hourLabel = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
 
 const OPTIONS: Readonly<Record<PaymentOption, string>> = {
   MOM: 'Mobile money',

@@ -1,9 +1,12 @@
-import { problemCard } from '../cards/card.ts';
+import { cardOf, idFact, part, plainCard, problemCard } from '../cards/card.ts';
 import { type CommandRecord, momentOf, type Services } from '../command.ts';
+import type { Surface } from '../inbound.ts';
+import type { Chart } from './chart-svg.ts';
 import { REPORT_GROUPS, type ReportWish, readReport } from './read-report.ts';
 import { type Report, reportCard } from './report-card.ts';
+import { chartGroup, chartText, reportChart } from './report-chart.ts';
 import { figuresByDay, secondsWithin, sumsOf } from './report-figures.ts';
-import { columnsFor, reportRows } from './report-rows.ts';
+import { columnsFor, type Figure, reportRows } from './report-rows.ts';
 
 /** `/report`: what the payments of a period add up to, for the caller alone or for all in the conversation. */
 export const reportCommand = (services: Services): CommandRecord => ({
@@ -15,21 +18,40 @@ export const reportCommand = (services: Services): CommandRecord => ({
     const moment = momentOf(services);
     const wish = readReport(words, moment);
     if (!wish.ok) return surface.whisper(problemCard(wish.problem));
-    const card = reportCard(await reportOf(services, wish.value), moment);
+    const { report, figures } = await reportOf(services, wish.value);
+    const card = reportCard(report, moment);
     await (wish.value.isHere ? surface.publish(card) : surface.whisper(card));
+    if (report.now.amounts.length > 0)
+      await sendChart(reportChart(report, figures, moment), surface);
   },
 });
 
-const reportOf = async (services: Services, wish: ReportWish): Promise<Report> => {
+const sendChart = async (chart: Chart, surface: Surface): Promise<void> => {
+  const { chartPng } = await import('./chart-png.ts');
+  const { title } = chart;
+  const name = `${title.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.png`;
+  const content = chartPng(chart);
+  const delivery = await surface.sendFile({ name, content, title, altText: chartText(chart) });
+  if (!delivery.ok)
+    return surface.whisper(plainCard('I could not send the picture', delivery.remedy, 'warning'));
+  if (delivery.savedAs !== undefined)
+    await surface.whisper(
+      cardOf('The picture is saved', [part.facts(idFact('File', delivery.savedAs))]),
+    );
+};
+
+const reportOf = async (
+  services: Services,
+  wish: ReportWish,
+): Promise<{ readonly report: Report; readonly figures: readonly Figure[] }> => {
   const { store, settings } = services;
   const { timeZone, currency } = settings;
   const { period, before, by } = wish;
-  const columns = by === undefined ? [] : columnsFor(by);
-  const figures = await figuresByDay(store, period, timeZone, columns);
+  const figures = await figuresByDay(store, period, timeZone, columnsFor(chartGroup(wish)));
   const times = await figuresByDay(store, period, timeZone, ['secondsToSettle']);
   const earlier = await figuresByDay(store, before, timeZone);
   const none = { rows: [], left: 0 };
-  return {
+  const report = {
     wish,
     now: sumsOf(figures),
     before: sumsOf(earlier),
@@ -38,4 +60,5 @@ const reportOf = async (services: Services, wish: ReportWish): Promise<Report> =
     ...(by === undefined ? none : await reportRows(figures, by, services)),
     currency,
   };
+  return { report, figures };
 };

@@ -194,18 +194,41 @@ describe('/report', () => {
     expect(desk.published).toEqual([card]);
   });
 
+  it('sends a picture to the person alone, with the figures as alternative text; none where nothing was paid', async () => {
+    await stored('2026-11-22T09:00:00Z', { ghs: 1_240 });
+    await report('today by person here');
+    expect(desk.files).toMatchObject([
+      { name: 'report-22-nov-2026-by-person.png', title: 'Report, 22 Nov 2026, by person' },
+    ]);
+    expect(desk.files[0]?.content.type).toBe('image/png');
+    expect(desk.files[0]?.altText).toContain('1 completed');
+    expect(desk.files[0]?.altText).toMatch(/ama GHS 1,240\.00$/);
+    await report('yesterday');
+    expect(desk.files).toHaveLength(1);
+  });
+
+  it('says where the picture is on a platform that saves it, and what to do when it cannot be sent', async () => {
+    await stored('2026-11-22T09:00:00Z');
+    desk.sendsFiles(async () => ({ ok: true, savedAs: '/data/files/report.png' }));
+    const saved = await desk.type(ama, 'report', '');
+    expect(saved.map(cardText)[1]).toBe('The picture is saved | File: /data/files/report.png');
+    desk.sendsFiles(async () => ({ ok: false, remedy: 'Press Start first.' }));
+    const lost = await desk.type(ama, 'report', '');
+    expect(lost.map(cardText)[1]).toBe('I could not send the picture | Press Start first.');
+  });
+
   it('has a button CSV that exports the same days, to holders of the right to export alone', async () => {
     await stored('2026-11-22T09:00:00Z');
     await stored('2026-11-20T09:00:00Z');
     const card = await report('20 Nov');
     await clock.advance(24 * 3_600_000);
     await desk.press(ama, card, 'CSV');
-    expect(await desk.files[0]?.content.text()).toMatch(
+    expect(await desk.files.at(-1)?.content.text()).toMatch(
       /^[^\n]*\n2026-11-20T09:00:00.000Z[^\n]*\n$/,
     );
     denied = ['export'];
     const [said] = await desk.press(ama, card, 'CSV');
     expect(said?.title).toMatch(/You cannot export payments yet/);
-    expect(desk.files).toHaveLength(1);
+    expect(desk.files.filter(({ name }) => name.endsWith('.csv'))).toHaveLength(1);
   });
 });

@@ -1,0 +1,86 @@
+import { type Moment, partsOf } from '../../core/values/format-time.ts';
+import { formatMoney, moneyToNumber } from '../../core/values/money.ts';
+import { showPeriod } from '../../core/values/period.ts';
+import type { Bar, Chart } from './chart-svg.ts';
+import { factsOf, type Report, shown } from './report-card.ts';
+import { dayLabel, type Figure, hourLabel, QUARTER_MS } from './report-rows.ts';
+
+/** More columns are too thin for a phone: some days then share one. */
+const MOST_COLUMNS = 62;
+const HOURS = 24;
+
+/**
+ * The sums in the currency that most payments have, by what the report has rows of; else by hour on one day, by day on
+ * several.
+ */
+export const reportChart = (report: Report, figures: readonly Figure[], moment: Moment): Chart => {
+  const { wish, now, rows } = report;
+  const [main, ...others] = now.amounts;
+  const { currency } = main ?? report;
+  const group = chartGroup(wish);
+  const isTime = group === 'day' || group === 'hour';
+  const bar = (label: string, amountMinor: number): Bar => {
+    const money = { currency, amountMinor };
+    return { label, height: moneyToNumber(money), text: formatMoney(money) };
+  };
+  const paid = figures.filter((one) => one.state === 'completed' && one.currency === currency);
+  const columns = group === 'hour' ? hourColumns(paid, moment) : dayColumns(paid, wish.period);
+  return {
+    title: [
+      'Report',
+      showPeriod(wish.period),
+      ...(wish.by === undefined ? [] : [`by ${wish.by}`]),
+    ].join(', '),
+    sum: formatMoney({ currency, amountMinor: main?.amountMinor ?? 0 }),
+    lines: [
+      [`${shown(now.completed)} completed`, ...others.map(formatMoney)].join(' · '),
+      ...factsOf(report, moment).map(({ label, value }) => `${label}: ${value}`),
+    ],
+    bars: isTime
+      ? columns.map(([label, amountMinor]) => bar(label, amountMinor))
+      : rows.map(({ label, sums }) =>
+          bar(label, sums.amounts.find((sum) => sum.currency === currency)?.amountMinor ?? 0),
+        ),
+    isTime,
+  };
+};
+
+/** What a chart has bars of. */
+export const chartGroup = ({ by, period }: Report['wish']) =>
+  by ?? (period.firstDay === period.lastDay ? 'hour' : 'day');
+
+/** The same as the picture, in words. */
+export const chartText = ({ title, sum, lines, bars }: Chart): string =>
+  [
+    `${title}: ${sum}`,
+    ...lines,
+    bars
+      .filter(({ height }) => height > 0)
+      .map(({ label, text }) => `${label} ${text}`)
+      .join(', '),
+  ].join('. ');
+
+type Column = readonly [label: string, amountMinor: number];
+
+const hourColumns = (paid: readonly Figure[], { timeZone }: Moment): Column[] => {
+  const sums = new Array<number>(HOURS).fill(0);
+  for (const { quarter = 0, amountMinor } of paid) {
+    const hour = Number(partsOf(quarter * QUARTER_MS, timeZone).hour);
+    sums[hour] = (sums[hour] ?? 0) + amountMinor;
+  }
+  return sums.map((sum, hour) => [hourLabel(hour), sum]);
+};
+
+const dayColumns = (
+  paid: readonly Figure[],
+  { firstDay, lastDay }: Report['wish']['period'],
+): Column[] => {
+  const days = lastDay - firstDay + 1;
+  const together = Math.ceil(days / MOST_COLUMNS);
+  const sums = new Array<number>(Math.ceil(days / together)).fill(0);
+  for (const { day, amountMinor } of paid) {
+    const at = Math.floor((day - firstDay) / together);
+    sums[at] = (sums[at] ?? 0) + amountMinor;
+  }
+  return sums.map((sum, at) => [dayLabel(firstDay + at * together), sum]);
+};

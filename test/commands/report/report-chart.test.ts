@@ -1,0 +1,141 @@
+import { inflateSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { chartPng } from '../../../src/commands/report/chart-png.ts';
+import { type Chart, chartSvg } from '../../../src/commands/report/chart-svg.ts';
+import { readReport } from '../../../src/commands/report/read-report.ts';
+import { chartText, reportChart } from '../../../src/commands/report/report-chart.ts';
+import { type DayFigure, sumsOf } from '../../../src/commands/report/report-figures.ts';
+import { hostileText } from '../../support/hostile-text.ts';
+
+const moment = { nowMs: Date.parse('2026-11-22T16:00:00Z'), timeZone: 'Africa/Accra' };
+
+const figure = (day: string, amountMinor: number, changes: Partial<DayFigure> = {}): DayFigure => ({
+  state: 'completed',
+  currency: 'GHS',
+  flag: null,
+  count: 1,
+  amountMinor,
+  day: Date.parse(day) / 86_400_000,
+  ...changes,
+});
+
+const chartOf = (words: string, figures: readonly DayFigure[]): Chart => {
+  const wish = readReport(words, moment);
+  if (!wish.ok) throw new Error(wish.problem.message);
+  const now = sumsOf(figures);
+  const report = { wish: wish.value, now, before: sumsOf([]), rows: [], left: 0, currency: 'GHS' };
+  return reportChart(report, figures, moment);
+};
+
+const aChart: Chart = {
+  title: 'Report',
+  sum: 'GHS 1.00',
+  lines: ['1 completed'],
+  bars: [],
+  isTime: false,
+};
+
+/** Width and height of a PNG, and how many different bytes its pixels have. */
+const looked = async (chart: Chart) => {
+  const bytes = Buffer.from(await chartPng(chart).arrayBuffer());
+  expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+  const data: Buffer[] = [];
+  for (let at = 8; at < bytes.length; at += 12 + bytes.readUInt32BE(at))
+    if (bytes.toString('latin1', at + 4, at + 8) === 'IDAT')
+      data.push(bytes.subarray(at + 8, at + 8 + bytes.readUInt32BE(at)));
+  const pixels = inflateSync(Buffer.concat(data));
+  return {
+    width: bytes.readUInt32BE(16),
+    height: bytes.readUInt32BE(20),
+    shades: new Set(pixels).size,
+  };
+};
+
+describe('the chart of a report', () => {
+  it('has a column for each hour of one day and for each day of several, days without a payment too', () => {
+    const quarter = (Date.parse('2026-11-22T09:15:00Z') / 900_000) | 0;
+    const hours = chartOf('today', [{ ...figure('2026-11-22', 5_000), quarter } as DayFigure]);
+    expect(hours.bars).toHaveLength(24);
+    expect(hours.bars[9]).toEqual({ label: '09:00', height: 50, text: 'GHS 50.00' });
+    const days = chartOf('1-15 Nov', [figure('2026-11-01', 5_000), figure('2026-11-15', 100)]);
+    expect(days.bars.map(({ height }) => height)).toEqual([50, ...Array(13).fill(0), 1]);
+    expect(days.bars.at(-1)?.label).toBe('15 Nov');
+  });
+
+  it('puts days together where there are too many for a phone', () => {
+    const { bars } = chartOf('2026-01-01..2026-11-22', [
+      figure('2026-01-01', 5_000),
+      figure('2026-01-06', 5_000),
+      figure('2026-11-22', 100),
+    ]);
+    expect(bars).toHaveLength(55);
+    expect([bars[0]?.height, bars.at(-1)?.height]).toEqual([100, 1]);
+  });
+
+  it('shows the currency of most payments alone, and names the sums of others', () => {
+    const usd = figure('2026-11-20', 99_900, { currency: 'USD' });
+    const chart = chartOf('20-21 Nov', [usd, figure('2026-11-20', 5_000, { count: 2 })]);
+    expect(chart.sum).toBe('GHS 50.00');
+    expect(chart.lines[0]).toBe('3 completed · USD 999.00');
+    expect(chart.bars.map(({ height }) => height)).toEqual([50, 0]);
+  });
+
+  it('says in its alternative text what it shows', () => {
+    const chart = chartOf('20-21 Nov', [
+      figure('2026-11-20', 5_000),
+      figure('2026-11-21', 0, { state: 'failed' }),
+    ]);
+    expect(chartText(chart)).toBe(
+      'Report, 20 to 21 Nov 2026: GHS 50.00. 1 completed. Average: GHS 50.00. Success rate: 50 % (1 of 2). Open: 0. In conflict: 0. 18 to 19 Nov: 0 completed · GHS 0.00. 20 Nov GHS 50.00',
+    );
+  });
+
+  it("is a picture of a phone's width with letters in it, where no font is installed", async () => {
+    const empty = await looked({ ...aChart, title: '', sum: '', lines: [] });
+    const written = await looked({ ...aChart, title: '', sum: '', lines: ['Nyarkɔ'] });
+    expect(written.width).toBe(1080);
+    expect(written.shades).toBeGreaterThan(empty.shades + 20);
+  });
+
+  it.each([true, false])('is drawn whatever the sums are, in columns: %s', async (isTime) => {
+    for (const heights of [
+      [0],
+      [0.01],
+      [3, 7, 9],
+      [1e12, 1],
+      Array.from({ length: 62 }, (_, at) => at),
+    ]) {
+      const bars = heights.map((height) => ({ label: String(height), height, text: 'GHS' }));
+      expect((await looked({ ...aChart, bars, isTime })).height).toBeGreaterThan(300);
+    }
+  });
+
+  it('breaks long lines and cuts long names', () => {
+    const bars = [{ label: 'a'.repeat(40), height: 1, text: '' }];
+    const lines = [
+      'Yesterday until 16:00: 1 completed · GHS 100.00 · 50 % success · now 50 % more',
+    ];
+    const svg = chartSvg({ ...aChart, lines, bars });
+    expect(svg).toContain(`>${'a'.repeat(25)}…<`);
+    expect(svg).toContain('>Yesterday until 16:00: 1 completed<');
+    expect(svg).toContain('>   GHS 100.00 · 50 % success · now 50 % more<');
+  });
+
+  it('takes no name for markup, which could show a file of the server, and draws any name', {
+    tags: ['T9'],
+  }, async () => {
+    const name = (label: string): Chart => ({
+      ...aChart,
+      bars: [{ label, height: 1, text: label }],
+    });
+    expect(chartSvg(name('<image href="/x"/>'))).not.toContain('<image');
+    expect(chartSvg(name('a\u0000b\ud800'))).toContain('ab\ufffd<');
+    await fc.assert(
+      fc.asyncProperty(hostileText, async (label) => {
+        expect(chartPng(name(label)).size).toBeGreaterThan(1_000);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
