@@ -91,6 +91,8 @@ export const flagText = (payment: Payment): string | undefined => {
 };
 
 const DO_NOT = 'Do not ask again.';
+/** One sentence: where there is little room, neither half may be left out. */
+const A_PERSON = 'Do not ask again: a person should check.';
 
 /**
  * What the people around the card can do now, in few words, the most important first; the whole is in its Details
@@ -99,7 +101,7 @@ const DO_NOT = 'Do not ask again.';
 export const guidance = (payment: Payment, timeZone: string): (string | undefined)[] => {
   const { state, flag, overdue = 'given up', rateLimits } = payment;
   if (flag === 'conflict') return [ASK_THE_SERVICE, DO_NOT, reasonOf(payment)];
-  if (flag !== undefined) return [DO_NOT, ASK_THE_SERVICE, OVERDUE[overdue]];
+  if (flag !== undefined) return [A_PERSON, OVERDUE[overdue]];
   switch (state) {
     case 'unknown':
       return ['The customer may still be charged.', DO_NOT];

@@ -88,12 +88,22 @@ describe('a payment card', () => {
     [
       'half an hour without an end',
       { state: 'unknown', flag: 'needs a person', overdue: 'half an hour' },
-      'Do not ask again. A person should ask the payment service. No answer for 30 minutes.',
+      'Do not ask again: a person should check. No answer for 30 minutes.',
     ],
     [
       'a day without an end',
       { state: 'pending', flag: 'needs a person', overdue: 'a day' },
-      'Do not ask again. A person should ask the payment service. No answer for a day.',
+      'Do not ask again: a person should check. No answer for a day.',
+    ],
+    [
+      'another try that was approved, and has no end',
+      {
+        state: 'unknown',
+        flag: 'needs a person',
+        approver: { ...ama, name: 'Yaw' },
+        retryOf: '1KF071WNDHVK3R4Z',
+      },
+      'Do not ask again: a person should check.',
     ],
     [
       'a contradiction',

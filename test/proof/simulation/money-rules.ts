@@ -102,8 +102,8 @@ export const toldTheTruth: Rule = ({ id, told, postings, charges }, world) => {
   if (!isWatched) return wrong;
   const isKnown = told.some(({ word, flagged }) => word === 'completed' || flagged);
   if (paid && !isKnown) wrong.push('4: the customer paid, and nobody was told');
-  // Rule 8 says when an older word may come last; the card and the outcome above it tell the end.
-  const last = told.findLast(({ kind }) => kind !== 'card');
+  // Rule 8 says when an older word may come last; the card and the outcome above it tell the end. Mirrors have rule 17.
+  const last = told.findLast(({ kind }) => kind !== 'card' && kind !== 'mirror');
   const isHidden = last !== undefined && last.word !== 'completed' && !last.flagged;
   if (paid && isHidden && !isLeftBehind(last, world))
     wrong.push(`4: the customer paid, and the last word is ${last.word}`);
