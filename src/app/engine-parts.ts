@@ -13,6 +13,7 @@ import { Chats } from '../core/notices/chats.ts';
 import { NoticeSender } from '../core/notices/notice-sender.ts';
 import { NotifyRules } from '../core/notices/notify-rules.ts';
 import { Outbox } from '../core/notices/outbox.ts';
+import { correctionRows } from '../core/payments/corrections.ts';
 import { Drafts } from '../core/payments/drafts.ts';
 import { PaymentSubmitter } from '../core/payments/payment-submitter.ts';
 import { Payments } from '../core/payments/payments.ts';
@@ -32,7 +33,14 @@ export const buildPayments = (options: EngineSettings) => {
   const notify = new NotifyRules({ ...options, inFile });
   const shared = { ...options, alerts, notify };
   const owedOnceSettled = (payment: Payment, nowMs: number) => receiptOwed(options, payment, nowMs);
-  const payments = new Payments({ ...shared, policy: options.checks, seal, owedOnceSettled });
+  const { store, settings } = options;
+  const payments = new Payments({
+    ...shared,
+    policy: options.checks,
+    seal,
+    owedOnceSettled,
+    correctionsOf: (...change) => correctionRows({ store, ...settings }, ...change),
+  });
   const unmatched = new UnmatchedCallbacks(shared);
   return {
     alerts,
@@ -40,6 +48,7 @@ export const buildPayments = (options: EngineSettings) => {
     notify,
     seal,
     payments,
+    unmatched,
     drafts: new Drafts({ ...shared, seal: draftSeal(options.sealSecret) }),
     suspensions: new Suspensions(options),
     chatGrants: new ChatGrants({ ...options, seal: chatGrantSeal(options.sealSecret) }),

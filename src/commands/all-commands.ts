@@ -4,6 +4,7 @@ import { whoamiCommand } from './access/whoami.ts';
 import { auditCommand } from './audit/audit.ts';
 import { balanceCommand } from './balance.ts';
 import { chargeCommand } from './charge/charge.ts';
+import { closeCommand } from './close/close.ts';
 import type { Command, CommandRecord, Services } from './command.ts';
 import type { Right, Rights } from './command-rights.ts';
 import { exportCommand } from './export/export.ts';
@@ -32,6 +33,7 @@ const COMMANDS: Readonly<
   customer: ['granted', customerCommand],
   report: ['granted', reportCommand],
   export: ['granted', exportCommand],
+  close: ['granted', closeCommand],
   audit: ['granted', auditCommand],
   notify: ['administrators', notifyCommand],
   access: ['administrators', accessCommand],

@@ -5,7 +5,7 @@ export type Right = 'granted' | 'administrators' | 'everyone';
 export type Rights = ReadonlyMap<string, Right>;
 
 /** Granted before they exist, so that one access file serves this version and the next. */
-const PLANNED = ['close', 'bulk'];
+const PLANNED = ['bulk'];
 
 /** What a role may be granted under `commands:`. No list of a role grants a command for administrators, not even "*". */
 export const grantable = (rights: Rights): readonly string[] => [

@@ -1,4 +1,5 @@
 import type { Balances } from '../core/balances/balances.ts';
+import type { UnmatchedCallbacks } from '../core/callbacks/unmatched-callbacks.ts';
 import type { KeyedLimiter } from '../core/cluster/limit.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
 import type { ChargeFreeze } from '../core/guards/charge-freeze.ts';
@@ -31,6 +32,7 @@ export type Services = {
   readonly store: Store;
   readonly gateway: Gateway;
   readonly balances: Balances;
+  readonly unmatched: UnmatchedCallbacks;
   readonly payments: Payments;
   readonly checks: StatusChecker;
   readonly drafts: Drafts;

@@ -11,7 +11,7 @@ import type { Put, Setting } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import type { Store } from '../store/store.ts';
-import { dayAt } from '../values/calendar-day.ts';
+import { type CalendarDay, dayAt } from '../values/calendar-day.ts';
 import { type BalanceLimits, lowBalances } from './low-balances.ts';
 
 const EVERY_MS = 15 * 60_000;
@@ -92,18 +92,23 @@ export class Balances {
     if (kind !== 'balances') await store.release('setting', id, clock.now() + EVERY_MS);
   }
 
+  /** The last answer of a day; undefined without one. */
+  async ofDay(day: CalendarDay, merchant?: string): Promise<ToldBalances | undefined> {
+    const setting = balancesOf(day, merchant);
+    return setting.read(await this.#options.store.get('setting', setting.id));
+  }
+
   /** The last answer that is kept, and the last one of the day before today; undefined where there was none. */
   async kept(
     merchant?: string,
   ): Promise<{ last: ToldBalances | undefined; yesterday: ToldBalances | undefined }> {
     const { store, clock, settings } = this.#options;
     const watch = balanceWatchOf(merchant);
-    const dayBefore = balancesOf(dayAt(clock.now(), settings.timeZone) - 1, merchant);
     const [last, yesterday] = await Promise.all([
       store.get('setting', watch.id),
-      store.get('setting', dayBefore.id),
+      this.ofDay(dayAt(clock.now(), settings.timeZone) - 1, merchant),
     ]);
-    return { last: watch.read(last)?.told, yesterday: dayBefore.read(yesterday) };
+    return { last: watch.read(last)?.told, yesterday };
   }
 
   /** One commit: the last answer, the day's end, what is low, what the operators are owed about it, and the next question. */

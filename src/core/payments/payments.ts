@@ -9,7 +9,7 @@ import {
 } from '../notices/owed-notices.ts';
 import { type ChargeDraft, endedDraft } from '../records/draft.ts';
 import { isSettled, outcomeWord, type Payment } from '../records/payment.ts';
-import type { Change, Put, Watch } from '../records/records.ts';
+import type { AuditRow, Change, Put, Watch } from '../records/records.ts';
 import type { Seal } from '../records/seals.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoints.ts';
@@ -68,6 +68,11 @@ type PaymentsOptions = {
   readonly notify?: Pick<NotifyRules, 'of'>;
   /** What a payment owes in the commit that settles it, beside its notices. @default nothing */
   readonly owedOnceSettled?: (payment: Payment, nowMs: number) => Promise<readonly Put[]>;
+  /** The audit rows of a change in closed days. @default none */
+  readonly correctionsOf?: (
+    change: { readonly before: Payment; readonly after: Payment; readonly cause: Cause },
+    nowMs: number,
+  ) => Promise<readonly AuditRow[]>;
 };
 
 /** The only writer of payments: each change is one commit of new state, audit row and owed notices. */
@@ -185,7 +190,11 @@ export class Payments {
           ...(also.put ?? []),
         ],
         remove: also.remove ?? [],
-        audit: [auditRow(before, after, event, why, nowMs), ...(also.audit ?? [])],
+        audit: [
+          auditRow(before, after, event, why, nowMs),
+          ...(also.audit ?? []),
+          ...((await this.#options.correctionsOf?.({ before, after, cause: why }, nowMs)) ?? []),
+        ],
       });
       if (!stored) continue;
       this.#tell(after);

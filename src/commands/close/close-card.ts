@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import type { ClosedDay, DayFigures, Sum } from '../../core/records/closed-day.ts';
+import type { Payment } from '../../core/records/payment.ts';
+import type { AuditRow } from '../../core/records/records.ts';
+import { type CalendarDay, dayAt, isoDate } from '../../core/values/calendar-day.ts';
+import { type Moment, showNear } from '../../core/values/format-time.ts';
+import { formatMoney, type Money } from '../../core/values/money.ts';
+import { showPeriod } from '../../core/values/period.ts';
+import { type Card, type CardPart, cardOf, part, pressButton } from '../cards/card.ts';
+import { paymentRows } from '../payments/payment-list.ts';
+
+/** Payments that a card names, each with a button `Details`. */
+export const MOST_ROWS = 8;
+
+type Shown = { readonly day: CalendarDay; readonly currency: string; readonly moment: Moment };
+
+/** The figures of a day that is not closed, with the button that closes it. */
+export const openDayCard = (
+  { figures, doubtful }: { readonly figures: DayFigures; readonly doubtful: readonly Payment[] },
+  { day, currency, moment }: Shown,
+): Card => {
+  const doubts = figures.doubts.reduce((sum, { count }) => sum + count, 0);
+  return cardOf(
+    titleOf(day),
+    [
+      part.text(verdictOf(figures, currency)),
+      ...figureParts(figures, currency, moment),
+      doubtful.length === 0 ? undefined : paymentRows(doubtful, moment, 'others too'),
+      moreNote(doubts - doubtful.length),
+      day === dayAt(moment.nowMs, moment.timeZone)
+        ? part.note('The day is not over. A later change is listed as a correction.')
+        : undefined,
+    ],
+    {
+      buttons: [
+        pressButton('Close', 'close', `${isoDate(day)}.${digestOf(figures)}`, { style: 'primary' }),
+        ...doubtful.map(({ id }, at) => pressButton(`Details ${at + 1}`, 'details', id)),
+      ],
+    },
+  );
+};
+
+/** A closed day as it was closed, what was corrected since, and what is collected by now. */
+export const closedDayCard = (
+  { figures, by, atMs }: ClosedDay,
+  { corrections, now }: { readonly corrections: readonly AuditRow[]; readonly now: DayFigures },
+  { day, currency, moment }: Shown,
+): Card => {
+  const newest = corrections.slice(-MOST_ROWS).reverse();
+  const isSame = collectedText(now, currency) === collectedText(figures, currency);
+  return cardOf(
+    `${titleOf(day)} (closed)`,
+    [
+      part.text(`${by.name} closed this day ${showNear(atMs, moment)}.`),
+      ...figureParts(figures, currency, moment),
+      isSame
+        ? undefined
+        : part.facts({ label: 'Collected by now', value: collectedText(now, currency) }),
+      part.text(corrections.length === 0 ? 'There are no corrections.' : 'Corrections since then:'),
+      newest.length === 0
+        ? undefined
+        : { kind: 'list', items: newest.map((row) => correctionItem(row, moment)), numbered: true },
+      moreNote(corrections.length - newest.length),
+    ],
+    {
+      buttons: newest.map((row, at) =>
+        pressButton(`Details ${at + 1}`, 'details', correctionOf(row).paymentId),
+      ),
+    },
+  );
+};
+
+/** Of what a card shows. The times of the balances are left out: the same balances are asked again every 15 minutes. */
+export const digestOf = ({ opening, closing, ...others }: DayFigures): string =>
+  createHash('sha256')
+    .update(JSON.stringify([opening?.amountMinor, closing?.amountMinor, others]))
+    .digest('hex')
+    .slice(0, 16);
+
+const titleOf = (day: CalendarDay): string =>
+  `Day's end: ${showPeriod({ firstDay: day, lastDay: day })}`;
+
+const minorIn = (sums: readonly Sum[], currency: string): number =>
+  sums.reduce((total, sum) => (sum.currency === currency ? total + sum.amountMinor : total), 0);
+
+/** What the balance grew by beyond what was collected; undefined: a balance is missing. */
+export const differenceMinor = (
+  { opening, closing, collected }: DayFigures,
+  currency: string,
+): number | undefined =>
+  opening && closing && closing.amountMinor - opening.amountMinor - minorIn(collected, currency);
+
+/** What of the difference neither time nor payments in doubt can explain; above 0: the balance is too high. */
+export const unexplainedMinor = (
+  figures: DayFigures,
+  currency: string,
+  difference: number,
+): number => {
+  const rest = difference - figures.earlyMinor + figures.lateMinor;
+  const [reversed, open] = [true, false].map((isReversed) =>
+    minorIn(
+      figures.doubts.filter(({ doubt }) => (doubt === 'perhaps reversed') === isReversed),
+      currency,
+    ),
+  ) as [number, number];
+  return rest - Math.min(open, Math.max(-reversed, rest));
+};
+
+const verdictOf = (figures: DayFigures, currency: string): string => {
+  const difference = differenceMinor(figures, currency);
+  if (difference === undefined)
+    return 'The payment service did not tell both balances, so I cannot compare.';
+  if (difference === 0) return 'The balance grew by what was collected.';
+  const left = unexplainedMinor(figures, currency, difference);
+  if (left === 0) return 'The lines below can explain the difference.';
+  const amount = formatMoney({ amountMinor: Math.abs(left), currency });
+  return `The balance is ${amount} too ${left > 0 ? 'high' : 'low'}. Ask the payment service why.`;
+};
+
+const collectedText = ({ collected }: DayFigures, currency: string): string => {
+  const count = collected.reduce((sum, each) => sum + each.count, 0);
+  const sums = collected.length === 0 ? [{ currency, amountMinor: 0 }] : collected;
+  return `${sums.map(formatMoney).join(', ')} (${count === 1 ? '1 payment' : `${count.toLocaleString('en-GB')} payments`})`;
+};
+
+const figureParts = (figures: DayFigures, currency: string, moment: Moment): CardPart[] => {
+  const difference = differenceMinor(figures, currency);
+  const balance = (told: DayFigures['opening']): string =>
+    told === undefined
+      ? 'not available'
+      : `${formatMoney({ ...told, currency })} (${showNear(told.atMs, moment)})`;
+  const lines = explainedBy(figures, currency);
+  return [
+    part.facts(
+      { label: 'Opening balance', value: balance(figures.opening) },
+      { label: 'Collected', value: collectedText(figures, currency) },
+      { label: 'Closing balance', value: balance(figures.closing) },
+      {
+        label: 'Difference',
+        value:
+          difference === undefined
+            ? 'not available'
+            : formatMoney({ amountMinor: difference, currency }),
+      },
+    ),
+    ...(lines.length === 0 ? [] : [part.list(lines)]),
+  ];
+};
+
+const explainedBy = (figures: DayFigures, currency: string): string[] => {
+  const { earlyMinor, lateMinor, doubts, strays } = figures;
+  const money = (amountMinor: number): string => formatMoney({ amountMinor, currency });
+  return [
+    ...(earlyMinor === 0
+      ? []
+      : [`${money(earlyMinor)} was paid after the opening balance, the day before`]),
+    ...(lateMinor === 0 ? [] : [`${money(lateMinor)} was paid after the closing balance`]),
+    ...doubts.map(
+      (sum) => `${sum.count.toLocaleString('en-GB')} ${sum.doubt} · ${formatMoney(sum)}`,
+    ),
+    ...(strays === 0
+      ? []
+      : [`${strays} ${strays === 1 ? 'callback' : 'callbacks'} without a payment here`]),
+  ];
+};
+
+const moreNote = (count: number): CardPart | undefined =>
+  count > 0 ? part.note(`${count.toLocaleString('en-GB')} more. /payments lists them.`) : undefined;
+
+/** Only Paythread writes it. */
+const correctionOf = ({ detail }: AuditRow) =>
+  detail as { readonly paymentId: string; readonly amount: Money };
+
+const correctionItem = (row: AuditRow, moment: Moment) => {
+  const { paymentId, amount } = correctionOf(row);
+  return {
+    text: `${formatMoney(amount)} was ${row.before}, is ${row.after} · ${showNear(row.atMs, moment)} ·`,
+    code: paymentId,
+  };
+};

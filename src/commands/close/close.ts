@@ -1,0 +1,86 @@
+import { isCorrection } from '../../core/payments/corrections.ts';
+import { closedDayOf } from '../../core/records/closed-day.ts';
+import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
+import { type CalendarDay, dayAt, isoDate } from '../../core/values/calendar-day.ts';
+import { personOf } from '../../core/values/conversation.ts';
+import type { Moment } from '../../core/values/format-time.ts';
+import { readPeriod } from '../../core/values/period.ts';
+import { type Card, part, problemCard } from '../cards/card.ts';
+import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
+import { closedDayCard, digestOf, MOST_ROWS, openDayCard } from './close-card.ts';
+import { dayFigures } from './day-figures.ts';
+
+/** `/close`: the figures of a day, which a press seals in the audit trail. */
+export const closeCommand = (services: Services): CommandRecord => ({
+  summary: "See a day's end and close it",
+  deed: 'close days',
+  usage: '[date]',
+  examples: ['', 'yesterday', '2026-11-15'],
+  run: async (words, { surface }) => {
+    const moment = momentOf(services);
+    const day = readDay(words, moment);
+    if (!day.ok) return surface.say(problemCard(day.problem));
+    if (day.value === dayAt(moment.nowMs, moment.timeZone)) await services.balances.ask('person');
+    await surface.whisper(await dayCard(services, day.value));
+  },
+  presses: { close: { run: (id, context) => closePress(services, id, context) } },
+});
+
+const readDay = (words: string, moment: Moment): Parsed<CalendarDay> => {
+  const period = readPeriod(words === '' ? 'today' : words, moment);
+  if (period?.ok === false) return period;
+  return period === undefined || period.value.firstDay !== period.value.lastDay
+    ? wrong('I close one day at a time. Name that day.', '/close yesterday')
+    : parsed(period.value.firstDay);
+};
+
+const dayCard = async (services: Services, day: CalendarDay): Promise<Card> => {
+  const { store, settings } = services;
+  const setting = closedDayOf(day);
+  const closed = setting.read(await store.get('setting', setting.id));
+  const read = await dayFigures(services, day, MOST_ROWS);
+  const shown = { day, currency: settings.currency, moment: momentOf(services) };
+  if (closed === undefined) return openDayCard(read, shown);
+  const corrections = (await store.auditOf(setting.id)).filter(isCorrection);
+  return closedDayCard(closed, { corrections, now: read.figures }, shown);
+};
+
+/** Closes the day only with the figures that the presser was shown; of two presses the first one counts. */
+const closePress = async (
+  services: Services,
+  id: string,
+  { surface, caller }: Context,
+): Promise<void> => {
+  const { store, clock } = services;
+  const [date = '', digest] = id.split('.');
+  const day = readDay(date, momentOf(services));
+  if (!day.ok) return surface.refusePress(problemCard(day.problem));
+  const setting = closedDayOf(day.value);
+  const { figures } = await dayFigures(services, day.value, MOST_ROWS);
+  const isClosed = (await store.get('setting', setting.id)) !== undefined;
+  if (!isClosed && digestOf(figures) !== digest) {
+    const card = await dayCard(services, day.value);
+    const warning = part.warning('The figures have changed. Look again before you close.');
+    return surface.replace({ ...card, parts: [warning, ...card.parts] });
+  }
+  if (!isClosed) {
+    const by = { atMs: clock.now(), who: personOf(caller), where: caller.conversation };
+    // Refused: another press closed it first.
+    await store.commit({
+      put: [setting.put({ figures, by: by.who, atMs: by.atMs }, undefined)],
+      audit: [
+        {
+          ...by,
+          kind: 'setting',
+          id: setting.id,
+          what: 'closed',
+          before: null,
+          after: isoDate(day.value),
+          button: 'close',
+          detail: figures,
+        },
+      ],
+    });
+  }
+  await surface.replace(await dayCard(services, day.value));
+};

@@ -1,0 +1,50 @@
+import { type CalendarDay, isoDate } from '../values/calendar-day.ts';
+import type { Person } from '../values/conversation.ts';
+import type { Payment } from './payment.ts';
+import { jsonSetting, type TypedSetting } from './settings.ts';
+
+/** Payments in one currency. */
+export type Sum = {
+  readonly currency: string;
+  readonly count: number;
+  readonly amountMinor: number;
+};
+
+/** Why it is not certain what the payment service did with a payment. */
+export type Doubt = 'pending' | 'unknown' | 'in conflict' | 'perhaps reversed';
+
+type BalanceAt = { readonly amountMinor: number; readonly atMs: number };
+
+/** The figures of a day as finance compares them. */
+export type DayFigures = {
+  /** The collection balance in the default currency as last told on the day before; absent: it was not told. */
+  readonly opening?: BalanceAt;
+  /** As last told on the day. */
+  readonly closing?: BalanceAt;
+  /** Completed on the day, by when they settled. */
+  readonly collected: readonly Sum[];
+  /** In the default currency, completed between the opening balance and the beginning of the day. */
+  readonly earlyMinor: number;
+  /** In the default currency, completed on the day after the closing balance. */
+  readonly lateMinor: number;
+  readonly doubts: readonly (Sum & { readonly doubt: Doubt })[];
+  /** Callbacks of the day for payments that are not stored here. */
+  readonly strays: number;
+};
+
+export type ClosedDay = {
+  readonly figures: DayFigures;
+  readonly by: Person;
+  readonly atMs: number;
+};
+
+/** A day that was closed; its audit rows, corrections included, have the same id. */
+export const closedDayOf = (day: CalendarDay): TypedSetting<ClosedDay> =>
+  jsonSetting(`closed.${isoDate(day)}`);
+
+/** The doubt about a payment; undefined: there is none. */
+export const doubtOf = ({ state, flag }: Pick<Payment, 'state' | 'flag'>): Doubt | undefined => {
+  if (flag === 'conflict') return state === 'completed' ? 'perhaps reversed' : 'in conflict';
+  if (state === 'unknown') return state;
+  return ['confirmed', 'submitting', 'pending'].includes(state) ? 'pending' : undefined;
+};
