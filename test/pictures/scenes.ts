@@ -282,6 +282,7 @@ export const playScenes = async (): Promise<readonly Picture[]> => {
       command: 'lookup',
       words: '0244123456',
     }),
+    answer('close', "A day's end before it is closed.", { command: 'close' }),
     answer('balance', 'The balances of the merchant.', { command: 'balance' }),
     answer('whoami', "The caller's ids and roles.", { command: 'whoami' }),
     answer('help', 'The commands that the caller may use.', { command: 'help' }),

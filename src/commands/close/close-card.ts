@@ -108,8 +108,7 @@ export const unexplainedMinor = (
 
 const verdictOf = (figures: DayFigures, currency: string): string => {
   const difference = differenceMinor(figures, currency);
-  if (difference === undefined)
-    return 'The payment service did not tell both balances, so I cannot compare.';
+  if (difference === undefined) return 'I do not have both balances, so I cannot compare them.';
   if (difference === 0) return 'The balance grew by what was collected.';
   const left = unexplainedMinor(figures, currency, difference);
   if (left === 0) return 'The lines below can explain the difference.';

@@ -182,6 +182,8 @@ export class Payments {
         version: before.version + 1,
         ...(mirrors.length === 0 ? {} : { mirrors }),
       };
+      const change = { before, after, cause: why };
+      const corrected = (await this.#options.correctionsOf?.(change, nowMs)) ?? [];
       const stored = await store.commit({
         put: [
           { kind: 'payment', record: after },
@@ -190,11 +192,7 @@ export class Payments {
           ...(also.put ?? []),
         ],
         remove: also.remove ?? [],
-        audit: [
-          auditRow(before, after, event, why, nowMs),
-          ...(also.audit ?? []),
-          ...((await this.#options.correctionsOf?.({ before, after, cause: why }, nowMs)) ?? []),
-        ],
+        audit: [auditRow(before, after, event, why, nowMs), ...(also.audit ?? []), ...corrected],
       });
       if (!stored) continue;
       this.#tell(after);

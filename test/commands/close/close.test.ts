@@ -96,7 +96,7 @@ describe.each([
 it('a balance that nothing explains is named, and one that is missing is not compared', async () => {
   const { shop, holds } = await open(embeddedPremises());
   const [none] = await shop.type('/close');
-  expect(textOf(none)).toMatch(/did not tell both balances[\s\S]*Opening balance: not available/);
+  expect(textOf(none)).toMatch(/do not have both balances[\s\S]*Opening balance: not available/);
   await shop.pass(DAY_MS);
   holds.now = '93.5';
   const [low] = await shop.type('/close');
