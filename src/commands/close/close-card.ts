@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { ClosedDay, DayFigures, Sum } from '../../core/records/closed-day.ts';
+import type { ClosedDay, DayFigures, ShopDay, Sum } from '../../core/records/closed-day.ts';
 import type { Payment } from '../../core/records/payment.ts';
 import type { AuditRow } from '../../core/records/records.ts';
-import { type CalendarDay, dayAt, isoDate } from '../../core/values/calendar-day.ts';
+import { dayAt, isoDate } from '../../core/values/calendar-day.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
 import { formatMoney, type Money } from '../../core/values/money.ts';
 import { showPeriod } from '../../core/values/period.ts';
@@ -12,28 +12,28 @@ import { paymentRows } from '../payments/payment-list.ts';
 /** Payments that a card names, each with a button `Details`. */
 export const MOST_ROWS = 8;
 
-type Shown = { readonly day: CalendarDay; readonly currency: string; readonly moment: Moment };
+type Shown = { readonly of: ShopDay; readonly currency: string; readonly moment: Moment };
 
 /** The figures of a day that is not closed, with the button that closes it. */
 export const openDayCard = (
   { figures, doubtful }: { readonly figures: DayFigures; readonly doubtful: readonly Payment[] },
-  { day, currency, moment }: Shown,
+  { of, currency, moment }: Shown,
 ): Card => {
   const doubts = figures.doubts.reduce((sum, { count }) => sum + count, 0);
   return cardOf(
-    titleOf(day),
+    titleOf(of),
     [
       part.text(verdictOf(figures, currency)),
       ...figureParts(figures, currency, moment),
       doubtful.length === 0 ? undefined : paymentRows(doubtful, moment, 'others too'),
       moreNote(doubts - doubtful.length),
-      day === dayAt(moment.nowMs, moment.timeZone)
+      of.day === dayAt(moment.nowMs, moment.timeZone)
         ? part.note('The day is not over. A later change is listed as a correction.')
         : undefined,
     ],
     {
       buttons: [
-        pressButton('Close', 'close', `${isoDate(day)}.${digestOf(figures)}`, { style: 'primary' }),
+        pressButton('Close', 'close', pressId(of, figures), { style: 'primary' }),
         ...doubtful.map(({ id }, at) => pressButton(`Details ${at + 1}`, 'details', id)),
       ],
     },
@@ -44,12 +44,12 @@ export const openDayCard = (
 export const closedDayCard = (
   { figures, by, atMs }: ClosedDay,
   { corrections, now }: { readonly corrections: readonly AuditRow[]; readonly now: DayFigures },
-  { day, currency, moment }: Shown,
+  { of, currency, moment }: Shown,
 ): Card => {
   const newest = corrections.slice(-MOST_ROWS).reverse();
   const isSame = collectedText(now, currency) === collectedText(figures, currency);
   return cardOf(
-    `${titleOf(day)} (closed)`,
+    `${titleOf(of)} (closed)`,
     [
       part.text(`${by.name} closed this day ${showNear(atMs, moment)}.`),
       ...figureParts(figures, currency, moment),
@@ -77,8 +77,12 @@ export const digestOf = ({ opening, closing, ...others }: DayFigures): string =>
     .digest('hex')
     .slice(0, 16);
 
-const titleOf = (day: CalendarDay): string =>
-  `Day's end: ${showPeriod({ firstDay: day, lastDay: day })}`;
+/** 58 bytes at most: the name of a merchant has 30 characters. */
+const pressId = ({ day, merchant }: ShopDay, figures: DayFigures): string =>
+  [isoDate(day), digestOf(figures), ...(merchant === undefined ? [] : [merchant])].join('.');
+
+const titleOf = ({ day, merchant }: ShopDay): string =>
+  `Day's end${merchant === undefined ? '' : ` of ${merchant}`}: ${showPeriod({ firstDay: day, lastDay: day })}`;
 
 const minorIn = (sums: readonly Sum[], currency: string): number =>
   sums.reduce((total, sum) => (sum.currency === currency ? total + sum.amountMinor : total), 0);

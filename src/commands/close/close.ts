@@ -1,5 +1,6 @@
 import { isCorrection } from '../../core/payments/corrections.ts';
-import { closedDayOf } from '../../core/records/closed-day.ts';
+import { closedDayOf, type ShopDay } from '../../core/records/closed-day.ts';
+import { merchantOf } from '../../core/records/merchants.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { type CalendarDay, dayAt, isoDate } from '../../core/values/calendar-day.ts';
 import { personOf } from '../../core/values/conversation.ts';
@@ -7,6 +8,7 @@ import type { Moment } from '../../core/values/format-time.ts';
 import { readPeriod } from '../../core/values/period.ts';
 import { type Card, part, problemCard } from '../cards/card.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
+import { goneCard } from '../draft-buttons.ts';
 import { closedDayCard, digestOf, MOST_ROWS, openDayCard } from './close-card.ts';
 import { dayFigures } from './day-figures.ts';
 
@@ -16,12 +18,17 @@ export const closeCommand = (services: Services): CommandRecord => ({
   deed: 'close days',
   usage: '[date]',
   examples: ['', 'yesterday', '2026-11-15'],
-  run: async (words, { surface }) => {
+  run: async (words, { surface, caller }) => {
+    const { balances, settings } = services;
     const moment = momentOf(services);
     const day = readDay(words, moment);
     if (!day.ok) return surface.say(problemCard(day.problem));
-    if (day.value === dayAt(moment.nowMs, moment.timeZone)) await services.balances.ask('person');
-    await surface.whisper(await dayCard(services, day.value));
+    const here = merchantOf(settings.merchants, caller.conversation)?.name;
+    for (const merchant of here === undefined ? balances.merchants : [here]) {
+      if (day.value === dayAt(moment.nowMs, moment.timeZone))
+        await balances.ask('person', merchant);
+      await surface.whisper(await dayCard(services, { day: day.value, merchant }));
+    }
   },
   presses: { close: { run: (id, context) => closePress(services, id, context) } },
 });
@@ -34,12 +41,12 @@ const readDay = (words: string, moment: Moment): Parsed<CalendarDay> => {
     : parsed(period.value.firstDay);
 };
 
-const dayCard = async (services: Services, day: CalendarDay): Promise<Card> => {
+const dayCard = async (services: Services, of: ShopDay): Promise<Card> => {
   const { store, settings } = services;
-  const setting = closedDayOf(day);
+  const setting = closedDayOf(of);
   const closed = setting.read(await store.get('setting', setting.id));
-  const read = await dayFigures(services, day, MOST_ROWS);
-  const shown = { day, currency: settings.currency, moment: momentOf(services) };
+  const read = await dayFigures(services, of, MOST_ROWS);
+  const shown = { of, currency: settings.currency, moment: momentOf(services) };
   if (closed === undefined) return openDayCard(read, shown);
   const corrections = (await store.auditOf(setting.id)).filter(isCorrection);
   return closedDayCard(closed, { corrections, now: read.figures }, shown);
@@ -51,15 +58,17 @@ const closePress = async (
   id: string,
   { surface, caller }: Context,
 ): Promise<void> => {
-  const { store, clock } = services;
-  const [date = '', digest] = id.split('.');
+  const { store, clock, balances } = services;
+  const [date = '', digest, merchant] = id.split('.');
   const day = readDay(date, momentOf(services));
   if (!day.ok) return surface.refusePress(problemCard(day.problem));
-  const setting = closedDayOf(day.value);
-  const { figures } = await dayFigures(services, day.value, MOST_ROWS);
+  if (!balances.merchants.includes(merchant)) return surface.refusePress(goneCard);
+  const of = { day: day.value, merchant };
+  const setting = closedDayOf(of);
+  const { figures } = await dayFigures(services, of, MOST_ROWS);
   const isClosed = (await store.get('setting', setting.id)) !== undefined;
   if (!isClosed && digestOf(figures) !== digest) {
-    const card = await dayCard(services, day.value);
+    const card = await dayCard(services, of);
     const warning = part.warning('The figures have changed. Look again before you close.');
     return surface.replace({ ...card, parts: [warning, ...card.parts] });
   }
@@ -82,5 +91,5 @@ const closePress = async (
       ],
     });
   }
-  await surface.replace(await dayCard(services, day.value));
+  await surface.replace(await dayCard(services, of));
 };

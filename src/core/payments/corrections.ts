@@ -24,7 +24,11 @@ export const correctionRows = async (
   if (was === undefined || is === undefined || was === is) return [];
   const { id, confirmedAtMs, settledAtMs = confirmedAtMs, terms } = after;
   const days = new Set([confirmedAtMs, settledAtMs].map((ms) => dayAt(ms, timeZone)));
-  const closed = [...days].map((day) => closedDayOf(day));
+  // Closed for its merchant, or for all payments before there were several merchants.
+  const merchants = new Set([undefined, terms.merchant]);
+  const closed = [...days].flatMap((day) =>
+    [...merchants].map((merchant) => closedDayOf({ day, merchant })),
+  );
   const found = await Promise.all(closed.map((each) => store.get('setting', each.id)));
   const { who, where } = cause;
   return found

@@ -38,9 +38,12 @@ export type ClosedDay = {
   readonly atMs: number;
 };
 
+/** A day of a merchant; without one, of all payments. */
+export type ShopDay = { readonly day: CalendarDay; readonly merchant?: string | undefined };
+
 /** A day that was closed; its audit rows, corrections included, have the same id. */
-export const closedDayOf = (day: CalendarDay): TypedSetting<ClosedDay> =>
-  jsonSetting(`closed.${isoDate(day)}`);
+export const closedDayOf = ({ day, merchant }: ShopDay): TypedSetting<ClosedDay> =>
+  jsonSetting(`closed.${isoDate(day)}${merchant === undefined ? '' : `@${merchant}`}`);
 
 /** The doubt about a payment; undefined: there is none. */
 export const doubtOf = ({ state, flag }: Pick<Payment, 'state' | 'flag'>): Doubt | undefined => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Card } from '../../../src/commands/cards/card.ts';
+import { NO_TEXTS } from '../../../src/commands/sms/templates.ts';
 import type { BalanceOutcome } from '../../../src/core/gateway/gateway.ts';
 import { closedDayOf } from '../../../src/core/records/closed-day.ts';
 import { dayAt, isoDate } from '../../../src/core/values/calendar-day.ts';
+import { shop as place } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { allGrants } from '../../support/grants.ts';
 import { startPostgres } from '../../support/postgres.ts';
@@ -27,7 +29,7 @@ const open = async (premises: Parameters<typeof ShopInHand.open>[0]) => {
   const pays = () => {
     shop.gateway.onStatus = (id) => statusOf(id, 'completed');
   };
-  const todayId = () => closedDayOf(dayAt(shop.clock.now(), 'Africa/Accra')).id;
+  const todayId = () => closedDayOf({ day: dayAt(shop.clock.now(), 'Africa/Accra') }).id;
   return { shop, holds, pays, todayId };
 };
 
@@ -84,7 +86,7 @@ describe.each([
     await shop.pass(DAY_MS);
     pays();
     holds.now = '150';
-    await shop.pass(DAY_MS / 2);
+    await shop.pass(2 * 3_600_000);
     expect((await shop.store.auditOf(closedId)).map(({ what }) => what)).toEqual([
       'closed',
       'corrected',
@@ -132,6 +134,44 @@ it.each(['week', 'monday', '2026-02-31', '1-15 Nov'])('/close %s closes nothing'
   await shop.pass(DAY_MS);
   const [card] = await shop.type(`/close ${words}`);
   expect(card?.title).toBe('Please check');
+});
+
+it('each merchant has a day of its own, which a conversation of another does not show', async () => {
+  const merchantOf = (name: string, channel: string) => ({
+    ...{ name, nickname: name, senderIds: [] },
+    conversations: [`${place.platform}:${channel}`],
+  });
+  const merchants = [merchantOf('osu', place.channel), merchantOf('tema', 'C0TEMA')];
+  const shop = await ShopInHand.open(embeddedPremises(), {
+    sms: { senderIds: [], texts: NO_TEXTS, merchants },
+  });
+  shop.gateway.onBalance = () => ({ kind: 'balances', answer: {}, collection: '100' });
+  await shop.charge();
+  await shop.pass(60_000);
+  const cards = await shop.type('/close');
+  expect(cards.map(({ title }) => title)).toEqual([expect.stringMatching(/^Day's end of osu: /)]);
+  shop.where = { ...place, channel: 'C0OFFICE' };
+  const [osu, tema] = await shop.type('/close');
+  expect(textOf(osu)).toMatch(/of osu[\s\S]*1 pending/);
+  expect(textOf(tema)).toMatch(/of tema/);
+  expect(textOf(tema)).not.toMatch(/pending/);
+  const [closed] = await shop.press(osu, 'Close');
+  expect(closed?.title).toMatch(/^Day's end of osu: .* \(closed\)$/);
+  const forged = osu?.buttons?.map((button) =>
+    button.kind === 'press' ? { ...button, id: button.id.replace('osu', 'nowhere') } : button,
+  );
+  const [refused] = await shop.press(
+    { ...closed, title: '', parts: [], buttons: forged ?? [] },
+    'Close',
+  );
+  expect(refused?.title).not.toMatch(/closed/);
+  shop.gateway.onStatus = (id) => statusOf(id, 'completed');
+  await shop.pass(60_000);
+  const day = dayAt(shop.clock.now(), 'Africa/Accra');
+  const whats = async (merchant: string) =>
+    (await shop.store.auditOf(closedDayOf({ day, merchant }).id)).map(({ what }) => what);
+  expect(await whats('osu')).toEqual(['closed', 'corrected']);
+  expect(await whats('tema')).toEqual([]);
 });
 
 it('a forged press, and one without the right, close nothing', async () => {

@@ -37,12 +37,13 @@ const drawn = fc.record({
   amountMinor: fc.integer({ min: 1, max: 1_000_000 }),
   confirmedAfterMs: fc.integer({ min: -30 * HOUR_MS, max: 54 * HOUR_MS }),
   toSettleMs: fc.integer({ min: 0, max: 30 * HOUR_MS }),
+  merchant: fc.constantFrom('osu', 'tema'),
   /** Whether the payment service took, or gave back, the money of a payment in doubt. */
   moved: fc.boolean(),
 } as const);
 
 const paymentOf = (middayMs: number) => (one: DrawnPayment, at: number) => {
-  const { state, flag, currency, amountMinor, confirmedAfterMs, toSettleMs } = one;
+  const { state, flag, currency, amountMinor, merchant, confirmedAfterMs, toSettleMs } = one;
   const { due: _, ...base } = aPayment();
   const confirmedAtMs = middayMs - 12 * HOUR_MS + confirmedAfterMs;
   const isOpen = [...OPEN, 'unknown'].includes(state);
@@ -53,7 +54,7 @@ const paymentOf = (middayMs: number) => (one: DrawnPayment, at: number) => {
     confirmedAtMs,
     ...(isOpen ? {} : { settledAtMs: confirmedAtMs + toSettleMs }),
     ...(flag === undefined ? {} : { flag }),
-    terms: { ...base.terms, amount: { currency, amountMinor } },
+    terms: { ...base.terms, merchant, amount: { currency, amountMinor } },
   };
   return payment;
 };
@@ -88,16 +89,20 @@ describe.each([
     const property = fc.asyncProperty(
       fc.constantFrom(...Object.entries(DAYS)),
       fc.array(drawn, { maxLength: 30 }),
+      fc.constantFrom(undefined, 'osu'),
       fc.tuple(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 20 })),
       fc.array(fc.integer({ min: -30 * HOUR_MS, max: 54 * HOUR_MS }), { maxLength: 5 }),
-      async ([timeZone, date], lives, [hoursBefore, hoursIn], strayAfterMs) => {
+      async ([timeZone, date], lives, merchant, [hoursBefore, hoursIn], strayAfterMs) => {
         const store = await (await premises()).open();
         const day = calendarDay(...date) ?? 0;
         const dateOf = dateIn(timeZone);
         const startMs = beginningOf(isoDate(day), dateOf);
         const endMs = beginningOf(isoDate(day + 1), dateOf);
-        const payments = lives.map(paymentOf(startMs + 12 * HOUR_MS));
-        await store.commit({ put: payments.map((record) => ({ kind: 'payment', record })) });
+        const stored = lives.map(paymentOf(startMs + 12 * HOUR_MS));
+        const payments = stored.filter(
+          ({ terms }) => merchant === undefined || terms.merchant === merchant,
+        );
+        await store.commit({ put: stored.map((record) => ({ kind: 'payment', record })) });
         const [openingMs, closingMs] = [
           startMs - hoursBefore * HOUR_MS,
           startMs + hoursIn * HOUR_MS,
@@ -114,7 +119,7 @@ describe.each([
           return doubt !== undefined && isToday(ms);
         });
         // What the payment service has: what was completed between its answers, and some of what is in doubt.
-        const moved = doubtful.filter((one) => lives[payments.indexOf(one)]?.moved);
+        const moved = doubtful.filter((one) => lives[stored.indexOf(one)]?.moved);
         const signed = moved.map((one) =>
           doubtIn(one) === 'perhaps reversed' ? -minorOf([one], 'GHS') : minorOf([one], 'GHS'),
         );
@@ -136,7 +141,7 @@ describe.each([
             unmatched: { all: async () => strays },
             settings: { currency: 'GHS', timeZone },
           },
-          day,
+          { day, merchant },
           100,
         );
         const collected = settledIn(startMs, endMs);
