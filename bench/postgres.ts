@@ -56,12 +56,15 @@ export class BenchPostgres {
     }
   }
 
-  /** Multiplies the payments that ended, for histories that would take hours to live through. */
-  async multiplyHistory(url: string, times: number): Promise<void> {
+  /**
+   * Multiplies the payments that ended, for histories that would take hours to live through.
+   * @param stepMs so much earlier is each copy than the one before.
+   */
+  async multiplyHistory(url: string, times: number, stepMs = 0): Promise<void> {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     try {
-      await client.query(MULTIPLY, [times - 1]);
+      await client.query(MULTIPLY, [times - 1, stepMs]);
       await client.query('VACUUM ANALYZE paythread.records');
     } finally {
       await client.end();
@@ -93,8 +96,8 @@ const MULTIPLY = `
     (kind, id, version, body, salt, state, customer_number, requester, currency, amount_minor, flag, confirmed_ms, ended_ms,
       settled_ms, network, payment_option, place)
   SELECT kind, copy.id, version, replace(body::text, r.id, copy.id)::json,
-    salt, state, customer_number, requester, currency, amount_minor, flag, confirmed_ms, ended_ms, settled_ms, network,
-    payment_option, place
+    salt, state, customer_number, requester, currency, amount_minor, flag,
+    confirmed_ms - n * $2::bigint, ended_ms - n * $2::bigint, settled_ms - n * $2::bigint, network, payment_option, place
   FROM paythread.records r
   CROSS JOIN generate_series(1, $1::int) AS n
   CROSS JOIN LATERAL (SELECT left(r.id, 9) || upper(lpad(to_hex(n), 7, '0')) AS id) AS copy

@@ -15,6 +15,7 @@ import { installSize } from './figures/install-size.ts';
 import { memoryAfter } from './figures/memory-after.ts';
 import { postgresDueChecks, postgresGrowth, postgresIngest } from './figures/postgres.ts';
 import { questions } from './figures/questions.ts';
+import { reportMonth } from './figures/report-month.ts';
 import { settledPayments, settlingMeasures } from './figures/settled-payments.ts';
 import { slashCommand } from './figures/slash-command.ts';
 import { startAndMemory, startMeasures } from './figures/start-and-memory.ts';
@@ -33,6 +34,7 @@ const FIGURES: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> = {
   growth,
   finding,
   export: exported,
+  report: reportMonth,
   questions,
   'steady-callbacks': steadyCallbacks,
   'memory-after': memoryAfter,

@@ -16,7 +16,7 @@ const HOURS = 24;
 export const reportChart = (report: Report, figures: readonly Figure[], moment: Moment): Chart => {
   const { wish, now, rows } = report;
   const [main, ...others] = now.amounts;
-  const { currency } = main ?? report;
+  const currency = main?.currency ?? report.currency;
   const group = chartGroup(wish);
   const isTime = group === 'day' || group === 'hour';
   const bar = (label: string, amountMinor: number): Bar => {
@@ -63,12 +63,10 @@ export const chartText = ({ title, sum, lines, bars }: Chart): string =>
 type Column = readonly [label: string, amountMinor: number];
 
 const hourColumns = (paid: readonly Figure[], { timeZone }: Moment): Column[] => {
-  const sums = new Array<number>(HOURS).fill(0);
-  for (const { quarter = 0, amountMinor } of paid) {
-    const hour = Number(partsOf(quarter * QUARTER_MS, timeZone).hour);
-    sums[hour] = (sums[hour] ?? 0) + amountMinor;
-  }
-  return sums.map((sum, hour) => [hourLabel(hour), sum]);
+  const sums = sumsBy(paid, ({ quarter = 0 }) =>
+    Number(partsOf(quarter * QUARTER_MS, timeZone).hour),
+  );
+  return Array.from({ length: HOURS }, (_, hour) => [hourLabel(hour), sums.get(hour) ?? 0]);
 };
 
 const dayColumns = (
@@ -77,10 +75,21 @@ const dayColumns = (
 ): Column[] => {
   const days = lastDay - firstDay + 1;
   const together = Math.ceil(days / MOST_COLUMNS);
-  const sums = new Array<number>(Math.ceil(days / together)).fill(0);
-  for (const { day, amountMinor } of paid) {
-    const at = Math.floor((day - firstDay) / together);
-    sums[at] = (sums[at] ?? 0) + amountMinor;
+  const sums = sumsBy(paid, ({ day }) => Math.floor((day - firstDay) / together));
+  return Array.from({ length: Math.ceil(days / together) }, (_, at) => [
+    dayLabel(firstDay + at * together),
+    sums.get(at) ?? 0,
+  ]);
+};
+
+const sumsBy = (
+  paid: readonly Figure[],
+  keyOf: (figure: Figure) => number,
+): ReadonlyMap<number, number> => {
+  const sums = new Map<number, number>();
+  for (const figure of paid) {
+    const key = keyOf(figure);
+    sums.set(key, (sums.get(key) ?? 0) + figure.amountMinor);
   }
-  return sums.map((sum, at) => [dayLabel(firstDay + at * together), sum]);
+  return sums;
 };

@@ -40,8 +40,9 @@ const sendChart = async (chart: Chart, surface: Surface): Promise<void> => {
     );
 };
 
-const reportOf = async (
-  services: Services,
+/** What a report tells, and the figures that its picture shows. */
+export const reportOf = async (
+  services: Pick<Services, 'store' | 'notify' | 'settings'>,
   wish: ReportWish,
 ): Promise<{ readonly report: Report; readonly figures: readonly Figure[] }> => {
   const { store, settings } = services;

@@ -6,6 +6,7 @@ import { type Chart, chartSvg } from '../../../src/commands/report/chart-svg.ts'
 import { readReport } from '../../../src/commands/report/read-report.ts';
 import { chartText, reportChart } from '../../../src/commands/report/report-chart.ts';
 import { type DayFigure, sumsOf } from '../../../src/commands/report/report-figures.ts';
+import type { ReportRow } from '../../../src/commands/report/report-rows.ts';
 import { hostileText } from '../../support/hostile-text.ts';
 
 const moment = { nowMs: Date.parse('2026-11-22T16:00:00Z'), timeZone: 'Africa/Accra' };
@@ -20,11 +21,15 @@ const figure = (day: string, amountMinor: number, changes: Partial<DayFigure> = 
   ...changes,
 });
 
-const chartOf = (words: string, figures: readonly DayFigure[]): Chart => {
+const chartOf = (
+  words: string,
+  figures: readonly DayFigure[],
+  rows: readonly ReportRow[] = [],
+): Chart => {
   const wish = readReport(words, moment);
   if (!wish.ok) throw new Error(wish.problem.message);
   const now = sumsOf(figures);
-  const report = { wish: wish.value, now, before: sumsOf([]), rows: [], left: 0, currency: 'GHS' };
+  const report = { wish: wish.value, now, before: sumsOf([]), rows, left: 0, currency: 'GHS' };
   return reportChart(report, figures, moment);
 };
 
@@ -81,6 +86,15 @@ describe('the chart of a report', () => {
     expect(chart.bars.map(({ height }) => height)).toEqual([50, 0]);
   });
 
+  it('shows a row that has nothing in that currency, and a sum of nothing, as zero', () => {
+    const usd = sumsOf([figure('2026-11-20', 100, { currency: 'USD' })]);
+    const rows = [{ label: 'Osu', sums: usd }];
+    expect(chartOf('today by branch', [figure('2026-11-22', 5_000)], rows).bars).toEqual([
+      { label: 'Osu', height: 0, text: 'GHS 0.00' },
+    ]);
+    expect(chartOf('today', []).sum).toBe('GHS 0.00');
+  });
+
   it('says in its alternative text what it shows', () => {
     const chart = chartOf('20-21 Nov', [
       figure('2026-11-20', 5_000),
@@ -104,6 +118,7 @@ describe('the chart of a report', () => {
       [0.01],
       [3, 7, 9],
       [1e12, 1],
+      [36],
       Array.from({ length: 62 }, (_, at) => at),
     ]) {
       const bars = heights.map((height) => ({ label: String(height), height, text: 'GHS' }));

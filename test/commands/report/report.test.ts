@@ -125,6 +125,17 @@ describe('/report', () => {
     expect(factOf(await report('yesterday'), '20 Nov')).toBe('0 completed · GHS 0.00');
   });
 
+  it.each([
+    [59, '59 s'],
+    [180, '3 min'],
+    [200, '3 min 20 s'],
+    [7_200, '2 h'],
+    [18_720, '5 h 12 min'],
+  ])('says how long %d seconds to pay are', async (tookS, words) => {
+    await stored('2026-11-22T09:00:00Z', { tookS });
+    expect(factOf(await report(), 'Time to pay')).toBe(`half in ${words}, 90 % in ${words}`);
+  });
+
   it('never adds up two currencies', async () => {
     const usd = { ...aPayment().terms, amount: { amountMinor: 999_00, currency: 'USD' } };
     await stored('2026-11-22T09:00:00Z', { terms: usd });
