@@ -41,8 +41,8 @@ const sendChart = async (chart: Chart, surface: Surface): Promise<void> => {
 };
 
 /** What a report tells, and the figures that its picture shows. */
-export const reportOf = async (
-  services: Pick<Services, 'store' | 'notify' | 'settings'>,
+const reportOf = async (
+  services: Services,
   wish: ReportWish,
 ): Promise<{ readonly report: Report; readonly figures: readonly Figure[] }> => {
   const { store, settings } = services;
