@@ -26,7 +26,7 @@ export const openDayCard = (
       part.text(verdictOf(figures, currency)),
       ...figureParts(figures, currency, moment),
       doubtful.length === 0 ? undefined : paymentRows(doubtful, moment, 'others too'),
-      moreNote(doubts - doubtful.length),
+      moreNote(doubts - doubtful.length, 'more. /payments lists them.'),
       of.day === dayAt(moment.nowMs, moment.timeZone)
         ? part.note('The day is not over. A later change is listed as a correction.')
         : undefined,
@@ -60,7 +60,7 @@ export const closedDayCard = (
       newest.length === 0
         ? undefined
         : { kind: 'list', items: newest.map((row) => correctionItem(row, moment)), numbered: true },
-      moreNote(corrections.length - newest.length),
+      moreNote(corrections.length - newest.length, 'earlier.'),
     ],
     {
       buttons: newest.map((row, at) =>
@@ -167,8 +167,8 @@ const explainedBy = (figures: DayFigures, currency: string): string[] => {
   ];
 };
 
-const moreNote = (count: number): CardPart | undefined =>
-  count > 0 ? part.note(`${count.toLocaleString('en-GB')} more. /payments lists them.`) : undefined;
+const moreNote = (count: number, words: string): CardPart | undefined =>
+  count > 0 ? part.note(`${count.toLocaleString('en-GB')} ${words}`) : undefined;
 
 /** Only Paythread writes it. */
 const correctionOf = ({ detail }: AuditRow) =>
