@@ -9,12 +9,15 @@ export type FailedSeed = {
   readonly fixedBy: string;
   /** Found in a world of charges alone, as all were before 0.9. @default false */
   readonly isPlain?: true;
+  /** Found in a world whose people set levels in the chat, as they do since 0.10. @default false */
+  readonly changesLevels?: true;
 };
 
 /** The world of a seed as it was when it was found. */
 export const simulateSeed = (seed: number): Promise<Outcome> => {
-  const isPlain = failedSeeds().some((failed) => failed.seed === seed && failed.isPlain === true);
-  return simulate(seed, { habits: isPlain ? PLAIN : habitsOf(seed) });
+  const failed = failedSeeds().find((each) => each.seed === seed);
+  if (failed === undefined || failed.changesLevels) return simulate(seed);
+  return simulate(seed, { habits: failed.isPlain ? PLAIN : habitsOf(seed) });
 };
 
 export const failedSeeds = (): FailedSeed[] =>

@@ -1,4 +1,5 @@
 import {
+  type Level,
   type MirrorRule,
   type NotifyRule,
   placeKey,
@@ -13,10 +14,21 @@ export type Habits = {
   readonly notify: readonly NotifyRule[];
   /** Virtual minutes after which the access file has no such part any more. @default never */
   readonly notifyUntilMinutes?: number;
+  /** What people set by `/notify` in the chats of the sellers. @default nothing */
+  readonly levelsSet?: readonly LevelChange[];
   /** `RECEIPT`; absent: no SMS can be sent. */
   readonly receipt?: 'ask' | 'always';
   /** Strangers ask for access in the chat, and an administrator gives it and takes it back. */
   readonly givesAccess: boolean;
+};
+
+/** Sellers may not set a level, and try. */
+export type LevelChange = {
+  readonly atMinutes: number;
+  readonly platform: 'slack' | 'telegram';
+  readonly level: Level;
+  readonly by: 'administrator' | 'seller';
+  readonly how: 'command' | 'press';
 };
 
 /** Charges alone. */
@@ -43,6 +55,21 @@ export const habitsOf = (seed: number): Habits => {
     ...(dice.chance(0.5) ? {} : { receipt: dice.pick(['ask', 'always']) }),
     givesAccess: dice.chance(0.5),
   };
+};
+
+/** The same with levels that change in the chat; again with dice of their own. */
+export const changingHabitsOf = (seed: number): Habits => {
+  const dice = new Dice(seed ^ 0x1e_7e15);
+  const changes = dice.chance(0.6)
+    ? []
+    : Array.from({ length: dice.whole(1, 6) }, () => ({
+        atMinutes: dice.whole(0, 40),
+        platform: dice.pick(['slack', 'telegram'] as const),
+        level: dice.pick(['all', 'problems', 'none'] as const),
+        by: dice.pick(['administrator', 'administrator', 'seller'] as const),
+        how: dice.pick(['command', 'press'] as const),
+      }));
+  return { ...habitsOf(seed), ...(changes.length === 0 ? {} : { levelsSet: changes }) };
 };
 
 const levelsOf = (dice: Dice): NotifyRule[] =>

@@ -1,3 +1,5 @@
+import type { Conversation } from '../../../src/core/values/conversation.ts';
+import { levelsAt } from './level-rules.ts';
 import { CHANNELS } from './people.ts';
 import type { Rule, Story } from './stories.ts';
 import type { Told } from './told.ts';
@@ -36,19 +38,20 @@ export const toldOften: Rule = (story, world) => {
   const outcomes = told.filter(({ kind }) => kind === 'outcome');
   const isOnCard =
     payment !== undefined &&
-    isQuiet(payment.conversation, world) &&
-    told.some((each) => each.kind === 'card' && (isFinal(each) || each.flagged));
+    told.some(
+      (each) =>
+        each.kind === 'card' &&
+        (isFinal(each) || each.flagged) &&
+        isQuiet(payment.conversation, each.atMs, world),
+    );
   if (payment !== undefined && !isOnCard && !outcomes.some((each) => isFinal(each) || each.flagged))
     wrong.push(`7: nothing was told of its end, ${payment.state}`);
   return wrong;
 };
 
-/** The access file leaves outcomes to the card there. */
-const isQuiet = ({ platform, channel }: { platform: string; channel: string }, { habits }: World) =>
-  habits.notify.some(
-    ({ place, level = 'all' }) =>
-      place.platform === platform && place.channel === channel && level !== 'all',
-  );
+/** A rule may have left an end to the card there. */
+const isQuiet = (place: Conversation, atMs: number, world: World): boolean =>
+  levelsAt(place, atMs, world).some((level) => level !== 'all');
 
 export const isUnclear = (
   { outcome, atMs, answeredAtMs }: Story['attempts'][number],

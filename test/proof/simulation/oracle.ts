@@ -1,4 +1,5 @@
 import { auditIsWhole, nothingIsStuck } from './book-rules.ts';
+import { levelsAreSet } from './level-rules.ts';
 import { toldInOrder, toldInPlace, toldOften } from './message-rules.ts';
 import { mirroredToTheEnd } from './mirror-rules.ts';
 import {
@@ -54,6 +55,7 @@ export const judge = async (world: World): Promise<string[]> => {
     ...keepsThePace(world),
     ...everybodyWasAnswered(stories, world),
     ...confirmedIsKept(stories, world),
+    ...levelsAreSet(stored, world),
     ...nothingIsDue(stored, world.timeline.nowMs),
     ...textedOnce(world),
     ...textsHaveEnds(stored, world),

@@ -1,12 +1,18 @@
 import type { Grants } from '../../../src/commands/access/access.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Caller } from '../../../src/commands/inbound.ts';
-import { NO_RULES, type ToldRules } from '../../../src/core/records/notify-rules.ts';
+import {
+  LEVELS,
+  type Level,
+  NO_RULES,
+  type ToldRules,
+} from '../../../src/core/records/notify-rules.ts';
+import type { Conversation } from '../../../src/core/values/conversation.ts';
 import { cardText, factOf } from '../../support/card-text.ts';
 import { allGrants } from '../../support/grants.ts';
 import type { Dice } from '../storm/dice.ts';
 import type { Message } from './chat.ts';
-import type { Habits } from './habits.ts';
+import type { Habits, LevelChange } from './habits.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
 import { calmWeather, type Weather } from './weather.ts';
@@ -54,6 +60,13 @@ export type Question = {
   readonly viewer: Caller;
 };
 
+/** A level that an administrator sets in a chat of the sellers, as it reached an instance. */
+export type LevelSet = Pick<Conversation, 'platform' | 'channel'> & {
+  readonly atMs: number;
+  readonly eventId: string;
+  readonly level: Level;
+};
+
 const MINUTE_MS = 60_000;
 const GRANTED = new Set(['charge', 'status', 'lookup', 'payments', 'help', 'sms']);
 
@@ -72,6 +85,7 @@ export class People {
   readonly shown: Shown[] = [];
   readonly presses: Press[] = [];
   readonly questions: Question[] = [];
+  readonly levelsSet: LevelSet[] = [];
   readonly #timeline: Timeline;
   readonly #trace: Trace;
   readonly #dice: Dice;
@@ -131,7 +145,7 @@ export class People {
   /** Decided by ids, as the access file says at this moment. */
   async grantsOf(caller: Caller, given: readonly string[] = []): Promise<Grants> {
     if (caller.id === ADMINISTRATOR.id)
-      return allGrants({ may: (command) => command === 'access' });
+      return allGrants({ may: (command) => command === 'access' || command === 'notify' });
     const seller = this.#find(caller);
     const holds = seller?.given === undefined ? seller?.maySell === true : given.includes('sales');
     return {
@@ -169,6 +183,8 @@ export class People {
         });
     this.#planAccess();
     if (this.#habits.receipt !== undefined) this.#planTexts();
+    for (const change of this.#habits.levelsSet ?? [])
+      this.#timeline.after(change.atMinutes * MINUTE_MS, () => this.#setLevel(change));
   }
 
   /** Strangers charge before they may, while they may, and after it was taken back. */
@@ -193,6 +209,17 @@ export class People {
         const words = `024700000${index},024700001${index} Order ${index} is ready`;
         this.#act(this.#pickSeller().caller, { kind: 'command', name: 'sms', words });
       });
+  }
+
+  #setLevel({ platform, level, by, how }: LevelChange): void {
+    const conversation = { platform, channel: CHANNELS[platform] };
+    const caller =
+      by === 'seller' ? this.#pickSeller().caller : { ...ADMINISTRATOR, platform, conversation };
+    const what =
+      how === 'press'
+        ? ({ kind: 'press', verb: 'notify', id: level } as const)
+        : ({ kind: 'command', name: 'notify', words: level } as const);
+    this.#act(caller, what);
   }
 
   /** Whoever acted sees a card; `replace` and `say` are the same to the eye. */
@@ -247,6 +274,11 @@ export class People {
 
   /** An event reached an instance. */
   reached({ eventId, caller, what }: Happening): void {
+    const level = levelIn(what);
+    if (level !== undefined && caller.id === ADMINISTRATOR.id) {
+      const { platform, channel } = caller.conversation;
+      this.levelsSet.push({ atMs: this.#timeline.nowMs, eventId, platform, channel, level });
+    }
     if (what.kind !== 'press') return;
     const { verb, id } = what;
     if (verb === 'give-role' && caller.id === ADMINISTRATOR.id)
@@ -267,7 +299,8 @@ export class People {
     const presses = pressesOf(card);
     const [first, second] = presses;
     if (first?.verb === 'give-role') this.#note(first.id, card);
-    if (first === undefined) return;
+    // What else can be set is no question.
+    if (first === undefined || first.verb === 'notify') return;
     const transactionId = factOf(card, 'Reference');
     if (transactionId !== undefined)
       this.questions.push({
@@ -337,6 +370,12 @@ export class People {
     if (given !== undefined) change(given, requestIn(buttonId));
   }
 }
+
+const levelIn = (what: Happening['what']): Level | undefined => {
+  const isOfNotify = what.kind === 'press' ? what.verb === 'notify' : what.name === 'notify';
+  const word = what.kind === 'press' ? what.id : what.words;
+  return isOfNotify ? LEVELS.find((level) => level === word) : undefined;
+};
 
 const PRESSED_ON_CARDS: ReadonlySet<string> = new Set(['retry', 'receipt', 'remind']);
 
