@@ -1,6 +1,7 @@
 import type { MessageContent } from '../core/notices/plan-message.ts';
 import type { ChargeDraft } from '../core/records/draft.ts';
 import type { Alert } from '../core/records/notice.ts';
+import type { Clock } from '../core/runtime/clock.ts';
 import { assertNever } from '../core/runtime/errors.ts';
 import type { Conversation, MessageRef, Person } from '../core/values/conversation.ts';
 import type { Platforms } from '../core/values/platform.ts';
@@ -14,6 +15,7 @@ import { smsReportCard } from './sms/sms-cards.ts';
 import type { SmsSettings } from './sms/text-buttons.ts';
 
 type Rendering = SmsSettings & {
+  readonly clock: Pick<Clock, 'now'>;
   readonly timeZone: string;
   readonly platforms: Platforms;
   /** The question to approvers, who are looked up for it. */
@@ -47,7 +49,12 @@ export const renderNotice = async (
       });
     case 'outcome': {
       const { payment, toldBefore } = content;
-      return outcomeCard(payment, timeZone, { audience: audienceFor(payment), toldBefore });
+      const toldAtMs = rendering.clock.now();
+      return outcomeCard(payment, timeZone, {
+        audience: audienceFor(payment),
+        toldBefore,
+        toldAtMs,
+      });
     }
     case 'mirror': {
       const { card } = content.payment;

@@ -52,26 +52,14 @@ export const readConfig = (env: NodeJS.ProcessEnv, envFileText = ''): Config => 
   const given: Given = Object.fromEntries(
     names.flatMap((name) => entryOf(name, all[name] ?? textOf(name))),
   );
-  const problems = findProblems(given, files);
+  const merchants = readMerchantsFile(given.MERCHANTS_FILE, handedIn);
+  const problems = findProblems(given, files, merchants);
   if (problems.length > 0) throw new StartError(describeProblems(problems), EX_CONFIG);
   const values = readValues(given);
-  const merchants = merchantsIn(values.MERCHANTS_FILE, handedIn);
   return {
-    ...configFrom(values, given, merchants),
+    ...configFrom(values, given, merchants.ok ? merchants.value : []),
     warnings: warningsFrom(values, given, Object.keys(all)),
   };
-};
-
-/** @throws {StartError} when the file has mistakes. */
-const merchantsIn = (
-  file: string | undefined,
-  handedIn: readonly string[],
-): readonly MerchantEntry[] => {
-  const read = file === undefined ? undefined : readMerchantsFile(file, handedIn);
-  if (read === undefined) return [];
-  if (read.ok) return read.value;
-  const lines = read.problems.map((line) => `  ${line}`).join('\n');
-  throw new StartError(`The merchants file ${file} is not right:\n${lines}`, EX_CONFIG);
 };
 
 const entryOf = (name: Name, text: string | undefined) =>

@@ -1,6 +1,7 @@
 import { platforms } from '../bots/all-platforms.ts';
 import type { ChatPlatform, Need } from '../bots/platform.ts';
 import { parseMoney } from '../core/values/money.ts';
+import type { YamlReading } from '../core/values/yaml-text.ts';
 import { isSafe } from './formats.ts';
 import { paymentVariables } from './payment-variables.ts';
 import { type FileSecrets, fileVariable } from './setting-files.ts';
@@ -24,10 +25,15 @@ type Problem = {
 };
 
 /** Everything that is wrong, in the order of the README; each variable once. */
-export const findProblems = (given: Given, files: FileSecrets): Problem[] => {
+export const findProblems = (
+  given: Given,
+  files: FileSecrets,
+  merchants: YamlReading<unknown>,
+): Problem[] => {
   const found = [
     ...fileProblems(files),
     ...unreadable(given, files),
+    ...merchantProblems(merchants),
     ...missing(given, files),
     ...unsafe(given, files),
     ...otherMoney(given),
@@ -65,6 +71,17 @@ const fileProblems = (files: FileSecrets): Problem[] =>
     const remedy = { expected: EXPECTED_FILE, example };
     return [{ name, called, what: file.what, remedy, command: file.command }];
   });
+
+const merchantProblems = (merchants: YamlReading<unknown>): Problem[] =>
+  merchants.ok
+    ? []
+    : [
+        {
+          name: 'MERCHANTS_FILE',
+          what: 'is not right',
+          because: `because of these lines:\n${merchants.problems.map((line) => `    ${line}`).join('\n').replace(/\.$/, '')}`,
+        },
+      ];
 
 const EXPECTED_FILE =
   'a file of 16 KiB at most that holds the secret alone, and that its owner alone may open';

@@ -85,9 +85,9 @@ describe('a file of merchants', () => {
   });
 
   it('that is not there, or not right, stops the start with its lines', async () => {
-    expect(refusal(() => readConfig({ MERCHANTS_FILE: '/nowhere.yml' })).message).toBe(
-      'The merchants file /nowhere.yml is not right:\n  it is not there',
-    );
+    const missing = refusal(() => readConfig({ MERCHANTS_FILE: '/nowhere.yml' })).message;
+    expect(missing).toMatch(/MERCHANTS_FILE is not right[\s\S]*it is not there[\s\S]*Expected:/);
+    expect(missing).not.toContain('nowhere');
     expect(readMerchantsFile('/', [])).toMatchObject({
       problems: [expect.stringMatching(/^it cannot be read \(E/)],
     });

@@ -48,7 +48,7 @@ describe('a charge in the terminal', () => {
     );
     expect(shop.screen()).not.toMatch(/: failed|not charged/);
     shop.type('/charge 0244123409 50');
-    await shop.shows('): unknown. It may still be paid.');
+    await shop.shows(': unknown. It may still be paid: wait, unless this is a second sale.');
   });
 
   it('that stays pending tells the customer what to do', async () => {
@@ -264,7 +264,7 @@ describe('other commands in the terminal', () => {
   it('say what is missing for SMS', async () => {
     const shop = await runApp();
     shop.type('/sms 0244123456 Hello');
-    await shop.shows('SMS_SENDER_ID');
+    await shop.shows('Ask the person who manages Paythread to set up SMS.');
   });
 
   it('show balances that move', async () => {

@@ -110,15 +110,20 @@ export const outcomeCard = (
   {
     audience = 'others too',
     toldBefore = payment.state,
-  }: { readonly audience?: Audience; readonly toldBefore?: PaymentState | undefined } = {},
+    toldAtMs = payment.confirmedAtMs,
+  }: {
+    readonly audience?: Audience;
+    readonly toldBefore?: PaymentState | undefined;
+    /** @default when it was confirmed */
+    readonly toldAtMs?: number;
+  } = {},
 ): Card => {
-  const { id, state, terms, requester, confirmedAtMs, settledAtMs } = payment;
+  const { id, state, terms, requester, settledAtMs } = payment;
   const text = outcomeText(payment);
   const flag = flagText(payment);
   const earlier = toldBefore === state ? '' : `${stateWord(toldBefore)}, then `;
-  // With its time: the message may have waited a day for the chat to come back. It is under the card, which the chat dates.
-  const at =
-    settledAtMs === undefined ? '' : `${showBeside(confirmedAtMs, settledAtMs, timeZone)} · `;
+  // With its time, and its day where that is another one: the message may have waited for the chat to come back.
+  const at = settledAtMs === undefined ? '' : `${showBeside(toldAtMs, settledAtMs, timeZone)} · `;
   return cardOf(
     `${formatMoney(terms.amount)} from ${payerFor(audience, terms)}: ${earlier}${stateWord(state)}`,
     [

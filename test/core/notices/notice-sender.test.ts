@@ -53,6 +53,7 @@ beforeEach(async () => {
     render: (content, shownIn) =>
       renderNotice(content, shownIn, {
         ...NO_SMS,
+        clock: { now: () => 0 },
         timeZone: 'UTC',
         platforms,
         approvalQuestion: async () => ({ title: 'approve?', parts: [] }),
