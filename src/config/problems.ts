@@ -79,7 +79,10 @@ const merchantProblems = (merchants: YamlReading<unknown>): Problem[] =>
         {
           name: 'MERCHANTS_FILE',
           what: 'is not right',
-          because: `because of these lines:\n${merchants.problems.map((line) => `    ${line}`).join('\n').replace(/\.$/, '')}`,
+          because: `because of these lines:\n${merchants.problems
+            .map((line) => `    ${line}`)
+            .join('\n')
+            .replace(/\.$/, '')}`,
         },
       ];
 
