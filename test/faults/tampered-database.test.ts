@@ -33,13 +33,14 @@ describe('somebody who can write into the database', () => {
     const forged = newTransactionId(Date.now());
     await postgres.query(
       `INSERT INTO paythread.records (kind, id, version, body, salt, due_queue, claim_ms, state,
-         customer_number, requester, confirmed_ms, ended_ms, currency, amount_minor)
+         customer_number, requester, confirmed_ms, ended_ms, currency, amount_minor, network, payment_option, place)
        SELECT kind, $2, 1,
          jsonb_set((replace(body::text, $1, $2)::jsonb - 'submittedAtMs' - 'card') || jsonb_build_object(
            'version', 1, 'state', 'confirmed', 'confirmedAtMs', $3::bigint, 'submitByMs', $3::bigint + 120000,
            'due', jsonb_build_object('queue', 'submit', 'atMs', $3::bigint)),
            '{terms,amount,amountMinor}', '999900')::json,
-         salt, 'submit', 0, 'confirmed', customer_number, requester, $3::bigint, $3::bigint, currency, 999900
+         salt, 'submit', 0, 'confirmed', customer_number, requester, $3::bigint, $3::bigint, currency, 999900,
+         network, payment_option, place
        FROM paythread.payments WHERE id = $1`,
       [confirmed.transactionId, forged, Date.now()],
     );

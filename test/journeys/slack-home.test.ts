@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { FastClock } from '../support/fast-clock.ts';
 import { runApp } from '../support/run-app.ts';
 import { startSlackWorkspace } from '../support/slack/workspace.ts';
@@ -66,7 +67,13 @@ describe('the home in Slack', () => {
     const { slack, ama, efua, charged } = await openShop();
     await efua.openHome();
     await efua.home(/You approve charges of other people/);
-    expect(efua.homes()[0]).toMatch(/Balances\nSMS: .*\nPayout: .*\nCollection: .*\nAsked today/);
+    // They are asked at the start, which may take longer than the first look.
+    await eventually(async () => {
+      await efua.openHome();
+      expect(efua.homes().at(-1)).toMatch(
+        /Balances\nSMS: .*\nPayout: .*\nCollection: .*\nAsked today/,
+      );
+    });
     await ama.slash('sales', '/charge', '0244123456 700');
     await ama.press(await ama.ephemeral(/Charge GHS 700\.00\?/), 'Charge GHS 700.00');
     const asked = await efua.home(/ama asks to charge GHS 700\.00/);

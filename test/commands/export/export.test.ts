@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { parse } from 'csv-parse/sync';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { EngineOptions } from '../../../src/app/engine-options.ts';
 import { platforms } from '../../../src/bots/all-platforms.ts';
 import type { Grants } from '../../../src/commands/access/access.ts';
@@ -86,6 +86,12 @@ const deskOn = (listPayments: Store['listPayments'], more: Partial<EngineOptions
 
 const exportsOnDisk = () =>
   readdirSync(tmpdir()).filter((name) => name.startsWith('paythread-export-'));
+
+// Other tests write exports at the same time.
+beforeEach(async () => {
+  vi.stubEnv('TMPDIR', await tempFolder());
+  onTestFinished(() => void vi.unstubAllEnvs());
+});
 
 describe('/export', () => {
   it('sends a file with every column in order, UTF-8 with a mark, and CRLF', async () => {
