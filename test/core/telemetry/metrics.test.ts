@@ -129,8 +129,8 @@ describe('GET /metrics', () => {
       const { value } = await metricsOf(app.app.port);
       expect(value('paythread_flagged_payments', { flag: 'needs a person' })).toBe(1);
       expect(value('paythread_flags_raised_total', { flag: 'needs a person' })).toBe(1);
-      expect(value('paythread_owed_work', { queue: 'check' })).toBe(0);
-      expect(value('paythread_owed_work', { queue: 'notice' })).toBe(1);
+      expect(value('paythread_owed_work', { queue: 'check' })).toBe(1);
+      expect(value('paythread_owed_work', { queue: 'notice' })).toBe(0);
       expect(value('paythread_oldest_due_seconds', { queue: 'check' })).toBe(0);
     });
   });
