@@ -53,6 +53,8 @@ export type EngineOptions = {
   readonly operators?: readonly Conversation[];
   /** @default no balance is too low */
   readonly alertBelow?: BalanceLimits;
+  /** How often the balances are asked. @default 15 minutes; only worlds of many days have their own */
+  readonly balancesEveryMs?: number;
   readonly observer?: WorkObserver;
   /** A worker makes no progress, which only a new process can mend. */
   readonly onStuck?: (queue: string) => void;
@@ -63,6 +65,7 @@ export type EngineOptions = {
 export const withDefaults = (options: EngineOptions) => ({
   operators: [],
   alertBelow: {},
+  balancesEveryMs: 15 * 60_000,
   observer: NO_OBSERVER,
   onStuck: () => {},
   random: systemRandom,

@@ -14,7 +14,6 @@ import type { Store } from '../store/store.ts';
 import { type CalendarDay, dayAt } from '../values/calendar-day.ts';
 import { type BalanceLimits, lowBalances } from './low-balances.ts';
 
-const EVERY_MS = 15 * 60_000;
 /** How far back the ends of days are known. */
 const KEEP_MS = 400 * 24 * 3_600_000;
 
@@ -45,6 +44,7 @@ type BalancesOptions = {
     readonly merchants: readonly Pick<Merchant, 'name'>[];
   };
   readonly alertBelow: BalanceLimits;
+  readonly balancesEveryMs: number;
 };
 
 /** Asks the payment service for the balances and keeps each answer, the last of a day as the day's end. */
@@ -82,14 +82,14 @@ export class Balances {
 
   /** Asks because it is due; without an answer once more after as long as with one. */
   async serve(due: Setting): Promise<void> {
-    const { store, clock } = this.#options;
+    const { store, clock, balancesEveryMs } = this.#options;
     const { id, version } = due;
     const merchant = balanceWatchOf().read(due)?.merchant;
     // Of a merchant that is gone, or of the one from before there were several.
     if (!this.merchants.includes(merchant))
       return void (await store.commit({ remove: [{ kind: 'setting', id, version }] }));
     const { kind } = await this.ask('background', merchant);
-    if (kind !== 'balances') await store.release('setting', id, clock.now() + EVERY_MS);
+    if (kind !== 'balances') await store.release('setting', id, clock.now() + balancesEveryMs);
   }
 
   /** The last answer of a day; undefined without one. */
@@ -113,7 +113,7 @@ export class Balances {
 
   /** One commit: the last answer, the day's end, what is low, what the operators are owed about it, and the next question. */
   async #keep(told: ToldBalances, merchant: string | undefined): Promise<void> {
-    const { store, clock, alerts, settings, alertBelow } = this.#options;
+    const { store, clock, alerts, settings, alertBelow, balancesEveryMs } = this.#options;
     const watch = balanceWatchOf(merchant);
     const ofDay = balancesOf(dayAt(told.atMs, settings.timeZone), merchant);
     const [earlier, earlierOfDay] = await Promise.all([
@@ -130,7 +130,10 @@ export class Balances {
     );
     const isStored = await store.commit({
       put: [
-        watch.put({ ...whose, told, low }, earlier, { queue: 'check', atMs: nowMs + EVERY_MS }),
+        watch.put({ ...whose, told, low }, earlier, {
+          queue: 'check',
+          atMs: nowMs + balancesEveryMs,
+        }),
         ofDay.put(told, earlierOfDay, { queue: 'tidy', atMs: nowMs + KEEP_MS }),
         ...owed.flat(),
       ],

@@ -6,7 +6,7 @@ import { carryOut, scenarioNamed } from './tasks.ts';
 import { calmWeather } from './weather.ts';
 
 /** `npm run simulate` lives many more; these are here so that a mistake is known at once. */
-const SEEDS = 100;
+const SEEDS = 60;
 
 /** A charge, and what became of it. */
 const split = (end: string): [charge: string, word: string] => {

@@ -283,6 +283,8 @@ export class World {
       },
       checks: CHECKS,
       confirmWithinMs: 10 * MINUTE_MS,
+      // Three days pass in a world: what goes on by itself all the time would be most of it.
+      balancesEveryMs: 24 * 60 * MINUTE_MS,
       requestTimeoutMs: TIMEOUT_MS,
       sealSecret: 'the seal of the shop',
       callbacks: { secrets: [CALLBACK_SECRET], publicUrl: 'https://pay.example' },
