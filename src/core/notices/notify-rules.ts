@@ -142,8 +142,8 @@ export class NotifyRules {
   async #wasTold({ id }: Payment): Promise<boolean> {
     const earlier = await this.#options.store.get('notice', outcomeNoticeId(id));
     if (!isOwed(earlier)) return earlier !== undefined;
-    // Due: it may be on its way at this moment.
-    return earlier.mayStand || earlier.due.atMs <= this.#options.clock.now();
+    // Due: it may be on its way at this moment. Stored again: it was tried, or set aside after it ended the process.
+    return earlier.version > 1 || earlier.due.atMs <= this.#options.clock.now();
   }
 
   async #chatLevels(): Promise<Readonly<Record<string, ChatLevel>>> {

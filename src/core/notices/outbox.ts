@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Due } from '../records/due.ts';
-import { isEdit, isOwed, type Notice, newNotice } from '../records/notice.ts';
-import type { Payment } from '../records/payment.ts';
+import { isEdit, isOwed, type Notice, newNotice, outcomeNoticeId } from '../records/notice.ts';
+import { outcomeWord, type Payment } from '../records/payment.ts';
 import type { Put } from '../records/records.ts';
 import { backoffMs } from '../runtime/backoff.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -147,11 +148,17 @@ export class Outbox {
     if (!isKept && told === notice) await this.#commit(notice, what);
   }
 
-  /** The card was to tell an outcome alone and cannot be edited: the outcome is posted. */
+  /** The card was to tell an outcome alone and cannot be edited: the outcome is posted, unless a message tells it. */
   async #oweOutcome(card: Notice): Promise<void> {
     const { store, clock } = this.#options;
-    const outcome = outcomeAfterAll(card, clock.now());
-    if (outcome === undefined) return;
+    if (card.about.kind !== 'card' || card.about.alone === undefined) return;
+    const { paymentId, alone: of } = card.about;
+    const about = { kind: 'outcome', paymentId, of } as const;
+    const earlier = await store.get('notice', outcomeNoticeId(paymentId));
+    const payment = await store.get('payment', paymentId);
+    const isOver = payment === undefined || outcomeWord(payment) !== of;
+    if (isOver || isDeepStrictEqual(earlier?.about, about)) return;
+    const outcome = outcomeAfterAll(card, about, clock.now());
     const isStored = await store.commit({ put: await oweNotices(store, [outcome]) });
     // Refused: another notice of the outcome was stored at the same moment.
     if (!isStored) await this.#oweOutcome(card);

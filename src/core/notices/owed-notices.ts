@@ -19,10 +19,17 @@ export const oweNotices = (
     notices.map(async (notice) => {
       const earlier = await store.get('notice', notice.id);
       const version = (earlier?.version ?? 0) + 1;
-      const next = notice.about.kind === 'mirror' ? nextMirror(notice, earlier) : notice;
+      const next =
+        notice.about.kind === 'mirror'
+          ? nextMirror(notice, earlier)
+          : { ...notice, about: nextCard(notice.about, earlier) };
       return { kind: 'notice', record: { ...next, version } } as const;
     }),
   );
+
+/** What an earlier edit of the card was to tell alone is still told by it alone. */
+const nextCard = (about: Notice['about'], earlier: Notice | undefined): Notice['about'] =>
+  about.kind === 'card' && isOwed(earlier) ? { ...earlier.about, ...about } : about;
 
 /**
  * One message for all changes: it is edited once it was posted. A first post that may be on its way is not followed by
@@ -44,9 +51,11 @@ export const paymentNotices = (
   const notices: Notice[] = [];
   const isDifferent = looksDifferent(before, after);
   const isAlone = isOnCardAlone(before, after, telling);
-  if (after.card !== undefined && isDifferent)
-    notices.push(cardNotice(after, nowMs, isAlone ? outcomeWord(after) : undefined));
   const atMs = outcomeAtMs(before, after, nowMs);
+  if (after.card !== undefined && isDifferent)
+    notices.push(
+      cardNotice(after, nowMs, isAlone && atMs !== undefined ? outcomeWord(after) : undefined),
+    );
   if (atMs !== undefined && !isAlone) notices.push(outcomeNotice(after, nowMs, atMs));
   const known = before.mirrors ?? [];
   for (const place of telling.mirrors)
@@ -82,22 +91,19 @@ const mirrorNotice = ({ id }: Payment, place: string, nowMs: number): Notice => 
 
 /** The outcome after all, where the card that was to tell it cannot be edited. */
 export const outcomeAfterAll = (
-  { about, conversation, to }: Notice,
+  { conversation, to }: Notice,
+  outcome: Extract<Notice['about'], { readonly kind: 'outcome' }>,
   nowMs: number,
-): Notice | undefined => {
-  if (about.kind !== 'card' || about.alone === undefined) return undefined;
-  const { paymentId, alone: of } = about;
-  const outcome = { kind: 'outcome', paymentId, of } as const;
-  return newNotice(
+): Notice =>
+  newNotice(
     {
-      id: outcomeNoticeId(paymentId),
+      id: outcomeNoticeId(outcome.paymentId),
       about: outcome,
       conversation,
       ...(to === undefined ? {} : { to }),
     },
     nowMs,
   );
-};
 
 const outcomeNotice = (payment: Payment, nowMs: number, atMs: number): Notice => {
   const about = { kind: 'outcome', paymentId: payment.id, of: outcomeWord(payment) } as const;

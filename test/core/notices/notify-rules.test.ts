@@ -9,6 +9,7 @@ import { NotifyRules } from '../../../src/core/notices/notify-rules.ts';
 import { Outbox } from '../../../src/core/notices/outbox.ts';
 import type { Finding, PaymentEvent } from '../../../src/core/payments/payment-event.ts';
 import { Payments } from '../../../src/core/payments/payments.ts';
+import { isOwed, outcomeNoticeId } from '../../../src/core/records/notice.ts';
 import {
   type MirrorRule,
   NO_RULES,
@@ -203,6 +204,29 @@ describe('a conversation', () => {
     ]);
   });
 
+  it('is told it also when the message was set aside, having ended the process at each attempt', async () => {
+    level('problems');
+    await begun();
+    await happens(LOST);
+    clock.jump(30_000);
+    says = async (what) => {
+      if (what === 'edit') return 'delivered';
+      throw new Error('dead');
+    };
+    await serveDue().catch(() => {});
+    says = async () => 'delivered';
+    const notice = await store.get('notice', outcomeNoticeId(ID));
+    if (!isOwed(notice)) throw new Error('it is owed');
+    const due = { ...notice.due, atMs: clock.now() + 3_600_000 };
+    await store.commit({ put: [{ kind: 'notice', record: { ...notice, version: 2, due } }] });
+    await happens(COMPLETED);
+    await serveDue();
+    expect(outcomes().map(([, title]) => title)).toEqual([
+      'GHS 50.00 from Kofi M.: unknown',
+      'GHS 50.00 from Kofi M.: completed',
+    ]);
+  });
+
   it('is told it also days later, when it chose none meanwhile', async () => {
     await begun();
     await happens(LOST);
@@ -250,6 +274,41 @@ describe('a conversation', () => {
     expect(posts.map(({ card: shown }) => shown.title)).toEqual([
       'GHS 50.00 from Kofi M.: completed',
     ]);
+  });
+
+  it('is told the outcome once when two edits of its card fail', async () => {
+    level('none');
+    await begun();
+    await accepted();
+    await serveDue();
+    says = async (what) => {
+      if (what === 'post') return 'delivered';
+      // The card changes again while it is edited.
+      await happens({ kind: 'texted', of: 'receipt', batchId: 'S1' });
+      return 'gone';
+    };
+    await happens(COMPLETED);
+    const first = await store.get('notice', `${ID}.card`);
+    if (first === undefined) throw new Error('it is owed');
+    await outbox.serve(first);
+    const outcome = await store.get('notice', outcomeNoticeId(ID));
+    if (outcome === undefined) throw new Error('it is owed');
+    await outbox.serve(outcome);
+    await serveDue();
+    expect(outcomes()).toHaveLength(1);
+  });
+
+  it('is told the contradiction of an outcome that the card was to tell alone', async () => {
+    level('problems');
+    await begun();
+    await accepted();
+    await serveDue();
+    says = async (what) => (what === 'edit' ? 'gone' : 'delivered');
+    await happens(COMPLETED);
+    await happens(FAILED);
+    await serveDue();
+    expect(outcomes()).toHaveLength(1);
+    expect(posts[0]?.key).toContain('.outcome.conflict.');
   });
 
   it('is told the outcome of a payment without a card, whatever the rule', async () => {
