@@ -4,7 +4,8 @@ import type { Rule } from './stories.ts';
 import type { World } from './world.ts';
 
 /** 16: each request for SMS goes out once, and again only after a 429; a text goes out once for each press. */
-export const textedOnce = ({ gateway, people }: World): string[] => {
+export const textedOnce = (world: World): string[] => {
+  const { gateway } = world;
   const wrong: string[] = [];
   for (const [id, requests] of Map.groupBy(gateway.texts, ({ uniqueId }) => uniqueId)) {
     const sent = requests.filter(({ fate }) => fate !== 'busy').length;
@@ -18,7 +19,7 @@ export const textedOnce = ({ gateway, people }: World): string[] => {
       ? 1
       : text.startsWith('reminder ')
         ? 2
-        : pressedQuestions(text, people).size;
+        : pressedQuestions(text, world).size;
     for (const recipient of new Set(copies.flatMap(({ recipients }) => recipients))) {
       const times = copies.filter(({ recipients }) => recipients.includes(recipient)).length;
       if (times > most) wrong.push(`16: "${text}" was accepted ${times} times for one recipient`);
@@ -28,16 +29,18 @@ export const textedOnce = ({ gateway, people }: World): string[] => {
 };
 
 /** The questions about a text that a person pressed. */
-const pressedQuestions = (text: string, { shown, presses }: World['people']): Set<string> => {
+const pressedQuestions = (text: string, { people, weather }: World): Set<string> => {
+  const { shown, presses } = people;
   const pressed = new Set(presses.filter(({ verb }) => verb === 'send').map(({ id }) => id));
   return new Set(
-    shown.flatMap(({ card }) =>
+    shown.flatMap(({ card }, at) =>
       (card.buttons ?? []).flatMap((each) =>
         each.kind === 'press' &&
         each.verb === 'send' &&
         pressed.has(each.id) &&
         cardText(card).includes(text)
-          ? [each.id]
+          ? // A question is forgotten after a day by the clock: typed words that come again ask it anew.
+            [weather.clockJumps > 0 ? `${each.id} ${at}` : each.id]
           : [],
       ),
     ),
