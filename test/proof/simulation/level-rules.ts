@@ -17,7 +17,13 @@ export const levelsAt = (place: Place, atMs: number, { people, habits }: World):
     (each) => placeKey(each) === placeKey(place) && each.atMs <= atMs + MARGIN_MS,
   );
   const answeredAtMs = sets
-    .filter(({ eventId }) => people.shown.some(({ happening }) => happening.eventId === eventId))
+    .filter(({ eventId }) =>
+      people.shown.some(
+        ({ happening, card }) =>
+          // Any other answer may be that it could not be stored.
+          happening.eventId === eventId && card.title.startsWith('Told here'),
+      ),
+    )
     .map((each) => each.atMs)
     .filter((ms) => ms < atMs - MARGIN_MS);
   const sinceMs = Math.max(...answeredAtMs) - MARGIN_MS;
