@@ -11,7 +11,7 @@ import type { Store } from '../core/store/store.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { createBots } from './bots.ts';
 import { buildEngine, type Engine } from './engine.ts';
-import type { EngineOptions } from './engine-options.ts';
+import { type EngineOptions, FILE_SHARE } from './engine-options.ts';
 import { type OpenParts, openParts, type Surroundings } from './open-parts.ts';
 import { isPracticeServed, practiceAddress, servePractice } from './serve-practice.ts';
 
@@ -122,6 +122,10 @@ const engineOptions = (
     texts: parts.texts,
   },
   requestTimeoutMs: gateway.timeoutMs,
+  filePace: {
+    rowsPerSecond: gateway.requestsPerSecond * FILE_SHARE,
+    reserve: (...turn) => parts.cluster.reserve(...turn),
+  },
   observer: parts.observers.work,
   onStuck: (queue) =>
     onFatal(

@@ -4,6 +4,7 @@ import type { Label } from '../commands/cards/sandbox-label.ts';
 import type { CommandSettings, Services } from '../commands/command.ts';
 import { NO_TEXTS } from '../commands/sms/templates.ts';
 import type { BalanceLimits } from '../core/balances/low-balances.ts';
+import { type Cluster, localCluster } from '../core/cluster/cluster.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
 import type { Chat } from '../core/notices/chats.ts';
 import type { CheckPolicy } from '../core/payments/check-schedule.ts';
@@ -24,6 +25,17 @@ export type WorkObserver = {
 };
 
 const NO_OBSERVER: WorkObserver = { noticeTried: () => {}, aroundWork: (_, serve) => serve() };
+
+/** `reserve`: as of a `Cluster`. */
+export type FilePace = {
+  readonly rowsPerSecond: number;
+  readonly reserve: Cluster['reserve'];
+};
+
+/** What files take of `PAYMENTS_RATE`; the rest is for people and status checks. */
+export const FILE_SHARE = 0.5;
+
+const DEFAULT_ROWS_PER_SECOND = 5 * FILE_SHARE;
 
 type Optional = 'texts' | 'merchants';
 
@@ -55,6 +67,8 @@ export type EngineOptions = {
   readonly alertBelow?: BalanceLimits;
   /** How often the balances are asked. @default 15 minutes; only worlds of many days have their own */
   readonly balancesEveryMs?: number;
+  /** How fast the charges of files are asked for, all files and instances together. @default half of 5 a second */
+  readonly filePace?: FilePace;
   readonly observer?: WorkObserver;
   /** A worker makes no progress, which only a new process can mend. */
   readonly onStuck?: (queue: string) => void;
@@ -69,6 +83,10 @@ export const withDefaults = (options: EngineOptions) => ({
   observer: NO_OBSERVER,
   onStuck: () => {},
   random: systemRandom,
+  filePace: {
+    rowsPerSecond: DEFAULT_ROWS_PER_SECOND,
+    reserve: localCluster(options.clock).reserve,
+  },
   ...options,
   settings: { texts: NO_TEXTS, merchants: [], ...options.settings },
 });

@@ -3,6 +3,8 @@ import { approvalQuestion } from '../commands/charge/approval-cards.ts';
 import { renderNotice } from '../commands/render-notice.ts';
 import { receiptOwed } from '../commands/sms/automatic-receipts.ts';
 import { Balances } from '../core/balances/balances.ts';
+import { BulkRunner } from '../core/bulk/bulk-runner.ts';
+import { BulkRuns } from '../core/bulk/bulk-runs.ts';
 import { Callbacks } from '../core/callbacks/callbacks.ts';
 import { UnmatchedCallbacks } from '../core/callbacks/unmatched-callbacks.ts';
 import { ChargeFreeze } from '../core/guards/charge-freeze.ts';
@@ -18,10 +20,16 @@ import { Drafts } from '../core/payments/drafts.ts';
 import { PaymentSubmitter } from '../core/payments/payment-submitter.ts';
 import { Payments } from '../core/payments/payments.ts';
 import { StatusChecker } from '../core/payments/status-checker.ts';
-import type { ChargeDraft } from '../core/records/draft.ts';
+import type { ApprovableDraft } from '../core/records/draft.ts';
 import { NO_RULES } from '../core/records/notify-rules.ts';
 import type { Payment } from '../core/records/payment.ts';
-import { chatGrantSeal, confirmationSeal, draftSeal, smsSeal } from '../core/records/seals.ts';
+import {
+  bulkSeal,
+  chatGrantSeal,
+  confirmationSeal,
+  draftSeal,
+  smsSeal,
+} from '../core/records/seals.ts';
 import { SmsSender } from '../core/sms/sms-sender.ts';
 import type { EngineSettings } from './engine-options.ts';
 
@@ -42,10 +50,13 @@ export const buildPayments = (options: EngineSettings) => {
     correctionsOf: (...change) => correctionRows({ store, ...settings }, ...change),
   });
   const unmatched = new UnmatchedCallbacks(shared);
+  const fileSeal = bulkSeal(options.sealSecret);
   return {
     alerts,
     balances: new Balances({ ...options, alerts }),
     notify,
+    bulkRuns: new BulkRuns({ ...options, seal: fileSeal }),
+    fileSeal,
     seal,
     payments,
     unmatched,
@@ -69,7 +80,7 @@ export const buildOutbox = (
   const chats = new Chats<Card>({ ...options, byPlatform: options.chats });
   const linkTo: typeof chats.linkTo = (message) => chats.linkTo(message);
   const asking = { ...settings, suspensions, access, linkTo };
-  const question = (draft: ChargeDraft) => approvalQuestion(draft, asking);
+  const question = (draft: ApprovableDraft) => approvalQuestion(draft, asking);
   const rendering = { ...options, ...settings, approvalQuestion: question, roleNames, linkTo };
   const sender = new NoticeSender<Card>({
     ...options,
@@ -96,6 +107,12 @@ export const buildSenders = (
   return {
     submitter: new PaymentSubmitter({ ...shared, seal: parts.seal, callbackUrl, outbox }),
     checks: new StatusChecker(shared),
+    bulkRunner: new BulkRunner({
+      ...{ ...shared, ...parts },
+      seal: parts.fileSeal,
+      nextTurn: () => options.filePace.reserve('files', 1_000 / options.filePace.rowsPerSecond),
+      giveUpMs: options.checks.giveUpMs,
+    }),
     smsSender: new SmsSender({ ...shared, seal: smsSeal(options.sealSecret) }),
   };
 };

@@ -7,6 +7,7 @@ import { type Home, makeHome } from '../commands/home.ts';
 import type { Caller } from '../commands/inbound.ts';
 import { Router } from '../commands/router.ts';
 import { AutomaticReceipts } from '../commands/sms/automatic-receipts.ts';
+import { tidyPage } from '../core/bulk/bulk-pages.ts';
 import { questionBudget } from '../core/guards/question-budget.ts';
 import { tellOperators } from '../core/notices/tell-operators.ts';
 import type { Queue } from '../core/records/due.ts';
@@ -78,6 +79,7 @@ const WIDTHS: Record<Queue, { readonly atOnce: number; readonly atMost?: number 
   check: { atOnce: 8, atMost: 32 },
   notice: { atOnce: 16, atMost: 64 },
   sms: { atOnce: 2 },
+  bulk: { atOnce: 2 },
   tidy: { atOnce: 4 },
 };
 
@@ -85,7 +87,7 @@ const buildWorkers = (
   options: EngineSettings,
   parts: PaymentParts,
   { outbox }: OutboxParts,
-  { submitter, checks, smsSender }: SenderParts,
+  { submitter, checks, smsSender, bulkRunner }: SenderParts,
 ): Worker[] => {
   const { observer } = options;
   const receipts = new AutomaticReceipts({ ...options, ...parts, smsSender });
@@ -101,7 +103,11 @@ const buildWorkers = (
       if (work.kind === 'sms') await smsSender.serve(work.record);
       if (work.kind === 'setting') await receipts.serve(work.record);
     },
-    tidy: (work) => parts.drafts.expire(work),
+    bulk: async (work) => (work.kind === 'bulk' ? bulkRunner.serve(work.record) : undefined),
+    tidy: (work) =>
+      work.kind === 'rows'
+        ? tidyPage(options.store, work.record, options.clock.now())
+        : parts.drafts.expire(work),
   };
   const poisonGuard = new PoisonGuard({ ...options, ...parts });
   return (Object.keys(serve) as Queue[]).map(

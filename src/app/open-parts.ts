@@ -107,7 +107,7 @@ const healthOf = (
   clock: Clock,
 ): Health => ({
   lateMs: async () => {
-    const queues: Queue[] = ['submit', 'check', 'notice', 'sms'];
+    const queues: Queue[] = ['submit', 'check', 'notice', 'sms', 'bulk'];
     const times = await Promise.all(queues.map((queue) => store.nextDueMs(queue)));
     return Math.max(0, ...times.map((dueMs) => (dueMs === undefined ? 0 : clock.now() - dueMs)));
   },

@@ -69,3 +69,29 @@ class QuickHeaders {
     return this.#values.entries();
   }
 }
+
+/**
+ * The bytes at an address, `mostBytes` at most. Follows no redirect: the token of a platform goes to no other host.
+ * Rejects with the network's own error, when there are more bytes, and with any status but 200.
+ */
+export const downloadBytes = async (
+  url: string,
+  {
+    headers = {},
+    mostBytes,
+    signal,
+  }: {
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly mostBytes: number;
+    readonly signal: AbortSignal;
+  },
+): Promise<Buffer> => {
+  const { origin, pathname, search } = new URL(url);
+  const { status, body } = await httpExchange(getGlobalDispatcher(), {
+    ...{ origin, path: `${pathname}${search}`, method: 'GET', headers, body: null, signal },
+    maxBodyBytes: mostBytes,
+  });
+  if (status !== 200) throw new Error(`A file was answered with HTTP ${status}.`);
+  if (!Buffer.isBuffer(body)) throw body.missing;
+  return body;
+};

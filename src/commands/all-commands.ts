@@ -3,6 +3,7 @@ import { reinstateCommand, suspendCommand } from './access/suspend.ts';
 import { whoamiCommand } from './access/whoami.ts';
 import { auditCommand } from './audit/audit.ts';
 import { balanceCommand } from './balance.ts';
+import { bulkCommand } from './bulk/bulk.ts';
 import { chargeCommand } from './charge/charge.ts';
 import { closeCommand } from './close/close.ts';
 import type { Command, CommandRecord, Services } from './command.ts';
@@ -25,6 +26,7 @@ const COMMANDS: Readonly<
   >
 > = {
   charge: ['granted', chargeCommand],
+  bulk: ['granted', bulkCommand],
   lookup: ['granted', lookupCommand],
   status: ['granted', statusCommand],
   sms: ['granted', smsCommand],

@@ -4,14 +4,9 @@ export type Right = 'granted' | 'administrators' | 'everyone';
 /** Who may use each command, by its name. The table is in `all-commands.ts`. */
 export type Rights = ReadonlyMap<string, Right>;
 
-/** Granted before they exist, so that one access file serves this version and the next. */
-const PLANNED = ['bulk'];
-
 /** What a role may be granted under `commands:`. No list of a role grants a command for administrators, not even "*". */
-export const grantable = (rights: Rights): readonly string[] => [
-  ...[...rights.keys()].filter((name) => rights.get(name) !== 'administrators'),
-  ...PLANNED,
-];
+export const grantable = (rights: Rights): readonly string[] =>
+  [...rights.keys()].filter((name) => rights.get(name) !== 'administrators');
 
 /** Whether a command may be used by the holder of these grants. */
 export const isUsable = (

@@ -1,4 +1,5 @@
 import type { Balances } from '../core/balances/balances.ts';
+import type { BulkRuns } from '../core/bulk/bulk-runs.ts';
 import type { UnmatchedCallbacks } from '../core/callbacks/unmatched-callbacks.ts';
 import type { KeyedLimiter } from '../core/cluster/limit.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
@@ -9,7 +10,7 @@ import type { NotifyRules } from '../core/notices/notify-rules.ts';
 import type { Drafts } from '../core/payments/drafts.ts';
 import type { Payments } from '../core/payments/payments.ts';
 import type { StatusChecker } from '../core/payments/status-checker.ts';
-import type { ChargeDraft } from '../core/records/draft.ts';
+import type { ApprovableDraft } from '../core/records/draft.ts';
 import type { Merchant } from '../core/records/merchants.ts';
 import type { Payment } from '../core/records/payment.ts';
 import type { Clock } from '../core/runtime/clock.ts';
@@ -25,7 +26,7 @@ import type { Card } from './cards/card.ts';
 import type { Right } from './command-rights.ts';
 import type { Understood } from './forms/correct-it.ts';
 import type { Answers, Form } from './forms/form.ts';
-import type { Inbound } from './inbound.ts';
+import type { Inbound, IncomingFile } from './inbound.ts';
 import type { TextSettings } from './sms/templates.ts';
 
 export type Services = {
@@ -38,6 +39,9 @@ export type Services = {
   readonly drafts: Drafts;
   readonly freeze: ChargeFreeze;
   readonly smsSender: SmsSender;
+  readonly bulkRuns: BulkRuns;
+  /** How many charges of files are asked for in a second. */
+  readonly filePace: { readonly rowsPerSecond: number };
   readonly questions: KeyedLimiter;
   readonly access: Pick<Access, 'grantsOf'>;
   readonly suspensions: Suspensions;
@@ -51,7 +55,7 @@ export type Services = {
   /** A link to a payment's card, where the platform has such links. */
   readonly linkTo: (payment: Payment) => Promise<string | undefined>;
   /** A charge as approvers are asked about it. */
-  readonly approvalQuestion: (draft: ChargeDraft) => Promise<Card>;
+  readonly approvalQuestion: (draft: ApprovableDraft) => Promise<Card>;
   readonly settings: CommandSettings;
   readonly platforms: Platforms;
 };
@@ -104,6 +108,8 @@ export interface CommandRecord {
   understood?(words: string, context: Context): Promise<Understood>;
   run(words: string, context: Context): Promise<void>;
   submit?(answers: Answers, context: Context): Promise<void>;
+  /** Works on a file that came with these words. */
+  takeFile?(file: IncomingFile, words: string, context: Context): Promise<void>;
   /** What its buttons ask. */
   readonly forms?: readonly FormOfButton[];
   /** Its buttons, by verb. */

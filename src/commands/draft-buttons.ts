@@ -80,7 +80,7 @@ export const whyNotOpen = async (draft: Draft, services: Needs): Promise<Refusal
     return { why: lostPressCard(draft, restored, settings.timeZone), over: true };
   if (drafts.expired(draft)) return { why: expiredCard(draft), over: true, isLate: true };
   if (restored === undefined || restored.liftedAtMs !== undefined) return undefined;
-  return draft.kind === 'charge' ? { why: frozenCard(restored, settings.timeZone) } : undefined;
+  return draft.kind !== 'sms' ? { why: frozenCard(restored, settings.timeZone) } : undefined;
 };
 
 /** Two confirmations under the same guard rarely meet; after this many in a row another fault is likelier. */
@@ -143,9 +143,11 @@ const lostPressCard = (draft: Draft, { backupAtMs }: RestoreMark, timeZone: stri
   plainCard(
     'This button is from before a restore',
     `Paythread was restored from a backup of ${showTime(backupAtMs, timeZone)}. Nothing was done by this press. ${
-      draft.kind === 'charge'
-        ? `The customer may have been charged already. Look first: /status ${draft.paymentId}`
-        : 'The SMS may have been sent already. Ask the recipients first.'
+      draft.kind === 'bulk'
+        ? 'Its customers may have been charged already. Run npm run reconcile first.'
+        : draft.kind === 'charge'
+          ? `The customer may have been charged already. Look first: /status ${draft.paymentId}`
+          : 'The SMS may have been sent already. Ask the recipients first.'
     }`,
     'warning',
   );
@@ -159,13 +161,16 @@ const changedCard = (draft: Draft): Card =>
 
 const expiredCard = (draft: Draft): Card => {
   // Approvers have the whole time from being asked.
-  const askedAtMs = draft.kind === 'charge' ? draft.askedAtMs : undefined;
+  const askedAtMs = draft.kind === 'sms' ? undefined : draft.askedAtMs;
   const minutes = Math.round((draft.expiresAtMs - (askedAtMs ?? draft.createdAtMs)) / 60_000);
   const open = minutes < 1 ? '' : ` for ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
   const text = `This was open${open}. ${nothingDone(draft)}`;
   return draft.kind === 'charge'
     ? cardOf('Too late', [part.text(text)], { buttons: [askAgainButton(draft)] })
-    : plainCard('Too late', `${text} To ask again, type the command again.`);
+    : plainCard(
+        'Too late',
+        `${text} To ask again, ${draft.kind === 'bulk' ? 'send the file' : 'type the command'} again.`,
+      );
 };
 
 /** Asks the question of a charge once more, after its time. */
@@ -178,7 +183,7 @@ const closedCard = (draft: Draft, needs: Needs): Card => {
   const by = `By ${closedBy?.name ?? 'another person'}${at}.`;
   if (status === 'cancelled' || status === 'refused' || status === 'changed')
     return plainCard(`Already ${status}`, `${by} ${nothingDone(draft)}`);
-  const result = resultId === undefined ? '' : ` Transaction ${resultId}.`;
+  const result = resultId === undefined || kind === 'bulk' ? '' : ` Transaction ${resultId}.`;
   const once = kind === 'sms' ? 'It is not sent again.' : `It is not charged again.${result}`;
   return plainCard('Already confirmed', `${by} ${once}`);
 };

@@ -1,4 +1,4 @@
-import type { ChargeDraft, Draft } from '../core/records/draft.ts';
+import type { ApprovableDraft, Draft } from '../core/records/draft.ts';
 import { OPEN_STATES, type Payment } from '../core/records/payment.ts';
 import { startOfDayMs } from '../core/values/format-time.ts';
 import { formatMoney } from '../core/values/money.ts';
@@ -147,10 +147,10 @@ const approvalCards = async (
   { platform, id }: Caller,
 ): Promise<Card[]> => {
   const drafts = await store.draftsIn('awaiting approval');
-  const isTheirs = (draft: Draft): draft is ChargeDraft => {
+  const isTheirs = (draft: Draft): draft is ApprovableDraft => {
     const { kind, requester, expiresAtMs } = draft;
     return (
-      kind === 'charge' &&
+      kind !== 'sms' &&
       requester.platform === platform &&
       requester.id !== id &&
       expiresAtMs > clock.now()

@@ -1,3 +1,4 @@
+import type { Parsed } from '../core/runtime/errors.ts';
 import type {
   Conversation,
   MessageRef,
@@ -80,6 +81,17 @@ export interface Questions {
   after(question: MessageRef, line: Card): Surface;
 }
 
+/** A file that a person sent. It is read once the person may use it. */
+export type IncomingFile = {
+  /** As the person's machine calls it. */
+  readonly name: string;
+  /** Its bytes, or why they cannot be had. No more than `MOST_FILE_BYTES` are read. Never rejects. */
+  read(): Promise<Parsed<Uint8Array>>;
+};
+
+/** 5 MB, as the contract has it. */
+export const MOST_FILE_BYTES = 5_000_000;
+
 /** One event from a chat. */
 export type Inbound = {
   readonly caller: Caller;
@@ -88,6 +100,8 @@ export type Inbound = {
   readonly surface: Surface;
   /** Absent for typed commands and on platforms that edit nothing. */
   readonly pressed?: PressedMessage;
+  /** The file at a path, where people type on the machine that Paythread runs on. */
+  readonly fileAt?: (path: string) => IncomingFile;
   /** The message of ours that the words are a reply to, where the platform tells. */
   readonly repliedTo?: RepliedMessage;
 };
@@ -108,6 +122,8 @@ export interface InboundHandler {
   messageShortcut(inbound: Inbound, name: string, text: string): Promise<void>;
   /** A form filled in; the answers have passed `checkAnswers`. */
   submit(inbound: Inbound, command: string, answers: Answers): Promise<void>;
+  /** A file with what was written beside it: for `sms` if that is its first word, else the charges of a file. */
+  file(inbound: Inbound, file: IncomingFile, words: string): Promise<void>;
   /** Plain words that are no command: an answer to a step-by-step form, if one is open. `false`: no form is open. */
   text(inbound: Inbound, text: string): Promise<boolean>;
   /** A shared contact with each of its numbers: answers the open question, else begins a charge. */

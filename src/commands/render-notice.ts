@@ -1,11 +1,12 @@
 import type { MessageContent } from '../core/notices/plan-message.ts';
-import type { ChargeDraft } from '../core/records/draft.ts';
+import type { ApprovableDraft } from '../core/records/draft.ts';
 import type { Alert } from '../core/records/notice.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { assertNever } from '../core/runtime/errors.ts';
 import type { Conversation, MessageRef, Person } from '../core/values/conversation.ts';
 import type { Platforms } from '../core/values/platform.ts';
 import { accessEndCard, accessNewsCard, accessRequestCard } from './access/access-request-cards.ts';
+import { runCard, runEndCard } from './bulk/run-card.ts';
 import { type Card, cardOf, part, plainCard } from './cards/card.ts';
 import { mirrorCard } from './cards/mirror-card.ts';
 import { outcomeCard, paymentAlertCard, paymentCard } from './cards/payment-card.ts';
@@ -19,7 +20,7 @@ type Rendering = SmsSettings & {
   readonly timeZone: string;
   readonly platforms: Platforms;
   /** The question to approvers, who are looked up for it. */
-  readonly approvalQuestion: (draft: ChargeDraft) => Promise<Card>;
+  readonly approvalQuestion: (draft: ApprovableDraft) => Promise<Card>;
   /** The roles of the access file as it is now. */
   readonly roleNames: () => readonly string[];
   /** The address of a message, on platforms that have one. */
@@ -63,6 +64,10 @@ export const renderNotice = async (
     }
     case 'sms':
       return smsReportCard(content.batch, audienceFor(content.batch));
+    case 'run':
+      return runCard(content.run);
+    case 'run end':
+      return runEndCard(content.run);
     case 'approval question':
       return rendering.approvalQuestion(content.draft);
     case 'approval end':

@@ -19,7 +19,13 @@ import { parkedForm } from './forms/parked-form.ts';
 import { nothingOpenCard } from './forms/question-card.ts';
 import { greetingCard } from './greeting.ts';
 import { meantCommand, notUnderstoodCard } from './help.ts';
-import { firstWord, type Inbound, type InboundHandler, type Surface } from './inbound.ts';
+import {
+  firstWord,
+  type Inbound,
+  type InboundHandler,
+  type IncomingFile,
+  type Surface,
+} from './inbound.ts';
 import { commandForContact, numberOfContact } from './shared-contact.ts';
 import { openQuestion } from './typed-cancel.ts';
 import { type AroundCommand, watchedHandler } from './watched-handler.ts';
@@ -128,6 +134,21 @@ export class Router implements InboundHandler {
       await this.#unlessRefused(context, Object.values(answers), async () => {
         if (known === undefined) return context.surface.say(outdatedFormCard);
         await known.form.submit(answers, context);
+      });
+    });
+  }
+
+  async file(inbound: Inbound, file: IncomingFile, words: string): Promise<void> {
+    await this.#guarded(inbound, async (context) => {
+      const { word, rest } = firstWord(words);
+      const named = this.#commands.get(word.replace(/^\//, '').toLowerCase());
+      const isFor = named?.takeFile === undefined ? undefined : named;
+      const command = isFor ?? this.#commands.get(FILE_COMMAND);
+      const denial = this.#denialFor(command, context);
+      if (denial !== undefined) return context.surface.say(denial);
+      await this.#unlessRefused(context, [words], async () => {
+        await this.steps.leave(context);
+        await command?.takeFile?.(file, isFor === undefined ? words : rest, context);
       });
     });
   }
@@ -270,6 +291,9 @@ export class Router implements InboundHandler {
     await surface.say(problemCard(neverTypeCards().problem));
   }
 }
+
+/** What a file is for that came without a command. */
+const FILE_COMMAND = 'bulk';
 
 /** Its own form, and those of its buttons. */
 const formsOf = (command: Command): [string, { command: Command; form: FormOfButton }][] => {

@@ -50,6 +50,8 @@ export const watchedHandler = (
       watch(inbound, { command: known(name), by: 'submitted' }, () =>
         handler.submit(inbound, name, answers),
       ),
+    file: (inbound, file, words) =>
+      watch(inbound, { command: 'file', by: 'typed' }, () => handler.file(inbound, file, words)),
     text: (inbound, text) =>
       around({ command: 'form', by: 'answered', platform: inbound.caller.platform }, () =>
         handler.text(inbound, text),

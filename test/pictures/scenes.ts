@@ -196,6 +196,29 @@ const sms = (): Promise<Picture> =>
     };
   });
 
+const bulk = (): Promise<Picture> =>
+  inStudio(async (studio) => {
+    const { desk } = studio;
+    const file = [
+      'number,amount,reference,name',
+      ...['0244123450,50,Ama,Ama Owusu', '0244123451,75.50,Kofi,Kofi Mensah'],
+      ...['0244123452,60,Esi,', '0244x,20,Yaw,', '0244123450,50,Ama,Ama Owusu'],
+    ].join('\n');
+    const shown = await desk.send(kofi, { name: 'dues.csv', bytes: file });
+    const question = first(shown, 'a dry run');
+    await studio.press(kofi, question, 'Charge');
+    await studio.wait(60);
+    return {
+      name: 'bulk',
+      alt: 'A file of charges: what it would do, then the card of its run.',
+      messages: [
+        typed('Kofi', 'dues.csv'),
+        card(question),
+        card(first(desk.edited.slice(-1), 'a run')),
+      ],
+    };
+  });
+
 const forms = (): Promise<Picture[]> =>
   Promise.all(
     (
@@ -294,6 +317,7 @@ export const playScenes = async (): Promise<readonly Picture[]> => {
     access(),
     home(),
     sms(),
+    bulk(),
     forms(),
     corrections(),
     {

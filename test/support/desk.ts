@@ -25,6 +25,12 @@ export type Desk = {
     eventId?: string,
     where?: Conversation,
   ): Promise<Card[]>;
+  /** Sends a file, with words beside it. */
+  send(
+    person: Person,
+    file: { readonly name: string; readonly bytes: Uint8Array | string },
+    options?: { readonly words?: string; readonly where?: Conversation; readonly eventId?: string },
+  ): Promise<Card[]>;
   /** Presses the button that begins with `label` on a card they were shown. */
   press(
     person: Person,
@@ -145,6 +151,13 @@ export const openDesk = (
     type: async (person, command, words, eventId = `event ${events++}`, where = shop) => {
       const { shown, inbound: event } = inbound(person, where, eventId);
       await engine.router.command(event, command, words);
+      return shown;
+    },
+    send: async (person, { name, bytes }, { words = '', where = shop, eventId } = {}) => {
+      const { shown, inbound: event } = inbound(person, where, eventId ?? `event ${events++}`);
+      const value = Buffer.from(bytes);
+      const read = async () => ({ ok: true, value }) as const;
+      await engine.router.file(event, { name, read }, words);
       return shown;
     },
     submit: async (person, answers, where = shop) => {

@@ -60,7 +60,7 @@ const LAYERS: readonly { layer: RegExp; may: RegExp | ((own: string) => RegExp) 
 const CORE_ROOMS = [
   ...['runtime', 'values', 'cluster', 'gateway', 'records', 'store', 'work', 'notices', 'guards'],
   ...['balances'],
-  ...['sms', 'payments', 'callbacks', 'privacy', 'recovery', 'telemetry', 'http'],
+  ...['sms', 'payments', 'bulk', 'callbacks', 'privacy', 'recovery', 'telemetry', 'http'],
 ];
 
 /** Who may import a package. A package that is missing here may be imported by nobody. */
@@ -70,6 +70,7 @@ const PACKAGES: readonly { name: RegExp; by: RegExp }[] = [
   { name: /^@slack\//, by: /^src\/bots\/slack\// },
   { name: /^grammy(\/|$)/, by: /^src\/bots\/telegram\// },
   { name: /^commander$/, by: /^src\/cli\/[^/]+\.ts$/ },
+  { name: /^csv-parse\/sync$/, by: /^src\/commands\/bulk\// },
   { name: /^ky$/, by: /^src\/core\/gateway\// },
   {
     name: /^undici$/,
@@ -123,7 +124,7 @@ const WORDS: readonly { what: string; word: RegExp; only: RegExp }[] = [
   {
     what: 'what spreadsheets open is written in one place, where no cell is a formula',
     word: /\bcsv\b|\.(tsv|xlsx?|ods)\b|tab-separated|spreadsheet/i,
-    only: /^src\/(core\/values\/csv-line|commands\/export\/[^/]+|cli\/(export|commands))\.ts$/,
+    only: /^src\/(core\/values\/csv-line|commands\/(bulk|export)\/[^/]+|cli\/(export|commands))\.ts$/,
   },
   {
     what: "a platform's bot and library are loaded when they are asked for",

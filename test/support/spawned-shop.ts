@@ -105,6 +105,15 @@ export class SpawnedShop {
     await this.chat.waitFor(text);
   }
 
+  sendFile(name: string, text: string): void {
+    this.#ama.sendDocument(this.chat, name, text);
+  }
+
+  /** Presses a button of the newest message that reads like this. */
+  async press(text: RegExp, label: string): Promise<void> {
+    this.#ama.press(await this.chat.waitFor(text), label);
+  }
+
   async completed(amount: number): Promise<void> {
     await this.shows(new RegExp(`GHS ${amount}\\.00 from .*: completed`));
   }

@@ -3,7 +3,12 @@ import type { z } from 'zod';
 import { logRefusal } from '../../commands/access/denial.ts';
 import type { Card } from '../../commands/cards/card.ts';
 import { type Answers, checkAnswers } from '../../commands/forms/form.ts';
-import { firstWord, type Inbound, type InboundHandler } from '../../commands/inbound.ts';
+import {
+  firstWord,
+  type Inbound,
+  type InboundHandler,
+  type IncomingFile,
+} from '../../commands/inbound.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { readButtonValue } from '../button-value.ts';
@@ -40,6 +45,7 @@ type Options = {
   readonly directory: Pick<SlackDirectory, 'groupChanged' | 'nameOf'>;
   readonly greeter: Pick<Greeter, 'joined'>;
   readonly homes: Pick<HomeTab, 'opened'>;
+  readonly fileOf: (file: read.FileSaid) => IncomingFile;
   /** Why a command of this person must not count in a channel that they picked. */
   readonly placeProblem: (picked: {
     userId: string;
@@ -59,6 +65,7 @@ const refusal = (title: string, text: string): Card => ({
   tone: 'warning',
   parts: [{ kind: 'text', text: `Nothing was done. ${text}` }],
 });
+const ONE_FILE = refusal('One file at a time', 'Send each file in a message of its own.');
 const OTHER_WORKSPACE = refusal(
   'Not from another workspace',
   'I work only for members of this workspace.',
@@ -163,6 +170,8 @@ export class Dispatcher {
     if (said.isShared)
       return this.#refuse(inbound, SHARED_CHANNEL, 'a mention in a shared channel');
     const { word, rest } = firstWord(this.#wordsOf(said));
+    const [file] = said.files;
+    if (file !== undefined) return this.#takeFile(inbound, file, said);
     await this.#run(inbound, word, rest);
   }
 
@@ -171,6 +180,8 @@ export class Dispatcher {
     if (said?.isDirect !== true) return;
     const inbound = await this.#writtenBy(said);
     if (inbound === undefined) return;
+    const [file] = said.files;
+    if (file !== undefined) return this.#takeFile(inbound, file, said);
     const text = this.#wordsOf(said);
     const { word, rest } = firstWord(text);
     const isAnswer = word !== '' && !isCommandWord(word);
@@ -195,6 +206,12 @@ export class Dispatcher {
   async memberJoined(body: unknown): Promise<void> {
     const joined = this.#read('join', read.memberJoined, body);
     if (joined !== undefined) await this.#with.greeter.joined(joined);
+  }
+
+  /** Of several files the first; each of the others is a message of its own to send. */
+  async #takeFile(inbound: Inbound, file: read.FileSaid, said: read.MessageSaid): Promise<void> {
+    if (said.files.length > 1) return inbound.surface.say(ONE_FILE);
+    await this.#with.inbound.file(inbound, this.#with.fileOf(file), this.#wordsOf(said));
   }
 
   #run(inbound: Inbound, typed: string, words: string): Promise<void> {

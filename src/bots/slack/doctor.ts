@@ -6,7 +6,15 @@ import type { SlackSettings } from './settings.ts';
 
 /** What the app is installed with, as manifest.yml has it. */
 export const BOT_SCOPES = [
-  ...['commands', 'app_mentions:read', 'im:history', 'chat:write', 'im:write', 'files:write'],
+  ...[
+    'commands',
+    'app_mentions:read',
+    'im:history',
+    'chat:write',
+    'im:write',
+    'files:write',
+    'files:read',
+  ],
   ...['channels:history', 'groups:history', 'mpim:history'],
   ...['channels:read', 'groups:read', 'usergroups:read', 'users:read'],
 ] as const;

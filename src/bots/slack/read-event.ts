@@ -177,6 +177,15 @@ export const viewSubmission = z
     event: { ...actor(user, team), eventId: `slack:${view.id}` },
   }));
 
+/** Of a file in Slack; absent parts: it is kept elsewhere, or deleted. */
+const fileSaid = z.object({
+  id: z.string(),
+  name: z.string().nullish(),
+  size: z.number().optional(),
+  url_private_download: optional,
+  url_private: optional,
+});
+
 /** An `app_mention` or a `message` with its envelope. */
 export const messageEvent = z
   .object({
@@ -199,6 +208,7 @@ export const messageEvent = z
       subtype: optional,
       bot_id: optional,
       edited: z.unknown().optional(),
+      files: z.array(fileSaid).default([]),
       hidden: z.boolean().optional(),
     }),
   })
@@ -207,11 +217,19 @@ export const messageEvent = z
     isDirect: said.channel_type === 'im',
     byBot: said.bot_id !== undefined,
     /** No message newly typed but an edit, a join or the like. */
-    isNotice: said.subtype !== undefined || said.edited !== undefined || said.hidden === true,
+    isNotice:
+      (said.subtype !== undefined && said.subtype !== 'file_share') ||
+      said.edited !== undefined ||
+      said.hidden === true,
     /** The same in the mention and in the message that one post can come as. */
     post: `${said.channel}:${said.ts}`,
     /** As Slack marks it up. */
     text: said.text,
+    files: said.files.map((file) => ({
+      name: file.name ?? 'file',
+      size: file.size,
+      url: file.url_private_download ?? file.url_private,
+    })),
     event:
       said.user === undefined
         ? undefined
@@ -226,6 +244,7 @@ export const messageEvent = z
           } satisfies SlackEvent),
   }));
 export type MessageSaid = z.output<typeof messageEvent>;
+export type FileSaid = MessageSaid['files'][number];
 
 /** An `app_home_opened` with its envelope; the tab of messages is no home. */
 export const homeOpened = z

@@ -21,6 +21,7 @@ import { Outbound } from './outbound.ts';
 import type { LinkToPayment } from './payment-links.ts';
 import { Permalinks } from './permalinks.ts';
 import { placeProblem } from './picked-place.ts';
+import { receivedFile } from './receive-file.ts';
 import { ReplySurfaces } from './reply-surface.ts';
 import { createWebClients, type SlackParts, sdkLog } from './sdk.ts';
 import type { SLACK_EVENTS_PATH, SlackSettings } from './settings.ts';
@@ -195,6 +196,7 @@ export class SlackBot implements Bot {
       surfaces: this.#surfaces,
       directory: this.#directory,
       homes: this.#homes,
+      fileOf: (file) => receivedFile(file, parts),
       greeter: new Greeter({
         ...parts,
         outbound: this.#outbound,

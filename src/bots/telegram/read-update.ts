@@ -16,12 +16,20 @@ type Command = { readonly kind: 'command'; readonly name: string; readonly words
 type Text = { readonly kind: 'text'; readonly text: string };
 /** An entry of an address book, with each number as the phone has it. */
 type Contact = { readonly kind: 'contact'; readonly numbers: readonly string[] };
+/** A document with its caption. It is downloaded by its id. */
+type Document = {
+  readonly kind: 'file';
+  readonly id: string;
+  readonly name: string;
+  readonly size: number | undefined;
+  readonly words: string;
+};
 /** Nothing is done, but a person expects an answer. */
 type Rejected = { readonly kind: 'rejected'; readonly reason: string };
 type Ignored = { readonly kind: 'ignored' };
 
 export type TelegramEvent =
-  | ((Command | Text | Contact) & {
+  | ((Command | Text | Contact | Document) & {
       /** A message of ours that this is a reply to. */
       readonly repliedTo?: RepliedMessage;
       readonly caller: Caller;
@@ -140,12 +148,17 @@ const isIn = (member: ChatMember): boolean =>
   member.status === 'restricted' ? member.is_member : !['left', 'kicked'].includes(member.status);
 
 /** Whether a message is for us, and what it says. */
-const meaningOf = (message: Message, me: Me): Command | Text | Contact | Rejected | Ignored => {
+const meaningOf = (
+  message: Message,
+  me: Me,
+): Command | Text | Contact | Document | Rejected | Ignored => {
   const { text, chat, caption = '' } = message;
   const isPrivate = chat.type === 'private';
   const isForUs = isPrivate || message.reply_to_message?.from?.id === me.id;
   if (text === undefined) {
     if (isForUs && isCardTyped(caption)) return rejected(neverTypeCards().problem.message);
+    const document = documentOf(message, caption, { isForUs, me });
+    if (document !== undefined) return document;
     if (isPrivate && message.contact !== undefined)
       return { kind: 'contact', numbers: numbersOf(message.contact) };
     return isPrivate && MEDIA.some((kind) => kind in message) ? TEXT_ONLY : IGNORED;
@@ -154,6 +167,23 @@ const meaningOf = (message: Message, me: Me): Command | Text | Contact | Rejecte
   if (head !== undefined) return commandOf(text, head, me);
   // A bot that is an administrator receives all messages of a group.
   return isForUs ? { kind: 'text', text } : IGNORED;
+};
+
+/** A document for us: in a private chat, or with a command of ours as its caption. */
+const documentOf = (
+  { document }: Message,
+  caption: string,
+  { isForUs, me }: { readonly isForUs: boolean; readonly me: Me },
+): Document | undefined => {
+  if (document === undefined) return undefined;
+  const { file_id: id, file_name: name = 'file', file_size: size } = document;
+  const head = UNMARKED.exec(caption)?.[0].length;
+  if (head === undefined)
+    return isForUs ? { kind: 'file', id, name, size, words: caption } : undefined;
+  const command = commandOf(caption, head, me);
+  return command.kind === 'command'
+    ? { kind: 'file', id, name, size, words: `${command.name} ${command.words}` }
+    : undefined;
 };
 
 /** Telegram gives the number of an account without its `+`, and one of a phone's address book as it was typed there. */

@@ -14,6 +14,7 @@ import { Menus } from './menus.ts';
 import { Outbound } from './outbound.ts';
 import { POLL_SECONDS, Polling, signalFor } from './polling.ts';
 import { ALLOWED_UPDATES, type Me } from './read-update.ts';
+import { receivedFile } from './receive-file.ts';
 import { TELEGRAM_WEBHOOK_PATH, type TelegramSettings } from './settings.ts';
 import { UpdateQueue } from './update-queue.ts';
 import { webhookHandler } from './webhook.ts';
@@ -56,7 +57,11 @@ export class TelegramBot implements Bot {
     this.#outbound = new Outbound(tools);
     const answering = { outbound: this.#outbound, inFlight: this.#inFlight };
     this.#menus = new Menus(tools);
-    this.#updates = new UpdateQueue({ ...tools, ...answering, menus: this.#menus });
+    this.#updates = new UpdateQueue({
+      ...{ ...tools, ...answering },
+      menus: this.#menus,
+      fileOf: (document) => receivedFile(document, tools),
+    });
     this.#polling = new Polling({
       ...tools,
       api: apiOf(options, POLL_SECONDS + CALL_SECONDS),

@@ -1,7 +1,12 @@
 import type { Api } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { Card } from '../../commands/cards/card.ts';
-import { firstWord, type Inbound, type InboundHandler } from '../../commands/inbound.ts';
+import {
+  firstWord,
+  type Inbound,
+  type InboundHandler,
+  type IncomingFile,
+} from '../../commands/inbound.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
@@ -19,12 +24,13 @@ const REMEMBERED_UPDATES = 10_000;
 const LONGEST_HOLD_MS = 10_000;
 
 type Press = Extract<TelegramEvent, { kind: 'press' }>;
-type Words = Extract<TelegramEvent, { kind: 'command' | 'text' | 'contact' }>;
+type Words = Extract<TelegramEvent, { kind: 'command' | 'text' | 'contact' | 'file' }>;
 type Tools = SurfaceTools & {
   readonly api: Api;
   readonly inbound: InboundHandler;
   readonly clock: Clock;
   readonly menus: Pick<Menus, 'seen'>;
+  readonly fileOf: (document: Extract<TelegramEvent, { kind: 'file' }>) => IncomingFile;
 };
 
 /** Hands each update on once, however often polling or the webhook delivers it. */
@@ -73,6 +79,7 @@ export class UpdateQueue {
         return this.#waitForEffect(inFlight.add(this.#press(event, eventId)));
       case 'command':
       case 'text':
+      case 'file':
       case 'contact': {
         const { id, conversation } = event.caller;
         const work = () => this.#words(event, eventId);
@@ -119,6 +126,8 @@ export class UpdateQueue {
     return this.#orFault(inbound, WORDS_FAULT, async () => {
       if (event.kind === 'command') return handler.command(inbound, event.name, event.words);
       if (event.kind === 'contact') return handler.contact(inbound, event.numbers);
+      if (event.kind === 'file')
+        return handler.file(inbound, this.#tools.fileOf(event), event.words);
       if (await handler.text(inbound, event.text)) return;
       // In a group the text is for other people; in a private chat a command needs no slash.
       if (inbound.surface.answersAreReplies === true) return;

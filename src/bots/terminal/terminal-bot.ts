@@ -6,6 +6,7 @@ import type { Conversation, Delivery, MessageRef } from '../../core/values/conve
 import type { Bot, OutgoingMessage } from '../bot.ts';
 import type { BotParts } from '../platform.ts';
 import { answersOf, asidesOf, cardToText, type PressButton } from './card-to-text.ts';
+import { fileAt } from './read-file.ts';
 import { removeHalfFiles, saveFile } from './save-file.ts';
 
 const PLATFORM = 'terminal';
@@ -141,6 +142,7 @@ export class TerminalBot implements Bot {
     const inbound: Inbound = {
       caller: { platform: PLATFORM, id: 'local', name: userName, conversation: CONVERSATION },
       eventId: `${PLATFORM}:${randomUUID()}`,
+      fileAt,
       surface: {
         say: show,
         whisper: show,

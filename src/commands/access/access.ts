@@ -30,6 +30,8 @@ export type Grants = {
   readonly dailyLimit?: Money;
   /** The roles that grant charges, each with what all its holders may charge in a day together; absent there: no limit. */
   readonly charging: readonly { readonly role: string; readonly dailyTotal?: Money }[];
+  /** The limits of charges by file; absent: those of charges one by one. */
+  readonly ofFiles?: ChargeLimits;
   /** SMS parts in a day; absent: no limit. */
   readonly dailySms?: number;
   /** May approve what others request. */
@@ -44,6 +46,16 @@ export type Grants = {
   readonly suspended?: Suspension;
   /** A role that would be held through a channel or a group, and why it is not. */
   readonly withheld?: Withheld;
+};
+
+/** What limits a person's charges. */
+export type ChargeLimits = Pick<Grants, 'maxCharge' | 'dailyLimit' | 'charging' | 'approvalsIn'>;
+
+/** With the limits of charges by file in the place of those one by one. */
+export const grantsOfFiles = (grants: Grants): Grants => {
+  if (grants.ofFiles === undefined) return grants;
+  const { maxCharge: _, dailyLimit: __, approvalsIn: ___, ...rest } = grants;
+  return { ...rest, ...grants.ofFiles };
 };
 
 /** What is wrong with the access file, one line each; empty: it is right again. */
@@ -221,21 +233,32 @@ export const withSuspensions = (
 export const grantsFrom = (roles: readonly Role[], platform: string, rights: Rights): Grants => {
   const grants = ({ commands, admin }: Role, command: string): boolean =>
     rights.get(command) === 'administrators' ? admin : commands === '*' || commands.has(command);
-  const charging = roles.filter((role) => grants(role, 'charge'));
-  const places = charging.flatMap(({ approvals }) => approvals);
+  const limitsOf = (command: string): ChargeLimits => {
+    const charging = roles.filter((role) => grants(role, command));
+    const places = charging.flatMap(({ approvals }) => approvals);
+    return {
+      charging: charging.map(({ name, dailyTotal }) => ({
+        role: name,
+        ...defined({ dailyTotal }),
+      })),
+      ...defined({
+        maxCharge: mostGenerous(charging.map((role) => role.maxCharge)),
+        dailyLimit: mostGenerous(charging.map((role) => role.dailyLimit)),
+        approvalsIn: places.find((place) => place.platform === platform)?.id,
+      }),
+    };
+  };
   return {
     roles: roles.map((role) => role.name),
     may: (command) =>
       rights.get(command) === 'everyone' || roles.some((role) => grants(role, command)),
-    charging: charging.map(({ name, dailyTotal }) => ({ role: name, ...defined({ dailyTotal }) })),
+    ...limitsOf('charge'),
+    ofFiles: limitsOf('bulk'),
     approve: roles.some((role) => role.approve),
     admin: roles.some((role) => role.admin),
     reveal: roles.some((role) => role.reveal),
     ...defined({
-      maxCharge: mostGenerous(charging.map((role) => role.maxCharge)),
-      dailyLimit: mostGenerous(charging.map((role) => role.dailyLimit)),
       dailySms: mostParts(roles.filter((role) => grants(role, 'sms'))),
-      approvalsIn: places.find((place) => place.platform === platform)?.id,
     }),
   };
 };

@@ -1,15 +1,17 @@
 import type { Suspensions } from '../../core/guards/suspensions.ts';
-import { approvalPlace, buttonId, type ChargeDraft } from '../../core/records/draft.ts';
+import { type ApprovableDraft, approvalPlace, buttonId } from '../../core/records/draft.ts';
 import type { Conversation, MessageRef } from '../../core/values/conversation.ts';
 import { showBeside } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import type { Platforms } from '../../core/values/platform.ts';
 import type { Access } from '../access/access.ts';
+import { customersText, fileFacts } from '../bulk/file-facts.ts';
 import {
   type Called,
   type Card,
   type CardPart,
   cardOf,
+  type Fact,
   linkButton,
   part,
   personFact,
@@ -27,7 +29,7 @@ const APPROVERS = "the approvers' group";
 
 /** The question to approvers as it has to be asked now: what will be sent, with the customer as people other than the requester may read it. */
 export const approvalQuestion = async (
-  draft: ChargeDraft,
+  draft: ApprovableDraft,
   {
     timeZone,
     access,
@@ -40,16 +42,16 @@ export const approvalQuestion = async (
     linkTo: (message: MessageRef) => Promise<string | undefined>;
   },
 ): Promise<Card> => {
-  const { requester, terms, warnings, conversation } = draft;
+  const { requester, warnings, conversation } = draft;
   const question = isElsewhere(draft) ? questionOf(draft) : undefined;
   const link = question && (await linkTo(question));
   const isUnlinked = isElsewhere(draft) && link === undefined;
-  const amount = formatMoney(terms.amount);
+  const amount = amountText(draft);
   const id = buttonId(draft);
   return cardOf(
     `${requester.name} asks to charge ${amount}`,
     [
-      part.facts(personFact('Asked by', requester), ...chargeFacts(terms, 'others too')),
+      part.facts(personFact('Asked by', requester), ...termsFacts(draft)),
       ...warnings.map(part.warning),
       part.text(
         `Above their limit${limitText(draft)}. Approve or refuse until ${untilText(draft, timeZone)}.`,
@@ -71,7 +73,7 @@ export const approvalQuestion = async (
 };
 
 /** The message by which the requester's question can be found: not a private one, which has no address. */
-const questionOf = ({ question, conversation }: ChargeDraft): MessageRef | undefined => {
+const questionOf = ({ question, conversation }: ApprovableDraft): MessageRef | undefined => {
   if (question?.canBecomeCard === true) return question.ref;
   const { replyTo, ...place } = conversation;
   const message = replyTo ?? place.thread;
@@ -85,7 +87,7 @@ const questionOf = ({ question, conversation }: ChargeDraft): MessageRef | undef
 const approversOf = async (
   access: Partial<Pick<Access, 'approvers'>>,
   suspensions: Pick<Suspensions, 'all'>,
-  draft: ChargeDraft,
+  draft: ApprovableDraft,
 ): Promise<readonly Called[]> => {
   const { platform } = approvalPlace(draft);
   const stopped = new Set((await suspensions.all()).map(({ of }) => of));
@@ -99,11 +101,15 @@ const approversOf = async (
 };
 
 /** What the requester's question says while approvers are asked. */
-export const waitingCard = (draft: ChargeDraft, timeZone: string): Card =>
+export const waitingCard = (draft: ApprovableDraft, timeZone: string): Card =>
   cardOf(
     'Waiting for approval',
     [
-      part.text(`${formatMoney(draft.terms.amount)} is above your limit${limitText(draft)}.`),
+      part.text(
+        draft.kind === 'charge'
+          ? `${amountText(draft)} is above your limit${limitText(draft)}.`
+          : `This file has charges above your limit${limitText(draft)}.`,
+      ),
       isElsewhere(draft)
         ? part.text(`Sent to ${APPROVERS} for approval. I will tell you here.`, {
             words: APPROVERS,
@@ -117,8 +123,8 @@ export const waitingCard = (draft: ChargeDraft, timeZone: string): Card =>
   );
 
 /** The question to approvers after its end. */
-export const approvalEndCard = (draft: ChargeDraft, timeZone: string): Card => {
-  const { requester, terms, status, closedBy, closedAtMs } = draft;
+export const approvalEndCard = (draft: ApprovableDraft, timeZone: string): Card => {
+  const { requester, status, closedBy, closedAtMs } = draft;
   const sinceMs = askedSinceMs(draft);
   const word = endWord(draft);
   const facts = part.facts(
@@ -129,7 +135,7 @@ export const approvalEndCard = (draft: ChargeDraft, timeZone: string): Card => {
   );
   const uncharged = status === 'done' ? undefined : part.text('Nothing was charged.');
   return cardOf(
-    `${word}: ${formatMoney(terms.amount)} for ${requester.name}`,
+    `${word}: ${amountText(draft)} for ${requester.name}`,
     status === 'expired' ? endParts(draft, timeZone) : [facts, reasonPart(draft), uncharged],
     { tone: endTone(draft) },
   );
@@ -139,29 +145,36 @@ type View = { readonly timeZone: string; readonly platforms: Platforms };
 
 /** The requester's own question after its end, where it does not become the payment card; the name as the readers of `where` may see it. */
 export const questionEndCard = (
-  draft: ChargeDraft,
+  draft: ApprovableDraft,
   { timeZone, platforms }: View,
   where: Conversation = draft.conversation,
 ): Card => {
-  const { requester: person, conversation: typedIn, terms } = draft;
-  const payer = payerFor(audienceOf(where, { person, typedIn }, platforms), terms);
+  const { requester: person, conversation: typedIn } = draft;
+  const payer =
+    draft.kind === 'charge'
+      ? payerFor(audienceOf(where, { person, typedIn }, platforms), draft.terms)
+      : customersText(draft.terms.rows);
   return cardOf(
-    `${endWord(draft)}: ${formatMoney(terms.amount)} from ${payer}`,
+    `${endWord(draft)}: ${amountText(draft)} from ${payer}`,
     endParts(draft, timeZone),
     {
       tone: endTone(draft),
-      buttons: draft.status === 'expired' ? [askAgainButton(draft)] : [],
+      buttons: draft.status === 'expired' && draft.kind === 'charge' ? [askAgainButton(draft)] : [],
     },
   );
 };
 
 /** Tells the requester that an approval was refused or ran out of time. `where`: where they asked, or the fallback conversation. */
-export const approvalNewsCard = (draft: ChargeDraft, view: View, where: Conversation): Card => ({
+export const approvalNewsCard = (
+  draft: ApprovableDraft,
+  view: View,
+  where: Conversation,
+): Card => ({
   ...questionEndCard(draft, view, where),
   mention: draft.requester,
 });
 
-const endParts = (draft: ChargeDraft, timeZone: string): (CardPart | undefined)[] => {
+const endParts = (draft: ApprovableDraft, timeZone: string): (CardPart | undefined)[] => {
   const by = draft.closedBy?.name ?? 'An approver';
   switch (draft.status) {
     case 'done':
@@ -179,25 +192,32 @@ const endParts = (draft: ChargeDraft, timeZone: string): (CardPart | undefined)[
   }
 };
 
-const endWord = ({ status }: ChargeDraft): string => {
+const endWord = ({ status }: ApprovableDraft): string => {
   if (status === 'expired') return 'Not approved in time';
   return status === 'done' ? 'Approved' : status === 'refused' ? 'Refused' : 'Cancelled';
 };
 
-const endTone = ({ status }: ChargeDraft): Tone => (status === 'done' ? 'good' : 'bad');
+const endTone = ({ status }: ApprovableDraft): Tone => (status === 'done' ? 'good' : 'bad');
 
-const reasonPart = ({ refusal }: ChargeDraft): CardPart | undefined =>
+const reasonPart = ({ refusal }: ApprovableDraft): CardPart | undefined =>
   refusal === undefined ? undefined : part.quote(refusal);
 
-const limitText = ({ limit }: ChargeDraft): string =>
+const amountText = (draft: ApprovableDraft): string =>
+  formatMoney(draft.kind === 'charge' ? draft.terms.amount : draft.terms.total);
+
+const termsFacts = (draft: ApprovableDraft): readonly Fact[] =>
+  draft.kind === 'charge' ? chargeFacts(draft.terms, 'others too') : fileFacts(draft.terms);
+
+const limitText = ({ limit }: ApprovableDraft): string =>
   limit === undefined ? '' : ` of ${formatMoney(limit)}`;
 
 /** When its time is over: the clock time, with the day when that is another one. */
-const untilText = (draft: ChargeDraft, timeZone: string): string =>
+const untilText = (draft: ApprovableDraft, timeZone: string): string =>
   showBeside(askedSinceMs(draft), draft.expiresAtMs, timeZone);
 
-const askedSinceMs = ({ askedAtMs, createdAtMs }: ChargeDraft): number => askedAtMs ?? createdAtMs;
+const askedSinceMs = ({ askedAtMs, createdAtMs }: ApprovableDraft): number =>
+  askedAtMs ?? createdAtMs;
 
 /** Whether approvers are asked in another conversation than the requester. */
-const isElsewhere = (draft: ChargeDraft): boolean =>
+const isElsewhere = (draft: ApprovableDraft): boolean =>
   approvalPlace(draft).channel !== draft.conversation.channel;

@@ -1,3 +1,5 @@
+import { readUnsentRuns } from '../../core/bulk/unsent-runs.ts';
+import { unsentMoney } from '../../core/records/bulk.ts';
 import type { PaymentFilter } from '../../core/records/payment.ts';
 import { OPEN_STATES, type Payment } from '../../core/records/payment.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
@@ -9,7 +11,7 @@ import type { Grants } from '../access/access.ts';
 import { type Card, plainCard } from '../cards/card.ts';
 
 type Needs = {
-  readonly store: Pick<Store, 'listPayments'>;
+  readonly store: Pick<Store, 'get' | 'listPayments'>;
   readonly clock: Clock;
   readonly settings: { readonly timeZone: string };
 };
@@ -100,14 +102,23 @@ const CHARGED: readonly PaymentFilter[] = [
   { states: ['failed', 'refused', 'not sent'], flag: 'conflict' },
 ];
 
-/** The sum of today's payments that were or may have been charged. */
+const idOf = ({ platform, id }: Person): string => `${platform}:${id}`;
+
+/** The sum of today's payments that were or may have been charged, and of what files are still to charge. */
 const chargedToday = async (
   { store, clock, settings }: Needs,
   currency: string,
   whose: Pick<PaymentFilter, 'requester'>,
-  counts: (payment: Payment) => boolean = () => true,
+  counts: (counted: Pick<Payment, 'countedFor'>) => boolean = () => true,
 ): Promise<Money> => {
-  let total: Money = { amountMinor: 0, currency };
+  const unsent = (await readUnsentRuns(store)).filter(
+    (run) =>
+      run.terms.total.currency === currency &&
+      (whose.requester === undefined || whose.requester === idOf(run.requester)) &&
+      counts(run),
+  );
+  // Read before the payments: a row that becomes one meanwhile counts twice, and never not at all.
+  let total: Money = unsent.map(unsentMoney).reduce(addMoney, { amountMinor: 0, currency });
   const today = { ...whose, sinceMs: startOfDayMs(clock.now(), settings.timeZone) };
   for (const filter of CHARGED)
     for await (const payment of everyPayment(store, { ...today, ...filter }, 200))

@@ -1,7 +1,7 @@
-import type { Press as AuditedPress } from '../../core/payments/drafts.ts';
-import type { ChargeDraft } from '../../core/records/draft.ts';
-import { defined } from '../../core/runtime/defined.ts';
+import type { Press as AuditedPress } from '../../core/payments/draft-audit.ts';
+import type { ApprovableDraft, ChargeDraft } from '../../core/records/draft.ts';
 import { logRefusal, mayNotApprove } from '../access/denial.ts';
+import { BulkConfirmation } from '../bulk/confirm-bulk.ts';
 import { plainCard } from '../cards/card.ts';
 import type { Context, Press, Services } from '../command.ts';
 import {
@@ -14,7 +14,8 @@ import {
   requestersDraft,
   whyNotOpen,
 } from '../draft-buttons.ts';
-import { approvalEndCard, waitingCard } from './approval-cards.ts';
+import { approvalEndCard } from './approval-cards.ts';
+import { askApproval } from './ask-approval.ts';
 import { neededApproval } from './charge-limits.ts';
 import { questionCard } from './charge-question.ts';
 import { ChargeConfirmation } from './confirm-charge.ts';
@@ -24,6 +25,7 @@ import { offerToSayWhy } from './refusal-reason.ts';
 export const chargePresses = (services: Services): Readonly<Record<string, Press>> => {
   const { drafts } = services;
   const confirmation = new ChargeConfirmation(services);
+  const ofFiles = new BulkConfirmation(services);
   const mine = requestersDraft(services);
   const toDecide = (id: string, context: Context) => draftToDecide(services, id, context);
 
@@ -37,7 +39,7 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
       return context.surface.refusePress(awaitingApprovalCard);
     if (revision !== (draft.revision ?? 0)) return showAgain(draft, context);
     if (neededApproval(context.grants, draft.terms.amount))
-      return awaitApproval(services, draft, context);
+      return askApproval(services, draft, context);
     await confirmation.run(draft, pressOf('charge', context), context);
   });
 
@@ -49,9 +51,12 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
   });
 
   const approve = pressOn(toDecide, async (draft, context, revision) => {
-    if (revision !== (draft.revision ?? 0)) return showAgain(draft, context);
+    if (revision !== (draft.revision ?? 0))
+      return context.surface.replace(await services.approvalQuestion(draft));
     // An approver lifts the limit for one payment; the requester's own rights and day still count.
-    await confirmation.run(draft, pressOf('approve', context), context);
+    await (draft.kind === 'bulk'
+      ? ofFiles.run(draft, 'approve', context)
+      : confirmation.run(draft, pressOf('approve', context), context));
   });
 
   const disapprove = pressOn(toDecide, async (draft, context) => {
@@ -70,38 +75,17 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
   };
 };
 
-/** The requester's press on a charge above their limit. */
-const awaitApproval = async (
-  services: Services,
-  draft: ChargeDraft,
-  context: Context,
-): Promise<void> => {
-  const { surface, grants, pressed } = context;
-  const { approvalsIn, maxCharge } = grants;
-  const { platform, workspace, channel } = draft.conversation;
-  const isHere = approvalsIn === undefined || approvalsIn === channel;
-  const asking = defined({
-    question: pressed,
-    askedIn: isHere ? undefined : { platform, ...defined({ workspace }), channel: approvalsIn },
-    limit: maxCharge,
-  });
-  const waiting = await services.drafts.awaitApproval(draft, asking, pressOf('charge', context));
-  await (waiting === undefined
-    ? surface.refusePress(await overtakenCard(draft.id, services))
-    : surface.replace(waitingCard(waiting, services.settings.timeZone)));
-};
-
 /** The draft behind an approver's button; or why the press does nothing. */
 const draftToDecide = async (
   services: Services,
   id: string,
   context: Context,
-): Promise<ChargeDraft | Refusal> => {
+): Promise<ApprovableDraft | Refusal> => {
   const { caller, grants } = context;
   const draft = await services.drafts.get(id);
   // People are told apart within one platform only: elsewhere the requester has another id.
-  if (draft?.kind !== 'charge' || draft.requester.platform !== caller.platform)
-    return { why: goneCard };
+  if (draft === undefined || draft.kind === 'sms') return { why: goneCard };
+  if (draft.requester.platform !== caller.platform) return { why: goneCard };
   if (!grants.approve) return { why: mayNotApprove(services, context) };
   if (caller.id === draft.requester.id) {
     logRefusal(services.log, context, 'approve');

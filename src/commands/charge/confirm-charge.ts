@@ -1,5 +1,5 @@
 import { chargeLimitGuards } from '../../core/guards/limit-guards.ts';
-import type { Press } from '../../core/payments/drafts.ts';
+import type { Press } from '../../core/payments/draft-audit.ts';
 import type { ConfirmingPress } from '../../core/payments/payments.ts';
 import type { ChargeDraft } from '../../core/records/draft.ts';
 import type { Payment } from '../../core/records/payment.ts';

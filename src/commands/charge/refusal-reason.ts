@@ -1,4 +1,4 @@
-import type { ChargeDraft } from '../../core/records/draft.ts';
+import type { ApprovableDraft } from '../../core/records/draft.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { showClock } from '../../core/values/format-time.ts';
 import { plainText } from '../../core/values/normalise-input.ts';
@@ -35,7 +35,7 @@ const reasonForm: Form = {
 
 /** Offers the person who refused to say why. Refusing itself needs no reason and does not wait for one. */
 export const offerToSayWhy = (
-  draft: ChargeDraft,
+  draft: ApprovableDraft,
   { drafts, settings }: Pick<Services, 'drafts' | 'settings'>,
 ): Card => {
   const until = showClock(drafts.explainableUntilMs(draft), settings.timeZone);
@@ -52,11 +52,14 @@ export const refusalReason = (services: Services): { press: Press; form: FormOfB
   const { drafts, clock } = services;
 
   /** The draft whose refusal this person may explain now; or why they may not. */
-  const draftToExplain = async (id: string, context: Context): Promise<ChargeDraft | Refusal> => {
+  const draftToExplain = async (
+    id: string,
+    context: Context,
+  ): Promise<ApprovableDraft | Refusal> => {
     const { caller, grants } = context;
     const draft = await drafts.get(id);
     const by = draft?.closedBy;
-    const isRefused = draft?.kind === 'charge' && draft.status === 'refused';
+    const isRefused = draft !== undefined && draft.kind !== 'sms' && draft.status === 'refused';
     if (!isRefused || by?.platform !== caller.platform) return { why: goneCard };
     if (by.id !== caller.id) return ofAnother(by, 'Refused by', context, services);
     if (!grants.approve) return { why: mayNotApprove(services, context) };
@@ -90,11 +93,11 @@ export const refusalReason = (services: Services): { press: Press; form: FormOfB
   };
 };
 
-const toldCard = ({ requester }: ChargeDraft, reason: string): Card =>
+const toldCard = ({ requester }: ApprovableDraft, reason: string): Card =>
   cardOf(`${requester.name} reads your reason`, [part.quote(reason)]);
 
-const saidCard = ({ requester }: ChargeDraft): Card =>
+const saidCard = ({ requester }: ApprovableDraft): Card =>
   plainCard('You already said why', `${requester.name} has your first reason.`);
 
-const tooLateCard = ({ requester }: ChargeDraft): Card =>
+const tooLateCard = ({ requester }: ApprovableDraft): Card =>
   plainCard('Too late', `The time to say why is over. Tell ${requester.name} yourself.`);

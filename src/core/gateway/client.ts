@@ -35,7 +35,12 @@ export type GatewaySettings = PostJsonSettings & {
 };
 
 /** How long a request waits for its turn, unless its sender says. */
-const PATIENCE_MS: Record<Share, number> = { money: 20_000, person: 20_000, background: 30_000 };
+const PATIENCE_MS: Record<Share, number> = {
+  money: 20_000,
+  bulk: 20_000,
+  person: 20_000,
+  background: 30_000,
+};
 /** What was not asked for want of a turn is due again after this. */
 const CHECK_AGAIN_MS = 5_000;
 
@@ -83,11 +88,18 @@ export const createGateway = (settings: GatewaySettings, parts: GatewayParts): G
 
   return {
     makePayment: async (request) =>
-      paymentOutcome(await ask('make_payment', 'money', () => paymentFields(request), request)),
+      paymentOutcome(
+        await ask(
+          'make_payment',
+          request.isOfFile === true ? 'bulk' : 'money',
+          () => paymentFields(request),
+          request,
+        ),
+      ),
 
-    lookUpAccount: async ({ number, network }) => {
+    lookUpAccount: async ({ number, network, urgency = 'person' }) => {
       const fields = () => ({ pan: numberOf(number), nw: lookupCode(network) });
-      return lookupOutcome(await ask('payment_account_lookup', 'person', fields));
+      return lookupOutcome(await ask('payment_account_lookup', urgency, fields));
     },
 
     checkStatus: async (transactionId, urgency) => {

@@ -19,6 +19,8 @@ export type PaymentRequest = {
   readonly amount: Money;
   readonly option: PaymentOption;
   readonly callbackUrl: string;
+  /** One of many in a file: those of people go first. @default false */
+  readonly isOfFile?: boolean;
   /** If its turn comes later than this it is not sent at all. @default 20 s from now */
   readonly sendByMs?: number;
   /** Asked when its turn has come, at the last moment; with a reason it is not sent. */
@@ -128,6 +130,8 @@ export interface Gateway {
     number: string;
     network: NetworkCode;
     merchant?: string | undefined;
+    /** @default 'person' */
+    urgency?: Urgency;
   }): Promise<LookupOutcome>;
   /** Without a merchant, each is asked until one knows the transaction. */
   checkStatus(

@@ -57,8 +57,12 @@ export const sharedTurns =
     }
   };
 
-/** Whose part of the rate a request uses: `money` is `make_payment`, the others are told apart by who waits. */
-export type Share = 'money' | Urgency;
+/** Whose part of the rate a request uses: `money` is `make_payment`, of files `bulk`; the others are told apart by who waits. */
+export type Share = 'money' | Turned;
+
+/** Those that go in turns while several of them wait. */
+const IN_TURNS = ['person', 'background', 'bulk'] as const satisfies readonly (Urgency | 'bulk')[];
+type Turned = (typeof IN_TURNS)[number];
 
 /**
  * Most requests that wait in one share. Workers send a few at a time and never reach it;
@@ -67,8 +71,8 @@ export type Share = 'money' | Urgency;
 const MOST_WAITING = 200;
 
 /**
- * Decides which waiting request is sent next: payments first; then requests of people and background
- * checks in turns, or one kind alone while none of the other waits; each kind in the order it came.
+ * Decides which waiting request is sent next: people's payments first; then requests of people, background checks and
+ * payments of files in turns, without those of which none waits; each kind in the order it came.
  */
 export class FairQueue {
   readonly #clock: Pick<Clock, 'sleep'>;
@@ -77,8 +81,9 @@ export class FairQueue {
     money: new Set(),
     person: new Set(),
     background: new Set(),
+    bulk: new Set(),
   };
-  #servedLast: Urgency = 'background';
+  #servedLast: Turned = 'bulk';
   #isServing = false;
 
   /** `nextTurn` resolves when one more request may be sent; it never rejects, and is asked once at a time. */
@@ -129,7 +134,8 @@ export class FairQueue {
 
   #nextShare(): Share {
     if (this.#waiting.money.size > 0) return 'money';
-    const other = this.#servedLast === 'person' ? 'background' : 'person';
-    return this.#waiting[other].size > 0 ? other : this.#servedLast;
+    const last = IN_TURNS.indexOf(this.#servedLast);
+    const next = [...IN_TURNS.slice(last + 1), ...IN_TURNS.slice(0, last + 1)];
+    return next.find((share) => this.#waiting[share].size > 0) ?? this.#servedLast;
   }
 }

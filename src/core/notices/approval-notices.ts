@@ -1,4 +1,4 @@
-import { approvalPlace, type ChargeDraft } from '../records/draft.ts';
+import { type ApprovableDraft, approvalPlace } from '../records/draft.ts';
 import { type ApprovalQuestion, type Notice, newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
@@ -11,12 +11,12 @@ export const KEEP_APPROVAL_MS = 48 * 3_600_000;
 
 /** The id of a notice about an approval. */
 export const approvalNoticeId = (
-  { id }: ChargeDraft,
+  { id }: ApprovableDraft,
   of: ApprovalQuestion | 'approval-end' | 'question-end' | 'news',
 ) => `${id}.${of}`;
 
 /** The question to approvers. */
-export const approvalAsked = (draft: ChargeDraft, nowMs: number): NoticePut =>
+export const approvalAsked = (draft: ApprovableDraft, nowMs: number): NoticePut =>
   owed(draft, nowMs, {
     id: approvalNoticeId(draft, 'approval'),
     about: { kind: 'approval', draftId: draft.id },
@@ -28,7 +28,7 @@ export const approvalAsked = (draft: ChargeDraft, nowMs: number): NoticePut =>
  * `becomesCard`: the requester's becomes the payment card, and is edited as that.
  */
 export const approvalEnded = (
-  draft: ChargeDraft,
+  draft: ApprovableDraft,
   nowMs: number,
   { becomesCard }: { becomesCard: boolean },
 ): NoticePut[] => [
@@ -37,7 +37,7 @@ export const approvalEnded = (
 ];
 
 /** Tells the requester that it was refused, or that its time is over. */
-export const approvalNews = (draft: ChargeDraft, nowMs: number): NoticePut =>
+export const approvalNews = (draft: ApprovableDraft, nowMs: number): NoticePut =>
   owed(draft, nowMs, {
     id: approvalNoticeId(draft, 'news'),
     about: { kind: 'approval news', draftId: draft.id },
@@ -49,7 +49,7 @@ export const approvalNews = (draft: ChargeDraft, nowMs: number): NoticePut =>
  * is delivered once, with the reason.
  */
 export const refusalExplained = (
-  draft: ChargeDraft,
+  draft: ApprovableDraft,
   nowMs: number,
   store: Pick<Store, 'get'>,
 ): Promise<Put[]> => {
@@ -60,7 +60,7 @@ export const refusalExplained = (
   );
 };
 
-const edit = (draft: ChargeDraft, nowMs: number, of: ApprovalQuestion): NoticePut =>
+const edit = (draft: ApprovableDraft, nowMs: number, of: ApprovalQuestion): NoticePut =>
   owed(draft, nowMs, {
     id: approvalNoticeId(draft, `${of}-end`),
     about: { kind: 'approval edit', draftId: draft.id, of },
@@ -68,7 +68,7 @@ const edit = (draft: ChargeDraft, nowMs: number, of: ApprovalQuestion): NoticePu
   });
 
 const owed = (
-  { requester }: ChargeDraft,
+  { requester }: ApprovableDraft,
   nowMs: number,
   what: Pick<Notice, 'id' | 'about' | 'conversation'>,
 ): NoticePut => ({ kind: 'notice', record: newNotice({ ...what, to: requester }, nowMs) });

@@ -15,13 +15,14 @@ const KEEP_UNSETTLED_MS = 30 * 24 * 3_600_000;
 
 /**
  * What is edited later has to be found then: a question for as long as it may be answered, a report for longer than
- * its SMS goes out, a mirrored payment for longer than it can change. Undefined: it is not edited.
+ * its SMS goes out, a mirrored payment or a run for longer than it can change. Undefined: it is not edited.
  */
 export const KEEP_POSTED_MS: Partial<Record<Notice['about']['kind'], number>> = {
   approval: KEEP_APPROVAL_MS,
   'access request': KEEP_REQUEST_MS,
   sms: KEEP_REPORT_MS,
   mirror: KEEP_UNSETTLED_MS,
+  bulk: KEEP_UNSETTLED_MS,
 };
 
 /** How long a notice is kept once it is delivered. What was told without an end has to be followed by it, whatever rule counts then. */

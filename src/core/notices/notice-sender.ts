@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ChargeDraft } from '../records/draft.ts';
+import type { ApprovableDraft } from '../records/draft.ts';
 import type { Notice } from '../records/notice.ts';
 import { isSettled, outcomeWord, type Payment, type PaymentState } from '../records/payment.ts';
 import type { Store } from '../store/store.ts';
@@ -25,7 +25,7 @@ type NoticeSenderOptions<Card> = {
   /** Makes the message that says `content` in the conversation `shownIn`. */
   readonly render: (content: MessageContent, shownIn: Conversation) => Promise<Card>;
   /** Whether a draft is what its requester saw. */
-  readonly isAsShown: (draft: ChargeDraft) => Promise<boolean>;
+  readonly isAsShown: (draft: ApprovableDraft) => Promise<boolean>;
 };
 
 /** Makes one attempt to deliver a notice: plans the message, renders and sends it, and checks that it is still true. */

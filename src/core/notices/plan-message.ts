@@ -1,6 +1,7 @@
 import type { Weight } from '../cluster/pace-book.ts';
 import { type AccessRequest, accessRequestOf } from '../records/access-grants.ts';
-import type { ChargeDraft } from '../records/draft.ts';
+import { type BulkRun, bulkNoticeId } from '../records/bulk.ts';
+import type { ApprovableDraft } from '../records/draft.ts';
 import { type Alert, type ApprovalQuestion, isOwed, type Notice } from '../records/notice.ts';
 import { outcomeWord, type Payment, type PaymentState } from '../records/payment.ts';
 import { type SmsBatch, smsTally } from '../records/sms-batch.ts';
@@ -17,9 +18,10 @@ export type MessageContent =
   /** `toldBefore`: the state that the same message told before. */
   | { readonly kind: 'outcome'; readonly payment: Payment; readonly toldBefore?: PaymentState }
   | { readonly kind: 'sms'; readonly batch: SmsBatch }
+  | { readonly kind: 'run' | 'run end'; readonly run: BulkRun }
   | {
       readonly kind: 'approval question' | 'approval end' | 'question end' | 'approval news';
-      readonly draft: ChargeDraft;
+      readonly draft: ApprovableDraft;
     }
   | {
       readonly kind: 'access request' | 'access request end' | 'access news';
@@ -59,7 +61,7 @@ type About<K extends Notice['about']['kind']> = Extract<Notice['about'], { reado
 type Needs = {
   readonly store: Pick<Store, 'get'>;
   /** Whether a draft is what its requester saw. */
-  readonly isAsShown: (draft: ChargeDraft) => Promise<boolean>;
+  readonly isAsShown: (draft: ApprovableDraft) => Promise<boolean>;
 };
 
 /** What a notice comes to now: the record it is about decides, not what was true when it was owed. */
@@ -83,11 +85,19 @@ export const planMessage = async (
       const batch = await needs.store.get('sms', about.batchId);
       return batch === undefined ? NOTHING : planSms(about, batch, conversation, needs.store);
     }
+    case 'bulk':
+    case 'bulk edit':
+    case 'bulk end': {
+      const run = await needs.store.get('bulk', about.runId);
+      return run === undefined ? NOTHING : planRun(about, run, conversation, needs.store);
+    }
     case 'approval':
     case 'approval news':
     case 'approval edit': {
       const draft = await needs.store.get('draft', about.draftId);
-      return draft?.kind === 'charge' ? planApproval(about, draft, needs) : NOTHING;
+      return draft === undefined || draft.kind === 'sms'
+        ? NOTHING
+        : planApproval(about, draft, needs);
     }
     case 'access request':
     case 'access request edit':
@@ -147,6 +157,25 @@ const planSms = async (
   return under(post(content, 'report'), payment?.card, conversation);
 };
 
+/** One card of a run, edited as it goes on, and in its thread a message at the end. */
+const planRun = async (
+  { kind }: About<'bulk' | 'bulk edit' | 'bulk end'>,
+  run: BulkRun,
+  conversation: Conversation,
+  store: Pick<Store, 'get'>,
+): Promise<MessagePlan> => {
+  if (kind === 'bulk') return post({ kind: 'run', run }, 'run', 'card');
+  if (kind === 'bulk end') {
+    const posted = run.card ?? (await store.get('notice', bulkNoticeId(run.id, 'card')))?.message;
+    return under(post({ kind: 'run end', run }, 'end'), posted, conversation);
+  }
+  const content = { kind: 'run', run } as const;
+  const weight = run.endedAtMs === undefined ? 'pending' : 'card';
+  return run.card === undefined
+    ? editPosted(bulkNoticeId(run.id, 'card'), content, store, weight)
+    : edit(content, run.card, weight);
+};
+
 /** In the thread of the card; after a fallback to another conversation the card is not there to be answered. */
 const under = (
   posting: Posting,
@@ -171,7 +200,7 @@ const editPosted = async (
 
 const planApproval = async (
   about: About<'approval' | 'approval news' | 'approval edit'>,
-  draft: ChargeDraft,
+  draft: ApprovableDraft,
   { store, isAsShown }: Needs,
 ): Promise<MessagePlan> => {
   if (about.kind === 'approval news') return post({ kind: 'approval news', draft }, draft.status);
@@ -182,7 +211,7 @@ const planApproval = async (
 };
 
 const planApprovalEdit = async (
-  draft: ChargeDraft,
+  draft: ApprovableDraft,
   of: ApprovalQuestion,
   store: Pick<Store, 'get'>,
 ): Promise<MessagePlan> => {

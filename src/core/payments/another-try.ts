@@ -25,7 +25,7 @@ type Link = Required<Pick<Change, 'put' | 'audit'>>;
  */
 export const linkToFirstTry = async (
   store: Pick<Store, 'get'>,
-  { retryOf, paymentId }: ChargeDraft,
+  { retryOf, paymentId }: Pick<ChargeDraft, 'retryOf' | 'paymentId'>,
   by: Pick<AuditRow, 'who' | 'where' | 'button' | 'atMs'>,
 ): Promise<Link | 'not again'> => {
   if (retryOf === undefined) return { put: [], audit: [] };

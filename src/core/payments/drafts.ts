@@ -7,7 +7,10 @@ import {
   refusalExplained,
 } from '../notices/approval-notices.ts';
 import {
+  type ApprovableDraft,
   auditIdOf,
+  type BulkContent,
+  type BulkDraft,
   type ChargeContent,
   type ChargeDraft,
   type Draft,
@@ -16,23 +19,14 @@ import {
   type SmsContent,
   type SmsDraft,
 } from '../records/draft.ts';
-import type { AuditRow, Put } from '../records/records.ts';
+import type { Put } from '../records/records.ts';
 import type { Seal } from '../records/seals.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import type { Store } from '../store/store.ts';
-import { type Conversation, type Person, personOf } from '../values/conversation.ts';
+import type { Conversation, Person } from '../values/conversation.ts';
 import { shortIdFrom } from '../values/transaction-id.ts';
-
-/** Which button was pressed, and where. An absent field is not recorded. */
-export type Press = { readonly button?: string; readonly where?: Conversation };
-
-/** What happened to a draft, for the audit trail. `by`: absent when Paythread itself did it. */
-type Happening = Press & {
-  readonly what: string;
-  readonly by?: Person;
-  readonly detail?: Readonly<Record<string, unknown>>;
-};
+import { auditRow, type Happening, type Press, shownDetail } from './draft-audit.ts';
 
 type DraftsOptions = {
   readonly store: Store;
@@ -59,15 +53,23 @@ export class Drafts {
   ): Promise<ChargeDraft | undefined>;
   create(
     eventId: string,
+    content: BulkContent,
+    requester: Person,
+    conversation: Conversation,
+    pages?: readonly Put[],
+  ): Promise<BulkDraft | undefined>;
+  create(
+    eventId: string,
     content: SmsContent,
     requester: Person,
     conversation: Conversation,
   ): Promise<SmsDraft | undefined>;
   async create(
     eventId: string,
-    content: ChargeContent | SmsContent,
+    content: ChargeContent | BulkContent | SmsContent,
     requester: Person,
     conversation: Conversation,
+    pages: readonly Put[] = [],
   ): Promise<Draft | undefined> {
     const { clock, seal, confirmWithinMs } = this.#options;
     const nowMs = clock.now();
@@ -82,9 +84,9 @@ export class Drafts {
       expiresAtMs: nowMs + confirmWithinMs,
       status: 'open',
     });
-    const warnings = content.kind === 'charge' ? content.warnings : [];
+    const warnings = content.kind === 'sms' ? [] : content.warnings;
     const created = { what: 'created', by: requester, detail: shownDetail(draft, warnings) };
-    const stored = await this.#commit(undefined, draft, created, nowMs);
+    const stored = await this.#commit(undefined, draft, created, nowMs, pages);
     failpoint('draft-stored', draft.id);
     return stored ? draft : undefined;
   }
@@ -104,6 +106,17 @@ export class Drafts {
     const id = auditIdOf(draft);
     await alerts.raise(`seal.${id}`, { kind: 'seal broken', paymentId: id, of: 'question' });
     return false;
+  }
+
+  /** The dry run of a file whose question about numbers was answered, to be shown. Undefined: another press changed it first. */
+  async answerZero(draft: BulkDraft, by: Person, press: Press): Promise<BulkDraft | undefined> {
+    const { zeroAsked: _, revision = 0, version, ...rest } = draft;
+    const next = { ...rest, version: version + 1, revision: revision + 1 };
+    const answered = this.#options.seal.sealed<BulkDraft>(next);
+    const shown = { ...press, what: 'shown again', by };
+    return (await this.#commit(draft, answered, shown, this.#options.clock.now()))
+      ? answered
+      : undefined;
   }
 
   /** The draft with new warnings, to be shown again. Undefined: another press changed it first. */
@@ -137,7 +150,7 @@ export class Drafts {
   ): Promise<boolean> {
     const nowMs = this.#options.clock.now();
     const cancelled = endedDraft(draft, { status: what, by, atMs: nowMs });
-    const wasAsked = cancelled.kind === 'charge' && draft.status === 'awaiting approval';
+    const wasAsked = cancelled.kind !== 'sms' && draft.status === 'awaiting approval';
     const beside = wasAsked ? approvalEnded(cancelled, nowMs, { becomesCard: false }) : [];
     return this.#commit(draft, cancelled, { ...press, what, by }, nowMs, beside);
   }
@@ -146,15 +159,15 @@ export class Drafts {
    * The requester pressed; an approver now has the whole of `CONFIRM_WITHIN`. The question is owed to
    * `askedIn`. Undefined: another press changed it first.
    */
-  async awaitApproval(
-    draft: ChargeDraft,
-    asking: Pick<ChargeDraft, 'question' | 'askedIn' | 'limit'>,
+  async awaitApproval<D extends ApprovableDraft>(
+    draft: D,
+    asking: Pick<ApprovableDraft, 'question' | 'askedIn' | 'limit'>,
     press: Press = {},
-  ): Promise<ChargeDraft | undefined> {
+  ): Promise<D | undefined> {
     const { clock, seal, confirmWithinMs } = this.#options;
     const nowMs = clock.now();
     const expiresAtMs = nowMs + confirmWithinMs;
-    const waiting = seal.sealed({
+    const waiting = seal.sealed<D>({
       ...draft,
       ...asking,
       version: draft.version + 1,
@@ -173,10 +186,10 @@ export class Drafts {
 
   /** An approver says no. Undefined: another press ended it first. */
   async refuse(
-    draft: ChargeDraft,
+    draft: ApprovableDraft,
     by: Person,
     press: Press = {},
-  ): Promise<ChargeDraft | undefined> {
+  ): Promise<ApprovableDraft | undefined> {
     const nowMs = this.#options.clock.now();
     const refused = endedDraft(draft, { status: 'refused', by, atMs: nowMs });
     const what = { ...press, what: 'refused', by };
@@ -185,7 +198,7 @@ export class Drafts {
   }
 
   /** Until when the person who refused it may say why. */
-  explainableUntilMs({ closedAtMs = 0 }: ChargeDraft): number {
+  explainableUntilMs({ closedAtMs = 0 }: ApprovableDraft): number {
     return closedAtMs + this.#options.confirmWithinMs;
   }
 
@@ -197,10 +210,10 @@ export class Drafts {
     press: Press = {},
   ): Promise<boolean> {
     const draft = await this.get(id);
-    if (draft?.kind !== 'charge' || draft.status !== 'refused') return false;
+    if (draft === undefined || draft.kind === 'sms' || draft.status !== 'refused') return false;
     if (draft.refusal !== undefined) return false;
     const nowMs = this.#options.clock.now();
-    const explained: ChargeDraft = { ...draft, version: draft.version + 1, refusal: reason };
+    const explained: ApprovableDraft = { ...draft, version: draft.version + 1, refusal: reason };
     const beside = await refusalExplained(explained, nowMs, this.#options.store);
     const what = { ...press, what: 'refusal explained', by, detail: { reason } };
     // Stale: one of the messages may have been told at this moment.
@@ -225,7 +238,7 @@ export class Drafts {
    */
   async #runOut(draft: Draft): Promise<boolean> {
     const nowMs = this.#options.clock.now();
-    if (draft.kind !== 'charge' || draft.status !== 'awaiting approval') return false;
+    if (draft.kind === 'sms' || draft.status !== 'awaiting approval') return false;
     if (nowMs >= draft.expiresAtMs + KEEP_DRAFT_MS) return false;
     const expired = endedDraft(draft, { status: 'expired', atMs: nowMs });
     // Either is refused when an approver was faster; the record is then due at another time.
@@ -263,37 +276,7 @@ export class Drafts {
 }
 
 /** What is owed when a charge ended without the approval that was asked for. */
-const withoutApproval = (ended: ChargeDraft, nowMs: number): Put[] => [
+const withoutApproval = (ended: ApprovableDraft, nowMs: number): Put[] => [
   ...approvalEnded(ended, nowMs, { becomesCard: false }),
   approvalNews(ended, nowMs),
 ];
-
-/**
- * The draft of a charge goes by the id its payment will have, so that one id leads to both, also when the draft
- * was never confirmed.
- */
-const auditRow = (
-  before: Draft | undefined,
-  after: Draft,
-  { what, by, button, where = after.conversation, detail }: Happening,
-  atMs: number,
-): AuditRow => ({
-  what,
-  before: before?.status ?? null,
-  atMs,
-  kind: 'draft',
-  id: auditIdOf(after),
-  after: after.status,
-  ...(by === undefined ? {} : { who: personOf(by) }),
-  where,
-  ...(button === undefined ? {} : { button }),
-  ...(detail === undefined ? {} : { detail }),
-});
-
-/** What was asked, and what was warned of, when a draft was shown. */
-const shownDetail = (draft: Draft, warnings: readonly string[]): Record<string, unknown> => ({
-  draft: draft.id,
-  ...(draft.kind === 'charge' ? { amount: draft.terms.amount } : {}),
-  expiresAtMs: draft.expiresAtMs,
-  ...(warnings.length === 0 ? {} : { warnings }),
-});

@@ -6,6 +6,7 @@ import type { Outbox } from '../notices/outbox.ts';
 import type { Payment } from '../records/payment.ts';
 import type { Seal } from '../records/seals.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { defined } from '../runtime/defined.ts';
 import { assertNever } from '../runtime/errors.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import type { Log } from '../runtime/log.ts';
@@ -18,9 +19,10 @@ import {
   rateLimitWaitMs,
   requestDeadlines,
 } from '../work/send-once.ts';
+import { SUBMIT_WITHIN_MS } from './confirmed-payment.ts';
 import type { Cause } from './payment-audit.ts';
 import { type PaymentEvent, RESTORED } from './payment-event.ts';
-import { type Payments, SUBMIT_WITHIN_MS } from './payments.ts';
+import type { Payments } from './payments.ts';
 
 const PAGE = 100;
 /** The longest that a payment can wait to be sent; overrides what its record says. */
@@ -78,6 +80,8 @@ export class PaymentSubmitter {
     if (stopped !== undefined) return this.#record(id, { kind: 'given up', reason: stopped });
     if (!this.#breakerOf(payment).allows())
       return this.#record(id, { kind: 'given up', reason: KEYS_REFUSED });
+    // The card of its file's run is there before the first row.
+    if (payment.bulk !== undefined) return this.#send(id);
     const card = payment.card ?? (await this.#postedCard(payment));
     if (card !== undefined) await this.#send(id, card);
   }
@@ -90,12 +94,16 @@ export class PaymentSubmitter {
     return breaker;
   }
 
-  async #send(id: string, card: MessageRef): Promise<void> {
+  async #send(id: string, card?: MessageRef): Promise<void> {
     const { payments, gateway, clock, log, alerts, seal } = this.#options;
     const { requestTimeoutMs, callbackUrl } = this.#options;
     // Read first: other workers presume the request lost counting from this moment, however long the next steps take.
     const { sendByMs, presumedLostAtMs } = requestDeadlines(clock.now(), requestTimeoutMs);
-    const recorded = await payments.record(id, { kind: 'submitting', presumedLostAtMs, card });
+    const recorded = await payments.record(id, {
+      kind: 'submitting',
+      presumedLostAtMs,
+      ...defined({ card }),
+    });
     // Only the call that made this transition may send: another worker may hold the same payment.
     if (recorded?.changed !== true || recorded.payment.state !== 'submitting') return;
     failpoint('submitting-stored', id);
@@ -108,6 +116,7 @@ export class PaymentSubmitter {
       transactionId: id,
       reference,
       merchant,
+      ...(recorded.payment.bulk === undefined ? {} : { isOfFile: true }),
       customerNumber,
       network,
       amount,

@@ -12,19 +12,24 @@ import { isSettled, outcomeWord, type Payment } from '../records/payment.ts';
 import type { AuditRow, Change, Put, Watch } from '../records/records.ts';
 import type { Seal } from '../records/seals.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { defined } from '../runtime/defined.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import { KeyedLock } from '../runtime/keyed-lock.ts';
 import type { Store } from '../store/store.ts';
 import type { Conversation, MessageRef, Person } from '../values/conversation.ts';
 import { linkToFirstTry } from './another-try.ts';
 import type { CheckPolicy } from './check-schedule.ts';
+import {
+  confirmedPayment,
+  paymentOfDraft,
+  type RowOfFile,
+  rowDetail,
+} from './confirmed-payment.ts';
 import { nextLook, watchOver } from './late-looks.ts';
 import { auditRow, type Cause, confirmedDetail } from './payment-audit.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import { afterEvent } from './transitions.ts';
 
-/** A confirmed payment that could not be sent within this is given up: its requester does not wait any longer. */
-export const SUBMIT_WITHIN_MS = 120_000;
 /** Concurrent writers of one payment are rare; this many stale commits in a row mean a defect. */
 const MOST_TRIES = 20;
 
@@ -102,7 +107,7 @@ export class Payments {
     const { store, clock, seal } = this.#options;
     const { button, where = draft.conversation, card, guards = [] } = press;
     const nowMs = clock.now();
-    const payment = seal.sealed(confirmedPayment(draft, presser, press, nowMs));
+    const payment = seal.sealed(paymentOfDraft(draft, presser, press, nowMs));
     const by = { atMs: nowMs, who: presser, where, ...(button === undefined ? {} : { button }) };
     const link = await linkToFirstTry(store, draft, by);
     if (link === 'not again') return undefined;
@@ -142,6 +147,25 @@ export class Payments {
   }
 
   /**
+   * Makes the payment of a row of a confirmed file, in one commit with `beside`, which has the run moved on. False: the
+   * run has changed, or has this row behind it. `not again`: what it is another try of may have been paid.
+   */
+  async confirmRow(row: RowOfFile, beside: readonly Put[]): Promise<boolean | 'not again'> {
+    const { store, clock, seal } = this.#options;
+    const nowMs = clock.now();
+    const payment = seal.sealed(confirmedPayment(row, nowMs));
+    const { requester: who, conversation: where, id, retryOf } = payment;
+    const by = { atMs: nowMs, who, where };
+    const link = await linkToFirstTry(store, { paymentId: id, ...defined({ retryOf }) }, by);
+    if (link === 'not again') return link;
+    const what = { what: 'confirmed', before: null, after: payment.state, version: 1 };
+    return store.commit({
+      put: [{ kind: 'payment', record: payment }, ...beside, ...link.put],
+      audit: [{ ...by, kind: 'payment', id, ...what, detail: rowDetail(payment) }, ...link.audit],
+    });
+  }
+
+  /**
    * The payment after an event, undefined if there is no such payment. An event without a meaning in the payment's
    * state changes nothing; of several callers with the same event exactly one gets `changed: true`.
    */
@@ -175,7 +199,7 @@ export class Payments {
       const also = why && (await beside());
       if (changed === undefined || why === undefined || also === undefined)
         return { payment: before, changed: false };
-      const told = (await this.#options.notify?.of(changed)) ?? TOLD_AS_EVER;
+      const told = await this.#toldWhere(changed);
       const { mirrors } = told;
       const after: Payment = {
         ...changed,
@@ -242,6 +266,11 @@ export class Payments {
     return [...watchOver(before, after, nowMs), ...(owed ?? [])];
   }
 
+  async #toldWhere(payment: Payment): Promise<ToldWhere> {
+    if (payment.bulk !== undefined) return TOLD_AS_EVER;
+    return (await this.#options.notify?.of(payment)) ?? TOLD_AS_EVER;
+  }
+
   async #noticesFor(
     before: Payment,
     after: Payment,
@@ -249,36 +278,11 @@ export class Payments {
     nowMs: number,
   ): Promise<Put[]> {
     const { store, alerts } = this.#options;
-    const notices = await oweNotices(store, paymentNotices(before, after, nowMs, told));
+    // The card of its file's run tells it.
+    const owed = after.bulk === undefined ? paymentNotices(before, after, nowMs, told) : [];
+    const notices = await oweNotices(store, owed);
     if (!callsForAPerson(before, after)) return notices;
     const alert = { kind: 'payment', paymentId: after.id, of: outcomeWord(after) } as const;
     return [...notices, ...(await alerts.owed(after.id, alert))];
   }
 }
-
-const confirmedPayment = (
-  draft: ChargeDraft,
-  presser: Person,
-  { card, countedFor }: ConfirmingPress,
-  nowMs: number,
-): Payment => ({
-  id: draft.paymentId,
-  version: 1,
-  due: { queue: 'submit', atMs: nowMs },
-  state: 'confirmed',
-  terms: draft.terms,
-  requester: draft.requester,
-  ...(draft.status === 'awaiting approval' ? { approver: presser } : {}),
-  ...(draft.askedAtMs === undefined ? {} : { askedAtMs: draft.askedAtMs }),
-  ...(countedFor === undefined ? {} : { countedFor }),
-  ...(draft.retryOf === undefined ? {} : { retryOf: draft.retryOf }),
-  ...(draft.maskedFrom === undefined ? {} : { maskedFrom: draft.maskedFrom }),
-  conversation: draft.conversation,
-  ...(card === undefined ? {} : { card }),
-  confirmedAtMs: nowMs,
-  submitByMs: nowMs + SUBMIT_WITHIN_MS,
-  rateLimits: 0,
-  checks: 0,
-  hints: 0,
-  hintChecks: 0,
-});

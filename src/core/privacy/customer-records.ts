@@ -32,7 +32,7 @@ export class CustomerRecords {
   take({ kind, record }: Put): void {
     if (kind === 'payment') this.#takePayment(record);
     if (kind === 'sms') this.#takeSms(record.id, record.terms.recipients);
-    if (kind !== 'draft') return;
+    if (kind !== 'draft' || record.kind === 'bulk') return;
     if (record.kind === 'sms') this.#takeOnly(record.id, record.terms.recipients);
     else if (this.#isTheirs(record.terms.customerNumber)) {
       this.ids.add(record.id).add(record.paymentId);

@@ -3,6 +3,7 @@ import { isOpen } from '../records/payment.ts';
 import type { Put } from '../records/records.ts';
 import { pseudonymKey } from '../records/settings.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { defined } from '../runtime/defined.ts';
 import { StartError } from '../runtime/errors.ts';
 import type { CustomerErasure, DetailedRow, InErasure } from '../store/customer-erasure.ts';
 import type { Person } from '../values/conversation.ts';
@@ -99,7 +100,10 @@ const reasonToWait = ({ kind, record }: Put, nowMs: number): ReasonToWait | unde
     return isOpen(record)
       ? { what: `payment ${record.id} (${formatMoney(record.terms.amount)}) has no outcome yet` }
       : undefined;
-  if (kind === 'draft') {
+  // Its rows are confirmed as they are, and removed when they are not needed any more.
+  if (kind === 'rows')
+    return { what: 'a file of charges names it', ...defined({ untilMs: record.due?.atMs }) };
+  if (kind === 'draft' && record.kind !== 'bulk') {
     const isShown = record.status === 'open' || record.status === 'awaiting approval';
     if (!isShown || record.expiresAtMs <= nowMs) return undefined;
     const what = record.kind === 'sms' ? 'an SMS' : `charge ${record.paymentId}`;

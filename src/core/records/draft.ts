@@ -5,6 +5,7 @@ import {
   personOf,
 } from '../values/conversation.ts';
 import type { Money } from '../values/money.ts';
+import type { BulkTerms } from './bulk.ts';
 import type { Stored } from './due.ts';
 import type { ChargeTerms } from './payment.ts';
 
@@ -41,18 +42,8 @@ type Shown = Stored & {
   readonly seal?: string;
 };
 
-export type ChargeDraft = Shown & {
-  readonly kind: 'charge';
-  readonly terms: ChargeTerms;
-  /** The transaction id the payment will have: one draft can never become two payments. */
-  readonly paymentId: string;
-  readonly warnings: readonly string[];
-  /** Transaction ids of earlier charges like this one that the warnings speak of, newest first. */
-  readonly repeats?: readonly string[];
-  /** The payment that this one is another try of. */
-  readonly retryOf?: string;
-  /** The payment of a colleague that the customer was taken from: the requester sees them masked. */
-  readonly maskedFrom?: string;
+/** A draft that an approver may have to confirm as well. */
+type Approvable = {
   /** How often it was shown again with new warnings: a button of an earlier showing confirms nothing. */
   readonly revision?: number;
   /** Where the requester pressed, if an approver has to press as well. */
@@ -67,13 +58,43 @@ export type ChargeDraft = Shown & {
   readonly refusal?: string;
 };
 
+export type ChargeDraft = Shown &
+  Approvable & {
+    readonly kind: 'charge';
+    readonly terms: ChargeTerms;
+    /** The transaction id the payment will have: one draft can never become two payments. */
+    readonly paymentId: string;
+    readonly warnings: readonly string[];
+    /** Transaction ids of earlier charges like this one that the warnings speak of, newest first. */
+    readonly repeats?: readonly string[];
+    /** The payment that this one is another try of. */
+    readonly retryOf?: string;
+    /** The payment of a colleague that the customer was taken from: the requester sees them masked. */
+    readonly maskedFrom?: string;
+  };
+
+/** A file of charges or SMS as its dry run showed it. */
+export type BulkDraft = Shown &
+  Approvable & {
+    readonly kind: 'bulk';
+    readonly terms: BulkTerms;
+    readonly warnings: readonly string[];
+    /** Lines about single rows that may name a customer: for the requester alone, and in no audit row. */
+    readonly notes: readonly string[];
+    /** Present until the requester has said that numbers without their leading 0 are read right. */
+    readonly zeroAsked?: { readonly count: number; readonly example: string };
+  };
+
 export type SmsDraft = Shown & { readonly kind: 'sms'; readonly terms: SmsTerms };
 
 /**
  * A charge or an SMS shown for confirmation. Exactly one press closes it. A closed draft is kept for
  * `KEEP_DRAFT_MS`, so that a later press can be told who pressed first and when.
  */
-export type Draft = ChargeDraft | SmsDraft;
+export type Draft = ChargeDraft | BulkDraft | SmsDraft;
+
+/** What approvers can be asked about. */
+export type ApprovableDraft = ChargeDraft | BulkDraft;
 
 /** A charge as it is to be shown, before it is a draft. */
 export type ChargeContent = Pick<
@@ -84,6 +105,9 @@ export type ChargeContent = Pick<
 /** An SMS as it is to be shown, before it is a draft. */
 export type SmsContent = Pick<SmsDraft, 'kind' | 'terms'>;
 
+/** A file as its dry run is to be shown, before it is a draft. */
+export type BulkContent = Pick<BulkDraft, 'kind' | 'terms' | 'warnings' | 'notes' | 'zeroAsked'>;
+
 /** Closed and expired drafts are kept this long, so that a late press gets a true answer. */
 export const KEEP_DRAFT_MS = 24 * 3_600_000;
 
@@ -92,7 +116,7 @@ export const auditIdOf = (draft: Draft): string =>
   draft.kind === 'charge' ? draft.paymentId : draft.id;
 
 /** What its buttons carry: the draft, as it was last shown. */
-export const buttonId = ({ id, revision = 0 }: ChargeDraft): string =>
+export const buttonId = ({ id, revision = 0 }: ApprovableDraft): string =>
   revision === 0 ? id : `${id}.${revision}`;
 
 export const readButtonId = (pressed: string): { id: string; revision: number } => {
@@ -101,7 +125,7 @@ export const readButtonId = (pressed: string): { id: string; revision: number } 
 };
 
 /** Where approvers are asked. */
-export const approvalPlace = ({ askedIn, conversation }: ChargeDraft): Conversation =>
+export const approvalPlace = ({ askedIn, conversation }: ApprovableDraft): Conversation =>
   askedIn ?? conversation;
 
 /** The draft once it has ended; `by` and `resultId` where a press ended it and made something of it. */

@@ -26,6 +26,8 @@ export type Notice = Stored & {
     | { readonly kind: 'sms'; readonly batchId: string }
     /** Bring the report on an SMS up to date. */
     | { readonly kind: 'sms edit'; readonly batchId: string }
+    /** Post the card of a file's run, bring it up to date, and tell its end. */
+    | { readonly kind: 'bulk' | 'bulk edit' | 'bulk end'; readonly runId: string }
     /** Ask for the approval of a draft in its conversation. */
     | { readonly kind: 'approval'; readonly draftId: string }
     /** Tell the requester that it was refused, and why when that is said, or that its time is over. */
@@ -85,7 +87,8 @@ export const isEdit = ({ kind }: Notice['about']): boolean =>
   kind === 'stale outcome' ||
   kind === 'approval edit' ||
   kind === 'access request edit' ||
-  kind === 'sms edit';
+  kind === 'sms edit' ||
+  kind === 'bulk edit';
 
 /** The balances with a limit below which the operators are told. */
 export type WatchedBalance = 'sms' | 'payout';

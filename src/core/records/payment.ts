@@ -62,6 +62,8 @@ export type Payment = Stored & {
   readonly maskedFrom?: string;
   /** The payment card, once it is posted. */
   readonly card?: MessageRef;
+  /** The file it came with; what becomes of it is told by the card of the file's run. */
+  readonly bulk?: { readonly run: string; readonly row: number };
   /** Other conversations that are told of it, as `platform:channel`, each by a message that is edited as it goes on. */
   readonly mirrors?: readonly string[];
 
@@ -156,6 +158,8 @@ export type PaymentFilter = {
   readonly untilMs?: number;
   /** Only payments confirmed or settled at or after this moment. */
   readonly endedSinceMs?: number;
+  /** Only payments of this run of a file. */
+  readonly bulk?: string;
   /** Only payments that have each of these. */
   readonly search?: readonly SearchTerm[];
 };

@@ -1,4 +1,5 @@
 import type { Conversation, MessageRef, Person } from '../values/conversation.ts';
+import type { BulkPage, BulkRun } from './bulk.ts';
 import type { Draft } from './draft.ts';
 import type { Stored } from './due.ts';
 import type { Notice } from './notice.ts';
@@ -47,6 +48,8 @@ export type Records = {
   payment: Payment;
   draft: Draft;
   sms: SmsBatch;
+  bulk: BulkRun;
+  rows: BulkPage;
   notice: Notice;
   form: FormAnswers;
   setting: Setting;

@@ -1,7 +1,9 @@
 import { createHmac, hkdfSync } from 'node:crypto';
+import { assertNever } from '../runtime/errors.ts';
 import { isSameSecret } from '../runtime/same-secret.ts';
 import type { ChatGrant } from './access-grants.ts';
-import type { ChargeDraft, Draft } from './draft.ts';
+import type { BulkRun } from './bulk.ts';
+import type { BulkDraft, ChargeDraft, Draft } from './draft.ts';
 import type { ChargeTerms, Payment } from './payment.ts';
 import type { SmsBatch } from './sms-batch.ts';
 
@@ -61,9 +63,7 @@ export const draftSeal = (secret: string): Seal<Draft> =>
       [requester.platform, requester.id, requester.name],
       [platform, workspace, channel, thread, replyTo],
       draft.kind,
-      ...(draft.kind === 'charge'
-        ? chargeDraftFields(draft)
-        : [draft.terms.senderId, draft.terms.text, draft.terms.recipients]),
+      ...shownFields(draft),
       ...merchantField(draft.terms),
     ];
   });
@@ -79,6 +79,16 @@ export const smsSeal = (secret: string): Seal<SmsBatch> =>
     ...merchantField(terms),
   ]);
 
+/** A file that a press confirmed, without how far it is. Its pages have their digests in it. */
+export const bulkSeal = (secret: string): Seal<BulkRun> =>
+  new Seal(secret, 'bulk', ({ id, draftId, terms, requester, approver, confirmedAtMs }) => [
+    [id, draftId, confirmedAtMs],
+    [requester.platform, requester.id],
+    [approver?.platform, approver?.id],
+    ...bulkFields(terms),
+    ...merchantField(terms),
+  ]);
+
 /** A role that an administrator gave in the chat. */
 export const chatGrantSeal = (secret: string): Seal<ChatGrant> =>
   new Seal(secret, 'grant', ({ id, to, role, where, by, atMs }) => [
@@ -87,6 +97,34 @@ export const chatGrantSeal = (secret: string): Seal<ChatGrant> =>
     [where?.platform, where?.channel],
     [by.platform, by.id],
   ]);
+
+const shownFields = (draft: Draft): readonly unknown[] => {
+  switch (draft.kind) {
+    case 'charge':
+      return chargeDraftFields(draft);
+    case 'bulk':
+      return bulkDraftFields(draft);
+    case 'sms':
+      return [draft.terms.senderId, draft.terms.text, draft.terms.recipients];
+    default:
+      return assertNever(draft);
+  }
+};
+
+const bulkDraftFields = (draft: BulkDraft): readonly unknown[] => {
+  const { revision = 0, askedAtMs, limit, terms, warnings, notes, zeroAsked } = draft;
+  return [
+    [revision, askedAtMs, limit?.currency, limit?.amountMinor],
+    [warnings, notes, zeroAsked?.count],
+    ...bulkFields(terms),
+  ];
+};
+
+/** What of a file is charged. */
+const bulkFields = ({ sha256, rows, total, pages, again }: BulkDraft['terms']) => [
+  [sha256, again, rows, total.currency, total.amountMinor],
+  pages,
+];
 
 const chargeDraftFields = (draft: ChargeDraft): readonly unknown[] => {
   const { revision = 0, askedAtMs, limit, paymentId, warnings, repeats = [], terms } = draft;

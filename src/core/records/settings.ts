@@ -147,6 +147,9 @@ export const suspensionList = jsonSetting<readonly Suspension[]>('suspensions');
 export const limitGuardOf = (about: string): TypedSetting<string> =>
   textSetting(`charged:${shortIdFrom(about)}`);
 
+/** The runs of files that still have something to ask for: they count against limits, and there are few. */
+export const unsentRuns = jsonSetting<readonly string[]>('unsent-runs');
+
 /** A confirmed SMS batch that counts against its requester's day. */
 export type CountedSms = {
   readonly batchId: string;

@@ -20,6 +20,9 @@ export const FAILPOINTS = {
   'work-counted': 'Work that an earlier process left is counted, and not begun.',
   'draft-stored': 'A question to a person is stored, and not shown.',
   'payment-confirmed': 'A press is stored, and the person has not heard that it counts.',
+  'bulk-confirmed': 'The press on a file is stored, and no charge of it is made.',
+  'row-stored':
+    'The payment of a row is stored together with how far its file is, and nothing is sent.',
   'card-posted': 'The payment card stands in the chat, and is not recorded.',
   'submitting-stored': 'The payment is stored as on its way, and nothing is sent.',
   'payment-answered': 'The answer to the payment request is read, and not recorded.',

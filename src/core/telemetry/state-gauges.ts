@@ -5,7 +5,7 @@ import { OPEN_STATES, type Payment } from '../records/payment.ts';
 import { everyPayment, type Store } from '../store/store.ts';
 import type { MetricRegister } from './metric-register.ts';
 
-const QUEUES: readonly Queue[] = ['submit', 'check', 'notice', 'sms'];
+const QUEUES: readonly Queue[] = ['submit', 'check', 'notice', 'sms', 'bulk'];
 const FLAGS = ['needs a person', 'conflict'] as const satisfies readonly Payment['flag'][];
 const PAGE = 5_000;
 

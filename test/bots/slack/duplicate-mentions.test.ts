@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Dispatcher } from '../../../src/bots/slack/dispatcher.ts';
 import type { Surface } from '../../../src/commands/inbound.ts';
+import { wrong } from '../../../src/core/runtime/errors.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { StubInbound } from './stub-inbound.ts';
 
@@ -15,6 +16,7 @@ const mentions = () => {
     homes: { opened: () => {} },
     greeter: { joined: async () => {} },
     placeProblem: async () => undefined,
+    fileOf: ({ name }) => ({ name, read: async () => wrong('none') }),
     log: silentLog,
   });
   const deliver = (event_id: string, ts: string, channel = 'C1') =>

@@ -151,6 +151,7 @@ describe('the manifest of the Slack app', () => {
       'channels:read',
       'chat:write',
       'commands',
+      'files:read',
       'files:write',
       'groups:history',
       'groups:read',

@@ -1,7 +1,7 @@
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Answers, Form } from '../../../src/commands/forms/form.ts';
 import { greetingCard } from '../../../src/commands/greeting.ts';
-import type { Inbound, InboundHandler } from '../../../src/commands/inbound.ts';
+import type { Inbound, InboundHandler, IncomingFile } from '../../../src/commands/inbound.ts';
 import { parsed, wrong } from '../../../src/core/runtime/errors.ts';
 
 /** One thing that was handed over by the bot. */
@@ -9,6 +9,7 @@ export type Seen =
   | { kind: 'command'; inbound: Inbound; name: string; words: string }
   | { kind: 'press'; inbound: Inbound; verb: string; id: string }
   | { kind: 'submit'; inbound: Inbound; command: string; answers: Answers }
+  | { kind: 'file'; inbound: Inbound; file: IncomingFile; words: string }
   | { kind: 'text'; inbound: Inbound; text: string }
   | { kind: 'message shortcut'; inbound: Inbound; name: string; text: string };
 
@@ -53,6 +54,13 @@ export class StubInbound implements InboundHandler {
   async command(inbound: Inbound, name: string, words: string): Promise<void> {
     this.seen.push({ kind: 'command', inbound, name, words });
     await this.onCommand(inbound, name, words);
+  }
+
+  onFile: (inbound: Inbound, file: IncomingFile, words: string) => Promise<void> = async () => {};
+
+  async file(inbound: Inbound, file: IncomingFile, words: string): Promise<void> {
+    this.seen.push({ kind: 'file', inbound, file, words });
+    await this.onFile(inbound, file, words);
   }
 
   async press(inbound: Inbound, verb: string, id: string): Promise<void> {

@@ -5,7 +5,7 @@ import { TelegramBot } from '../../../src/bots/telegram/telegram-bot.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Answers, Form } from '../../../src/commands/forms/form.ts';
 import { greetingCard } from '../../../src/commands/greeting.ts';
-import type { Inbound, InboundHandler } from '../../../src/commands/inbound.ts';
+import type { Inbound, InboundHandler, IncomingFile } from '../../../src/commands/inbound.ts';
 import { RateLimiter } from '../../../src/core/cluster/rate-limiter.ts';
 import { type Clock, systemClock } from '../../../src/core/runtime/clock.ts';
 import { defined } from '../../../src/core/runtime/defined.ts';
@@ -20,6 +20,7 @@ export const WEBHOOK_SECRET = 'a-secret_of-Telegram';
 export type Received = { readonly inbound: Inbound } & (
   | { readonly kind: 'command'; readonly name: string; readonly words: string }
   | { readonly kind: 'press'; readonly verb: string; readonly id: string }
+  | { readonly kind: 'file'; readonly file: IncomingFile; readonly words: string }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'contact'; readonly numbers: readonly string[] }
 );
@@ -34,6 +35,13 @@ export class StubInbound implements InboundHandler {
   async command(inbound: Inbound, name: string, words: string): Promise<void> {
     this.received.push({ kind: 'command', inbound, name, words });
     await this.onCommand(inbound, name, words);
+  }
+
+  onFile: (inbound: Inbound, file: IncomingFile, words: string) => Promise<void> = async () => {};
+
+  async file(inbound: Inbound, file: IncomingFile, words: string): Promise<void> {
+    this.received.push({ kind: 'file', inbound, file, words });
+    await this.onFile(inbound, file, words);
   }
 
   async press(inbound: Inbound, verb: string, id: string): Promise<void> {

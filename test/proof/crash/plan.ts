@@ -34,6 +34,9 @@ const HABITS: Readonly<Record<PointName, Habit>> = {
   'work-claimed': { phase: 'work', times: 4 },
   'draft-stored': { phase: 'work' },
   'payment-confirmed': { phase: 'work' },
+  // Of files, which no round sends: `npm run bulk-crash`.
+  'bulk-confirmed': { phase: 'work', times: 0 },
+  'row-stored': { phase: 'work', times: 0 },
   'card-posted': { phase: 'work' },
   'submitting-stored': { phase: 'work' },
   'request-begun': { phase: 'work' },

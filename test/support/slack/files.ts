@@ -1,4 +1,4 @@
-import type { Answer } from './emulator.ts';
+import { type Answer, BOT_TOKEN } from './emulator.ts';
 import { waitFor } from './wait-for.ts';
 
 /** A file as it was shared in a channel. */
@@ -18,10 +18,25 @@ type Args = Record<string, unknown>;
 export class SharedFiles {
   readonly #uploads = new Map<string, Upload>();
   readonly #shared: SharedFile[] = [];
+  readonly #kept = new Map<string, Buffer>();
   readonly #complain: (method: string, complaints: readonly string[]) => void;
 
   constructor(complain: (method: string, complaints: readonly string[]) => void) {
     this.#complain = complain;
+  }
+
+  /** A file that a person shares, as an event has it. It is had with the token of the app alone. */
+  kept(name: string, bytes: Buffer, baseUrl: string): Record<string, unknown> {
+    const id = `F0${this.#kept.size}`;
+    this.#kept.set(id, bytes);
+    const url = `${baseUrl}/files-pri/${id}/${encodeURIComponent(name)}`;
+    const mimetype = 'text/csv';
+    return { id, name, mimetype, size: bytes.length, url_private: url, url_private_download: url };
+  }
+
+  /** The bytes at the address of a kept file. */
+  download(id: string, authorization: string | undefined): Buffer | undefined {
+    return authorization === `Bearer ${BOT_TOKEN}` ? this.#kept.get(id) : undefined;
   }
 
   /** An address was given for a file; returns the answer with an address of this server. */

@@ -105,6 +105,14 @@ export class Person {
     return this.#event({ ...event, type: 'message', channel_type: 'im', ...options.event });
   }
 
+  /** Drops a file into a channel with the bot mentioned beside it, or into the direct chat with the bot. */
+  async sendFile(channel: string, name: string, bytes: Buffer | string, text = ''): Promise<Done> {
+    const event = { files: [this.#stage.fileOf(name, Buffer.from(bytes))] };
+    return channel === `@${this.name}`
+      ? this.directMessage(name, { event: { ...event, subtype: 'file_share', text } })
+      : this.mention(channel, text, { event });
+  }
+
   /** Presses a button, named by its label or the beginning of it. Old copies of a message may be pressed too. */
   async press(message: ShownMessage, label: string): Promise<Done> {
     const { button, blockId } = buttonOf(message, label);

@@ -17,6 +17,8 @@ export type Handlers = {
   api(method: string, args: Record<string, unknown>, token: string): Promise<Answer>;
   responseUrl(id: string, body: Record<string, unknown>): Promise<Answer>;
   upload(id: string, request: IncomingMessage, bytes: Buffer): Promise<number>;
+  /** Undefined: it is not there, or not for this token. */
+  download(id: string, authorization: string | undefined): Buffer | undefined;
 };
 
 /** Our front: notes every call in the ledger, makes go wrong what is planned, answers the rest. */
@@ -75,6 +77,7 @@ export class FrontServer {
     const bytes = await bytesOf(request);
     const [, kind = '', name = '', id = ''] = (request.url ?? '').split('/');
     if (kind === 'upload') return this.#take(id, request, response, bytes);
+    if (kind === 'files-pri') return this.#give(name, request, response);
     const body = bytes.toString('utf8');
     const isApi = kind === 'api';
     const method = isApi ? name : 'response_url';
@@ -109,6 +112,16 @@ export class FrontServer {
     this.calls.push({ method: 'upload', args: { id, ...request.headers } });
     if (fault !== undefined && failsBefore(fault, response)) return;
     response.writeHead(await this.#handlers.upload(id, request, bytes)).end('OK');
+  }
+
+  /** Without the right token Slack sends to its page for signing in. */
+  #give(id: string, request: IncomingMessage, response: ServerResponse): void {
+    const fault = this.#faults.take('download');
+    this.calls.push({ method: 'download', args: { id, ...request.headers } });
+    if (fault !== undefined && failsBefore(fault, response)) return;
+    const bytes = this.#handlers.download(id, request.headers.authorization);
+    if (bytes === undefined) response.writeHead(302, { location: '/?redir=files' }).end();
+    else response.writeHead(200, { 'content-type': 'text/csv' }).end(bytes);
   }
 }
 

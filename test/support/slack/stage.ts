@@ -3,6 +3,7 @@ import type { Delivered, Kind, Payload, Transport } from './delivery.ts';
 import { type Directory, openDirect } from './directory.ts';
 import { APP_ID, BOT_TOKEN, BOT_USER_ID, type EmulatedSlack, tokenOf } from './emulator.ts';
 import type { Ephemerals } from './ephemerals.ts';
+import type { SharedFiles } from './files.ts';
 import type { ShownMessage } from './shown-message.ts';
 
 /** A modal in front of a person. */
@@ -23,6 +24,7 @@ type StoredMessage = {
 export class Stage {
   readonly slack: EmulatedSlack;
   readonly directory: Directory;
+  readonly files: SharedFiles;
   readonly ephemerals: Ephemerals;
   readonly acks: Delivered[] = [];
   readonly #transport: Transport;
@@ -40,7 +42,9 @@ export class Stage {
     ephemerals: Ephemerals;
     transport: Transport;
     baseUrl: () => string;
+    files: SharedFiles;
   }) {
+    this.files = options.files;
     this.slack = options.slack;
     this.directory = options.directory;
     this.ephemerals = options.ephemerals;
@@ -80,6 +84,11 @@ export class Stage {
         },
       ],
     };
+  }
+
+  /** A file as the event of a message has it. */
+  fileOf(name: string, bytes: Buffer): Payload {
+    return this.files.kept(name, bytes, this.#baseUrl());
   }
 
   responseUrl(address: Parameters<Ephemerals['address']>[0]): string {

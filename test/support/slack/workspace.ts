@@ -129,10 +129,12 @@ export class SlackWorkspace {
           this.#files.uploaded(id, type, bytes, authorization);
           return slack.upload(id, bytes);
         },
+        download: (id, authorization) => this.#files.download(id, authorization),
       },
     });
     this.#stage = new Stage({
       slack,
+      files: this.#files,
       directory,
       ephemerals,
       transport:

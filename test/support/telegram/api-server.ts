@@ -73,6 +73,8 @@ export class ApiServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
+    const file = /^\/file\/bot([^/]+)\/(.+)/.exec(request.url ?? '');
+    if (file !== null) return this.#serveFile(file[1] ?? '', file[2] ?? '', response);
     const path = /^\/bot([^/]+)\/(\w+)/.exec(request.url ?? '');
     const method = path?.[2] ?? '';
     const params = await paramsOf(request);
@@ -128,12 +130,19 @@ export class ApiServer {
       senddocument: () => messages.sendFile(params, 'document'),
       sendphoto: () => messages.sendFile(params, 'photo'),
       sendchataction: () => messages.sendChatAction(params),
+      getfile: () => messages.getFile(params),
       getchat: () => messages.getChat(params),
       getchatmember: () => messages.getChatMember(params),
     };
     const run = table[method.toLowerCase()];
     if (run === undefined) throw new ApiError(404, 'Not Found: method not found');
     return run();
+  }
+
+  #serveFile(token: string, path: string, response: ServerResponse): void {
+    const bytes = token === this.token ? this.#methods.messages.fileAt(path) : undefined;
+    if (bytes === undefined) response.writeHead(404).end('{"ok":false,"error_code":404}');
+    else response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(bytes);
   }
 
   #takeFault(method: string): Fault | undefined {

@@ -194,13 +194,18 @@ export class Chat {
   #botSees(message: SimMessage): boolean {
     const { botState, kind, privacy } = this.record;
     if (botState !== 'member' && botState !== 'muted') return false;
-    const isService = message.text === '' && !('contact' in message.extra);
+    const isService =
+      message.text === '' && !('contact' in message.extra) && !('document' in message.extra);
     if (kind === 'private' || !privacy || isService) return true;
     if (message.replyTo?.from?.id === this.#world.bot.id) return true;
     const mine = `@${this.#world.bot.username}`.toLowerCase();
-    return message
-      .marked('bot_command')
-      .some((command) => !command.includes('@') || command.toLowerCase().endsWith(mine));
+    const { caption = '', caption_entities: ofCaption = [] } = message.extra as Captioned;
+    const inCaption = ofCaption
+      .filter(({ type }) => type === 'bot_command')
+      .map(({ offset, length }) => caption.slice(offset, offset + length));
+    return [...message.marked('bot_command'), ...inCaption].some(
+      (command) => !command.includes('@') || command.toLowerCase().endsWith(mine),
+    );
   }
 
   #tellStanding(from: Account, before: string, now: string): number | undefined {
@@ -238,6 +243,8 @@ export class Chat {
     });
   }
 }
+
+type Captioned = { readonly caption?: string; readonly caption_entities?: Content['entities'] };
 
 const NOTHING: Content = { text: '', entities: [], buttons: [] };
 

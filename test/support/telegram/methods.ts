@@ -10,6 +10,7 @@ export type Params = Readonly<Record<string, unknown>>;
 
 const LONGEST_RAW_BYTES = 32_768;
 const LONGEST_TEXT = 4096;
+const LARGEST_DOWNLOAD_BYTES = 20 * 1024 ** 2;
 const LONGEST_CAPTION = 1024;
 const LARGEST_FILE_BYTES = 50_000_000;
 const GENERAL_TOPIC = 1;
@@ -38,6 +39,19 @@ export class MessageMethods {
       ...(replyTo === undefined ? {} : { replyTo }),
     });
     return messageJson(message);
+  }
+
+  /** Files of 20 MB can be had at most. */
+  getFile({ file_id: id }: Params): unknown {
+    const path = `documents/${String(id)}`;
+    const bytes = this.#world.files.get(path);
+    if (bytes === undefined) throw badRequest('invalid file_id');
+    if (bytes.length > LARGEST_DOWNLOAD_BYTES) throw badRequest('file is too big');
+    return { file_id: id, file_unique_id: id, file_size: bytes.length, file_path: path };
+  }
+
+  fileAt(path: string): Buffer | undefined {
+    return this.#world.files.get(path);
   }
 
   sendFile(params: Params, kind: 'document' | 'photo'): unknown {

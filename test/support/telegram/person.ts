@@ -1,5 +1,6 @@
 import type { AccountMethods, SimPress } from './account-methods.ts';
 import type { Chat, Typing } from './chat.ts';
+import { detectEntities } from './detect-entities.ts';
 import {
   type Account,
   chatJson,
@@ -57,6 +58,16 @@ export class Person {
   shareContact(chat: Chat, contact: SimContact, typing: Typing = {}): SimMessage {
     if (chat.record.botState === 'never') chat.record.botState = 'member';
     return chat.write(this.account, '', { ...typing, extra: { ...typing.extra, contact } });
+  }
+
+  /** Sends a document with a caption, whose commands are marked. */
+  sendDocument(chat: Chat, name: string, bytes: Buffer | string, caption = ''): SimMessage {
+    if (chat.record.botState === 'never') chat.record.botState = 'member';
+    const document = this.#world.keepFile(name, Buffer.from(bytes));
+    const marked = detectEntities(caption);
+    return chat.write(this.account, '', {
+      extra: { document, ...(caption === '' ? {} : { caption, caption_entities: marked }) },
+    });
   }
 
   /** Sends words that another bot made, in inline mode. */

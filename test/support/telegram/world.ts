@@ -28,6 +28,8 @@ export class World {
   readonly now: () => number;
   readonly chats = new Map<number, ChatRecord>();
   readonly people = new Map<number, Account>();
+  /** Documents of people, by their path. */
+  readonly files = new Map<string, Buffer>();
   readonly #watchers = new Set<() => void>();
   #lastPersonId = 100_000_000;
   #lastGroupId = -4_000_000;
@@ -52,6 +54,13 @@ export class World {
     };
     this.people.set(account.id, account);
     return account;
+  }
+
+  /** A document, as messages have it. */
+  keepFile(name: string, bytes: Buffer): { file_id: string; file_name: string; file_size: number } {
+    const id = `BQAC${this.files.size}`;
+    this.files.set(`documents/${id}`, bytes);
+    return { file_id: id, file_name: name, file_size: bytes.length };
   }
 
   addChat(

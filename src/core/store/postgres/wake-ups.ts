@@ -14,6 +14,7 @@ const QUEUES: Readonly<Record<Queue, true>> = {
   check: true,
   notice: true,
   sms: true,
+  bulk: true,
   tidy: true,
 };
 

@@ -10,6 +10,8 @@ const AUDIT_KINDS: readonly string[] = Object.keys({
   setting: 5,
   form: 6,
   watch: 7,
+  bulk: 8,
+  rows: 9,
 } satisfies Record<Kind, number>);
 
 /** A row of the table `audit`, with its detail unless that was deleted. */

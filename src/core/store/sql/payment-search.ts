@@ -1,6 +1,6 @@
 import type { PaymentFilter, PaymentTotal, PaymentTotals } from '../../records/payment.ts';
 import { isByState, type Query, type Sought } from './payment-query.ts';
-import { alternativesOf, rarityQuery, wordsQuery } from './payment-terms.ts';
+import { alternativesOf, bulkTerm, rarityQuery, wordsQuery } from './payment-terms.ts';
 
 /** Runs a statement of a search. */
 export type Ask = <Row extends object>(query: Query) => Promise<Row[]> | Row[];
@@ -20,7 +20,7 @@ export const soughtIn = async (filter: PaymentFilter, ask: Ask): Promise<Sought>
     const rows = await ask<{ term: string }>(wordsQuery(prefix));
     return rows.map(({ term }) => term);
   };
-  const found: string[][] = [];
+  const found: string[][] = filter.bulk === undefined ? [] : [[bulkTerm(filter.bulk)]];
   for (const term of filter.search ?? []) found.push(await alternativesOf(term, wordsFrom));
   const isAlone = found.length === 1 && Object.keys(filter).every((key) => ALONE.has(key));
   if (found.length === 0 || isAlone) return { filter, terms: found };
@@ -37,13 +37,18 @@ export const soughtIn = async (filter: PaymentFilter, ask: Ask): Promise<Sought>
 };
 
 /** What needs no look at the payments of a term. */
-const ALONE: ReadonlySet<string> = new Set<keyof PaymentFilter>(['search', 'sinceMs', 'untilMs']);
+const ALONE: ReadonlySet<string> = new Set<keyof PaymentFilter>([
+  'search',
+  'bulk',
+  'sinceMs',
+  'untilMs',
+]);
 
 /** How many payments are counted, by how they are found. */
 export const mostCounted = ({ filter, terms }: Sought): number => {
   const { customerNumber, requester, amount, flag, endedSinceMs } = filter;
   const isRead =
-    terms.length > 0 ||
+    (terms.length > 0 && filter.bulk === undefined) ||
     [customerNumber, requester, amount, flag, endedSinceMs].some((fact) => fact !== undefined);
   return isRead ? MOST_READ : MOST_FROM_INDEX;
 };

@@ -12,21 +12,23 @@ export type TermRow = {
 };
 
 /** What the terms of a payment are made of. */
-export type Searched = Pick<Payment, 'id' | 'terms' | 'requester'>;
+export type Searched = Pick<Payment, 'id' | 'terms' | 'requester' | 'bulk'>;
 
 const LAST_DIGITS = 4;
 
 /** No word has these signs, so a term of one kind never meets one of another. */
 const digitsTerm = (digits: string): string => `#${digits}`;
 const personTerm = (word: string): string => `@${word}`;
+/** Of the payments of a file. */
+export const bulkTerm = (run: string): string => `!${run}`;
 const amountTerm = ({ currency, amountMinor }: Money): string => `=${currency}${amountMinor}`;
 
 /**
  * Everything that a payment is searched by: words of the name and the reference, the last digits of the number, the
- * amount, words of the requester's name. The transaction id is a key of its own and is left out where it is the reference; a forgotten customer has
+ * amount, words of the requester's name, the run of its file. The transaction id is a key of its own and is left out where it is the reference; a forgotten customer has
  * neither number nor name.
  */
-export const termsOf = ({ id, terms, requester }: Searched): string[] => {
+export const termsOf = ({ id, terms, requester, bulk }: Searched): string[] => {
   const { customerNumber, customerName = '', reference, amount } = terms;
   const words = [
     ...(customerName === FORGOTTEN_NAME ? [] : searchWords(customerName)),
@@ -36,7 +38,8 @@ export const termsOf = ({ id, terms, requester }: Searched): string[] => {
     ? []
     : [digitsTerm(customerNumber.slice(-LAST_DIGITS))];
   const people = searchWords(requester.name).map(personTerm);
-  return [...new Set([...words, ...digits, amountTerm(amount), ...people])];
+  const runs = bulk === undefined ? [] : [bulkTerm(bulk.run)];
+  return [...new Set([...words, ...digits, amountTerm(amount), ...people, ...runs])];
 };
 
 export const termRows = (payment: Searched & Pick<Payment, 'confirmedAtMs'>): TermRow[] =>

@@ -110,6 +110,8 @@ const customerStoriesOf = ({ kind, record }: Put): CustomerStory[] => {
   if (kind === 'sms') return forAll(record.terms.recipients, record.id, record.confirmedAtMs);
   if (kind !== 'draft') return [];
   const { createdAtMs: sinceMs } = record;
+  // Its rows name the customers: they are removed, and no audit row is about them.
+  if (record.kind === 'bulk') return [];
   return record.kind === 'sms'
     ? forAll(record.terms.recipients, record.id, sinceMs)
     : [{ customer: record.terms.customerNumber, story: record.paymentId, sinceMs }];

@@ -22,6 +22,7 @@ export class DueRecords {
     check: new DueQueue(),
     notice: new DueQueue(),
     sms: new DueQueue(),
+    bulk: new DueQueue(),
     tidy: new DueQueue(),
   };
 

@@ -169,7 +169,7 @@ describe('two instances on one database', () => {
     );
     await expect
       .poll(() => heard.map(({ queue }) => queue).sort())
-      .toEqual(['check', 'notice', 'sms', 'submit', 'tidy']);
+      .toEqual(['bulk', 'check', 'notice', 'sms', 'submit', 'tidy']);
     heard.length = 0;
     const due = dueNow();
     // Work that came while a was not listening either is told once it is.

@@ -1,0 +1,47 @@
+import { type IncomingFile, MOST_FILE_BYTES } from '../commands/inbound.ts';
+import type { Clock } from '../core/runtime/clock.ts';
+import { parsed, wrong } from '../core/runtime/errors.ts';
+import type { Log } from '../core/runtime/log.ts';
+
+/** For 5 MB over a slow line. */
+const PATIENCE_MS = 60_000;
+
+/** A file on a platform. */
+type RemoteFile = {
+  readonly name: string;
+  /** As the platform says; a larger one is not even asked for. */
+  readonly size?: number | undefined;
+  /** Rejects when it cannot be had. */
+  readonly download: (mostBytes: number, signal: AbortSignal) => Promise<Uint8Array>;
+  /** The error without what is secret in it. */
+  readonly safeError: (error: unknown) => unknown;
+};
+
+type Parts = { readonly clock: Clock; readonly log: Log };
+
+/** A file that is downloaded once it is wanted. */
+export const incomingFile = (
+  { name, size = 0, download, safeError }: RemoteFile,
+  { clock, log }: Parts,
+): IncomingFile => ({
+  name,
+  read: async () => {
+    if (size > MOST_FILE_BYTES) return TOO_LARGE;
+    const [patience, done] = [new AbortController(), new AbortController()];
+    void clock.sleep(PATIENCE_MS, done.signal).then(() => patience.abort(new Error('too slow')));
+    try {
+      return parsed(await download(MOST_FILE_BYTES, patience.signal));
+    } catch (error) {
+      log.warn({ error: safeError(error) }, 'a file could not be downloaded');
+      return NOT_THERE;
+    } finally {
+      done.abort();
+    }
+  },
+});
+
+export const TOO_LARGE = wrong(
+  'This file is larger than 5 MB. Please split it into smaller files.',
+);
+
+const NOT_THERE = wrong('I could not get this file. Nothing was charged. Please send it again.');

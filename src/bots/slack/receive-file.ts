@@ -1,0 +1,43 @@
+import type { IncomingFile } from '../../commands/inbound.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { incomingFile } from '../incoming-file.ts';
+import { downloadBytes } from '../quick-fetch.ts';
+import type { FileSaid } from './read-event.ts';
+
+type Parts = {
+  readonly botToken: string;
+  /** Web API root. */
+  readonly apiUrl: string;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/**
+ * A file that was shared with the bot. Its address comes with the event and is asked with the bot's token, so it has to
+ * be of Slack: elsewhere the token would be given away.
+ */
+export const receivedFile = ({ name, size, url }: FileSaid, parts: Parts): IncomingFile =>
+  incomingFile(
+    {
+      ...{ name, size },
+      download: async (mostBytes, signal) => {
+        if (url === undefined || !mayHaveToken(url, parts.apiUrl))
+          throw new Error('The address of a file is not of Slack.');
+        const headers = { authorization: `Bearer ${parts.botToken}` };
+        return downloadBytes(url, { headers, mostBytes, signal });
+      },
+      // Neither the address nor the token is in its message.
+      safeError: (error) => (error instanceof Error ? error.message : 'no answer'),
+    },
+    parts,
+  );
+
+/** The host of `SLACK_API_URL`, and https hosts under slack.com. */
+const mayHaveToken = (url: string, apiUrl: string): boolean => {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname, host } = new URL(url);
+  const api = new URL(apiUrl);
+  if (protocol === api.protocol && host === api.host) return true;
+  return protocol === 'https:' && /(^|\.)slack\.com$/.test(hostname);
+};

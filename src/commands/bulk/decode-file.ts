@@ -1,0 +1,75 @@
+import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
+import { MOST_FILE_BYTES } from '../inbound.ts';
+
+/** How files of other kinds begin, as hex. They are told by their content, because a name may be wrong; none is unpacked. */
+const SIGNATURES: readonly (readonly [string, string])[] = [
+  ['504b0304', 'a spreadsheet or a ZIP file'],
+  ['504b0506', 'a spreadsheet or a ZIP file'],
+  ['d0cf11e0', 'an Excel file'],
+  ['25504446', 'a PDF'],
+  ['1f8b', 'a compressed file'],
+  ['89504e47', 'a picture'],
+  ['ffd8ff', 'a picture'],
+  ['47494638', 'a picture'],
+  ['52494646', 'a picture'],
+  ['49492a00', 'a picture'],
+  ['4d4d002a', 'a picture'],
+];
+
+/** An ISO media file, such as HEIC: its size, then this. */
+const ISO_MEDIA = '66747970';
+
+/** White space apart, control characters are in no text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u0008\u000e-\u001f]/;
+
+/** Bytes that are looked at to tell UTF-16 without a byte order mark. */
+const SAMPLE_BYTES = 200;
+
+/**
+ * The text of a file: UTF-8 or UTF-16, with or without a byte order mark; bytes that are no UTF-8 are Windows-1252,
+ * in which Excel saves on Windows.
+ */
+export const decodeFile = (bytes: Uint8Array): Parsed<string> => {
+  if (bytes.length === 0) return wrong('This file is empty.');
+  if (bytes.length > MOST_FILE_BYTES)
+    return wrong('This file is larger than 5 MB. Please split it into smaller files.');
+  const other = otherKind(bytes);
+  if (other !== undefined)
+    return wrong(`This is ${other}, not a CSV file. Save the sheet as CSV and send that.`);
+  const text = decoded(bytes);
+  if (CONTROL.test(text))
+    return wrong('I cannot read this as text. Save the sheet as CSV and send that.');
+  return parsed(text);
+};
+
+const otherKind = (bytes: Uint8Array): string | undefined => {
+  const beginning = Buffer.from(bytes.subarray(0, 8)).toString('hex');
+  if (beginning.startsWith(ISO_MEDIA, 8)) return 'a picture';
+  return SIGNATURES.find(([signature]) => beginning.startsWith(signature))?.[1];
+};
+
+/** `TextDecoder` takes a byte order mark of its own encoding away. */
+const decoded = (bytes: Uint8Array): string => {
+  const utf16 = utf16Of(bytes);
+  if (utf16 !== undefined) return new TextDecoder(utf16).decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+};
+
+const utf16Of = (bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined => {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  // Of a header in Latin letters every second byte is 0.
+  const sample = bytes.subarray(0, Math.min(SAMPLE_BYTES, bytes.length - (bytes.length % 2)));
+  const zeros = [0, 0];
+  for (const [at, byte] of sample.entries())
+    if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  if (odd > 0 && even === 0) return 'utf-16le';
+  return even > 0 && odd === 0 ? 'utf-16be' : undefined;
+};

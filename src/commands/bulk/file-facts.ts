@@ -1,0 +1,25 @@
+import type { BulkTerms } from '../../core/records/bulk.ts';
+import type { Fact } from '../cards/card.ts';
+
+export const counted = (count: number, one: string, several = `${one}s`): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : several}`;
+
+export const customersText = (rows: number): string => counted(rows, 'customer');
+
+/** What a dry run and its approval say of the file. */
+export const fileFacts = ({ fileName, rows, merchant, lastsMs }: BulkTerms): Fact[] => [
+  { label: 'File', value: fileName },
+  { label: 'Charges', value: rows.toLocaleString('en') },
+  { label: 'Takes', value: lastsText(lastsMs) },
+  ...(merchant === undefined ? [] : [{ label: 'Merchant', value: merchant }]),
+];
+
+/** `about 20 seconds`, `about 4 minutes`. */
+const lastsText = (lastsMs: number): string => {
+  const seconds = Math.max(1, Math.ceil(lastsMs / 1_000));
+  if (seconds < 100) return `about ${counted(seconds, 'second')}`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 100
+    ? `about ${counted(minutes, 'minute')}`
+    : `about ${counted(Math.ceil(minutes / 60), 'hour')}`;
+};

@@ -1,0 +1,99 @@
+import type { LookupOutcome } from '../../core/gateway/gateway.ts';
+import type { ChargeTerms } from '../../core/records/payment.ts';
+import { addMoney, type Money } from '../../core/values/money.ts';
+import { searchWords } from '../../core/values/search-words.ts';
+import type { Grants } from '../access/access.ts';
+import { neededApproval } from '../charge/charge-limits.ts';
+import type { ChargeFile, ChargeRow } from './read-charge-rows.ts';
+
+/** A charge of a file as it will be asked for. `reference` is absent where the transaction id takes its place. */
+export type PlannedCharge = Omit<ChargeTerms, 'reference'> & {
+  readonly row: number;
+  readonly reference?: string;
+};
+
+/** What a file of charges would do, before anything is charged. Rows are numbered as in the file. */
+export type BulkPlan = {
+  readonly charges: readonly PlannedCharge[];
+  /** The sum of `charges`; absent when there are none. */
+  readonly total?: Money;
+  /** The wallet has another name than the file; the row stays in. */
+  readonly otherNames: readonly {
+    readonly row: number;
+    readonly inFile: string;
+    readonly ofWallet: string;
+  }[];
+  /** Wallets that the payment service does not know or calls inactive; the rows stay in. */
+  readonly doubtful: readonly number[];
+  /** Rows whose name could not be asked; they stay in. */
+  readonly unasked: readonly number[];
+  /** Rows above the limit of one charge; they stay in, and an approver has to press as well. */
+  readonly aboveLimit: readonly number[];
+  /** How long it takes to send them all without other charges beside them. */
+  readonly lastsMs: number;
+};
+
+/** @param lookups the answer to each row's lookup, by row; a row may be missing */
+export const planBulk = (
+  { good }: Pick<ChargeFile, 'good'>,
+  lookups: ReadonlyMap<number, LookupOutcome>,
+  { grants, rowsPerSecond }: { readonly grants: Grants; readonly rowsPerSecond: number },
+): BulkPlan => {
+  const total = sumOf(good);
+  return {
+    charges: good.map((row) => plannedCharge(row, lookups.get(row.row))),
+    ...(total === undefined ? {} : { total }),
+    otherNames: good.flatMap((row) => otherName(row, lookups.get(row.row))),
+    doubtful: good.filter((row) => isDoubtful(row, lookups.get(row.row))).map(rowOf),
+    unasked: good.filter(({ row }) => !isAnswer(lookups.get(row))).map(rowOf),
+    aboveLimit: good.filter(({ amount }) => neededApproval(grants, amount)).map(rowOf),
+    lastsMs: Math.ceil(good.length / rowsPerSecond) * 1_000,
+  };
+};
+
+const rowOf = ({ row }: { readonly row: number }): number => row;
+
+const sumOf = ([first, ...others]: readonly ChargeRow[]): Money | undefined =>
+  first && others.reduce((sum, { amount }) => addMoney(sum, amount), first.amount);
+
+const plannedCharge = (
+  { row, amount, customerNumber, network, reference }: ChargeRow,
+  lookup: LookupOutcome | undefined,
+): PlannedCharge => ({
+  row,
+  amount,
+  customerNumber,
+  network,
+  option: 'MOM',
+  ...(reference === undefined ? {} : { reference }),
+  ...(lookup?.kind === 'found' ? { customerName: lookup.name } : {}),
+});
+
+const otherName = ({ row, name }: ChargeRow, lookup: LookupOutcome | undefined) =>
+  name === undefined || lookup?.kind !== 'found' || namesFit(name, lookup.name)
+    ? []
+    : [{ row, inFile: name, ofWallet: lookup.name }];
+
+const isAnswer = (lookup: LookupOutcome | undefined): boolean =>
+  lookup?.kind === 'found' || lookup?.kind === 'notFound';
+
+const isDoubtful = ({ doubtful }: ChargeRow, lookup: LookupOutcome | undefined): boolean =>
+  doubtful ||
+  lookup?.kind === 'notFound' ||
+  (lookup?.kind === 'found' && lookup.status !== 'active');
+
+/**
+ * Whether two names can be the same person's: each word of the shorter one is in the longer one, in any order. An
+ * initial fits each word that it begins.
+ */
+export const namesFit = (one: string, other: string): boolean => {
+  const [shorter = [], longer = []] = [searchWords(one), searchWords(other)].sort(
+    (a, b) => a.length - b.length,
+  );
+  return shorter.every((word) => longer.some((candidate) => wordsFit(word, candidate)));
+};
+
+const wordsFit = (one: string, other: string): boolean =>
+  one === other ||
+  (one.length === 1 && other.startsWith(one)) ||
+  (other.length === 1 && one.startsWith(other));

@@ -1,0 +1,108 @@
+import { readPage } from '../../core/bulk/bulk-pages.ts';
+import type { BulkRun } from '../../core/records/bulk.ts';
+import type { ChargeTerms, Payment } from '../../core/records/payment.ts';
+import { everyPayment } from '../../core/store/store.ts';
+import { BYTE_ORDER_MARK, csvLine } from '../../core/values/csv-line.ts';
+import { maskNumber, showNumber } from '../../core/values/customer-number.ts';
+import { decimalText } from '../../core/values/money.ts';
+import { type Card, cardOf, part } from '../cards/card.ts';
+import { reasonOf, stateWord } from '../cards/payment-words.ts';
+import { nameFor } from '../cards/visibility.ts';
+import type { Services } from '../command.ts';
+import type { OutgoingFile } from '../inbound.ts';
+import type { ChargeFile } from './read-charge-rows.ts';
+
+const TYPE = 'text/csv; charset=utf-8';
+const PAGE = 500;
+const MOST_LISTED = 10;
+
+const fileOf = (
+  name: string,
+  title: string,
+  rows: readonly (readonly string[])[],
+): OutgoingFile => ({
+  name,
+  content: new Blob([BYTE_ORDER_MARK, rows.map(csvLine).join('')], { type: TYPE }),
+  title,
+});
+
+/** Without its ending, in signs that every platform takes. */
+const baseName = (name: string): string =>
+  name
+    .replace(/\.[^.]*$/, '')
+    .replace(/[^\p{L}\p{N}_-]+/gu, '-')
+    .slice(0, 60) || 'file';
+
+/** The rows that were left out, as they came, each with its number and the reason. */
+export const badRowsFile = ({ header, bad }: ChargeFile, name: string): OutgoingFile => {
+  const width = Math.max(header.length, ...bad.map(({ whole }) => whole.length));
+  const filled = (cells: readonly string[]) => [
+    ...cells,
+    ...Array.from({ length: width - cells.length }, () => ''),
+  ];
+  return fileOf(`${baseName(name)}-left-out.csv`, `Left out of ${name}`, [
+    [...filled(header), 'row', 'problem'],
+    ...bad.map(({ row, why, whole }) => [...filled(whole), String(row), why]),
+  ]);
+};
+
+export const noGoodRowCard = ({ bad }: ChargeFile): Card =>
+  cardOf(
+    'No row of this file can be charged',
+    [
+      part.list(bad.slice(0, MOST_LISTED).map(({ row, why }) => `Row ${row}: ${why}`)),
+      part.text(
+        bad.length === 0
+          ? 'The file has no rows under its header.'
+          : 'I sent the rows back, each with its reason.',
+      ),
+    ],
+    { tone: 'warning' },
+  );
+
+const COLUMNS = 'row,number,amount,currency,network,reference,name,state,reason,transaction_id';
+
+/** What became of each row, in the order of the file. */
+export const resultFile = async (
+  { store }: Pick<Services, 'store'>,
+  run: BulkRun,
+  isWhole: boolean,
+): Promise<OutgoingFile> => {
+  const rows: { row: number; cells: string[] }[] = [];
+  for await (const payment of everyPayment(store, { bulk: run.id }, PAGE))
+    rows.push(paidRow(payment, isWhole));
+  const known = new Set(rows.map(({ row }) => row));
+  for (const page of run.terms.pages.keys())
+    for (const { row, terms } of (await readPage(store, run, page)) ?? [])
+      if (!known.has(row))
+        rows.push({ row, cells: cellsOf(row, terms, isWhole, ['not asked', run.why ?? '', '']) });
+  const inOrder = rows.toSorted((one, other) => one.row - other.row);
+  const { fileName } = run.terms;
+  return fileOf(`${baseName(fileName)}-result.csv`, `What became of ${fileName}`, [
+    COLUMNS.split(','),
+    ...inOrder.map(({ cells }) => cells),
+  ]);
+};
+
+const paidRow = (payment: Payment, isWhole: boolean) => {
+  const { id, terms, state, bulk } = payment;
+  const row = bulk?.row ?? 0;
+  const end = [stateWord(state), reasonOf(payment) ?? '', id];
+  return { row, cells: cellsOf(row, terms, isWhole, end) };
+};
+
+const cellsOf = (
+  row: number,
+  { customerNumber, customerName = '', amount, network, reference }: ChargeTerms,
+  isWhole: boolean,
+  end: readonly string[],
+): string[] => [
+  String(row),
+  isWhole ? showNumber(customerNumber).replaceAll(' ', '') : maskNumber(customerNumber),
+  decimalText(amount),
+  amount.currency,
+  network,
+  reference,
+  nameFor(isWhole ? 'one person' : 'others too', customerName),
+  ...end,
+];

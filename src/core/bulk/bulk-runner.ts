@@ -1,0 +1,249 @@
+import type { ChargeFreeze } from '../guards/charge-freeze.ts';
+import { whyStopped } from '../guards/suspensions.ts';
+import type { Alerts } from '../notices/alerts.ts';
+import { cardOfRun, runChanged, runEnded } from '../notices/bulk-notices.ts';
+import type { Payments } from '../payments/payments.ts';
+import { type BulkCharge, type BulkRun, countIn, isUnsent } from '../records/bulk.ts';
+import { OPEN_STATES, type Payment } from '../records/payment.ts';
+import type { Put } from '../records/records.ts';
+import type { Seal } from '../records/seals.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { defined } from '../runtime/defined.ts';
+import { failpoint } from '../runtime/failpoints.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Store } from '../store/store.ts';
+import { readRow } from './bulk-pages.ts';
+import { countEveryMs, nextLookMs, STEP_MS } from './bulk-times.ts';
+import { noteUnsent } from './unsent-runs.ts';
+
+/** Payments of a run that are sent and not answered at a time: half of the places in which payments are sent. */
+const MOST_UNANSWERED = 4;
+/** After so many answers in a row that took nothing, a person should look before the rest is asked for. */
+const MOST_REFUSALS = 5;
+/** What is asked for later than this was confirmed for another time. */
+const LONGEST_RUN_MS = 7 * 24 * 3_600_000;
+/** While charges wait for what only a person can do. */
+const FROZEN_MS = 30_000;
+
+type BulkRunnerOptions = {
+  readonly store: Store;
+  readonly payments: Payments;
+  readonly freeze: ChargeFreeze;
+  readonly alerts: Alerts;
+  readonly seal: Seal<BulkRun>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Reserves the next turn of all files together, and returns in how many ms it comes. */
+  readonly nextTurn: () => Promise<number>;
+  /** After this a payment without an outcome is not looked at any more. */
+  readonly giveUpMs: number;
+};
+
+/**
+ * Takes the runs of files on, a step at each call: the payment of one row, or a look at what has become of the payments.
+ * A step is one commit that names the run's version, so of two processes with the same run one makes it.
+ */
+export class BulkRunner {
+  readonly #options: BulkRunnerOptions;
+
+  constructor(options: BulkRunnerOptions) {
+    this.#options = options;
+  }
+
+  async serve(run: BulkRun): Promise<void> {
+    if (run.endedAtMs !== undefined) return;
+    const nowMs = this.#options.clock.now();
+    if (!isUnsent(run)) return this.#look(run, nowMs);
+    const halt = await this.#whyHalt(run, nowMs);
+    if (halt === 'wait') return this.#later(run, nowMs + FROZEN_MS);
+    if (halt?.status === 'stopped') return this.#halt(run, nowMs, halt);
+    if (run.status === 'paused') return this.#look(run, nowMs);
+    if (halt !== undefined) return this.#halt(run, nowMs, halt);
+    const card = await cardOfRun(this.#options.store, run);
+    if (card === 'posted') return this.#askNext(run, nowMs);
+    await (card === 'waiting'
+      ? this.#later(run, nowMs + STEP_MS)
+      : this.#halt(run, nowMs, { status: 'stopped', why: 'I could not post its card.' }));
+  }
+
+  /** Asked before each row: what was right at the press may not be any more. */
+  async #whyHalt(run: BulkRun, nowMs: number): Promise<Halt | 'wait' | undefined> {
+    const { store, freeze, seal, alerts } = this.#options;
+    const { id, confirmedAtMs, requester, approver } = run;
+    if (!seal.isOn(run)) {
+      await alerts.raise(`seal.${id}`, { kind: 'seal broken', paymentId: id });
+      return CHANGED;
+    }
+    const mark = await freeze.mark();
+    if (mark !== undefined && confirmedAtMs <= mark.sinceMs)
+      return { status: 'stopped', why: RESTORED, isRestored: true };
+    if (mark !== undefined && mark.liftedAtMs === undefined) return 'wait';
+    if (nowMs - confirmedAtMs > LONGEST_RUN_MS)
+      return { status: 'stopped', why: 'It was confirmed more than 7 days ago.' };
+    const why = await whyStopped(store, {
+      requester,
+      rateLimits: 0,
+      ...defined({ approver }),
+    });
+    if (why !== undefined) return { status: 'paused', why };
+    return undefined;
+  }
+
+  async #askNext(run: BulkRun, nowMs: number): Promise<void> {
+    const { store, alerts, nextTurn } = this.#options;
+    const answered = await this.#withAnswers(run);
+    if (answered.refusals >= MOST_REFUSALS)
+      return this.#halt(answered, nowMs, await this.#refused(run));
+    if (answered.unanswered.length >= MOST_UNANSWERED)
+      return this.#goOn(run, await this.#counted(answered, nowMs), nowMs, nowMs + STEP_MS);
+    const row = await readRow(store, run, run.next);
+    if (row === undefined) {
+      await alerts.raise(`seal.${run.id}`, { kind: 'seal broken', paymentId: run.id });
+      return this.#halt(answered, nowMs, CHANGED);
+    }
+    const atMs = nowMs + (await nextTurn());
+    await this.#makePayment(await this.#counted(answered, nowMs), row, { nowMs, atMs });
+  }
+
+  /** The payment and the run that has it behind it are one commit: neither is ever there without the other. */
+  async #makePayment(
+    run: BulkRun,
+    row: BulkCharge,
+    { nowMs, atMs }: { readonly nowMs: number; readonly atMs: number },
+  ): Promise<void> {
+    const { payments } = this.#options;
+    const { requester, approver, conversation, countedFor } = run;
+    const behind: BulkRun = {
+      ...run,
+      version: run.version + 1,
+      due: { queue: 'bulk', atMs },
+      next: run.next + 1,
+      askedMinor: run.askedMinor + row.terms.amount.amountMinor,
+    };
+    const { id, terms, retryOf } = row;
+    const bulk = { run: run.id, row: row.row };
+    const made = await payments.confirmRow(
+      {
+        ...{ id, terms, requester, conversation, bulk },
+        ...defined({ approver, countedFor, retryOf }),
+      },
+      await this.#stored(
+        { ...behind, unanswered: [...run.unanswered, id], sentAtMs: nowMs },
+        nowMs,
+      ),
+    );
+    if (made === true) failpoint('row-stored', run.id);
+    else if (made === 'not again' || (await this.#isTaken(id)))
+      await this.#commit({ ...behind, leftOut: run.leftOut + 1 }, nowMs);
+    else await this.#later(run, nowMs);
+  }
+
+  /** Another payment has the same random transaction id. */
+  async #isTaken(id: string): Promise<boolean> {
+    return (await this.#options.payments.get(id)) !== undefined;
+  }
+
+  /** Nothing is asked now: what has become of the payments is counted, as often as it may have changed. */
+  async #look(run: BulkRun, nowMs: number): Promise<void> {
+    const { giveUpMs } = this.#options;
+    const counted = await this.#counted(run, nowMs);
+    const sinceMs = run.sentAtMs ?? run.confirmedAtMs;
+    const isOver =
+      !isUnsent(run) && (countIn(counted, OPEN_STATES) === 0 || nowMs - sinceMs > giveUpMs);
+    if (isOver) return this.#end(counted, nowMs);
+    await this.#goOn(run, counted, nowMs, nextLookMs(run, nowMs));
+  }
+
+  async #goOn(run: BulkRun, next: BulkRun, nowMs: number, atMs: number): Promise<void> {
+    await (next === run
+      ? this.#later(run, atMs)
+      : this.#commit({ ...next, version: run.version + 1, due: { queue: 'bulk', atMs } }, nowMs));
+  }
+
+  async #end(run: BulkRun, nowMs: number): Promise<void> {
+    const { due: _, ...rest } = run;
+    const ended: BulkRun = { ...rest, version: run.version + 1, endedAtMs: nowMs };
+    const notices = await runEnded(this.#options.store, ended, nowMs);
+    await this.#commit(ended, nowMs, notices);
+  }
+
+  async #halt(run: BulkRun, nowMs: number, halt: Halt): Promise<void> {
+    const { by: _, ...rest } = run;
+    this.#options.log.warn({ run: run.id, ...halt }, 'the run of a file halts');
+    await this.#commit(
+      { ...rest, ...halt, version: run.version + 1, due: { queue: 'bulk', atMs: nowMs } },
+      nowMs,
+    );
+  }
+
+  /** Refused: a person or another process changed the run. It is due again at once, as it is then. */
+  async #commit(next: BulkRun, nowMs: number, notices?: readonly Put[]): Promise<void> {
+    const { store } = this.#options;
+    const put = await this.#stored(next, nowMs, notices);
+    if (!(await store.commit({ put }))) await this.#later(next, nowMs);
+  }
+
+  async #stored(run: BulkRun, nowMs: number, notices?: readonly Put[]): Promise<readonly Put[]> {
+    const { store } = this.#options;
+    return [
+      { kind: 'bulk', record: run },
+      ...(notices ?? (await runChanged(store, run, nowMs))),
+      ...(await noteUnsent(store, run)),
+    ];
+  }
+
+  #later({ id }: BulkRun, atMs: number): Promise<void> {
+    return this.#options.store.release('bulk', id, atMs);
+  }
+
+  /** The run without the payments that were answered since the last step. */
+  async #withAnswers(run: BulkRun): Promise<BulkRun> {
+    const { payments } = this.#options;
+    let { refusals } = run;
+    const unanswered: string[] = [];
+    for (const id of run.unanswered) {
+      const payment = await payments.get(id);
+      if (payment === undefined || isUnanswered(payment)) unanswered.push(id);
+      else refusals = tookNothing(payment) ? refusals + 1 : 0;
+    }
+    return unanswered.length === run.unanswered.length ? run : { ...run, unanswered, refusals };
+  }
+
+  /** The run with a new count, where its time has come and the count is another one. */
+  async #counted(run: BulkRun, nowMs: number): Promise<BulkRun> {
+    const isDue = nowMs >= run.countedAtMs + countEveryMs(run) || !isUnsent(run);
+    if (!isDue) return run;
+    const { totals } = await this.#options.store.totalPayments({ bulk: run.id });
+    const tally = Object.fromEntries(
+      totals.map(({ state, count, amountMinor }) => [state, { count, amountMinor }]),
+    );
+    return JSON.stringify(tally) === JSON.stringify(run.tally)
+      ? run
+      : { ...run, tally, countedAtMs: nowMs };
+  }
+
+  /** What the payment service said stays out: it may name a customer, and others read the card. */
+  async #refused({ id }: BulkRun): Promise<Halt> {
+    const { payments } = await this.#options.store.listPayments({ bulk: id }, { limit: 1 });
+    const [last] = payments;
+    const reason = last?.state === 'not sent' ? last.reason : undefined;
+    const why = `${MOST_REFUSALS} in a row were not taken.`;
+    return { status: 'paused', why: reason === undefined ? why : `${why} ${reason}` };
+  }
+}
+
+type Halt = Pick<BulkRun, 'status'> &
+  Required<Pick<BulkRun, 'why'>> &
+  Partial<Pick<BulkRun, 'isRestored'>>;
+
+const CHANGED: Halt = {
+  status: 'stopped',
+  why: 'What is stored is not what was confirmed.',
+};
+
+const RESTORED = 'Paythread was restored from a backup. The rest may have been asked for already.';
+
+const isUnanswered = ({ state }: Payment): boolean =>
+  state === 'confirmed' || state === 'submitting';
+
+const tookNothing = ({ state }: Payment): boolean => state === 'not sent' || state === 'refused';

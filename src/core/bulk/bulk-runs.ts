@@ -1,0 +1,173 @@
+import { approvalEnded } from '../notices/approval-notices.ts';
+import { runBegun, runChanged } from '../notices/bulk-notices.ts';
+import { type BulkRun, bulkRunId } from '../records/bulk.ts';
+import { type BulkDraft, endedDraft } from '../records/draft.ts';
+import type { AuditRow, Put } from '../records/records.ts';
+import type { Seal } from '../records/seals.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { defined } from '../runtime/defined.ts';
+import { failpoint } from '../runtime/failpoints.ts';
+import type { Store } from '../store/store.ts';
+import {
+  type Conversation,
+  type MessageRef,
+  type Person,
+  personOf,
+} from '../values/conversation.ts';
+import { noteUnsent } from './unsent-runs.ts';
+
+/** This many stale commits in a row mean a defect. */
+const MOST_TRIES = 20;
+
+/** The press that confirms a file. */
+type ConfirmingPress = {
+  readonly button: string;
+  /** Where it was pressed. */
+  readonly where: Conversation;
+  /** The question that becomes the card of the run; absent: one is posted before the first charge. */
+  readonly card?: MessageRef;
+  readonly guards: readonly Put[];
+  readonly countedFor?: string | undefined;
+};
+
+type Needs = { readonly store: Store; readonly clock: Clock; readonly seal: Seal<BulkRun> };
+
+/** What people do with the run of a file: they confirm it, pause it, and stop what is not asked for yet. */
+export class BulkRuns {
+  readonly #needs: Needs;
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+  }
+
+  get(id: string): Promise<BulkRun | undefined> {
+    return this.#needs.store.get('bulk', id);
+  }
+
+  /**
+   * Turns a draft into a run; no money moves yet. Undefined: another press closed the draft first, the file (or the
+   * rest of a run) has a run already, or one of the press's guards has changed.
+   */
+  async confirm(
+    draft: BulkDraft,
+    presser: Person,
+    press: ConfirmingPress,
+  ): Promise<BulkRun | undefined> {
+    const { store, clock } = this.#needs;
+    const nowMs = clock.now();
+    const run = this.#runOf(draft, presser, press, nowMs);
+    const first = await this.#firstOf(run);
+    if (first === 'not again') return undefined;
+    const end = { status: 'done', by: presser, atMs: nowMs, resultId: run.id } as const;
+    const stored = await store.commit({
+      put: [
+        { kind: 'draft', record: endedDraft(draft, end) },
+        { kind: 'bulk', record: run },
+        runBegun(run, nowMs),
+        ...(draft.status === 'awaiting approval'
+          ? approvalEnded(draft, nowMs, { becomesCard: press.card !== undefined })
+          : []),
+        ...press.guards,
+        ...(await noteUnsent(store, run)),
+        ...first,
+      ],
+      audit: [auditRow(run, nowMs, 'confirmed', presser, press, confirmedDetail(draft))],
+    });
+    if (!stored) return undefined;
+    failpoint('bulk-confirmed', run.id);
+    return run;
+  }
+
+  /** The run that now has this status, or as it is when it cannot have it any more; undefined: there is none. */
+  async change(
+    id: string,
+    to: BulkRun['status'],
+    by: Person,
+    press: Pick<ConfirmingPress, 'button' | 'where'>,
+  ): Promise<{ readonly run: BulkRun; readonly changed: boolean } | undefined> {
+    const { store, clock } = this.#needs;
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const before = await this.get(id);
+      if (before === undefined) return undefined;
+      if (before.status === to || !mayBecome(before)) return { run: before, changed: false };
+      const nowMs = clock.now();
+      const { why: _, by: __, ...rest } = before;
+      const run: BulkRun = {
+        ...rest,
+        version: before.version + 1,
+        due: { queue: 'bulk', atMs: nowMs },
+        status: to,
+        ...(to === 'running' ? {} : { by: personOf(by) }),
+        refusals: 0,
+      };
+      const stored = await store.commit({
+        put: [
+          { kind: 'bulk', record: run },
+          ...(await runChanged(store, run, nowMs)),
+          ...(await noteUnsent(store, run)),
+        ],
+        audit: [auditRow(run, nowMs, to, by, press, { next: run.next }, before)],
+      });
+      if (stored) return { run, changed: true };
+    }
+    throw new Error(`run ${id} was changed by others ${MOST_TRIES} times in a row`);
+  }
+
+  #runOf(
+    draft: BulkDraft,
+    presser: Person,
+    { card, countedFor }: ConfirmingPress,
+    nowMs: number,
+  ): BulkRun {
+    const { id: draftId, terms, requester, conversation } = draft;
+    const approver = draft.status === 'awaiting approval' ? personOf(presser) : undefined;
+    return this.#needs.seal.sealed<BulkRun>({
+      id: bulkRunId(terms),
+      version: 1,
+      due: { queue: 'bulk', atMs: nowMs },
+      ...{ draftId, terms, requester, conversation },
+      ...defined({ approver, countedFor, card }),
+      confirmedAtMs: nowMs,
+      status: 'running',
+      next: 0,
+      askedMinor: 0,
+      leftOut: 0,
+      unanswered: [],
+      refusals: 0,
+      tally: {},
+      countedAtMs: nowMs,
+    });
+  }
+
+  /** The run that this one goes back to, which from now on names it. */
+  async #firstOf({ id, terms }: BulkRun): Promise<Put[] | 'not again'> {
+    if (terms.again === undefined) return [];
+    const first = await this.get(terms.again);
+    if (first === undefined || first.againAs !== undefined || first.endedAtMs === undefined)
+      return 'not again';
+    return [{ kind: 'bulk', record: { ...first, version: first.version + 1, againAs: id } }];
+  }
+}
+
+/** What is stopped or has asked for everything stays so. */
+const mayBecome = ({ status, next, terms }: BulkRun): boolean =>
+  status !== 'stopped' && next < terms.rows;
+
+const confirmedDetail = ({ id, terms }: BulkDraft): Record<string, unknown> => {
+  const { sha256, fileName, rows, total, again } = terms;
+  return { draft: id, sha256, fileName, rows, amount: total, ...defined({ again }) };
+};
+
+const auditRow = (
+  { id, status }: BulkRun,
+  atMs: number,
+  what: string,
+  who: Person,
+  { button, where }: Pick<ConfirmingPress, 'button' | 'where'>,
+  detail: Record<string, unknown>,
+  before?: BulkRun,
+): AuditRow => ({
+  ...{ atMs, kind: 'bulk', id, what, who: personOf(who), button, where, detail },
+  before: before?.status ?? null,
+  after: status,
+});

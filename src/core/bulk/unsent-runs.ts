@@ -1,0 +1,22 @@
+import { type BulkRun, isUnsent } from '../records/bulk.ts';
+import type { Put } from '../records/records.ts';
+import { unsentRuns } from '../records/settings.ts';
+import type { Store } from '../store/store.ts';
+
+type Needs = Pick<Store, 'get'>;
+
+/** The runs with charges that are still to be made: they count against limits before they are payments. */
+export const readUnsentRuns = async (store: Needs): Promise<readonly BulkRun[]> => {
+  const ids = unsentRuns.read(await store.get('setting', unsentRuns.id)) ?? [];
+  const runs = await Promise.all(ids.map((id) => store.get('bulk', id)));
+  return runs.flatMap((run) => (run !== undefined && isUnsent(run) ? run : []));
+};
+
+/** Notes in the commit of a run whether it still has charges to make; nothing where that is as before. */
+export const noteUnsent = async (store: Needs, run: BulkRun): Promise<Put[]> => {
+  const earlier = await store.get('setting', unsentRuns.id);
+  const ids = unsentRuns.read(earlier) ?? [];
+  if (ids.includes(run.id) === isUnsent(run)) return [];
+  const others = ids.filter((id) => id !== run.id);
+  return [unsentRuns.put(isUnsent(run) ? [...others, run.id] : others, earlier)];
+};

@@ -1,0 +1,61 @@
+import { type BulkRun, bulkNoticeId } from '../records/bulk.ts';
+import { isOwed, type Notice, newNotice } from '../records/notice.ts';
+import type { Put } from '../records/records.ts';
+import type { Store } from '../store/store.ts';
+import { oweNotices } from './owed-notices.ts';
+
+/** Between two edits of a card, so that a chat keeps up with them. */
+const EDIT_EVERY_MS = 2_000;
+
+/** Posts the card of a run, or makes the pressed question its card. */
+export const runBegun = (run: BulkRun, nowMs: number): Put => ({
+  kind: 'notice',
+  record: run.card === undefined ? noticeOf(run, 'card', nowMs) : noticeOf(run, 'edit', nowMs),
+});
+
+/** The edit after a change; none while an earlier edit is still owed, which then tells it. */
+export const runChanged = async (
+  store: Pick<Store, 'get'>,
+  run: BulkRun,
+  nowMs: number,
+): Promise<Put[]> => {
+  const edit = noticeOf(run, 'edit', nowMs, nowMs + EDIT_EVERY_MS);
+  return isOwed(await store.get('notice', edit.id)) ? [] : oweNotices(store, [edit]);
+};
+
+/** The last edit, and a message that the requester is called by. */
+export const runEnded = (store: Pick<Store, 'get'>, run: BulkRun, nowMs: number): Promise<Put[]> =>
+  oweNotices(store, [
+    noticeOf(run, 'edit', nowMs, nowMs + EDIT_EVERY_MS),
+    noticeOf(run, 'end', nowMs),
+  ]);
+
+/** `waiting`: it is still to be posted. `nowhere`: it could not be posted anywhere. */
+export const cardOfRun = async (
+  store: Pick<Store, 'get'>,
+  run: BulkRun,
+): Promise<'posted' | 'waiting' | 'nowhere'> => {
+  if (run.card !== undefined) return 'posted';
+  const notice = await store.get('notice', bulkNoticeId(run.id, 'card'));
+  if (notice?.message !== undefined) return 'posted';
+  return isOwed(notice) ? 'waiting' : 'nowhere';
+};
+
+const KINDS = { card: 'bulk', edit: 'bulk edit', end: 'bulk end' } as const;
+
+const noticeOf = (
+  { id, conversation, requester, card }: BulkRun,
+  of: keyof typeof KINDS,
+  nowMs: number,
+  atMs = nowMs,
+): Notice =>
+  newNotice(
+    {
+      id: bulkNoticeId(id, of),
+      about: { kind: KINDS[of], runId: id },
+      conversation: card?.conversation ?? conversation,
+      to: requester,
+    },
+    nowMs,
+    atMs,
+  );

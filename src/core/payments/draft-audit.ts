@@ -1,0 +1,51 @@
+import { auditIdOf, type BulkDraft, type Draft } from '../records/draft.ts';
+import type { AuditRow } from '../records/records.ts';
+import { type Conversation, type Person, personOf } from '../values/conversation.ts';
+
+/** Which button was pressed, and where. An absent field is not recorded. */
+export type Press = { readonly button?: string; readonly where?: Conversation };
+
+/** What happened to a draft, for the audit trail. `by`: absent when Paythread itself did it. */
+export type Happening = Press & {
+  readonly what: string;
+  readonly by?: Person;
+  readonly detail?: Readonly<Record<string, unknown>>;
+};
+
+/**
+ * The draft of a charge goes by the id its payment will have, so that one id leads to both, also when the draft
+ * was never confirmed.
+ */
+export const auditRow = (
+  before: Draft | undefined,
+  after: Draft,
+  { what, by, button, where = after.conversation, detail }: Happening,
+  atMs: number,
+): AuditRow => ({
+  what,
+  before: before?.status ?? null,
+  atMs,
+  kind: 'draft',
+  id: auditIdOf(after),
+  after: after.status,
+  ...(by === undefined ? {} : { who: personOf(by) }),
+  where,
+  ...(button === undefined ? {} : { button }),
+  ...(detail === undefined ? {} : { detail }),
+});
+
+/** What was asked, and what was warned of, when a draft was shown. */
+export const shownDetail = (
+  draft: Draft,
+  warnings: readonly string[],
+): Record<string, unknown> => ({
+  draft: draft.id,
+  ...(draft.kind === 'charge' ? { amount: draft.terms.amount } : {}),
+  ...(draft.kind === 'bulk' ? fileDetail(draft) : {}),
+  expiresAtMs: draft.expiresAtMs,
+  ...(warnings.length === 0 ? {} : { warnings }),
+});
+
+const fileDetail = ({ terms: { sha256, fileName, rows, total } }: BulkDraft) => ({
+  ...{ sha256, fileName, rows, amount: total },
+});

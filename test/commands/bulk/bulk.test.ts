@@ -1,0 +1,305 @@
+import { parse } from 'csv-parse/sync';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Grants } from '../../../src/commands/access/access.ts';
+import type { Card } from '../../../src/commands/cards/card.ts';
+import { bulkRunId } from '../../../src/core/records/bulk.ts';
+import type { Payment } from '../../../src/core/records/payment.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import { ama } from '../../support/a-payment.ts';
+import { cardText } from '../../support/card-text.ts';
+import { type Desk, openDesk } from '../../support/desk.ts';
+import { allGrants } from '../../support/grants.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { openStore } from '../../support/open-store.ts';
+import { statusOf } from '../../support/stub-gateway.ts';
+
+const kofi = { platform: 'slack', id: 'U0KOFI', name: 'kofi' };
+
+let store: Store;
+let clock: ManualClock;
+let desk: Desk;
+let grants: Record<string, Partial<Grants>>;
+
+beforeEach(async () => {
+  grants = {};
+  store = await openStore();
+  clock = new ManualClock(Date.parse('2026-11-22T10:00:00Z'));
+  desk = openShop();
+  await desk.engine.start();
+});
+
+const openShop = () => {
+  const opened = openDesk(store, clock, ({ id }) => ({ ...allGrants(), ...grants[id] }));
+  opened.gateway.onStatus = (id) => statusOf(id, 'completed');
+  onTestFinished(() => opened.engine.stop());
+  return opened;
+};
+
+/** In steps: what a moment begins is over before the next. */
+const pass = async (seconds: number): Promise<void> => {
+  for (let step = 0; step < seconds * 5; step++) await clock.advance(200);
+};
+
+const fileOf = (rows: number, text = (row: number) => `02441234${50 + row},50`) =>
+  ['number,amount', ...Array.from({ length: rows }, (_, row) => text(row))].join('\n');
+
+const send = (bytes: string, person = ama, name = 'dues.csv') => desk.send(person, { name, bytes });
+
+const runOf = async () => {
+  const posted = await store.get('setting', 'unsent-runs');
+  const [id = ''] = JSON.parse(posted?.value ?? '[]');
+  return store.get('bulk', id);
+};
+
+const payments = async (): Promise<readonly Payment[]> =>
+  (await store.listPayments({}, { limit: 1_000 })).payments;
+
+/** The card of the run, as it is now. */
+const progress = (): string => text(desk.edited.at(-1) ?? desk.posted.at(-1)?.card);
+
+const text = (card: Card | undefined): string => (card === undefined ? '' : cardText(card));
+
+const resultRows = async (): Promise<Record<string, string>[]> =>
+  parse(Buffer.from((await desk.files.at(-1)?.content.arrayBuffer()) ?? new ArrayBuffer()), {
+    bom: true,
+    columns: true,
+  });
+
+describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
+  it('is shown before anything is charged, and one press charges exactly that', async () => {
+    const [question] = await send(fileOf(3));
+    expect(text(question)).toContain('Charge 3 customers: GHS 150.00?');
+    await pass(60);
+    expect(desk.gateway.sent).toEqual([]);
+    await desk.press(ama, question, 'Charge 3: GHS 150.00');
+    await pass(60);
+    expect(desk.gateway.sent.map(({ amount }) => amount.amountMinor)).toEqual([
+      5_000, 5_000, 5_000,
+    ]);
+    expect(progress()).toContain('3 of 3 · 3 paid');
+    expect((await payments()).every(({ bulk }) => bulk !== undefined)).toBe(true);
+    // One card, and one message at the end: none for each row.
+    expect(desk.posted.map(({ card }) => card.title)).toEqual([
+      expect.stringMatching(/^Charging 3 customers/),
+      'Done: 3 customers, GHS 150.00',
+    ]);
+  });
+
+  it('is paced under the rate of the service, and its card is edited every 2 s at most', async () => {
+    const [question] = await send(fileOf(20));
+    await desk.press(ama, question, 'Charge 20');
+    const times: number[] = [];
+    desk.gateway.onPayment = () => {
+      times.push(clock.now());
+      return { kind: 'accepted', answer: {} };
+    };
+    let edits = 0;
+    for (let second = 0; second < 12; second++) {
+      await clock.advance(1_000);
+      expect(desk.edits.length - edits).toBeLessThanOrEqual(1);
+      edits = desk.edits.length;
+    }
+    expect(times).toHaveLength(20);
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(7_000);
+    expect(desk.edits.length).toBeLessThanOrEqual(7);
+  });
+
+  it('is charged once however often it is sent, by anyone, and tells what became of it', async () => {
+    const [question] = await send(fileOf(2));
+    const [twin] = await send(fileOf(2), kofi);
+    await desk.press(ama, question, 'Charge 2');
+    const [refused] = await desk.press(kofi, twin, 'Charge 2');
+    expect(text(refused)).toContain('This file was charged already');
+    await pass(60);
+    const [again] = await send(fileOf(2), kofi, 'other name.csv');
+    expect(text(again)).toContain('2 of 2 · 2 paid');
+    expect(desk.gateway.sent).toHaveLength(2);
+  });
+
+  it('waits while it is paused, goes on when it is resumed, and never asks for what was stopped', async () => {
+    const [question] = await send(fileOf(10));
+    await desk.press(ama, question, 'Charge 10');
+    await clock.advance(1_200);
+    const card = () => desk.edited.at(-1) ?? desk.posted[0]?.card;
+    await desk.press(ama, card(), 'Pause');
+    await pass(30);
+    const paused = desk.gateway.sent.length;
+    expect(paused).toBeGreaterThan(0);
+    expect(paused).toBeLessThan(10);
+    expect(progress()).toContain(`${10 - paused} rows are not asked for.`);
+    await desk.press(ama, card(), 'Resume');
+    await clock.advance(1_000);
+    await desk.press(ama, card(), 'Stop');
+    await pass(60);
+    const sent = desk.gateway.sent.length;
+    expect(sent).toBeGreaterThan(paused);
+    expect(sent).toBeLessThan(10);
+    expect(progress()).toContain('Stopped: 10 customers, GHS 500.00');
+    expect(await payments()).toHaveLength(sent);
+    const [late] = await desk.press(ama, desk.posted[0]?.card, 'Pause');
+    expect(text(late)).toContain('Stopped');
+    // The rest is asked for by a question of its own.
+    const [rest] = await desk.press(ama, desk.posted.at(-1)?.card, 'Ask again');
+    await desk.press(ama, rest, `Charge ${10 - sent}`);
+    await pass(60);
+    expect(desk.gateway.sent).toHaveLength(10);
+    expect(new Set(desk.gateway.sent.map(({ customerNumber }) => customerNumber)).size).toBe(10);
+  });
+
+  it('has the result of each row as a file, and asks again for those that failed', async () => {
+    desk.gateway.onStatus = (id) =>
+      statusOf(
+        id,
+        desk.gateway.sent.findIndex((one) => one.transactionId === id) === 1
+          ? 'failed'
+          : 'completed',
+      );
+    const [question] = await send(fileOf(3));
+    await desk.press(ama, question, 'Charge 3');
+    await pass(60);
+    expect(progress()).toContain('3 of 3 · 2 paid · 1 failed');
+    await desk.press(ama, desk.posted.at(-1)?.card, 'Result');
+    expect((await resultRows()).map(({ row, number, state }) => [row, number, state])).toEqual([
+      ['2', '0244123450', 'completed'],
+      ['3', '0244123451', 'failed'],
+      ['4', '0244123452', 'completed'],
+    ]);
+    const [again] = await desk.press(ama, desk.posted.at(-1)?.card, 'Ask again');
+    expect(text(again)).toContain('Charge 1 customer again: GHS 50.00?');
+    desk.gateway.onStatus = (id) => statusOf(id, 'completed');
+    await desk.press(ama, again, 'Charge 1');
+    await pass(60);
+    expect(desk.gateway.sent).toHaveLength(4);
+    const [first] = await desk.press(ama, desk.posted.at(-3)?.card, 'Result');
+    expect(first).toBeDefined();
+    const tries = (await payments()).filter(({ retryOf }) => retryOf !== undefined);
+    expect(tries).toHaveLength(1);
+    const [same] = await send(fileOf(3));
+    expect(text(same)).toContain('1 of 1 · 1 paid');
+  });
+
+  it('goes on where it was after the process died, and charges no row twice', async () => {
+    const [question] = await send(fileOf(8));
+    await desk.press(ama, question, 'Charge 8');
+    await clock.advance(1_500);
+    await desk.engine.stop();
+    const before = desk.gateway.sent.map(({ transactionId }) => transactionId);
+    const second = openShop();
+    await second.engine.start();
+    await pass(120);
+    const after = second.gateway.sent.map(({ transactionId }) => transactionId);
+    expect(before.length).toBeGreaterThan(0);
+    expect(after.length).toBeGreaterThan(0);
+    expect(new Set([...before, ...after]).size).toBe(8);
+    expect(before.length + after.length).toBe(8);
+  });
+
+  it('counts against the limit of the day before its rows are payments', async () => {
+    grants[ama.id] = { dailyLimit: { amountMinor: 50_000, currency: 'GHS' } };
+    const [question] = await send(fileOf(8));
+    await desk.press(ama, question, 'Charge 8');
+    const [refused] = await desk.type(ama, 'charge', '0244123456 150');
+    expect(text(refused)).toContain('GHS 400.00 is used today');
+    await pass(60);
+    const [still] = await desk.type(ama, 'charge', '0244123456 150');
+    expect(text(still)).toContain('GHS 400.00 is used today');
+    const [larger] = await send(fileOf(3, (row) => `024412349${row},50`));
+    expect(text(larger)).toContain('GHS 400.00 is used today');
+  });
+
+  it('above the limit of one charge is confirmed by an approver as a whole', async () => {
+    const approver = { platform: 'slack', id: 'U0EFUA', name: 'efua' };
+    grants[ama.id] = { maxCharge: { amountMinor: 10_000, currency: 'GHS' }, approve: false };
+    const [question] = await send(fileOf(3, (row) => `024412345${row},${row === 1 ? 200 : 50}`));
+    expect(text(question)).toContain('Above the limit of GHS 100.00: row 3.');
+    const [waiting] = await desk.press(ama, question, 'Charge 3: GHS 300.00');
+    expect(text(waiting)).toContain('Waiting for approval');
+    await clock.advance(1_000);
+    const asked = desk.posted.at(-1)?.card;
+    expect(text(asked)).toContain('asks to charge GHS 300.00');
+    expect(desk.gateway.sent).toEqual([]);
+    await desk.press(approver, asked, 'Approve GHS 300.00');
+    await pass(60);
+    expect(desk.gateway.sent).toHaveLength(3);
+    expect((await payments()).map((each) => each.approver?.name)).toEqual(['efua', 'efua', 'efua']);
+  });
+
+  it('is another persons to press for nobody, and its forged or old buttons do nothing', async () => {
+    const [question] = await send(fileOf(2));
+    const [refused] = await desk.press(kofi, question, 'Charge 2');
+    expect(text(refused)).toContain('Only ama can press this');
+    await desk.press(ama, question, 'Cancel');
+    const [late] = await desk.press(ama, question, 'Charge 2');
+    expect(text(late)).toContain('Already cancelled');
+    await pass(60);
+    expect(desk.gateway.sent).toEqual([]);
+  });
+
+  it('with rows that were changed in the store after the dry run charges nothing', async () => {
+    const [question] = await send(fileOf(2));
+    await desk.press(ama, question, 'Charge 2');
+    const run = await runOf();
+    const page = await store.get('rows', `${run?.draftId}.0`);
+    if (page === undefined) throw new Error('there are no rows');
+    const rows = page.rows.map((row) => ({
+      ...row,
+      terms: { ...row.terms, amount: { ...row.terms.amount, amountMinor: 900_000 } },
+    }));
+    await store.commit({ put: [{ kind: 'rows', record: { ...page, version: 2, rows } }] });
+    await pass(60);
+    expect(desk.gateway.sent).toEqual([]);
+    expect((await store.get('bulk', run?.id ?? ''))?.status).toBe('stopped');
+  });
+
+  it('asks once whether numbers without their leading 0 are read right', async () => {
+    const [asked] = await send('number,amount\n244123450,50\n244123451,50\n0244123452,50');
+    expect(text(asked)).toContain('2 numbers have no 0 in front');
+    const [question] = await desk.press(ama, asked, 'Add the 0');
+    await desk.press(ama, question, 'Charge 3');
+    await pass(60);
+    expect(desk.gateway.sent.map(({ customerNumber }) => customerNumber)).toEqual([
+      '+233244123450',
+      '+233244123451',
+      '+233244123452',
+    ]);
+  });
+
+  it('leaves bad rows out, and sends them back with their reasons', async () => {
+    const [question] = await send('number,amount\n0244123450,50\n12,50\n0244123450,50');
+    expect(text(question)).toContain('Left out: row 3.');
+    expect(text(question)).toContain('Twice in the file, counted once: row 4.');
+    expect((await resultRows()).map(({ row, problem }) => [row, problem])).toEqual([
+      ['3', expect.stringContaining('12')],
+    ]);
+  });
+
+  it('pauses by itself when several rows in a row are not taken', async () => {
+    desk.gateway.onPayment = () => ({ kind: 'notSent', reason: 'The service is away.' });
+    const [question] = await send(fileOf(30));
+    await desk.press(ama, question, 'Charge 30');
+    await pass(120);
+    expect(desk.gateway.sent.length).toBeLessThanOrEqual(10);
+    expect(progress()).toContain('Paused: 30 customers');
+    desk.gateway.onPayment = () => ({ kind: 'accepted', answer: {} });
+    await desk.press(ama, desk.edited.at(-1), 'Resume');
+    await pass(120);
+    expect((await payments()).filter(({ state }) => state === 'completed').length).toBeGreaterThan(
+      19,
+    );
+  });
+
+  it('of a person who was stopped waits', async () => {
+    const [question] = await send(fileOf(10));
+    await desk.press(ama, question, 'Charge 10');
+    await clock.advance(1_000);
+    await desk.type(kofi, 'suspend', ama.id);
+    await pass(60);
+    expect(desk.gateway.sent.length).toBeLessThan(10);
+    expect(progress()).toContain('was stopped');
+  });
+
+  it('has one run for its hash, whatever it is called', () => {
+    expect(bulkRunId({ sha256: 'a' })).toBe(bulkRunId({ sha256: 'a' }));
+    expect(bulkRunId({ sha256: 'a' })).not.toBe(bulkRunId({ sha256: 'b' }));
+  });
+});

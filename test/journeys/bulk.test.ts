@@ -1,0 +1,114 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Store } from '../../src/core/store/store.ts';
+import { runApp } from '../support/run-app.ts';
+import { startSlackWorkspace } from '../support/slack/workspace.ts';
+import { slackSettings } from '../support/slack-shop.ts';
+import { TelegramSimulator } from '../support/telegram-simulator.ts';
+
+/** In the sandbox the last digits decide: `02` is not enough money. */
+const DUES = 'number;amount;reference\n0244123450;50;Ama\n0244123451;20.50;Kofi\n0244x;5;Yaw\n';
+
+const rowsOf = (bytes: Buffer): Record<string, string>[] =>
+  parse(bytes, { bom: true, columns: true });
+
+const payments = async (store: Store) => (await store.listPayments({}, { limit: 10 })).payments;
+
+describe('a file of charges', () => {
+  it.each(['http', 'socket'] as const)(
+    'in Slack over %s: dropped into the direct chat or beside a mention, shown, pressed, run, and once only',
+    async (transport) => {
+      const slack = await startSlackWorkspace({
+        transport,
+        people: ['ama', 'yaw'],
+        channels: [{ name: 'dues', bot: true }],
+      });
+      onTestFinished(() => slack.stop());
+      const [ama, yaw] = [slack.person('ama'), slack.person('yaw')];
+      const access = `
+roles:
+  finance: {commands: [bulk]}
+  sales: {commands: [charge]}
+members:
+  finance: [slack:${ama.id}]
+  sales: [slack:${yaw.id}]
+`;
+      const { app } = await runApp(await slackSettings(slack, transport), { access });
+      await ama.sendFile('@ama', 'dues.csv', DUES);
+      const left = await slack.file('@ama', /dues/);
+      expect(rowsOf(left.bytes)).toMatchObject([{ row: '4', number: '0244x' }]);
+      const question = await slack.message('@ama', /Charge 2 customers: GHS 70\.50\?/);
+      expect(await payments(app.store)).toEqual([]);
+      await ama.press(question, 'Charge 2: GHS 70.50');
+      await slack.message('@ama', /2 of 2 · 2 paid/);
+      const end = await slack.message('@ama', /Done: 2 customers/);
+      await ama.press(end, 'Result');
+      const result = await slack.file('@ama', /result/);
+      expect(rowsOf(result.bytes).map(({ state }) => state)).toEqual(['completed', 'completed']);
+      await ama.sendFile('dues', 'same.csv', DUES, '/bulk');
+      await ama.ephemeral(/This file was charged already[\s\S]*2 of 2 · 2 paid/);
+      await yaw.sendFile('@yaw', 'dues.csv', DUES);
+      await slack.message('@yaw', /You cannot charge by file yet/);
+      expect(await payments(app.store)).toHaveLength(2);
+    },
+  );
+
+  it('in Telegram: in the private chat, and in a group with /bulk as its caption', async () => {
+    const telegram = await TelegramSimulator.start({ now: () => Date.now() });
+    onTestFinished(() => telegram.stop());
+    const access = `
+roles:
+  finance: {commands: [bulk]}
+members:
+  finance: [telegram:1001]
+`;
+    const { app } = await runApp(
+      {
+        PAYMENTS_BASE_URL: 'sandbox',
+        TELEGRAM_BOT_TOKEN: telegram.token,
+        TELEGRAM_API_ROOT: telegram.apiRoot,
+      },
+      { access },
+    );
+    const ama = telegram.person('Ama Mensah', 1001);
+    const own = telegram.privateChat(ama);
+    const group = telegram.group('Dues', [ama]);
+    ama.sendDocument(own, 'dues.csv', DUES);
+    const question = await own.waitFor(/Charge 2 customers: GHS 70\.50\?/);
+    ama.press(question, 'Charge 2: GHS 70.50');
+    await own.waitFor(/2 of 2 · 2 paid/);
+    await own.waitFor(/Done: 2 customers/);
+    ama.sendDocument(group, 'other name.csv', DUES, '/bulk');
+    await group.waitFor(/This file was charged already/);
+    // Without a caption it is nobody's in a group.
+    ama.sendDocument(group, 'holiday.csv', 'a,b');
+    ama.sendDocument(own, 'large.csv', Buffer.alloc(6_000_000, '1'));
+    await own.waitFor(/larger than 5 MB/);
+    ama.sendDocument(own, 'photo.csv', Buffer.from('89504e470d0a1a0a', 'hex'));
+    await own.waitFor(/This is a picture, not a CSV file/);
+    expect(group.fromBot).toHaveLength(1);
+    expect(await payments(app.store)).toHaveLength(2);
+  });
+
+  it('in the terminal by its path, over a stop of the program', async () => {
+    const shop = await runApp();
+    const path = join(shop.dir, 'school fees.csv');
+    const rows = Array.from({ length: 12 }, (_, row) => `02441234${10 + row},5`);
+    await writeFile(path, ['number,amount', ...rows].join('\n'));
+    shop.type(`/bulk ${path}`);
+    await shop.shows('Charge 12 customers: GHS 60.00?');
+    const button = /\[(\d+)\] Charge 12: GHS 60\.00/.exec(shop.screen())?.[1] ?? '1';
+    shop.type(button);
+    await shop.shows(/[1-9]\d* of 12/);
+    await shop.stop();
+    const again = await runApp({}, { dir: shop.dir });
+    await again.shows('12 of 12 · 12 paid');
+    const made = (await again.app.store.listPayments({}, { limit: 50 })).payments;
+    expect(new Set(made.map(({ terms }) => terms.customerNumber)).size).toBe(12);
+    expect(made).toHaveLength(12);
+    again.type('/bulk /nowhere.csv');
+    await again.shows('I cannot read /nowhere.csv');
+  });
+});
