@@ -204,28 +204,34 @@ describe('a conversation', () => {
     ]);
   });
 
-  it('is told it also when the message was set aside, having ended the process at each attempt', async () => {
-    level('problems');
-    await begun();
-    await happens(LOST);
-    clock.jump(30_000);
-    says = async (what) => {
-      if (what === 'edit') return 'delivered';
-      throw new Error('dead');
-    };
-    await serveDue().catch(() => {});
-    says = async () => 'delivered';
-    const notice = await store.get('notice', outcomeNoticeId(ID));
-    if (!isOwed(notice)) throw new Error('it is owed');
-    const due = { ...notice.due, atMs: clock.now() + 3_600_000 };
-    await store.commit({ put: [{ kind: 'notice', record: { ...notice, version: 2, due } }] });
-    await happens(COMPLETED);
-    await serveDue();
-    expect(outcomes().map(([, title]) => title)).toEqual([
-      'GHS 50.00 from Kofi M.: unknown',
-      'GHS 50.00 from Kofi M.: completed',
-    ]);
-  });
+  it.each(['was set aside after it ended the process', 'was posted before the clock was set back'])(
+    'is told it also when the message %s',
+    async (how) => {
+      level('problems');
+      await begun();
+      await happens(LOST);
+      clock.jump(30_000);
+      says = async (what) => {
+        if (what === 'edit') return 'delivered';
+        throw new Error('dead');
+      };
+      await serveDue().catch(() => {});
+      says = async () => 'delivered';
+      if (how.includes('clock')) clock.jump(-400_000);
+      else {
+        const notice = await store.get('notice', outcomeNoticeId(ID));
+        if (!isOwed(notice)) throw new Error('it is owed');
+        const due = { ...notice.due, atMs: clock.now() + 3_600_000 };
+        await store.commit({ put: [{ kind: 'notice', record: { ...notice, version: 2, due } }] });
+      }
+      await happens(COMPLETED);
+      await serveDue();
+      expect(outcomes().map(([, title]) => title)).toEqual([
+        'GHS 50.00 from Kofi M.: unknown',
+        'GHS 50.00 from Kofi M.: completed',
+      ]);
+    },
+  );
 
   it('is told it also days later, when it chose none meanwhile', async () => {
     await begun();
