@@ -41,13 +41,13 @@ export const buildPayments = (options: EngineSettings) => {
   const notify = new NotifyRules({ ...options, inFile });
   const shared = { ...options, alerts, notify };
   const owedOnceSettled = (payment: Payment, nowMs: number) => receiptOwed(options, payment, nowMs);
-  const { store, settings } = options;
+  const closedDays = { store: options.store, timeZone: options.settings.timeZone };
   const payments = new Payments({
     ...shared,
     policy: options.checks,
     seal,
     owedOnceSettled,
-    correctionsOf: (...change) => correctionRows({ store, ...settings }, ...change),
+    correctionsOf: (...change) => correctionRows(closedDays, ...change),
   });
   const unmatched = new UnmatchedCallbacks(shared);
   const fileSeal = bulkSeal(options.sealSecret);

@@ -20,8 +20,10 @@ export const correctionRows = async (
   }: { readonly before: Payment; readonly after: Payment; readonly cause: Cause },
   nowMs: number,
 ): Promise<AuditRow[]> => {
-  const [was, is] = [before, after].map((payment) => doubtOf(payment) ?? payment.state);
-  if (was === undefined || is === undefined || was === is) return [];
+  const was = doubtOf(before) ?? before.state;
+  const is = doubtOf(after) ?? after.state;
+  // As with most callbacks.
+  if (was === is) return [];
   const { id, confirmedAtMs, settledAtMs = confirmedAtMs, terms } = after;
   const days = new Set([confirmedAtMs, settledAtMs].map((ms) => dayAt(ms, timeZone)));
   // Closed for its merchant, or for all payments before there were several merchants.

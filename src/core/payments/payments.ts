@@ -207,14 +207,14 @@ export class Payments {
         ...(mirrors.length === 0 ? {} : { mirrors }),
       };
       const change = { before, after, cause: why };
-      const corrected = (await this.#options.correctionsOf?.(change, nowMs)) ?? [];
+      // Read together: in PostgreSQL each would be a round trip of its own.
+      const [corrected = [], notices, owed] = await Promise.all([
+        this.#options.correctionsOf?.(change, nowMs),
+        this.#noticesFor(before, after, told, nowMs),
+        this.#owedBeside(before, after, nowMs),
+      ]);
       const stored = await store.commit({
-        put: [
-          { kind: 'payment', record: after },
-          ...(await this.#noticesFor(before, after, told, nowMs)),
-          ...(await this.#owedBeside(before, after, nowMs)),
-          ...(also.put ?? []),
-        ],
+        put: [{ kind: 'payment', record: after }, ...notices, ...owed, ...(also.put ?? [])],
         remove: also.remove ?? [],
         audit: [auditRow(before, after, event, why, nowMs), ...(also.audit ?? []), ...corrected],
       });
