@@ -2,6 +2,7 @@ import type { Access } from '../commands/access/access.ts';
 import type { Card } from '../commands/cards/card.ts';
 import type { Label } from '../commands/cards/sandbox-label.ts';
 import type { CommandSettings, Services } from '../commands/command.ts';
+import type { DigestPlan } from '../commands/digest/digests.ts';
 import { NO_TEXTS } from '../commands/sms/templates.ts';
 import type { BalanceLimits } from '../core/balances/low-balances.ts';
 import { type Cluster, localCluster } from '../core/cluster/cluster.ts';
@@ -63,6 +64,8 @@ export type EngineOptions = {
   readonly callbacks: { readonly secrets: readonly string[]; readonly publicUrl: string };
   /** Where alerts go. @default none: alerts are in the log only */
   readonly operators?: readonly Conversation[];
+  /** @default nowhere */
+  readonly digest?: DigestPlan;
   /** @default no balance is too low */
   readonly alertBelow?: BalanceLimits;
   /** How often the balances are asked. @default 15 minutes; only worlds of many days have their own */
@@ -78,6 +81,7 @@ export type EngineOptions = {
 
 export const withDefaults = (options: EngineOptions) => ({
   operators: [],
+  digest: { places: [], atMinutes: 0 },
   alertBelow: {},
   balancesEveryMs: 15 * 60_000,
   observer: NO_OBSERVER,

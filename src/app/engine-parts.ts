@@ -1,5 +1,6 @@
 import type { Card } from '../commands/cards/card.ts';
 import { approvalQuestion } from '../commands/charge/approval-cards.ts';
+import { Digests } from '../commands/digest/digests.ts';
 import { renderNotice } from '../commands/render-notice.ts';
 import { receiptOwed } from '../commands/sms/automatic-receipts.ts';
 import { Balances } from '../core/balances/balances.ts';
@@ -42,6 +43,7 @@ export const buildPayments = (options: EngineSettings) => {
   const shared = { ...options, alerts, notify };
   const owedOnceSettled = (payment: Payment, nowMs: number) => receiptOwed(options, payment, nowMs);
   const closedDays = { store: options.store, timeZone: options.settings.timeZone };
+  const balances = new Balances({ ...options, alerts });
   const payments = new Payments({
     ...shared,
     policy: options.checks,
@@ -53,7 +55,8 @@ export const buildPayments = (options: EngineSettings) => {
   const fileSeal = bulkSeal(options.sealSecret);
   return {
     alerts,
-    balances: new Balances({ ...options, alerts }),
+    balances,
+    digests: new Digests({ ...shared, balances }),
     notify,
     bulkRuns: new BulkRuns({ ...options, seal: fileSeal }),
     fileSeal,
@@ -79,9 +82,14 @@ export const buildOutbox = (
   const { mark, access, settings } = options;
   const chats = new Chats<Card>({ ...options, byPlatform: options.chats });
   const linkTo: typeof chats.linkTo = (message) => chats.linkTo(message);
+  const linkToPayment = async (id: string): Promise<string | undefined> => {
+    const payment = await options.store.get('payment', id);
+    return payment?.card && chats.linkTo(payment.card);
+  };
   const asking = { ...settings, suspensions, access, linkTo };
   const question = (draft: ApprovableDraft) => approvalQuestion(draft, asking);
-  const rendering = { ...options, ...settings, approvalQuestion: question, roleNames, linkTo };
+  const links = { linkTo, linkToPayment };
+  const rendering = { ...options, ...settings, approvalQuestion: question, roleNames, ...links };
   const sender = new NoticeSender<Card>({
     ...options,
     chats,
@@ -90,7 +98,7 @@ export const buildOutbox = (
   });
   const onAttempt = options.observer.noticeTried;
   const outbox = new Outbox({ ...options, alerts, sender, onAttempt });
-  return { chats, approvalQuestion: question, outbox };
+  return { chats, approvalQuestion: question, outbox, linkToPayment };
 };
 
 export type OutboxParts = ReturnType<typeof buildOutbox>;

@@ -10,6 +10,7 @@ import { AutomaticReceipts } from '../commands/sms/automatic-receipts.ts';
 import { tidyPage } from '../core/bulk/bulk-pages.ts';
 import { questionBudget } from '../core/guards/question-budget.ts';
 import { tellOperators } from '../core/notices/tell-operators.ts';
+import { digestWatch } from '../core/records/digest.ts';
 import type { Queue } from '../core/records/due.ts';
 import type { Put } from '../core/records/records.ts';
 import { PoisonGuard } from '../core/recovery/poison-guard.ts';
@@ -31,7 +32,7 @@ import {
 const buildCommands = (
   options: EngineSettings,
   payments: PaymentParts,
-  { chats, approvalQuestion: question }: OutboxParts,
+  { chats, approvalQuestion: question, linkToPayment }: OutboxParts,
   senders: SenderParts,
 ) => {
   const { suspensions, chatGrants } = payments;
@@ -57,10 +58,7 @@ const buildCommands = (
       return commands.filter((command) => isUsable(command, grants));
     },
     namedOn: (platform: string): readonly string[] => options.access.named?.(platform) ?? [],
-    linkToPayment: async (id: string): Promise<string | undefined> => {
-      const payment = await options.store.get('payment', id);
-      return payment?.card && chats.linkTo(payment.card);
-    },
+    linkToPayment,
     router: new Router({ ...options, ...payments, commands, access, timeZone }),
     home: async (...visit: Parameters<typeof homeOf>): Promise<Home> => {
       const { cards, approves } = await homeOf(...visit);
@@ -96,7 +94,10 @@ const buildWorkers = (
     check: async (work) => {
       if (work.kind === 'payment') await checks.serve(work.record);
       if (work.kind === 'watch') await checks.look(work.record);
-      if (work.kind === 'setting') await parts.balances.serve(work.record);
+      if (work.kind === 'setting')
+        await (work.record.id === digestWatch.id ? parts.digests : parts.balances).serve(
+          work.record,
+        );
     },
     notice: async (work) => (work.kind === 'notice' ? outbox.serve(work.record) : undefined),
     sms: async (work) => {
@@ -158,6 +159,7 @@ export const buildEngine = (given: EngineOptions) => {
       // In a shared store another instance may be sending them right now.
       if (!isShared) await senders.submitter.recover();
       await parts.balances.begin();
+      await parts.digests.begin();
       for (const worker of workers) worker.start();
       watching = watchWorkers({ ...options, workers }, stopWatching.signal);
     },

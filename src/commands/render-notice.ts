@@ -12,12 +12,14 @@ import { mirrorCard } from './cards/mirror-card.ts';
 import { outcomeCard, paymentAlertCard, paymentCard } from './cards/payment-card.ts';
 import { audienceOf } from './cards/visibility.ts';
 import { approvalEndCard, approvalNewsCard, questionEndCard } from './charge/approval-cards.ts';
+import { digestCard } from './digest/digest-card.ts';
 import { smsReportCard } from './sms/sms-cards.ts';
 import type { SmsSettings } from './sms/text-buttons.ts';
 
 type Rendering = SmsSettings & {
   readonly clock: Pick<Clock, 'now'>;
   readonly timeZone: string;
+  readonly currency: string;
   readonly platforms: Platforms;
   /** The question to approvers, who are looked up for it. */
   readonly approvalQuestion: (draft: ApprovableDraft) => Promise<Card>;
@@ -25,6 +27,7 @@ type Rendering = SmsSettings & {
   readonly roleNames: () => readonly string[];
   /** The address of a message, on platforms that have one. */
   readonly linkTo: (message: MessageRef) => Promise<string | undefined>;
+  readonly linkToPayment: (id: string) => Promise<string | undefined>;
 };
 
 type Asked = {
@@ -84,6 +87,8 @@ export const renderNotice = async (
       return accessNewsCard(content.request);
     case 'payment alert':
       return paymentAlertCard(content.payment, timeZone);
+    case 'digest':
+      return digestCard(content.digest, { ...rendering, linkTo: rendering.linkToPayment });
     case 'alert':
       return systemAlertCard(content.alert);
     default:
@@ -161,11 +166,21 @@ const CARDS: {
       `It is no longer below ${limit}.`,
       'good',
     ),
-  'conversation lost': ({ conversation: { platform, channel }, reason, isMirror }) =>
+  'conversation lost': ({ conversation: { platform, channel }, reason, ...what }) =>
     plainCard(
       `I cannot reach a conversation in ${shownPlatform(platform)}`,
-      `${isMirror === true ? 'Payments under notify are not told there.' : 'Its messages go to the person who asked.'} Invite me again, or unarchive it. ${channel}: ${reason}.`,
+      `${missedText(what)} Invite me again, or unarchive it. ${channel}: ${reason}.`,
     ),
+};
+
+const missedText = ({
+  isMirror,
+  isDigest,
+}: Pick<Extract<SystemAlert, { kind: 'conversation lost' }>, 'isMirror' | 'isDigest'>): string => {
+  if (isDigest) return "The day's summary (DIGEST) was not told there.";
+  return isMirror
+    ? 'Payments under notify are not told there.'
+    : 'Its messages go to the person who asked.';
 };
 
 const ofMerchant = (merchant: string | undefined): string =>

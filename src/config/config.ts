@@ -136,6 +136,8 @@ const configFrom = (values: Values, given: Given, entries: readonly MerchantEntr
   accessFile: values.ACCESS_FILE,
   /** Where alerts go; empty: into the log only. */
   operators: values.OPERATORS ?? [],
+  /** Where and when the day is summed up; without a place: nowhere. */
+  digest: { places: values.DIGEST ?? [], atMinutes: values.DIGEST_AT },
   /** Below which balances the operators are told. */
   alertBelow: defined({ sms: values.ALERT_SMS_BELOW, payout: payoutLimitFrom(values) }),
   checks: { scheduleMs: values.STATUS_CHECK_SCHEDULE, giveUpMs: values.STATUS_CHECK_GIVE_UP },

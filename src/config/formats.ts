@@ -1,6 +1,7 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { z } from 'zod';
 import { type AddressRange, parseAddressRanges } from '../core/http/address-range.ts';
+import { parseClock } from '../core/values/clock-time.ts';
 import { isCurrency } from '../core/values/money.ts';
 import { type Platforms, parsePlatformId } from '../core/values/platform.ts';
 
@@ -62,6 +63,9 @@ export const durationMs = (leastMs: number, mostMs = Number.MAX_SAFE_INTEGER) =>
     const ms = parseDuration(text);
     return ms !== undefined && ms >= leastMs && ms <= mostMs ? ms : undefined;
   });
+
+/** Minutes since midnight of a time of day, written `18:00`. */
+export const timeOfDay = textRead(parseClock);
 
 /** Entries separated by commas, at least one. A comma at the end does no harm. */
 export const list = <T>(entry: z.ZodType<T, string>) =>

@@ -10,6 +10,7 @@ import {
   hostName,
   line,
   list,
+  timeOfDay,
   wholeNumber,
   word,
 } from './formats.ts';
@@ -142,6 +143,21 @@ export const hostVariables = {
     example: '500',
     expected: 'an amount in DEFAULT_CURRENCY, such as 500 or 1,200.50',
     schema: line,
+  },
+  DIGEST: {
+    meaning: "conversations that get the day's summary, comma separated",
+    otherwise: 'none',
+    example: exampleIds(platforms, 'place').join(','),
+    expected: `${remoteNames.join(' or ')} and the id of a channel, group chat or person; several with commas`,
+    schema: list(conversationName(platforms)).refine(
+      (places) => new Set(places.map((place) => JSON.stringify(place))).size === places.length,
+    ),
+  },
+  DIGEST_AT: {
+    meaning: "local time of day of the day's summary",
+    default: '18:00',
+    expected: 'a time of day from 00:00 to 23:59, such as 18:00',
+    schema: timeOfDay,
   },
   STATUS_CHECK_SCHEDULE: {
     meaning:

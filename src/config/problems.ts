@@ -145,11 +145,11 @@ const platformNeeds = (
   isSet: (name: string) => boolean,
 ): readonly Need[] => [
   ...needs(isSet),
-  {
-    when: new RegExp(`\\b${name}:`).test(given.OPERATORS ?? ''),
+  ...(['OPERATORS', 'DIGEST'] as const).map((setting) => ({
+    when: new RegExp(`\\b${name}:`).test(given[setting] ?? ''),
     needs: [token ?? []].flat(),
-    because: `and OPERATORS names a conversation in ${title}`,
-  },
+    because: `and ${setting} names a conversation in ${title}`,
+  })),
 ];
 
 /** Several merchants have these in their file. */

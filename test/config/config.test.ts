@@ -62,6 +62,7 @@ describe('with nothing set', () => {
       dataDir: './data',
       accessFile: './access.yml',
       operators: [],
+      digest: { places: [], atMinutes: 18 * 60 },
       alertBelow: {},
       checks: {
         scheduleMs: [10, 20, 20, 20, 20, 30, 60, 60, 60, 300, 900, 3600].map((s) => s * 1000),
@@ -166,6 +167,8 @@ describe('every variable', () => {
       'postgres://u:p%FFss@localhost/x',
     ],
     OPERATORS: ['C0SALES', 'slack:sales', 'telegram:@group', 'whatsapp:123', ','],
+    DIGEST: ['C0SALES', 'slack:sales', 'whatsapp:123', ',', 'slack:C0SALES, slack:C0SALES'],
+    DIGEST_AT: ['25:00', '18', '6pm', '18:60', '24:00'],
     ALERT_SMS_BELOW: ['0', '-1', '1.5', 'few'],
     ALERT_PAYOUT_BELOW: ['much', '-5', '500 USD', '500 600'],
     STATUS_CHECK_SCHEDULE: ['10', '10s;20s', '10s,soon', '0s', '5ms'],

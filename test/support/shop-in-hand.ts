@@ -5,11 +5,13 @@ import { platforms } from '../../src/bots/all-platforms.ts';
 import type { Chat, OutgoingMessage } from '../../src/bots/bot.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
 import { noLabel } from '../../src/commands/cards/sandbox-label.ts';
+import type { DigestPlan } from '../../src/commands/digest/digests.ts';
 import type { Surface } from '../../src/commands/inbound.ts';
 import type { SmsSettings } from '../../src/commands/sms/text-buttons.ts';
 import type { BalanceLimits } from '../../src/core/balances/low-balances.ts';
 import type { Gateway } from '../../src/core/gateway/gateway.ts';
 import type { Queue } from '../../src/core/records/due.ts';
+import { NO_RULES, type ToldRules } from '../../src/core/records/notify-rules.ts';
 import {
   FAILPOINT_CHANNEL,
   type Failpoint,
@@ -102,6 +104,10 @@ type ShopOptions = {
   readonly sms?: SmsSettings;
   /** @default no balance is too low */
   readonly alertBelow?: BalanceLimits;
+  /** @default the day is summed up nowhere */
+  readonly digest?: DigestPlan;
+  /** @default no branches, and nothing is told elsewhere */
+  readonly told?: ToldRules;
 };
 
 /** Everything between chats, service and store, with the time in the test's hand, over any number of processes. */
@@ -121,6 +127,8 @@ export class ShopInHand {
   /** Where people type and press. */
   where = shop;
   readonly #alertBelow: BalanceLimits;
+  readonly #more: Pick<ShopOptions, 'digest'>;
+  readonly #told: ToldRules;
   readonly #service: Gateway;
   readonly #premises: Premises;
   #life = new Life();
@@ -128,9 +136,14 @@ export class ShopInHand {
   #store: Store | undefined;
   #events = 0;
 
-  private constructor(premises: Premises, { random, gateway, sms, alertBelow = {} }: ShopOptions) {
+  private constructor(
+    premises: Premises,
+    { random, gateway, sms, alertBelow = {}, told = NO_RULES, digest }: ShopOptions,
+  ) {
     this.sms = sms;
     this.#alertBelow = alertBelow;
+    this.#told = told;
+    this.#more = digest === undefined ? {} : { digest };
     this.#premises = premises;
     this.clock = premises.clock;
     this.#random = random;
@@ -169,7 +182,7 @@ export class ShopInHand {
       store: this.#store,
       isShared: this.#premises.isShared,
       gateway: life.around(this.#service),
-      access: { grantsOf: async () => this.grants },
+      access: { grantsOf: async () => this.grants, toldRules: () => this.#told },
       chats: new Map([[shop.platform, life.around(this.#chat())]]),
       clock: this.clock,
       log: silentLog,
@@ -185,6 +198,7 @@ export class ShopInHand {
       callbacks: { secrets: ['a secret of the shop'], publicUrl: 'http://127.0.0.1' },
       operators: [OPERATORS],
       alertBelow: this.#alertBelow,
+      ...this.#more,
       ...(this.#random === undefined ? {} : { random: this.#random }),
     });
     await this.#engine.start();

@@ -1,3 +1,5 @@
+import { placeKey } from '../../core/records/notify-rules.ts';
+import { showClock } from '../../core/values/format-time.ts';
 import type { Examined } from './examination.ts';
 import type { Findings } from './report.ts';
 
@@ -15,7 +17,13 @@ export const examineSettings = ({ config }: Examined, findings: Findings): void 
   findings.note(
     config.operators.length === 0
       ? 'OPERATORS is not set: alerts are in the log only.'
-      : `Alerts go to ${config.operators.map(({ platform, channel }) => `${platform}:${channel}`).join(' and ')}.`,
+      : `Alerts go to ${config.operators.map(placeKey).join(' and ')}.`,
+  );
+  const { places, atMinutes } = config.digest;
+  findings.note(
+    places.length === 0
+      ? 'DIGEST is not set: the day is summed up nowhere.'
+      : `The day is summed up at ${showClock(atMinutes * 60_000, 'UTC')} in ${places.map(placeKey).join(' and ')}.`,
   );
 };
 

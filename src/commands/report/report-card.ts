@@ -80,7 +80,7 @@ const beforeText = (now: Sums, before: Sums, currency: string): string =>
   ].join(' · ');
 
 /** How much larger or smaller the sum is now, in the currency that most payments have. */
-const changeOf = ({ amounts }: Sums, before: Sums): string[] => {
+export const changeOf = ({ amounts }: Sums, before: Sums): string[] => {
   const [main = before.amounts[0]] = amounts;
   const then = before.amounts.find(({ currency }) => currency === main?.currency)?.amountMinor ?? 0;
   if (main === undefined || then === 0) return [];
@@ -95,7 +95,7 @@ const rowText = ({ label, sums }: ReportRow, { currency }: Pick<Report, 'currenc
   `${label} · ${amountsOf(sums, { currency })} · ${shown(sums.completed)} of ${shown(sums.count)} completed`;
 
 /** Currencies are not added up. */
-const amountsOf = ({ amounts }: Sums, { currency }: Pick<Report, 'currency'>): string =>
+export const amountsOf = ({ amounts }: Sums, { currency }: Pick<Report, 'currency'>): string =>
   (amounts.length === 0 ? [{ currency, amountMinor: 0 }] : amounts).map(formatMoney).join(' · ');
 
 export const shown = (count: number): string => count.toLocaleString('en-GB');

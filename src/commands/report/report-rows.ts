@@ -86,7 +86,7 @@ const OPTIONS: Readonly<Record<PaymentOption, string>> = {
   CRM: 'Checkout link',
 };
 
-const placed = (place: string, person: string): Parameters<typeof branchOf>[1] => {
+export const placed = (place: string, person: string): Parameters<typeof branchOf>[1] => {
   const [platform = '', ...channel] = place.split(':');
   const [personsPlatform = '', ...id] = person.split(':');
   return {

@@ -7,7 +7,8 @@ export const placeAfter = (
   operators: readonly Conversation[],
 ): Conversation | undefined => {
   // What is told somewhere as well is told in its own conversation anyway.
-  if (isEdit(about) || about.kind === 'mirror') return undefined;
+  // Sums are shown only where the settings name the conversation.
+  if (isEdit(about) || about.kind === 'mirror' || about.kind === 'digest') return undefined;
   // A conversation with one person alone: on every platform a person's id names it.
   const direct = to === undefined ? [] : [{ platform: to.platform, channel: to.id }];
   const places = [...direct, ...operators];

@@ -252,7 +252,8 @@ export class Outbox {
   async #fallBack(notice: Notice, reason: string): Promise<void> {
     const { log, alerts, clock } = this.#options;
     const next = placeAfter(notice, alerts.operators);
-    if (notice.about.kind === 'mirror' && notice.message === undefined)
+    const { kind } = notice.about;
+    if (kind === 'digest' || (kind === 'mirror' && notice.message === undefined))
       await this.#raiseLost(notice, reason);
     if (next === undefined) {
       log.error({ notice: notice.id, reason }, 'a notice could not be delivered anywhere');
@@ -267,8 +268,11 @@ export class Outbox {
 
   #raiseLost({ about, conversation }: Notice, reason: string): Promise<void> {
     const subject = `lost.${conversation.platform}.${conversation.channel}`;
-    const isMirror = about.kind === 'mirror' ? { isMirror: true as const } : {};
-    const alert = { kind: 'conversation lost', conversation, reason, ...isMirror } as const;
+    const what = {
+      ...(about.kind === 'mirror' && { isMirror: true as const }),
+      ...(about.kind === 'digest' && { isDigest: true as const }),
+    };
+    const alert = { kind: 'conversation lost', conversation, reason, ...what } as const;
     return this.#options.alerts.raise(subject, alert);
   }
 

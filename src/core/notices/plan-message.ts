@@ -1,6 +1,7 @@
 import type { Weight } from '../cluster/pace-book.ts';
 import { type AccessRequest, accessRequestOf } from '../records/access-grants.ts';
 import { type BulkRun, bulkNoticeId } from '../records/bulk.ts';
+import { type Digest, digestsOf } from '../records/digest.ts';
 import type { ApprovableDraft } from '../records/draft.ts';
 import { type Alert, type ApprovalQuestion, isOwed, type Notice } from '../records/notice.ts';
 import { outcomeWord, type Payment, type PaymentState } from '../records/payment.ts';
@@ -27,6 +28,7 @@ export type MessageContent =
       readonly kind: 'access request' | 'access request end' | 'access news';
       readonly request: AccessRequest;
     }
+  | { readonly kind: 'digest'; readonly digest: Digest }
   | { readonly kind: 'alert'; readonly alert: Exclude<Alert, { kind: 'payment' }> };
 
 /** A message to post. `of`: what it tells, in a word; `under`: in the thread of that message. */
@@ -53,6 +55,8 @@ type MessagePlan =
   | { readonly kind: 'nothing' }
   /** It has to wait. */
   | { readonly kind: 'not sent'; readonly reason: string };
+
+const DAY_MS = 24 * 3_600_000;
 
 const NOTHING: MessagePlan = { kind: 'nothing' };
 
@@ -103,6 +107,8 @@ export const planMessage = async (
     case 'access request edit':
     case 'access news':
       return planAccess(about, needs.store);
+    case 'digest':
+      return planDigest(about, needs.store);
     case 'alert':
       return planAlert(about.alert, needs.store);
     default:
@@ -238,6 +244,15 @@ const planAccess = async (
   if (message === 'waiting')
     return { kind: 'not sent', reason: 'the message to edit is being posted' };
   return message === undefined ? NOTHING : edit({ kind: 'access request end', request }, message);
+};
+
+const planDigest = async (
+  { day, at }: About<'digest'>,
+  store: Pick<Store, 'get'>,
+): Promise<MessagePlan> => {
+  const stored = digestsOf(Date.parse(day) / DAY_MS);
+  const digest = stored.read(await store.get('setting', stored.id))?.[at];
+  return digest === undefined ? NOTHING : post({ kind: 'digest', digest }, 'digest', 'card');
 };
 
 const planAlert = async (alert: Alert, store: Pick<Store, 'get'>): Promise<MessagePlan> => {

@@ -44,6 +44,8 @@ export type Notice = Stored & {
       }
     /** Tell the person who asked what was answered. */
     | { readonly kind: 'access news'; readonly requestId: string }
+    /** Sum up a day; `at`: which of its digests. */
+    | { readonly kind: 'digest'; readonly day: string; readonly at: number }
     /** Tell the operators. */
     | { readonly kind: 'alert'; readonly alert: Alert };
   readonly conversation: Conversation;
@@ -127,10 +129,11 @@ export type Alert =
       readonly balance: string;
       readonly limit: string;
     }
-  /** Messages for it go elsewhere; `isMirror`: payments of other conversations were to be told there. */
+  /** Messages for it go elsewhere; `isMirror`: payments of other conversations were to be told there; `isDigest`: the day's summary. */
   | {
       readonly kind: 'conversation lost';
       readonly conversation: Conversation;
       readonly reason: string;
       readonly isMirror?: true;
+      readonly isDigest?: true;
     };

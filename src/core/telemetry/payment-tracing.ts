@@ -106,7 +106,7 @@ export class PaymentTracing {
           return about.alert.kind === 'payment'
             ? { name, subject: about.alert.paymentId, attributes }
             : undefined;
-        if ('requestId' in about || 'runId' in about) return undefined;
+        if ('requestId' in about || 'runId' in about || about.kind === 'digest') return undefined;
         if (!('draftId' in about)) return { name, subject: about.paymentId, attributes };
         const draft = await this.#store.get('draft', about.draftId);
         return { name, subject: draft ? auditIdOf(draft) : about.draftId, attributes };

@@ -62,6 +62,15 @@ describe('an alert', () => {
       },
       'C0SALES: is_archived',
     ],
+    [
+      {
+        kind: 'conversation lost',
+        conversation: { platform: 'slack', channel: 'C0SALES' },
+        reason: 'is_archived',
+        isDigest: true,
+      },
+      "The day's summary (DIGEST) was not told there.",
+    ],
   ] as const)('of kind %o says what to do', (alert, words) => {
     expect(read(systemAlertCard(alert))).toContain(words);
   });

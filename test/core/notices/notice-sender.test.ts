@@ -55,10 +55,12 @@ beforeEach(async () => {
         ...NO_SMS,
         clock: { now: () => 0 },
         timeZone: 'UTC',
+        currency: 'GHS',
         platforms,
         approvalQuestion: async () => ({ title: 'approve?', parts: [] }),
         roleNames: () => [],
         linkTo: async () => undefined,
+        linkToPayment: async () => undefined,
       }),
   });
 });

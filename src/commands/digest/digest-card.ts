@@ -1,0 +1,139 @@
+import type { ToldBalances } from '../../core/records/balances.ts';
+import type { Digest, DigestRow } from '../../core/records/digest.ts';
+import type { PaymentFigure } from '../../core/records/payment-figures.ts';
+import { type CalendarDay, startOfDay } from '../../core/values/calendar-day.ts';
+import { showClock, showDay } from '../../core/values/format-time.ts';
+import { formatMoney } from '../../core/values/money.ts';
+import { moneyText } from '../balance.ts';
+import { type Card, cardOf, type Fact, linkButton, part, pressButton } from '../cards/card.ts';
+import { stateWord } from '../cards/payment-words.ts';
+import { totalsText } from '../payments/payment-list.ts';
+import { amountsOf, changeOf, shown } from '../report/report-card.ts';
+import { sumsOf } from '../report/report-figures.ts';
+
+type Shown = {
+  readonly currency: string;
+  readonly timeZone: string;
+  /** The address of a payment's card, on platforms that have one. */
+  readonly linkTo: (paymentId: string) => Promise<string | undefined>;
+};
+
+/** Days and payments that a phone has room for. */
+const MOST_LINES = 3;
+
+/** The summary of a day, for one look at a phone. */
+export const digestCard = async (digest: Digest, shownBy: Shown): Promise<Card> => {
+  const { merchant, branch, day, atMs, now, attention, changed, corrections } = digest;
+  const { currency, timeZone, linkTo } = shownBy;
+  const of = [merchant, branch].filter((name) => name !== undefined).join(', ');
+  const links = await Promise.all(attention.newest.map(({ paymentId }) => linkTo(paymentId)));
+  const news = [
+    ...changed.slice(0, MOST_LINES).map((one) => changedText(one, shownBy)),
+    ...corrections.slice(0, MOST_LINES).map((one) => correctionItem(one, timeZone)),
+  ];
+  const left =
+    Math.max(0, changed.length - MOST_LINES) + Math.max(0, corrections.length - MOST_LINES);
+  return cardOf(
+    `Day so far${of === '' ? '' : ` of ${of}`}, ${dayName(day, timeZone)} until ${showClock(atMs, timeZone)}`,
+    [
+      part.text(totalsText({ totals: now, isWhole: true }, currency)),
+      part.facts(...factsOf(digest, shownBy)),
+      attention.count === 0 ? undefined : part.warning(attentionText(attention)),
+      attention.count === 0
+        ? undefined
+        : {
+            kind: 'list',
+            items: attention.newest.map(({ amount, what, paymentId }) => ({
+              text: `${formatMoney(amount)} ${what === 'conflict' || what === 'needs a person' ? what : stateWord(what)} ·`,
+              code: paymentId,
+            })),
+            numbered: true,
+          },
+      news.length === 0 ? undefined : part.text('Changed since the last summary:'),
+      news.length === 0 ? undefined : part.list(news),
+      left === 0 ? undefined : part.note(`${shown(left)} more. /report and /close show them.`),
+    ],
+    {
+      buttons: attention.newest.map(
+        ({ paymentId }, at) =>
+          linkButton(`Card ${at + 1}`, links[at]) ??
+          pressButton(`Details ${at + 1}`, 'details', paymentId),
+      ),
+    },
+  );
+};
+
+/** `Mon 23 Nov` */
+const dayName = (day: CalendarDay, timeZone: string): string =>
+  showDay(startOfDay(day, timeZone), timeZone).replace(/ \d\d:\d\d$/, '');
+
+const factsOf = (digest: Digest, { currency, timeZone }: Shown): Fact[] => {
+  const { day, now, weekBefore, failed, people, branches, merchants, balances } = digest;
+  const [sums, before] = [sumsOf(now), sumsOf(weekBefore.figures)];
+  const rows = (label: string, some: readonly DigestRow[]): Fact[] =>
+    some.length === 0 ? [] : [{ label, value: some.map(rowText).join(', ') }];
+  return [
+    {
+      label: `${dayName(day - 7, timeZone)} until ${showClock(weekBefore.untilMs, timeZone)}`,
+      value: [
+        `${shown(before.completed)} completed`,
+        amountsOf(before, { currency }),
+        ...changeOf(sums, before),
+      ].join(' · '),
+    },
+    ...(failed === undefined
+      ? []
+      : [
+          {
+            label: 'Why most failed',
+            value: `${failed.reason} (${shown(failed.count)} of ${shown(failed.of)})`,
+          },
+        ]),
+    ...rows('Sold most', people),
+    ...rows('Merchants', merchants),
+    ...rows('Branches', branches),
+    ...balances.map(({ merchant, told }) => ({
+      label: `Balances${merchant === undefined ? '' : ` of ${merchant}`}, ${showDay(told.atMs, timeZone)}`,
+      value: balanceText(told, currency),
+    })),
+  ];
+};
+
+/** `Ama GHS 1,240.00`; currencies are not added up. */
+const rowText = ({ label, amounts }: DigestRow): string =>
+  `${label} ${amounts.map(formatMoney).join(' + ')}`;
+
+const balanceText = ({ sms, payout, collection }: ToldBalances, currency: string): string =>
+  [
+    `${moneyText(collection, currency)} collected`,
+    `${moneyText(payout, currency)} payout`,
+    `${sms ?? 'not available'} SMS`,
+  ].join(' · ');
+
+const attentionText = ({ count, isWhole }: Digest['attention']): string =>
+  count === 1 && isWhole
+    ? 'A person has to look into 1 payment.'
+    : `A person has to look into ${isWhole ? '' : 'more than '}${shown(count)} payments.`;
+
+type Changed = Digest['changed'][number];
+
+/** `Sun 22 Nov: 17 completed · GHS 1,240.00 · 2 failed (was 12 · GHS 940.00 · 2)` */
+const changedText = ({ day, figures, told }: Changed, { currency, timeZone }: Shown): string => {
+  const sumText = (some: readonly PaymentFigure[]) => amountsOf(sumsOf(some), { currency });
+  const count = (some: readonly PaymentFigure[], of: string) =>
+    shown(some.reduce((sum, one) => (one.state === of ? sum + one.count : sum), 0));
+  const is = `${count(figures, 'completed')} completed · ${sumText(figures)} · ${count(figures, 'failed')} failed`;
+  const was =
+    told === undefined
+      ? 'no summary then'
+      : `was ${count(told, 'completed')} · ${sumText(told)} · ${count(told, 'failed')}`;
+  return `${dayName(day, timeZone)}: ${is} (${was})`;
+};
+
+const correctionItem = (
+  { day, amount, before, after, paymentId }: Digest['corrections'][number],
+  timeZone: string,
+) => ({
+  text: `${dayName(day, timeZone)} (closed): ${formatMoney(amount)} was ${before}, is ${after} ·`,
+  code: paymentId,
+});

@@ -1,0 +1,268 @@
+import { isCorrection } from '../../core/payments/corrections.ts';
+import { branchOf } from '../../core/records/branches.ts';
+import { closedDayOf } from '../../core/records/closed-day.ts';
+import type { Digest, DigestRow, DigestScope } from '../../core/records/digest.ts';
+import type { Payment, PaymentFilter } from '../../core/records/payment.ts';
+import type { PaymentFigure } from '../../core/records/payment-figures.ts';
+import { maskPhones } from '../../core/runtime/masking.ts';
+import { everyPayment } from '../../core/store/store.ts';
+import { type CalendarDay, startOfDay } from '../../core/values/calendar-day.ts';
+import type { Money } from '../../core/values/money.ts';
+import { periodBefore } from '../../core/values/period-before.ts';
+import { reasonOf } from '../cards/payment-words.ts';
+import type { Services } from '../command.ts';
+import type { ReportGroup } from '../report/read-report.ts';
+import { type DayFigure, figuresByDay } from '../report/report-figures.ts';
+import { placed, reportRows } from '../report/report-rows.ts';
+
+export type DigestFrom = Pick<Services, 'store' | 'notify' | 'settings' | 'balances'>;
+
+const BY = ['requester', 'place', 'merchant'] as const;
+type Figure = DayFigure<(typeof BY)[number]>;
+
+/** Days whose outcome is followed: longer than a payment is asked about by default. */
+const DAYS_FOLLOWED = 7;
+/** A correction of a closed day is looked for this far back: longer than a payment without an outcome can change. */
+const DAYS_CORRECTED = 31;
+const MOST_PEOPLE = 3;
+const MOST_ROWS = 4;
+const MOST_NAMED = 3;
+/** So many payments at most are read for reasons and for what needs a person. */
+const MOST_READ = 1_000;
+
+type Asked = {
+  readonly day: CalendarDay;
+  readonly atMs: number;
+  /** The digests that were told last; empty before the first. */
+  readonly last: readonly Digest[];
+};
+
+/** The digest of a day for each scope, from the same figures as reports. Others have their turn in between. */
+export const makeDigests = async (
+  from: DigestFrom,
+  scopes: readonly DigestScope[],
+  { day, atMs, last }: Asked,
+): Promise<Digest[]> => {
+  const { timeZone } = from.settings;
+  const daysOf = (firstDay: CalendarDay, lastDay: CalendarDay) => ({
+    firstDay,
+    lastDay,
+    fromMs: startOfDay(firstDay, timeZone),
+    untilMs: startOfDay(lastDay + 1, timeZone),
+  });
+  const figuresOf = (period: ReturnType<typeof daysOf>): Promise<Figure[]> =>
+    figuresByDay(from.store, period, timeZone, BY);
+  const today = daysOf(day, day);
+  const before = periodBefore(today, 'a week', { nowMs: atMs, timeZone });
+  const read = {
+    now: await figuresOf({ ...today, untilMs: atMs }),
+    weekBefore: await figuresOf(before),
+    daysBefore: await figuresOf(daysOf(day - DAYS_FOLLOWED, day - 1)),
+  };
+  const found: Digest[] = [];
+  for (const scope of scopes) {
+    const isOf = (payment: Payment): boolean => isInScope(scope, payment, from);
+    const ours = (figures: readonly Figure[]) =>
+      figures.filter((one) => isFigureIn(scope, one, from));
+    const now = ours(read.now);
+    const rowsBy = (by: ReportGroup, most: number) => rowsOf(now, by, most, from);
+    const earlier = last.find((one) => isSame(one, scope));
+    const daysBefore = Array.from({ length: DAYS_FOLLOWED }, (_, at) => day - 1 - at).map(
+      (each) => ({
+        day: each,
+        figures: summed(ours(read.daysBefore).filter((figure) => figure.day === each)),
+      }),
+    );
+    found.push({
+      ...scope,
+      ...{ day, atMs, now: summed(now), daysBefore },
+      weekBefore: { untilMs: before.untilMs, figures: summed(ours(read.weekBefore)) },
+      ...(await commonestReason(from, { sinceMs: today.fromMs, untilMs: atMs }, isOf)),
+      people: await rowsBy('person', MOST_PEOPLE),
+      branches:
+        scope.branch === undefined && from.notify.rules.branches.length > 0
+          ? await rowsBy('branch', MOST_ROWS)
+          : [],
+      merchants:
+        scope.merchant === undefined && from.settings.merchants.length > 0
+          ? await rowsBy('merchant', MOST_ROWS)
+          : [],
+      attention: await attentionOf(from, startOfDay(day - DAYS_FOLLOWED, timeZone), isOf),
+      balances: scope.branch === undefined ? await balancesOf(from, scope.merchant) : [],
+      changed: earlier === undefined ? [] : changedSince(earlier, daysBefore),
+      corrections: await correctionsSince(
+        from,
+        { day, sinceMs: earlier?.atMs ?? today.fromMs },
+        isOf,
+      ),
+    });
+  }
+  return found;
+};
+
+const isSame = (one: DigestScope, other: DigestScope): boolean =>
+  one.merchant === other.merchant && one.branch === other.branch;
+
+const isInScope = (
+  { merchant, branch }: DigestScope,
+  payment: Payment,
+  from: DigestFrom,
+): boolean =>
+  (merchant === undefined || payment.terms.merchant === merchant) &&
+  (branch === undefined || branchOf(from.notify.rules.branches, payment) === branch);
+
+const isFigureIn = (
+  { merchant, branch }: DigestScope,
+  figure: Figure,
+  { notify }: DigestFrom,
+): boolean =>
+  (merchant === undefined || figure.merchant === merchant) &&
+  (branch === undefined ||
+    branchOf(notify.rules.branches, placed(figure.place, figure.requester)) === branch);
+
+/** By state and currency alone: a flag that is raised later changes no sum. */
+const summed = (figures: readonly Figure[]): PaymentFigure[] => {
+  const sums = new Map<string, PaymentFigure>();
+  for (const { state, currency, count, amountMinor } of figures) {
+    const key = `${state} ${currency}`;
+    const sum = sums.get(key) ?? { state, currency, flag: null, count: 0, amountMinor: 0 };
+    sums.set(key, { ...sum, count: sum.count + count, amountMinor: sum.amountMinor + amountMinor });
+  }
+  return [...sums.values()];
+};
+
+const rowsOf = async (
+  figures: readonly Figure[],
+  by: ReportGroup,
+  most: number,
+  from: DigestFrom,
+): Promise<DigestRow[]> => {
+  const { rows } = await reportRows(figures, by, from, most);
+  return rows
+    .filter(({ sums }) => sums.completed > 0)
+    .map(({ label, sums }) => ({
+      label,
+      amounts: sums.amounts.map(({ currency, amountMinor }): Money => ({ currency, amountMinor })),
+    }));
+};
+
+/** Of the newest that match, so many at most; others have their turn between pages. */
+const newestOf = async (
+  { store }: DigestFrom,
+  filter: PaymentFilter,
+  isOf: (payment: Payment) => boolean,
+): Promise<{ readonly found: readonly Payment[]; readonly isWhole: boolean }> => {
+  const found: Payment[] = [];
+  let read = 0;
+  for await (const payment of everyPayment(store, filter, 100)) {
+    if (read === MOST_READ) return { found, isWhole: false };
+    if (isOf(payment)) found.push(payment);
+    read += 1;
+    if (read % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  return { found, isWhole: true };
+};
+
+const commonestReason = async (
+  from: DigestFrom,
+  within: Pick<PaymentFilter, 'sinceMs' | 'untilMs'>,
+  isOf: (payment: Payment) => boolean,
+): Promise<Pick<Digest, 'failed'>> => {
+  const { found } = await newestOf(from, { ...within, states: ['failed'] }, isOf);
+  const counts = new Map<string, number>();
+  for (const payment of found) {
+    // The first sentence: what to do about it is on the card.
+    const [reason = ''] = maskPhones(reasonOf(payment) ?? '').split(/(?<=\.) /);
+    if (reason !== '') counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  const [most] = [...counts].sort(([, a], [, b]) => b - a);
+  return most === undefined
+    ? {}
+    : { failed: { reason: most[0], count: most[1], of: found.length } };
+};
+
+const attentionOf = async (
+  from: DigestFrom,
+  sinceMs: number,
+  isOf: (payment: Payment) => boolean,
+): Promise<Digest['attention']> => {
+  const filters: readonly PaymentFilter[] = [
+    // Nothing takes the flag of a conflict away, so older ones are left to /payments.
+    { flag: 'conflict', endedSinceMs: sinceMs },
+    { flag: 'needs a person' },
+    { states: ['unknown'] },
+  ];
+  const all = new Map<string, Payment>();
+  let isWhole = true;
+  for (const filter of filters) {
+    const newest = await newestOf(from, filter, isOf);
+    isWhole &&= newest.isWhole;
+    for (const payment of newest.found) all.set(payment.id, payment);
+  }
+  const newest = [...all.values()].slice(0, MOST_NAMED).map(({ id, terms, state, flag }) => ({
+    paymentId: id,
+    amount: terms.amount,
+    what: flag ?? state,
+  }));
+  return { count: all.size, isWhole, newest };
+};
+
+const balancesOf = async (
+  { balances }: DigestFrom,
+  only: string | undefined,
+): Promise<Digest['balances']> => {
+  const told = (only === undefined ? balances.merchants : [only]).map(async (merchant) => {
+    const { last } = await balances.kept(merchant);
+    return last === undefined ? [] : [{ ...(merchant && { merchant }), told: last }];
+  });
+  return (await Promise.all(told)).flat();
+};
+
+/** Newest first. */
+const changedSince = (
+  { day, now, daysBefore }: Digest,
+  days: Digest['daysBefore'],
+): Digest['changed'] => {
+  const told = new Map(daysBefore.map((each) => [each.day, each.figures]));
+  told.set(day, now);
+  return days.flatMap(({ day: each, figures }) => {
+    const before = told.get(each);
+    if (before === undefined)
+      return each > day && figures.length > 0 ? [{ day: each, figures }] : [];
+    return endOf(before) === endOf(figures) ? [] : [{ day: each, figures, told: before }];
+  });
+};
+
+/** What has an outcome, in a text that is the same for the same payments. */
+const endOf = (figures: readonly PaymentFigure[]): string =>
+  figures
+    .filter(({ state }) => state === 'completed' || state === 'failed')
+    .map(
+      ({ state, currency, count, amountMinor }) => `${state} ${currency} ${count} ${amountMinor}`,
+    )
+    .sort()
+    .join();
+
+const correctionsSince = async (
+  { store, settings }: DigestFrom,
+  { day, sinceMs }: { readonly day: CalendarDay; readonly sinceMs: number },
+  isOf: (payment: Payment) => boolean,
+): Promise<Digest['corrections']> => {
+  const found = new Map<string, Digest['corrections'][number] & { readonly atMs: number }>();
+  for (let each = day; each > day - DAYS_CORRECTED; each--)
+    for (const merchant of [undefined, ...settings.merchants.map(({ name }) => name)]) {
+      const { id } = closedDayOf({ day: each, merchant });
+      if ((await store.get('setting', id)) === undefined) continue;
+      for (const row of (await store.auditOf(id)).filter(isCorrection)) {
+        const { paymentId, amount } = row.detail as { paymentId: string; amount: Money };
+        const payment = row.atMs >= sinceMs ? await store.get('payment', paymentId) : undefined;
+        if (payment === undefined || !isOf(payment)) continue;
+        const { atMs, before, after } = row;
+        const what = { paymentId, amount, before: before ?? '', after: after ?? '' };
+        found.set(`${each} ${paymentId} ${atMs}`, { day: each, atMs, ...what });
+      }
+    }
+  return [...found.values()]
+    .sort((a, b) => b.atMs - a.atMs)
+    .map(({ atMs: _, ...correction }) => correction);
+};

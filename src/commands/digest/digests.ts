@@ -1,0 +1,99 @@
+import type { Branch } from '../../core/records/branches.ts';
+import { type DigestScope, digestsOf, digestWatch } from '../../core/records/digest.ts';
+import { type Merchant, merchantOf } from '../../core/records/merchants.ts';
+import { newNotice } from '../../core/records/notice.ts';
+import { placeKey } from '../../core/records/notify-rules.ts';
+import type { Setting } from '../../core/records/records.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { defined } from '../../core/runtime/defined.ts';
+import { dayAt, isoDate } from '../../core/values/calendar-day.ts';
+import { clockTimeOf } from '../../core/values/clock-time.ts';
+import type { Conversation } from '../../core/values/conversation.ts';
+import { type DigestFrom, makeDigests } from './digest-figures.ts';
+
+/** A day's digest is compared with that of the next day; a shop may be shut for some days. */
+const KEEP_MS = 14 * 24 * 3_600_000;
+
+/** When and where the day is summed up. */
+export type DigestPlan = {
+  readonly places: readonly Conversation[];
+  /** Minutes since midnight. */
+  readonly atMinutes: number;
+};
+
+type DigestsOptions = DigestFrom & { readonly clock: Clock; readonly digest: DigestPlan };
+
+/** Owes each day's summary to its conversations, once over all instances and restarts. */
+export class Digests {
+  readonly #options: DigestsOptions;
+
+  constructor(options: DigestsOptions) {
+    this.#options = options;
+  }
+
+  /** As due at once: the day may have been missed. Refused where another instance has it. */
+  async begin(): Promise<void> {
+    const { store, clock, digest } = this.#options;
+    if (digest.places.length === 0) return;
+    const earlier = await store.get('setting', digestWatch.id);
+    const watched = digestWatch.read(earlier) ?? {};
+    const due = { queue: 'check', atMs: clock.now() } as const;
+    await store.commit({ put: [digestWatch.put(watched, earlier, due)] });
+  }
+
+  /** Tells the day if it is time and no instance has told it. */
+  async serve(due: Setting): Promise<void> {
+    const { store, clock, settings, notify, digest } = this.#options;
+    const { places, atMinutes } = digest;
+    const { id, version } = due;
+    if (places.length === 0)
+      return void (await store.commit({ remove: [{ kind: 'setting', id, version }] }));
+    const { timeZone } = settings;
+    const nowMs = clock.now();
+    const today = dayAt(nowMs, timeZone);
+    const todayMs = clockTimeOf(today, atMinutes, timeZone);
+    const next = (atMs: number) => ({ queue: 'check', atMs }) as const;
+    const tomorrow = next(clockTimeOf(today + 1, atMinutes, timeZone));
+    const watched = digestWatch.read(due) ?? {};
+    const ofToday = digestsOf(today);
+    const isTold = (await store.get('setting', ofToday.id)) !== undefined;
+    if (nowMs < todayMs || isTold) {
+      const again = digestWatch.put(watched, due, isTold ? tomorrow : next(todayMs));
+      return void (await store.commit({ put: [again] }));
+    }
+    const { last: lastDay } = watched;
+    const ofLast = digestsOf(lastDay ?? today);
+    const last = ofLast.read(await store.get('setting', ofLast.id)) ?? [];
+    const scopes = places.map((place) => scopeOf(place, settings.merchants, notify.rules.branches));
+    const digests = await makeDigests(this.#options, scopes, { day: today, atMs: nowMs, last });
+    const notices = places.map((conversation, at) =>
+      newNotice(
+        {
+          id: `${ofToday.id}.${at + 1}`,
+          about: { kind: 'digest', day: isoDate(today), at },
+          conversation,
+        },
+        clock.now(),
+      ),
+    );
+    // Refused: another instance told the day.
+    await store.commit({
+      put: [
+        ofToday.put(digests, undefined, { queue: 'tidy', atMs: nowMs + KEEP_MS }),
+        digestWatch.put({ last: today }, due, tomorrow),
+        ...notices.map((record) => ({ kind: 'notice', record }) as const),
+      ],
+    });
+  }
+}
+
+/** A conversation of a merchant or a branch is told of its own payments, any other of all. */
+const scopeOf = (
+  place: Conversation,
+  merchants: readonly Merchant[],
+  branches: readonly Branch[],
+): DigestScope =>
+  defined({
+    merchant: merchantOf(merchants, place)?.name,
+    branch: branches.find(({ conversations }) => conversations.includes(placeKey(place)))?.name,
+  });

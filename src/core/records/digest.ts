@@ -1,0 +1,63 @@
+import { type CalendarDay, isoDate } from '../values/calendar-day.ts';
+import type { Money } from '../values/money.ts';
+import type { ToldBalances } from './balances.ts';
+import type { PaymentState } from './payment.ts';
+import type { PaymentFigure } from './payment-figures.ts';
+import { jsonSetting, type TypedSetting } from './settings.ts';
+
+/** Whose payments a conversation is told of; both absent: all. */
+export type DigestScope = { readonly merchant?: string; readonly branch?: string };
+
+/** What a person, a branch or a merchant was paid, by currency. */
+export type DigestRow = { readonly label: string; readonly amounts: readonly Money[] };
+
+/** The summary of a day up to `atMs`, as it was told. It names no customer. */
+export type Digest = DigestScope & {
+  readonly day: CalendarDay;
+  readonly atMs: number;
+  readonly now: readonly PaymentFigure[];
+  /** The same weekday a week before, up to the same time of day. */
+  readonly weekBefore: { readonly untilMs: number; readonly figures: readonly PaymentFigure[] };
+  /** The commonest reason of the newest `of` failed payments. */
+  readonly failed?: { readonly reason: string; readonly count: number; readonly of: number };
+  readonly people: readonly DigestRow[];
+  readonly branches: readonly DigestRow[];
+  readonly merchants: readonly DigestRow[];
+  /** Payments that a person has to look into, the newest of them by name. `isWhole`: no more than `count`. */
+  readonly attention: {
+    readonly count: number;
+    readonly isWhole: boolean;
+    readonly newest: readonly {
+      readonly paymentId: string;
+      readonly amount: Money;
+      readonly what: PaymentState | 'conflict' | 'needs a person';
+    }[];
+  };
+  readonly balances: readonly { readonly merchant?: string; readonly told: ToldBalances }[];
+  /** What the days before have come to by now. The next digest tells those that have changed. */
+  readonly daysBefore: readonly {
+    readonly day: CalendarDay;
+    readonly figures: readonly PaymentFigure[];
+  }[];
+  /** Days that are no longer as they were told; without `told`, one that no digest told. */
+  readonly changed: readonly {
+    readonly day: CalendarDay;
+    readonly figures: readonly PaymentFigure[];
+    readonly told?: readonly PaymentFigure[];
+  }[];
+  /** Corrections of closed days since the digest before, newest first. */
+  readonly corrections: readonly {
+    readonly day: CalendarDay;
+    readonly paymentId: string;
+    readonly amount: Money;
+    readonly before: string;
+    readonly after: string;
+  }[];
+};
+
+/** A day's digests, one for each conversation. Its first version is the right to tell that day. */
+export const digestsOf = (day: CalendarDay): TypedSetting<readonly Digest[]> =>
+  jsonSetting(`digest:${isoDate(day)}`);
+
+/** Due when the next day is to be told. `last`: the day that was told last. */
+export const digestWatch = jsonSetting<{ readonly last?: CalendarDay }>('digest');

@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import { closedDayOf } from '../../../src/core/records/closed-day.ts';
+import type { ToldRules } from '../../../src/core/records/notify-rules.ts';
+import type { Payment } from '../../../src/core/records/payment.ts';
+import { dayAt } from '../../../src/core/values/calendar-day.ts';
+import { aPayment } from '../../support/a-payment.ts';
+import { cardText } from '../../support/card-text.ts';
+import { startPostgres } from '../../support/postgres.ts';
+import { embeddedPremises, postgresPremises, ShopInHand } from '../../support/shop-in-hand.ts';
+import { statusOf } from '../../support/stub-gateway.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const FINANCE = { platform: 'slack', channel: 'C0FINANCE' };
+const OSU = { platform: 'slack', channel: 'C0OSU' };
+const BRANCHES: ToldRules = {
+  notify: [],
+  branches: [{ name: 'Osu', conversations: ['slack:C0OSU'], members: [] }],
+};
+const AT_18 = { atMinutes: 18 * 60 };
+
+const postgres = await startPostgres();
+let ids = 0;
+
+/** Stores a payment that needs nothing more. */
+const put = async (shop: ShopInHand, changes: Partial<Payment>): Promise<string> => {
+  const confirmedAtMs = shop.clock.now();
+  const { due: _, ...payment } = aPayment({
+    confirmedAtMs,
+    settledAtMs: confirmedAtMs,
+    ...changes,
+  });
+  const record = { ...payment, id: `P${ids++}` };
+  expect(await shop.store.commit({ put: [{ kind: 'payment', record }] })).toBe(true);
+  return record.id;
+};
+
+const told = (shop: ShopInHand, channel = FINANCE.channel): string[] =>
+  shop.posted
+    .filter(({ conversation, key }) => conversation.channel === channel && key.startsWith('digest'))
+    .map(({ card }) => cardText(card));
+
+describe.each([
+  ['the embedded store', embeddedPremises],
+  ['PostgreSQL', () => postgresPremises(postgres)],
+])('with %s', (_store, premises) => {
+  it('the day is summed up once, for one look, and a branch sees its own', async () => {
+    const shop = await ShopInHand.open(await premises(), {
+      digest: { places: [FINANCE, OSU], ...AT_18 },
+      told: BRANCHES,
+    });
+    shop.gateway.onBalance = () => ({ kind: 'balances', answer: {}, sms: '812', collection: '9' });
+    await put(shop, { state: 'completed' });
+    await put(shop, { state: 'completed', conversation: OSU });
+    const dollars = { amountMinor: 700, currency: 'USD' };
+    await put(shop, { state: 'completed', terms: { ...aPayment().terms, amount: dollars } });
+    const why = 'The customer declined or typed a wrong PIN.';
+    await put(shop, { state: 'failed', reason: `${why} Ask again.` });
+    await put(shop, { state: 'failed', reason: why });
+    await put(shop, { state: 'failed' });
+    const unknown = await put(shop, { state: 'unknown' });
+    await put(shop, {
+      state: 'completed',
+      flag: 'conflict',
+      card: { conversation: FINANCE, message: '1' },
+    });
+    const weekAgoMs = shop.clock.now() - 7 * DAY_MS;
+    await put(shop, { state: 'completed', confirmedAtMs: weekAgoMs });
+    await put(shop, { state: 'completed', confirmedAtMs: weekAgoMs + 12 * HOUR_MS });
+    await shop.pass(8 * HOUR_MS);
+    expect(told(shop)).toEqual([]);
+    await shop.pass(2 * HOUR_MS);
+    const [whole = '', ...more] = told(shop);
+    expect(more).toEqual([]);
+    expect(whole).toMatch(/^Day so far, Thu 15 Jan until 18:00/);
+    expect(whole).toContain(
+      '4 completed · GHS 150.00 · USD 7.00 · 0 pending · 3 failed · 1 unknown',
+    );
+    expect(whole).toContain('Thu 8 Jan until 18:00: 1 completed · GHS 50.00 · now 200 % more');
+    expect(whole).toContain(`Why most failed: ${why} (2 of 3)`);
+    expect(whole).toContain('Sold most: ama GHS 150.00 + USD 7.00');
+    expect(whole).toMatch(/Branches: No branch GHS 100\.00 \+ USD 7\.00, Osu GHS 50\.00/);
+    expect(whole).toMatch(
+      /Balances, Thu 15 Jan 1\d:\d\d: GHS 9\.00 collected · not available payout · 812 SMS/,
+    );
+    expect(whole).toContain('A person has to look into 2 payments.');
+    expect(whole).toContain(unknown);
+    expect(whole).not.toMatch(/KOFI|0?244123456/);
+    expect(whole.split('\n').length).toBeLessThan(25);
+    const [branch = ''] = told(shop, OSU.channel);
+    expect(branch).toMatch(/^Day so far of Osu[\s\S]*1 completed · GHS 50\.00/);
+    expect(branch).not.toMatch(/Balances|Branches|look into/);
+  });
+
+  it('a day that was owed when the process died is told once', async () => {
+    const shop = await ShopInHand.open(await premises(), {
+      digest: { places: [FINANCE], ...AT_18 },
+    });
+    shop.dieAt('notice-begun');
+    await shop.pass(10 * HOUR_MS);
+    expect(told(shop)).toEqual([]);
+    await shop.start();
+    await shop.pass(HOUR_MS);
+    expect(told(shop)).toHaveLength(1);
+    await shop.stop();
+    await shop.start();
+    await shop.pass(HOUR_MS);
+    expect(told(shop)).toHaveLength(1);
+    await shop.pass(DAY_MS);
+    expect(told(shop)).toHaveLength(2);
+  });
+
+  it('a missed day is told at the next start, unless it is over', async () => {
+    const shop = await ShopInHand.open(await premises(), {
+      digest: { places: [FINANCE], ...AT_18 },
+    });
+    await shop.stop();
+    shop.clock.jump(11 * HOUR_MS);
+    await shop.start();
+    await shop.pass(60_000);
+    expect(told(shop)).toHaveLength(1);
+    expect(told(shop)[0]).toMatch(/^Day so far, Thu 15 Jan until 20:00/);
+    await put(shop, { state: 'completed' });
+    await shop.stop();
+    shop.clock.jump(DAY_MS + 6 * HOUR_MS);
+    await shop.start();
+    await put(shop, { state: 'completed', confirmedAtMs: shop.clock.now() - 5 * HOUR_MS });
+    await shop.pass(60_000);
+    expect(told(shop)).toHaveLength(1);
+    await shop.pass(17 * HOUR_MS);
+    expect(told(shop)[1]).toMatch(
+      /Fri 16 Jan: 1 completed · GHS 50\.00 · 0 failed \(no summary then\)[\s\S]*Thu 15 Jan: 1 completed · GHS 50\.00 · 0 failed \(was 0 · GHS 0\.00 · 0\)/,
+    );
+  });
+
+  it('what changes after a summary, and a correction of a closed day, are told in the next one', async () => {
+    const shop = await ShopInHand.open(await premises(), {
+      digest: { places: [FINANCE], ...AT_18 },
+    });
+    await shop.charge();
+    await shop.pass(9.5 * HOUR_MS);
+    expect(told(shop)[0]).toContain('0 completed · GHS 0.00 · 1 pending');
+    const closed = closedDayOf({ day: dayAt(shop.clock.now(), 'Africa/Accra') });
+    const figures = { collected: [], earlyMinor: 0, lateMinor: 0, doubts: [], strays: 0 };
+    const by = { platform: 'slack', id: 'U0AMA', name: 'ama' };
+    const day = closed.put({ figures, by, atMs: shop.clock.now() }, undefined);
+    expect(await shop.store.commit({ put: [day] })).toBe(true);
+    shop.gateway.onStatus = (id) => statusOf(id, 'completed');
+    await shop.pass(DAY_MS);
+    const next = told(shop)[1] ?? '';
+    expect(next).toContain('Thu 15 Jan: 1 completed · GHS 50.00 · 0 failed (was 0 · GHS 0.00 · 0)');
+    expect(next).toMatch(/Thu 15 Jan \(closed\): GHS 50\.00 was pending, is completed · \w+/);
+    await shop.pass(DAY_MS);
+    expect(told(shop)[2]).not.toContain('Changed since');
+  });
+
+  it('a conversation that is lost has the operators told, without the sums', async () => {
+    const shop = await ShopInHand.open(await premises(), {
+      digest: { places: [FINANCE], ...AT_18 },
+    });
+    await shop.pass(8 * HOUR_MS);
+    let lost = 0;
+    shop.chatSays = () => (lost++ === 0 ? 'gone' : 'delivered');
+    await shop.pass(2 * HOUR_MS);
+    expect(shop.alerts()).toEqual(['I cannot reach a conversation in Slack']);
+    expect(shop.posted).toHaveLength(1);
+  });
+
+  it('without a conversation nothing is summed up any more', async () => {
+    const place = await premises();
+    const shop = await ShopInHand.open(place, { digest: { places: [FINANCE], ...AT_18 } });
+    await shop.stop();
+    const other = await ShopInHand.open(place);
+    await other.pass(DAY_MS);
+    expect(other.posted).toEqual([]);
+    expect(await other.store.get('setting', 'digest')).toBeUndefined();
+  });
+});
+
+it('two instances that share PostgreSQL tell the day once', async () => {
+  const place = await postgresPremises(postgres);
+  const options = { digest: { places: [FINANCE], ...AT_18 } };
+  const one = await ShopInHand.open(place, options);
+  const other = await ShopInHand.open(place, options);
+  await one.pass(8 * HOUR_MS);
+  const due = await one.store.get('setting', 'digest');
+  place.clock.jump(HOUR_MS + 1_000);
+  if (due === undefined) throw new Error('nothing is due');
+  await Promise.all([one, other].map(({ engine }) => engine.stop()));
+  await one.start();
+  await other.start();
+  await one.pass(60_000);
+  await other.pass(60_000);
+  expect([...told(one), ...told(other)]).toHaveLength(1);
+});
