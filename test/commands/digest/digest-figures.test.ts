@@ -59,6 +59,7 @@ it.each([
   ['PostgreSQL', async () => postgresPremises(postgres)],
 ])(
   'with %s a summary is a naive recount, for all, a branch and a merchant, and the next one names each day that changed',
+  { tags: ['T52'] },
   async (_store, premises) => {
     const store = await (await premises()).open();
     let ids = 0;

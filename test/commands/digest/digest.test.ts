@@ -44,7 +44,7 @@ describe.each([
   ['the embedded store', embeddedPremises],
   ['PostgreSQL', () => postgresPremises(postgres)],
 ])('with %s', (_store, premises) => {
-  it('the day is summed up once, for one look, and a branch sees its own', async () => {
+  it('the day is summed up once, for one look, and a branch sees its own', { tags: ['T52'] }, async () => {
     const shop = await ShopInHand.open(await premises(), {
       digest: { places: [FINANCE, OSU], ...AT_18 },
       told: BRANCHES,
@@ -92,7 +92,7 @@ describe.each([
     expect(branch).not.toMatch(/Balances|Branches|look into/);
   });
 
-  it('a day that was owed when the process died is told once', async () => {
+  it('a day that was owed when the process died is told once', { tags: ['F66'] }, async () => {
     const shop = await ShopInHand.open(await premises(), {
       digest: { places: [FINANCE], ...AT_18 },
     });
@@ -110,7 +110,7 @@ describe.each([
     expect(told(shop)).toHaveLength(2);
   });
 
-  it('a missed day is told at the next start, unless it is over', async () => {
+  it('a missed day is told at the next start, unless it is over', { tags: ['F66'] }, async () => {
     const shop = await ShopInHand.open(await premises(), {
       digest: { places: [FINANCE], ...AT_18 },
     });
@@ -154,7 +154,7 @@ describe.each([
     expect(told(shop)[2]).not.toContain('Changed since');
   });
 
-  it('a conversation that is lost has the operators told, without the sums', async () => {
+  it('a conversation that is lost has the operators told, without the sums', { tags: ['T52'] }, async () => {
     const shop = await ShopInHand.open(await premises(), {
       digest: { places: [FINANCE], ...AT_18 },
     });
@@ -177,7 +177,7 @@ describe.each([
   });
 });
 
-it('two instances that share PostgreSQL tell the day once', async () => {
+it('two instances that share PostgreSQL tell the day once', { tags: ['F66'] }, async () => {
   const place = await postgresPremises(postgres);
   const options = { digest: { places: [FINANCE], ...AT_18 } };
   const one = await ShopInHand.open(place, options);
