@@ -268,11 +268,11 @@ export class Outbox {
 
   #raiseLost({ about, conversation }: Notice, reason: string): Promise<void> {
     const subject = `lost.${conversation.platform}.${conversation.channel}`;
-    const what = {
-      ...(about.kind === 'mirror' && { isMirror: true as const }),
-      ...(about.kind === 'digest' && { isDigest: true as const }),
+    const isWhat = {
+      ...(about.kind === 'mirror' ? { isMirror: true as const } : {}),
+      ...(about.kind === 'digest' ? { isDigest: true as const } : {}),
     };
-    const alert = { kind: 'conversation lost', conversation, reason, ...what } as const;
+    const alert = { kind: 'conversation lost', conversation, reason, ...isWhat } as const;
     return this.#options.alerts.raise(subject, alert);
   }
 

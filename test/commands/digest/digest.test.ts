@@ -92,7 +92,7 @@ describe.each([
     expect(branch).not.toMatch(/Balances|Branches|look into/);
   });
 
-  it('a day that was owed when the process died is told once', { tags: ['F66'] }, async () => {
+  it('a day that was owed when the process died is told once', { tags: ['F62'] }, async () => {
     const shop = await ShopInHand.open(await premises(), {
       digest: { places: [FINANCE], ...AT_18 },
     });
@@ -110,7 +110,7 @@ describe.each([
     expect(told(shop)).toHaveLength(2);
   });
 
-  it('a missed day is told at the next start, unless it is over', { tags: ['F66'] }, async () => {
+  it('a missed day is told at the next start, unless it is over', { tags: ['F62'] }, async () => {
     const shop = await ShopInHand.open(await premises(), {
       digest: { places: [FINANCE], ...AT_18 },
     });
@@ -177,7 +177,7 @@ describe.each([
   });
 });
 
-it('two instances that share PostgreSQL tell the day once', { tags: ['F66'] }, async () => {
+it('two instances that share PostgreSQL tell the day once', { tags: ['F62'] }, async () => {
   const place = await postgresPremises(postgres);
   const options = { digest: { places: [FINANCE], ...AT_18 } };
   const one = await ShopInHand.open(place, options);
