@@ -44,7 +44,9 @@ describe.each([
   ['the embedded store', embeddedPremises],
   ['PostgreSQL', () => postgresPremises(postgres)],
 ])('with %s', (_store, premises) => {
-  it('the day is summed up once, for one look, and a branch sees its own', { tags: ['T52'] }, async () => {
+  it('the day is summed up once, for one look, and a branch sees its own', {
+    tags: ['T52'],
+  }, async () => {
     const shop = await ShopInHand.open(await premises(), {
       digest: { places: [FINANCE, OSU], ...AT_18 },
       told: BRANCHES,
@@ -154,7 +156,9 @@ describe.each([
     expect(told(shop)[2]).not.toContain('Changed since');
   });
 
-  it('a conversation that is lost has the operators told, without the sums', { tags: ['T52'] }, async () => {
+  it('a conversation that is lost has the operators told, without the sums', {
+    tags: ['T52'],
+  }, async () => {
     const shop = await ShopInHand.open(await premises(), {
       digest: { places: [FINANCE], ...AT_18 },
     });
