@@ -283,6 +283,28 @@ const home = (): Promise<Picture> =>
     };
   });
 
+const digest = (): Promise<Picture> =>
+  inStudio(async (studio) => {
+    await studio.charge('0244123456 50 Invoice 17', { status: 'completed' });
+    await studio.charge('0244123451 120', { status: 'completed' });
+    await studio.charge('0244123452 75', { status: 'failed', word: 'NOT_ENOUGH_FUNDS' });
+    await studio.charge('0244123453 30', {
+      payment: { kind: 'unknown', answer: {}, reason: 'The connection was cut.' },
+    });
+    const before = studio.desk.posted.length;
+    studio.clock.jump(18 * 3_600_000 - (studio.clock.now() % (24 * 3_600_000)));
+    await studio.wait(3);
+    const told = studio.desk.posted
+      .slice(before)
+      .filter(({ key }) => key.startsWith('digest'))
+      .map((message) => message.card);
+    return {
+      name: 'digest',
+      alt: "The day's summary: what was paid, against the week before, why most failed, and what needs a person.",
+      messages: [card(first(told, 'the summary of the day'))],
+    };
+  });
+
 /** Everything that is drawn. */
 export const playScenes = async (): Promise<readonly Picture[]> => {
   const all = await Promise.all([
@@ -306,6 +328,7 @@ export const playScenes = async (): Promise<readonly Picture[]> => {
       words: '0244123456',
     }),
     answer('close', "A day's end before it is closed.", { command: 'close' }),
+    digest(),
     answer('balance', 'The balances of the merchant.', { command: 'balance' }),
     answer('whoami', "The caller's ids and roles.", { command: 'whoami' }),
     answer('help', 'The commands that the caller may use.', { command: 'help' }),

@@ -116,6 +116,7 @@ export class Studio {
       access,
       random: countedRandom(),
       operators: [{ platform: 'slack', channel: 'C0OPS' }],
+      digest: { places: [{ platform: 'slack', channel: 'C0FINANCE' }], atMinutes: 18 * 60 },
       settings: {
         ...{ currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: ['Shop'] },
         texts: { templates: TEMPLATES, receipt: 'ask', shop: 'Osu Electronics' },

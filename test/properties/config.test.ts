@@ -54,6 +54,8 @@ const BAD: Partial<Record<Name, readonly string[]>> = {
     'postgres://u:hid/den@canary@h/db',
   ],
   OPERATORS: ['C0SALES', 'slack:sales', 'telegram:abc', 'terminal:me'],
+  DIGEST: ['C0SALES', 'slack:sales', 'slack:C0SALES,slack:C0SALES'],
+  DIGEST_AT: ['25:00', 'noon'],
   STATUS_CHECK_SCHEDULE: ['10', '10s,soon', '1ms'],
   STATUS_CHECK_GIVE_UP: ['never', '0s'],
   CONFIRM_WITHIN: ['0ms', 'ten minutes', '25h'],
@@ -90,11 +92,12 @@ const missingIn = (env: Env): Name[] => {
   const needs: Name[] = [];
   const slack = has('SLACK_APP_TOKEN') || has('SLACK_SIGNING_SECRET');
   if (slack || has('SLACK_BOT_TOKEN') || has('TELEGRAM_BOT_TOKEN')) needs.push('PAYMENTS_BASE_URL');
-  if (slack || /slack:/.test(env.OPERATORS ?? '')) needs.push('SLACK_BOT_TOKEN');
+  const places = `${env.OPERATORS} ${env.DIGEST}`;
+  if (slack || /slack:/.test(places)) needs.push('SLACK_BOT_TOKEN');
   if (has('SLACK_BOT_TOKEN') && !slack) needs.push('SLACK_APP_TOKEN');
   if (has('METRICS_HOST')) needs.push('METRICS_PORT');
   if (has('TELEGRAM_WEBHOOK_SECRET')) needs.push('TELEGRAM_BOT_TOKEN', 'PUBLIC_URL');
-  if (/telegram:/.test(env.OPERATORS ?? '')) needs.push('TELEGRAM_BOT_TOKEN');
+  if (/telegram:/.test(places)) needs.push('TELEGRAM_BOT_TOKEN');
   if (has('PAYMENTS_BASE_URL') && env.PAYMENTS_BASE_URL !== 'sandbox')
     needs.push(
       ...(['PAYMENTS_CLIENT_KEY', 'PAYMENTS_SECRET_KEY', 'PAYMENTS_SERVICE_ID'] as const),

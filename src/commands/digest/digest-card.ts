@@ -105,7 +105,7 @@ const rowText = ({ label, amounts }: DigestRow): string =>
 
 const balanceText = ({ sms, payout, collection }: ToldBalances, currency: string): string =>
   [
-    `${moneyText(collection, currency)} collected`,
+    `${moneyText(collection, currency)} collection`,
     `${moneyText(payout, currency)} payout`,
     `${sms ?? 'not available'} SMS`,
   ].join(' · ');

@@ -172,7 +172,7 @@ const commonestReason = async (
   const counts = new Map<string, number>();
   for (const payment of found) {
     // The first sentence: what to do about it is on the card.
-    const [reason = ''] = maskPhones(reasonOf(payment) ?? '').split(/(?<=\.) /);
+    const [reason = ''] = maskPhones(reasonOf(payment) ?? '').split(/\.(?: |$)/);
     if (reason !== '') counts.set(reason, (counts.get(reason) ?? 0) + 1);
   }
   const [most] = [...counts].sort(([, a], [, b]) => b - a);
