@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { type Bench, FULL, QUICK } from './bench.ts';
 import { compared, type Prepare } from './comparison.ts';
 import type { Figure } from './figure.ts';
+import { besideAFile } from './figures/beside-a-file.ts';
 import { callbackIngest, ingestMeasures } from './figures/callback-ingest.ts';
 import { dueChecks } from './figures/due-checks.ts';
 import { exported } from './figures/export.ts';
@@ -36,6 +37,7 @@ const FIGURES: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> = {
   export: exported,
   report: reportMonth,
   questions,
+  'beside-a-file': besideAFile,
   'steady-callbacks': steadyCallbacks,
   'memory-after': memoryAfter,
   'due-checks': dueChecks,

@@ -1,0 +1,83 @@
+import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startApp } from '../../src/app/app.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { systemClock } from '../../src/core/runtime/clock.ts';
+import { silentLog } from '../silent-log.ts';
+
+/**
+ * The whole program with the terminal chat, at the rate of its settings. It charges a file when it is told to, and
+ * charges of a person one by one: it says how long each took from the press until the service has answered.
+ */
+const config = loadConfig();
+const input = new PassThrough();
+const output = new PassThrough();
+let screen = '';
+let look = (): void => {};
+output.on('data', (data: Buffer) => {
+  screen += data.toString();
+  look();
+});
+const app = await startApp(config, {
+  clock: systemClock,
+  log: silentLog,
+  input,
+  output,
+  userName: 'ama',
+  onFatal: (error) => {
+    throw error;
+  },
+});
+
+/** Types a line and waits until the screen shows what it should. */
+const type = (line: string, until: RegExp): Promise<void> =>
+  new Promise((resolve, reject) => {
+    screen = '';
+    const patience = setTimeout(() => reject(new Error(`${line}: ${screen}`)), 60_000);
+    look = () => {
+      if (!until.test(screen)) return;
+      clearTimeout(patience);
+      resolve();
+    };
+    input.write(`${line}\n`);
+  });
+
+type Task =
+  | { readonly what: 'file'; readonly path: string }
+  | { readonly what: 'charges'; readonly times: number };
+
+/** People do not type all at once. */
+const PAUSE_MS = 500;
+let customers = 0;
+
+/** In ms, on average. */
+const charges = async (times: number): Promise<number> => {
+  let tookMs = 0;
+  for (let count = 0; count < times; count++) {
+    await type(`/charge 0244${String(100_000 + customers++)} 50 GHS`, /\[1\] Charge GHS 50/);
+    await sleep(PAUSE_MS);
+    const pressedAtMs = performance.now();
+    await type('yes', /pending · GHS 50\.00/);
+    tookMs += performance.now() - pressedAtMs;
+    await sleep(PAUSE_MS);
+  }
+  return tookMs / times;
+};
+
+/** Shows the dry run and presses: from then on it runs for as long as the program does. */
+const file = async (path: string): Promise<number> => {
+  await type(`/bulk ${path}`, /\[1\] Charge 10,000/);
+  await type('yes', /[1-9]\d* of 10,000/);
+  return 10_000;
+};
+
+process.on('message', (task: Task) => {
+  const run = task.what === 'file' ? file(task.path) : charges(task.times);
+  run.then(
+    (result) => process.send?.({ result }),
+    (error: Error) => process.send?.({ error: error.message }),
+  );
+});
+process.on('disconnect', () => process.exit(0));
+process.on('SIGTERM', () => process.exit(0));
+process.send?.({ ready: true, port: app.port });
