@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Grants } from '../../../src/commands/access/access.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
+import { ChargeFreeze } from '../../../src/core/guards/charge-freeze.ts';
 import { bulkRunId } from '../../../src/core/records/bulk.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import type { Store } from '../../../src/core/store/store.ts';
@@ -296,6 +297,23 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
     await pass(60);
     expect(desk.gateway.sent.length).toBeLessThan(10);
     expect(progress()).toContain('was stopped');
+  });
+
+  it('stops in a store that was restored, because its rest may have been charged after the backup', async () => {
+    const [question] = await send(fileOf(8));
+    await desk.press(ama, question, 'Charge 8');
+    await pass(2);
+    const sent = desk.gateway.sent.length;
+    const freeze = new ChargeFreeze(store);
+    const mark = { sinceMs: clock.now(), backupAtMs: clock.now() };
+    await freeze.set(mark, clock.now());
+    await freeze.lift(mark, clock.now(), {});
+    await pass(120);
+    expect(sent).toBeGreaterThan(0);
+    expect(desk.gateway.sent.length).toBeLessThanOrEqual(sent + 1);
+    expect(progress()).toContain('Paythread was restored from a backup');
+    const [same] = await send(fileOf(8), kofi);
+    expect(text(same)).toContain('This file was charged already');
   });
 
   it('has one run for its hash, whatever it is called', () => {
