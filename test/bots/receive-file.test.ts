@@ -89,6 +89,19 @@ describe('a file that a person sends in Telegram', { tags: ['T51'] }, () => {
     await expect.poll(() => reads[2]).toBe(NOT_THERE);
     expect(telegram.calls('getFile')).toHaveLength(2);
   });
+
+  it('in a group is for the bot with one of its commands as the caption', async () => {
+    const { telegram, inbound, bot } = await newBot();
+    await bot.start();
+    const ama = telegram.person('Ama');
+    const group = telegram.group('Dues', [ama], { privacy: false });
+    ama.sendDocument(group, 'holiday.csv', 'a,b');
+    ama.sendDocument(group, 'theirs.csv', 'a,b', '/bulk@another_bot');
+    ama.sendDocument(group, 'dues.csv', 'number,amount', '/bulk@PaythreadBot now');
+    await expect
+      .poll(() => inbound.received)
+      .toMatchObject([{ kind: 'file', file: { name: 'dues.csv' }, words: 'bulk now' }]);
+  });
 });
 
 describe('a file on its way', { tags: ['T51'] }, () => {

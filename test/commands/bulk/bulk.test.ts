@@ -225,6 +225,18 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
     expect((await payments()).map((each) => each.approver?.name)).toEqual(['efua', 'efua', 'efua']);
   });
 
+  it('has the limits of the role that grants files, whatever those of single charges are', async () => {
+    grants[ama.id] = {
+      maxCharge: { amountMinor: 10_000, currency: 'GHS' },
+      ofFiles: { charging: [] },
+    };
+    const [question] = await send(fileOf(2, (row) => `024412345${row},200`));
+    expect(text(question)).not.toContain('Above the limit');
+    await desk.press(ama, question, 'Charge 2: GHS 400.00');
+    await pass(60);
+    expect(desk.gateway.sent).toHaveLength(2);
+  });
+
   it('is another persons to press for nobody, and its forged or old buttons do nothing', async () => {
     const [question] = await send(fileOf(2));
     const [refused] = await desk.press(kofi, question, 'Charge 2');
