@@ -6,6 +6,8 @@ import { receiptOwed } from '../commands/sms/automatic-receipts.ts';
 import { Balances } from '../core/balances/balances.ts';
 import { BulkRunner } from '../core/bulk/bulk-runner.ts';
 import { BulkRuns } from '../core/bulk/bulk-runs.ts';
+import { ChargeRows } from '../core/bulk/charge-rows.ts';
+import { SmsRows } from '../core/bulk/sms-rows.ts';
 import { Callbacks } from '../core/callbacks/callbacks.ts';
 import { UnmatchedCallbacks } from '../core/callbacks/unmatched-callbacks.ts';
 import { ChargeFreeze } from '../core/guards/charge-freeze.ts';
@@ -112,16 +114,19 @@ export const buildSenders = (
   const { alerts, payments, callbacks } = parts;
   const shared = { ...options, alerts, payments };
   const callbackUrl = (id: string) => callbacks.address(id);
+  const smsSender = new SmsSender({ ...shared, seal: smsSeal(options.sealSecret) });
   return {
     submitter: new PaymentSubmitter({ ...shared, seal: parts.seal, callbackUrl, outbox }),
     checks: new StatusChecker(shared),
     bulkRunner: new BulkRunner({
       ...{ ...shared, ...parts },
       seal: parts.fileSeal,
+      charges: new ChargeRows(shared),
+      sms: new SmsRows({ ...options, smsSender }),
       nextTurn: () => options.filePace.reserve('files', 1_000 / options.filePace.rowsPerSecond),
       giveUpMs: options.checks.giveUpMs,
     }),
-    smsSender: new SmsSender({ ...shared, seal: smsSeal(options.sealSecret) }),
+    smsSender,
   };
 };
 

@@ -7,7 +7,7 @@ import { type Home, makeHome } from '../commands/home.ts';
 import type { Caller } from '../commands/inbound.ts';
 import { Router } from '../commands/router.ts';
 import { AutomaticReceipts } from '../commands/sms/automatic-receipts.ts';
-import { tidyPage } from '../core/bulk/bulk-pages.ts';
+import { tidyRows } from '../core/bulk/bulk-pages.ts';
 import { questionBudget } from '../core/guards/question-budget.ts';
 import { tellOperators } from '../core/notices/tell-operators.ts';
 import { digestWatch } from '../core/records/digest.ts';
@@ -106,8 +106,8 @@ const buildWorkers = (
     },
     bulk: async (work) => (work.kind === 'bulk' ? bulkRunner.serve(work.record) : undefined),
     tidy: (work) =>
-      work.kind === 'rows'
-        ? tidyPage(options.store, work.record, options.clock.now())
+      work.kind === 'rows' || work.kind === 'sms'
+        ? tidyRows(options.store, work, options.clock.now())
         : parts.drafts.expire(work),
   };
   const poisonGuard = new PoisonGuard({ ...options, ...parts });

@@ -1,4 +1,4 @@
-import { type Draft, readButtonId } from '../core/records/draft.ts';
+import { type Draft, isApprovable, isOfFile, readButtonId } from '../core/records/draft.ts';
 import type { RestoreMark } from '../core/records/settings.ts';
 import { KeyedLock } from '../core/runtime/keyed-lock.ts';
 import type { Person } from '../core/values/conversation.ts';
@@ -80,7 +80,7 @@ export const whyNotOpen = async (draft: Draft, services: Needs): Promise<Refusal
     return { why: lostPressCard(draft, restored, settings.timeZone), over: true };
   if (drafts.expired(draft)) return { why: expiredCard(draft), over: true, isLate: true };
   if (restored === undefined || restored.liftedAtMs !== undefined) return undefined;
-  return draft.kind !== 'sms' ? { why: frozenCard(restored, settings.timeZone) } : undefined;
+  return isApprovable(draft) ? { why: frozenCard(restored, settings.timeZone) } : undefined;
 };
 
 /** Two confirmations under the same guard rarely meet; after this many in a row another fault is likelier. */
@@ -112,8 +112,8 @@ export const overtakenCard = async (id: string, services: Needs): Promise<Card> 
   return draft.status === 'awaiting approval' ? awaitingApprovalCard : closedCard(draft, services);
 };
 
-export const nothingDone = ({ kind }: Draft): string =>
-  kind === 'sms' ? 'Nothing was sent.' : 'Nothing was charged.';
+export const nothingDone = (draft: Draft): string =>
+  isApprovable(draft) ? 'Nothing was charged.' : 'Nothing was sent.';
 
 export const goneCard = plainCard(
   'This button is too old',
@@ -161,7 +161,7 @@ const changedCard = (draft: Draft): Card =>
 
 const expiredCard = (draft: Draft): Card => {
   // Approvers have the whole time from being asked.
-  const askedAtMs = draft.kind === 'sms' ? undefined : draft.askedAtMs;
+  const askedAtMs = isApprovable(draft) ? draft.askedAtMs : undefined;
   const minutes = Math.round((draft.expiresAtMs - (askedAtMs ?? draft.createdAtMs)) / 60_000);
   const open = minutes < 1 ? '' : ` for ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
   const text = `This was open${open}. ${nothingDone(draft)}`;
@@ -169,7 +169,7 @@ const expiredCard = (draft: Draft): Card => {
     ? cardOf('Too late', [part.text(text)], { buttons: [askAgainButton(draft)] })
     : plainCard(
         'Too late',
-        `${text} To ask again, ${draft.kind === 'bulk' ? 'send the file' : 'type the command'} again.`,
+        `${text} To ask again, ${isOfFile(draft) ? 'send the file' : 'type the command'} again.`,
       );
 };
 
@@ -184,6 +184,6 @@ const closedCard = (draft: Draft, needs: Needs): Card => {
   if (status === 'cancelled' || status === 'refused' || status === 'changed')
     return plainCard(`Already ${status}`, `${by} ${nothingDone(draft)}`);
   const result = resultId === undefined || kind === 'bulk' ? '' : ` Transaction ${resultId}.`;
-  const once = kind === 'sms' ? 'It is not sent again.' : `It is not charged again.${result}`;
+  const once = isApprovable(draft) ? `It is not charged again.${result}` : 'It is not sent again.';
   return plainCard('Already confirmed', `${by} ${once}`);
 };

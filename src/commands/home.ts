@@ -1,4 +1,4 @@
-import type { ApprovableDraft, Draft } from '../core/records/draft.ts';
+import { type ApprovableDraft, type Draft, isApprovable } from '../core/records/draft.ts';
 import { OPEN_STATES, type Payment } from '../core/records/payment.ts';
 import { startOfDayMs } from '../core/values/format-time.ts';
 import { formatMoney } from '../core/values/money.ts';
@@ -148,9 +148,9 @@ const approvalCards = async (
 ): Promise<Card[]> => {
   const drafts = await store.draftsIn('awaiting approval');
   const isTheirs = (draft: Draft): draft is ApprovableDraft => {
-    const { kind, requester, expiresAtMs } = draft;
+    const { requester, expiresAtMs } = draft;
     return (
-      kind !== 'sms' &&
+      isApprovable(draft) &&
       requester.platform === platform &&
       requester.id !== id &&
       expiresAtMs > clock.now()

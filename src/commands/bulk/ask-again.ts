@@ -1,6 +1,6 @@
 import { readPage } from '../../core/bulk/bulk-pages.ts';
 import { whyNoOtherTry } from '../../core/payments/another-try.ts';
-import type { BulkCharge, BulkRun } from '../../core/records/bulk.ts';
+import { type BulkCharge, type ChargeRun, isCharge, isChargeRun } from '../../core/records/bulk.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { everyPayment } from '../../core/store/store.ts';
 import { addMoney } from '../../core/values/money.ts';
@@ -14,7 +14,8 @@ import { frozenCard, goneCard } from '../draft-buttons.ts';
 import { chargingAt } from '../merchants.ts';
 import { propose } from './dry-run.ts';
 import { rowsText } from './dry-run-words.ts';
-import { newestRun, runCard, UNPAID } from './run-card.ts';
+import { newestRun, runCard } from './run-card.ts';
+import { UNPAID } from './run-words.ts';
 
 const PAGE = 500;
 
@@ -25,7 +26,7 @@ export const askAgain =
     const { bulkRuns, freeze, settings, filePace } = services;
     const { surface, caller } = context;
     const run = await bulkRuns.get(id);
-    if (run === undefined) return surface.refusePress(goneCard);
+    if (run === undefined || !isChargeRun(run)) return surface.refusePress(goneCard);
     const newest = await newestRun(services, id);
     if (newest !== undefined && newest.id !== id) return surface.refusePress(runCard(newest));
     if (run.endedAtMs === undefined) return surface.refusePress(notYetCard);
@@ -75,7 +76,7 @@ export const askAgain =
 /** Rows that were certainly not paid, and those that a stop kept from being asked for. */
 const unpaidRows = async (
   { store, clock, random }: Services,
-  run: BulkRun,
+  run: ChargeRun,
 ): Promise<readonly BulkCharge[]> => {
   const nowMs = clock.now();
   const rows: BulkCharge[] = [];
@@ -94,7 +95,7 @@ const unpaidRows = async (
   let at = 0;
   for (const page of run.terms.pages.keys())
     for (const row of (await readPage(store, run, page)) ?? []) {
-      if (at >= run.next) add(row, row.id, row.retryOf);
+      if (at >= run.next && isCharge(row)) add(row, row.id, row.retryOf);
       at++;
     }
   return rows.toSorted((one, other) => one.row - other.row);

@@ -1,8 +1,11 @@
 import { formatMoney } from '../../core/values/money.ts';
+import { plainText } from '../../core/values/normalise-input.ts';
 import type { Grants } from '../access/access.ts';
 import { counted } from './file-facts.ts';
 import type { BulkPlan } from './plan-bulk.ts';
 import type { ChargeFile } from './read-charge-rows.ts';
+import type { BadRow, FileRows } from './read-rows.ts';
+import type { SmsFile } from './read-sms-rows.ts';
 
 const MOST_ROWS_NAMED = 8;
 const MOST_NOTES = 10;
@@ -15,19 +18,28 @@ export const rowsText = (rows: readonly number[]): string => {
   return others > 0 ? `rows ${named} and ${others.toLocaleString('en')} more` : `rows ${named}`;
 };
 
+type Line = readonly [count: number, text: string];
+
+const shownLines = (lines: readonly Line[]): string[] =>
+  lines.filter(([count]) => count > 0).map(([, text]) => text);
+
+const rowLines = ({ bad, twice }: Pick<FileRows<unknown>, 'bad' | 'twice'>): Line[] => [
+  [
+    bad.length,
+    `Left out: ${rowsText(bad.map(({ row }) => row))}. I sent ${bad.length === 1 ? 'it back with the reason' : 'them back with the reasons'}.`,
+  ],
+  [twice.length, `Twice in the file, counted once: ${rowsText(twice.map(({ row }) => row))}.`],
+];
+
 /** What to look at before the press, by the numbers of rows alone: approvers read it as well. */
 export const warningsOf = (
-  { bad, twice }: ChargeFile,
+  file: ChargeFile,
   { otherNames, doubtful, unasked, aboveLimit }: BulkPlan,
   repeated: readonly number[],
   { maxCharge }: Grants,
-): string[] => {
-  const lines: [number, string][] = [
-    [
-      bad.length,
-      `Left out: ${rowsText(bad.map(({ row }) => row))}. I sent ${bad.length === 1 ? 'it back with the reason' : 'them back with the reasons'}.`,
-    ],
-    [twice.length, `Twice in the file, counted once: ${rowsText(twice.map(({ row }) => row))}.`],
+): string[] =>
+  shownLines([
+    ...rowLines(file),
     [
       repeated.length,
       `Asked for already or just paid: ${rowsText(repeated)}. Leave them out unless it is a second sale.`,
@@ -42,21 +54,38 @@ export const warningsOf = (
       `Above the limit${maxCharge === undefined ? '' : ` of ${formatMoney(maxCharge)}`}: ${rowsText(aboveLimit)}. An approver has to press as well.`,
     ],
     [unasked.length, `Names that I did not check: ${counted(unasked.length, 'row')}.`],
-  ];
-  return lines.filter(([count]) => count > 0).map(([, line]) => line);
-};
+  ]);
+
+/** What to look at before a file of SMS is sent. `left`: the balance of SMS, as the service says it. */
+export const smsWarningsOf = (file: SmsFile, parts: number, left: string | undefined): string[] => [
+  ...shownLines(rowLines(file)),
+  ...(left !== undefined && Number(left) < parts
+    ? [`Only ${left} SMS are left. This costs ${parts.toLocaleString('en')}.`]
+    : []),
+];
 
 /** Single rows, for the requester alone: they name customers. */
-export const notesOf = ({ bad }: ChargeFile, { otherNames }: BulkPlan): string[] => {
-  const notes = [
-    ...bad.map(({ row, why }) => `Row ${row}: ${why}`),
+export const notesOf = ({ bad }: ChargeFile, { otherNames }: BulkPlan): string[] =>
+  firstNotes([
+    ...bad.map(noteOfBad),
     ...otherNames.map(
       ({ row, inFile, ofWallet }) =>
         `Row ${row}: ${inFile} in the file, ${ofWallet} at the wallet.`,
     ),
-  ];
+  ]);
+
+/** The same of a file of SMS, with the first of them as it will be read. */
+export const smsNotesOf = ({ bad, good: [first] }: SmsFile): string[] =>
+  firstNotes([
+    ...(first === undefined ? [] : [`Row ${first.row} will read: ${plainText(first.text)}`]),
+    ...bad.map(noteOfBad),
+  ]);
+
+const noteOfBad = ({ row, why }: BadRow): string => `Row ${row}: ${why}`;
+
+const firstNotes = (notes: readonly string[]): string[] => {
   const others = notes.length - MOST_NOTES;
   return others > 0
     ? [...notes.slice(0, MOST_NOTES), `And ${others.toLocaleString('en')} more.`]
-    : notes;
+    : [...notes];
 };

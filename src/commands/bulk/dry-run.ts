@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { pagesOf } from '../../core/bulk/bulk-pages.ts';
-import { type BulkCharge, type BulkTerms, bulkRunId } from '../../core/records/bulk.ts';
-import type { BulkContent, BulkDraft } from '../../core/records/draft.ts';
+import { type BulkRow, bulkRunId } from '../../core/records/bulk.ts';
+import type { FileContent, FileDraft } from '../../core/records/draft.ts';
 import type { ChargeTerms } from '../../core/records/payment.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { personOf } from '../../core/values/conversation.ts';
@@ -19,12 +19,11 @@ import { notesOf, warningsOf } from './dry-run-words.ts';
 import { lookUpNames } from './look-up-names.ts';
 import { type PlannedCharge, planBulk } from './plan-bulk.ts';
 import type { ChargeFile } from './read-charge-rows.ts';
+import type { FileRows } from './read-rows.ts';
 import { repeatedRows } from './repeated-rows.ts';
 import { badRowsFile, noGoodRowCard } from './result-files.ts';
 import { newestRun, runCard } from './run-card.ts';
-
-/** A file that a person sent. */
-export type SentFile = { readonly name: string; readonly bytes: Uint8Array };
+import type { SentFile } from './take-file.ts';
 
 /** Reads a file and shows what it would do. Nothing is charged before a press. */
 export const dryRun = async (
@@ -53,7 +52,12 @@ export const dryRun = async (
   if (content !== undefined) await propose(services, content, context);
 };
 
-const sendBadRows = async (file: ChargeFile, name: string, { surface }: Context): Promise<void> => {
+/** The rows that were left out go back to the person. */
+export const sendBadRows = async (
+  file: Pick<FileRows<unknown>, 'header' | 'bad'>,
+  name: string,
+  { surface }: Context,
+): Promise<void> => {
   if (file.bad.length === 0) return;
   const delivery = await surface.sendFile(badRowsFile(file, name));
   if (!delivery.ok) await surface.say(plainCard('I could not send the rows back', delivery.remedy));
@@ -63,9 +67,14 @@ const sendBadRows = async (file: ChargeFile, name: string, { surface }: Context)
 
 /** What is asked of a person, and the rows that it would charge. */
 export type Proposal = {
-  readonly content: Omit<BulkContent, 'terms'> & { readonly terms: Omit<BulkTerms, 'pages'> };
-  readonly rows: readonly BulkCharge[];
+  readonly content: ContentOf<FileContent>;
+  readonly rows: readonly BulkRow[];
 };
+
+/** Of each kind of file: the pages follow from the rows. */
+type ContentOf<C extends FileContent> = C extends FileContent
+  ? Omit<C, 'terms'> & { readonly terms: Omit<C['terms'], 'pages'> }
+  : never;
 
 /** Undefined: there is nothing to ask, and the person was told why. */
 const contentOf = async (
@@ -80,7 +89,7 @@ const contentOf = async (
   const { rowsPerSecond } = filePace;
   const { total } = planBulk(file, new Map(), { grants, rowsPerSecond });
   if (total === undefined) {
-    await surface.say(noGoodRowCard(file));
+    await surface.say(noGoodRowCard(file, 'charged'));
     return undefined;
   }
   const room = await roomToday(services, grants, caller, total);
@@ -116,7 +125,13 @@ const termsOf = (
   merchant: string | undefined,
 ): ChargeTerms => ({ ...terms, reference: reference ?? id, ...defined({ merchant }) });
 
-const zeroQuestion = ({ good, withoutZero }: ChargeFile): Pick<BulkDraft, 'zeroAsked'> => {
+export const zeroQuestion = ({
+  good,
+  withoutZero,
+}: Pick<FileRows<{ row: number; customerNumber: string }>, 'good' | 'withoutZero'>): Pick<
+  FileDraft,
+  'zeroAsked'
+> => {
   const first = good.find(({ row }) => row === withoutZero[0]);
   if (first === undefined) return {};
   const { row, customerNumber } = first;
@@ -138,10 +153,10 @@ export const propose = async (
   const of = shortIdFrom(eventId);
   const run = bulkRunId(content.terms);
   const { puts, digests } = pagesOf(rows, { of, run, nowMs: clock.now() });
-  const terms = { ...content.terms, pages: digests };
   const draft = await drafts.create(
     eventId,
-    { ...content, terms },
+    // Kind and terms still belong together, which the compiler cannot follow.
+    { ...content, terms: { ...content.terms, pages: digests } } as FileContent,
     personOf(caller),
     caller.conversation,
     puts,

@@ -1,4 +1,4 @@
-import type { BulkTerms } from '../../core/records/bulk.ts';
+import type { ChargeFileTerms, SmsFileTerms } from '../../core/records/bulk.ts';
 import type { Fact } from '../cards/card.ts';
 
 export const counted = (count: number, one: string, several = `${one}s`): string =>
@@ -7,12 +7,24 @@ export const counted = (count: number, one: string, several = `${one}s`): string
 export const customersText = (rows: number): string => counted(rows, 'customer');
 
 /** What a dry run and its approval say of the file. */
-export const fileFacts = ({ fileName, rows, merchant, lastsMs }: BulkTerms): Fact[] => [
+export const fileFacts = ({ fileName, rows, merchant, lastsMs }: ChargeFileTerms): Fact[] => [
   { label: 'File', value: fileName },
   { label: 'Charges', value: rows.toLocaleString('en') },
   { label: 'Takes', value: lastsText(lastsMs) },
-  ...(merchant === undefined ? [] : [{ label: 'Merchant', value: merchant }]),
+  ...merchantFact(merchant),
 ];
+
+export const smsFileFacts = (terms: SmsFileTerms): Fact[] => [
+  { label: 'File', value: terms.fileName },
+  { label: 'Template', value: `@${terms.template}` },
+  { label: 'From', value: terms.senderId },
+  { label: 'Costs', value: `${terms.parts.toLocaleString('en')} SMS` },
+  { label: 'Takes', value: lastsText(terms.lastsMs) },
+  ...merchantFact(terms.merchant),
+];
+
+const merchantFact = (merchant: string | undefined): Fact[] =>
+  merchant === undefined ? [] : [{ label: 'Merchant', value: merchant }];
 
 /** `about 20 seconds`, `about 4 minutes`. */
 const lastsText = (lastsMs: number): string => {

@@ -115,12 +115,15 @@ const placesOf = <C extends string>(
   const missing = needed.filter((column) => !places.has(column));
   if (missing.length === 0) return parsed(places);
   const found = header.slice(0, MOST_NAMED).map(quoted).join(', ');
-  return wrong(
-    `Row 1 has to name the columns. I miss ${missing.map((name) => `"${name}"`).join(' and ')}; I see ${found}.`,
-  );
+  return wrong(`Row 1 has to name the columns. I miss ${listed(missing)}; I see ${found}.`);
 };
 
 const MOST_NAMED = 10;
+
+const listed = (names: readonly string[]): string =>
+  new Intl.ListFormat('en', { style: 'long' })
+    .format(names.map((name) => `"${name}"`))
+    .replace(', and ', ' and ');
 
 const cellsAt = <C extends string>(places: ReadonlyMap<C, number>, cells: readonly string[]) =>
   Object.fromEntries(

@@ -1,7 +1,14 @@
 import { readPage } from '../../core/bulk/bulk-pages.ts';
-import type { BulkRun } from '../../core/records/bulk.ts';
+import {
+  type BulkRun,
+  type BulkSms,
+  isCharge,
+  isSmsRun,
+  type SmsRun,
+} from '../../core/records/bulk.ts';
 import type { ChargeTerms, Payment } from '../../core/records/payment.ts';
-import { everyPayment } from '../../core/store/store.ts';
+import type { SmsChunk } from '../../core/records/sms-batch.ts';
+import { everyPayment, type Store } from '../../core/store/store.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../core/values/csv-line.ts';
 import { maskNumber, showNumber } from '../../core/values/customer-number.ts';
 import { decimalText } from '../../core/values/money.ts';
@@ -10,7 +17,7 @@ import { reasonOf, stateWord } from '../cards/payment-words.ts';
 import { nameFor } from '../cards/visibility.ts';
 import type { Services } from '../command.ts';
 import type { OutgoingFile } from '../inbound.ts';
-import type { ChargeFile } from './read-charge-rows.ts';
+import type { FileRows } from './read-rows.ts';
 
 const TYPE = 'text/csv; charset=utf-8';
 const PAGE = 500;
@@ -34,7 +41,10 @@ const baseName = (name: string): string =>
     .slice(0, 60) || 'file';
 
 /** The rows that were left out, as they came, each with its number and the reason. */
-export const badRowsFile = ({ header, bad }: ChargeFile, name: string): OutgoingFile => {
+export const badRowsFile = (
+  { header, bad }: Pick<FileRows<unknown>, 'header' | 'bad'>,
+  name: string,
+): OutgoingFile => {
   const width = Math.max(header.length, ...bad.map(({ whole }) => whole.length));
   const filled = (cells: readonly string[]) => [
     ...cells,
@@ -46,9 +56,12 @@ export const badRowsFile = ({ header, bad }: ChargeFile, name: string): Outgoing
   ]);
 };
 
-export const noGoodRowCard = ({ bad }: ChargeFile): Card =>
+export const noGoodRowCard = (
+  { bad }: Pick<FileRows<unknown>, 'bad'>,
+  deed: 'charged' | 'sent',
+): Card =>
   cardOf(
-    'No row of this file can be charged',
+    `No row of this file can be ${deed}`,
     [
       part.list(bad.slice(0, MOST_LISTED).map(({ row, why }) => `Row ${row}: ${why}`)),
       part.text(
@@ -60,28 +73,76 @@ export const noGoodRowCard = ({ bad }: ChargeFile): Card =>
     { tone: 'warning' },
   );
 
-const COLUMNS = 'row,number,amount,currency,network,reference,name,state,reason,transaction_id';
-
-/** What became of each row, in the order of the file. */
+/** What became of each row, in the order of the file. `isWhole`: with whole numbers and names. */
 export const resultFile = async (
   { store }: Pick<Services, 'store'>,
   run: BulkRun,
   isWhole: boolean,
 ): Promise<OutgoingFile> => {
-  const rows: { row: number; cells: string[] }[] = [];
+  const { columns, rows } = isSmsRun(run)
+    ? { columns: SMS_COLUMNS, rows: await smsRows(store, run, isWhole) }
+    : { columns: COLUMNS, rows: await chargeRows(store, run, isWhole) };
+  const inOrder = rows.toSorted((one, other) => one.row - other.row);
+  const { fileName } = run.terms;
+  return fileOf(`${baseName(fileName)}-result.csv`, `What became of ${fileName}`, [
+    columns.split(','),
+    ...inOrder.map(({ cells }) => cells),
+  ]);
+};
+
+type ResultRow = { readonly row: number; readonly cells: readonly string[] };
+
+const SMS_COLUMNS = 'row,number,text,state,reason,message_id';
+
+/** In the words of cards. */
+const SMS_STATES: Readonly<Record<SmsChunk['state'], string>> = {
+  waiting: 'waiting',
+  sending: 'waiting',
+  sent: 'accepted',
+  refused: 'refused',
+  'not sent': 'not sent',
+  unknown: 'not clear',
+};
+
+const smsRows = async (
+  store: Pick<Store, 'get'>,
+  run: SmsRun,
+  isWhole: boolean,
+): Promise<ResultRow[]> => {
+  const rows: ResultRow[] = [];
+  for (const page of run.terms.pages.keys())
+    for (const row of (await readPage(store, run, page)) ?? [])
+      if (!isCharge(row)) rows.push(await smsRow(store, run, row, isWhole));
+  return rows;
+};
+
+const smsRow = async (
+  store: Pick<Store, 'get'>,
+  { why = '' }: SmsRun,
+  { row, id, recipient, text }: BulkSms,
+  isWhole: boolean,
+): Promise<ResultRow> => {
+  const chunk = (await store.get('sms', id))?.chunks[0];
+  const end =
+    chunk === undefined
+      ? ['not sent', why, '']
+      : [SMS_STATES[chunk.state], chunk.reason ?? '', chunk.messageId ?? ''];
+  // A text may name the customer, or the number.
+  return { row, cells: [String(row), numberText(recipient, isWhole), isWhole ? text : '', ...end] };
+};
+
+const COLUMNS = 'row,number,amount,currency,network,reference,name,state,reason,transaction_id';
+
+const chargeRows = async (store: Store, run: BulkRun, isWhole: boolean): Promise<ResultRow[]> => {
+  const rows: ResultRow[] = [];
   for await (const payment of everyPayment(store, { bulk: run.id }, PAGE))
     rows.push(paidRow(payment, isWhole));
   const known = new Set(rows.map(({ row }) => row));
   for (const page of run.terms.pages.keys())
-    for (const { row, terms } of (await readPage(store, run, page)) ?? [])
+    for (const { row, terms } of ((await readPage(store, run, page)) ?? []).filter(isCharge))
       if (!known.has(row))
         rows.push({ row, cells: cellsOf(row, terms, isWhole, ['not asked', run.why ?? '', '']) });
-  const inOrder = rows.toSorted((one, other) => one.row - other.row);
-  const { fileName } = run.terms;
-  return fileOf(`${baseName(fileName)}-result.csv`, `What became of ${fileName}`, [
-    COLUMNS.split(','),
-    ...inOrder.map(({ cells }) => cells),
-  ]);
+  return rows;
 };
 
 const paidRow = (payment: Payment, isWhole: boolean) => {
@@ -98,7 +159,7 @@ const cellsOf = (
   end: readonly string[],
 ): string[] => [
   String(row),
-  isWhole ? showNumber(customerNumber).replaceAll(' ', '') : maskNumber(customerNumber),
+  numberText(customerNumber, isWhole),
   decimalText(amount),
   amount.currency,
   network,
@@ -106,3 +167,6 @@ const cellsOf = (
   nameFor(isWhole ? 'one person' : 'others too', customerName),
   ...end,
 ];
+
+const numberText = (e164: string, isWhole: boolean): string =>
+  isWhole ? showNumber(e164).replaceAll(' ', '') : maskNumber(e164);

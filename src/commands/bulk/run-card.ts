@@ -1,12 +1,8 @@
-import { type BulkRun, isUnsent } from '../../core/records/bulk.ts';
-import type { PaymentState } from '../../core/records/payment.ts';
-import { formatMoney } from '../../core/values/money.ts';
+import { type BulkRun, countIn, isSmsRun, isUnsent } from '../../core/records/bulk.ts';
 import { type Card, cardOf, joined, part, pressButton, type Tone } from '../cards/card.ts';
 import type { Services } from '../command.ts';
-import { counted, customersText } from './file-facts.ts';
-
-/** States without success that are worth asking again. */
-export const UNPAID: readonly PaymentState[] = ['failed', 'refused', 'not sent'];
+import { counted } from './file-facts.ts';
+import { UNPAID, wordsOf } from './run-words.ts';
 
 /** A longer chain of runs is a mistake. */
 const MOST_RUNS = 50;
@@ -24,21 +20,15 @@ export const newestRun = async (
 
 /** `same file`: a private answer to a file that was sent again. */
 export const runCard = (run: BulkRun, why?: 'same file'): Card => {
-  const { terms, fileName } = { terms: run.terms, fileName: run.terms.fileName };
+  const { again, facts } = wordsOf(run);
+  const halted = haltText(run);
   return cardOf(
-    why === undefined ? titleOf(run) : 'This file was charged already',
+    why === undefined ? titleOf(run) : again.title,
     [
-      why === undefined
-        ? undefined
-        : part.text(
-            'No row is charged twice. For another round change the file, such as its references.',
-          ),
+      why === undefined ? undefined : part.text(again.text),
       part.text(progressText(run)),
-      part.facts(
-        { label: 'File', value: fileName },
-        { label: 'Paid', value: `${formatMoney(paidMoney(run))} of ${formatMoney(terms.total)}` },
-      ),
-      haltText(run) === undefined ? undefined : part.text(haltText(run) ?? ''),
+      part.facts({ label: 'File', value: run.terms.fileName }, ...facts),
+      halted === undefined ? undefined : part.text(halted),
     ],
     { tone: toneOf(run), buttons: buttonsOf(run) },
   );
@@ -46,49 +36,27 @@ export const runCard = (run: BulkRun, why?: 'same file'): Card => {
 
 /** The message at the end, which calls the requester. */
 export const runEndCard = (run: BulkRun): Card => ({
-  ...cardOf(
-    titleOf(run),
-    [part.text(progressText(run)), part.text(`${formatMoney(paidMoney(run))} was paid.`)],
-    {
-      tone: toneOf(run),
-      buttons: buttonsOf(run),
-    },
-  ),
+  ...cardOf(titleOf(run), [part.text(progressText(run)), wordsOf(run).end], {
+    tone: toneOf(run),
+    buttons: buttonsOf(run),
+  }),
   mention: run.requester,
 });
 
 /** `28 of 45 · 20 paid · 6 waiting · 2 failed` */
 const progressText = (run: BulkRun): string => {
-  const { tally, next, leftOut, terms } = run;
-  const count = (state: PaymentState): number => tally[state]?.count ?? 0;
-  const asked = next - leftOut;
-  const ended = UNPAID.reduce((sum, state) => sum + count(state), count('completed'));
-  const parts: [number, string][] = [
-    [count('completed'), 'paid'],
-    [Math.max(0, asked - ended - count('unknown')), 'waiting'],
-    [count('unknown'), 'unknown'],
-    [count('failed'), 'failed'],
-    [count('refused'), 'refused'],
-    [count('not sent'), 'not sent'],
-    [leftOut, 'left out'],
-  ];
-  const shown = parts.filter(([some], at) => some > 0 || at === 0);
+  const shown = wordsOf(run).counts.filter(([some], at) => some > 0 || at === 0);
   return [
-    `${next.toLocaleString('en')} of ${terms.rows.toLocaleString('en')}`,
+    `${run.next.toLocaleString('en')} of ${run.terms.rows.toLocaleString('en')}`,
     ...shown.map(([some, word]) => `${some.toLocaleString('en')} ${word}`),
   ].join(' · ');
 };
 
-const paidMoney = ({ tally, terms }: BulkRun) => ({
-  currency: terms.total.currency,
-  amountMinor: tally.completed?.amountMinor ?? 0,
-});
-
 const titleOf = (run: BulkRun): string => {
-  const what = `${customersText(run.terms.rows)}, ${formatMoney(run.terms.total)}`;
+  const { what, doing } = wordsOf(run);
   if (run.status === 'stopped') return `Stopped: ${what}`;
   if (run.endedAtMs !== undefined) return `Done: ${what}`;
-  return run.status === 'paused' && isUnsent(run) ? `Paused: ${what}` : `Charging ${what}`;
+  return run.status === 'paused' && isUnsent(run) ? `Paused: ${what}` : `${doing} ${what}`;
 };
 
 const haltText = (run: BulkRun): string | undefined => {
@@ -97,7 +65,8 @@ const haltText = (run: BulkRun): string | undefined => {
   const who = by === undefined ? undefined : `By ${by.name}.`;
   const left = terms.rows - next;
   if (left === 0) return joined(who, why);
-  return joined(who, why, `${counted(left, 'row')} ${left === 1 ? 'is' : 'are'} not asked for.`);
+  const rows = `${counted(left, 'row')} ${left === 1 ? 'is' : 'are'} ${wordsOf(run).notYet}.`;
+  return joined(who, why, rows);
 };
 
 const toneOf = (run: BulkRun): Tone | undefined => {
@@ -107,22 +76,24 @@ const toneOf = (run: BulkRun): Tone | undefined => {
 
 const buttonsOf = (run: BulkRun) => {
   const { id, status, endedAtMs, againAs } = run;
+  // Charges and SMS are rights of their own, asked at the press.
+  const verb = isSmsRun(run) ? 'sms' : 'bulk';
   const pause =
     status === 'paused'
-      ? pressButton('Resume', 'bulk-resume', id, { style: 'primary' })
-      : pressButton('Pause', 'bulk-pause', id);
+      ? pressButton('Resume', `${verb}-resume`, id, { style: 'primary' })
+      : pressButton('Pause', `${verb}-pause`, id);
   return [
     ...(isUnsent(run)
-      ? [pause, pressButton('Stop', 'bulk-stop', id, { style: 'danger' as const })]
+      ? [pause, pressButton('Stop', `${verb}-stop`, id, { style: 'danger' as const })]
       : []),
-    run.next > 0 ? pressButton('Result', 'bulk-result', id) : undefined,
+    run.next > 0 ? pressButton('Result', `${verb}-result`, id) : undefined,
     endedAtMs !== undefined && againAs === undefined && hasUnpaid(run)
       ? pressButton('Ask again', 'bulk-again', id)
       : undefined,
   ];
 };
 
-/** Whether rows are left that may be asked for once more. */
-const hasUnpaid = ({ tally, next, terms, isRestored }: BulkRun): boolean =>
-  UNPAID.some((state) => (tally[state]?.count ?? 0) > 0) ||
-  (next < terms.rows && isRestored !== true);
+/** Whether charges are left that may be asked for once more. */
+const hasUnpaid = (run: BulkRun): boolean =>
+  !isSmsRun(run) &&
+  (countIn(run, UNPAID) > 0 || (run.next < run.terms.rows && run.isRestored !== true));

@@ -1,5 +1,5 @@
 import type { Press as AuditedPress } from '../../core/payments/draft-audit.ts';
-import type { ApprovableDraft, ChargeDraft } from '../../core/records/draft.ts';
+import { type ApprovableDraft, type ChargeDraft, isApprovable } from '../../core/records/draft.ts';
 import { logRefusal, mayNotApprove } from '../access/denial.ts';
 import { BulkConfirmation } from '../bulk/confirm-bulk.ts';
 import { plainCard } from '../cards/card.ts';
@@ -84,7 +84,7 @@ const draftToDecide = async (
   const { caller, grants } = context;
   const draft = await services.drafts.get(id);
   // People are told apart within one platform only: elsewhere the requester has another id.
-  if (draft === undefined || draft.kind === 'sms') return { why: goneCard };
+  if (draft === undefined || !isApprovable(draft)) return { why: goneCard };
   if (draft.requester.platform !== caller.platform) return { why: goneCard };
   if (!grants.approve) return { why: mayNotApprove(services, context) };
   if (caller.id === draft.requester.id) {

@@ -1,4 +1,4 @@
-import type { ApprovableDraft } from '../../core/records/draft.ts';
+import { type ApprovableDraft, isApprovable } from '../../core/records/draft.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { showClock } from '../../core/values/format-time.ts';
 import { plainText } from '../../core/values/normalise-input.ts';
@@ -59,7 +59,7 @@ export const refusalReason = (services: Services): { press: Press; form: FormOfB
     const { caller, grants } = context;
     const draft = await drafts.get(id);
     const by = draft?.closedBy;
-    const isRefused = draft !== undefined && draft.kind !== 'sms' && draft.status === 'refused';
+    const isRefused = draft !== undefined && isApprovable(draft) && draft.status === 'refused';
     if (!isRefused || by?.platform !== caller.platform) return { why: goneCard };
     if (by.id !== caller.id) return ofAnother(by, 'Refused by', context, services);
     if (!grants.approve) return { why: mayNotApprove(services, context) };

@@ -6,6 +6,8 @@ import { withExample } from '../leading-number.ts';
 import { cleanText, type SmsParts } from './parse-sms.ts';
 import { readLeadingList } from './recipient-list.ts';
 import {
+  FIELDS_OF_ALL,
+  type FieldValues,
   fieldsIn,
   filledIn,
   senderOf,
@@ -18,9 +20,6 @@ import { TEXT_KINDS } from './text-buttons.ts';
 
 type Settings = Pick<CommandSettings, 'country' | 'senderIds' | 'texts' | 'timeZone'>;
 
-/** The fields that are the same for every customer. */
-const SAME_FOR_ALL: readonly TemplateField[] = ['shop', 'date'];
-
 export const namesTemplate = (words: string): boolean => words.trimStart().startsWith('@');
 
 /** Reads `@<name> <number[,number…]>`. */
@@ -29,16 +28,14 @@ export const parseTemplateSms = (
   settings: Settings,
   nowMs: number,
 ): Parsed<SmsParts> => {
-  const { templates, shop } = settings.texts;
-  const [, typed = '', rest = ''] = /^\s*@\s*(\S*)([\s\S]*)$/.exec(words) ?? [];
-  const template = templateNamed(templates, plainText(typed));
-  if (template === undefined) return noTemplate(typed, templates);
+  const named = readTemplate(words, settings.texts.templates);
+  if (!named.ok) return named;
+  const { template, rest } = named.value;
   const example = `/sms @${template.name} 0244123456`;
-  const open = fieldsIn(template.text).filter((field) => !SAME_FOR_ALL.includes(field));
+  const open = fieldsIn(template.text).filter((field) => !FIELDS_OF_ALL.includes(field));
   if (open.length > 0) return fieldsOpen(template, open);
-  const values = { shop, date: showDate(nowMs, settings.timeZone) };
   const content = {
-    text: filledIn(template, values),
+    text: filledIn(template, valuesOfAll(settings, nowMs)),
     senderId: senderOf(template, settings.senderIds) ?? '',
   };
   if (plainText(rest) === '') return parsed(content);
@@ -50,10 +47,27 @@ export const parseTemplateSms = (
     : wrong('A template brings its own text. Leave out the words behind the numbers.', example);
 };
 
+/** The template that the words begin with, and the words behind its name. */
+export const readTemplate = (
+  words: string,
+  templates: Templates,
+): Parsed<{ readonly template: Template; readonly rest: string }> => {
+  const [, typed = '', rest = ''] = /^\s*@\s*(\S*)([\s\S]*)$/.exec(words) ?? [];
+  const template = templateNamed(templates, plainText(typed));
+  return template === undefined ? noTemplate(typed, templates) : parsed({ template, rest });
+};
+
+/** The fields that are the same for every customer, filled in. */
+export const valuesOfAll = (
+  { texts, timeZone }: Pick<Settings, 'texts' | 'timeZone'>,
+  nowMs: number,
+): FieldValues => ({ shop: texts.shop, date: showDate(nowMs, timeZone) });
+
 const noTemplate = (typed: string, templates: Templates) => {
   const names = [...templates.values()].map(({ name }) => `@${name}`).join(', ');
-  return names === ''
-    ? wrong('There are no SMS templates. Write the text yourself.')
+  if (names === '') return wrong('There are no SMS templates. Write the text yourself.');
+  return typed === ''
+    ? wrong(`Name the template: ${names}.`)
     : wrong(`There is no template ${quoted(`@${typed}`)}. There are ${names}.`);
 };
 
@@ -63,5 +77,7 @@ const fieldsOpen = ({ name }: Template, open: readonly TemplateField[]) => {
   const isOfButton = TEXT_KINDS.some((kind) => kind === name.toLowerCase());
   return isOfButton
     ? wrong(`@${name} needs ${fields}. Press the button on the payment card instead.`)
-    : wrong(`@${name} needs ${fields}, which I cannot fill in here. Write the text yourself.`);
+    : wrong(
+        `@${name} needs ${fields}. Send me a CSV file with the columns ${['number', ...open].join(', ')}, and beside it the words "sms @${name}".`,
+      );
 };

@@ -9,6 +9,7 @@ import { chargingAt, settingsOf } from '../merchants.ts';
 import { notSentCard, whyNoRoom } from './daily-sms.ts';
 import { answersFrom, checkText, type SmsParts, type SmsRequest } from './parse-sms.ts';
 import { previewCard } from './sms-cards.ts';
+import { partsOf } from './templates.ts';
 
 const BALANCE_PATIENCE_MS = 3_000;
 
@@ -61,7 +62,8 @@ const propose = async (
     ...defined({ merchant }),
   };
   const day = await readSmsDay(services, `${caller.platform}:${caller.id}`);
-  const noRoom = await whyNoRoom(services, grants, day, terms);
+  const parts = partsOf(terms.text) * numbers.length;
+  const noRoom = await whyNoRoom(services, grants, day, parts);
   if (noRoom !== undefined) return surface.say(notSentCard(noRoom));
   const content = { kind: 'sms', terms } as const;
   const draft = await services.drafts.create(
@@ -72,11 +74,11 @@ const propose = async (
   );
   // Undefined: the event was delivered twice, and its preview is shown already.
   if (draft === undefined) return;
-  await surface.say(previewCard(draft, await balanceText(services, merchant), leftOut));
+  await surface.say(previewCard(draft, await smsLeft(services, merchant), leftOut));
 };
 
-/** The preview is useful without the balance, so it waits only a moment for it. */
-const balanceText = async (
+/** SMS left, as the service says. A preview is useful without it, so it waits only a moment. */
+export const smsLeft = async (
   { gateway, clock }: Services,
   merchant: string | undefined,
 ): Promise<string | undefined> => {

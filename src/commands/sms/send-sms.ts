@@ -46,17 +46,18 @@ const confirm = async (
   const charging = chargingAt(services.settings, { ...caller, conversation: draft.conversation });
   if (!charging.ok || charging.merchant?.name !== draft.terms.merchant)
     return () => surface.refusePress(otherMerchantCard);
-  const why = await whyNoRoom(services, grants, day, draft.terms);
+  const { text, recipients } = draft.terms;
+  const why = await whyNoRoom(services, grants, day, partsOf(text) * recipients.length);
   if (why !== undefined) return () => surface.replace(notSentCard(why));
-  const stored = (batchId: string) => [guard, day.with(batchId, partsOf(draft.terms.text))];
+  const stored = (batchId: string) => [guard, day.with(batchId, partsOf(text))];
   if ((await smsSender.confirm(draft, caller, stored)) !== undefined)
     return () => surface.replace(confirmedCard);
   if ((await drafts.get(draft.id))?.version === draft.version) return 'again';
   return async () => surface.refusePress(await overtakenCard(draft.id, services));
 };
 
-const otherMerchantCard = notSentCard(
+export const otherMerchantCard = notSentCard(
   'This conversation belongs to another merchant now. Type the command again.',
 );
-const mayNotCard = notSentCard('You may no longer send SMS.');
+export const mayNotCard = notSentCard('You may no longer send SMS.');
 const confirmedCard = plainCard('The SMS is being sent', 'I report here when it is done.');

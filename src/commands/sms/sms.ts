@@ -1,7 +1,15 @@
+import { isSmsRun } from '../../core/records/bulk.ts';
 import { merchantOf } from '../../core/records/merchants.ts';
+import { answerZero } from '../bulk/answer-zero.ts';
+import { confirmSmsFile } from '../bulk/confirm-sms-file.ts';
+import { runPresses } from '../bulk/run-presses.ts';
+import { smsDryRun } from '../bulk/sms-file.ts';
+import { oneFileEach } from '../bulk/take-file.ts';
 import { problemCard } from '../cards/card.ts';
-import type { CommandRecord, Services } from '../command.ts';
+import type { CommandRecord, Context, Services } from '../command.ts';
+import { pressOn, requestersDraft } from '../draft-buttons.ts';
 import { sayMisunderstood, sayWrongAnswers } from '../forms/correct-it.ts';
+import type { IncomingFile } from '../inbound.ts';
 import { formButton } from '../last-place.ts';
 import { settingsOf } from '../merchants.ts';
 import { addressedSms } from './addressed-sms.ts';
@@ -19,6 +27,11 @@ export const smsCommand = (services: Services): CommandRecord => {
   const { settings } = services;
   const form = smsForm(settings);
   const proceed = previewSms(services, form);
+  const readFile = oneFileEach();
+  const takeFile = (file: IncomingFile, words: string, context: Context): Promise<void> =>
+    settings.senderIds.length === 0
+      ? sayOff(services, context)
+      : readFile(file, context, (sent) => smsDryRun(services, sent, words, context));
   return {
     summary: 'Send an SMS to customers',
     deed: 'send SMS',
@@ -29,9 +42,12 @@ export const smsCommand = (services: Services): CommandRecord => {
       '@ready 0244123456',
     ],
     form,
+    takeFile,
     understood: async (words) => understoodSms(words, settings),
     run: async (typed, context) => {
       if (settings.senderIds.length === 0) return sayOff(services, context);
+      const file = fileNamed(typed, context);
+      if (file !== undefined) return takeFile(file, typed, context);
       const words = await addressedSms(services, typed, context);
       if (typeof words !== 'string') return context.surface.say(words);
       const isTemplate = namesTemplate(words);
@@ -52,6 +68,15 @@ export const smsCommand = (services: Services): CommandRecord => {
     },
     presses: {
       send: sendSms(services),
+      'sms-file': confirmSmsFile(services),
+      'sms-zero': {
+        run: pressOn(requestersDraft(services), answerZero(services, 'sms file', 'sms-zero')),
+      },
+      ...runPresses(services, {
+        verb: 'sms',
+        isOwnRun: isSmsRun,
+        goesOn: 'SMS that were sent already cannot be taken back.',
+      }),
       'new-sms': formButton(services, form),
       recipients: {
         checksAccessItself: true,
@@ -60,4 +85,13 @@ export const smsCommand = (services: Services): CommandRecord => {
       ...textPresses(services),
     },
   };
+};
+
+/** Behind the template: a path has a slash or an ending, and a list of numbers has neither. */
+const PATH = /^\s*@\s*\S+\s+(\S*.*(?:[/\\].*|\.\w{1,5}))$/;
+
+/** The file that was typed behind a template, where people type on the machine that Paythread runs on. */
+const fileNamed = (typed: string, { fileAt }: Context): IncomingFile | undefined => {
+  const path = PATH.exec(typed)?.[1];
+  return path === undefined ? undefined : fileAt?.(path.trim());
 };

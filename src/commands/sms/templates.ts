@@ -6,6 +6,9 @@ export const FIELDS = ['amount', 'name', 'reference', 'shop', 'link', 'date'] as
 
 export type TemplateField = (typeof FIELDS)[number];
 
+/** The fields that are the same for every customer. */
+export const FIELDS_OF_ALL: readonly TemplateField[] = ['shop', 'date'];
+
 /** Values of fields; an absent one has none. */
 export type FieldValues = Readonly<Partial<Record<TemplateField, string>>>;
 

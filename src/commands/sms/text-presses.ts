@@ -71,7 +71,8 @@ const allowanceOf = (services: Services, terms: SmsTerms, context: Context) => {
       logRefusal(log, context, 'sms');
       return refuse('You may no longer send SMS.');
     }
-    const why = await whyNoRoom(services, grants, day, terms);
+    const parts = partsEach * terms.recipients.length;
+    const why = await whyNoRoom(services, grants, day, parts);
     return why === undefined ? { put: [guard, day.with(batchId, partsEach)] } : refuse(why);
   };
   return { spend, refusal: () => refusal };

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type BulkCharge, type BulkPage, pageId, ROWS_PER_PAGE } from '../records/bulk.ts';
+import { type BulkPage, type BulkRow, pageId, ROWS_PER_PAGE } from '../records/bulk.ts';
 import { KEEP_DRAFT_MS } from '../records/draft.ts';
 import type { Put } from '../records/records.ts';
+import type { SmsBatch } from '../records/sms-batch.ts';
 import type { Store } from '../store/store.ts';
 
 /** Looked at again after this, while the run of the rows goes on; and how long they are kept after its end. */
@@ -9,7 +10,7 @@ const KEEP_MS = KEEP_DRAFT_MS;
 
 /** The rows of a file, for the commit that stores its dry run, and the digest of each page. */
 export const pagesOf = (
-  rows: readonly BulkCharge[],
+  rows: readonly BulkRow[],
   { of, run, nowMs }: { readonly of: string; readonly run: string; readonly nowMs: number },
 ): { readonly puts: readonly Put[]; readonly digests: readonly string[] } => {
   const pages: BulkPage[] = [];
@@ -38,7 +39,7 @@ export const readPage = async (
   store: Pick<Store, 'get'>,
   { draftId, terms }: Paged,
   page: number,
-): Promise<readonly BulkCharge[] | undefined> => {
+): Promise<readonly BulkRow[] | undefined> => {
   const stored = await store.get('rows', pageId(draftId, page));
   return stored !== undefined && digestOf(stored) === terms.pages[page] ? stored.rows : undefined;
 };
@@ -48,19 +49,34 @@ export const readRow = async (
   store: Pick<Store, 'get'>,
   paged: Paged,
   at: number,
-): Promise<BulkCharge | undefined> =>
+): Promise<BulkRow | undefined> =>
   (await readPage(store, paged, Math.floor(at / ROWS_PER_PAGE)))?.[at % ROWS_PER_PAGE];
 
-/** Removes rows that are not needed any more: of a dry run that was not confirmed, or a day after the end of the run. */
-export const tidyPage = async (store: Store, page: BulkPage, nowMs: number): Promise<void> => {
-  const run = await store.get('bulk', page.run);
-  const isNeeded =
-    run?.draftId === page.of && (run.endedAtMs === undefined || nowMs - run.endedAtMs < KEEP_MS);
-  const { id, version } = page;
+/**
+ * Removes rows, and SMS of rows, that are not needed any more: of a dry run that was not confirmed, or a day after the
+ * end of the run.
+ */
+export const tidyRows = async (
+  store: Store,
+  { kind, record }: Extract<Put, { kind: 'rows' | 'sms' }>,
+  nowMs: number,
+): Promise<void> => {
+  const { id, version } = record;
   const due = { queue: 'tidy', atMs: nowMs + KEEP_MS } as const;
   await store.commit(
-    isNeeded
-      ? { put: [{ kind: 'rows', record: { ...page, version: version + 1, due } }] }
-      : { remove: [{ kind: 'rows', id, version }] },
+    (await isNeeded(store, record, nowMs))
+      ? { put: [{ kind, record: { ...record, version: version + 1, due } } as Put] }
+      : { remove: [{ kind, id, version }] },
   );
+};
+
+const isNeeded = async (
+  store: Pick<Store, 'get'>,
+  record: BulkPage | SmsBatch,
+  nowMs: number,
+): Promise<boolean> => {
+  const id = 'rows' in record ? record.run : record.bulk?.run;
+  const run = id === undefined ? undefined : await store.get('bulk', id);
+  if (run === undefined || ('rows' in record && run.draftId !== record.of)) return false;
+  return run.endedAtMs === undefined || nowMs - run.endedAtMs < KEEP_MS;
 };

@@ -2,9 +2,14 @@ import type { ChargeFreeze } from '../guards/charge-freeze.ts';
 import { whyStopped } from '../guards/suspensions.ts';
 import type { Alerts } from '../notices/alerts.ts';
 import { cardOfRun, runChanged, runEnded } from '../notices/bulk-notices.ts';
-import type { Payments } from '../payments/payments.ts';
-import { type BulkCharge, type BulkRun, countIn, isUnsent } from '../records/bulk.ts';
-import { OPEN_STATES, type Payment } from '../records/payment.ts';
+import {
+  type BulkRow,
+  type BulkRun,
+  isCharge,
+  isSmsRun,
+  isUnsent,
+  type RowState,
+} from '../records/bulk.ts';
 import type { Put } from '../records/records.ts';
 import type { Seal } from '../records/seals.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -14,9 +19,10 @@ import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/store.ts';
 import { readRow } from './bulk-pages.ts';
 import { countEveryMs, nextLookMs, STEP_MS } from './bulk-times.ts';
+import type { RowKind } from './row-kind.ts';
 import { noteUnsent } from './unsent-runs.ts';
 
-/** Payments of a run that are sent and not answered at a time: half of the places in which payments are sent. */
+/** Rows of a run that are sent and not answered at a time: half of the places in which payments are sent. */
 const MOST_UNANSWERED = 4;
 /** After so many answers in a row that took nothing, a person should look before the rest is asked for. */
 const MOST_REFUSALS = 5;
@@ -27,7 +33,8 @@ const FROZEN_MS = 30_000;
 
 type BulkRunnerOptions = {
   readonly store: Store;
-  readonly payments: Payments;
+  readonly charges: RowKind;
+  readonly sms: RowKind;
   readonly freeze: ChargeFreeze;
   readonly alerts: Alerts;
   readonly seal: Seal<BulkRun>;
@@ -35,12 +42,12 @@ type BulkRunnerOptions = {
   readonly log: Log;
   /** Reserves the next turn of all files together, and returns in how many ms it comes. */
   readonly nextTurn: () => Promise<number>;
-  /** After this a payment without an outcome is not looked at any more. */
+  /** After this a row without an outcome is not looked at any more. */
   readonly giveUpMs: number;
 };
 
 /**
- * Takes the runs of files on, a step at each call: the payment of one row, or a look at what has become of the payments.
+ * Takes the runs of files on, a step at each call: one row, or a look at what has become of the rows.
  * A step is one commit that names the run's version, so of two processes with the same run one makes it.
  */
 export class BulkRunner {
@@ -77,7 +84,8 @@ export class BulkRunner {
     const mark = await freeze.mark();
     if (mark !== undefined && confirmedAtMs <= mark.sinceMs)
       return { status: 'stopped', why: RESTORED, isRestored: true };
-    if (mark !== undefined && mark.liftedAtMs === undefined) return 'wait';
+    // Charges wait until the service was asked about all; an SMS was never sent before its press.
+    if (mark !== undefined && mark.liftedAtMs === undefined && !isSmsRun(run)) return 'wait';
     if (nowMs - confirmedAtMs > LONGEST_RUN_MS)
       return { status: 'stopped', why: 'It was confirmed more than 7 days ago.' };
     const why = await whyStopped(store, {
@@ -102,54 +110,50 @@ export class BulkRunner {
       return this.#halt(answered, nowMs, CHANGED);
     }
     const atMs = nowMs + (await nextTurn());
-    await this.#makePayment(await this.#counted(answered, nowMs), row, { nowMs, atMs });
+    await this.#makeRow(await this.#counted(answered, nowMs), row, { nowMs, atMs });
   }
 
-  /** The payment and the run that has it behind it are one commit: neither is ever there without the other. */
-  async #makePayment(
+  /** What a row asks for and the run that has it behind it are one commit: neither is ever there without the other. */
+  async #makeRow(
     run: BulkRun,
-    row: BulkCharge,
+    row: BulkRow,
     { nowMs, atMs }: { readonly nowMs: number; readonly atMs: number },
   ): Promise<void> {
-    const { payments } = this.#options;
-    const { requester, approver, conversation, countedFor } = run;
+    const kind = this.#kindOf(run);
     const behind: BulkRun = {
       ...run,
       version: run.version + 1,
       due: { queue: 'bulk', atMs },
       next: run.next + 1,
-      askedMinor: run.askedMinor + row.terms.amount.amountMinor,
+      askedMinor: run.askedMinor + (isCharge(row) ? row.terms.amount.amountMinor : 0),
     };
-    const { id, terms, retryOf } = row;
-    const bulk = { run: run.id, row: row.row };
-    const made = await payments.confirmRow(
-      {
-        ...{ id, terms, requester, conversation, bulk },
-        ...defined({ approver, countedFor, retryOf }),
-      },
+    const { id } = row;
+    const made = await kind.make(
+      run,
+      row,
       await this.#stored(
         { ...behind, unanswered: [...run.unanswered, id], sentAtMs: nowMs },
         nowMs,
       ),
     );
     if (made === true) failpoint('row-stored', run.id);
-    else if (made === 'not again' || (await this.#isTaken(id)))
+    // The second: something else has the same random id.
+    else if (made === 'not again' || (await kind.stateOf(id)) !== undefined)
       await this.#commit({ ...behind, leftOut: run.leftOut + 1 }, nowMs);
     else await this.#later(run, nowMs);
   }
 
-  /** Another payment has the same random transaction id. */
-  async #isTaken(id: string): Promise<boolean> {
-    return (await this.#options.payments.get(id)) !== undefined;
+  #kindOf(run: BulkRun): RowKind {
+    return isSmsRun(run) ? this.#options.sms : this.#options.charges;
   }
 
-  /** Nothing is asked now: what has become of the payments is counted, as often as it may have changed. */
+  /** Nothing is sent now: what has become of the rows is counted, as often as it may have changed. */
   async #look(run: BulkRun, nowMs: number): Promise<void> {
     const { giveUpMs } = this.#options;
-    const counted = await this.#counted(run, nowMs);
+    const counted = await this.#counted(await this.#withAnswers(run), nowMs);
     const sinceMs = run.sentAtMs ?? run.confirmedAtMs;
     const isOver =
-      !isUnsent(run) && (countIn(counted, OPEN_STATES) === 0 || nowMs - sinceMs > giveUpMs);
+      !isUnsent(run) && (!this.#kindOf(run).isOpen(counted) || nowMs - sinceMs > giveUpMs);
     if (isOver) return this.#end(counted, nowMs);
     await this.#goOn(run, counted, nowMs, nextLookMs(run, nowMs));
   }
@@ -164,7 +168,8 @@ export class BulkRunner {
     const { due: _, ...rest } = run;
     const ended: BulkRun = { ...rest, version: run.version + 1, endedAtMs: nowMs };
     const notices = await runEnded(this.#options.store, ended, nowMs);
-    await this.#commit(ended, nowMs, notices);
+    const atEnd = await this.#kindOf(run).atEnd(run, nowMs);
+    await this.#commit(ended, nowMs, [...notices, ...atEnd]);
   }
 
   async #halt(run: BulkRun, nowMs: number, halt: Halt): Promise<void> {
@@ -196,37 +201,36 @@ export class BulkRunner {
     return this.#options.store.release('bulk', id, atMs);
   }
 
-  /** The run without the payments that were answered since the last step. */
+  /** The run without the rows that were answered since the last step. */
   async #withAnswers(run: BulkRun): Promise<BulkRun> {
-    const { payments } = this.#options;
+    const kind = this.#kindOf(run);
     let { refusals } = run;
     const unanswered: string[] = [];
+    const answers: RowState[] = [];
     for (const id of run.unanswered) {
-      const payment = await payments.get(id);
-      if (payment === undefined || isUnanswered(payment)) unanswered.push(id);
-      else refusals = tookNothing(payment) ? refusals + 1 : 0;
+      const state = await kind.stateOf(id);
+      if (state === undefined || kind.unanswered.includes(state)) unanswered.push(id);
+      else {
+        answers.push(state);
+        refusals = tookNothing(state) ? refusals + 1 : 0;
+      }
     }
-    return unanswered.length === run.unanswered.length ? run : { ...run, unanswered, refusals };
+    if (answers.length === 0) return run;
+    return { ...run, unanswered, refusals, tally: kind.added(run.tally, answers) };
   }
 
   /** The run with a new count, where its time has come and the count is another one. */
   async #counted(run: BulkRun, nowMs: number): Promise<BulkRun> {
     const isDue = nowMs >= run.countedAtMs + countEveryMs(run) || !isUnsent(run);
     if (!isDue) return run;
-    const { totals } = await this.#options.store.totalPayments({ bulk: run.id });
-    const tally = Object.fromEntries(
-      totals.map(({ state, count, amountMinor }) => [state, { count, amountMinor }]),
-    );
+    const tally = await this.#kindOf(run).count(run);
     return JSON.stringify(tally) === JSON.stringify(run.tally)
       ? run
       : { ...run, tally, countedAtMs: nowMs };
   }
 
-  /** What the payment service said stays out: it may name a customer, and others read the card. */
-  async #refused({ id }: BulkRun): Promise<Halt> {
-    const { payments } = await this.#options.store.listPayments({ bulk: id }, { limit: 1 });
-    const [last] = payments;
-    const reason = last?.state === 'not sent' ? last.reason : undefined;
+  async #refused(run: BulkRun): Promise<Halt> {
+    const reason = await this.#kindOf(run).lastRefusal(run);
     const why = `${MOST_REFUSALS} in a row were not taken.`;
     return { status: 'paused', why: reason === undefined ? why : `${why} ${reason}` };
   }
@@ -241,9 +245,6 @@ const CHANGED: Halt = {
   why: 'What is stored is not what was confirmed.',
 };
 
-const RESTORED = 'Paythread was restored from a backup. The rest may have been asked for already.';
+const RESTORED = 'Paythread was restored from a backup. The rest may have been sent already.';
 
-const isUnanswered = ({ state }: Payment): boolean =>
-  state === 'confirmed' || state === 'submitting';
-
-const tookNothing = ({ state }: Payment): boolean => state === 'not sent' || state === 'refused';
+const tookNothing = (state: RowState): boolean => state === 'not sent' || state === 'refused';

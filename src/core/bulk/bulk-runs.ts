@@ -1,7 +1,8 @@
 import { approvalEnded } from '../notices/approval-notices.ts';
 import { runBegun, runChanged } from '../notices/bulk-notices.ts';
-import { type BulkRun, bulkRunId } from '../records/bulk.ts';
-import { type BulkDraft, endedDraft } from '../records/draft.ts';
+import { fileDetail } from '../payments/draft-audit.ts';
+import { type BulkRun, bulkRunId, isOfSms } from '../records/bulk.ts';
+import { endedDraft, type FileDraft } from '../records/draft.ts';
 import type { AuditRow, Put } from '../records/records.ts';
 import type { Seal } from '../records/seals.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -49,7 +50,7 @@ export class BulkRuns {
    * rest of a run) has a run already, or one of the press's guards has changed.
    */
   async confirm(
-    draft: BulkDraft,
+    draft: FileDraft,
     presser: Person,
     press: ConfirmingPress,
   ): Promise<BulkRun | undefined> {
@@ -58,20 +59,21 @@ export class BulkRuns {
     const run = this.#runOf(draft, presser, press, nowMs);
     const first = await this.#firstOf(run);
     if (first === 'not again') return undefined;
+    const detail = { draft: draft.id, ...fileDetail(draft) };
     const end = { status: 'done', by: presser, atMs: nowMs, resultId: run.id } as const;
     const stored = await store.commit({
       put: [
         { kind: 'draft', record: endedDraft(draft, end) },
         { kind: 'bulk', record: run },
         runBegun(run, nowMs),
-        ...(draft.status === 'awaiting approval'
+        ...(draft.kind === 'bulk' && draft.status === 'awaiting approval'
           ? approvalEnded(draft, nowMs, { becomesCard: press.card !== undefined })
           : []),
         ...press.guards,
         ...(await noteUnsent(store, run)),
         ...first,
       ],
-      audit: [auditRow(run, nowMs, 'confirmed', presser, press, confirmedDetail(draft))],
+      audit: [auditRow(run, nowMs, 'confirmed', presser, press, detail)],
     });
     if (!stored) return undefined;
     failpoint('bulk-confirmed', run.id);
@@ -114,7 +116,7 @@ export class BulkRuns {
   }
 
   #runOf(
-    draft: BulkDraft,
+    draft: FileDraft,
     presser: Person,
     { card, countedFor }: ConfirmingPress,
     nowMs: number,
@@ -141,7 +143,7 @@ export class BulkRuns {
 
   /** The run that this one goes back to, which from now on names it. */
   async #firstOf({ id, terms }: BulkRun): Promise<Put[] | 'not again'> {
-    if (terms.again === undefined) return [];
+    if (isOfSms(terms) || terms.again === undefined) return [];
     const first = await this.get(terms.again);
     if (first === undefined || first.againAs !== undefined || first.endedAtMs === undefined)
       return 'not again';
@@ -152,11 +154,6 @@ export class BulkRuns {
 /** What is stopped or has asked for everything stays so. */
 const mayBecome = ({ status, next, terms }: BulkRun): boolean =>
   status !== 'stopped' && next < terms.rows;
-
-const confirmedDetail = ({ id, terms }: BulkDraft): Record<string, unknown> => {
-  const { sha256, fileName, rows, total, again } = terms;
-  return { draft: id, sha256, fileName, rows, amount: total, ...defined({ again }) };
-};
 
 const auditRow = (
   { id, status }: BulkRun,

@@ -107,14 +107,16 @@ export const createGateway = (settings: GatewaySettings, parts: GatewayParts): G
       return statusOutcome(await ask('check_transaction_status', urgency, fields));
     },
 
-    sendSms: async ({ senderId, text, recipients, uniqueId, sendByMs }) => {
+    sendSms: async ({ senderId, text, recipients, uniqueId, isOfFile, sendByMs }) => {
       const fields = () => ({
         sender_id: senderId,
         msg_body: text,
         recipient_number: recipients.map(numberOf),
         unique_id: uniqueId,
       });
-      return smsOutcome(await ask('send_sms', 'person', fields, defined({ sendByMs })));
+      return smsOutcome(
+        await ask('send_sms', isOfFile === true ? 'bulk' : 'person', fields, defined({ sendByMs })),
+      );
     },
 
     checkBalance: async (urgency = 'person') => {

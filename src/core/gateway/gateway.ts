@@ -145,7 +145,8 @@ export interface Gateway {
     recipients: readonly string[];
     uniqueId: string;
     merchant?: string | undefined;
-    /** As with payments. */
+    /** As with payments, both. */
+    isOfFile?: boolean;
     sendByMs?: number;
   }): Promise<SmsOutcome>;
   /** @param urgency @default 'person' */

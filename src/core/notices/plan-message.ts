@@ -2,7 +2,7 @@ import type { Weight } from '../cluster/pace-book.ts';
 import { type AccessRequest, accessRequestOf } from '../records/access-grants.ts';
 import { type BulkRun, bulkNoticeId } from '../records/bulk.ts';
 import { type Digest, digestsOf } from '../records/digest.ts';
-import type { ApprovableDraft } from '../records/draft.ts';
+import { type ApprovableDraft, isApprovable } from '../records/draft.ts';
 import { type Alert, type ApprovalQuestion, isOwed, type Notice } from '../records/notice.ts';
 import { outcomeWord, type Payment, type PaymentState } from '../records/payment.ts';
 import { type SmsBatch, smsTally } from '../records/sms-batch.ts';
@@ -99,7 +99,7 @@ export const planMessage = async (
     case 'approval news':
     case 'approval edit': {
       const draft = await needs.store.get('draft', about.draftId);
-      return draft === undefined || draft.kind === 'sms'
+      return draft === undefined || !isApprovable(draft)
         ? NOTHING
         : planApproval(about, draft, needs);
     }

@@ -19,6 +19,7 @@ export const smsFinished = async (
   batch: SmsBatch,
   nowMs: number,
 ): Promise<Put[]> => {
+  if (batch.bulk !== undefined) return [];
   const { all, accepted } = smsTally(batch);
   // The card of the payment is enough: no person waits for word of it.
   if (batch.about?.automatic === true && accepted === all) return [];

@@ -1,5 +1,6 @@
-import { auditIdOf, type BulkDraft, type Draft } from '../records/draft.ts';
+import { auditIdOf, type Draft, type FileDraft, isOfFile } from '../records/draft.ts';
 import type { AuditRow } from '../records/records.ts';
+import { defined } from '../runtime/defined.ts';
 import { type Conversation, type Person, personOf } from '../values/conversation.ts';
 
 /** Which button was pressed, and where. An absent field is not recorded. */
@@ -41,11 +42,17 @@ export const shownDetail = (
 ): Record<string, unknown> => ({
   draft: draft.id,
   ...(draft.kind === 'charge' ? { amount: draft.terms.amount } : {}),
-  ...(draft.kind === 'bulk' ? fileDetail(draft) : {}),
+  ...(isOfFile(draft) ? fileDetail(draft) : {}),
   expiresAtMs: draft.expiresAtMs,
   ...(warnings.length === 0 ? {} : { warnings }),
 });
 
-const fileDetail = ({ terms: { sha256, fileName, rows, total } }: BulkDraft) => ({
-  ...{ sha256, fileName, rows, amount: total },
-});
+/** For the audit rows of a file and its run. */
+export const fileDetail = ({ kind, terms }: FileDraft): Record<string, unknown> => {
+  const { sha256, fileName, rows } = terms;
+  const more =
+    kind === 'bulk'
+      ? { amount: terms.total, ...defined({ again: terms.again }) }
+      : { template: terms.template, parts: terms.parts };
+  return { sha256, fileName, rows, ...more };
+};

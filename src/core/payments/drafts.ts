@@ -9,12 +9,13 @@ import {
 import {
   type ApprovableDraft,
   auditIdOf,
-  type BulkContent,
-  type BulkDraft,
   type ChargeContent,
   type ChargeDraft,
   type Draft,
   endedDraft,
+  type FileContent,
+  type FileDraft,
+  isApprovable,
   KEEP_DRAFT_MS,
   type SmsContent,
   type SmsDraft,
@@ -53,11 +54,11 @@ export class Drafts {
   ): Promise<ChargeDraft | undefined>;
   create(
     eventId: string,
-    content: BulkContent,
+    content: FileContent,
     requester: Person,
     conversation: Conversation,
     pages?: readonly Put[],
-  ): Promise<BulkDraft | undefined>;
+  ): Promise<FileDraft | undefined>;
   create(
     eventId: string,
     content: SmsContent,
@@ -66,7 +67,7 @@ export class Drafts {
   ): Promise<SmsDraft | undefined>;
   async create(
     eventId: string,
-    content: ChargeContent | BulkContent | SmsContent,
+    content: ChargeContent | FileContent | SmsContent,
     requester: Person,
     conversation: Conversation,
     pages: readonly Put[] = [],
@@ -109,10 +110,10 @@ export class Drafts {
   }
 
   /** The dry run of a file whose question about numbers was answered, to be shown. Undefined: another press changed it first. */
-  async answerZero(draft: BulkDraft, by: Person, press: Press): Promise<BulkDraft | undefined> {
+  async answerZero(draft: FileDraft, by: Person, press: Press): Promise<FileDraft | undefined> {
     const { zeroAsked: _, revision = 0, version, ...rest } = draft;
     const next = { ...rest, version: version + 1, revision: revision + 1 };
-    const answered = this.#options.seal.sealed<BulkDraft>(next);
+    const answered = this.#options.seal.sealed<FileDraft>(next);
     const shown = { ...press, what: 'shown again', by };
     return (await this.#commit(draft, answered, shown, this.#options.clock.now()))
       ? answered
@@ -150,7 +151,7 @@ export class Drafts {
   ): Promise<boolean> {
     const nowMs = this.#options.clock.now();
     const cancelled = endedDraft(draft, { status: what, by, atMs: nowMs });
-    const wasAsked = cancelled.kind !== 'sms' && draft.status === 'awaiting approval';
+    const wasAsked = isApprovable(cancelled) && draft.status === 'awaiting approval';
     const beside = wasAsked ? approvalEnded(cancelled, nowMs, { becomesCard: false }) : [];
     return this.#commit(draft, cancelled, { ...press, what, by }, nowMs, beside);
   }
@@ -210,7 +211,7 @@ export class Drafts {
     press: Press = {},
   ): Promise<boolean> {
     const draft = await this.get(id);
-    if (draft === undefined || draft.kind === 'sms' || draft.status !== 'refused') return false;
+    if (draft === undefined || !isApprovable(draft) || draft.status !== 'refused') return false;
     if (draft.refusal !== undefined) return false;
     const nowMs = this.#options.clock.now();
     const explained: ApprovableDraft = { ...draft, version: draft.version + 1, refusal: reason };
@@ -238,7 +239,7 @@ export class Drafts {
    */
   async #runOut(draft: Draft): Promise<boolean> {
     const nowMs = this.#options.clock.now();
-    if (draft.kind === 'sms' || draft.status !== 'awaiting approval') return false;
+    if (!isApprovable(draft) || draft.status !== 'awaiting approval') return false;
     if (nowMs >= draft.expiresAtMs + KEEP_DRAFT_MS) return false;
     const expired = endedDraft(draft, { status: 'expired', atMs: nowMs });
     // Either is refused when an approver was faster; the record is then due at another time.

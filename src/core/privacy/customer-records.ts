@@ -1,3 +1,4 @@
+import { isOfFile } from '../records/draft.ts';
 import type { Payment } from '../records/payment.ts';
 import type { Put } from '../records/records.ts';
 import type { Customer } from '../store/customer-erasure.ts';
@@ -32,7 +33,7 @@ export class CustomerRecords {
   take({ kind, record }: Put): void {
     if (kind === 'payment') this.#takePayment(record);
     if (kind === 'sms') this.#takeSms(record.id, record.terms.recipients);
-    if (kind !== 'draft' || record.kind === 'bulk') return;
+    if (kind !== 'draft' || isOfFile(record)) return;
     if (record.kind === 'sms') this.#takeOnly(record.id, record.terms.recipients);
     else if (this.#isTheirs(record.terms.customerNumber)) {
       this.ids.add(record.id).add(record.paymentId);

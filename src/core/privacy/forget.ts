@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isOfFile } from '../records/draft.ts';
 import { isOpen } from '../records/payment.ts';
 import type { Put } from '../records/records.ts';
 import { pseudonymKey } from '../records/settings.ts';
@@ -102,8 +103,8 @@ const reasonToWait = ({ kind, record }: Put, nowMs: number): ReasonToWait | unde
       : undefined;
   // Its rows are confirmed as they are, and removed when they are not needed any more.
   if (kind === 'rows')
-    return { what: 'a file of charges names it', ...defined({ untilMs: record.due?.atMs }) };
-  if (kind === 'draft' && record.kind !== 'bulk') {
+    return { what: 'a file that was sent names it', ...defined({ untilMs: record.due?.atMs }) };
+  if (kind === 'draft' && !isOfFile(record)) {
     const isShown = record.status === 'open' || record.status === 'awaiting approval';
     if (!isShown || record.expiresAtMs <= nowMs) return undefined;
     const what = record.kind === 'sms' ? 'an SMS' : `charge ${record.paymentId}`;

@@ -5,7 +5,7 @@ import {
   personOf,
 } from '../values/conversation.ts';
 import type { Money } from '../values/money.ts';
-import type { BulkTerms } from './bulk.ts';
+import type { ChargeFileTerms, SmsFileTerms } from './bulk.ts';
 import type { Stored } from './due.ts';
 import type { ChargeTerms } from './payment.ts';
 
@@ -73,28 +73,43 @@ export type ChargeDraft = Shown &
     readonly maskedFrom?: string;
   };
 
-/** A file of charges or SMS as its dry run showed it. */
+/** What the dry run of a file says beside what it would do. */
+type OfFile = {
+  readonly warnings: readonly string[];
+  /** Lines about single rows that may name a customer: for the requester alone, and in no audit row. */
+  readonly notes: readonly string[];
+  /** Present until the requester has said that numbers without their leading 0 are read right. */
+  readonly zeroAsked?: { readonly count: number; readonly example: string };
+};
+
+/** A file of charges as its dry run showed it. */
 export type BulkDraft = Shown &
-  Approvable & {
-    readonly kind: 'bulk';
-    readonly terms: BulkTerms;
-    readonly warnings: readonly string[];
-    /** Lines about single rows that may name a customer: for the requester alone, and in no audit row. */
-    readonly notes: readonly string[];
-    /** Present until the requester has said that numbers without their leading 0 are read right. */
-    readonly zeroAsked?: { readonly count: number; readonly example: string };
-  };
+  Approvable &
+  OfFile & { readonly kind: 'bulk'; readonly terms: ChargeFileTerms };
 
 export type SmsDraft = Shown & { readonly kind: 'sms'; readonly terms: SmsTerms };
+
+/** A file of SMS as its dry run showed it. */
+export type SmsFileDraft = Shown &
+  OfFile &
+  Pick<Approvable, 'revision'> & { readonly kind: 'sms file'; readonly terms: SmsFileTerms };
+
+export type FileDraft = BulkDraft | SmsFileDraft;
 
 /**
  * A charge or an SMS shown for confirmation. Exactly one press closes it. A closed draft is kept for
  * `KEEP_DRAFT_MS`, so that a later press can be told who pressed first and when.
  */
-export type Draft = ChargeDraft | BulkDraft | SmsDraft;
+export type Draft = ChargeDraft | FileDraft | SmsDraft;
 
 /** What approvers can be asked about. */
 export type ApprovableDraft = ChargeDraft | BulkDraft;
+
+export const isApprovable = (draft: Draft): draft is ApprovableDraft =>
+  draft.kind === 'charge' || draft.kind === 'bulk';
+
+export const isOfFile = (draft: Draft): draft is FileDraft =>
+  draft.kind === 'bulk' || draft.kind === 'sms file';
 
 /** A charge as it is to be shown, before it is a draft. */
 export type ChargeContent = Pick<
@@ -106,7 +121,9 @@ export type ChargeContent = Pick<
 export type SmsContent = Pick<SmsDraft, 'kind' | 'terms'>;
 
 /** A file as its dry run is to be shown, before it is a draft. */
-export type BulkContent = Pick<BulkDraft, 'kind' | 'terms' | 'warnings' | 'notes' | 'zeroAsked'>;
+export type FileContent =
+  | Pick<BulkDraft, 'kind' | 'terms' | keyof OfFile>
+  | Pick<SmsFileDraft, 'kind' | 'terms' | keyof OfFile>;
 
 /** Closed and expired drafts are kept this long, so that a late press gets a true answer. */
 export const KEEP_DRAFT_MS = 24 * 3_600_000;
@@ -116,7 +133,7 @@ export const auditIdOf = (draft: Draft): string =>
   draft.kind === 'charge' ? draft.paymentId : draft.id;
 
 /** What its buttons carry: the draft, as it was last shown. */
-export const buttonId = ({ id, revision = 0 }: ApprovableDraft): string =>
+export const buttonId = ({ id, revision = 0 }: ApprovableDraft | FileDraft): string =>
   revision === 0 ? id : `${id}.${revision}`;
 
 export const readButtonId = (pressed: string): { id: string; revision: number } => {

@@ -2,8 +2,8 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import { assertNever } from '../runtime/errors.ts';
 import { isSameSecret } from '../runtime/same-secret.ts';
 import type { ChatGrant } from './access-grants.ts';
-import type { BulkRun } from './bulk.ts';
-import type { BulkDraft, ChargeDraft, Draft } from './draft.ts';
+import { type BulkRun, type BulkTerms, isOfSms } from './bulk.ts';
+import type { ChargeDraft, Draft, FileDraft } from './draft.ts';
 import type { ChargeTerms, Payment } from './payment.ts';
 import type { SmsBatch } from './sms-batch.ts';
 
@@ -85,7 +85,7 @@ export const bulkSeal = (secret: string): Seal<BulkRun> =>
     [id, draftId, confirmedAtMs],
     [requester.platform, requester.id],
     [approver?.platform, approver?.id],
-    ...bulkFields(terms),
+    ...fileFields(terms),
     ...merchantField(terms),
   ]);
 
@@ -103,7 +103,8 @@ const shownFields = (draft: Draft): readonly unknown[] => {
     case 'charge':
       return chargeDraftFields(draft);
     case 'bulk':
-      return bulkDraftFields(draft);
+    case 'sms file':
+      return fileDraftFields(draft);
     case 'sms':
       return [draft.terms.senderId, draft.terms.text, draft.terms.recipients];
     default:
@@ -111,20 +112,26 @@ const shownFields = (draft: Draft): readonly unknown[] => {
   }
 };
 
-const bulkDraftFields = (draft: BulkDraft): readonly unknown[] => {
-  const { revision = 0, askedAtMs, limit, terms, warnings, notes, zeroAsked } = draft;
+const fileDraftFields = (draft: FileDraft): readonly unknown[] => {
+  const { revision = 0, terms, warnings, notes, zeroAsked } = draft;
+  const { askedAtMs, limit } = draft.kind === 'bulk' ? draft : {};
   return [
     [revision, askedAtMs, limit?.currency, limit?.amountMinor],
     [warnings, notes, zeroAsked?.count],
-    ...bulkFields(terms),
+    ...fileFields(terms),
   ];
 };
 
-/** What of a file is charged. */
-const bulkFields = ({ sha256, rows, total, pages, again }: BulkDraft['terms']) => [
-  [sha256, again, rows, total.currency, total.amountMinor],
-  pages,
-];
+/** What of a file is charged or sent. */
+const fileFields = (terms: BulkTerms): readonly unknown[] => {
+  const { sha256, rows, pages } = terms;
+  if (isOfSms(terms)) {
+    const { template, text, senderId, parts } = terms;
+    return [[sha256, rows], [template, text, senderId, parts], pages];
+  }
+  const { again, total } = terms;
+  return [[sha256, again, rows, total.currency, total.amountMinor], pages];
+};
 
 const chargeDraftFields = (draft: ChargeDraft): readonly unknown[] => {
   const { revision = 0, askedAtMs, limit, paymentId, warnings, repeats = [], terms } = draft;

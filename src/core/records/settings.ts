@@ -150,10 +150,11 @@ export const limitGuardOf = (about: string): TypedSetting<string> =>
 /** The runs of files that still have something to ask for: they count against limits, and there are few. */
 export const unsentRuns = jsonSetting<readonly string[]>('unsent-runs');
 
-/** A confirmed SMS batch that counts against its requester's day. */
+/** A confirmed SMS batch, or a run of SMS, that counts against its requester's day. */
 export type CountedSms = {
   readonly batchId: string;
   readonly atMs: number;
+  /** For each recipient; of a run, for all its rows. */
   readonly partsEach: number;
 };
 

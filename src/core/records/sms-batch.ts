@@ -35,6 +35,8 @@ export type SmsBatch = Stored & {
   readonly seal?: string;
   readonly chunks: readonly SmsChunk[];
   readonly about?: SmsSubject;
+  /** The row of a file that it is; it is told by the card of the run. */
+  readonly bulk?: { readonly run: string; readonly row: number };
 };
 
 /** What became of an SMS so far, in recipients. `left`: not tried yet, or on its way. */

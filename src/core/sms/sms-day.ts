@@ -1,3 +1,4 @@
+import { isSmsRun } from '../records/bulk.ts';
 import type { Put } from '../records/records.ts';
 import { smsDayOf } from '../records/settings.ts';
 import type { SmsBatch } from '../records/sms-batch.ts';
@@ -13,7 +14,7 @@ export type SmsDay = {
   partsSince(sinceMs: number): Promise<number>;
   /**
    * To be stored with a confirmed batch; refused when something was confirmed since this was read, so that of two
-   * that fit only alone one is refused.
+   * that fit only alone one is refused. Of a run its id, and the parts of all rows.
    */
   with(batchId: string, partsEach: number): Put;
 };
@@ -30,8 +31,8 @@ export const readSmsDay = async (
     partsSince: async (sinceMs) => {
       let parts = 0;
       for (const { batchId, partsEach } of counted.filter(({ atMs }) => atMs >= sinceMs))
-        parts += partsEach * recipientsOf(await store.get('sms', batchId));
-      return parts;
+        parts += partsEach * (await shareSent(store, batchId));
+      return Math.ceil(parts);
     },
     with: (batchId, partsEach) => {
       const nowMs = clock.now();
@@ -42,8 +43,17 @@ export const readSmsDay = async (
   };
 };
 
-/** Refused and unsent chunks cost nothing. A batch that was removed was reported more than a day ago. */
-const recipientsOf = (batch: SmsBatch | undefined): number =>
-  batch?.chunks
+/** Recipients of a batch, or what of a run is or will be sent; 0 of a batch that was removed: it was reported more than a day ago. */
+const shareSent = async (store: Pick<Store, 'get'>, id: string): Promise<number> => {
+  const batch = await store.get('sms', id);
+  if (batch !== undefined) return recipientsOf(batch);
+  const run = await store.get('bulk', id);
+  if (run === undefined || !isSmsRun(run)) return 0;
+  return run.status === 'stopped' ? run.next / run.terms.rows : 1;
+};
+
+/** Refused and unsent chunks cost nothing. */
+const recipientsOf = ({ chunks }: SmsBatch): number =>
+  chunks
     .filter(({ state }) => state !== 'refused' && state !== 'not sent')
-    .reduce((sum, { recipients }) => sum + recipients.length, 0) ?? 0;
+    .reduce((sum, { recipients }) => sum + recipients.length, 0);

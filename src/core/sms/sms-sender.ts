@@ -28,7 +28,7 @@ const LONGEST_WAIT_MS = 24 * 3_600_000;
 const KEEP_REPORTED_MS = 24 * 3_600_000;
 const MOST_TRIES = 5;
 /** Recipients from which on the balances are asked right after it. */
-const LARGE_RUN = 50;
+export const LARGE_RUN = 50;
 
 type SmsSenderOptions = {
   readonly store: Store;
@@ -80,13 +80,14 @@ export class SmsSender {
       terms,
       requester,
       conversation,
-      about,
-    }: Pick<SmsBatch, 'terms' | 'requester' | 'conversation' | 'about'>,
+      ...more
+    }: Pick<SmsBatch, 'terms' | 'requester' | 'conversation' | 'about' | 'bulk'> &
+      Partial<Pick<SmsBatch, 'id'>>,
     who?: Person,
   ): { batch: SmsBatch; audit: AuditRow } {
     const { clock, seal, random } = this.#options;
     const nowMs = clock.now();
-    const id = newTransactionId(nowMs, random);
+    const { id = newTransactionId(nowMs, random), about, bulk } = more;
     const batch = seal.sealed<SmsBatch>({
       id,
       version: 1,
@@ -101,10 +102,11 @@ export class SmsSender {
         state: 'waiting',
         rateLimits: 0,
       })),
-      ...defined({ about }),
+      ...defined({ about, bulk }),
     });
     const what = { what: 'confirmed', before: null, after: 'waiting', where: conversation };
-    return { batch, audit: { atMs: nowMs, kind: 'sms', id, ...what, ...defined({ who }) } };
+    const by = defined({ who, detail: bulk && { bulk } });
+    return { batch, audit: { atMs: nowMs, kind: 'sms', id, ...what, ...by } };
   }
 
   async serve(claimed: SmsBatch): Promise<void> {
@@ -131,7 +133,8 @@ export class SmsSender {
     if (reason !== undefined) return { next: { ...chunk, state: 'not sent', reason } };
     const { senderId, text, merchant } = batch.terms;
     const { recipients, uniqueId } = chunk;
-    const sent = { senderId, text, recipients, uniqueId, merchant, sendByMs };
+    const isOfFile = batch.bulk !== undefined;
+    const sent = { senderId, text, recipients, uniqueId, merchant, isOfFile, sendByMs };
     const outcome = await gateway.sendSms(sent);
     log.info({ sms: batch.id, chunk: uniqueId, outcome: outcome.kind }, 'SMS requested');
     return afterOutcome(chunk, outcome, random);

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Grants } from '../../../src/commands/access/access.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { ChargeFreeze } from '../../../src/core/guards/charge-freeze.ts';
-import { bulkRunId } from '../../../src/core/records/bulk.ts';
+import { bulkRunId, isCharge } from '../../../src/core/records/bulk.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { ama } from '../../support/a-payment.ts';
@@ -254,7 +254,7 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
     const run = await runOf();
     const page = await store.get('rows', `${run?.draftId}.0`);
     if (page === undefined) throw new Error('there are no rows');
-    const rows = page.rows.map((row) => ({
+    const rows = page.rows.filter(isCharge).map((row) => ({
       ...row,
       terms: { ...row.terms, amount: { ...row.terms.amount, amountMinor: 900_000 } },
     }));

@@ -1,3 +1,4 @@
+import { isOfFile } from '../../records/draft.ts';
 import type { Due } from '../../records/due.ts';
 import { placeKey } from '../../records/notify-rules.ts';
 import type { Payment } from '../../records/payment.ts';
@@ -111,7 +112,7 @@ const customerStoriesOf = ({ kind, record }: Put): CustomerStory[] => {
   if (kind !== 'draft') return [];
   const { createdAtMs: sinceMs } = record;
   // Its rows name the customers: they are removed, and no audit row is about them.
-  if (record.kind === 'bulk') return [];
+  if (isOfFile(record)) return [];
   return record.kind === 'sms'
     ? forAll(record.terms.recipients, record.id, sinceMs)
     : [{ customer: record.terms.customerNumber, story: record.paymentId, sinceMs }];

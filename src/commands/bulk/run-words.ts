@@ -1,0 +1,88 @@
+import {
+  type BulkRun,
+  type ChargeRun,
+  countIn,
+  isChargeRun,
+  type RowState,
+  type SmsRun,
+} from '../../core/records/bulk.ts';
+import type { PaymentState } from '../../core/records/payment.ts';
+import { formatMoney } from '../../core/values/money.ts';
+import { type CardPart, type Fact, part } from '../cards/card.ts';
+import { customersText } from './file-facts.ts';
+
+/** States without success that are worth asking again. */
+export const UNPAID: readonly PaymentState[] = ['failed', 'refused', 'not sent'];
+
+/** What the cards of a run say, of charges or of SMS. */
+type RunWords = {
+  /** `45 customers, GHS 3,380.00`, `45 SMS`. */
+  readonly what: string;
+  readonly doing: string;
+  /** The same file was sent again. */
+  readonly again: { readonly title: string; readonly text: string };
+  readonly counts: readonly Count[];
+  readonly facts: readonly Fact[];
+  /** Of rows that a stop or pause holds back. */
+  readonly notYet: string;
+  /** At the end. */
+  readonly end: CardPart;
+};
+
+export type Count = readonly [count: number, word: string];
+
+export const wordsOf = (run: BulkRun): RunWords =>
+  isChargeRun(run) ? chargeWords(run) : smsWords(run as SmsRun);
+
+const chargeWords = (run: ChargeRun): RunWords => {
+  const { tally, next, leftOut, terms } = run;
+  const ended = countIn(run, ['completed', 'unknown', ...UNPAID]);
+  const paid = formatMoney({
+    currency: terms.total.currency,
+    amountMinor: tally.completed?.amountMinor ?? 0,
+  });
+  const total = formatMoney(terms.total);
+  return {
+    what: `${customersText(terms.rows)}, ${total}`,
+    doing: 'Charging',
+    again: {
+      title: 'This file was charged already',
+      text: 'No row is charged twice. For another round change the file, such as its references.',
+    },
+    counts: [
+      [countIn(run, ['completed']), 'paid'],
+      [Math.max(0, next - leftOut - ended), 'waiting'],
+      ...stateCounts(run, ['unknown', 'failed', 'refused', 'not sent']),
+      [leftOut, 'left out'],
+    ],
+    facts: [{ label: 'Paid', value: `${paid} of ${total}` }],
+    notYet: 'not asked for',
+    end: part.text(`${paid} was paid.`),
+  };
+};
+
+const smsWords = (run: SmsRun): RunWords => {
+  const { next, leftOut, terms } = run;
+  const answered = countIn(run, ['sent', 'unknown', 'refused', 'not sent']);
+  return {
+    what: `${terms.rows.toLocaleString('en')} SMS`,
+    doing: 'Sending',
+    again: {
+      title: 'This file was sent already',
+      text: 'Nobody gets an SMS of it twice. For another round change the file or the template.',
+    },
+    counts: [
+      [countIn(run, ['sent']), 'accepted'],
+      [Math.max(0, next - leftOut - answered), 'waiting'],
+      [countIn(run, ['unknown']), 'not clear'],
+      ...stateCounts(run, ['refused', 'not sent']),
+      [leftOut, 'left out'],
+    ],
+    facts: [{ label: 'Template', value: `@${terms.template}` }],
+    notYet: 'not sent',
+    end: part.note('Accepted. Delivery is not confirmed.'),
+  };
+};
+
+const stateCounts = (run: BulkRun, states: readonly RowState[]): Count[] =>
+  states.map((state) => [countIn(run, [state]), state]);

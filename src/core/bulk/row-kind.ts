@@ -1,0 +1,25 @@
+import type { BulkRow, BulkRun, BulkTally, RowState } from '../records/bulk.ts';
+import type { Put } from '../records/records.ts';
+
+/** What a run does with its rows, which are charges or SMS: by its seal all of one kind. */
+export interface RowKind {
+  /**
+   * Makes what a row asks for, and stores `behind` in the same commit. `not again`: it may have been done meanwhile.
+   * False: something else changed first.
+   */
+  make(run: BulkRun, row: BulkRow, behind: readonly Put[]): Promise<boolean | 'not again'>;
+  /** What became of a row; undefined: it is not made yet. */
+  stateOf(id: string): Promise<RowState | undefined>;
+  /** In these a row waits to be sent, or for the answer to it. */
+  readonly unanswered: readonly RowState[];
+  /** The tally with rows that were just answered, where they are counted one by one. */
+  added(tally: BulkTally, answers: readonly RowState[]): BulkTally;
+  /** The tally as it is now. */
+  count(run: BulkRun): Promise<BulkTally>;
+  /** Whether rows that were made are still without an outcome. */
+  isOpen(run: BulkRun): boolean;
+  /** Why the last row was not taken, as far as others may read it. */
+  lastRefusal(run: BulkRun): Promise<string | undefined>;
+  /** Stored with the end of a run. */
+  atEnd(run: BulkRun, nowMs: number): Promise<readonly Put[]>;
+}

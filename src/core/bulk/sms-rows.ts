@@ -1,0 +1,59 @@
+import { balancesDueNow } from '../balances/balances.ts';
+import type { BulkRun, BulkSms, BulkTally, RowState, SmsRun } from '../records/bulk.ts';
+import type { Put } from '../records/records.ts';
+import { defined } from '../runtime/defined.ts';
+import { LARGE_RUN, type SmsSender } from '../sms/sms-sender.ts';
+import type { Store } from '../store/store.ts';
+import type { RowKind } from './row-kind.ts';
+
+type Needs = { readonly store: Store; readonly smsSender: Pick<SmsSender, 'prepare'> };
+
+/** The rows of a file of SMS: each is a batch with one recipient. */
+export class SmsRows implements RowKind {
+  readonly unanswered = ['waiting', 'sending'] as const;
+  readonly #needs: Needs;
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+  }
+
+  async make(
+    { id: run, requester, conversation, terms: { senderId, merchant } }: SmsRun,
+    { row, id, recipient, text }: BulkSms,
+    behind: readonly Put[],
+  ): Promise<boolean> {
+    const { store, smsSender } = this.#needs;
+    const terms = { senderId, text, recipients: [recipient], ...defined({ merchant }) };
+    const sent = { id, terms, requester, conversation, bulk: { run, row } };
+    const { batch, audit } = smsSender.prepare(sent, requester);
+    return store.commit({ put: [{ kind: 'sms', record: batch }, ...behind], audit: [audit] });
+  }
+
+  async stateOf(id: string) {
+    return (await this.#needs.store.get('sms', id))?.chunks[0]?.state;
+  }
+
+  /** The answer to an SMS is its outcome: there is no later word of it. */
+  added(tally: BulkTally, answers: readonly RowState[]): BulkTally {
+    const counted = { ...tally };
+    for (const state of answers) counted[state] = { count: (counted[state]?.count ?? 0) + 1 };
+    return counted;
+  }
+
+  async count({ tally }: BulkRun) {
+    return tally;
+  }
+
+  isOpen({ unanswered }: BulkRun) {
+    return unanswered.length > 0;
+  }
+
+  async lastRefusal() {
+    return undefined;
+  }
+
+  async atEnd({ terms }: BulkRun, nowMs: number) {
+    const isLarge = terms.rows >= LARGE_RUN;
+    return isLarge ? [await balancesDueNow(this.#needs.store, nowMs, terms.merchant)] : [];
+  }
+}
