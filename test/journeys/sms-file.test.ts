@@ -104,6 +104,6 @@ describe('a file of SMS', () => {
     again.type('/sms @due /nowhere.csv');
     await again.shows('I cannot read /nowhere.csv');
     again.type('/sms @due 0244123456');
-    await again.shows('Send me a CSV file with the columns number, name, amount');
+    await again.shows('Send me a file with the columns number, name, amount');
   });
 });

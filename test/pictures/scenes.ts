@@ -219,6 +219,29 @@ const bulk = (): Promise<Picture> =>
     };
   });
 
+const smsFile = (): Promise<Picture> =>
+  inStudio(async (studio) => {
+    const { desk } = studio;
+    desk.gateway.onSms = () => ({ kind: 'sent', answer: {}, messageId: '7741', status: 'sent' });
+    const file = [
+      'number,name,amount',
+      ...['0244123450,Ama Owusu,50', '0244123451,Kofi Mensah,75.50', '0244x,Yaw,20'],
+    ].join('\n');
+    const shown = await desk.send(kofi, { name: 'dues.csv', bytes: file }, { words: 'sms @due' });
+    const question = first(shown, 'a dry run');
+    await studio.press(kofi, question, 'Send 2 SMS');
+    await studio.wait(60);
+    return {
+      name: 'sms-file',
+      alt: 'A file of SMS: what it would send, then the card of its run.',
+      messages: [
+        typed('Kofi', 'sms @due  dues.csv'),
+        card(question),
+        card(first(desk.edited.slice(-1), 'a run')),
+      ],
+    };
+  });
+
 const forms = (): Promise<Picture[]> =>
   Promise.all(
     (
@@ -341,6 +364,7 @@ export const playScenes = async (): Promise<readonly Picture[]> => {
     home(),
     sms(),
     bulk(),
+    smsFile(),
     forms(),
     corrections(),
     {

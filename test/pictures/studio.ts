@@ -32,6 +32,7 @@ const TEMPLATES: Templates = new Map(
   [
     ['receipt', 'Thank you {name}. {shop} received {amount} on {date}.'],
     ['reminder', '{shop}: please approve the payment of {amount}.'],
+    ['due', 'Dear {name}, please bring {amount} by Friday. {shop}'],
   ].map(([name = '', text = '']) => [name, { name, text }]),
 );
 
