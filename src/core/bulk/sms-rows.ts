@@ -24,8 +24,10 @@ export class SmsRows implements RowKind {
   ): Promise<boolean> {
     const { store, smsSender } = this.#needs;
     const terms = { senderId, text, recipients: [recipient], ...defined({ merchant }) };
-    const sent = { id, terms, requester, conversation, bulk: { run, row } };
-    const { batch, audit } = smsSender.prepare(sent, requester);
+    const { batch, audit } = smsSender.prepare({ terms, requester, conversation }, requester, {
+      id,
+      bulk: { run, row },
+    });
     return store.commit({ put: [{ kind: 'sms', record: batch }, ...behind], audit: [audit] });
   }
 

@@ -74,20 +74,23 @@ export class SmsSender {
     return stored ? batch : undefined;
   }
 
-  /** A batch with its audit row, for the caller to store; from then on it is sent. `who`: absent when no person pressed. */
+  /**
+   * A batch with its audit row, for the caller to store; from then on it is sent. `who`: absent when no person pressed.
+   * `row`: the row of a file that it is, with the id that it got in the dry run.
+   */
   prepare(
     {
       terms,
       requester,
       conversation,
-      ...more
-    }: Pick<SmsBatch, 'terms' | 'requester' | 'conversation' | 'about' | 'bulk'> &
-      Partial<Pick<SmsBatch, 'id'>>,
+      about,
+    }: Pick<SmsBatch, 'terms' | 'requester' | 'conversation' | 'about'>,
     who?: Person,
+    { id: rowId, bulk }: Partial<Pick<SmsBatch, 'id' | 'bulk'>> = {},
   ): { batch: SmsBatch; audit: AuditRow } {
     const { clock, seal, random } = this.#options;
     const nowMs = clock.now();
-    const { id = newTransactionId(nowMs, random), about, bulk } = more;
+    const id = rowId ?? newTransactionId(nowMs, random);
     const batch = seal.sealed<SmsBatch>({
       id,
       version: 1,
