@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { habitsOf, PLAIN } from './habits.ts';
+import { filingHabitsOf, habitsOf, PLAIN } from './habits.ts';
 import { type Outcome, simulate } from './simulate.ts';
 
 /** A seed that once found something. It runs for ever after, with every test run. */
@@ -11,11 +11,18 @@ export type FailedSeed = {
   readonly isPlain?: true;
   /** Found in a world whose people set levels in the chat, as they do since 0.10. @default false */
   readonly changesLevels?: true;
+  /** Found in a world whose people send files. @default false */
+  readonly sendsFiles?: true;
 };
+
+/** The world of a seed in which people send files. */
+export const simulateFiles = (seed: number): Promise<Outcome> =>
+  simulate(seed, { habits: filingHabitsOf(seed) });
 
 /** The world of a seed as it was when it was found. */
 export const simulateSeed = (seed: number): Promise<Outcome> => {
   const failed = failedSeeds().find((each) => each.seed === seed);
+  if (failed?.sendsFiles) return simulateFiles(seed);
   if (failed === undefined || failed.changesLevels) return simulate(seed);
   return simulate(seed, { habits: failed.isPlain ? PLAIN : habitsOf(seed) });
 };

@@ -20,6 +20,8 @@ export type Habits = {
   readonly receipt?: 'ask' | 'always';
   /** Strangers ask for access in the chat, and an administrator gives it and takes it back. */
   readonly givesAccess: boolean;
+  /** CSV files of charges and SMS that people send. @default none */
+  readonly files?: number;
 };
 
 /** Sellers may not set a level, and try. */
@@ -72,6 +74,12 @@ export const changingHabitsOf = (seed: number): Habits => {
   return { ...habitsOf(seed), ...(changes.length === 0 ? {} : { levelsSet: changes }) };
 };
 
+/** The same with files; once more with dice of their own. */
+export const filingHabitsOf = (seed: number): Habits => {
+  const dice = new Dice(seed ^ 0xf11e5);
+  return { ...changingHabitsOf(seed), files: dice.whole(1, 4) };
+};
+
 const levelsOf = (dice: Dice): NotifyRule[] =>
   (['slack', 'telegram'] as const).flatMap((platform) =>
     dice.chance(0.5)
@@ -103,6 +111,9 @@ export const smsSettingsOf = ({ receipt }: Habits) =>
     : smsSettings({
         receipt,
         templates: new Map(
-          ['receipt', 'reminder'].map((name) => [name, { name, text: `${name} {reference}` }]),
+          ['receipt', 'reminder', 'filed'].map((name) => [
+            name,
+            { name, text: `${name} {reference}` },
+          ]),
         ),
       });

@@ -44,7 +44,13 @@ export const toldOften: Rule = (story, world) => {
         (isFinal(each) || each.flagged) &&
         isQuiet(payment.conversation, each.atMs, world),
     );
-  if (payment !== undefined && !isOnCard && !outcomes.some((each) => isFinal(each) || each.flagged))
+  // The card of its run tells of a row.
+  if (
+    payment !== undefined &&
+    payment.bulk === undefined &&
+    !isOnCard &&
+    !outcomes.some((each) => isFinal(each) || each.flagged)
+  )
     wrong.push(`7: nothing was told of its end, ${payment.state}`);
   return wrong;
 };
@@ -119,7 +125,7 @@ const isTroubled = ({ atMs }: Told, { troubles }: World): boolean =>
 /** Its conversation went away or has another id: what stood there cannot be brought up to date. */
 export const isLost = (
   { conversation }: { conversation: { platform: string; channel: string } },
-  { chats }: World,
+  { chats }: Pick<World, 'chats'>,
 ): boolean =>
   chats.some(
     (chat) =>

@@ -4,7 +4,8 @@ import type { Rule } from './stories.ts';
 
 /** 17: what a rule mirrors is one message there, which ends with the payment's last state. */
 export const mirroredToTheEnd: Rule = ({ told, payment, attempts }, world) => {
-  if (payment === undefined) return [];
+  // The card of its run tells of a row.
+  if (payment === undefined || payment.bulk !== undefined) return [];
   const { notify, notifyUntilMinutes } = world.habits;
   return notify.flatMap(({ place, mirror }) => {
     const state = mirror?.states[payment.state as keyof typeof mirror.states];

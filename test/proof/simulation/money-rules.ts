@@ -35,7 +35,7 @@ export const notSentWhenKnown: Rule = ({ id, postings }, { gateway, troubles }) 
 };
 
 export const sentAsConfirmed: Rule = (story, world) =>
-  story.postings.flatMap((posting) => {
+  (story.payment?.bulk === undefined ? story.postings : []).flatMap((posting) => {
     const { fields } = posting;
     const wrong: string[] = [];
     const question = confirmedQuestion(story, world, posting.atMs);
@@ -80,7 +80,7 @@ const hasButton = ({ buttons = [] }: Card, verb: string): boolean =>
   buttons.some((button) => button.kind === 'press' && button.verb === verb);
 
 /** 4: what is told of an end was said by the service, and what the service was paid is not hidden. */
-export const toldTheTruth: Rule = ({ id, told, postings, charges }, world) => {
+export const toldTheTruth: Rule = ({ id, told, postings, charges, payment }, world) => {
   const wrong: string[] = [];
   const said = world.gateway.told.filter((each) => each.id === id);
   for (const { kind, word, atMs, flagged } of told) {
@@ -101,7 +101,9 @@ export const toldTheTruth: Rule = ({ id, told, postings, charges }, world) => {
     world.weather.clockJumps === 0 || charges.every((each) => each.truths.length < 2);
   if (!isWatched) return wrong;
   const isKnown = told.some(({ word, flagged }) => word === 'completed' || flagged);
-  if (paid && !isKnown) wrong.push('4: the customer paid, and nobody was told');
+  // The card of its run tells of a row.
+  if (paid && !isKnown && payment?.bulk === undefined)
+    wrong.push('4: the customer paid, and nobody was told');
   // Rule 8 says when an older word may come last; the card and the outcome above it tell the end. Mirrors have rule 17.
   const last = told.findLast(({ kind }) => kind !== 'card' && kind !== 'mirror');
   const isHidden = last !== undefined && last.word !== 'completed' && !last.flagged;

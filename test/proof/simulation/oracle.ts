@@ -1,4 +1,5 @@
 import { auditIsWhole, nothingIsStuck } from './book-rules.ts';
+import { rowsAreChargedOnce, runsAreTold } from './file-rules.ts';
 import { levelsAreSet } from './level-rules.ts';
 import { toldInOrder, toldInPlace, toldOften } from './message-rules.ts';
 import { mirroredToTheEnd } from './mirror-rules.ts';
@@ -56,6 +57,8 @@ export const judge = async (world: World): Promise<string[]> => {
     ...everybodyWasAnswered(stories, world),
     ...confirmedIsKept(stories, world),
     ...levelsAreSet(stored, world),
+    ...rowsAreChargedOnce(stories, stored, world),
+    ...runsAreTold(stories, stored, world),
     ...nothingIsDue(stored, world.timeline.nowMs),
     ...textedOnce(world),
     ...textsHaveEnds(stored, world),

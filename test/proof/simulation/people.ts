@@ -23,7 +23,17 @@ export type Happening = {
   readonly caller: Caller;
   readonly what:
     | { readonly kind: 'command'; readonly name: string; readonly words: string }
-    | { readonly kind: 'press'; readonly verb: string; readonly id: string };
+    | { readonly kind: 'press'; readonly verb: string; readonly id: string }
+    | { readonly kind: 'file'; readonly words: string; readonly text: string };
+};
+
+/** A row of a file that somebody sent. `reference` is in no other. */
+export type FiledRow = {
+  readonly kind: 'charge' | 'sms';
+  readonly seller: Caller;
+  readonly number: string;
+  readonly amountMinor: number;
+  readonly reference: string;
 };
 
 /** A charge that somebody wants. */
@@ -68,7 +78,7 @@ export type LevelSet = Pick<Conversation, 'platform' | 'channel'> & {
 };
 
 const MINUTE_MS = 60_000;
-const GRANTED = new Set(['charge', 'status', 'lookup', 'payments', 'help', 'sms']);
+const GRANTED = new Set(['charge', 'status', 'lookup', 'payments', 'help', 'sms', 'bulk']);
 
 type Seller = {
   readonly caller: Caller;
@@ -86,6 +96,9 @@ export class People {
   readonly presses: Press[] = [];
   readonly questions: Question[] = [];
   readonly levelsSet: LevelSet[] = [];
+  readonly filed: FiledRow[] = [];
+  /** The questions that showed a file. */
+  readonly fileQuestions = new Set<string>();
   readonly #timeline: Timeline;
   readonly #trace: Trace;
   readonly #dice: Dice;
@@ -183,6 +196,7 @@ export class People {
         });
     this.#planAccess();
     if (this.#habits.receipt !== undefined) this.#planTexts();
+    for (let file = 0; file < (this.#habits.files ?? 0); file++) this.#planFile(file);
     for (const change of this.#habits.levelsSet ?? [])
       this.#timeline.after(change.atMinutes * MINUTE_MS, () => this.#setLevel(change));
   }
@@ -209,6 +223,32 @@ export class People {
         const words = `024700000${index},024700001${index} Order ${index} is ready`;
         this.#act(this.#pickSeller().caller, { kind: 'command', name: 'sms', words });
       });
+  }
+
+  /** Some files are sent a second time, by anyone. */
+  #planFile(file: number): void {
+    const dice = this.#dice;
+    const { minutes } = this.#weather;
+    const seller = this.#pickSeller();
+    const kind = this.#habits.receipt !== undefined && dice.chance(0.4) ? 'sms' : 'charge';
+    const rows = Array.from({ length: dice.whole(1, 14) }, (_, row): FiledRow => {
+      const number = `024${String(5_000_000 + 1_000 * file + row)}`;
+      const amountMinor = 100 * (file + 1) + row + (dice.chance(0.05) ? 100_000 : 0);
+      const reference = `${kind} file ${file} row ${row}`;
+      return { kind, seller: seller.caller, number, amountMinor, reference };
+    });
+    this.filed.push(...rows);
+    const text = [
+      'number,amount,reference',
+      ...rows.map((row) => `${row.number},${(row.amountMinor / 100).toFixed(2)},${row.reference}`),
+    ].join('\n');
+    const what = { kind: 'file', words: kind === 'sms' ? 'sms @filed' : '', text } as const;
+    const inMs = dice.whole(0, (minutes - 5) * MINUTE_MS);
+    this.#timeline.after(inMs, () => this.#act(seller.caller, what));
+    if (!dice.chance(0.4)) return;
+    const again = dice.chance(0.5) ? seller : this.#pickSeller();
+    const laterMs = inMs + dice.whole(0, dice.pick([3_000, 120_000, 6 * MINUTE_MS]));
+    this.#timeline.after(laterMs, () => this.#act(again.caller, what));
   }
 
   #setLevel({ platform, level, by, how }: LevelChange): void {
@@ -243,6 +283,7 @@ export class People {
   seePosted(platform: string, { channel }: Message, card: Card): void {
     // A question; the buttons of a payment card ask nothing of anybody.
     if (!card.buttons?.some((button) => button.kind === 'press' && button.aside !== true)) return;
+    if (isRun(card)) return this.#seeRun(platform, card);
     if (channel === CHANNELS.operators) {
       this.#consider(ADMINISTRATOR, card);
       return;
@@ -258,6 +299,14 @@ export class People {
   seeEdited(platform: string, card: Card): void {
     for (const { verb, id } of pressesOf(card))
       if (PRESSED_ON_CARDS.has(verb) && this.#dice.chance(0.5))
+        this.#pressOnCard(platform, verb, id);
+    this.#seeRun(platform, card);
+  }
+
+  /** The card of a file's run: now and then somebody pauses or stops it, and most go on. */
+  #seeRun(platform: string, card: Card): void {
+    for (const { verb, id } of pressesOf(card))
+      if (this.#dice.chance(PRESSED_ON_RUNS[verb.replace(/^(bulk|sms)-/, '')] ?? 0))
         this.#pressOnCard(platform, verb, id);
   }
 
@@ -300,7 +349,8 @@ export class People {
     const [first, second] = presses;
     if (first?.verb === 'give-role') this.#note(first.id, card);
     // What else can be set is no question.
-    if (first === undefined || first.verb === 'notify') return;
+    if (first === undefined || first.verb === 'notify' || isRun(card)) return;
+    if (FILE_VERBS.has(first.verb)) this.fileQuestions.add(first.id);
     const transactionId = factOf(card, 'Reference');
     if (transactionId !== undefined)
       this.questions.push({
@@ -339,9 +389,7 @@ export class People {
 
   #act(caller: Caller, what: Happening['what']): void {
     const happening = { eventId: `event-${++this.#events}`, caller, what };
-    const words =
-      what.kind === 'command' ? `/${what.name} ${what.words}` : `${what.verb}:${what.id}`;
-    this.#trace.note(`${caller.id} ${happening.eventId} ${words}`);
+    this.#trace.note(`${caller.id} ${happening.eventId} ${wordsOf(what)}`);
     this.#bring(happening);
     if (this.#dice.chance(this.#weather.redelivery))
       this.#timeline.after(this.#dice.pick([0, 20, 3_000, 70_000]), () => this.#bring(happening));
@@ -371,13 +419,32 @@ export class People {
   }
 }
 
+const wordsOf = (what: Happening['what']): string => {
+  if (what.kind === 'file') return `a file ${what.words} ${what.text}`;
+  return what.kind === 'command' ? `/${what.name} ${what.words}` : `${what.verb}:${what.id}`;
+};
+
 const levelIn = (what: Happening['what']): Level | undefined => {
+  if (what.kind === 'file') return undefined;
   const isOfNotify = what.kind === 'press' ? what.verb === 'notify' : what.name === 'notify';
   const word = what.kind === 'press' ? what.id : what.words;
   return isOfNotify ? LEVELS.find((level) => level === word) : undefined;
 };
 
 const PRESSED_ON_CARDS: ReadonlySet<string> = new Set(['retry', 'receipt', 'remind']);
+
+/** How often a button is pressed that somebody sees on the card of a run. */
+const PRESSED_ON_RUNS: Readonly<Record<string, number>> = {
+  pause: 0.05,
+  stop: 0.02,
+  resume: 0.7,
+  result: 0.05,
+};
+
+const FILE_VERBS: ReadonlySet<string> = new Set(['bulk-charge', 'sms-file']);
+
+const isRun = (card: Card): boolean =>
+  pressesOf(card).some(({ verb }) => /^(bulk|sms)-(pause|resume|stop|result)$/.test(verb));
 
 const requestIn = (buttonId: string): string => buttonId.split('.')[0] ?? '';
 

@@ -1,4 +1,5 @@
 import type { Due, Queue } from '../../../src/core/records/due.ts';
+import type { Payment, PaymentFilter } from '../../../src/core/records/payment.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../../../src/core/records/records.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { frozenCopy } from '../../support/frozen-copy.ts';
@@ -85,12 +86,9 @@ export class SharedDatabase {
       countDue: (queue) => ask('count', () => this.#due(queue).length),
       onDue: (listener) => this.#listen(instance, listener),
       listPayments: async (filter, page) => {
-        const payments = await ask('list', () =>
-          [...this.records()].flatMap((put) => (put.kind === 'payment' ? [put.record] : [])),
+        const found = (await ask('list', () => this.#paymentsLike(filter))).sort(
+          (a, b) => b.confirmedAtMs - a.confirmedAtMs || (a.id < b.id ? 1 : -1),
         );
-        const found = payments
-          .filter((one) => matchesFilter(one, filter))
-          .sort((a, b) => b.confirmedAtMs - a.confirmedAtMs || (a.id < b.id ? 1 : -1));
         found.splice(0, 1 + found.findIndex(({ id }) => id === page.after));
         const last = found[page.limit - 1];
         return {
@@ -98,7 +96,18 @@ export class SharedDatabase {
           ...(found.length > page.limit && last !== undefined ? { next: last.id } : {}),
         };
       },
-      totalPayments: () => Promise.reject(new Error('nothing is totalled in the simulation')),
+      totalPayments: (filter) =>
+        ask('total', () => ({
+          isWhole: true,
+          totals: [...Map.groupBy(this.#paymentsLike(filter), ({ state }) => state)].map(
+            ([state, same]) => ({
+              state,
+              currency: 'GHS',
+              count: same.length,
+              amountMinor: same.reduce((sum, { terms }) => sum + terms.amount.amountMinor, 0),
+            }),
+          ),
+        })),
       paymentFigures: () => Promise.reject(new Error('nothing is reported in the simulation')),
       auditOf: (id) =>
         ask('audit', () =>
@@ -106,6 +115,12 @@ export class SharedDatabase {
         ),
       close: async () => {},
     };
+  }
+
+  #paymentsLike(filter: PaymentFilter): Payment[] {
+    return [...this.records()].flatMap((put) =>
+      put.kind === 'payment' && matchesFilter(put.record, filter) ? [put.record] : [],
+    );
   }
 
   #commit({ put = [], remove = [], audit = [] }: Change, instanceNowMs: number): boolean {

@@ -15,7 +15,7 @@ export const textedOnce = (world: World): string[] => {
   const accepted = gateway.texts.filter(({ isAccepted }) => isAccepted);
   for (const [text, copies] of Map.groupBy(accepted, ({ text }) => text)) {
     // A payment has one receipt, and one reminder in each of two states.
-    const most = text.startsWith('receipt ')
+    const most = /^(receipt|filed) /.test(text)
       ? 1
       : text.startsWith('reminder ')
         ? 2

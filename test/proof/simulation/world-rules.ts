@@ -1,4 +1,5 @@
 import { cardText } from '../../support/card-text.ts';
+import { isLost } from './message-rules.ts';
 import type { Stored } from './premises.ts';
 import type { Story } from './stories.ts';
 import { SECRETS, type World } from './world.ts';
@@ -38,7 +39,17 @@ export const everybodyWasAnswered = (
     stories.some(
       ({ payment, questions }) => payment && questions.some((one) => one.buttonId === id),
     );
-  const ignored = people.presses.find((press) => !seen.has(press.eventId) && !becameCard(press));
+  // And the card of a run is the answer to the question about its file.
+  const becameRun = ({ id, caller }: (typeof people.presses)[number]): boolean =>
+    people.fileQuestions.has(id) &&
+    chats.some(
+      (chat) =>
+        chat.questionsBecomeCards &&
+        ((chat.questionWith(id)?.said.length ?? 0) > 1 || isLost(caller, { chats })),
+    );
+  const ignored = people.presses.find(
+    (press) => !seen.has(press.eventId) && !becameCard(press) && !becameRun(press),
+  );
   if (ignored !== undefined) wrong.push(`9: nothing was shown for ${ignored.eventId}`);
   return wrong;
 };
@@ -47,6 +58,7 @@ export const everybodyWasAnswered = (
 export const confirmedIsKept = (stories: readonly Story[], { people }: World): string[] =>
   people.shown.flatMap(({ happening: { what }, card, atMs: shownAtMs }) => {
     if (what.kind !== 'press' || !/^(Confirmed|Approved):/.test(card.title)) return [];
+    if (people.fileQuestions.has(what.id)) return [];
     const id = people.questions.findLast(
       ({ buttonId, atMs }) => buttonId === what.id && atMs <= shownAtMs,
     )?.transactionId;
@@ -57,7 +69,10 @@ export const confirmedIsKept = (stories: readonly Story[], { people }: World): s
 /** 11: nothing waits that is due. */
 export const nothingIsDue = ({ records }: Stored, nowMs: number): string[] =>
   records.flatMap(({ kind, record }) =>
-    record.due !== undefined && record.due.atMs < nowMs - LATE_MS
+    record.due !== undefined &&
+    record.due.atMs < nowMs - LATE_MS &&
+    // It is looked at now and then, and stored as it is until somebody resumes it.
+    !(kind === 'bulk' && record.status === 'paused')
       ? [`11: ${kind} ${record.id} was due ${nowMs - record.due.atMs} ms ago`]
       : [],
   );

@@ -2,7 +2,7 @@ import { buildEngine, type Engine } from '../../../src/app/engine.ts';
 import { platforms } from '../../../src/bots/all-platforms.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { noLabel } from '../../../src/commands/cards/sandbox-label.ts';
-import type { Caller, Surface } from '../../../src/commands/inbound.ts';
+import type { Caller, Inbound, Surface } from '../../../src/commands/inbound.ts';
 import type { Cluster } from '../../../src/core/cluster/cluster.ts';
 import { localCluster } from '../../../src/core/cluster/cluster.ts';
 import { createGateway } from '../../../src/core/gateway/client.ts';
@@ -377,10 +377,7 @@ export class World {
         surface: this.#surface(instance, happening),
         ...(what.kind === 'press' ? { pressed: this.#pressed(happening.caller, what.id) } : {}),
       };
-      const handled =
-        what.kind === 'command'
-          ? engine.router.command(inbound, what.name, what.words)
-          : engine.router.press(inbound, what.verb, what.id);
+      const handled = handle(engine.router, inbound, what);
       handled.then(
         () => {
           if (!instance.isAlive) return;
@@ -422,7 +419,7 @@ export class World {
           answer(undefined);
         });
     const show = showWith((card) => {
-      if (chat?.questionsBecomeCards === true && asksForMoney(card))
+      if (chat?.questionsBecomeCards === true && isQuestion(card))
         chat.say(caller.conversation.channel, `${eventId}.question`, card);
     });
     return {
@@ -453,8 +450,21 @@ export class World {
   }
 }
 
-const asksForMoney = ({ buttons = [] }: Card): boolean =>
-  buttons.some((button) => button.kind === 'press' && button.verb === 'charge');
+const handle = (
+  router: Engine['router'],
+  inbound: Inbound,
+  what: Happening['what'],
+): Promise<void> => {
+  if (what.kind === 'command') return router.command(inbound, what.name, what.words);
+  if (what.kind === 'press') return router.press(inbound, what.verb, what.id);
+  const read = async () => ({ ok: true, value: Buffer.from(what.text) }) as const;
+  return router.file(inbound, { name: 'a file.csv', read }, what.words);
+};
+
+const QUESTIONS = new Set(['charge', 'bulk-charge', 'sms-file']);
+
+const isQuestion = ({ buttons = [] }: Card): boolean =>
+  buttons.some((button) => button.kind === 'press' && QUESTIONS.has(button.verb));
 
 const GATEWAY = {
   baseUrl: 'https://gateway.example',

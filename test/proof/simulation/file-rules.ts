@@ -1,0 +1,105 @@
+import { type BulkRun, countIn, isSmsRun } from '../../../src/core/records/bulk.ts';
+import type { Payment } from '../../../src/core/records/payment.ts';
+import { cardText } from '../../support/card-text.ts';
+import { isLost } from './message-rules.ts';
+import type { Stored } from './premises.ts';
+import type { Story } from './stories.ts';
+import type { World } from './world.ts';
+
+const rowOf = ({ terms }: Payment, { people }: World) =>
+  people.filed.find(({ reference }) => reference === terms.reference);
+
+/** 18: what a file is charged with was in the file and confirmed, and no row of it is charged twice. */
+export const rowsAreChargedOnce = (
+  stories: readonly Story[],
+  { records }: Stored,
+  world: World,
+): string[] => {
+  const runs = runsIn(records);
+  const ofFiles = stories.filter(({ payment }) => payment?.bulk !== undefined);
+  const copies = [...Map.groupBy(ofFiles, ({ payment }) => payment?.terms.reference)]
+    .filter(([, same]) => same.length > 1)
+    .map(([reference, same]) => `18: "${reference}" is ${same.length} payments`);
+  return [...copies, ...ofFiles.flatMap((story) => wrongIn(story, runs, world))];
+};
+
+const wrongIn = (
+  { id, payment, postings }: Story,
+  runs: readonly BulkRun[],
+  world: World,
+): string[] => {
+  const run = runs.find((each) => each.id === payment?.bulk?.run);
+  const row = payment && rowOf(payment, world);
+  if (run === undefined || row === undefined) return [`18: ${id} is of no file that was sent`];
+  return postings.flatMap(({ fields, atMs }) => {
+    const wrong: string[] = [];
+    if (fields['amount'] !== row.amountMinor / 100) wrong.push(`18: ${id} has another amount`);
+    if (fields['customer_number'] !== row.number) wrong.push(`18: ${id} has another number`);
+    const isConfirmed = world.people.presses.some(
+      (press) =>
+        (press.verb === 'bulk-charge' || press.verb === 'approve') &&
+        press.id === run.draftId &&
+        press.atMs <= atMs,
+    );
+    return isConfirmed ? wrong : [...wrong, `18: ${id} was sent without a press`];
+  });
+};
+
+const runsIn = (records: Stored['records']): BulkRun[] =>
+  records.flatMap((put) => (put.kind === 'bulk' ? [put.record] : []));
+
+/** 18: a run has gone through its file, and its counts and its card say what became of the rows. */
+export const runsAreTold = (
+  stories: readonly Story[],
+  { records }: Stored,
+  world: World,
+): string[] =>
+  runsIn(records).flatMap((run) => {
+    const wrong = isSmsRun(run) ? textsWrong(run, world) : paymentsWrong(run, stories);
+    if (run.status !== 'paused' && run.endedAtMs === undefined)
+      wrong.push(`${run.status}, and has no end`);
+    if (run.status === 'running' && run.next < run.terms.rows)
+      wrong.push(`at ${run.next} of ${run.terms.rows}`);
+    if (run.tally !== undefined && !isShown(run, world)) wrong.push('its card says something else');
+    return wrong.map((what) => `18: run ${run.id} of ${run.terms.rows}: ${what}`);
+  });
+
+const paymentsWrong = (run: BulkRun, stories: readonly Story[]): string[] => {
+  const own = stories.filter(({ payment }) => payment?.bulk?.run === run.id);
+  const wrong: string[] = [];
+  if (own.length !== run.next - run.leftOut)
+    wrong.push(`${own.length} payments after ${run.next} rows, ${run.leftOut} left out`);
+  const paid = own.filter(({ payment }) => payment?.state === 'completed').length;
+  const isSure = countIn(run, ['unknown', 'pending']) === 0 && run.endedAtMs !== undefined;
+  if (isSure && paid !== countIn(run, ['completed']))
+    wrong.push(`${countIn(run, ['completed'])} counted as paid, and ${paid} are`);
+  return wrong;
+};
+
+const textsWrong = (run: BulkRun, { people, gateway }: World): string[] => {
+  const [first] = people.filed.filter(({ kind }) => kind === 'sms');
+  if (first === undefined) return ['nobody sent a file of SMS'];
+  const wrong: string[] = [];
+  const counted = countIn(run, ['sent', 'unknown', 'refused', 'not sent']);
+  if (run.endedAtMs !== undefined && counted + run.leftOut !== run.next)
+    wrong.push(`${counted} counted after ${run.next} rows`);
+  const all = gateway.texts.filter(({ text }) => text.startsWith('filed '));
+  if (all.length === 0 && countIn(run, ['sent']) > 0) wrong.push('none of them was sent');
+  return wrong;
+};
+
+/** That a message with the buttons of the run says in the end how far it came; none of those may be left. */
+const isShown = (run: BulkRun, world: World): boolean => {
+  if (isLost(run, world)) return true;
+  const wanted = `${run.next} of ${run.terms.rows} ·`;
+  const messages = world.chats.flatMap((chat) =>
+    chat.messages.filter(({ said }) =>
+      said.some(({ card }) =>
+        (card.buttons ?? []).some((button) => button.kind === 'press' && button.id === run.id),
+      ),
+    ),
+  );
+  return messages.some(({ said }) => cardText(said.at(-1)?.card ?? EMPTY).includes(wanted));
+};
+
+const EMPTY = { title: '', parts: [] };
