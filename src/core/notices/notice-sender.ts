@@ -93,7 +93,9 @@ export class NoticeSender<Card> {
   /** The payment, if it has another outcome by now; that the service began to know of it is none. */
   async #newerThan(told: Payment): Promise<Payment | undefined> {
     const newest = await this.#options.store.get('payment', told.id);
-    if (newest === undefined || outcomeWord(newest) === outcomeWord(told)) return undefined;
+    if (newest === undefined) return undefined;
+    // A conflict has one word, whatever the state that the message names.
+    if (outcomeWord(newest) === outcomeWord(told) && newest.state === told.state) return undefined;
     return isSettled(newest) || newest.flag !== undefined ? newest : undefined;
   }
 

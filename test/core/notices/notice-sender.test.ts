@@ -166,6 +166,18 @@ describe('an outcome', () => {
     ]);
   });
 
+  it('of a conflict that has another state by now says so itself, though it is a conflict still', async () => {
+    await keep({ state: 'pending', flag: 'conflict' });
+    meanwhile = async () => {
+      meanwhile = async () => {};
+      await keep({ state: 'completed', version: 2, flag: 'conflict' });
+    };
+    await deliver({ kind: 'outcome', paymentId, of: 'conflict' });
+    expect(edited.map(({ title }) => title)).toEqual([
+      'GHS 50.00 from Kofi M.: pending, then completed',
+    ]);
+  });
+
   it('that cannot say so itself at once is stale, and put right by an edit later, not told twice', async () => {
     await keep({ state: 'unknown' });
     editing = { kind: 'not sent', reason: 'HTTP 503' };

@@ -105,13 +105,13 @@ const mirrorsOf = (dice: Dice): NotifyRule[] =>
   });
 
 /** The settings of a shop with these habits. An SMS names its payment, by which its copies are counted. */
-export const smsSettingsOf = ({ receipt }: Habits) =>
+export const smsSettingsOf = ({ receipt, files }: Habits) =>
   receipt === undefined
     ? { senderIds: [] }
     : smsSettings({
         receipt,
         templates: new Map(
-          ['receipt', 'reminder', 'filed'].map((name) => [
+          ['receipt', 'reminder', ...(files === undefined ? [] : ['filed'])].map((name) => [
             name,
             { name, text: `${name} {reference}` },
           ]),

@@ -71,7 +71,8 @@ const confirmedQuestion = (
         // The questions to the requester and to the approvers carry one id, and a colleague presses both.
         hasButton(card, verb) &&
         atMs <= beforeMs &&
-        maySell &&
+        // Who may not sell any more may still approve.
+        (maySell || verb === 'approve') &&
         caller.id === viewer.id,
     ),
   );

@@ -78,7 +78,7 @@ export type LevelSet = Pick<Conversation, 'platform' | 'channel'> & {
 };
 
 const MINUTE_MS = 60_000;
-const GRANTED = new Set(['charge', 'status', 'lookup', 'payments', 'help', 'sms', 'bulk']);
+const GRANTED = new Set(['charge', 'status', 'lookup', 'payments', 'help', 'sms']);
 
 type Seller = {
   readonly caller: Caller;
@@ -160,10 +160,11 @@ export class People {
     if (caller.id === ADMINISTRATOR.id)
       return allGrants({ may: (command) => command === 'access' || command === 'notify' });
     const seller = this.#find(caller);
+    const sendsFiles = this.#habits.files !== undefined;
     const holds = seller?.given === undefined ? seller?.maySell === true : given.includes('sales');
     return {
       roles: holds ? ['sales'] : [],
-      may: (command) => holds && GRANTED.has(command),
+      may: (command) => holds && (GRANTED.has(command) || (command === 'bulk' && sendsFiles)),
       charging: holds ? [{ role: 'sales' }] : [],
       approve: seller?.approves === true,
       admin: false,
