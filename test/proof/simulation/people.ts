@@ -284,7 +284,10 @@ export class People {
   seePosted(platform: string, { channel }: Message, card: Card): void {
     // A question; the buttons of a payment card ask nothing of anybody.
     if (!card.buttons?.some((button) => button.kind === 'press' && button.aside !== true)) return;
-    if (isRun(card)) return this.#seeRun(platform, card);
+    if (isRun(card)) {
+      this.#seeRun(platform, card);
+      return;
+    }
     if (channel === CHANNELS.operators) {
       this.#consider(ADMINISTRATOR, card);
       return;
