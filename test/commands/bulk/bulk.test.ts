@@ -4,9 +4,10 @@ import type { Grants } from '../../../src/commands/access/access.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { ChargeFreeze } from '../../../src/core/guards/charge-freeze.ts';
 import { bulkRunId, isCharge } from '../../../src/core/records/bulk.ts';
+import type { Merchant } from '../../../src/core/records/merchants.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import type { Store } from '../../../src/core/store/store.ts';
-import { ama } from '../../support/a-payment.ts';
+import { ama, shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { type Desk, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
@@ -29,8 +30,21 @@ beforeEach(async () => {
   await desk.engine.start();
 });
 
-const openShop = () => {
-  const opened = openDesk(store, clock, ({ id }) => ({ ...allGrants(), ...grants[id] }));
+/** The shop's conversation, when it belongs to a merchant. */
+const merchant = (name: string): Merchant => ({
+  name,
+  nickname: name,
+  senderIds: ['SHOP'],
+  conversations: [`slack:${shop.channel}`],
+});
+
+const openShop = (merchants: readonly Merchant[] = []) => {
+  const settings = {
+    ...{ currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: ['Shop'] },
+    merchants,
+  };
+  const grantsOf = ({ id }: { readonly id: string }) => ({ ...allGrants(), ...grants[id] });
+  const opened = openDesk(store, clock, grantsOf, undefined, undefined, { settings });
   opened.gateway.onStatus = (id) => statusOf(id, 'completed');
   onTestFinished(() => opened.engine.stop());
   return opened;
@@ -262,6 +276,31 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
     await pass(60);
     expect(desk.gateway.sent).toEqual([]);
     expect((await store.get('bulk', run?.id ?? ''))?.status).toBe('stopped');
+  });
+
+  it('is not charged, nor asked again, when its conversation belongs to another merchant by then', {
+    tags: ['T50'],
+  }, async () => {
+    const as = async (name: string) => {
+      await desk.engine.stop();
+      desk = openShop([merchant(name)]);
+      await desk.engine.start();
+    };
+    await as('osu');
+    const [question] = await send(fileOf(1));
+    await as('tema');
+    const [refused] = await desk.press(ama, question, 'Charge 1');
+    expect(text(refused)).toContain('another merchant');
+    await pass(10);
+    expect(desk.gateway.sent).toEqual([]);
+    await as('osu');
+    desk.gateway.onPayment = () => ({ kind: 'refused', answer: {}, reason: 'No.' });
+    await desk.press(ama, question, 'Charge 1');
+    await pass(30);
+    const ended = desk.edited.at(-1);
+    await as('tema');
+    const [other] = await desk.press(ama, ended, 'Ask again');
+    expect(text(other)).toContain('another merchant');
   });
 
   it('asks once whether numbers without their leading 0 are read right', async () => {

@@ -3,8 +3,9 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Grants } from '../../../src/commands/access/access.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { ChargeFreeze } from '../../../src/core/guards/charge-freeze.ts';
+import type { Merchant } from '../../../src/core/records/merchants.ts';
 import type { Store } from '../../../src/core/store/store.ts';
-import { ama } from '../../support/a-payment.ts';
+import { ama, shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { type Desk, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
@@ -30,7 +31,18 @@ beforeEach(async () => {
   desk = await openShop();
 });
 
-const openShop = async (senderIds: readonly string[] = ['SHOP']): Promise<Desk> => {
+/** The shop's conversation, when it belongs to a merchant. */
+const merchant = (name: string): Merchant => ({
+  name,
+  nickname: name,
+  senderIds: ['SHOP'],
+  conversations: [`slack:${shop.channel}`],
+});
+
+const openShop = async (
+  senderIds: readonly string[] = ['SHOP'],
+  merchants: readonly Merchant[] = [],
+): Promise<Desk> => {
   const templates = new Map(
     Object.entries(TEMPLATES).map(([name, text]) => [name, { name, text }]),
   );
@@ -42,7 +54,7 @@ const openShop = async (senderIds: readonly string[] = ['SHOP']): Promise<Desk> 
     undefined,
     {
       settings: {
-        ...{ currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds },
+        ...{ currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds, merchants },
         texts: { templates, receipt: 'never', shop: 'Adjoa Stores' },
       },
     },
@@ -372,6 +384,21 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
     await pass(2);
     await desk.press(ama, desk.edited.at(-1), 'Result');
     expect(await resultRows()).toHaveLength(0);
+  });
+
+  it('is not sent when its conversation belongs to another merchant by then', {
+    tags: ['T50'],
+  }, async () => {
+    await desk.engine.stop();
+    desk = await openShop(['SHOP'], [merchant('osu')]);
+    const [question] = await send(fileOf(1));
+    expect(text(question)).toContain('osu');
+    await desk.engine.stop();
+    desk = await openShop(['SHOP'], [merchant('tema')]);
+    const [refused] = await desk.press(ama, question, 'Send 1 SMS');
+    expect(text(refused)).toContain('another merchant');
+    await pass(10);
+    expect(desk.gateway.texted).toEqual([]);
   });
 
   it('is not taken where SMS are not set up', async () => {
