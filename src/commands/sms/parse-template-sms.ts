@@ -78,6 +78,6 @@ const fieldsOpen = ({ name }: Template, open: readonly TemplateField[]) => {
   return isOfButton
     ? wrong(`@${name} needs ${fields}. Press the button on the payment card instead.`)
     : wrong(
-        `@${name} needs ${fields}. Send me a file with the columns ${['number', ...open].join(', ')}, and beside it the words "sms @${name}".`,
+        `@${name} needs ${fields}. Send me a file with the columns ${['number', ...open].join(', ')}. Write "sms @${name}" beside it.`,
       );
 };
