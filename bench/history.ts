@@ -133,7 +133,8 @@ const pastPayment = (atMs: number, index: number): Payment => ({
 });
 
 const openPayment = (nowMs: number, index: number, { platform = 'slack', due }: Fill): Payment => ({
-  ...basePayment(nowMs, index),
+  // No two in one millisecond, as in a shop.
+  ...basePayment(nowMs - index, index),
   due: { queue: 'check', atMs: due ? nowMs : nowMs + HOUR_MS },
   state: 'pending',
   ...cardIn(platform, index),

@@ -7,6 +7,7 @@ import { type Bench, FULL, QUICK } from './bench.ts';
 import { compared, type Prepare } from './comparison.ts';
 import type { Figure } from './figure.ts';
 import { besideAFile } from './figures/beside-a-file.ts';
+import { besideReports } from './figures/beside-reports.ts';
 import { callbackIngest, ingestMeasures } from './figures/callback-ingest.ts';
 import { dueChecks } from './figures/due-checks.ts';
 import { exported } from './figures/export.ts';
@@ -38,6 +39,7 @@ const FIGURES: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> = {
   report: reportMonth,
   questions,
   'beside-a-file': besideAFile,
+  'beside-reports': besideReports,
   'steady-callbacks': steadyCallbacks,
   'memory-after': memoryAfter,
   'due-checks': dueChecks,

@@ -1,46 +1,11 @@
-import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startApp } from '../../src/app/app.ts';
-import { loadConfig } from '../../src/config/config.ts';
-import { systemClock } from '../../src/core/runtime/clock.ts';
-import { silentLog } from '../silent-log.ts';
+import { startTerminal } from '../terminal-app.ts';
 
 /**
  * The whole program with the terminal chat, at the rate of its settings. It charges a file when it is told to, and
  * charges of a person one by one: it says how long each took from the press until the service has answered.
  */
-const config = loadConfig();
-const input = new PassThrough();
-const output = new PassThrough();
-let screen = '';
-let look = (): void => {};
-output.on('data', (data: Buffer) => {
-  screen += data.toString();
-  look();
-});
-const app = await startApp(config, {
-  clock: systemClock,
-  log: silentLog,
-  input,
-  output,
-  userName: 'ama',
-  onFatal: (error) => {
-    throw error;
-  },
-});
-
-/** Types a line and waits until the screen shows what it should. */
-const type = (line: string, until: RegExp): Promise<void> =>
-  new Promise((resolve, reject) => {
-    screen = '';
-    const patience = setTimeout(() => reject(new Error(`${line}: ${screen}`)), 60_000);
-    look = () => {
-      if (!until.test(screen)) return;
-      clearTimeout(patience);
-      resolve();
-    };
-    input.write(`${line}\n`);
-  });
+const { app, type } = await startTerminal();
 
 type Task =
   | { readonly what: 'file'; readonly path: string }

@@ -34,7 +34,7 @@ export type FilePace = {
 };
 
 /** What files take of `PAYMENTS_RATE`; the rest is for people and status checks. */
-export const FILE_SHARE = 0.5;
+export const FILE_SHARE = 0.4;
 
 const DEFAULT_ROWS_PER_SECOND = 5 * FILE_SHARE;
 

@@ -23,6 +23,7 @@ import type { Moment } from '../core/values/format-time.ts';
 import type { Platforms } from '../core/values/platform.ts';
 import type { Access, Grants } from './access/access.ts';
 import type { Card } from './cards/card.ts';
+import type { Label } from './cards/sandbox-label.ts';
 import type { Right } from './command-rights.ts';
 import type { Understood } from './forms/correct-it.ts';
 import type { Answers, Form } from './forms/form.ts';
@@ -56,6 +57,7 @@ export type Services = {
   readonly linkTo: (payment: Payment) => Promise<string | undefined>;
   /** A charge as approvers are asked about it. */
   readonly approvalQuestion: (draft: ApprovableDraft) => Promise<Card>;
+  readonly mark: Label;
   readonly settings: CommandSettings;
   readonly platforms: Platforms;
 };

@@ -266,14 +266,23 @@ describe('a file sent in the terminal', () => {
     expect(String(output.read())).toContain('100,000');
   });
 
-  it('does not take the place of another file', async () => {
+  it('gets a number where there is a file of its name, which stays as it is', async () => {
     const folder = await tempFolder();
-    await writeFile(join(folder, 'report.png'), 'mine');
-    expect(await inTerminal(picture, folder)).toMatchObject({
+    const [path, second, third] = ['', '-2', '-3'].map((end) => join(folder, `report${end}.png`));
+    await writeFile(path ?? '', 'mine');
+    expect(await inTerminal(picture, folder)).toEqual({ ok: true, savedAs: second });
+    expect(await inTerminal(picture, folder)).toEqual({ ok: true, savedAs: third });
+    expect(await readFile(path ?? '', 'utf8')).toBe('mine');
+    expect(readdirSync(folder).sort()).toEqual(['report-2.png', 'report-3.png', 'report.png']);
+  });
+
+  it('is said not to be there where it cannot be written', async () => {
+    const file = join(await tempFolder(), 'taken');
+    await writeFile(file, 'mine');
+    expect(await inTerminal(picture, join(file, 'files'))).toMatchObject({
       ok: false,
-      remedy: expect.stringMatching(/could not be written \(EEXIST\)/),
+      remedy: expect.stringMatching(/could not be written \(ENOTDIR\)\. Make room/),
     });
-    expect(await readFile(join(folder, 'report.png'), 'utf8')).toBe('mine');
   });
 });
 

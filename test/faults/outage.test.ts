@@ -10,6 +10,8 @@ import { silentLog } from '../support/silent-log.ts';
 
 const PAYMENTS = 5_000;
 const PER_SECOND = 5;
+/** One place of them stays free for a person's payment. */
+const CHECKS_PER_SECOND = PER_SECOND - 1;
 const SECOND_MS = 1_000;
 /** Until then nobody answers. */
 const AWAY_MS = 60 * SECOND_MS;
@@ -65,7 +67,7 @@ it('5,000 open payments after an outage are asked about oldest first, at the pac
   const shop = await ShopInHand.open(premises, { gateway });
   const open = async () =>
     (await shop.store.listPayments({ states: ['pending'] }, { limit: 1 })).payments;
-  const mostMs = AWAY_MS + (1.2 * PAYMENTS * SECOND_MS) / PER_SECOND;
+  const mostMs = AWAY_MS + (1.2 * PAYMENTS * SECOND_MS) / CHECKS_PER_SECOND;
   while ((await open()).length > 0 && clock.now() < startMs + mostMs)
     await clock.advance(20 * SECOND_MS);
 

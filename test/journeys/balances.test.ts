@@ -1,4 +1,7 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { EDGES, openEdge } from '../support/edges.ts';
 import { FastClock } from '../support/fast-clock.ts';
 import { runApp } from '../support/run-app.ts';
 import { startSlackWorkspace } from '../support/slack/workspace.ts';
@@ -63,8 +66,28 @@ members: { finance: [telegram:1002] }
   await own.waitFor(FIGURES);
 });
 
-it('the terminal shows when the balances were asked', async () => {
-  const shop = await runApp(LIMITS);
-  shop.type('/balance');
-  await shop.shows(FIGURES);
-});
+it.each(EDGES)(
+  'in %s a balance has yesterday beside it, and operators of a chat are told when it is low and has recovered',
+  async (name) => {
+    // A terminal is no conversation of operators.
+    const hasOperators = name !== 'the terminal';
+    const efua = await openEdge(name, (place) => ({
+      ...(hasOperators && { OPERATORS: place }),
+      ALERT_SMS_BELOW: '1001',
+    }));
+    if (hasOperators) await efua.sees(/The SMS balance is low: 1000/);
+    efua.type('/balance');
+    await efua.sees(FIGURES);
+    // In the night somebody buys 500 SMS.
+    const books = join(efua.shop.dir, 'data', 'sandbox.json');
+    await efua.restart(efua.shop.clock.now() + 24 * 3_600_000, () =>
+      writeFile(books, JSON.stringify({ payments: [], rateLimits: [], smsUsed: -500 })),
+    );
+    if (hasOperators)
+      await efua.sees(/The SMS balance has recovered: 1500[\s\S]*It is no longer below 1001\./);
+    efua.type('/balance');
+    await efua.sees(
+      /SMS:\s*1500 \(yesterday 1000\)[\s\S]*Payout:\s*GHS 2,500\.00 \(yesterday GHS 2,500\.00\)[\s\S]*Asked today \d\d:\d\d\. Yesterday at 12:\d\d\./,
+    );
+  },
+);

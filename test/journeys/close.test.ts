@@ -1,4 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { balancesOf } from '../../src/core/records/balances.ts';
+import { closedDayOf } from '../../src/core/records/closed-day.ts';
+import { dayAt } from '../../src/core/values/calendar-day.ts';
+import { EDGES, openEdge } from '../support/edges.ts';
 import { eventually } from '../support/eventually.ts';
 import { FastClock } from '../support/fast-clock.ts';
 import { type RunningApp, runApp } from '../support/run-app.ts';
@@ -55,7 +59,7 @@ members: { sales: [slack:${ama.id}], finance: [slack:${efua.id}] }
   },
 );
 
-it('in Telegram who may close gets the day in the private chat and seals it there', async () => {
+it('in Telegram who may close gets the day in the private chat and seals it there, and others are refused', async () => {
   const clock = new FastClock();
   const telegram = await TelegramSimulator.start({ now: () => clock.now() });
   onTestFinished(() => telegram.stop());
@@ -63,8 +67,8 @@ it('in Telegram who may close gets the day in the private chat and seals it ther
   const own = telegram.privateChat(efua);
   const group = telegram.group('Sales', [efua]);
   const access = `
-roles: { finance: { commands: [charge, close] } }
-members: { finance: [telegram:1002] }
+roles: { sales: { commands: [charge] }, finance: { commands: [charge, close] } }
+members: { sales: [telegram:1001], finance: [telegram:1002] }
 `;
   const env = {
     PAYMENTS_BASE_URL: 'sandbox',
@@ -76,7 +80,19 @@ members: { finance: [telegram:1002] }
   efua.press(await own.waitFor(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
   await own.waitFor(/: completed/);
   efua.type(group, '/close');
-  efua.press(await own.waitFor(COLLECTED), 'Close');
+  const day = await own.waitFor(COLLECTED);
+  const ama = telegram.person('Ama Mensah', 1001);
+  const amas = telegram.privateChat(ama);
+  ama.type(amas, '/close');
+  const refusal = await amas.waitFor(/You cannot close days yet/);
+  const [button] = day.content.buttons.flat();
+  const forged = ama.pressData(refusal, button?.callback_data ?? '');
+  // On a slow machine the spinner has ended before the refusal, which then comes in private.
+  await eventually(() => {
+    const later = amas.fromBot.slice(amas.fromBot.indexOf(refusal) + 1);
+    expect(`${forged.answer}${later.map(({ text }) => text)}`).toMatch(/You cannot close days yet/);
+  });
+  efua.press(day, 'Close');
   await own.waitFor(CLOSED);
   await isSealed(shop);
   expect(group.transcript()).not.toContain('Opening');
@@ -91,3 +107,45 @@ it('in the terminal the day is closed by its first word', async () => {
   await shop.shows(CLOSED);
   await isSealed(shop);
 });
+
+/** The sandbox holds GHS 10,000.00 and what it collected. */
+const YESTERDAY = '9970';
+
+it.each(EDGES)(
+  'in %s a day with both balances names the difference, is closed, and lists what changed since',
+  async (name) => {
+    const efua = await openEdge(name);
+    const { store } = efua.shop.app;
+    const today = dayAt(efua.shop.clock.now(), 'Africa/Accra');
+    const atMs = efua.shop.clock.now() - 13 * 3_600_000;
+    const ended = balancesOf(today - 1).put({ collection: YESTERDAY, atMs }, undefined);
+    expect(await store.commit({ put: [ended] })).toBe(true);
+    efua.type('/charge 0244123456 50');
+    await efua.press(/Charge GHS 50\.00\?/, 'Charge GHS 50.00');
+    await efua.customer('0244123456', 'approved');
+    await efua.sees(/: completed/);
+    efua.type('/charge 0244123450 20');
+    await efua.press(/Charge GHS 20\.00\?/, 'Charge GHS 20.00');
+    await efua.sees(/pending · GHS 20\.00/);
+    efua.type('/close');
+    const figures =
+      /Day's end: [\s\S]*GHS 10\.00 too high[\s\S]*Opening balance: ?\s*GHS 9,970\.00 \(yesterday 23:\d\d\)[\s\S]*Collected: ?\s*GHS 50\.00 \(1 payment\)[\s\S]*Closing balance: ?\s*GHS 10,050\.00 \(today 12:\d\d\)[\s\S]*Difference: ?\s*GHS 30\.00[\s\S]*1 pending · GHS 20\.00/;
+    await efua.press(figures, 'Close');
+    await efua.sees(/\(closed\)[\s\S]*Difference: ?\s*GHS 30\.00[\s\S]*There are no corrections\./);
+    await efua.customer('0244123450', 'approved');
+    await efua.sees(/GHS 20\.00[\s\S]*completed/);
+    const { id } = closedDayOf({ day: today });
+    await eventually(async () =>
+      expect((await store.auditOf(id)).map(({ what, after }) => [what, after])).toEqual([
+        ['closed', id.slice('closed.'.length)],
+        ['corrected', 'completed'],
+      ]),
+    );
+    efua.type('/close today');
+    await efua.press(
+      /\(closed\)[\s\S]*Collected: ?\s*GHS 50\.00 \(1 payment\)[\s\S]*Collected by now: ?\s*GHS 70\.00 \(2 payments\)[\s\S]*Corrections since then:[\s\S]*GHS 20\.00 was pending, is completed/,
+      'Details 1',
+    );
+    await efua.sees(/GHS 20\.00 · completed/);
+  },
+);

@@ -59,14 +59,16 @@ members:
     },
   );
 
-  it('in Telegram: to the private chat, also when it was typed in a group', async () => {
+  it('in Telegram: to the private chat, also when it was typed in a group, listed by /audit exports, refused to others', async () => {
     const telegram = await TelegramSimulator.start({ now: () => Date.now() });
     onTestFinished(() => telegram.stop());
     const access = `
 roles:
-  finance: {commands: [export], reveal: true}
+  finance: {commands: [export, audit], reveal: true}
+  sales: {commands: [charge]}
 members:
   finance: [telegram:1001]
+  sales: [telegram:1002]
 `;
     const { app } = await runApp(
       {
@@ -81,10 +83,17 @@ members:
     const own = telegram.privateChat(ama);
     const group = telegram.group('Sales', [ama]);
     ama.type(group, '/export failed');
-    const sent = await own.waitFor(/^Payments: failed$/);
+    const sent = await own.waitFor(/^TEST · Payments: failed$/);
     const bytes = Buffer.from((await sent.content.file?.arrayBuffer()) ?? new ArrayBuffer());
     expect(rowsOf(bytes)).toMatchObject([{ transaction_id: 'P2', customer_number: '0244123456' }]);
     await group.waitFor(/The file is in our direct chat/);
+    ama.type(own, '/audit exports');
+    await own.waitFor(/1 payment, failed/);
+    const yaw = telegram.person('Yaw Owusu', 1002);
+    const yaws = telegram.privateChat(yaw);
+    yaw.type(yaws, '/export');
+    await yaws.waitFor(/You cannot export payments yet/);
+    expect(yaws.fromBot.filter(({ content }) => content.file !== undefined)).toEqual([]);
   });
 
   it('in the terminal as a file, and in a shell to standard output, beside a Paythread that runs', async () => {

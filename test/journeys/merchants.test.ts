@@ -1,36 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { FastClock } from '../support/fast-clock.ts';
-import { startObligingService } from '../support/obliging-service.ts';
+import { merchantsFile, serviceOfMerchants } from '../support/merchants-file.ts';
 import { runApp } from '../support/run-app.ts';
-import { fileWith } from '../support/secret-file.ts';
 import { startSlackWorkspace } from '../support/slack/workspace.ts';
 import { slackSettings } from '../support/slack-shop.ts';
 import { TelegramSimulator } from '../support/telegram-simulator.ts';
-
-/** A file of merchants who are paid in these conversations; each one's client key is its name. */
-const merchantsFile = async (conversations: Readonly<Record<string, string>>): Promise<string> => {
-  const entries = Object.entries(conversations).map(async ([name, place], at) => [
-    name,
-    {
-      nickname: `Adjoa ${name}`,
-      serviceId: 7 + at,
-      clientKeyFile: await fileWith(name),
-      secretKeyFile: await fileWith(`secret of ${name}`),
-      conversations: [place],
-    },
-  ]);
-  const merchants = Object.fromEntries(await Promise.all(entries));
-  return fileWith(JSON.stringify({ merchants }));
-};
-
-/** The settings of a real service, without the keys of one merchant. */
-const serviceOf = async () => {
-  const service = await startObligingService({ status: () => 'completed' });
-  const { PAYMENTS_BASE_URL: baseUrl = '' } = service.env('');
-  const settings = { PAYMENTS_BASE_URL: baseUrl, PUBLIC_URL: 'http://127.0.0.1:9' };
-  return { service, settings };
-};
 
 describe('several merchants', () => {
   it.each(['http', 'socket'] as const)(
@@ -48,7 +23,7 @@ describe('several merchants', () => {
       const ama = slack.person('ama');
       const kofi = telegram.person('Kofi Mensah', 1001);
       const group = telegram.group('Tema', [kofi]);
-      const { service, settings } = await serviceOf();
+      const { service, settings } = await serviceOfMerchants();
       const access = `
 roles: {all: {commands: '*'}}
 members: {all: ['slack:${ama.id}', 'telegram:1001']}
@@ -85,7 +60,7 @@ members: {all: ['slack:${ama.id}', 'telegram:1001']}
   );
 
   it('are paid in the terminal, and a payment outlives the merchant that left the file', async () => {
-    const { service, settings } = await serviceOf();
+    const { service, settings } = await serviceOfMerchants();
     const file = await merchantsFile({ tema: 'telegram:-100', osu: 'terminal:local' });
     const shop = await runApp({ ...settings, MERCHANTS_FILE: file });
     shop.type('/charge 0244123456 50');

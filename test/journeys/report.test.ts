@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Store } from '../../src/core/store/store.ts';
 import { aPayment } from '../support/a-payment.ts';
+import { eventually } from '../support/eventually.ts';
 import { runApp } from '../support/run-app.ts';
 import { startSlackWorkspace } from '../support/slack/workspace.ts';
 import { slackSettings } from '../support/slack-shop.ts';
@@ -46,7 +47,7 @@ members:
       await ama.slash('finance', '/report', 'week by person');
       await ama.ephemeral(FIGURES);
       expect(await slack.transcript('finance')).toBe('');
-      const picture = await slack.file('@ama', /^report-.*-by-person\.png$/);
+      const picture = await slack.file('@ama', /^test-report-.*-by-person\.png$/);
       expect(picture.bytes.subarray(1, 4).toString()).toBe('PNG');
       expect(picture.altText).toMatch(
         /: GHS 100\.00\. 2 completed[\s\S]*Ama GHS 50\.00, Kojo GHS 50\.00$/,
@@ -62,16 +63,18 @@ members:
     },
   );
 
-  it('in Telegram: to the private chat, also when it was typed in a group, with `here` to the group', async () => {
+  it('in Telegram: to the private chat, also when it was typed in a group, with `here` to the group, refused to others', async () => {
     const telegram = await TelegramSimulator.start({ now: () => Date.now() });
     onTestFinished(() => telegram.stop());
     const access = `
 roles:
-  finance: {commands: [report]}
+  finance: {commands: [report, export]}
+  sales: {commands: [charge]}
 members:
-  finance: [telegram:1001]
+  finance: [telegram:1001, telegram:1002]
+  sales: [telegram:1003]
 `;
-    const { app } = await runApp(
+    const { app, stop } = await runApp(
       {
         PAYMENTS_BASE_URL: 'sandbox',
         TELEGRAM_BOT_TOKEN: telegram.token,
@@ -86,11 +89,32 @@ members:
     ama.type(group, '/report week by person');
     await own.waitFor(FIGURES);
     await group.waitFor(/Sent to you privately/);
-    const picture = await own.waitFor(/^Report, .*: GHS 100\.00\. 2 completed/);
+    const picture = await own.waitFor(/^TEST · Report, .*: GHS 100\.00\. 2 completed/);
     const bytes = Buffer.from((await picture.content.file?.arrayBuffer()) ?? new ArrayBuffer());
     expect(bytes.subarray(1, 4).toString()).toBe('PNG');
     ama.type(group, '/report week by network here');
-    await group.waitFor(FIGURES);
+    const posted = await group.waitFor(FIGURES);
+    const yaw = telegram.person('Yaw Owusu', 1003);
+    const yaws = telegram.privateChat(yaw);
+    yaw.type(yaws, '/report here');
+    await yaws.waitFor(/You cannot see reports yet/);
+    const refused = yaw.press(posted, 'CSV');
+    // On a slow machine the spinner has ended before the refusal, which then comes in private.
+    await eventually(() =>
+      expect(`${refused.answer}${yaws.transcript()}`).toMatch(/You cannot export payments yet/),
+    );
+    ama.press(posted, 'CSV');
+    const shared = await own.waitFor(({ content: { file } }) =>
+      /^payments-\d+\.csv$/.test(file?.name ?? ''),
+    );
+    expect((await shared.content.file?.text())?.split('\r\n')).toHaveLength(5);
+
+    const kojo = telegram.person('Kojo Boateng', 1002);
+    telegram.privateChat(kojo, { started: false });
+    kojo.type(group, '/report week');
+    const once = await group.waitFor(/press Start/);
+    await stop();
+    expect(group.fromBot.filter(({ text }) => /press Start/.test(text))).toEqual([once]);
   });
 
   it('in the terminal, where plain words do, and its CSV is saved', async () => {

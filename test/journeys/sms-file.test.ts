@@ -61,7 +61,7 @@ describe('a file of SMS', () => {
     },
   );
 
-  it('in Telegram: with its caption, in the private chat and in a group', async () => {
+  it('in Telegram: with its caption, in the private chat and in a group; others are refused', async () => {
     const telegram = await TelegramSimulator.start({ now: () => Date.now() });
     onTestFinished(() => telegram.stop());
     await runApp(
@@ -79,8 +79,18 @@ describe('a file of SMS', () => {
     ama.sendDocument(own, 'dues.csv', DUES, '/sms @due');
     const question = await own.waitFor(/Send 2 SMS\?/);
     ama.press(question, 'Send 2 SMS');
-    await own.waitFor(/Done: 2 SMS/);
-    await own.waitFor(/2 of 2 · 2 accepted/);
+    const end = await own.waitFor(/Done: 2 SMS[\s\S]*2 of 2 · 2 accepted/);
+    ama.press(end, 'Result');
+    const sent = await own.waitFor(({ content: { file } }) => /result/.test(file?.name ?? ''));
+    const rows: Record<string, string>[] = parse((await sent.content.file?.text()) ?? '', {
+      bom: true,
+      columns: true,
+    });
+    expect(rows.map(({ state }) => state)).toEqual(['accepted', 'accepted']);
+    const yaw = telegram.person('Yaw Owusu', 1002);
+    const yaws = telegram.privateChat(yaw);
+    yaw.sendDocument(yaws, 'dues.csv', DUES, '/sms @due');
+    await yaws.waitFor(/You cannot send SMS yet/);
     ama.sendDocument(group, 'same.csv', DUES, '/sms @due');
     await group.waitFor(/This file was sent already/);
     ama.sendDocument(group, 'dues.csv', DUES, '/sms @dew');

@@ -111,7 +111,8 @@ describe('a card number', () => {
     const random = fc.uint8Array({ minLength: 7, maxLength: 7 });
     return check(
       fc.property(madeAt, random, separator, (atMs, bytes, between) => {
-        const id = newTransactionId(atMs, { bytes: () => bytes });
+        let drawn = 0;
+        const id = newTransactionId(atMs, { bytes: () => bytes.map((byte) => byte + drawn++) });
         for (const text of [id, id.toLowerCase(), inGroups(id, [4, 4, 4, 4], between)])
           expect([text, hasCardNumber(text)]).toEqual([text, false]);
       }),

@@ -10,13 +10,14 @@ const LONGEST_TICK_MS = 25;
  */
 export class FastClock implements Clock {
   readonly #speed: number;
-  #nowMs = Date.now();
+  #nowMs: number;
   #lookedMs = performance.now();
   #sleepers = 0;
   #ticking: NodeJS.Timeout | undefined;
 
-  constructor(speed = 25) {
+  constructor(speed = 25, startMs = Date.now()) {
     this.#speed = speed;
+    this.#nowMs = startMs;
   }
 
   now(): number {

@@ -20,12 +20,19 @@ export type TakenPayment = {
   callBack(body: string, contentType?: string): Promise<number>;
 };
 
-/** A payment service over real HTTP whose timing the test decides. */
+export type TakenSms = {
+  readonly text: string;
+  /** Whose keys it came with, and its sender: `client/7 SHOP`. */
+  readonly from: string;
+};
+
+/** A payment service over real HTTP whose timing the test decides. Service 7 has 700 SMS left, GHS 7,000 and GHS 70,000. */
 export const startObligingService = async (plot: ServicePlot) => {
   const taken: TakenPayment[] = [];
   const checks: string[] = [];
   /** With whose keys, in the same order. */
   const checkedBy: string[] = [];
+  const texted: TakenSms[] = [];
   const server = createServer((request, response) => {
     void bodyOf(request).then(async (body) => {
       response.setHeader('content-type', 'application/json');
@@ -58,6 +65,32 @@ export const startObligingService = async (plot: ServicePlot) => {
                   },
             ),
           );
+        case '/send_sms':
+          texted.push({
+            text: String(fields['msg_body']),
+            from: `${keysOf(request, fields)} ${fields['sender_id']}`,
+          });
+          return response.end(
+            JSON.stringify({
+              response_code: '000',
+              response_message: 'sent',
+              response_data: { message_id: `M${texted.length}`, status: 'sent' },
+            }),
+          );
+        case '/check_sms_balance': {
+          const hundreds = Number(fields['service_id']);
+          return response.end(
+            JSON.stringify({
+              response_code: '000',
+              response_message: 'ok',
+              response_data: {
+                sms_balance: hundreds * 100,
+                payout_balance: hundreds * 1_000,
+                collection_balance: hundreds * 10_000,
+              },
+            }),
+          );
+        }
         default:
           return response.end(
             JSON.stringify({
@@ -89,7 +122,7 @@ export const startObligingService = async (plot: ServicePlot) => {
     PAYMENTS_NICKNAME: 'Ama Ventures',
     PUBLIC_URL: publicUrl,
   });
-  return { taken, checks, checkedBy, env };
+  return { taken, checks, checkedBy, texted, env };
 };
 
 const keysOf = ({ headers }: IncomingMessage, fields: Record<string, string | number>): string => {

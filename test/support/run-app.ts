@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { type App, startApp } from '../../src/app/app.ts';
+import type { SandboxManners } from '../../src/app/open-payment-service.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Clock } from '../../src/core/runtime/clock.ts';
 import type { Log } from '../../src/core/runtime/log.ts';
@@ -29,7 +30,13 @@ export type RunningApp = {
 /** Starts it with these environment variables; it is stopped when the test has finished. `access` is the access file's text. */
 export const runApp = async (
   env: Readonly<Record<string, string>> = {},
-  options: { clock?: Clock; access?: string; dir?: string; log?: Log } = {},
+  options: {
+    clock?: Clock;
+    access?: string;
+    dir?: string;
+    log?: Log;
+    sandbox?: SandboxManners;
+  } = {},
 ): Promise<RunningApp> => {
   const clock = options.clock ?? new FastClock();
   const dir = options.dir ?? (await tempFolder());
@@ -52,6 +59,7 @@ export const runApp = async (
     }),
     {
       clock,
+      ...(options.sandbox && { sandbox: options.sandbox }),
       log: options.log ?? silentLog,
       input,
       output,

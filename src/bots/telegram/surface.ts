@@ -33,6 +33,8 @@ type Event = SurfaceTools & {
   readonly target: Target;
   /** A question that was answered: the next card takes its place, once. */
   readonly instead?: { question: MessageRef | undefined };
+  /** What cannot be sent privately is told once. */
+  readonly told: { isToWriteFirst: boolean };
 };
 
 /** Answers to one event: replies to what was typed, in the same topic. */
@@ -45,7 +47,14 @@ export const inboundOf = (
   const { conversation } = caller;
   const replyTo = pressed?.ref.message ?? conversation.replyTo;
   const target = { conversation, replyTo };
-  return inboundFor({ ...tools, caller, eventId, pressed, target });
+  return inboundFor({
+    ...tools,
+    caller,
+    eventId,
+    pressed,
+    target,
+    told: { isToWriteFirst: false },
+  });
 };
 
 const inboundFor = (event: Event): Inbound => {
@@ -128,12 +137,15 @@ const refusePress = async (event: Event, why: Card, state?: 'over'): Promise<voi
 
 /** Everyone in a group reads an answer, so it goes to the private chat, which only the person can open. */
 const whisper = async (event: Event, card: Card): Promise<void> => {
-  const { caller, pressed, outbound } = event;
+  const { caller, pressed, outbound, told } = event;
   if (!isGroupId(caller.conversation.channel)) return void (await say(event, card));
   const { kind } = await outbound.answer(privateChatOf(caller), card);
-  const word = kind === 'delivered' ? SENT_PRIVATELY : WRITE_FIRST;
+  const wasSent = kind === 'delivered';
+  if (told.isToWriteFirst && !wasSent) return;
+  told.isToWriteFirst = !wasSent;
+  const word = wasSent ? SENT_PRIVATELY : WRITE_FIRST;
   if (pressed === undefined) return void (await say(event, word));
-  await pressed.answer(word, kind === 'delivered' ? 'note' : 'alert');
+  await pressed.answer(word, wasSent ? 'note' : 'alert');
 };
 
 /** One after the other, each an edit of what the first posted. */

@@ -63,12 +63,21 @@ export class TerminalBot implements Bot {
     return { kind: 'delivered', ref: { conversation: CONVERSATION, message: key } };
   }
 
-  /** What was printed stays printed: the new state is a line in the card's thread. */
-  async edit(ref: MessageRef, card: Card): Promise<Delivery> {
-    const { title, parts, buttons } = card;
+  /**
+   * What was printed stays printed: the new state is a line in the card's thread. Its buttons have no numbers, which
+   * belong to what was asked last: an amount that is typed at this moment presses nothing.
+   */
+  async edit(ref: MessageRef, { title, parts, buttons = [] }: Card): Promise<Delivery> {
     const news = parts.filter(({ kind }) => kind !== 'line' && kind !== 'facts');
-    this.#print({ title: `(${title})`, parts: news, buttons: buttons ?? [] }, THREAD_INDENT);
-    this.#ofCard = asidesOf(card);
+    const line: Card = {
+      title: `(${title})`,
+      parts: news,
+      buttons: buttons.map((button) =>
+        button.kind === 'press' ? { ...button, aside: true } : button,
+      ),
+    };
+    this.#print(line, THREAD_INDENT);
+    this.#ofCard = asidesOf(line);
     return { kind: 'delivered', ref };
   }
 

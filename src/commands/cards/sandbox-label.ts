@@ -7,13 +7,19 @@ const LABEL = 'TEST';
 /** Labels everything shown while the sandbox is in use, so that no one takes it for real money. */
 export type Label = {
   card(card: Card): Card;
+  title(title: string): string;
   surface(surface: Surface): Surface;
 };
 
-export const noLabel: Label = { card: (card) => card, surface: (surface) => surface };
+export const noLabel: Label = {
+  card: (card) => card,
+  title: (title) => title,
+  surface: (surface) => surface,
+};
 
 export const sandboxLabel: Label = {
   card: (card) => ({ ...card, title: labelled(card.title) }),
+  title: (title) => labelled(title),
   surface: (surface) => ({
     ...surface, // its flags; the members that show something are replaced
     say: (card) => surface.say(sandboxLabel.card(card)),
@@ -22,6 +28,7 @@ export const sandboxLabel: Label = {
     replace: (card) => surface.replace(sandboxLabel.card(card)),
     refusePress: (why, state) => surface.refusePress(sandboxLabel.card(why), state),
     sayProgress: (card) => surface.sayProgress(sandboxLabel.card(card)),
+    sendFile: (file) => surface.sendFile({ ...file, title: labelled(file.title) }),
     ask: (form, ...filled) => surface.ask(labelledForm(form), ...filled),
     ...(surface.sparing === undefined ? {} : { sparing: sandboxLabel.surface(surface.sparing) }),
     ...(surface.questions === undefined ? {} : { questions: labelledQuestions(surface.questions) }),

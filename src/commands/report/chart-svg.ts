@@ -32,8 +32,8 @@ export const chartSvg = (chart: Chart): string => {
   const { title, sum } = chart;
   const lines = chart.lines.flatMap(wrapped);
   const words = [
-    text(MARGIN, 96, title, { size: 38, fill: COLOURS.faint }),
-    text(MARGIN, 186, sum, { size: 72, isBold: true }),
+    text(MARGIN, 96, title, { size: fitting(title, 38, 0.55), fill: COLOURS.faint }),
+    text(MARGIN, 186, sum, { size: fitting(sum, 72, 0.68), isBold: true }),
     ...lines.map((line, at) => text(MARGIN, 250 + at * 50, line, { size: 34 })),
   ];
   const top = 250 + lines.length * 50 + 20;
@@ -133,6 +133,10 @@ const escaped = (words: string): string =>
     .toWellFormed()
     .replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '')
     .replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** The size, or a smaller one in which the words fit; `characterWidth` is a part of the size. */
+const fitting = (words: string, size: number, characterWidth: number): number =>
+  Math.min(size, Math.floor(INNER / (words.length * characterWidth)));
 
 /** So many characters of the lines' size fit beside each other. */
 const LINE_LENGTH = 46;

@@ -20,6 +20,8 @@ export const REPORT_GROUPS = Object.keys(GROUP_WORDS) as readonly ReportGroup[];
 
 export type ReportWish = {
   readonly period: Period;
+  /** What was asked for, where its days so far do not tell. */
+  readonly called?: 'this week' | 'this month';
   readonly before: Period;
   readonly by?: ReportGroup;
   /** For all in the conversation, instead of for the caller alone. */
@@ -48,14 +50,20 @@ export const readReport = (typed: string, moment: Moment): Parsed<ReportWish> =>
   const { firstDay, lastDay } = period.value;
   if (lastDay - firstDay >= MOST_DAYS)
     return wrong('A report has two years at most. Name fewer days.', EXAMPLE);
+  const { called, step = 'its days' } = CALLED[when] ?? {};
   return parsed({
     period: period.value,
-    before: periodBefore(period.value, STEPS[when] ?? 'its days', moment),
+    ...(called === undefined ? {} : { called }),
+    before: periodBefore(period.value, step, moment),
     ...(by === undefined ? {} : { by }),
     isHere,
   });
 };
 
-const STEPS: Readonly<Record<string, Step>> = { week: 'a week', month: 'a month' };
+const CALLED: Readonly<Record<string, { called: NonNullable<ReportWish['called']>; step: Step }>> =
+  {
+    week: { called: 'this week', step: 'a week' },
+    month: { called: 'this month', step: 'a month' },
+  };
 
 const EXAMPLE = '/report 1-15 Nov by day';

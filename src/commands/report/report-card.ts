@@ -1,6 +1,6 @@
 import { type Moment, showClock } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
-import { showPeriodNear } from '../../core/values/period.ts';
+import { showDays, showPeriodNear } from '../../core/values/period.ts';
 import { type Card, cardOf, type Fact, part } from '../cards/card.ts';
 import { exportButton } from '../export/export-button.ts';
 import type { ReportWish } from './read-report.ts';
@@ -25,7 +25,12 @@ export type Report = {
 export const reportCard = (report: Report, moment: Moment): Card => {
   const { wish, now, rows, left } = report;
   return cardOf(
-    titleOf(wish, moment),
+    reportTitle(
+      wish,
+      wish.called === undefined
+        ? showPeriodNear(wish.period, moment)
+        : showDays(wish.period, moment),
+    ),
     [
       part.text(`${shown(now.completed)} completed · ${amountsOf(now, report)}`),
       part.facts(...factsOf(report, moment)),
@@ -36,9 +41,9 @@ export const reportCard = (report: Report, moment: Moment): Card => {
   );
 };
 
-/** `Report, today, by person` */
-const titleOf = ({ period, by }: ReportWish, moment: Moment): string =>
-  ['Report', showPeriodNear(period, moment), ...(by === undefined ? [] : [`by ${by}`])].join(', ');
+/** `Report, today, by person`, `Report, this week, 16 to 22 Nov` */
+export const reportTitle = ({ called, by }: ReportWish, days: string): string =>
+  ['Report', called, days, by && `by ${by}`].filter((part) => part !== undefined).join(', ');
 
 export const factsOf = (
   { now, before, median, p90, wish, currency }: Report,

@@ -2,7 +2,7 @@ import { type Moment, partsOf } from '../../core/values/format-time.ts';
 import { formatMoney, moneyToNumber } from '../../core/values/money.ts';
 import { showPeriod } from '../../core/values/period.ts';
 import type { Bar, Chart } from './chart-svg.ts';
-import { factsOf, type Report, shown } from './report-card.ts';
+import { factsOf, type Report, reportTitle, shown } from './report-card.ts';
 import { dayLabel, type Figure, hourLabel, QUARTER_MS } from './report-rows.ts';
 
 /** More columns are too thin for a phone: some days then share one. */
@@ -26,11 +26,7 @@ export const reportChart = (report: Report, figures: readonly Figure[], moment: 
   const paid = figures.filter((one) => one.state === 'completed' && one.currency === currency);
   const columns = group === 'hour' ? hourColumns(paid, moment) : dayColumns(paid, wish.period);
   return {
-    title: [
-      'Report',
-      showPeriod(wish.period),
-      ...(wish.by === undefined ? [] : [`by ${wish.by}`]),
-    ].join(', '),
+    title: reportTitle(wish, showPeriod(wish.period)),
     sum: formatMoney({ currency, amountMinor: main?.amountMinor ?? 0 }),
     lines: [
       [`${shown(now.completed)} completed`, ...others.map(formatMoney)].join(' · '),

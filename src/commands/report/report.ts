@@ -21,8 +21,10 @@ export const reportCommand = (services: Services): CommandRecord => ({
     const { report, figures } = await reportOf(services, wish.value);
     const card = reportCard(report, moment);
     await (wish.value.isHere ? surface.publish(card) : surface.whisper(card));
-    if (report.now.amounts.length > 0)
-      await sendChart(reportChart(report, figures, moment), surface);
+    if (report.now.amounts.length === 0) return;
+    const chart = reportChart(report, figures, moment);
+    // A picture goes around without the message it came in.
+    await sendChart({ ...chart, title: services.mark.title(chart.title) }, surface);
   },
 });
 

@@ -56,11 +56,11 @@ export class KeyedLimiter {
     this.#usage = new BoundedMap(maxKeys);
   }
 
-  /** Takes one place and returns 0; or takes none and returns in how many ms one is free. */
-  spend(key: string): number {
+  /** Takes one place when so many are free, and returns 0; or takes none and returns in how many ms they are. */
+  spend(key: string, places = 1): number {
     const nowMs = this.#clock.monotonic();
     const usage = this.#usage.get(key) ?? NOTHING_TAKEN;
-    const waitMs = limitWaitMs(this.#limit, usage, nowMs);
+    const waitMs = limitWaitMs(this.#limit, usage, nowMs, places);
     // Set also when nothing was taken, so that a key in use is not forgotten.
     this.#usage.set(key, waitMs > 0 ? usage : withOneTaken(this.#limit, usage, nowMs));
     return waitMs;

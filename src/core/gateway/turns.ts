@@ -4,8 +4,11 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Urgency } from './gateway.ts';
 
-/** Resolves when one more request may be sent; never rejects, and is called once at a time. */
-export type NextTurn = () => Promise<void>;
+/**
+ * Resolves when one more request may be sent; never rejects, and is called once at a time. `paymentCame` is aborted as
+ * soon as a person's payment waits: it takes the turn.
+ */
+export type NextTurn = (paymentCame: AbortSignal) => Promise<void>;
 
 /** While the store cannot be reached, it is asked again after this long. */
 const STORE_RETRY_MS = 1_000;
@@ -13,20 +16,25 @@ const STORE_RETRY_MS = 1_000;
 /**
  * The whole rate for this process: a sliding window of about a second, so that no stretch of that length sees
  * more requests than the rate allows. A token bucket would let burst and refill through together.
+ * Others leave one place free, so that a person's payment does not wait while a file is charged.
  * @param requestsPerSecond may be below one, such as 0.5 for a request every two seconds
  */
 export const localTurns = (clock: Clock, requestsPerSecond: number): NextTurn => {
   const most = Math.max(1, Math.floor(requestsPerSecond));
   const windowMs = (most / requestsPerSecond) * 1000;
   const limiter = new KeyedLimiter(clock, { most, windowMs }, 1);
-  return async () => {
+  const placesForOthers = most < LEAST_TO_SPARE_ONE ? 1 : 2;
+  return async (paymentCame) => {
     for (;;) {
-      const waitMs = limiter.spend('gateway');
+      const waitMs = limiter.spend('gateway', paymentCame.aborted ? 1 : placesForOthers);
       if (waitMs === 0) return;
-      await clock.sleep(waitMs);
+      await clock.sleep(waitMs, paymentCame.aborted ? undefined : paymentCame);
     }
   };
 };
+
+/** Of fewer places, one left free would slow the others down by a third or more. */
+const LEAST_TO_SPARE_ONE = 4;
 
 /**
  * The rate of several instances: each reserves one request at a time, so the store serves the instances
@@ -76,7 +84,7 @@ const MOST_WAITING = 200;
  */
 export class FairQueue {
   readonly #clock: Pick<Clock, 'sleep'>;
-  readonly #nextTurn: () => Promise<void>;
+  readonly #nextTurn: NextTurn;
   readonly #waiting: Record<Share, Set<() => void>> = {
     money: new Set(),
     person: new Set(),
@@ -85,9 +93,9 @@ export class FairQueue {
   };
   #servedLast: Turned = 'bulk';
   #isServing = false;
+  #paymentCame = new AbortController();
 
-  /** `nextTurn` resolves when one more request may be sent; it never rejects, and is asked once at a time. */
-  constructor(clock: Pick<Clock, 'sleep'>, nextTurn: () => Promise<void>) {
+  constructor(clock: Pick<Clock, 'sleep'>, nextTurn: NextTurn) {
     this.#clock = clock;
     this.#nextTurn = nextTurn;
   }
@@ -104,6 +112,7 @@ export class FairQueue {
         resolve(true);
       };
       waiting.add(admit);
+      if (share === 'money') this.#paymentCame.abort('came');
       void this.#clock.sleep(patienceMs, admitted.signal).then(() => {
         if (waiting.delete(admit)) resolve(false);
       });
@@ -115,7 +124,9 @@ export class FairQueue {
     if (this.#isServing) return;
     this.#isServing = true;
     while (Object.values(this.#waiting).some(({ size }) => size > 0)) {
-      await this.#nextTurn();
+      this.#paymentCame = new AbortController();
+      if (this.#waiting.money.size > 0) this.#paymentCame.abort('came');
+      await this.#nextTurn(this.#paymentCame.signal);
       this.#admitNext();
     }
     this.#isServing = false;

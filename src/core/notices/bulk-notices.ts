@@ -2,7 +2,7 @@ import { type BulkRun, bulkNoticeId } from '../records/bulk.ts';
 import { isOwed, type Notice, newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
-import { oweNotices } from './owed-notices.ts';
+import { oweNotices, oweProgress } from './owed-notices.ts';
 
 /** Between two edits of a card, so that a chat keeps up with them. */
 const EDIT_EVERY_MS = 2_000;
@@ -13,15 +13,12 @@ export const runBegun = (run: BulkRun, nowMs: number): Put => ({
   record: run.card === undefined ? noticeOf(run, 'card', nowMs) : noticeOf(run, 'edit', nowMs),
 });
 
-/** The edit after a change; none while an earlier edit is still owed, which then tells it. */
+/** The edit after a change. */
 export const runChanged = async (
   store: Pick<Store, 'get'>,
   run: BulkRun,
   nowMs: number,
-): Promise<Put[]> => {
-  const edit = noticeOf(run, 'edit', nowMs, nowMs + EDIT_EVERY_MS);
-  return isOwed(await store.get('notice', edit.id)) ? [] : oweNotices(store, [edit]);
-};
+): Promise<Put[]> => oweProgress(store, noticeOf(run, 'edit', nowMs, nowMs + EDIT_EVERY_MS), nowMs);
 
 /** The last edit, and a message that the requester is called by. */
 export const runEnded = (store: Pick<Store, 'get'>, run: BulkRun, nowMs: number): Promise<Put[]> =>

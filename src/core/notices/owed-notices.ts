@@ -27,6 +27,19 @@ export const oweNotices = (
     }),
   );
 
+/**
+ * The next edit of a message that tells progress; none while an earlier one is not due, which then tells it. One that
+ * is due may be on its way with what was true before.
+ */
+export const oweProgress = async (
+  store: Pick<Store, 'get'>,
+  edit: Notice,
+  nowMs: number,
+): Promise<Put[]> => {
+  const earlier = await store.get('notice', edit.id);
+  return isOwed(earlier) && earlier.due.atMs > nowMs ? [] : oweNotices(store, [edit]);
+};
+
 /** What an earlier edit of the card was to tell alone is still told by it alone. */
 const nextCard = (about: Notice['about'], earlier: Notice | undefined): Notice['about'] =>
   about.kind === 'card' && isOwed(earlier) ? { ...earlier.about, ...about } : about;

@@ -1,8 +1,8 @@
-import { isOwed, type Notice, newNotice } from '../records/notice.ts';
+import { type Notice, newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
 import { type SmsBatch, smsTally } from '../records/sms-batch.ts';
 import type { Store } from '../store/store.ts';
-import { oweNotices } from './owed-notices.ts';
+import { oweNotices, oweProgress } from './owed-notices.ts';
 
 /** Edits of a report while its SMS goes out: a Telegram group takes 20 messages and edits a minute, for everything. */
 const PROGRESS_EVERY_MS = 5_000;
@@ -38,15 +38,14 @@ export const smsBegun = async (
   return [{ kind: 'notice', record: report(batch, nowMs) }];
 };
 
-/** The edit of such a report after one of the requests; empty while an earlier edit is still owed. */
+/** The edit of such a report after one of the requests. */
 export const smsProgressed = async (
   store: Pick<Store, 'get'>,
   batch: SmsBatch,
   nowMs: number,
 ): Promise<Put[]> => {
   if (batch.chunks.length === 1 || smsTally(batch).left === 0) return [];
-  const edit = progress(batch, nowMs, nowMs + PROGRESS_EVERY_MS);
-  return isOwed(await store.get('notice', edit.id)) ? [] : oweNotices(store, [edit]);
+  return oweProgress(store, progress(batch, nowMs, nowMs + PROGRESS_EVERY_MS), nowMs);
 };
 
 const report = (batch: SmsBatch, nowMs: number): Notice =>

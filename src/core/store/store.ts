@@ -32,10 +32,7 @@ export interface Store {
   ): Promise<PaymentPage>;
   /** How many payments match and what they add up to; of very many the newest are counted. */
   totalPayments(filter: PaymentFilter): Promise<PaymentTotals>;
-  /**
-   * Counts and sums all payments of a time, in no order. The embedded store does nothing else meanwhile (about a second
-   * for a million), so of longer times one day after the other is asked for.
-   */
+  /** Counts and sums all payments of a time, in no order. Each is counted once, while others are changed and added. */
   paymentFigures<Group extends FigureGroup = never>(
     asked: FiguresAsked<Group>,
   ): Promise<PaymentFigure<Group>[]>;

@@ -72,22 +72,27 @@ export const readPeriod = (text: string, moment: Moment): Parsed<Period> | undef
   return days.ok ? periodOf(days.value, today, moment.timeZone) : days;
 };
 
+type Days = Pick<Period, 'firstDay' | 'lastDay'>;
+
 /** A period in an answer: `today`, `yesterday`, `16 to 22 Nov`, with the year when that is another one. */
-export const showPeriodNear = (
-  period: Pick<Period, 'firstDay' | 'lastDay'>,
-  { nowMs, timeZone }: Moment,
-): string => {
+export const showPeriodNear = (period: Days, moment: Moment): string => {
   const { firstDay, lastDay } = period;
-  const today = dayAt(nowMs, timeZone);
+  const today = dayAt(moment.nowMs, moment.timeZone);
   if (firstDay === lastDay && lastDay === today) return 'today';
   if (firstDay === lastDay && lastDay === today - 1) return 'yesterday';
-  const { year } = dateOf(today);
+  return showDays(period, moment);
+};
+
+/** `22 Nov`, `16 to 22 Nov`, with the year when that is another one. */
+export const showDays = (period: Days, { nowMs, timeZone }: Moment): string => {
+  const { firstDay, lastDay } = period;
+  const { year } = dateOf(dayAt(nowMs, timeZone));
   const isOtherYear = [firstDay, lastDay].some((day) => dateOf(day).year !== year);
   return isOtherYear ? showPeriod(period) : showPeriod(period).replace(/ \d{4}$/, '');
 };
 
 /** `15 Nov 2026`, `1 to 15 Nov 2026`, `28 Oct to 3 Nov 2026`. */
-export const showPeriod = ({ firstDay, lastDay }: Pick<Period, 'firstDay' | 'lastDay'>): string => {
+export const showPeriod = ({ firstDay, lastDay }: Days): string => {
   const last = showCalendarDay(lastDay);
   if (firstDay === lastDay) return last;
   const [from, to] = [dateOf(firstDay), dateOf(lastDay)];
@@ -102,8 +107,6 @@ const dayAndMonth = (calendar: CalendarDay): string => {
   const { day, month } = dateOf(calendar);
   return `${day} ${MONTHS[month - 1]}`;
 };
-
-type Days = { readonly firstDay: CalendarDay; readonly lastDay: CalendarDay };
 
 const readNamed = (typed: string, today: CalendarDay): Parsed<Days> | undefined => {
   const firstDay = new Map([

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Random, systemRandom } from '../runtime/random.ts';
+import { hasCardNumber } from './card-number.ts';
 
 /** Crockford's: no I, L, O and U, so an id read aloud or copied by hand is not misread. In ASCII order. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -21,7 +22,11 @@ type RandomBytes = Pick<Random, 'bytes'>;
 export const newTransactionId = (nowMs: number, random: RandomBytes = systemRandom): string => {
   if (!Number.isInteger(nowMs) || nowMs < 0 || nowMs > MAX_TIME_MS)
     throw new RangeError(`No transaction id can be made for the time ${nowMs}.`);
-  return timeChars(nowMs) + charsOf(random.bytes(RANDOM_CHARS), RANDOM_CHARS);
+  for (;;) {
+    const id = timeChars(nowMs) + charsOf(random.bytes(RANDOM_CHARS), RANDOM_CHARS);
+    // One in some hundred million; `/payment` with it would be refused as a card number.
+    if (!hasCardNumber(id)) return id;
+  }
 };
 
 const timeChars = (ms: number): string => {

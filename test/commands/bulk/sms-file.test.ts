@@ -318,7 +318,7 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
     desk.gateway.onSms = () => ({ kind: 'refused', answer: {}, reason: 'No credit.' });
     const [question] = await send(fileOf(20));
     await desk.press(ama, question, 'Send 20 SMS');
-    await pass(30);
+    await pass(40);
     expect(progress()).toContain('5 in a row were not taken');
     expect(numbers().length).toBeLessThan(12);
   });

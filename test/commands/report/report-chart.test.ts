@@ -58,6 +58,16 @@ const looked = async (chart: Chart) => {
 };
 
 describe('the chart of a report', () => {
+  it('writes a long title and a large sum smaller, so that they fit', () => {
+    const sizesOf = (title: string, sum: string) =>
+      [...chartSvg({ ...aChart, title, sum }).matchAll(/font-size="(\d+)"/g)]
+        .slice(0, 2)
+        .map(([, size]) => Number(size));
+    expect(sizesOf('Report, 22 Nov 2026', 'GHS 1,000,000.00')).toEqual([38, 72]);
+    const long = 'TEST · Report, this month, 1 to 22 Nov 2026, by merchant';
+    expect(sizesOf(long, 'GHS 1,000,000,000,000.00')).toEqual([31, 58]);
+  });
+
   it('has a column for each hour of one day and for each day of several, days without a payment too', () => {
     const quarter = (Date.parse('2026-11-22T09:15:00Z') / 900_000) | 0;
     const hours = chartOf('today', [{ ...figure('2026-11-22', 5_000), quarter } as DayFigure]);

@@ -11,7 +11,8 @@ import { calendarDay, dayAt } from '../../../src/core/values/calendar-day.ts';
 import { periodFromDays } from '../../../src/core/values/period.ts';
 import { periodBefore } from '../../../src/core/values/period-before.ts';
 import { aPayment } from '../../support/a-payment.ts';
-import { openStore } from '../../support/open-store.ts';
+import { startPostgres } from '../../support/postgres.ts';
+import { embeddedPremises, postgresPremises } from '../../support/shop-in-hand.ts';
 
 const HOUR_MS = 3_600_000;
 /** Around a Sunday on which clocks change in Europe, and one in America; Nepal is 5:45 ahead. */
@@ -32,9 +33,14 @@ const drawn = fc.record({
   tookMs: fc.integer({ min: 0, max: 400_000 }),
 } as const);
 
-describe('the figures of a report', () => {
+const postgres = await startPostgres();
+
+describe.each([
+  ['the embedded store', embeddedPremises],
+  ['PostgreSQL', () => postgresPremises(postgres)],
+])('the figures of a report, with %s,', (_store, premises) => {
   it('are those of a naive recount in any zone, by day and by hour, also where clocks change', async () => {
-    const store = await openStore();
+    const store = await (await premises()).open();
     let ids = 0;
     let round = 0;
     const property = fc.asyncProperty(
@@ -101,8 +107,11 @@ describe('the figures of a report', () => {
       },
     );
     await fc.assert(property, { numRuns: 40, endOnFailure: true });
+    await store.close();
   });
+});
 
+describe('the figures of a report', () => {
   it.each([
     ['2026-03-31', '2026-02-28'],
     ['2026-03-15', '2026-02-15'],

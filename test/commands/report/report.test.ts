@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Grants } from '../../../src/commands/access/access.ts';
+import { sandboxLabel } from '../../../src/commands/cards/sandbox-label.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { ama, aPayment, shop } from '../../support/a-payment.ts';
@@ -195,6 +196,31 @@ describe('/report', () => {
     const card = await report(words);
     expect(cardText(card)).toContain(why);
     expect(cardText(card)).toContain('/report ');
+  });
+
+  it.each([
+    ['week', '2026-11-22', 'Report, this week, 16 to 22 Nov', '16 to 22 Nov 2026'],
+    ['week by day', '2026-11-23', 'Report, this week, 23 Nov, by day', '23 Nov 2026'],
+    ['month', '2026-12-01', 'Report, this month, 1 Dec', '1 Dec 2026'],
+    ['month', '2027-01-02', 'Report, this month, 1 to 2 Jan', '1 to 2 Jan 2027'],
+  ])('says that %s was asked for, on %s', async (words, date, title, days) => {
+    await clock.advance(Date.parse(`${date}T16:00:00Z`) - clock.now());
+    await stored(`${date}T10:00:00Z`);
+    expect((await report(words)).title).toBe(title);
+    expect(desk.files[0]?.title).toContain(days);
+  });
+
+  it('is marked as a test in the sandbox, in its picture too', async () => {
+    const sandbox = openDesk(store, clock, undefined, undefined, undefined, { mark: sandboxLabel });
+    await stored('2026-11-22T09:00:00Z');
+    await sandbox.type(ama, 'report', '');
+    expect(sandbox.files).toMatchObject([
+      {
+        name: 'test-report-22-nov-2026.png',
+        title: 'TEST · Report, 22 Nov 2026',
+        altText: expect.stringMatching(/^TEST · Report, 22 Nov 2026: GHS 50\.00/),
+      },
+    ]);
   });
 
   it('is for all in the conversation with `here` at the end, and for the caller alone without', async () => {

@@ -41,7 +41,8 @@ describe('the rate of the payment service', () => {
     }
     const checks = count('/check_transaction_status');
     const lookups = count('/payment_account_lookup');
-    expect(checks + lookups).toBeGreaterThanOrEqual(TEN_MINUTES_S * 5);
+    // One place of five is left free for a payment.
+    expect(checks + lookups).toBeGreaterThanOrEqual(TEN_MINUTES_S * 4);
     expect(Math.abs(checks - lookups)).toBeLessThanOrEqual(1);
   });
 

@@ -1,18 +1,21 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createGateway } from '../../../src/core/gateway/client.ts';
-import { localTurns } from '../../../src/core/gateway/turns.ts';
+import { FairQueue, localTurns } from '../../../src/core/gateway/turns.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { jsonScript, type ScriptedHttp, startScriptedHttp } from '../../support/scripted-http.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { accepted, operations, settings } from './scripted-gateway.ts';
 
+const A_PAYMENT = AbortSignal.abort('came');
+const OTHERS = new AbortController().signal;
+
 /** Lets many calls queue up and notes which were let through. */
-const queueUp = (clock: ManualClock, perSecond: number, calls: number) => {
+const queueUp = (clock: ManualClock, perSecond: number, calls: number, of = A_PAYMENT) => {
   const nextTurn = localTurns(clock, perSecond);
   const passed: number[] = [];
   const pass = async () => {
     for (let call = 0; call < calls; call++) {
-      await nextTurn();
+      await nextTurn(of);
       passed.push(call);
     }
   };
@@ -40,7 +43,7 @@ describe('the rate limit', () => {
     const passedAtMs: number[] = [];
     let last = Promise.resolve();
     const take = () => {
-      last = last.then(nextTurn).then(() => void passedAtMs.push(clock.now()));
+      last = last.then(() => nextTurn(A_PAYMENT)).then(() => void passedAtMs.push(clock.now()));
     };
     // Bursts at odd moments, so that a bucket refilled drop by drop would let more through.
     for (const pauseMs of [0, 950, 130, 333, 90, 999, 1, 480, 700, 50]) {
@@ -68,13 +71,44 @@ describe('the rate limit', () => {
     }
   });
 
+  it.each([
+    [5, 4],
+    [4, 3],
+    [3, 3],
+    [1, 1],
+    [0.5, 0.5],
+  ])(
+    'of %d a second lets %d of others through, and keeps a place for a payment from four on',
+    async (perSecond, expected) => {
+      const clock = new ManualClock();
+      const passed = queueUp(clock, perSecond, 1_000, OTHERS);
+      await clock.advance(59_999);
+      expect(passed).toHaveLength(60 * expected);
+    },
+  );
+
+  it('lets a payment through at once while others wait, whenever it comes', async () => {
+    const clock = new ManualClock();
+    const queue = new FairQueue(clock, localTurns(clock, 5));
+    for (let call = 0; call < 150; call++) void queue.take('background', 3_600_000);
+    for (const afterMs of [1, 999, 1_000, 1_130, 1_333, 1_700, 2_000]) {
+      await clock.advance(afterMs);
+      let isSent = false;
+      void queue.take('money', 10_000).then(() => {
+        isSent = true;
+      });
+      await clock.advance(0);
+      expect(isSent).toBe(true);
+    }
+  });
+
   it('does not mind a wall clock that jumps', async () => {
     const clock = new ManualClock();
     const nextTurn = localTurns(clock, 1);
-    await nextTurn();
+    await nextTurn(A_PAYMENT);
     clock.jump(-86_400_000);
     let passed = false;
-    void nextTurn().then(() => {
+    void nextTurn(A_PAYMENT).then(() => {
       passed = true;
     });
     await clock.advance(999);

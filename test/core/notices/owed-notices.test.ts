@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { cardNotice, oweNotices, paymentNotices } from '../../../src/core/notices/owed-notices.ts';
+import {
+  cardNotice,
+  oweNotices,
+  oweProgress,
+  paymentNotices,
+} from '../../../src/core/notices/owed-notices.ts';
+import { newNotice } from '../../../src/core/records/notice.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
+import type { Store } from '../../../src/core/store/store.ts';
 import { aPayment, shop } from '../../support/a-payment.ts';
 
 const card = { conversation: shop, message: '1.1' };
@@ -13,6 +20,34 @@ const owedNotices = (before: Payment, after: Payment, nowMs: number) =>
     ...(about.kind === 'outcome' ? { of: about.of } : {}),
     atMs: due?.atMs,
   }));
+
+describe('the edit that tells progress', () => {
+  const edit = newNotice(
+    { id: 'N1', about: { kind: 'bulk edit', runId: 'R1' }, conversation: shop },
+    NOW,
+    NOW + 2_000,
+  );
+
+  it.each([
+    ['is owed where none is', undefined, [{ version: 1, dueAtMs: NOW + 2_000 }]],
+    ['is told by an earlier one that is not due', NOW + 1, []],
+    [
+      'is owed anew where the earlier one may be on its way',
+      NOW,
+      [{ version: 5, dueAtMs: NOW + 2_000 }],
+    ],
+  ])('%s', async (_what, earlierDueMs, owed) => {
+    const earlier =
+      earlierDueMs === undefined
+        ? undefined
+        : { ...edit, version: 4, due: { queue: 'notice', atMs: earlierDueMs } };
+    const store = { get: async () => earlier } as unknown as Pick<Store, 'get'>;
+    const puts = await oweProgress(store, edit, NOW);
+    expect(
+      puts.map(({ record }) => ({ version: record.version, dueAtMs: record.due?.atMs })),
+    ).toEqual(owed);
+  });
+});
 
 describe('the notices of a change', () => {
   it('owes nothing while the request is on its way', () => {

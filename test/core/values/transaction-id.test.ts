@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { hasCardNumber } from '../../../src/core/values/card-number.ts';
 import {
   isTransactionId,
   newShortId,
@@ -38,6 +39,16 @@ describe('a transaction id', () => {
     const bytes = (values: number[]) => ({ bytes: () => Uint8Array.from(values) });
     expect(newTransactionId(0, bytes([0, 1, 2, 9, 10, 31, 255]))).toBe('0000000000129AZZ');
     expect(newTransactionId(2 ** 45 - 1, bytes([0, 0, 0, 0, 0, 0, 32]))).toBe('ZZZZZZZZZ0000000');
+  });
+
+  it('is drawn again when it would read as a card number', () => {
+    const draws = [
+      [2, 2, 8, 8, 2, 10, 0],
+      [0, 1, 2, 9, 10, 31, 255],
+    ];
+    const random = { bytes: () => Uint8Array.from(draws.shift() ?? []) };
+    expect(hasCardNumber('37867183722882A0')).toBe(true);
+    expect(newTransactionId(3_547_851_694_183, random)).toBe('3786718370129AZZ');
   });
 
   it('is not made for an impossible time', () => {

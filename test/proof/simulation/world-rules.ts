@@ -54,7 +54,10 @@ export const everybodyWasAnswered = (
   return wrong;
 };
 
-/** 9: what a person was told is confirmed is stored. */
+/**
+ * 9: what a person was told is confirmed is stored. A command that is delivered again after the clock was set a day on
+ * makes the same question anew, of which the payment has another id.
+ */
 export const confirmedIsKept = (stories: readonly Story[], { people }: World): string[] =>
   people.shown.flatMap(({ happening: { what }, card, atMs: shownAtMs }) => {
     if (what.kind !== 'press' || !/^(Confirmed|Approved):/.test(card.title)) return [];
@@ -62,8 +65,12 @@ export const confirmedIsKept = (stories: readonly Story[], { people }: World): s
     const id = people.questions.findLast(
       ({ buttonId, atMs }) => buttonId === what.id && atMs <= shownAtMs,
     )?.transactionId;
-    const story = stories.find((each) => each.id === id);
-    return story?.payment === undefined ? [`9: ${id} was said to be confirmed, and is lost`] : [];
+    const isKept = stories.some(
+      (each) =>
+        each.payment !== undefined &&
+        (each.id === id || each.audit.some(({ detail }) => detail?.draft === what.id)),
+    );
+    return isKept ? [] : [`9: ${id} was said to be confirmed, and is lost`];
   });
 
 /** 11: nothing waits that is due. */

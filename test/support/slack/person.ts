@@ -264,20 +264,33 @@ export class Person {
 
   /** Waits for a private message that reads like this; the newest if there are several. */
   ephemeral(pattern: RegExp): Promise<ShownMessage> {
-    const nameOf = (id: string) => this.#stage.directory.nameOf(id);
-    return waitFor(
-      `${this.name} to see ${String(pattern)}`,
-      () =>
-        this.#stage.ephemerals
-          .of(this.id)
-          .findLast((message) => pattern.test(messageText(message, nameOf))),
-      () => this.ephemerals().join('\n---\n'),
-    );
+    return this.#shown(pattern, () => this.#stage.ephemerals.of(this.id));
+  }
+
+  /** The same, or else a message in the direct chat with the bot. */
+  direct(pattern: RegExp): Promise<ShownMessage> {
+    return this.#shown(pattern, async () => [
+      ...(await this.#stage.messages(`@${this.name}`)),
+      ...this.#stage.ephemerals.of(this.id),
+    ]);
   }
 
   /** Opens Slack anew: ephemeral messages are gone. */
   reload(): void {
     this.#stage.ephemerals.forget(this.id);
+  }
+
+  async #shown(
+    pattern: RegExp,
+    messages: () => readonly ShownMessage[] | Promise<readonly ShownMessage[]>,
+  ): Promise<ShownMessage> {
+    const textOf = (message: ShownMessage) =>
+      messageText(message, (id) => this.#stage.directory.nameOf(id));
+    return waitFor(
+      `${this.name} to see ${String(pattern)}`,
+      async () => (await messages()).findLast((message) => pattern.test(textOf(message))),
+      async () => (await messages()).map(textOf).join('\n---\n'),
+    );
   }
 
   async #post(channel: string, text: string, thread: string | undefined): Promise<Payload> {

@@ -13,7 +13,6 @@ import type { Log } from '../../runtime/log.ts';
 import { type Random, systemRandom } from '../../runtime/random.ts';
 import type { Person } from '../../values/conversation.ts';
 import { draftsQuery } from '../sql/drafts-query.ts';
-import { paymentFiguresQuery } from '../sql/payment-figures.ts';
 import { pageOf, paymentPageQuery, paymentTotalsQuery, type Sought } from '../sql/payment-query.ts';
 import { mostCounted, soughtIn, totalsOf } from '../sql/payment-search.ts';
 import { isEmpty, mustBeOrderly, preparedChange } from '../sql/prepared-change.ts';
@@ -22,6 +21,7 @@ import { AuditTable } from './audit-table.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { DueRecords, dueChange } from './due-records.ts';
 import { Engine, Fatal } from './engine.ts';
+import { figuresInSlices } from './figures-in-slices.ts';
 import { RecordTables } from './record-tables.ts';
 
 export type SqliteStoreOptions = {
@@ -161,9 +161,10 @@ export class SqliteStore implements Store {
   async paymentFigures<Group extends FigureGroup = never>(
     asked: FiguresAsked<Group>,
   ): Promise<PaymentFigure<Group>[]> {
-    this.#mustBeOpen();
-    const rows = this.#records.select<PaymentFigure<Group>>(paymentFiguresQuery(asked));
-    return rows.map((row) => ({ ...row }));
+    return figuresInSlices((query) => {
+      this.#mustBeOpen();
+      return this.#records.select(query);
+    }, asked);
   }
 
   async auditOf(id: string): Promise<AuditRow[]> {

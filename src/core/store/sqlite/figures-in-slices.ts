@@ -1,0 +1,55 @@
+import type { FigureGroup, FiguresAsked, PaymentFigure } from '../../records/payment-figures.ts';
+import { paymentFiguresQuery } from '../sql/payment-figures.ts';
+import type { Query } from '../sql/payment-query.ts';
+
+type Select = <Row extends object>(query: Query) => Row[];
+
+/** Counted in about 3 ms: a callback is answered in some turns of the event loop, each of which may have a slice in it. */
+const IN_A_SLICE = 1_000;
+
+/**
+ * The figures of a time, counted in slices of so many payments: SQLite is synchronous, and a busy day in one go would
+ * keep everybody waiting. Each payment is counted once, as it is when its slice is.
+ */
+export const figuresInSlices = async <Group extends FigureGroup>(
+  select: Select,
+  asked: FiguresAsked<Group>,
+  inASlice = IN_A_SLICE,
+): Promise<PaymentFigure<Group>[]> => {
+  const figures = new Map<string, PaymentFigure<Group>>();
+  let { fromMs } = asked;
+  for (;;) {
+    const untilMs = endOfSlice(select, { ...asked, fromMs }, inASlice);
+    const slice = { ...asked, fromMs, untilMs };
+    for (const row of select<PaymentFigure<Group>>(paymentFiguresQuery(slice))) {
+      const { count, amountMinor, ...group } = row;
+      const key = JSON.stringify(Object.values(group));
+      const earlier = figures.get(key) ?? { count: 0, amountMinor: 0 };
+      figures.set(key, {
+        ...row,
+        count: earlier.count + count,
+        amountMinor: earlier.amountMinor + amountMinor,
+      });
+    }
+    if (untilMs >= asked.untilMs) return [...figures.values()];
+    fromMs = untilMs;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+};
+
+/** The time of the first payment behind a slice. */
+const endOfSlice = (
+  select: Select,
+  { time, fromMs, untilMs }: Pick<FiguresAsked, 'time' | 'fromMs' | 'untilMs'>,
+  inASlice: number,
+): number => {
+  const column = `${time}_ms`;
+  const [next] = select<{ ms: number }>({
+    text: `SELECT ${column} AS ms FROM payments WHERE ${column} >= ? AND ${column} < ?
+      ORDER BY ${column} LIMIT 1 OFFSET ?`,
+    values: [fromMs, untilMs, inASlice],
+    isKept: true,
+  });
+  // More than a slice in one millisecond is counted at once.
+  return next === undefined ? untilMs : Math.max(next.ms, fromMs + 1);
+};

@@ -1,0 +1,242 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { FastClock } from '../support/fast-clock.ts';
+import { merchantsFile, serviceOfMerchants } from '../support/merchants-file.ts';
+import { runApp } from '../support/run-app.ts';
+import { fileWith } from '../support/secret-file.ts';
+import { startSlackWorkspace } from '../support/slack/workspace.ts';
+import { slackSettings } from '../support/slack-shop.ts';
+import { TelegramSimulator } from '../support/telegram-simulator.ts';
+
+const DUES = 'number,name,amount\n0244123450,Ama,50\n0244123451,Kofi,20.50\n';
+const OTHER_DUES = 'number,name,amount\n0244123452,Esi,80\n';
+
+/** Both sell; only the first sees sums, and is one of `tema`. */
+const accessOf = (efua: string, yaw: string): string => `
+roles:
+  finance: {commands: [charge, bulk, sms, report, balance]}
+  sales: {commands: [charge, bulk, sms]}
+members:
+  finance: ['${efua}']
+  sales: ['${yaw}']
+`;
+
+/** What osu was paid by its file, and tema by another. */
+const BY_MERCHANT = /by merchant[\s\S]*tema · GHS 80\.00 · 1 of 1[\s\S]*osu · GHS 70\.50 · 2 of 2/;
+const ALL_TOLD =
+  /Day so far, [\s\S]*3 completed · GHS 150\.50[\s\S]*Merchants: ?\s*tema GHS 80\.00, osu GHS 70\.50[\s\S]*Balances of osu[\s\S]*700 SMS[\s\S]*Balances of tema[\s\S]*800 SMS/;
+const OSU_TOLD =
+  /Day so far of osu, [\s\S]*2 completed · GHS 70\.50[\s\S]*GHS 70,000\.00 collection · GHS 7,000\.00 payout · 700 SMS/;
+const OSU_BALANCES = /Balances of osu[\s\S]*SMS: ?\s*700[\s\S]*GHS 7,000\.00[\s\S]*GHS 70,000\.00/;
+const TEMA_BALANCES = /Balances of tema[\s\S]*SMS: ?\s*800/;
+/** Asked in the conversation of osu, then in one of no merchant. */
+const BALANCES = /Balances of \w+/g;
+const SHOWN = ['Balances of osu', 'Balances of osu', 'Balances of tema'];
+const NO_MERCHANT = /This conversation belongs to no merchant/;
+const NOT_ONE = /You are not one of tema/;
+
+/** The settings beside those of the chats. */
+const shopOf = async (merchants: Parameters<typeof merchantsFile>[0]) => {
+  const { service, settings } = await serviceOfMerchants();
+  const template = 'due: { text: "Dear {name}, please bring {amount}. {shop}" }';
+  const env = {
+    ...settings,
+    MERCHANTS_FILE: await merchantsFile(merchants),
+    TEMPLATES_FILE: await fileWith(template),
+    ALERT_SMS_BELOW: '750',
+  };
+  const paid = () => service.taken.map(({ amount, by }) => `${by} ${amount}`).sort();
+  return { env, paid, texted: service.texted };
+};
+const PAID = ['osu/7 20.5', 'osu/7 50', 'tema/8 80'];
+const TEXTED = [
+  { from: 'tema/8 TEMA', text: 'Dear Ama, please bring GHS 50.00. Adjoa tema' },
+  { from: 'tema/8 TEMA', text: 'Dear Kofi, please bring GHS 20.50. Adjoa tema' },
+];
+
+describe('with several merchants', () => {
+  it.each(['http', 'socket'] as const)(
+    'Slack over %s runs files for that of the conversation, and tells sums and balances apart',
+    async (transport) => {
+      const clock = new FastClock();
+      const slack = await startSlackWorkspace({
+        transport,
+        people: ['efua', 'yaw'],
+        channels: ['osu', 'tema', 'finance'].map((name) => ({ name, bot: true })),
+      });
+      onTestFinished(() => slack.stop());
+      const [efua, yaw] = [slack.person('efua'), slack.person('yaw')];
+      const [osu, tema, finance] = (await Promise.all(
+        ['osu', 'tema', 'finance'].map(async (name) => `slack:${await slack.channelId(name)}`),
+      )) as [string, string, string];
+      const people = [`slack:${efua.id}`, `slack:${yaw.id}`] as const;
+      const { env, paid, texted } = await shopOf({
+        osu,
+        tema: { conversations: [tema], members: [people[0]] },
+      });
+      const settings = { ...(await slackSettings(slack, transport)), ...env, OPERATORS: finance };
+      const shop = await runApp(settings, { clock, access: accessOf(...people) });
+      await slack.message('finance', /The SMS balance of osu is low: 700/);
+
+      for (const [file, words] of [
+        [DUES, '/bulk'],
+        [DUES, 'sms @due'],
+      ] as const) {
+        await yaw.sendFile('tema', 'dues.csv', file, words);
+        await yaw.ephemeral(NOT_ONE);
+        yaw.reload();
+        await efua.sendFile('finance', 'dues.csv', file, words);
+        await efua.ephemeral(NO_MERCHANT);
+        efua.reload();
+      }
+      await efua.sendFile('osu', 'dues.csv', DUES, '/bulk');
+      const question = await efua.ephemeral(
+        /Charge 2 customers: GHS 70\.50\?[\s\S]*Merchant: ?\s*osu/,
+      );
+      await efua.press(question, 'Charge 2: GHS 70.50');
+      await slack.message('osu', /2 of 2 · 2 paid/);
+      await efua.sendFile('tema', 'other.csv', OTHER_DUES, '/bulk');
+      const other = await efua.ephemeral(
+        /Charge 1 customer: GHS 80\.00\?[\s\S]*Merchant: ?\s*tema/,
+      );
+      await efua.press(other, 'Charge 1: GHS 80.00');
+      await slack.message('tema', /1 of 1 · 1 paid/);
+      await efua.sendFile('tema', 'dues.csv', DUES, 'sms @due');
+      const preview = await efua.ephemeral(/Send 2 SMS\?[\s\S]*Merchant: ?\s*tema/);
+      await efua.press(preview, 'Send 2 SMS');
+      await slack.message('tema', /2 of 2 · 2 accepted/);
+      expect([paid(), texted]).toEqual([PAID, TEXTED]);
+
+      await efua.slash('finance', '/report', 'today by merchant');
+      await efua.ephemeral(BY_MERCHANT);
+      await efua.slash('osu', '/balance');
+      await efua.ephemeral(OSU_BALANCES);
+      await efua.slash('finance', '/balance');
+      await efua.ephemeral(TEMA_BALANCES);
+      for (const [command, refusal] of [
+        ['/report', /You cannot see reports yet/],
+        ['/balance', /You cannot see balances yet/],
+      ] as const) {
+        await yaw.slash('osu', command);
+        await yaw.ephemeral(refusal);
+      }
+      await shop.stop();
+      expect(efua.ephemerals().join().match(BALANCES)).toEqual(SHOWN);
+      expect(await slack.transcript('finance')).not.toMatch(/of tema|Balances|collection/);
+
+      const digest = { DIGEST: `${finance},${osu}`, DIGEST_AT: '00:00' };
+      await runApp({ ...settings, ...digest }, { clock, dir: shop.dir });
+      await slack.message('finance', ALL_TOLD);
+      const { text } = await slack.message('osu', OSU_TOLD);
+      expect(text).not.toMatch(/tema|80\.00|800/);
+    },
+  );
+
+  it('Telegram runs files for that of the conversation, and tells sums and balances apart', async () => {
+    const clock = new FastClock();
+    const telegram = await TelegramSimulator.start({ now: () => clock.now() });
+    onTestFinished(() => telegram.stop());
+    const efua = telegram.person('Efua Owusu', 1001);
+    const yaw = telegram.person('Yaw Darko', 1002);
+    const [osu, tema, finance] = (['Osu', 'Tema', 'Finance'] as const).map((title) =>
+      telegram.group(title, [efua, yaw]),
+    ) as [Group, Group, Group];
+    const [own, yaws] = [telegram.privateChat(efua), telegram.privateChat(yaw)];
+    const { env, paid, texted } = await shopOf({
+      osu: `telegram:${osu.id}`,
+      tema: { conversations: [`telegram:${tema.id}`], members: ['telegram:1001'] },
+    });
+    const settings = {
+      ...env,
+      TELEGRAM_BOT_TOKEN: telegram.token,
+      TELEGRAM_API_ROOT: telegram.apiRoot,
+      OPERATORS: `telegram:${finance.id}`,
+    };
+    const access = accessOf('telegram:1001', 'telegram:1002');
+    const shop = await runApp(settings, { clock, access });
+    await finance.waitFor(/The SMS balance of osu is low: 700/);
+
+    for (const words of ['/bulk', '/sms @due']) {
+      const after = tema.fromBot.at(-1);
+      yaw.sendDocument(tema, 'dues.csv', DUES, words);
+      await tema.waitFor(NOT_ONE, after === undefined ? {} : { after });
+      const last = own.fromBot.at(-1);
+      efua.sendDocument(own, 'dues.csv', DUES, words);
+      await own.waitFor(NO_MERCHANT, last === undefined ? {} : { after: last });
+    }
+    efua.sendDocument(osu, 'dues.csv', DUES, '/bulk');
+    const question = await osu.waitFor(/Charge 2 customers: GHS 70\.50\?[\s\S]*Merchant: osu/);
+    efua.press(question, 'Charge 2: GHS 70.50');
+    await osu.waitFor(/2 of 2 · 2 paid/);
+    efua.sendDocument(tema, 'other.csv', OTHER_DUES, '/bulk');
+    const other = await tema.waitFor(/Charge 1 customer: GHS 80\.00\?[\s\S]*Merchant: tema/);
+    efua.press(other, 'Charge 1: GHS 80.00');
+    await tema.waitFor(/1 of 1 · 1 paid/);
+    efua.sendDocument(tema, 'dues.csv', DUES, '/sms @due');
+    efua.press(await tema.waitFor(/Send 2 SMS\?[\s\S]*Merchant: tema/), 'Send 2 SMS');
+    await tema.waitFor(/2 of 2 · 2 accepted/);
+    expect([paid(), texted]).toEqual([PAID, TEXTED]);
+
+    efua.type(finance, '/report today by merchant');
+    await own.waitFor(BY_MERCHANT);
+    efua.type(osu, '/balance');
+    await own.waitFor(OSU_BALANCES);
+    efua.type(own, '/balance');
+    await own.waitFor(TEMA_BALANCES);
+    yaw.type(yaws, '/report today by merchant');
+    await yaws.waitFor(/You cannot see reports yet/);
+    yaw.type(yaws, '/balance');
+    await yaws.waitFor(/You cannot see balances yet/);
+    await shop.stop();
+    expect(own.transcript().match(BALANCES)).toEqual(SHOWN);
+    expect(finance.transcript()).not.toMatch(/of tema|Balances|collection/);
+
+    const digest = { DIGEST: `telegram:${finance.id},telegram:${osu.id}`, DIGEST_AT: '00:00' };
+    await runApp({ ...settings, ...digest }, { clock, dir: shop.dir });
+    await finance.waitFor(ALL_TOLD);
+    const { text } = await osu.waitFor(OSU_TOLD);
+    expect(text).not.toMatch(/tema|80\.00|800/);
+  });
+
+  it('the terminal runs files for its own, shows its balances, and refuses who is not one of it', async () => {
+    const { env, paid, texted } = await shopOf({ osu: 'telegram:-100', tema: 'terminal:local' });
+    const shop = await runApp(env);
+    const [charges, texts] = [join(shop.dir, 'charges.csv'), join(shop.dir, 'texts.csv')];
+    await writeFile(charges, OTHER_DUES);
+    await writeFile(texts, DUES);
+    const press = async (label: string) => {
+      await shop.shows(`] ${label}`);
+      shop.type(shop.screen().split(`] ${label}`)[0]?.split('[').at(-1) ?? '');
+    };
+    shop.type(`/bulk ${charges}`);
+    await shop.shows(/Charge 1 customer: GHS 80\.00\?[\s\S]*Merchant: +tema/);
+    await press('Charge 1: GHS 80.00');
+    await shop.shows('1 of 1 · 1 paid');
+    shop.type(`/sms @due ${texts}`);
+    await shop.shows(/Send 2 SMS\?[\s\S]*Merchant: +tema/);
+    await press('Send 2 SMS');
+    await shop.shows('2 of 2 · 2 accepted');
+    expect([paid(), texted]).toEqual([PAID.slice(2), TEXTED]);
+    shop.type('/report today by merchant');
+    await shop.shows('tema · GHS 80.00 · 1 of 1 completed');
+    shop.type('/balance');
+    await shop.shows(/Balances of tema[\s\S]*SMS: +800/);
+    expect(shop.screen()).not.toContain('Balances of osu');
+    await shop.stop();
+
+    const members = { conversations: ['terminal:local'], members: ['telegram:1001'] };
+    const file = await merchantsFile({ osu: 'telegram:-100', tema: members });
+    const later = await runApp({ ...env, MERCHANTS_FILE: file }, { dir: shop.dir });
+    await writeFile(charges, `${OTHER_DUES}0244123453,Yaw,5\n`);
+    for (const words of [`/bulk ${charges}`, `/sms @due ${charges}`]) {
+      const shown = later.screen().length;
+      later.type(words);
+      await eventually(() => expect(later.screen().slice(shown)).toMatch(NOT_ONE));
+    }
+    expect([paid(), texted]).toEqual([PAID.slice(2), TEXTED]);
+  });
+});
+
+type Group = ReturnType<TelegramSimulator['group']>;
