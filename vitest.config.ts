@@ -1,8 +1,13 @@
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { memoryFolder } from './test/support/memory-folder.ts';
 import { PATIENCE_MS } from './test/support/patience.ts';
 import { proofTags } from './test/support/proof-table.ts';
 import { SlowFirst } from './test/support/slow-first.ts';
+
+const inMemory = memoryFolder();
+// Inherited by every process of the tests.
+if (inMemory !== undefined) process.env['TMPDIR'] ??= inMemory;
 
 /** What holds for every project. */
 const common = {
@@ -53,7 +58,7 @@ export default defineConfig({
           globalSetup: 'test/support/fuzz-order.ts',
         },
       },
-      // Whole stories once more, on the other store.
+      // Stories once more, on the other store. `npm run journeys` lives them all there.
       {
         test: {
           ...common,

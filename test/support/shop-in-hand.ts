@@ -67,9 +67,31 @@ export type Posted = Pick<OutgoingMessage, 'conversation' | 'card' | 'key' | 'ma
 
 /** One process: once it is dead, nothing that it still asks for happens. */
 class Life {
-  isDead = false;
   /** Calls to the store that are not answered yet. */
   busy = 0;
+  readonly #death = Promise.withResolvers<void>();
+  #isDead = false;
+  #answered = Promise.withResolvers<void>();
+
+  get isDead(): boolean {
+    return this.#isDead;
+  }
+
+  /** Resolves when it dies. */
+  get death(): Promise<void> {
+    return this.#death.promise;
+  }
+
+  /** Resolves when a call to the store is answered, or it dies: turning round until then would take the database's core. */
+  nextAnswer(): Promise<void> {
+    return this.#answered.promise;
+  }
+
+  die(): void {
+    this.#isDead = true;
+    this.#death.resolve();
+    this.#answered.resolve();
+  }
 
   around<T extends object>(target: T): T {
     return new Proxy(target, {
@@ -89,6 +111,8 @@ class Life {
     const alive = <T>(settle: (value: T) => void) => {
       return (value: T) => {
         this.busy--;
+        this.#answered.resolve();
+        this.#answered = Promise.withResolvers();
         if (!this.isDead) settle(value);
       };
     };
@@ -212,7 +236,7 @@ export class ShopInHand {
 
   /** As by kill -9: whatever it was about to do does not happen. */
   die(): void {
-    this.#life.isDead = true;
+    this.#life.die();
     this.#premises.died();
   }
 
@@ -279,7 +303,9 @@ export class ShopInHand {
   async quiet(): Promise<void> {
     for (let idle = 0; idle < 6; idle++) {
       await new Promise((resolve) => setImmediate(resolve));
-      if (this.#life.busy > 0 && !this.#life.isDead) idle = 0;
+      if (this.#life.busy === 0 || this.#life.isDead) continue;
+      await this.#life.nextAnswer();
+      idle = 0;
     }
   }
 
@@ -325,16 +351,8 @@ export class ShopInHand {
       sendFile: async () => ({ ok: true }),
       ask: async () => {},
     };
-    let hasEnded = false;
-    const handled = handle({
-      caller: { ...who, conversation: this.where },
-      eventId,
-      surface,
-    }).finally(() => {
-      hasEnded = true;
-    });
-    while (!hasEnded && !life.isDead) await new Promise((resolve) => setImmediate(resolve));
-    if (hasEnded) await handled;
+    const caller = { ...who, conversation: this.where };
+    await Promise.race([handle({ caller, eventId, surface }), life.death]);
     return shown;
   }
 
