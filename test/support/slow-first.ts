@@ -15,7 +15,7 @@ const SLOW = [
   'test/core/store/postgres/postgres-store.test.ts',
   'test/proof/simulation/simulation.test.ts',
   'test/journeys/slack.test.ts',
-  'test/journeys/chats/telegram.test.ts',
+  'test/journeys/telegram.test.ts',
   'test/cli/reconcile-postgres.test.ts',
   'test/core/store/postgres/restore-detection.test.ts',
   'test/core/store/postgres/start-refusals.test.ts',

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
-import { FastClock } from '../../support/fast-clock.ts';
-import { runApp } from '../../support/run-app.ts';
-import { startSlackWorkspace } from '../../support/slack/workspace.ts';
-import { slackSettings } from '../../support/slack-shop.ts';
+import { eventually } from '../support/eventually.ts';
+import { FastClock } from '../support/fast-clock.ts';
+import { runApp } from '../support/run-app.ts';
+import { startSlackWorkspace } from '../support/slack/workspace.ts';
+import { slackSettings } from '../support/slack-shop.ts';
 
 /** A shop on Slack: ama sells, esi sells where #sales gives her access, efua approves and sees the money, yaw may nothing. */
 const openShop = async () => {

@@ -1,15 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { capturedLog } from '../../support/captured-log.ts';
-import { eventually } from '../../support/eventually.ts';
-import { FastClock } from '../../support/fast-clock.ts';
-import { runApp } from '../../support/run-app.ts';
-import type { SimMessage } from '../../support/telegram/message.ts';
-import type { Person } from '../../support/telegram/person.ts';
-import { refusalOf } from '../../support/telegram/refusal-of.ts';
-import { ROBOT } from '../../support/telegram/stand-ins.ts';
-import { TelegramSimulator } from '../../support/telegram-simulator.ts';
+import { capturedLog } from '../support/captured-log.ts';
+import { eventually } from '../support/eventually.ts';
+import { FastClock } from '../support/fast-clock.ts';
+import { runApp } from '../support/run-app.ts';
+import type { SimMessage } from '../support/telegram/message.ts';
+import type { Person } from '../support/telegram/person.ts';
+import { refusalOf } from '../support/telegram/refusal-of.ts';
+import { ROBOT } from '../support/telegram/stand-ins.ts';
+import { TelegramSimulator } from '../support/telegram-simulator.ts';
 
 /** Everyone who types in the group may charge, efua approves, and a stranger bears her name. */
 const openShop = async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runApp } from '../../support/run-app.ts';
+import { runApp } from '../support/run-app.ts';
 
 const charge = async (number: string, answer = 'yes') => {
   const shop = await runApp();

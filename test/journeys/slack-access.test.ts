@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { capturedLog } from '../../support/captured-log.ts';
-import { eventually } from '../../support/eventually.ts';
-import { FastClock } from '../../support/fast-clock.ts';
-import { runApp } from '../../support/run-app.ts';
-import { startSlackWorkspace } from '../../support/slack/workspace.ts';
-import { slackSettings } from '../../support/slack-shop.ts';
+import { capturedLog } from '../support/captured-log.ts';
+import { eventually } from '../support/eventually.ts';
+import { FastClock } from '../support/fast-clock.ts';
+import { runApp } from '../support/run-app.ts';
+import { startSlackWorkspace } from '../support/slack/workspace.ts';
+import { slackSettings } from '../support/slack-shop.ts';
 
 const IN_FORCE = 'the access file has changed and is in force';
 

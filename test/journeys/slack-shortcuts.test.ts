@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { FastClock } from '../../support/fast-clock.ts';
-import { runApp } from '../../support/run-app.ts';
-import { startSlackWorkspace } from '../../support/slack/workspace.ts';
-import { slackSettings } from '../../support/slack-shop.ts';
+import { FastClock } from '../support/fast-clock.ts';
+import { runApp } from '../support/run-app.ts';
+import { startSlackWorkspace } from '../support/slack/workspace.ts';
+import { slackSettings } from '../support/slack-shop.ts';
 
 /** A shop on Slack: whoever types in #sales may charge, kojo is not in it; efua may see payments; yaw may nothing. */
 const openShop = async (transport: 'socket' | 'http') => {

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { FastClock } from '../../support/fast-clock.ts';
-import { runApp } from '../../support/run-app.ts';
-import { startSlackWorkspace } from '../../support/slack/workspace.ts';
-import { slackSettings } from '../../support/slack-shop.ts';
-import { refusalOf } from '../../support/telegram/refusal-of.ts';
-import { TelegramSimulator } from '../../support/telegram-simulator.ts';
+import { FastClock } from '../support/fast-clock.ts';
+import { runApp } from '../support/run-app.ts';
+import { startSlackWorkspace } from '../support/slack/workspace.ts';
+import { slackSettings } from '../support/slack-shop.ts';
+import { refusalOf } from '../support/telegram/refusal-of.ts';
+import { TelegramSimulator } from '../support/telegram-simulator.ts';
 
 type Transport = { readonly slack: 'http' | 'socket'; readonly telegram: 'polling' | 'webhook' };
 

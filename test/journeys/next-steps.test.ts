@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
-import { FastClock } from '../../support/fast-clock.ts';
-import { runApp } from '../../support/run-app.ts';
-import { startSlackWorkspace } from '../../support/slack/workspace.ts';
-import { slackSettings } from '../../support/slack-shop.ts';
-import { refusalOf } from '../../support/telegram/refusal-of.ts';
-import { TelegramSimulator } from '../../support/telegram-simulator.ts';
+import { eventually } from '../support/eventually.ts';
+import { FastClock } from '../support/fast-clock.ts';
+import { runApp } from '../support/run-app.ts';
+import { startSlackWorkspace } from '../support/slack/workspace.ts';
+import { slackSettings } from '../support/slack-shop.ts';
+import { refusalOf } from '../support/telegram/refusal-of.ts';
+import { TelegramSimulator } from '../support/telegram-simulator.ts';
 
 describe.each(['socket', 'http'] as const)('the next step on Slack by %s', (transport) => {
   const openShop = async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { eventually } from '../../support/eventually.ts';
-import { FastClock } from '../../support/fast-clock.ts';
-import { freePort } from '../../support/free-port.ts';
-import { runApp } from '../../support/run-app.ts';
-import { refusalOf } from '../../support/telegram/refusal-of.ts';
-import { TelegramSimulator } from '../../support/telegram-simulator.ts';
+import { eventually } from '../support/eventually.ts';
+import { FastClock } from '../support/fast-clock.ts';
+import { freePort } from '../support/free-port.ts';
+import { runApp } from '../support/run-app.ts';
+import { refusalOf } from '../support/telegram/refusal-of.ts';
+import { TelegramSimulator } from '../support/telegram-simulator.ts';
 
 const ACCESS = `
 roles:
