@@ -4,7 +4,7 @@ import { SpawnedShop } from '../support/spawned-shop.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { isSharedStore, storeSettings } from '../support/test-store.ts';
 
-/** A few on each store; of the 60 rounds of `npm run crash-test` in `.ci/run` 15 are on PostgreSQL, where each waits for a lease. */
+/** A few on each store; of the 40 rounds of `npm run crash-test` in `.ci/run` 10 are on PostgreSQL, where each waits for a lease. */
 const ROUNDS = isSharedStore ? 2 : 4;
 /** A charge takes about this long from the press to its outcome; the kills are spread over it. */
 const LAST_KILL_MS = 600;
