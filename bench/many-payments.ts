@@ -21,10 +21,14 @@ export const typedDays = (): string => {
   return `${dateOf(Date.now() - (DAYS - 1) * DAY_MS)}..${dateOf(Date.now())}`;
 };
 
-/** Runs a program of a database; resolves with how long it took, in ms. */
-export const typed = async (file: string, args: readonly string[]): Promise<number> => {
+/** Runs a program whose output is thrown away; resolves with how long it took, in ms. `env` is its whole environment. */
+export const typed = async (
+  file: string,
+  args: readonly string[],
+  env = process.env,
+): Promise<number> => {
   const startedAtMs = performance.now();
-  const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'inherit'], env });
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error(`${file} ended with ${code}`);
   return performance.now() - startedAtMs;

@@ -4,8 +4,9 @@ import { loadConfig } from '../src/config/config.ts';
 import { systemClock } from '../src/core/runtime/clock.ts';
 import { silentLog } from './silent-log.ts';
 
-/** The whole program in this process, and a person at its terminal chat. */
-export const startTerminal = async () => {
+/** The whole program in this process, and a person at its terminal chat. `gateway`: instead of what the settings say. */
+export const startTerminal = async (gateway: { readonly requestsPerSecond?: number } = {}) => {
+  const config = loadConfig();
   const input = new PassThrough();
   const output = new PassThrough();
   let screen = '';
@@ -14,16 +15,19 @@ export const startTerminal = async () => {
     screen += data.toString();
     look();
   });
-  const app = await startApp(loadConfig(), {
-    clock: systemClock,
-    log: silentLog,
-    input,
-    output,
-    userName: 'ama',
-    onFatal: (error) => {
-      throw error;
+  const app = await startApp(
+    { ...config, gateway: { ...config.gateway, ...gateway } },
+    {
+      clock: systemClock,
+      log: silentLog,
+      input,
+      output,
+      userName: 'ama',
+      onFatal: (error) => {
+        throw error;
+      },
     },
-  });
+  );
 
   /** Types a line and waits until the screen shows what it should. */
   const type = (line: string, until: RegExp): Promise<void> =>

@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Bench, withStops } from '../bench.ts';
 import { Child, THIS_CHECKOUT } from '../child.ts';
 import { type Figure, figureOf } from '../figure.ts';
+import { LIVED, typed } from '../many-payments.ts';
 import { BenchPostgres } from '../postgres.ts';
 import type { FindTask } from '../programs/find.ts';
 import { interleaved } from '../rounds.ts';
@@ -13,8 +12,6 @@ import { withFolder } from '../settings.ts';
 
 /** The database's own shell, where the machine has it. */
 const SHELL = ['/usr/bin/sqlite3', '/usr/local/bin/sqlite3'].find(existsSync) ?? 'sqlite3';
-/** Payments in PostgreSQL are lived through, then copied. */
-const LIVED = 1_000;
 
 /** The columns of an export, as far as SQL makes them; what it leaves out is empty there as well. */
 const COLUMNS = (
@@ -42,24 +39,10 @@ const POSTGRES = `SELECT ${COLUMNS(
   "to_char(amount_minor / 100.0, 'FM999999990.00')",
 )} FROM paythread.payments WHERE kind = 'payment' ORDER BY confirmed_ms DESC, id DESC`;
 
-/** How long a command takes that writes a table to its standard output, which is thrown away. */
-const timed = async (
-  [file = '', ...args]: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<number> => {
-  const startedAtMs = performance.now();
-  const child = spawn(file, args, {
-    stdio: ['ignore', 'ignore', 'ignore'],
-    env: { PATH: process.env['PATH'] ?? '', ...env },
-  });
-  const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`${file} ended with ${code}`);
-  return performance.now() - startedAtMs;
-};
-
 /** `paythread export` as it is started at a shell, its start included. */
 const inShell = (env: Readonly<Record<string, string>>): Promise<number> =>
-  timed([process.execPath, fileURLToPath(new URL('src/main.js', THIS_CHECKOUT)), 'export'], {
+  typed(process.execPath, [fileURLToPath(new URL('src/main.js', THIS_CHECKOUT)), 'export'], {
+    PATH: process.env['PATH'] ?? '',
     PAYMENTS_BASE_URL: 'sandbox',
     ...env,
   });
@@ -78,12 +61,12 @@ const embedded = (bench: Bench): Promise<Figure[]> =>
       await child.ask<number>({ fill: folder, payments: all } satisfies FindTask);
       const database = join(folder, 'paythread.db');
       // What the program does when it has a moment: the log of the filling would be read by all.
-      await timed([SHELL, database, 'PRAGMA wal_checkpoint(TRUNCATE)']);
+      await typed(SHELL, [database, 'PRAGMA wal_checkpoint(TRUNCATE)']);
       const perSecond = async (ms: Promise<number>) => all / ((await ms) / 1_000);
       const rounds = await interleaved(bench.rounds, {
         chat: () => perSecond(child.ask<number>({ exported: true } satisfies FindTask)),
         shell: () => perSecond(inShell({ DATA_DIR: folder })),
-        sqlite: () => perSecond(timed([SHELL, '-readonly', '-csv', '-header', database, SQLITE])),
+        sqlite: () => perSecond(typed(SHELL, ['-readonly', '-csv', '-header', database, SQLITE])),
       });
       const goal = { atLeast: 0.5 };
       return [

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { serveTasks } from '../serve-tasks.ts';
 import { startTerminal } from '../terminal-app.ts';
 
 /**
@@ -36,13 +37,7 @@ const file = async (path: string): Promise<number> => {
   return 10_000;
 };
 
-process.on('message', (task: Task) => {
-  const run = task.what === 'file' ? file(task.path) : charges(task.times);
-  run.then(
-    (result) => process.send?.({ result }),
-    (error: Error) => process.send?.({ error: error.message }),
-  );
-});
-process.on('disconnect', () => process.exit(0));
-process.on('SIGTERM', () => process.exit(0));
-process.send?.({ ready: true, port: app.port });
+serveTasks(
+  (task: Task) => (task.what === 'file' ? file(task.path) : charges(task.times)),
+  app.port,
+);

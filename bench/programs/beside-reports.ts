@@ -1,6 +1,7 @@
 import { makeDigests } from '../../src/commands/digest/digest-figures.ts';
 import { dayAt } from '../../src/core/values/calendar-day.ts';
 import { typedDays } from '../many-payments.ts';
+import { serveTasks } from '../serve-tasks.ts';
 import { startTerminal } from '../terminal-app.ts';
 
 /** The whole program with the terminal chat, which finance keeps busy for as long as it is told to. */
@@ -37,12 +38,4 @@ const busy = async ({ work, durationMs }: ReportsTask): Promise<number> => {
   }
 };
 
-process.on('message', (task: ReportsTask) => {
-  busy(task).then(
-    (result) => process.send?.({ result }),
-    (error: Error) => process.send?.({ error: error.message }),
-  );
-});
-process.on('disconnect', () => process.exit(0));
-process.on('SIGTERM', () => process.exit(0));
-process.send?.({ ready: true, port: app.port });
+serveTasks(busy, app.port);

@@ -1,45 +1,8 @@
-import { PassThrough } from 'node:stream';
-import { startApp } from '../../src/app/app.ts';
-import { loadConfig } from '../../src/config/config.ts';
-import { systemClock } from '../../src/core/runtime/clock.ts';
-import { silentLog } from '../silent-log.ts';
+import { serveTasks } from '../serve-tasks.ts';
+import { startTerminal } from '../terminal-app.ts';
 
 /** The whole program with the terminal chat, which does what it is told and says how long each took. */
-const config = loadConfig();
-const input = new PassThrough();
-const output = new PassThrough();
-let screen = '';
-let look = (): void => {};
-output.on('data', (data: Buffer) => {
-  screen += data.toString();
-  look();
-});
-const app = await startApp(
-  { ...config, gateway: { ...config.gateway, requestsPerSecond: 100_000 } },
-  {
-    clock: systemClock,
-    log: silentLog,
-    input,
-    output,
-    userName: 'ama',
-    onFatal: (error) => {
-      throw error;
-    },
-  },
-);
-
-/** Types a line and waits until the screen shows what it should. */
-const type = (line: string, until: RegExp): Promise<void> =>
-  new Promise((resolve, reject) => {
-    screen = '';
-    const patience = setTimeout(() => reject(new Error(`${line}: ${screen}`)), 10_000);
-    look = () => {
-      if (!until.test(screen)) return;
-      clearTimeout(patience);
-      resolve();
-    };
-    input.write(`${line}\n`);
-  });
+const { app, type } = await startTerminal({ requestsPerSecond: 100_000 });
 
 let customers = 0;
 type Task = {
@@ -62,17 +25,10 @@ const once = async ({ what, id }: Task): Promise<void> => {
   await type('yes', /pending/);
 };
 
-process.on('message', (task: Task) => {
-  const run = async () => {
-    const startedAtMs = performance.now();
-    for (let count = 0; count < task.times; count++) await once(task);
-    return (performance.now() - startedAtMs) / task.times;
-  };
-  run().then(
-    (result) => process.send?.({ result }),
-    (error: Error) => process.send?.({ error: error.message }),
-  );
-});
-process.on('disconnect', () => process.exit(0));
-process.on('SIGTERM', () => process.exit(0));
-process.send?.({ ready: true, port: app.port });
+const averageMs = async (task: Task): Promise<number> => {
+  const startedAtMs = performance.now();
+  for (let count = 0; count < task.times; count++) await once(task);
+  return (performance.now() - startedAtMs) / task.times;
+};
+
+serveTasks(averageMs, app.port);

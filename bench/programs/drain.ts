@@ -8,6 +8,7 @@ import { openSqliteStore } from '../../src/core/store/sqlite/open-sqlite-store.t
 import { Worker } from '../../src/core/work/worker.ts';
 import { noOperators } from '../../test/support/no-operators.ts';
 import { testSeal } from '../../test/support/test-seal.ts';
+import { serveTasks } from '../serve-tasks.ts';
 import { silentLog } from '../silent-log.ts';
 
 /** Workers that do nothing but checks, over the real client. Counts what each payment was checked. */
@@ -96,12 +97,4 @@ const drain = async ({ workers: count, ms }: DrainTask): Promise<Drained> => {
   return { perSecond, done, twice, payments: checked.size };
 };
 
-process.on('message', (task: DrainTask) => {
-  drain(task).then(
-    (result) => process.send?.({ result }),
-    (error: Error) => process.send?.({ error: error.message }),
-  );
-});
-process.on('disconnect', () => process.exit(0));
-process.on('SIGTERM', () => process.exit(0));
-process.send?.({ ready: true, port: 0 });
+serveTasks(drain);

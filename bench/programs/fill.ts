@@ -1,4 +1,5 @@
 import type { Fill } from '../history.ts';
+import { serveTasks } from '../serve-tasks.ts';
 
 /** Fills a data folder with the code of the checkout it belongs to, in a process of its own. */
 const { fillFolder } = (await import(
@@ -7,12 +8,4 @@ const { fillFolder } = (await import(
 
 export type FillTask = Fill & { readonly dir: string };
 
-process.on('message', ({ dir, ...fill }: FillTask) => {
-  fillFolder(dir, fill).then(
-    (result) => process.send?.({ result }),
-    (error: Error) => process.send?.({ error: error.message }),
-  );
-});
-process.on('disconnect', () => process.exit(0));
-process.on('SIGTERM', () => process.exit(0));
-process.send?.({ ready: true });
+serveTasks(({ dir, ...fill }: FillTask) => fillFolder(dir, fill));

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { memoryFolder } from '../../support/memory-folder.ts';
 import type { Image } from './disk.ts';
 import { type Call, readRecord } from './record.ts';
 import type { StoryLength } from './story.ts';
 
 const SOURCE = join(import.meta.dirname, 'recorder.c');
-const IN_MEMORY = '/dev/shm';
 const CHILD = join(import.meta.dirname, 'live.ts');
 /** Bounds a process that is stuck. */
 const LONGEST_MS = 120_000;
@@ -50,7 +50,7 @@ export type Life = {
 export const withRecorder = async <T>(
   use: (library: string, folder: string) => Promise<T>,
 ): Promise<T | undefined> => {
-  const folder = mkdtempSync(join(existsSync(IN_MEMORY) ? IN_MEMORY : tmpdir(), 'paythread-cuts-'));
+  const folder = mkdtempSync(join(memoryFolder() ?? tmpdir(), 'paythread-cuts-'));
   try {
     const library = builtLibrary(folder);
     return library === undefined ? undefined : await use(library, folder);
