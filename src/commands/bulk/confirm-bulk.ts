@@ -11,7 +11,10 @@ import { countedRoles, notChargedCard, roomToday } from '../charge/charge-limits
 import type { Context, Services } from '../command.ts';
 import { GuardedConfirmations, overtakenCard } from '../draft-buttons.ts';
 import { chargingAt } from '../merchants.ts';
+import { dryRunCard } from './dry-run-card.ts';
 import { customersText } from './file-facts.ts';
+import { showFileAgain } from './leave-out.ts';
+import { chargesOf, type LookedAt, lookForRepeats } from './repeated-rows.ts';
 import { newestRun, runCard } from './run-card.ts';
 
 type Tell = () => Promise<void>;
@@ -64,6 +67,11 @@ export class BulkConfirmation {
       return () => surface.refusePress(otherMerchantCard);
     const room = await roomToday(services, grantsOfFiles(asked), requester, terms.total);
     if (!room.fits) return () => surface.replace(notChargedCard(room.why));
+    // The same file was confirmed by another press.
+    const other = await newestRun(services, bulkRunId(terms));
+    if (other !== undefined) return () => surface.refusePress(runCard(other, 'same file'));
+    const looked = await lookForRepeats(services, await chargesOf(services, draft), terms);
+    if (looked.hasNew) return () => this.#askAgain(draft, looked, button, context);
     return this.#confirm(draft, { button, guards, countedFor: room.role }, context);
   }
 
@@ -84,10 +92,24 @@ export class BulkConfirmation {
       const why = await overtakenCard(draft.id, this.#services);
       return () => surface.refusePress(why);
     }
-    // The same file was confirmed by another press.
-    const other = await newestRun(this.#services, bulkRunId(draft.terms));
-    if (other !== undefined) return () => surface.refusePress(runCard(other, 'same file'));
     return 'again';
+  }
+
+  /** For charges like those of its rows that came after the file was shown. */
+  async #askAgain(
+    draft: BulkDraft,
+    looked: LookedAt,
+    button: string,
+    { caller, surface }: Context,
+  ): Promise<void> {
+    const { approvalQuestion } = this.#services;
+    const press = { button, where: caller.conversation };
+    const shown = await showFileAgain(this.#services, draft, looked, { by: caller, press });
+    if (shown === undefined)
+      return surface.refusePress(await overtakenCard(draft.id, this.#services));
+    await surface.replace(
+      shown.status === 'open' ? dryRunCard(shown) : await approvalQuestion(shown),
+    );
   }
 
   async #tellConfirmed(draft: BulkDraft, closedAtMs: number, context: Context): Promise<void> {

@@ -1,4 +1,4 @@
-import { type BulkRun, countIn, isSmsRun, isUnsent } from '../../core/records/bulk.ts';
+import { type BulkRun, countIn, hasUnasked, isSmsRun, isUnsent } from '../../core/records/bulk.ts';
 import { type Card, cardOf, joined, part, pressButton, type Tone } from '../cards/card.ts';
 import type { Services } from '../command.ts';
 import { counted } from './file-facts.ts';
@@ -95,5 +95,4 @@ const buttonsOf = (run: BulkRun) => {
 
 /** Whether charges are left that may be asked for once more. */
 const hasUnpaid = (run: BulkRun): boolean =>
-  !isSmsRun(run) &&
-  (countIn(run, UNPAID) > 0 || (run.next < run.terms.rows && run.isRestored !== true));
+  !isSmsRun(run) && (countIn(run, UNPAID) > 0 || hasUnasked(run));
