@@ -10,7 +10,6 @@ import { askAgain } from './ask-again.ts';
 import { BulkConfirmation } from './confirm-bulk.ts';
 import { dryRun } from './dry-run.ts';
 import { dryRunCard } from './dry-run-card.ts';
-import { leaveOutPress } from './leave-out.ts';
 import { rowsAbove } from './plan-bulk.ts';
 import { chargesOf } from './repeated-rows.ts';
 import { runPresses } from './run-presses.ts';
@@ -36,7 +35,6 @@ export const bulkCommand = (services: Services): CommandRecord => {
       'bulk-zero': {
         run: pressOn(requestersDraft(services), answerZero(services, 'bulk', 'bulk-zero')),
       },
-      'bulk-leave-out': { run: pressOn(requestersDraft(services), leaveOutPress(services)) },
       ...runPresses(services, {
         verb: 'bulk',
         isOwnRun: isChargeRun,

@@ -1,6 +1,8 @@
+import { pagesOf } from '../../core/bulk/bulk-pages.ts';
 import { limitGuard } from '../../core/guards/limit-guards.ts';
 import { bulkRunId } from '../../core/records/bulk.ts';
 import type { BulkDraft } from '../../core/records/draft.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { grantsOfFiles } from '../access/access.ts';
@@ -13,7 +15,6 @@ import { GuardedConfirmations, overtakenCard } from '../draft-buttons.ts';
 import { chargingAt } from '../merchants.ts';
 import { dryRunCard } from './dry-run-card.ts';
 import { customersText } from './file-facts.ts';
-import { showFileAgain } from './leave-out.ts';
 import { chargesOf, type LookedAt, lookForRepeats } from './repeated-rows.ts';
 import { newestRun, runCard } from './run-card.ts';
 
@@ -98,18 +99,25 @@ export class BulkConfirmation {
   /** For charges like those of its rows that came after the file was shown. */
   async #askAgain(
     draft: BulkDraft,
-    looked: LookedAt,
+    { rows, repeated }: LookedAt,
     button: string,
     { caller, surface }: Context,
   ): Promise<void> {
-    const { approvalQuestion } = this.#services;
+    const { store, clock, drafts, approvalQuestion } = this.#services;
+    const of = { of: draft.id, run: bulkRunId(draft.terms), nowMs: clock.now() };
+    const { puts: pages, digests } = await pagesOf(store, rows, of);
+    const changed = {
+      ...draft,
+      terms: { ...draft.terms, pages: digests },
+      ...defined({ repeated }),
+    };
     const press = { button, where: caller.conversation };
-    const shown = await showFileAgain(this.#services, draft, looked, { by: caller, press });
+    const told = repeated?.warnings ?? [];
+    const shown = await drafts.showAgain<BulkDraft>(changed, caller, press, { told, pages });
     if (shown === undefined)
       return surface.refusePress(await overtakenCard(draft.id, this.#services));
-    await surface.replace(
-      shown.status === 'open' ? dryRunCard(shown) : await approvalQuestion(shown),
-    );
+    const question = shown.status === 'open' ? dryRunCard(shown) : approvalQuestion(shown);
+    await surface.replace(await question);
   }
 
   async #tellConfirmed(draft: BulkDraft, closedAtMs: number, context: Context): Promise<void> {

@@ -32,9 +32,6 @@ const chargesCard = (draft: BulkDraft): Card => {
           id,
           { style: 'primary' },
         ),
-        repeated !== undefined && repeated.rows < terms.rows
-          ? pressButton(`Leave out ${repeated.rows.toLocaleString('en')}`, 'bulk-leave-out', id)
-          : undefined,
         pressButton('Cancel', 'cancel', id),
       ],
     },

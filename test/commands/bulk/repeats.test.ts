@@ -119,20 +119,6 @@ describe('a file with customers of an earlier file', { tags: ['F63'] }, () => {
     expect(labels(later)[0]).toBe('Charge 1: GHS 50.00');
   });
 
-  it('may leave out the rows that repeat', async () => {
-    const [one] = await send(fileOf(2));
-    await desk.press(ama, one, 'Charge 2');
-    await pass(30);
-    const [two] = await send(fileOf(4), kofi, 'more.csv');
-    expect(labels(two)).toEqual(['Charge 4, 2 again: GHS 200.00', 'Leave out 2', 'Cancel']);
-    const [rest] = await desk.press(kofi, two, 'Leave out 2');
-    expect(labels(rest)).toEqual(['Charge 2: GHS 100.00', 'Cancel']);
-    await desk.press(kofi, rest, 'Charge 2');
-    await pass(30);
-    expect(desk.gateway.sent).toHaveLength(4);
-    expect(mostRequestsToOne()).toBe(1);
-  });
-
   it('leaves out a row whose customer was asked while the file was under way, and says so', async () => {
     const [one] = await send(fileOf(30));
     const [question] = await desk.type(kofi, 'charge', '0244123479 50');
