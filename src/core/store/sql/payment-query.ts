@@ -109,6 +109,7 @@ const canMatch = ({ filter, terms }: Sought): boolean => {
   const texts = [customerNumber, ...customers, requester, amount?.currency];
   return (
     states?.length !== 0 &&
+    filter.customers?.length !== 0 &&
     terms.every((alternatives) => alternatives.length > 0) &&
     texts.every((text) => text === undefined || isStorableText(text))
   );
