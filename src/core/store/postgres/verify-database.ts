@@ -9,6 +9,7 @@ import {
   verifyAudit,
 } from '../sql/verify-audit.ts';
 import type { TallyLine } from '../store-tally.ts';
+import type { StoredBody } from '../stored-body.ts';
 import { inDatabase } from './in-database.ts';
 
 const BATCH = 1_000;
@@ -55,17 +56,21 @@ export const trailIn = (client: Client): Trail => {
       WHERE attrelid = 'payments'::regclass AND attname = 'settled_ms'`);
     return found.length > 0;
   };
+  async function* each<Row extends object>(text: string): AsyncGenerator<Row> {
+    await client.query(`DECLARE read NO SCROLL CURSOR FOR ${text}`);
+    for (;;) {
+      const some = await rows<Row>(`FETCH ${BATCH} FROM read`);
+      if (some.length === 0) break;
+      yield* some;
+    }
+    await client.query('CLOSE read');
+  }
   return {
-    async *rows() {
-      await client.query(`DECLARE audit_rows NO SCROLL CURSOR FOR
-        SELECT kind, id, seq, entry, hash, position::float8 AS position, salt, detail
-        FROM audit LEFT JOIN audit_details USING (position) ORDER BY id, kind, seq`);
-      for (;;) {
-        const some = await rows<StoredAuditRow>(`FETCH ${BATCH} FROM audit_rows`);
-        if (some.length === 0) return;
-        yield* some;
-      }
-    },
+    rows: () =>
+      each<StoredAuditRow>(`SELECT kind, id, seq, entry, hash, position::float8 AS position, salt, detail
+        FROM audit LEFT JOIN audit_details USING (position) ORDER BY id, kind, seq`),
+    others: () =>
+      each<StoredBody>("SELECT kind, id, body::text AS body FROM records WHERE kind <> 'payment'"),
     payments: async (ids) =>
       rows<StoredPaymentRow>(
         `SELECT id, version, body::text AS body, salt, state, customer_number, requester, currency,

@@ -1,6 +1,9 @@
 import { createHash, hash } from 'node:crypto';
+import { z } from 'zod';
 import type { AuditRow } from '../../records/records.ts';
+import { defined } from '../../runtime/defined.ts';
 import type { Random } from '../../runtime/random.ts';
+import { jsonOf } from '../../values/json-of.ts';
 
 /** The part of an audit row that may be about a customer. It is in a table of its own and can be deleted. */
 export type AuditDetail = { readonly salt: Uint8Array; readonly text: string };
@@ -39,12 +42,26 @@ export const auditRowOf = (entry: string, detail: string | null): AuditRow => {
   return detail === null ? row : { ...row, detail: JSON.parse(detail) as Record<string, unknown> };
 };
 
-export const digestsOf = (entry: string): EntryDigests => {
-  const { detail, record } = JSON.parse(entry) as EntryJson;
-  return {
-    ...(detail === undefined ? {} : { detail }),
-    ...(record === undefined ? {} : { record }),
-  };
+const entryShape = z.looseObject({
+  kind: z.string(),
+  id: z.string(),
+  atMs: z.number(),
+  what: z.string(),
+  detail: z.string().optional(),
+  record: z.string().optional(),
+});
+
+/** The same of an entry and a detail that another hand may have written, with the digests; undefined: it is no entry. */
+export const entryIn = (
+  entry: string,
+  detail: string | null,
+): { readonly row: AuditRow; readonly digests: EntryDigests } | undefined => {
+  const read = entryShape.safeParse(jsonOf(entry)).data;
+  if (read === undefined) return undefined;
+  const { detail: detailDigest, record, ...row } = read;
+  // What is read of the other fields is compared, never believed.
+  const told = { ...row, detail: jsonOf(detail ?? '') } as AuditRow;
+  return { row: told, digests: defined({ detail: detailDigest, record }) };
 };
 
 /** The hash that chains a record's rows: of the hash before it, its number from 1 on, and its entry. */

@@ -57,8 +57,7 @@ class SqliteErasure implements CustomerErasure {
   /** All of them: other customers' references and the service's words may have the number. */
   *records(): Generator<Put> {
     yield* this.#tables.others();
-    for (const { body } of this.#database.prepare('SELECT body FROM payments').iterate())
-      yield { kind: 'payment', record: JSON.parse(String(body)) };
+    for (const { put } of this.#tables.payments()) yield put;
   }
 
   stories({ number, pseudonym }: Customer): string[] {
