@@ -1,6 +1,7 @@
 import type { Queue } from '../records/due.ts';
 import type { Put } from '../records/records.ts';
 import { backoffMs } from '../runtime/backoff.ts';
+import { BoundedMap } from '../runtime/bounded-map.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import { InFlight } from '../runtime/in-flight.ts';
@@ -35,7 +36,8 @@ export class Worker {
   readonly #options: WorkerOptions;
   readonly #width: AdaptiveWidth;
   readonly #inFlight = new InFlight();
-  readonly #failures = new Map<string, number>();
+  /** Bounded: work that failed here may be done by another process, or be gone. */
+  readonly #failures = new BoundedMap<string, number>(1_000);
   #signsOfLife = 0;
   #stopping = new AbortController();
   #nap = new AbortController();

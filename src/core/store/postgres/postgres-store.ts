@@ -178,7 +178,7 @@ export class PostgresStore implements Store {
   }
 
   async draftsIn(status: Draft['status'], requester?: Person): Promise<Draft[]> {
-    const query = numbered(draftsQuery('body::text', status, requester));
+    const query = numbered(draftsQuery('strpos(body::text, ?) > 0', status, requester));
     const rows = await this.#parts.database.rows<{ body: Draft }>(query);
     return rows.map(({ body }) => body);
   }

@@ -174,7 +174,7 @@ export class SqliteStore implements Store {
 
   async draftsIn(status: Draft['status'], requester?: Person): Promise<Draft[]> {
     this.#mustBeOpen();
-    const query = draftsQuery('body', status, requester);
+    const query = draftsQuery('instr(body, ?) > 0', status, requester);
     return this.#records.select<{ body: string }>(query).map(({ body }) => JSON.parse(body));
   }
 
