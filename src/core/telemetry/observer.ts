@@ -28,6 +28,7 @@ export const observedStore = (store: Store, onCommit: OnCommit): Store => ({
     return stored;
   },
   claim: (queue, options) => store.claim(queue, options),
+  renew: (kind, id, lease) => store.renew(kind, id, lease),
   release: (kind, id, atMs) => store.release(kind, id, atMs),
   nextDueMs: (queue) => store.nextDueMs(queue),
   onDue: (listener) => store.onDue(listener),

@@ -32,6 +32,7 @@ beforeEach(() => {
       },
       nextDueMs: async () => undefined,
       release: async () => {},
+      renew: async () => {},
       onDue: (listener) => {
         tellDue = () => listener({ queue: 'check', atMs: clock.now() });
         return () => {};

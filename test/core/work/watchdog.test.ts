@@ -18,6 +18,7 @@ const source: Source = {
   claim: async (_queue, { limit }) => waiting.splice(0, limit),
   nextDueMs: async () => (waiting.length === 0 ? undefined : clock.now()),
   release: async () => {},
+  renew: async () => {},
   onDue: () => () => {},
 };
 

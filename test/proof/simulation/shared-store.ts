@@ -64,6 +64,8 @@ export class SharedDatabase {
       commit: (change) => ask('commit', () => this.#commit(change, clock.now())),
       claim: (queue, { leaseMs, limit }) =>
         ask(`claim ${queue}`, () => this.#claim(instance, queue, leaseMs, limit)),
+      renew: (kind, id, { leaseMs }) =>
+        ask('renew', () => this.#renew(instance, `${kind}/${id}`, leaseMs)),
       release: (kind, id, atMs) =>
         ask('release', () => this.#release(instance, `${kind}/${id}`, atMs - clock.now())),
       nextDueMs: (queue) =>
@@ -164,6 +166,11 @@ export class SharedDatabase {
       row.leasedBy = instance;
     }
     return rows.map(({ put }) => put);
+  }
+
+  #renew(instance: Instance, name: string, leaseMs: number): void {
+    const row = this.#rows.get(name);
+    if (row?.leasedBy === instance) row.claimAtMs = this.#timeline.nowMs + leaseMs;
   }
 
   #release(instance: Instance, name: string, inMs: number): void {

@@ -49,6 +49,11 @@ export class DueRecords {
     return this.#queues[queue].claim(options).flatMap(({ kind, id }) => this.#read(kind, id) ?? []);
   }
 
+  renew(kind: Kind, id: string, untilMs: number): void {
+    const slot = this.#slots.get(keyOf(kind, id));
+    if (slot !== undefined) this.#queues[slot.due.queue].renew(slot, untilMs);
+  }
+
   release(kind: Kind, id: string, atMs: number): void {
     const slot = this.#slots.get(keyOf(kind, id));
     if (slot !== undefined) this.#queues[slot.due.queue].release(slot, atMs);
@@ -133,6 +138,11 @@ export class DueQueue<T> {
     }
     for (const item of claimed) this.#place(item, options.nowMs + options.leaseMs, true);
     return claimed;
+  }
+
+  /** Puts off the end of a lease; does nothing to an item that is not claimed. */
+  renew(item: T, untilMs: number): void {
+    if (this.#living.get(item)?.leased) this.#place(item, untilMs, true);
   }
 
   /** Ends a lease; does nothing to an item that is not claimed, so a late call cannot move newer work. */

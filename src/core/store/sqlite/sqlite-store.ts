@@ -112,6 +112,11 @@ export class SqliteStore implements Store {
     return this.#due.claim(queue, options);
   }
 
+  async renew(kind: Kind, id: string, lease: { nowMs: number; leaseMs: number }): Promise<void> {
+    this.#mustBeOpen();
+    this.#due.renew(kind, id, lease.nowMs + lease.leaseMs);
+  }
+
   async release(kind: Kind, id: string, atMs: number): Promise<void> {
     this.#mustBeOpen();
     this.#due.release(kind, id, atMs);
