@@ -30,7 +30,6 @@ const emptyStore: Store = {
   commit: async () => true,
   claim: async () => [],
   release: async () => {},
-  renew: async () => {},
   nextDueMs: async () => undefined,
   countDue: async () => 0,
   onDue: () => () => {},

@@ -4,29 +4,28 @@ import { OPEN_STATES, SETTLED_STATES } from '../records/payment.ts';
 import type { Put } from '../records/records.ts';
 import { jsonOf } from '../values/json-of.ts';
 
+const text = z.string();
+const given = text.optional();
+
 /** What a store itself reads of any record. */
 const recordShape = z.object({
-  id: z.string(),
+  id: text,
   version: z.int().positive(),
   due: z.object({ queue: z.enum(QUEUES), atMs: z.number() }).optional(),
 });
 
+const termsShape = z
+  .object({ amount: z.object({ amountMinor: z.int(), currency: text }), customerNumber: text })
+  .extend({ customerName: given, network: text, option: text, reference: text, merchant: given });
+
 /** What it reads of a payment besides: its columns, and what it is searched by. */
 const paymentShape = recordShape.extend({
   state: z.enum([...OPEN_STATES, ...SETTLED_STATES]),
-  flag: z.string().optional(),
-  terms: z.object({
-    amount: z.object({ amountMinor: z.int(), currency: z.string() }),
-    customerNumber: z.string(),
-    customerName: z.string().optional(),
-    network: z.string(),
-    option: z.string(),
-    reference: z.string(),
-    merchant: z.string().optional(),
-  }),
-  requester: z.object({ platform: z.string(), id: z.string(), name: z.string() }),
-  conversation: z.object({ platform: z.string(), channel: z.string() }),
-  bulk: z.object({ run: z.string() }).optional(),
+  flag: given,
+  terms: termsShape,
+  requester: z.object({ platform: text, id: text, name: text }),
+  conversation: z.object({ platform: text, channel: text }),
+  bulk: z.object({ run: text }).optional(),
   confirmedAtMs: z.number(),
   settledAtMs: z.number().optional(),
 });

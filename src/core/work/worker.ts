@@ -19,7 +19,7 @@ const LONGEST_WORK_MS = 5 * 60_000;
 const LONGEST_NAP_MS = 30_000;
 const RETRY = { firstMs: 1_000, longestMs: 60_000 };
 
-type WorkSource = Pick<Store, 'claim' | 'renew' | 'release' | 'nextDueMs' | 'onDue'>;
+type WorkSource = Pick<Store, 'claim' | 'release' | 'nextDueMs' | 'onDue'>;
 
 type WorkerOptions = {
   readonly queue: Queue;
@@ -132,9 +132,9 @@ export class Worker {
     const { store, clock } = this.#options;
     const nowMs = clock.monotonic();
     for (const [{ kind, record }, lease] of this.#leases) {
-      if (nowMs - lease.leasedMs < RENEW_AFTER_MS || nowMs - lease.beganMs >= LONGEST_WORK_MS)
-        continue;
-      await store.renew(kind, record.id, { nowMs: clock.now(), leaseMs: LEASE_MS });
+      const isDue = nowMs - lease.leasedMs >= RENEW_AFTER_MS;
+      if (!isDue || nowMs - lease.beganMs >= LONGEST_WORK_MS) continue;
+      await store.release(kind, record.id, clock.now() + LEASE_MS, true);
       lease.leasedMs = nowMs;
     }
   }

@@ -111,7 +111,7 @@ export const dueWorkCases = (name: string, open: OpenEmpty): void => {
       const claimAt = async (nowMs: number) =>
         idsOf(await store.claim('check', { nowMs, leaseMs: 100, limit: 9 }));
       expect(await claimAt(10)).toEqual(['w']);
-      await store.renew('setting', 'w', { nowMs: 60, leaseMs: 100 });
+      await store.release('setting', 'w', 160, true);
       expect(await claimAt(159)).toEqual([]);
       expect(await store.nextDueMs('check')).toBe(160);
       // Renewed, it is still claimed, and can be given back.
@@ -123,15 +123,15 @@ export const dueWorkCases = (name: string, open: OpenEmpty): void => {
     it('renews no lease that has ended, and none that nobody has', { tags: ['F82'] }, async () => {
       const { store } = await opened(open);
       await putAll(store, [work('w', 10), work('x', 10)]);
-      await store.renew('setting', 'w', { nowMs: 10, leaseMs: 5_000 });
-      await store.renew('setting', 'nobody', { nowMs: 10, leaseMs: 5_000 });
+      await store.release('setting', 'w', 5_010, true);
+      await store.release('setting', 'nobody', 5_010, true);
       expect(idsOf(await store.claim('check', { nowMs: 10, leaseMs: 100, limit: 9 }))).toEqual([
         'w',
         'x',
       ]);
       await store.release('setting', 'w', 20);
       await putAll(store, [setting({ id: 'x', version: 2, due: { queue: 'check', atMs: 20 } })]);
-      for (const id of ['w', 'x']) await store.renew('setting', id, { nowMs: 15, leaseMs: 5_000 });
+      for (const id of ['w', 'x']) await store.release('setting', id, 5_015, true);
       expect(idsOf(await store.claim('check', { nowMs: 20, leaseMs: 1, limit: 9 }))).toEqual([
         'w',
         'x',

@@ -32,7 +32,6 @@ beforeEach(() => {
       },
       nextDueMs: async () => undefined,
       release: async () => {},
-      renew: async () => {},
       onDue: (listener) => {
         tellDue = () => listener({ queue: 'check', atMs: clock.now() });
         return () => {};

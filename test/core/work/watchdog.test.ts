@@ -18,7 +18,6 @@ const source: Source = {
   claim: async (_queue, { limit }) => waiting.splice(0, limit),
   nextDueMs: async () => (waiting.length === 0 ? undefined : clock.now()),
   release: async () => {},
-  renew: async () => {},
   onDue: () => () => {},
 };
 

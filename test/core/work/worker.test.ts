@@ -23,7 +23,6 @@ describe('work that fails', () => {
           const record = { id: id ?? '', version: 1, value: '' };
           return id === undefined ? [] : [{ kind: 'setting', record } satisfies Put];
         },
-        renew: async () => {},
         nextDueMs: async () => undefined,
         release: async () => {},
         onDue: () => () => {},

@@ -110,20 +110,12 @@ export class PostgresStore implements Store {
     return rows.map(({ kind, body }) => ({ kind, record: body }) as Put);
   }
 
-  async renew(kind: Kind, id: string, lease: { nowMs: number; leaseMs: number }): Promise<void> {
-    const { database } = this.#parts;
-    await database.rows({
-      text: `UPDATE records SET claim_ms = now_ms($4) + $5 ${LEASED_HERE}`,
-      values: [kind, id, this.#instance, database.given(lease.nowMs), lease.leaseMs],
-    });
-  }
-
-  async release(kind: Kind, id: string, atMs: number): Promise<void> {
+  async release(kind: Kind, id: string, atMs: number, isKept = false): Promise<void> {
     if (!isStorableText(id)) return;
     const { nowMs, givenMs } = this.#parts.database.now();
     await this.#parts.database.rows({
-      text: `UPDATE records SET claim_ms = now_ms($4) + $5, leased_by = NULL ${LEASED_HERE}`,
-      values: [kind, id, this.#instance, givenMs, Math.round(atMs - nowMs)],
+      text: RELEASE,
+      values: [kind, id, this.#instance, givenMs, Math.round(atMs - nowMs), isKept],
     });
   }
 
@@ -233,7 +225,9 @@ const CLAIM = `
   )
   SELECT kind, body FROM claimed ORDER BY was_ms, id`;
 
-const LEASED_HERE = 'WHERE kind = $1 AND id = $2 AND leased_by = $3';
+const RELEASE = `
+  UPDATE records SET claim_ms = now_ms($4) + $5, leased_by = CASE WHEN $6 THEN leased_by END
+  WHERE kind = $1 AND id = $2 AND leased_by = $3`;
 
 const NEXT_DUE = `
   SELECT claim_ms - now_ms($2) AS in_ms FROM records

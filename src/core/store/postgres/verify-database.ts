@@ -10,9 +10,9 @@ import {
 } from '../sql/verify-audit.ts';
 import type { TallyLine } from '../store-tally.ts';
 import type { StoredBody } from '../stored-body.ts';
+import { rowsInBatches } from './database.ts';
 import { inDatabase } from './in-database.ts';
 
-const BATCH = 1_000;
 /**
  * Rows younger than this are in no head: another instance may still write one with an earlier time, and a head
  * has to come out the same whenever it is made.
@@ -56,15 +56,9 @@ export const trailIn = (client: Client): Trail => {
       WHERE attrelid = 'payments'::regclass AND attname = 'settled_ms'`);
     return found.length > 0;
   };
-  async function* each<Row extends object>(text: string): AsyncGenerator<Row> {
-    await client.query(`DECLARE read NO SCROLL CURSOR FOR ${text}`);
-    for (;;) {
-      const some = await rows<Row>(`FETCH ${BATCH} FROM read`);
-      if (some.length === 0) break;
-      yield* some;
-    }
-    await client.query('CLOSE read');
-  }
+  const each = async function* <Row extends object>(query: string): AsyncGenerator<Row> {
+    for await (const batch of rowsInBatches<Row>(client, query)) yield* batch;
+  };
   return {
     rows: () =>
       each<StoredAuditRow>(`SELECT kind, id, seq, entry, hash, position::float8 AS position, salt, detail

@@ -1,7 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { z } from 'zod';
 import type { AuditRow } from '../../records/records.ts';
-import { defined } from '../../runtime/defined.ts';
 import type { Random } from '../../runtime/random.ts';
 import { jsonOf } from '../../values/json-of.ts';
 
@@ -42,26 +41,12 @@ export const auditRowOf = (entry: string, detail: string | null): AuditRow => {
   return detail === null ? row : { ...row, detail: JSON.parse(detail) as Record<string, unknown> };
 };
 
-const entryShape = z.looseObject({
-  kind: z.string(),
-  id: z.string(),
-  atMs: z.number(),
-  what: z.string(),
-  detail: z.string().optional(),
-  record: z.string().optional(),
-});
+const entryShape = z.looseObject({ kind: z.string(), id: z.string(), atMs: z.number() });
 
-/** The same of an entry and a detail that another hand may have written, with the digests; undefined: it is no entry. */
-export const entryIn = (
-  entry: string,
-  detail: string | null,
-): { readonly row: AuditRow; readonly digests: EntryDigests } | undefined => {
-  const read = entryShape.safeParse(jsonOf(entry)).data;
-  if (read === undefined) return undefined;
-  const { detail: detailDigest, record, ...row } = read;
-  // What is read of the other fields is compared, never believed.
-  const told = { ...row, detail: jsonOf(detail ?? '') } as AuditRow;
-  return { row: told, digests: defined({ detail: detailDigest, record }) };
+/** The same of texts that another hand may have written, where the rest is compared and never believed; undefined: it is no entry. */
+export const entryIn = (entry: string, detail: string | null) => {
+  const read = entryShape.safeParse(jsonOf(entry)).data as EntryJson | undefined;
+  return read && { row: { ...read, detail: jsonOf(detail ?? '') } as AuditRow, digests: read };
 };
 
 /** The hash that chains a record's rows: of the hash before it, its number from 1 on, and its entry. */

@@ -146,9 +146,9 @@ class AuditCheck {
     chain.last = { seq, hash };
     const read = entryIn(entry, detail);
     if (read === undefined || read.row.kind !== kind || read.row.id !== id) {
-      this.#places.add(
-        `${name}: it ${read === undefined ? 'is no row of an audit trail' : 'was written for another record'}`,
-      );
+      const what =
+        read === undefined ? 'is no row of an audit trail' : 'was written for another record';
+      this.#places.add(`${name}: it ${what}`);
       return;
     }
     const { row, digests } = read;
@@ -163,10 +163,7 @@ class AuditCheck {
   }
 
   /** A detail may only be missing when a customer was forgotten after it was written. */
-  #whyDetailBroken(
-    { salt, detail, position }: StoredAuditRow,
-    digest: string | undefined,
-  ): string | undefined {
+  #whyDetailBroken({ salt, detail, position }: StoredAuditRow, digest?: string) {
     if (detail === null || salt === null)
       return digest === undefined || position <= this.#forgottenPosition
         ? undefined
@@ -201,7 +198,8 @@ class AuditCheck {
     const agreeing: Payment[] = [];
     for (const [id, one] of told) {
       const row = stored.get(id);
-      const payment = row && paymentIn(row);
+      const read = row && recordIn({ ...row, kind: 'payment' });
+      const payment = read?.kind === 'payment' ? read.record : undefined;
       const difference = row === undefined ? 'it is not stored' : differenceOf(row, payment, one);
       if (difference !== undefined) this.#places.add(`payment ${id}: ${difference}`);
       else if (payment !== undefined) agreeing.push(payment);
@@ -214,14 +212,8 @@ class AuditCheck {
   }
 }
 
-const paymentIn = (row: StoredPaymentRow): Payment | undefined =>
-  recordIn({ ...row, kind: 'payment' })?.record as Payment | undefined;
-
-const differenceOf = (
-  row: StoredPaymentRow,
-  payment: Payment | undefined,
-  { replay, digest }: Told,
-): string | undefined => {
+const differenceOf = (row: StoredPaymentRow, payment: Payment | undefined, told: Told) => {
+  const { replay, digest } = told;
   if (payment === undefined) return 'its body is no payment';
   const facts = factsOf(payment);
   const columns = Object.entries(paymentColumns(payment)) as [keyof PaymentColumns, unknown][];

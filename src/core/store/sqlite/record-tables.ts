@@ -80,9 +80,8 @@ export class RecordTables {
 
   /** With the salts of their digests. */
   *payments(where = ''): Generator<{ readonly put: Put; readonly salt: Uint8Array }> {
-    const rows = this.#database.prepare(
-      `SELECT 'payment' AS kind, id, body, salt FROM payments ${where}`,
-    );
+    const text = `SELECT 'payment' AS kind, id, body, salt FROM payments ${where}`;
+    const rows = this.#database.prepare(text);
     for (const row of rows.iterate())
       yield { put: readable(row as StoredBody), salt: row['salt'] as Uint8Array };
   }

@@ -112,14 +112,9 @@ export class SqliteStore implements Store {
     return this.#due.claim(queue, options);
   }
 
-  async renew(kind: Kind, id: string, lease: { nowMs: number; leaseMs: number }): Promise<void> {
+  async release(kind: Kind, id: string, atMs: number, isKept = false): Promise<void> {
     this.#mustBeOpen();
-    this.#due.renew(kind, id, lease.nowMs + lease.leaseMs);
-  }
-
-  async release(kind: Kind, id: string, atMs: number): Promise<void> {
-    this.#mustBeOpen();
-    this.#due.release(kind, id, atMs);
+    this.#due.release(kind, id, atMs, isKept);
   }
 
   async nextDueMs(queue: Queue): Promise<number | undefined> {
