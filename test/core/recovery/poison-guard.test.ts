@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Alerts } from '../../../src/core/notices/alerts.ts';
 import { Payments } from '../../../src/core/payments/payments.ts';
 import type { Put } from '../../../src/core/records/records.ts';
@@ -174,12 +174,15 @@ describe('work that ends the process', () => {
     const left = notice(poison);
     await store.commit({ put: [left] });
     const guard = await run(undefined);
-    const begun = guard.around({ ...left }, () => new Promise(() => {}));
+    const begun = Promise.withResolvers<void>();
+    void guard.around(left, () => {
+      begun.resolve();
+      return new Promise(() => {});
+    });
+    // The count is on its way to the store.
     await guard.stop();
-    void begun;
-    await vi.waitFor(async () =>
-      expect(await store.get('setting', `tries:notice/${poison}`)).toBeUndefined(),
-    );
+    await begun.promise;
+    expect(await store.get('setting', `tries:notice/${poison}`)).toBeUndefined();
   });
 
   it('is never looked for in what this process made itself: no count is stored', async () => {
