@@ -86,6 +86,7 @@ const buildWorkers = (
   parts: PaymentParts,
   { outbox }: OutboxParts,
   { submitter, checks, smsSender, bulkRunner }: SenderParts,
+  poisonGuard: PoisonGuard,
 ): Worker[] => {
   const { observer } = options;
   const receipts = new AutomaticReceipts({ ...options, ...parts, smsSender });
@@ -110,7 +111,6 @@ const buildWorkers = (
         ? tidyRows(options.store, work, { nowMs: options.clock.now(), retainMs: options.retainMs })
         : parts.drafts.expire(work),
   };
-  const poisonGuard = new PoisonGuard({ ...options, ...parts });
   return (Object.keys(serve) as Queue[]).map(
     (queue) =>
       new Worker({
@@ -133,7 +133,8 @@ export const buildEngine = (given: EngineOptions) => {
   const parts = buildPayments(options);
   const outgoing = buildOutbox(options, parts);
   const senders = buildSenders(options, parts, outgoing);
-  const workers = buildWorkers(options, parts, outgoing, senders);
+  const poisonGuard = new PoisonGuard({ ...options, ...parts });
+  const workers = buildWorkers(options, parts, outgoing, senders, poisonGuard);
   const stopWatching = new AbortController();
   let watching = Promise.resolve();
   const { payments, freeze, alerts, callbacks } = parts;
@@ -163,6 +164,8 @@ export const buildEngine = (given: EngineOptions) => {
       for (const worker of workers) worker.start();
       watching = watchWorkers({ ...options, workers }, stopWatching.signal);
     },
+    /** To be called first when the process is told to stop, because it may be cut off before `stop`. */
+    beginStop: (): Promise<void> => poisonGuard.stop(),
     /** Claims no more work and waits for the work in flight. */
     stop: async (): Promise<void> => {
       stopWatching.abort();

@@ -1,5 +1,6 @@
 /** The kinds of due work; each is served by its own worker. */
-export type Queue = 'submit' | 'check' | 'notice' | 'sms' | 'bulk' | 'tidy';
+export const QUEUES = ['submit', 'check', 'notice', 'sms', 'bulk', 'tidy'] as const;
+export type Queue = (typeof QUEUES)[number];
 
 /** When a record is due, and in which queue. */
 export type Due = { readonly queue: Queue; readonly atMs: number };

@@ -103,6 +103,41 @@ export const dueWorkCases = (name: string, open: OpenEmpty): void => {
       expect(await claimAt(60)).toEqual([]);
     });
 
+    it('keeps a claimed record from others for as long as its lease is renewed', {
+      tags: ['F82'],
+    }, async () => {
+      const { store } = await opened(open);
+      await putAll(store, [work('w', 10)]);
+      const claimAt = async (nowMs: number) =>
+        idsOf(await store.claim('check', { nowMs, leaseMs: 100, limit: 9 }));
+      expect(await claimAt(10)).toEqual(['w']);
+      await store.release('setting', 'w', 160, true);
+      expect(await claimAt(159)).toEqual([]);
+      expect(await store.nextDueMs('check')).toBe(160);
+      // Renewed, it is still claimed, and can be given back.
+      await store.release('setting', 'w', 120);
+      expect(await claimAt(119)).toEqual([]);
+      expect(await claimAt(120)).toEqual(['w']);
+    });
+
+    it('renews no lease that has ended, and none that nobody has', { tags: ['F82'] }, async () => {
+      const { store } = await opened(open);
+      await putAll(store, [work('w', 10), work('x', 10)]);
+      await store.release('setting', 'w', 5_010, true);
+      await store.release('setting', 'nobody', 5_010, true);
+      expect(idsOf(await store.claim('check', { nowMs: 10, leaseMs: 100, limit: 9 }))).toEqual([
+        'w',
+        'x',
+      ]);
+      await store.release('setting', 'w', 20);
+      await putAll(store, [setting({ id: 'x', version: 2, due: { queue: 'check', atMs: 20 } })]);
+      for (const id of ['w', 'x']) await store.release('setting', id, 5_015, true);
+      expect(idsOf(await store.claim('check', { nowMs: 20, leaseMs: 1, limit: 9 }))).toEqual([
+        'w',
+        'x',
+      ]);
+    });
+
     it('does nothing when something is released that nobody has claimed', async () => {
       const { store } = await opened(open);
       await putAll(store, [work('w', 10)]);

@@ -110,12 +110,12 @@ export class PostgresStore implements Store {
     return rows.map(({ kind, body }) => ({ kind, record: body }) as Put);
   }
 
-  async release(kind: Kind, id: string, atMs: number): Promise<void> {
+  async release(kind: Kind, id: string, atMs: number, isKept = false): Promise<void> {
     if (!isStorableText(id)) return;
     const { nowMs, givenMs } = this.#parts.database.now();
     await this.#parts.database.rows({
       text: RELEASE,
-      values: [kind, id, this.#instance, givenMs, Math.round(atMs - nowMs)],
+      values: [kind, id, this.#instance, givenMs, Math.round(atMs - nowMs), isKept],
     });
   }
 
@@ -178,7 +178,7 @@ export class PostgresStore implements Store {
   }
 
   async draftsIn(status: Draft['status'], requester?: Person): Promise<Draft[]> {
-    const query = numbered(draftsQuery('body::text', status, requester));
+    const query = numbered(draftsQuery('strpos(body::text, ?) > 0', status, requester));
     const rows = await this.#parts.database.rows<{ body: Draft }>(query);
     return rows.map(({ body }) => body);
   }
@@ -226,7 +226,7 @@ const CLAIM = `
   SELECT kind, body FROM claimed ORDER BY was_ms, id`;
 
 const RELEASE = `
-  UPDATE records SET claim_ms = now_ms($4) + $5, leased_by = NULL
+  UPDATE records SET claim_ms = now_ms($4) + $5, leased_by = CASE WHEN $6 THEN leased_by END
   WHERE kind = $1 AND id = $2 AND leased_by = $3`;
 
 const NEXT_DUE = `

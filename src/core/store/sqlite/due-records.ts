@@ -1,4 +1,4 @@
-import type { Due, Queue } from '../../records/due.ts';
+import { type Due, QUEUES, type Queue } from '../../records/due.ts';
 import type { Change, Kind, Put } from '../../records/records.ts';
 import type { Log } from '../../runtime/log.ts';
 import { DueListeners } from '../due-listeners.ts';
@@ -17,14 +17,9 @@ export class DueRecords {
   readonly #read: (kind: Kind, id: string) => Put | undefined;
   readonly #listeners: DueListeners;
   readonly #slots = new Map<string, Slot>();
-  readonly #queues: Readonly<Record<Queue, DueQueue<Slot>>> = {
-    submit: new DueQueue(),
-    check: new DueQueue(),
-    notice: new DueQueue(),
-    sms: new DueQueue(),
-    bulk: new DueQueue(),
-    tidy: new DueQueue(),
-  };
+  readonly #queues = Object.fromEntries(
+    QUEUES.map((queue) => [queue, new DueQueue()]),
+  ) as unknown as Readonly<Record<Queue, DueQueue<Slot>>>;
 
   constructor(options: {
     readonly log: Log;
@@ -49,9 +44,9 @@ export class DueRecords {
     return this.#queues[queue].claim(options).flatMap(({ kind, id }) => this.#read(kind, id) ?? []);
   }
 
-  release(kind: Kind, id: string, atMs: number): void {
+  release(kind: Kind, id: string, atMs: number, isKept: boolean): void {
     const slot = this.#slots.get(keyOf(kind, id));
-    if (slot !== undefined) this.#queues[slot.due.queue].release(slot, atMs);
+    if (slot !== undefined) this.#queues[slot.due.queue].release(slot, atMs, isKept);
   }
 
   nextMs(queue: Queue): number | undefined {
@@ -135,9 +130,9 @@ export class DueQueue<T> {
     return claimed;
   }
 
-  /** Ends a lease; does nothing to an item that is not claimed, so a late call cannot move newer work. */
-  release(item: T, atMs: number): void {
-    if (this.#living.get(item)?.leased) this.#place(item, atMs, false);
+  /** Ends a lease, or keeps it until then; does nothing to an item that is not claimed, so a late call cannot move newer work. */
+  release(item: T, atMs: number, isKept = false): void {
+    if (this.#living.get(item)?.leased) this.#place(item, atMs, isKept);
   }
 
   get size(): number {
