@@ -99,7 +99,10 @@ const buildWorkers = (
           work.record,
         );
     },
-    notice: async (work) => (work.kind === 'notice' ? outbox.serve(work.record) : undefined),
+    notice: async (work) => {
+      if (work.kind === 'notice') await outbox.serve(work.record);
+      if (work.kind === 'draft') await parts.drafts.expire(work);
+    },
     sms: async (work) => {
       if (work.kind === 'sms') await smsSender.serve(work.record);
       if (work.kind === 'setting') await receipts.serve(work.record);

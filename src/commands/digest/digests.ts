@@ -1,3 +1,4 @@
+import { oweNotices } from '../../core/notices/owed-notices.ts';
 import type { Branch } from '../../core/records/branches.ts';
 import { type DigestScope, digestsOf, digestWatch } from '../../core/records/digest.ts';
 import { type Merchant, merchantOf } from '../../core/records/merchants.ts';
@@ -55,15 +56,22 @@ export class Digests {
     const next = (atMs: number) => ({ queue: 'check', atMs }) as const;
     const tomorrow = next(clockTimeOf(today + 1, atMinutes, timeZone));
     const watched = digestWatch.read(due) ?? {};
+    const { last: lastDay } = watched;
+    const ofLast = digestsOf(lastDay ?? today);
+    const told = await store.get('setting', ofLast.id);
+    // Told by a clock that was ahead: that day is still to come, and is told then.
+    if (lastDay !== undefined && told !== undefined && lastDay > today)
+      return void (await store.commit({
+        put: [digestWatch.put({}, due, next(nowMs))],
+        remove: [{ kind: 'setting', id: told.id, version: told.version }],
+      }));
     const ofToday = digestsOf(today);
     const isTold = (await store.get('setting', ofToday.id)) !== undefined;
     if (nowMs < todayMs || isTold) {
       const again = digestWatch.put(watched, due, isTold ? tomorrow : next(todayMs));
       return void (await store.commit({ put: [again] }));
     }
-    const { last: lastDay } = watched;
-    const ofLast = digestsOf(lastDay ?? today);
-    const last = ofLast.read(await store.get('setting', ofLast.id)) ?? [];
+    const last = ofLast.read(told) ?? [];
     const scopes = places.map((place) => scopeOf(place, settings.merchants, notify.rules.branches));
     const digests = await makeDigests(this.#options, scopes, { day: today, atMs: nowMs, last });
     const notices = places.map((conversation, at) =>
@@ -81,7 +89,7 @@ export class Digests {
       put: [
         ofToday.put(digests, undefined, { queue: 'tidy', atMs: nowMs + KEEP_MS }),
         digestWatch.put({ last: today }, due, tomorrow),
-        ...notices.map((record) => ({ kind: 'notice', record }) as const),
+        ...(await oweNotices(store, notices)),
       ],
     });
   }

@@ -5,7 +5,7 @@ import type { Alerts } from '../notices/alerts.ts';
 import type { Outbox } from '../notices/outbox.ts';
 import type { Payment } from '../records/payment.ts';
 import type { Seal } from '../records/seals.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { type Clock, isFromClockAhead } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import { assertNever } from '../runtime/errors.ts';
 import { failpoint } from '../runtime/failpoints.ts';
@@ -249,9 +249,8 @@ class CircuitBreaker {
   /** Whether a charge may be sent now; report its answer to `record`. */
   allows(): boolean {
     const nowMs = this.#clock.now();
-    const waitMs = this.#probeAtMs - nowMs;
-    // Longer than a probe is ever away: the clock was set back meanwhile.
-    if (this.#isOpen && waitMs > 0 && waitMs <= PROBE_EVERY_MS) return false;
+    const isAhead = isFromClockAhead(this.#probeAtMs, nowMs, PROBE_EVERY_MS);
+    if (this.#isOpen && this.#probeAtMs > nowMs && !isAhead) return false;
     this.#probeAtMs = nowMs + PROBE_EVERY_MS;
     return true;
   }

@@ -8,6 +8,13 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/**
+ * Whether a stored moment is further ahead than anything is ever put off: the wall clock was ahead when it was stored,
+ * and waiting for that moment could take years.
+ */
+export const isFromClockAhead = (atMs: number, nowMs: number, longestMs: number): boolean =>
+  atMs - nowMs > longestMs;
+
 /** `setTimeout` takes a signed 32-bit delay; anything longer would fire at once. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
