@@ -1,3 +1,4 @@
+import { isFromClockAhead } from '../runtime/clock.ts';
 import { type Limit, limitWaitMs, NOTHING_TAKEN, type Usage, withOneTaken } from './limit.ts';
 
 /** A limit of a chat platform on one key, such as a channel. */
@@ -34,6 +35,8 @@ export const UNUSED: PaceEntry = {
 
 /** A turn that does not come back this long after its time has been given up. A busy process may well be late. */
 const GRACE_MS = 30_000;
+/** Of what a chat platform asks for; a longer one is no more patient. */
+export const LONGEST_BLOCK_MS = 24 * 3_600_000;
 /** Turns that one key remembers; those behind them come back later and are remembered then. */
 const MOST_WAITING = 100;
 
@@ -51,7 +54,7 @@ export const takePlaces = (
   nowMs: number,
 ): Taken => {
   const asked = limits.map((limit, at) => {
-    const entry = withoutLapsed(entries[at] ?? UNUSED, nowMs);
+    const entry = withoutLapsed(asUsed(entries[at], nowMs), nowMs);
     return { limit, entry, waitMs: waitMs(limit, entry, turn, nowMs) };
   });
   const longestMs = Math.max(0, ...asked.map((each) => each.waitMs));
@@ -65,6 +68,14 @@ export const takePlaces = (
         : withoutTurn(entry, turn);
     }),
   };
+};
+
+/** The entry without what a clock ahead wrote: it would keep its key silent until then. */
+const asUsed = (entry: PaceEntry = UNUSED, nowMs: number): PaceEntry => {
+  const isAhead = (ms: number) => isFromClockAhead(ms, nowMs, LONGEST_BLOCK_MS);
+  const { blockedUntilMs } = entry;
+  const known = isAhead(entry.idleAtMs) ? UNUSED : entry;
+  return { ...known, blockedUntilMs: isAhead(blockedUntilMs) ? 0 : blockedUntilMs };
 };
 
 /** Counts a message that went out without a turn. What is over the limit is not owed for longer than its window. */

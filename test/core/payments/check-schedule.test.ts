@@ -56,8 +56,8 @@ describe('a payment without an outcome', () => {
     tags: ['F78'],
   }, () => {
     const years = 6 * 365 * 24 * HOUR_MS;
-    const after = (checks: number) => checked(checks, years);
-    expect([0, 1, 2, 3, 4].map((checks) => after(checks).overdue)).toEqual([
+    const yearsLater = (checks: number) => checked(checks, years);
+    expect([0, 1, 2, 3, 4].map((checks) => yearsLater(checks).overdue)).toEqual([
       undefined,
       'half an hour',
       'a day',
@@ -65,7 +65,7 @@ describe('a payment without an outcome', () => {
       'given up',
     ]);
     // Nothing is due in the past, where it would be asked about without a pause.
-    expect(after(1).nextMs).toBe(5_000 + years + 10 * HOUR_MS);
+    expect(yearsLater(1).nextMs).toBe(5_000 + years + 10 * HOUR_MS);
   });
 
   it('that was sent by a clock that was ahead is counted by its checks', { tags: ['F78'] }, () => {
