@@ -99,10 +99,8 @@ const buildWorkers = (
           work.record,
         );
     },
-    notice: async (work) => {
-      if (work.kind === 'notice') await outbox.serve(work.record);
-      if (work.kind === 'draft') await parts.drafts.expire(work);
-    },
+    notice: (work) =>
+      work.kind === 'notice' ? outbox.serve(work.record) : parts.drafts.expire(work),
     sms: async (work) => {
       if (work.kind === 'sms') await smsSender.serve(work.record);
       if (work.kind === 'setting') await receipts.serve(work.record);

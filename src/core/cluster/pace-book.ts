@@ -1,4 +1,3 @@
-import { isFromClockAhead } from '../runtime/clock.ts';
 import { type Limit, limitWaitMs, NOTHING_TAKEN, type Usage, withOneTaken } from './limit.ts';
 
 /** A limit of a chat platform on one key, such as a channel. */
@@ -35,7 +34,7 @@ export const UNUSED: PaceEntry = {
 
 /** A turn that does not come back this long after its time has been given up. A busy process may well be late. */
 const GRACE_MS = 30_000;
-/** Of what a chat platform asks for; a longer one is no more patient. */
+/** The longest that anything waits here: what would wait longer was written by a clock that was ahead. */
 export const LONGEST_BLOCK_MS = 24 * 3_600_000;
 /** Turns that one key remembers; those behind them come back later and are remembered then. */
 const MOST_WAITING = 100;
@@ -54,7 +53,7 @@ export const takePlaces = (
   nowMs: number,
 ): Taken => {
   const asked = limits.map((limit, at) => {
-    const entry = withoutLapsed(asUsed(entries[at], nowMs), nowMs);
+    const entry = withoutLapsed(entries[at] ?? UNUSED, nowMs);
     return { limit, entry, waitMs: waitMs(limit, entry, turn, nowMs) };
   });
   const longestMs = Math.max(0, ...asked.map((each) => each.waitMs));
@@ -68,14 +67,6 @@ export const takePlaces = (
         : withoutTurn(entry, turn);
     }),
   };
-};
-
-/** The entry without what a clock ahead wrote: it would keep its key silent until then. */
-const asUsed = (entry: PaceEntry = UNUSED, nowMs: number): PaceEntry => {
-  const isAhead = (ms: number) => isFromClockAhead(ms, nowMs, LONGEST_BLOCK_MS);
-  const { blockedUntilMs } = entry;
-  const known = isAhead(entry.idleAtMs) ? UNUSED : entry;
-  return { ...known, blockedUntilMs: isAhead(blockedUntilMs) ? 0 : blockedUntilMs };
 };
 
 /** Counts a message that went out without a turn. What is over the limit is not owed for longer than its window. */
@@ -98,7 +89,8 @@ export const blocked = (entry: PaceEntry, untilMs: number): PaceEntry => ({
 
 const waitMs = (limit: PaceLimit, entry: PaceEntry, turn: Turn, nowMs: number): number => {
   const places = ahead(entry, turn) + 1 + (limit.leave ?? 0);
-  return Math.max(0, entry.blockedUntilMs - nowMs, limitWaitMs(limit, entry, nowMs, places));
+  const waits = [entry.blockedUntilMs - nowMs, limitWaitMs(limit, entry, nowMs, places)];
+  return Math.max(0, ...waits.filter((ms) => ms <= LONGEST_BLOCK_MS));
 };
 
 /** How many turns go first. */
@@ -129,5 +121,7 @@ const withoutTurn = (entry: PaceEntry, { id }: Turn): PaceEntry => ({
 
 const withoutLapsed = (entry: PaceEntry, nowMs: number): PaceEntry => ({
   ...entry,
-  waiting: entry.waiting.filter(({ untilMs }) => untilMs >= nowMs),
+  waiting: entry.waiting.filter(
+    ({ untilMs }) => untilMs >= nowMs && untilMs - nowMs <= LONGEST_BLOCK_MS + GRACE_MS,
+  ),
 });

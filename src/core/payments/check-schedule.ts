@@ -41,10 +41,7 @@ const CALLS_FOR_A_PERSON: readonly { afterMs: number; overdue: Overdue }[] = [
   { afterMs: 24 * HOUR_MS, overdue: 'a day' },
 ];
 
-/**
- * A clock that jumps to another year must not give a payment up, so no more time counts than its checks take. They may
- * take this many times as long as by schedule: the service answers slowly, or the program is down.
- */
+/** No more time counts than so many times what the checks take by schedule: a clock that jumps gives nothing up. */
 const SLOWEST_CHECKS = 2;
 
 /** A payment that was set aside is checked again after this: another piece of work may have ended the process. */

@@ -4,16 +4,13 @@ export type Queue = 'submit' | 'check' | 'notice' | 'sms' | 'bulk' | 'tidy';
 const HOUR_MS = 3_600_000;
 
 /**
- * The longest that a record waits in each queue, with room to spare. What is due later than that was put off by a clock
- * that was ahead, and is due now. What is only tidied away may wait for any time.
+ * The longest that a record waits in each queue, with room to spare: for the next day's summary, for an approval or as a
+ * chat asks, for the end of a night. What is due later was put off by a clock that was ahead, and is due now.
  */
 export const LONGEST_WAIT_MS: Readonly<Record<Queue, number>> = {
   submit: 2 * HOUR_MS,
-  // The next day's summary, where clocks change.
   check: 26 * HOUR_MS,
-  // An approval, or the patience that a chat platform asks for.
   notice: 26 * HOUR_MS,
-  // Until the night is over.
   sms: 13 * HOUR_MS,
   bulk: 2 * HOUR_MS,
   tidy: Number.MAX_SAFE_INTEGER,

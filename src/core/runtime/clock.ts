@@ -8,10 +8,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/**
- * Whether a stored moment is further ahead than anything is ever put off: the wall clock was ahead when it was stored,
- * and waiting for that moment could take years.
- */
+/** Whether a stored moment is further off than anything is put off: the clock was ahead then, perhaps by years. */
 export const isFromClockAhead = (atMs: number, nowMs: number, longestMs: number): boolean =>
   atMs - nowMs > longestMs;
 

@@ -15,8 +15,7 @@ export interface Store {
   commit(change: Change): Promise<boolean>;
   /**
    * Records due in a queue, oldest first, each given to one caller until `leaseMs` from now.
-   * What is due later than `LONGEST_WAIT_MS` is due now: the clock was ahead when that was stored.
-   * A lease ends with the next commit of the record, with `release`, or by running out.
+   * A lease ends with the next commit of the record, with `release`, or by running out. `LONGEST_WAIT_MS` ends any wait.
    */
   claim(queue: Queue, options: { nowMs: number; leaseMs: number; limit: number }): Promise<Put[]>;
   /** Gives a claimed record back, to be claimed again from `atMs` on. Not durable: after a restart it is due as stored. */

