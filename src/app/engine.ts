@@ -100,7 +100,8 @@ const buildWorkers = (
           work.record,
         );
     },
-    notice: async (work) => (work.kind === 'notice' ? outbox.serve(work.record) : undefined),
+    notice: (work) =>
+      work.kind === 'notice' ? outbox.serve(work.record) : parts.drafts.expire(work),
     sms: async (work) => {
       if (work.kind === 'sms') await smsSender.serve(work.record);
       if (work.kind === 'setting') await receipts.serve(work.record);

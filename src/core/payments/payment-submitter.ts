@@ -6,7 +6,7 @@ import type { Outbox } from '../notices/outbox.ts';
 import type { Payment } from '../records/payment.ts';
 import type { Seal } from '../records/seals.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { type Clock, isFromClockAhead } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import { assertNever } from '../runtime/errors.ts';
 import { failpoint } from '../runtime/failpoints.ts';
@@ -252,9 +252,9 @@ class CircuitBreaker {
 
   /** Whether no charge may be sent now. */
   isOpen(): boolean {
-    const waitMs = this.#probeAtMs - this.#clock.now();
-    // Longer than a probe is ever away: the clock was set back meanwhile.
-    return this.#areRefused && waitMs > 0 && waitMs <= PROBE_EVERY_MS;
+    const nowMs = this.#clock.now();
+    const isAhead = isFromClockAhead(this.#probeAtMs, nowMs, PROBE_EVERY_MS);
+    return this.#areRefused && this.#probeAtMs > nowMs && !isAhead;
   }
 
   /** Whether this charge may be sent, which is asked right before; report its answer to `record`. */

@@ -15,7 +15,7 @@ export interface Store {
   commit(change: Change): Promise<boolean>;
   /**
    * Records due in a queue, oldest first, each given to one caller until `leaseMs` from now.
-   * A lease ends with the next commit of the record, with `release`, or by running out.
+   * A lease ends with the next commit of the record, with `release`, or by running out. `LONGEST_WAIT_MS` ends any wait.
    */
   claim(queue: Queue, options: { nowMs: number; leaseMs: number; limit: number }): Promise<Put[]>;
   /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Draft } from '../../records/draft.ts';
-import type { Due, Queue } from '../../records/due.ts';
+import { type Due, LONGEST_WAIT_MS, type Queue } from '../../records/due.ts';
 import type {
   Payment,
   PaymentFilter,
@@ -100,11 +100,9 @@ export class PostgresStore implements Store {
     { nowMs, leaseMs, limit }: { nowMs: number; leaseMs: number; limit: number },
   ): Promise<Put[]> {
     const { database } = this.#parts;
+    const given = [database.given(nowMs), limit, leaseMs, this.#instance, LONGEST_WAIT_MS[queue]];
     const rows = await database.use((session) =>
-      session.rows<{ kind: Kind; body: Put['record'] }>({
-        text: CLAIM,
-        values: [queue, database.given(nowMs), limit, leaseMs, this.#instance],
-      }),
+      session.rows<{ kind: Kind; body: Put['record'] }>({ text: CLAIM, values: [queue, ...given] }),
     );
     // The body is the record of its kind, as it was committed; the compiler cannot know.
     return rows.map(({ kind, body }) => ({ kind, record: body }) as Put);
@@ -218,10 +216,17 @@ const CLAIM = `
     WHERE due_queue = $1 AND claim_ms <= (SELECT ms FROM moment)
     ORDER BY claim_ms LIMIT $3 FOR UPDATE SKIP LOCKED
   ),
+  -- By itself, so that the index gives both without what is in between.
+  put_off_too_long AS (
+    SELECT kind, id, claim_ms FROM records
+    WHERE due_queue = $1 AND claim_ms > (SELECT ms FROM moment) + $6
+    ORDER BY claim_ms LIMIT $3 FOR UPDATE SKIP LOCKED
+  ),
+  first AS (TABLE due UNION ALL TABLE put_off_too_long ORDER BY claim_ms LIMIT $3),
   claimed AS (
-    UPDATE records SET claim_ms = moment.ms + $4, leased_by = $5 FROM due, moment
-    WHERE records.kind = due.kind AND records.id = due.id
-    RETURNING records.kind, records.id, records.body, due.claim_ms AS was_ms
+    UPDATE records SET claim_ms = moment.ms + $4, leased_by = $5 FROM first, moment
+    WHERE records.kind = first.kind AND records.id = first.id
+    RETURNING records.kind, records.id, records.body, first.claim_ms AS was_ms
   )
   SELECT kind, body FROM claimed ORDER BY was_ms, id`;
 

@@ -1,5 +1,6 @@
-import { type Due, QUEUES, type Queue } from '../../records/due.ts';
+import { type Due, LONGEST_WAIT_MS, QUEUES, type Queue } from '../../records/due.ts';
 import type { Change, Kind, Put } from '../../records/records.ts';
+import { isFromClockAhead } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { DueListeners } from '../due-listeners.ts';
 
@@ -41,7 +42,8 @@ export class DueRecords {
   }
 
   claim(queue: Queue, options: { nowMs: number; leaseMs: number; limit: number }): Put[] {
-    return this.#queues[queue].claim(options).flatMap(({ kind, id }) => this.#read(kind, id) ?? []);
+    const claimed = this.#queues[queue].claim({ ...options, longestMs: LONGEST_WAIT_MS[queue] });
+    return claimed.flatMap(({ kind, id }) => this.#read(kind, id) ?? []);
   }
 
   release(kind: Kind, id: string, atMs: number, isKept: boolean): void {
@@ -106,6 +108,8 @@ export class DueQueue<T> {
   #heap: Entry<T>[] = [];
   readonly #living = new Map<T, Entry<T>>();
   #order = 0;
+  /** No item waits for a later moment. */
+  #latestMs = Number.NEGATIVE_INFINITY;
 
   add(item: T, atMs: number): void {
     this.#place(item, atMs, false);
@@ -117,7 +121,8 @@ export class DueQueue<T> {
   }
 
   /** Up to `limit` items that are due, oldest first; no other caller gets them until the lease ends. */
-  claim(options: { nowMs: number; leaseMs: number; limit: number }): T[] {
+  claim(options: { nowMs: number; leaseMs: number; limit: number; longestMs: number }): T[] {
+    this.#bringForward(options);
     const claimed: T[] = [];
     while (claimed.length < options.limit) {
       const top = this.#top();
@@ -135,6 +140,14 @@ export class DueQueue<T> {
     if (this.#living.get(item)?.leased) this.#place(item, atMs, isKept);
   }
 
+  /** Makes due what waits for longer than `longestMs`. */
+  #bringForward({ nowMs, longestMs }: { nowMs: number; longestMs: number }): void {
+    if (!isFromClockAhead(this.#latestMs, nowMs, longestMs)) return;
+    this.#latestMs = nowMs + longestMs;
+    for (const { item, atMs } of this.#inOrder())
+      if (isFromClockAhead(atMs, nowMs, longestMs)) this.#place(item, nowMs, false);
+  }
+
   get size(): number {
     return this.#living.size;
   }
@@ -146,6 +159,7 @@ export class DueQueue<T> {
   #place(item: T, atMs: number, leased: boolean): void {
     const entry = { item, atMs, order: this.#order++, leased };
     this.#living.set(item, entry);
+    this.#latestMs = Math.max(this.#latestMs, atMs);
     this.#rise(entry, this.#heap.length);
   }
 
@@ -194,7 +208,11 @@ export class DueQueue<T> {
 
   /** An array in order is a heap. */
   #sweep(): void {
-    this.#heap = [...this.#living.values()].sort((a, b) => (comesFirst(a, b) ? -1 : 1));
+    this.#heap = this.#inOrder();
+  }
+
+  #inOrder(): Entry<T>[] {
+    return [...this.#living.values()].sort((a, b) => (comesFirst(a, b) ? -1 : 1));
   }
 }
 

@@ -337,6 +337,25 @@ describe('a shared pace', () => {
     expect(turns).toEqual([...Array(20).keys()].map((n) => n * 50));
   });
 
+  it('keeps no message and no turn back for a clock that was ahead', {
+    tags: ['F77'],
+  }, async () => {
+    const { clock, a, b } = await inHand();
+    const [aheadMs, limit] = [60 * 24 * 3_600_000, { burst: 1, perMs: 2_000 }];
+    clock.set(aheadMs);
+    await a.take([{ key: 'C1', ...limit }], turn);
+    await a.block('C2', 60_000);
+    await a.reserve('gateway', 200);
+    clock.set(-aheadMs);
+    for (const key of ['C1', 'C2']) {
+      expect(await b.take([{ key, ...limit }], turn)).toBe(0);
+      const waitMs = await b.take([{ key, ...limit }], turn);
+      expect(waitMs).toBeGreaterThan(0);
+      expect(waitMs).toBeLessThanOrEqual(4_000);
+    }
+    expect([await b.reserve('gateway', 200), await b.reserve('gateway', 200)]).toEqual([0, 200]);
+  });
+
   it('goes by the clock of the database otherwise', async () => {
     const [a, b] = await twoInstances();
     const quick = { key: 'quick', burst: 1, perMs: 2_000 };
