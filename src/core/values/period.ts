@@ -129,17 +129,16 @@ const dayAndMonth = (calendar: CalendarDay): string => {
   return `${day} ${MONTHS[month - 1]}`;
 };
 
+const MONTH_NAMES =
+  'january|february|march|april|may|june|july|august|september|october|november|december';
+const WEEKDAY_NAMES = 'monday|tuesday|wednesday|thursday|friday|saturday|sunday';
 /** In full, in three letters, and as some people write them. */
-const spelt = (names: string, more: string): string =>
-  `${names}|${names.replace(/(\w{3})\w*/g, '$1')}|${more}`;
-const MONTH = spelt(
-  'january|february|march|april|may|june|july|august|september|october|november|december',
-  'sept',
-);
-const WEEKDAY = spelt(
-  'monday|tuesday|wednesday|thursday|friday|saturday|sunday',
-  'tues|thur|thurs',
-);
+const MONTH = `${MONTH_NAMES}|${MONTHS.join('|')}|sept`;
+const WEEKDAY = `${WEEKDAY_NAMES}|mon|tues?|wed|thu|thurs?|fri|sat|sun`;
+/** From 0 on. */
+const placeOf = (name: string, names: string): number =>
+  names.split('|').findIndex((full) => full.startsWith(name.slice(0, 3).toLowerCase()));
+
 const NAME = new RegExp(`^(?:${WEEKDAY}|${MONTH})$`, 'i');
 const FUTURE = new RegExp(`^(?:tomorrow|next (?:week|month|${WEEKDAY}|${MONTH}))$`, 'i');
 
@@ -172,12 +171,12 @@ export const periodWord = ({ firstDay, lastDay }: Days): string => `d${firstDay}
 
 /** `2026-11-15`, and the word of a button */
 const numbered = (text: string): Readings | undefined => {
-  const [, first, last] = /^d(\d{1,5})-(\d{1,5})$/.exec(text) ?? [];
-  if (first !== undefined) return [{ firstDay: Number(first), lastDay: Number(last) }];
-  const [iso, ...date] = /^(20\d\d)-(\d{1,2})-(\d{1,2})$/.exec(text) ?? [];
-  const [year = 0, month = 0, day = 0] = date.map(Number);
-  return iso === undefined ? undefined : oneDay(calendarDay(year, month, day));
+  const [, firstDay, lastDay] = (/^d(\d{1,5})-(\d{1,5})$/.exec(text) ?? []).map(Number);
+  if (firstDay !== undefined && lastDay !== undefined) return [{ firstDay, lastDay }];
+  const [, year = 0, month = 0, day] = (ISO.exec(text) ?? []).map(Number);
+  return day === undefined ? undefined : oneDay(calendarDay(year, month, day));
 };
+const ISO = /^(20\d\d)-(\d{1,2})-(\d{1,2})$/;
 
 const oneDay = (day: CalendarDay | undefined): Readings =>
   day === undefined ? [] : [{ firstDay: day, lastDay: day }];
@@ -188,13 +187,10 @@ const ON_WEEKDAY = new RegExp(`^(last )?(${WEEKDAY})$`, 'i');
 const weekdays = (text: string, today: CalendarDay): Readings | undefined => {
   const [, last, name] = ON_WEEKDAY.exec(text) ?? [];
   if (name === undefined) return undefined;
-  const sinceMonday = daysSinceMonday(name);
-  const newest = mondayOf(today - (last === undefined ? 0 : 1) - sinceMonday) + sinceMonday;
+  const place = placeOf(name, WEEKDAY_NAMES);
+  const newest = mondayOf(today - (last === undefined ? 0 : 1) - place) + place;
   return last === undefined ? [newest + 7, newest].flatMap(oneDay) : oneDay(newest);
 };
-
-const daysSinceMonday = (name: string): number =>
-  WEEKDAY.split('|').findIndex((full) => full.startsWith(name.slice(0, 3).toLowerCase()));
 
 const IN_YEAR = new RegExp(
   `^(?:(?:(${WEEKDAY}) )?(\\d{1,2})(?:st|nd|rd|th)? ?)?(${MONTH})(?: (20\\d\\d))?$`,
@@ -207,21 +203,18 @@ const YEARS_AROUND = [1, 0, -1, -2, -3, -4, -5, -6, -7, -8];
 const inYears = (text: string, thisYear: number): Readings | undefined => {
   const [, weekday, day, name, typedYear] = IN_YEAR.exec(text) ?? [];
   if (name === undefined) return undefined;
-  const month =
-    MONTH.split('|').findIndex((full) => full.startsWith(name.slice(0, 3).toLowerCase())) + 1;
-  const years =
-    typedYear === undefined ? YEARS_AROUND.map((far) => thisYear + far) : [Number(typedYear)];
-  const days = years.flatMap((year) => oneDay(calendarDay(year, month, Number(day ?? 1))));
-  if (day === undefined)
-    return days.map(({ firstDay }) => ({
-      firstDay,
-      lastDay: firstOfMonth(firstDay + 31) - 1,
-      step: 'a month',
-    }));
-  return days.filter(
-    ({ firstDay }) =>
-      weekday === undefined || firstDay - mondayOf(firstDay) === daysSinceMonday(weekday),
-  );
+  const month = placeOf(name, MONTH_NAMES) + 1;
+  const years = typedYear === undefined ? YEARS_AROUND.map((far) => thisYear + far) : [typedYear];
+  const days = years.flatMap((year) => oneDay(calendarDay(Number(year), month, Number(day ?? 1))));
+  if (day === undefined) return days.map(({ firstDay }) => monthFrom(firstDay));
+  if (weekday === undefined) return days;
+  const place = placeOf(weekday, WEEKDAY_NAMES);
+  return days.filter(({ firstDay }) => firstDay - mondayOf(firstDay) === place);
+};
+
+const monthFrom = (firstDay: CalendarDay): Days => {
+  const lastDay = firstOfMonth(firstDay + 31) - 1;
+  return { firstDay, lastDay, step: 'a month' };
 };
 
 /** Dots as people type them; a keyboard makes one character of three. */
