@@ -121,7 +121,9 @@ export const paymentSearchCases = (name: string, open: OpenEmpty): void => {
       expect(listed).toEqual(payments.toReversed());
     });
 
-    it('looks for a whole word where too many words begin with it, and says so', { tags: ['F76'] }, async () => {
+    it('looks for a whole word where too many words begin with it, and says so', {
+      tags: ['F76'],
+    }, async () => {
       const { store } = await opened(open);
       const payments = daily(...Array.from({ length: 40 }, (_, n) => ({ reference: `inv${n}a` })), {
         reference: 'inv',

@@ -210,7 +210,7 @@ describe('a period in an answer', () => {
   });
 });
 
-describe('a period among other words', () => {
+describe('a period among other words', { tags: ['F76'] }, () => {
   const read = (typed: string) => {
     const found = periodAmong(typed.split(' '), moment);
     return (
