@@ -5,8 +5,10 @@ import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { type CalendarDay, dayAt, isoDate } from '../../core/values/calendar-day.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import type { Moment } from '../../core/values/format-time.ts';
+import { quoted } from '../../core/values/normalise-input.ts';
 import { readPeriod } from '../../core/values/period.ts';
 import { type Card, part, problemCard } from '../cards/card.ts';
+import { timeProblemCard } from '../cards/time-buttons.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
 import { closedDayCard, digestOf, MOST_ROWS, openDayCard } from './close-card.ts';
@@ -17,12 +19,12 @@ export const closeCommand = (services: Services): CommandRecord => ({
   summary: "See a day's end and close it",
   deed: 'close days',
   usage: '[date]',
-  examples: ['', 'yesterday', '2026-11-15'],
+  examples: ['', 'yesterday', 'Friday', '2026-11-15'],
   run: async (words, { surface, caller }) => {
     const { balances, settings } = services;
     const moment = momentOf(services);
     const day = readDay(words, moment);
-    if (!day.ok) return surface.say(problemCard(day.problem));
+    if (!day.ok) return surface.say(timeProblemCard(day.problem, DAY_VERB, ['Today', 'Yesterday']));
     const here = merchantOf(settings.merchants, caller.conversation)?.name;
     for (const merchant of here === undefined ? balances.merchants : [here]) {
       if (day.value === dayAt(moment.nowMs, moment.timeZone))
@@ -30,14 +32,19 @@ export const closeCommand = (services: Services): CommandRecord => ({
       await surface.whisper(await dayCard(services, { day: day.value, merchant }));
     }
   },
-  presses: { close: { run: (id, context) => closePress(services, id, context) } },
+  presses: {
+    close: { run: (id, context) => closePress(services, id, context) },
+    [DAY_VERB]: { run: (words, context) => closeCommand(services).run(words, context) },
+  },
 });
+
+const DAY_VERB = 'close-day';
 
 const readDay = (words: string, moment: Moment): Parsed<CalendarDay> => {
   const period = readPeriod(words === '' ? 'today' : words, moment);
   if (period?.ok === false) return period;
   return period === undefined || period.value.firstDay !== period.value.lastDay
-    ? wrong('I close one day at a time. Name that day.', '/close yesterday')
+    ? wrong(`I close one day at a time, not ${quoted(words)}.`, '/close yesterday')
     : parsed(period.value.firstDay);
 };
 

@@ -1,5 +1,6 @@
 import { personOf } from '../../core/values/conversation.ts';
-import { type Card, cardOf, idFact, part, plainCard, problemCard } from '../cards/card.ts';
+import { type Card, cardOf, idFact, part, plainCard } from '../cards/card.ts';
+import { timeProblemCard } from '../cards/time-buttons.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
 import { EXPORT_VERB } from './export-button.ts';
 import { ExportFiles } from './export-files.ts';
@@ -17,7 +18,7 @@ export const exportCommand = (services: Services): CommandRecord => {
   const run = async (words: string, context: Context): Promise<void> => {
     const { surface, caller } = context;
     const wish = readExport(words, momentOf(services), services.settings);
-    if (!wish.ok) return surface.say(problemCard(wish.problem));
+    if (!wish.ok) return surface.say(timeProblemCard(wish.problem, EXPORT_VERB));
     const key = `${caller.platform}:${caller.id}`;
     if (busy.has(key))
       return surface.say(plainCard('Your last file is not ready yet', 'I will send it to you.'));
@@ -35,7 +36,7 @@ export const exportCommand = (services: Services): CommandRecord => {
     summary: 'Get payments as a file',
     deed: 'export payments',
     usage: '[when] [state]',
-    examples: ['today', 'month completed', '1-15 Nov'],
+    examples: ['today', 'last month completed', '1-15 Nov'],
     run,
     // The button of a report, with its days; this command has to be granted to the presser.
     presses: { [EXPORT_VERB]: { run } },

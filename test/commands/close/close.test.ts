@@ -129,11 +129,24 @@ it('what came before and after the balances, several in doubt and unknown callba
   expect(many?.buttons).toHaveLength(9);
 });
 
-it.each(['week', 'monday', '2026-02-31', '1-15 Nov'])('/close %s closes nothing', async (words) => {
+it.each(['last week', 'mondey', '2026-02-31', '1-15 Nov', 'tomorrow'])(
+  '/close %s closes nothing, and has days as buttons',
+  async (words) => {
+    const { shop } = await open(embeddedPremises());
+    await shop.pass(DAY_MS);
+    const [card] = await shop.type(`/close ${words}`);
+    expect(card?.title).toBe('Please check');
+    expect(card?.buttons?.map(({ label }) => label)).toEqual(['Today', 'Yesterday']);
+    const [yesterday] = await shop.press(card, 'Yesterday');
+    expect(yesterday?.title).toBe("Day's end: 15 Jan 2026");
+  },
+);
+
+it('/close Monday is the day of the newest Monday', async () => {
   const { shop } = await open(embeddedPremises());
   await shop.pass(DAY_MS);
-  const [card] = await shop.type(`/close ${words}`);
-  expect(card?.title).toBe('Please check');
+  const [card] = await shop.type('/close Monday');
+  expect(card?.title).toBe("Day's end: 12 Jan 2026");
 });
 
 it('each merchant has a day of its own, which a conversation of another does not show', async () => {

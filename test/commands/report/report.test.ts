@@ -109,6 +109,12 @@ describe('/report', () => {
     ['yesterday', '20 Nov'],
     ['week', '9 to 15 Nov until 16:00'],
     ['month', '1 to 22 Oct until 16:00'],
+    ['november', '1 to 22 Oct until 16:00'],
+    ['last week', '2 to 8 Nov'],
+    ['last month', '1 to 30 Sep'],
+    ['September', '1 to 31 Aug'],
+    ['last 7 days', '9 to 15 Nov until 16:00'],
+    ['28 Oct to 3 Nov', '21 to 27 Oct'],
     ['1-15 Nov', '17 to 31 Oct'],
     ['2026-01-01..2026-01-02', '30 to 31 Dec 2025'],
   ])('compares %s with %s', async (words, label) => {
@@ -191,7 +197,8 @@ describe('/report', () => {
     ['31 Feb', 'There is no 31 Feb'],
     ['2020-01-01..2026-01-01', 'A report has two years at most'],
     ['1 Dec 2026', '1 Dec 2026 is still to come'],
-    ['here today', 'I do not know "here today"'],
+    ['by day Lastweek', 'I cannot report by "day Lastweek"'],
+    ['week by month', 'I cannot report by "month"'],
   ])('answers "%s" with what can be typed', async (words, why) => {
     const card = await report(words);
     expect(cardText(card)).toContain(why);
@@ -203,11 +210,29 @@ describe('/report', () => {
     ['week by day', '2026-11-23', 'Report, this week, 23 Nov, by day', '23 Nov 2026'],
     ['month', '2026-12-01', 'Report, this month, 1 Dec', '1 Dec 2026'],
     ['month', '2027-01-02', 'Report, this month, 1 to 2 Jan', '1 to 2 Jan 2027'],
+    ['This week', '2026-11-22', 'Report, this week, 16 to 22 Nov', '16 to 22 Nov 2026'],
   ])('says that %s was asked for, on %s', async (words, date, title, days) => {
     await clock.advance(Date.parse(`${date}T16:00:00Z`) - clock.now());
     await stored(`${date}T10:00:00Z`);
     expect((await report(words)).title).toBe(title);
     expect(desk.files[0]?.title).toContain(days);
+  });
+
+  it.each([
+    ['last week', 'Report, last week, 9 to 15 Nov'],
+    ['by person LAST MONTH', 'Report, last month, 1 to 31 Oct, by person'],
+    ['here november', 'Report, 1 to 22 Nov'],
+    ['friday by hour', 'Report, 20 Nov, by hour'],
+    ['28 Oct – 3 Nov', 'Report, 28 Oct to 3 Nov'],
+  ])('understands days as people write them, in any order: %s', async (words, title) => {
+    expect((await report(words)).title).toBe(title);
+  });
+
+  it('has days that it knows as buttons where it does not know what was typed', async () => {
+    const [last] = await desk.press(ama, await report('lastweek'), 'Last week');
+    expect(last?.title).toBe('Report, last week, 9 to 15 Nov');
+    const [today] = await desk.press(ama, await report('tomorrow'), 'Today');
+    expect(today?.title).toBe('Report, today');
   });
 
   it('is marked as a test in the sandbox, in its picture too', async () => {
