@@ -92,6 +92,8 @@ export type BulkRun<Terms extends BulkTerms = BulkTerms> = Stored & {
   readonly terms: Terms;
   readonly requester: Person;
   readonly approver?: Person;
+  /** Where the approver pressed. */
+  readonly approvedIn?: Conversation;
   readonly conversation: Conversation;
   readonly countedFor?: string;
   readonly confirmedAtMs: number;

@@ -81,13 +81,18 @@ export const smsSeal = (secret: string): Seal<SmsBatch> =>
 
 /** A file that a press confirmed, without how far it is. Its pages have their digests in it. */
 export const bulkSeal = (secret: string): Seal<BulkRun> =>
-  new Seal(secret, 'bulk', ({ id, draftId, terms, requester, approver, confirmedAtMs }) => [
-    [id, draftId, confirmedAtMs],
-    [requester.platform, requester.id],
-    [approver?.platform, approver?.id],
-    ...fileFields(terms),
-    ...merchantField(terms),
-  ]);
+  new Seal(secret, 'bulk', (run) => {
+    const { id, draftId, terms, requester, approver, approvedIn, confirmedAtMs } = run;
+    return [
+      [id, draftId, confirmedAtMs],
+      [requester.platform, requester.id],
+      [approver?.platform, approver?.id],
+      // Not in the seal of a run without it: one that goes on during an upgrade stays valid.
+      ...(approvedIn === undefined ? [] : [[approvedIn.platform, approvedIn.channel]]),
+      ...fileFields(terms),
+      ...merchantField(terms),
+    ];
+  });
 
 /** A role that an administrator gave in the chat. */
 export const chatGrantSeal = (secret: string): Seal<ChatGrant> =>
