@@ -62,8 +62,8 @@ const fileOf = (rows: number) =>
   );
 
 const begin = async (rows: number): Promise<void> => {
-  const [question] = await desk.send(ama, { name: 'dues.csv', bytes: fileOf(rows) });
-  await desk.press(ama, question, `Charge ${rows}`);
+  const shown = await desk.send(ama, { name: 'dues.csv', bytes: fileOf(rows) });
+  await desk.press(ama, shown.at(-1), `Charge ${rows}`);
 };
 
 const beginSms = async (rows: number): Promise<void> => {
@@ -74,7 +74,8 @@ const beginSms = async (rows: number): Promise<void> => {
 
 /** The card of the run, as it is now. */
 const card = (): Card | undefined =>
-  desk.edited.at(-1) ?? desk.posted.find(({ conversation }) => conversation === shop)?.card;
+  desk.edited.at(-1) ??
+  desk.posted.find(({ conversation: { channel } }) => channel === shop.channel)?.card;
 const text = (of = card()): string => (of === undefined ? '' : cardText(of));
 
 describe('the rights of a file', { tags: ['T62'] }, () => {
@@ -133,8 +134,8 @@ describe('the rights of a file', { tags: ['T62'] }, () => {
         ? { ...limited, approvalsIn: 'C0FINANCE' }
         : { approve: channel === finance.channel };
     await open();
-    const [question] = await desk.send(ama, { name: 'dues.csv', bytes: fileOf(30) });
-    await desk.press(ama, question, 'Charge 30');
+    const shown = await desk.send(ama, { name: 'dues.csv', bytes: fileOf(30) });
+    await desk.press(ama, shown.at(-1), 'Charge 30');
     await pass(1);
     const asked = desk.posted.find(({ conversation: { channel } }) => channel === 'C0FINANCE');
     await desk.press(kofi, asked?.card, 'Approve', finance);
