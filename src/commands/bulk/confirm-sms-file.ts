@@ -55,13 +55,14 @@ const confirm = async (
   const charging = chargingAt(services.settings, { ...caller, conversation });
   if (!charging.ok || charging.merchant?.name !== terms.merchant)
     return () => surface.refusePress(otherMerchantCard);
-  const why = await whyNoRoom(services, grants, day, terms.parts);
+  const why = await whyNoRoom(services, grants, { day, of, parts: terms.parts });
   if (why !== undefined) return () => surface.replace(notSentCard(why));
   const id = bulkRunId(terms);
   const run = await bulkRuns.confirm(draft, caller, {
     button: 'sms-file',
     where: caller.conversation,
-    guards: [guard, day.with(id, terms.parts)],
+    // Its rows count as they are sent: until then the run holds them.
+    guards: [guard, day.with(0)],
     ...(pressed?.canBecomeCard === true ? { card: pressed.ref } : {}),
   });
   if (run !== undefined)

@@ -1,6 +1,7 @@
 import { limitGuard } from '../../core/guards/limit-guards.ts';
 import type { SmsDraft } from '../../core/records/draft.ts';
 import { readSmsDay } from '../../core/sms/sms-day.ts';
+import { partsOf } from '../../core/sms/sms-parts.ts';
 import { logRefusal } from '../access/denial.ts';
 import { plainCard } from '../cards/card.ts';
 import type { Context, Press, Services } from '../command.ts';
@@ -13,7 +14,6 @@ import {
 } from '../draft-buttons.ts';
 import { chargingAt } from '../merchants.ts';
 import { notSentCard, whyNoRoom } from './daily-sms.ts';
-import { partsOf } from './templates.ts';
 
 /** The button under the preview of an SMS. */
 export const sendSms = (services: Services): Press => {
@@ -47,10 +47,10 @@ const confirm = async (
   if (!charging.ok || charging.merchant?.name !== draft.terms.merchant)
     return () => surface.refusePress(otherMerchantCard);
   const { text, recipients } = draft.terms;
-  const why = await whyNoRoom(services, grants, day, partsOf(text) * recipients.length);
+  const parts = partsOf(text) * recipients.length;
+  const why = await whyNoRoom(services, grants, { day, of, parts });
   if (why !== undefined) return () => surface.replace(notSentCard(why));
-  const stored = (batchId: string) => [guard, day.with(batchId, partsOf(text))];
-  if ((await smsSender.confirm(draft, caller, stored)) !== undefined)
+  if ((await smsSender.confirm(draft, caller, [guard, day.with(parts)])) !== undefined)
     return () => surface.replace(confirmedCard);
   if ((await drafts.get(draft.id))?.version === draft.version) return 'again';
   return async () => surface.refusePress(await overtakenCard(draft.id, services));

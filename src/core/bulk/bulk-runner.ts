@@ -14,6 +14,7 @@ import type { Seal } from '../records/seals.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import type { Log } from '../runtime/log.ts';
+import { partsOf } from '../sms/sms-parts.ts';
 import type { Store } from '../store/store.ts';
 import { readRow } from './bulk-pages.ts';
 import { countEveryMs, nextLookMs, STEP_MS } from './bulk-times.ts';
@@ -125,7 +126,8 @@ export class BulkRunner {
       version: run.version + 1,
       due: { queue: 'bulk', atMs },
       next: run.next + 1,
-      askedMinor: run.askedMinor + (isCharge(row) ? row.terms.amount.amountMinor : 0),
+      askedMinor:
+        run.askedMinor + (isCharge(row) ? row.terms.amount.amountMinor : partsOf(row.text)),
     };
     const { id } = row;
     const made = await kind.make(

@@ -111,7 +111,7 @@ export type BulkRun<Terms extends BulkTerms = BulkTerms> = Stored & {
   readonly isRestored?: true;
   /** Rows that have been dealt with, from the first on. */
   readonly next: number;
-  /** What those are worth, in minor units; of SMS 0. */
+  /** What those are worth: in minor units, or in parts of SMS. */
   readonly askedMinor: number;
   /** Of those, rows that got no payment: what they are another try of may have been paid since. */
   readonly leftOut: number;
@@ -145,6 +145,10 @@ export const unsentMoney = (run: ChargeRun): Money => ({
   currency: run.terms.total.currency,
   amountMinor: isUnsent(run) ? run.terms.total.amountMinor - run.askedMinor : 0,
 });
+
+/** How many parts may still be sent. */
+export const unsentParts = (run: SmsRun): number =>
+  isUnsent(run) ? run.terms.parts - run.askedMinor : 0;
 
 /** How many rows are in one of these states. */
 export const countIn = ({ tally }: BulkRun, states: readonly RowState[]): number =>

@@ -150,13 +150,13 @@ export const limitGuardOf = (about: string): TypedSetting<string> =>
 /** The runs of files that still have something to ask for: they count against limits, and there are few. */
 export const unsentRuns = jsonSetting<readonly string[]>('unsent-runs');
 
-/** A confirmed SMS batch, or a run of SMS, that counts against its requester's day. */
-export type CountedSms = {
-  readonly batchId: string;
-  readonly atMs: number;
-  /** For each recipient; of a run, for all its rows. */
-  readonly partsEach: number;
-};
+/** SMS parts that were to be sent in the quarter of an hour from then on. */
+export type PartsOfQuarter = { readonly atMs: number; readonly parts: number };
+
+/** What counts against a person's day. Before 0.13 each SMS, and each run of SMS, had an entry of its own. */
+export type CountedSms =
+  | PartsOfQuarter
+  | { readonly batchId: string; readonly atMs: number; readonly partsEach: number };
 
 /** What a person (`platform:id`) has had sent lately. */
 export const smsDayOf = (person: string): TypedSetting<readonly CountedSms[]> =>

@@ -9,7 +9,7 @@ import { endedDraft, type SmsDraft } from '../records/draft.ts';
 import { suits, textOf } from '../records/payment-text.ts';
 import type { AuditRow, Put } from '../records/records.ts';
 import type { Seal } from '../records/seals.ts';
-import type { SmsBatch, SmsChunk, SmsSubject } from '../records/sms-batch.ts';
+import { type SmsBatch, type SmsChunk, type SmsSubject, smsTally } from '../records/sms-batch.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import { assertNever } from '../runtime/errors.ts';
@@ -20,6 +20,8 @@ import type { Store } from '../store/store.ts';
 import type { Person } from '../values/conversation.ts';
 import { newTransactionId } from '../values/transaction-id.ts';
 import { MOST_RATE_LIMITS, rateLimitWaitMs, requestDeadlines } from '../work/send-once.ts';
+import { readSmsDay } from './sms-day.ts';
+import { partsOf } from './sms-parts.ts';
 
 /** The service documents no limit, and sibling services take more. A lost answer makes fewer recipients `unknown`. */
 const RECIPIENTS_PER_REQUEST = 50;
@@ -57,7 +59,7 @@ export class SmsSender {
   async confirm(
     draft: SmsDraft,
     presser: Person,
-    storedWith: (batchId: string) => readonly Put[] = () => [],
+    storedWith: readonly Put[] = [],
   ): Promise<SmsBatch | undefined> {
     const { store } = this.#options;
     const { batch, audit } = this.prepare(draft, presser);
@@ -67,7 +69,7 @@ export class SmsSender {
       put: [
         { kind: 'draft', record: endedDraft(draft, end) },
         { kind: 'sms', record: batch },
-        ...storedWith(batch.id),
+        ...storedWith,
       ],
       audit: [audit],
     });
@@ -233,11 +235,21 @@ export class SmsSender {
       const told = await smsFinished(store, batch, nowMs);
       const { merchant } = batch.terms;
       const asked = isLarge(batch) ? [await balancesDueNow(store, nowMs, merchant)] : [];
-      if (await store.commit({ put: [{ kind: 'sms', record }, ...told, ...asked] })) return;
-      // Another worker finished it: each commit ends the lease. Otherwise the outbox changed the notice of the progress.
+      const givenBack = await this.#givenBack(batch);
+      const put = [{ kind: 'sms', record } as const, ...told, ...asked, ...givenBack];
+      if (await store.commit({ put })) return;
+      // Another worker finished it: each commit ends the lease. Otherwise the outbox changed the notice of the progress, or the day counted more.
       if ((await store.get('sms', batch.id))?.version !== batch.version) return;
     }
     throw new Error(`SMS ${batch.id} is being changed by another worker`);
+  }
+
+  /** What certainly went to nobody does not count in the day of its requester. */
+  async #givenBack({ requester, terms, chunks, confirmedAtMs }: SmsBatch): Promise<readonly Put[]> {
+    const { unsent } = smsTally({ terms, chunks });
+    if (unsent === 0) return [];
+    const day = await readSmsDay(this.#options, `${requester.platform}:${requester.id}`);
+    return [day.with(-unsent * partsOf(terms.text), confirmedAtMs)];
   }
 }
 
