@@ -60,7 +60,7 @@ const send = async (name: string, lines: readonly string[], words = ''): Promise
 };
 const dues = (rows: number) => [
   'number,amount',
-  ...Array.from({ length: rows }, (_, row) => `02441234${50 + row},50`),
+  ...Array.from({ length: rows }, (_, row) => `024412${4_000 + row},50`),
 ];
 const charge = async (cedis: number): Promise<Card | undefined> =>
   (await desk.type(ama, 'charge', `0201234567 ${cedis}`))[0];
@@ -114,6 +114,15 @@ describe('what a file still has to charge', { tags: ['T62'] }, () => {
     await desk.press(ama, card(), 'Stop');
     await pass(20);
     expect((await charge(50))?.title).toContain('Charge');
+  });
+});
+
+describe('a file whose sum is too large to be exact', () => {
+  it('is refused with what to do, and nothing is stored', async () => {
+    const rows = dues(100).map((line) => line.replace(/,50$/, ',999999999999.99'));
+    const said = text(await send('dues.csv', rows));
+    expect(said).toContain('This adds up to more than I can count exactly. Nothing was done.');
+    expect(await store.draftsIn('open')).toEqual([]);
   });
 });
 

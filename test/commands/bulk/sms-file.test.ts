@@ -187,7 +187,7 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
     const [beside] = await send(fileOf(3), 'sms @ready');
     await desk.press(ama, question, 'Send 4 SMS');
     const [refused] = await desk.press(ama, beside, 'Send 3 SMS');
-    expect(text(refused)).toContain('4 are used today');
+    expect(text(refused)).toContain('4 are held by the running file dues.csv.');
     await clock.advance(200);
     await desk.press(ama, desk.posted[0]?.card, 'Stop');
     const [room] = await send(fileOf(1), 'sms @ready');

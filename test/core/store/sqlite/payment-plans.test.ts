@@ -12,7 +12,8 @@ import { pathIn } from '../../../../src/core/store/sqlite/store-folder.ts';
 import { openStoreIn } from '../../../support/store-folder.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 
-const FIGURE_GROUPS: Readonly<{ [Group in FigureGroup]: Group }> = {
+/** Those of reports. */
+const FIGURE_GROUPS: Readonly<{ [Group in Exclude<FigureGroup, 'countedFor'>]: Group }> = {
   requester: 'requester',
   place: 'place',
   merchant: 'merchant',
@@ -67,6 +68,17 @@ describe('the embedded store', () => {
     expect(steps.join('\n')).toContain(step);
     expect(reads(steps).filter((read) => !read.includes('COVERING'))).toEqual([]);
     expect(reads(await planOf(page))).toEqual([]);
+  });
+
+  it('goes by the person, or by the time, to what counts against a limit', async () => {
+    const asked = { time: 'confirmed', fromMs: 1, untilMs: 2 } as const;
+    for (const [whose, step] of [
+      [{ requester: 'a' }, 'payments_by_requester (requester=? AND confirmed_ms>? AND'],
+      [{ by: ['countedFor'] }, 'payments_by_time (confirmed_ms>? AND confirmed_ms<?)'],
+    ] as const)
+      expect((await planOf(paymentFiguresQuery({ ...asked, ...whose }))).join('\n')).toContain(
+        step,
+      );
   });
 
   it.each([
