@@ -56,9 +56,10 @@ export class BulkRuns {
   ): Promise<BulkRun | undefined> {
     const { store, clock } = this.#needs;
     const nowMs = clock.now();
-    const run = this.#runOf(draft, presser, press, nowMs);
-    const first = await this.#firstOf(run);
+    const first = await this.#firstOf(draft);
     if (first === 'not again') return undefined;
+    const run = this.#runOf(draft, presser, press, { nowMs, first });
+    const again = first && { ...first, version: first.version + 1, againAs: run.id };
     const detail = { draft: draft.id, ...fileDetail(draft) };
     const end = { status: 'done', by: presser, atMs: nowMs, resultId: run.id } as const;
     const stored = await store.commit({
@@ -71,7 +72,7 @@ export class BulkRuns {
           : []),
         ...press.guards,
         ...(await noteUnsent(store, run)),
-        ...first,
+        ...(again === undefined ? [] : [{ kind: 'bulk', record: again } as const]),
       ],
       audit: [auditRow(run, nowMs, 'confirmed', presser, press, detail)],
     });
@@ -119,19 +120,22 @@ export class BulkRuns {
     draft: FileDraft,
     presser: Person,
     { where, card, countedFor }: ConfirmingPress,
-    nowMs: number,
+    { nowMs, first }: { readonly nowMs: number; readonly first: BulkRun | undefined },
   ): BulkRun {
     const { id: draftId, terms, requester, conversation } = draft;
     const approved =
       draft.status === 'awaiting approval'
         ? { approver: personOf(presser), approvedIn: where }
         : {};
+    const isOwn =
+      first?.requester.platform === requester.platform && first.requester.id === requester.id;
+    const maskedFrom = first?.maskedFrom ?? (isOwn ? undefined : first?.id);
     return this.#needs.seal.sealed<BulkRun>({
       id: bulkRunId(terms),
       version: 1,
       due: { queue: 'bulk', atMs: nowMs },
       ...{ draftId, terms, requester, conversation },
-      ...{ ...approved, ...defined({ countedFor, card }) },
+      ...{ ...approved, ...defined({ countedFor, card, maskedFrom }) },
       confirmedAtMs: nowMs,
       status: 'running',
       next: 0,
@@ -144,13 +148,13 @@ export class BulkRuns {
     });
   }
 
-  /** The run that this one goes back to, which from now on names it. */
-  async #firstOf({ id, terms }: BulkRun): Promise<Put[] | 'not again'> {
-    if (isOfSms(terms) || terms.again === undefined) return [];
+  /** The run that this one goes back to. */
+  async #firstOf({ terms }: FileDraft): Promise<BulkRun | undefined | 'not again'> {
+    if (isOfSms(terms) || terms.again === undefined) return undefined;
     const first = await this.get(terms.again);
     if (first === undefined || first.againAs !== undefined || first.endedAtMs === undefined)
       return 'not again';
-    return [{ kind: 'bulk', record: { ...first, version: first.version + 1, againAs: id } }];
+    return first;
   }
 }
 

@@ -18,12 +18,13 @@ export class ChargeRows implements RowKind {
   }
 
   async make(
-    { id: run, requester, approver, conversation, countedFor }: ChargeRun,
+    { id: run, requester, approver, conversation, countedFor, maskedFrom: from }: ChargeRun,
     { row, id, terms, retryOf }: BulkCharge,
     behind: readonly Put[],
   ): Promise<boolean | 'not again'> {
     const confirmed = { id, terms, requester, conversation, bulk: { run, row } };
-    const more = defined({ approver, countedFor, retryOf });
+    const maskedFrom = from && (retryOf ?? from);
+    const more = defined({ approver, countedFor, retryOf, maskedFrom });
     return this.#needs.payments.confirmRow({ ...confirmed, ...more }, behind);
   }
 

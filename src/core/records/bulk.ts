@@ -126,6 +126,8 @@ export type BulkRun<Terms extends BulkTerms = BulkTerms> = Stored & {
   readonly countedAtMs: number;
   /** Nothing more is sent, and each row has its outcome. */
   readonly endedAtMs?: number;
+  /** The run of a colleague that its customers were taken from: the requester sees them masked. */
+  readonly maskedFrom?: string;
   /** The run that asks for its rows without success once more. */
   readonly againAs?: string;
 };

@@ -214,7 +214,7 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
     const [question] = await send(fileOf(8));
     await desk.press(ama, question, 'Charge 8');
     const [refused] = await desk.type(ama, 'charge', '0244123456 150');
-    expect(text(refused)).toContain('GHS 400.00 is used today');
+    expect(text(refused)).toContain('GHS 400.00 is held by the running file dues.csv.');
     await pass(60);
     const [still] = await desk.type(ama, 'charge', '0244123456 150');
     expect(text(still)).toContain('GHS 400.00 is used today');
