@@ -10,6 +10,7 @@ import { Balances } from '../core/balances/balances.ts';
 import { BulkRunner } from '../core/bulk/bulk-runner.ts';
 import { BulkRuns } from '../core/bulk/bulk-runs.ts';
 import { ChargeRows } from '../core/bulk/charge-rows.ts';
+import { EarlierCharges } from '../core/bulk/earlier-charges.ts';
 import { SmsRows } from '../core/bulk/sms-rows.ts';
 import { Callbacks } from '../core/callbacks/callbacks.ts';
 import { UnmatchedCallbacks } from '../core/callbacks/unmatched-callbacks.ts';
@@ -69,6 +70,7 @@ export const buildPayments = (options: EngineSettings) => {
     digests: new Digests({ ...shared, balances }),
     notify,
     bulkRuns: new BulkRuns({ ...options, seal: fileSeal }),
+    earlier: new EarlierCharges(options.store),
     fileSeal,
     seal,
     payments,
@@ -120,7 +122,7 @@ export const buildSenders = (
   { outbox }: OutboxParts,
 ) => {
   const { alerts, payments, callbacks } = parts;
-  const shared = { ...options, alerts, payments };
+  const shared = { ...options, alerts, payments, earlier: parts.earlier };
   const callbackUrl = (id: string) => callbacks.address(id);
   const smsSender = new SmsSender({ ...shared, seal: smsSeal(options.sealSecret) });
   return {

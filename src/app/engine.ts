@@ -103,7 +103,7 @@ const buildWorkers = (
     bulk: async (work) => (work.kind === 'bulk' ? bulkRunner.serve(work.record) : undefined),
     tidy: (work) =>
       work.kind === 'rows' || work.kind === 'sms'
-        ? tidyRows(options.store, work, options.clock.now())
+        ? tidyRows(options.store, work, { nowMs: options.clock.now(), retainMs: options.retainMs })
         : parts.drafts.expire(work),
   };
   const poisonGuard = new PoisonGuard({ ...options, ...parts });

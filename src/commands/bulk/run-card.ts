@@ -1,5 +1,5 @@
 import type { MessageContent } from '../../core/notices/plan-message.ts';
-import { type BulkRun, countIn, isSmsRun, isUnsent } from '../../core/records/bulk.ts';
+import { type BulkRun, countIn, hasUnasked, isSmsRun, isUnsent } from '../../core/records/bulk.ts';
 import {
   type Card,
   cardOf,
@@ -126,5 +126,4 @@ const buttonsOf = (run: BulkRun) => {
 
 /** Whether charges are left that may be asked for once more. */
 const hasUnpaid = (run: BulkRun): boolean =>
-  !isSmsRun(run) &&
-  (countIn(run, UNPAID) > 0 || (run.next < run.terms.rows && run.isRestored !== true));
+  !isSmsRun(run) && (countIn(run, UNPAID) > 0 || hasUnasked(run));

@@ -6,7 +6,7 @@ import { type Context, isOwn, type Press, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
 import { exportRow } from '../export/told-exports.ts';
 import type { Caller, OutgoingFile } from '../inbound.ts';
-import { resultFile } from './result-files.ts';
+import { type IsWhole, resultFile } from './result-files.ts';
 import { runCard } from './run-card.ts';
 
 /** The buttons of the runs that a command begins; of another command's runs they do nothing. */
@@ -44,9 +44,10 @@ export const runPresses = (
   const sendResult = async (id: string, { surface, caller, grants }: Context): Promise<void> => {
     const run = await runOf(id);
     if (run === undefined) return surface.refusePress(goneCard);
-    const isTheirs = isOwn(run, caller) && run.maskedFrom === undefined;
-    const isWhole = isTheirs || grants.reveal;
-    const file = await resultFile(services, run, isWhole);
+    const isWhole = grants.reveal || isOwn(run, caller);
+    const isShown: IsWhole = ({ maskedFrom }) =>
+      grants.reveal || (isWhole && maskedFrom === undefined);
+    const file = await resultFile(services, run, isShown);
     // In the audit trail before it is sent: without its row no file goes out.
     await recordResult(services, run, { file, isWhole, caller });
     const delivery = await surface.sendFile(file);

@@ -2,6 +2,7 @@ import {
   type BulkRun,
   type ChargeRun,
   countIn,
+  hasUnasked,
   isChargeRun,
   type RowState,
   type SmsRun,
@@ -48,10 +49,7 @@ const chargeWords = (run: ChargeRun): RunWords => {
     what: `${customersText(terms.rows)}, ${total}`,
     became: `${shareText(run, 'completed')} paid · ${paid}`,
     doing: 'Charging',
-    again: {
-      title: 'This file was charged already',
-      text: 'No row is charged twice. For another round change the file, such as its references.',
-    },
+    again: chargedText(run),
     counts: [
       [countIn(run, ['completed']), 'paid'],
       [Math.max(0, next - leftOut - ended), 'waiting'],
@@ -61,6 +59,24 @@ const chargeWords = (run: ChargeRun): RunWords => {
     facts: [{ label: 'Paid', value: `${paid} of ${total}` }],
     notYet: 'not asked for',
   };
+};
+
+/** What to do about a file that was sent again. */
+const chargedText = (run: ChargeRun): RunWords['again'] => {
+  if (run.status !== 'stopped' || !hasUnasked(run))
+    return {
+      title: 'This file was charged already',
+      text: 'No row is charged twice. For another round change the file, such as its references.',
+    };
+  return run.next === run.leftOut
+    ? {
+        title: 'This file was stopped before its first row',
+        text: 'Nothing was charged. Press Ask again to charge it.',
+      }
+    : {
+        title: 'This file was charged in part, then stopped',
+        text: 'No row is charged twice. Press Ask again for the rest.',
+      };
 };
 
 const smsWords = (run: SmsRun): RunWords => {

@@ -6,9 +6,9 @@ import { type Context, momentOf, type Services } from '../command.ts';
 import { chargingAt } from '../merchants.ts';
 import { notChargedCard, roomToday } from './charge-limits.ts';
 import {
+  earlierTo,
   lookUpCustomer,
   questionCard,
-  repeatedBy,
   repetitionWarning,
   undecidedWarning,
 } from './charge-question.ts';
@@ -46,11 +46,11 @@ export const propose = async (
     return 'refused';
   }
   const asked = { customerNumber: number.e164, amount };
-  const [customer, repeats, undecided] = await Promise.all([
+  const [customer, { repeats, undecided }] = await Promise.all([
     lookUpCustomer(gateway, request, merchant),
-    repeatedBy(services, asked),
-    undecidedWarning(services, asked),
+    earlierTo(services, asked),
   ]);
+  const moment = momentOf(services);
   const paymentId = newTransactionId(clock.now(), random);
   const draft = await drafts.create(
     key,
@@ -67,8 +67,8 @@ export const propose = async (
       warnings: [
         ...(news === undefined ? [] : [news]),
         ...customer.warnings,
-        ...repeats.slice(0, 1).map((each) => repetitionWarning(each, momentOf(services))),
-        ...undecided,
+        ...repeats.slice(0, 1).map((each) => repetitionWarning(each, moment)),
+        ...(undecided === undefined ? [] : [undecidedWarning(undecided, moment)]),
       ],
       repeats: repeats.map(({ id }) => id),
       ...defined({ retryOf, maskedFrom }),

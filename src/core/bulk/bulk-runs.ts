@@ -56,10 +56,9 @@ export class BulkRuns {
   ): Promise<BulkRun | undefined> {
     const { store, clock } = this.#needs;
     const nowMs = clock.now();
-    const first = await this.#firstOf(draft);
+    const run = this.#runOf(draft, presser, press, nowMs);
+    const first = await this.#firstOf(run);
     if (first === 'not again') return undefined;
-    const run = this.#runOf(draft, presser, press, { nowMs, first });
-    const again = first && { ...first, version: first.version + 1, againAs: run.id };
     const detail = { draft: draft.id, ...fileDetail(draft) };
     const end = { status: 'done', by: presser, atMs: nowMs, resultId: run.id } as const;
     const stored = await store.commit({
@@ -72,7 +71,7 @@ export class BulkRuns {
           : []),
         ...press.guards,
         ...(await noteUnsent(store, run)),
-        ...(again === undefined ? [] : [{ kind: 'bulk', record: again } as const]),
+        ...first,
       ],
       audit: [auditRow(run, nowMs, 'confirmed', presser, press, detail)],
     });
@@ -120,22 +119,19 @@ export class BulkRuns {
     draft: FileDraft,
     presser: Person,
     { where, card, countedFor }: ConfirmingPress,
-    { nowMs, first }: { readonly nowMs: number; readonly first: BulkRun | undefined },
+    nowMs: number,
   ): BulkRun {
     const { id: draftId, terms, requester, conversation } = draft;
     const approved =
       draft.status === 'awaiting approval'
         ? { approver: personOf(presser), approvedIn: where }
         : {};
-    const isOwn =
-      first?.requester.platform === requester.platform && first.requester.id === requester.id;
-    const maskedFrom = first?.maskedFrom ?? (isOwn ? undefined : first?.id);
     return this.#needs.seal.sealed<BulkRun>({
       id: bulkRunId(terms),
       version: 1,
       due: { queue: 'bulk', atMs: nowMs },
       ...{ draftId, terms, requester, conversation },
-      ...{ ...approved, ...defined({ countedFor, card, maskedFrom }) },
+      ...{ ...approved, ...defined({ countedFor, card }) },
       confirmedAtMs: nowMs,
       status: 'running',
       next: 0,
@@ -148,13 +144,13 @@ export class BulkRuns {
     });
   }
 
-  /** The run that this one goes back to. */
-  async #firstOf({ terms }: FileDraft): Promise<BulkRun | undefined | 'not again'> {
-    if (isOfSms(terms) || terms.again === undefined) return undefined;
+  /** The run that this one goes back to, which from now on names it. */
+  async #firstOf({ id, terms }: BulkRun): Promise<Put[] | 'not again'> {
+    if (isOfSms(terms) || terms.again === undefined) return [];
     const first = await this.get(terms.again);
     if (first === undefined || first.againAs !== undefined || first.endedAtMs === undefined)
       return 'not again';
-    return first;
+    return [{ kind: 'bulk', record: { ...first, version: first.version + 1, againAs: id } }];
   }
 }
 

@@ -13,6 +13,10 @@ export type BulkCharge = {
   readonly terms: ChargeTerms;
   /** The payment that it is another try of. */
   readonly retryOf?: string;
+  /** Transaction ids of earlier charges like it that the dry run named. */
+  readonly repeats?: readonly string[];
+  /** As with a payment: whoever asks for it never saw the whole number. */
+  readonly maskedFrom?: string;
 };
 
 /** An SMS of a file. `id` is the one of its batch, made with the dry run. */
@@ -38,6 +42,8 @@ export type BulkPage = Stored & {
   /** The run that they would belong to. */
   readonly run: string;
   readonly rows: readonly BulkRow[];
+  /** Its run has ended; it is kept for rows that were never asked for. */
+  readonly isOver?: true;
 };
 
 export const pageId = (draftId: string, page: number): string => `${draftId}.${page}`;
@@ -126,8 +132,6 @@ export type BulkRun<Terms extends BulkTerms = BulkTerms> = Stored & {
   readonly countedAtMs: number;
   /** Nothing more is sent, and each row has its outcome. */
   readonly endedAtMs?: number;
-  /** The run of a colleague that its customers were taken from: the requester sees them masked. */
-  readonly maskedFrom?: string;
   /** The run that asks for its rows without success once more. */
   readonly againAs?: string;
 };
@@ -141,6 +145,13 @@ export const isChargeRun = (run: BulkRun): run is ChargeRun => !isOfSms(run.term
 /** Whether rows are still to be sent. A run that is paused may be resumed. */
 export const isUnsent = ({ status, next, terms }: BulkRun): boolean =>
   status !== 'stopped' && next < terms.rows;
+
+/** Whether rows were never asked for, and may be yet. After a restore they may have been asked for all the same. */
+export const hasUnasked = (run: BulkRun): boolean =>
+  isChargeRun(run) &&
+  run.againAs === undefined &&
+  run.isRestored !== true &&
+  (run.next < run.terms.rows || run.leftOut > 0);
 
 /** What may still be asked for. */
 export const unsentMoney = (run: ChargeRun): Money => ({

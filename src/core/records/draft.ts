@@ -85,7 +85,12 @@ type OfFile = {
 /** A file of charges as its dry run showed it. */
 export type BulkDraft = Shown &
   Approvable &
-  OfFile & { readonly kind: 'bulk'; readonly terms: ChargeFileTerms };
+  OfFile & {
+    readonly kind: 'bulk';
+    readonly terms: ChargeFileTerms;
+    /** Rows that may repeat earlier charges: how many, and which charges in words. */
+    readonly repeated?: { readonly rows: number; readonly warnings: readonly string[] };
+  };
 
 export type SmsDraft = Shown & { readonly kind: 'sms'; readonly terms: SmsTerms };
 
@@ -122,8 +127,16 @@ export type SmsContent = Pick<SmsDraft, 'kind' | 'terms'>;
 
 /** A file as its dry run is to be shown, before it is a draft. */
 export type FileContent =
-  | Pick<BulkDraft, 'kind' | 'terms' | keyof OfFile>
+  | Pick<BulkDraft, 'kind' | 'terms' | 'repeated' | keyof OfFile>
   | Pick<SmsFileDraft, 'kind' | 'terms' | keyof OfFile>;
+
+/** All that a question warns of. */
+export const warningsIn = (
+  draft: Pick<ChargeDraft, 'kind' | 'warnings'> | Pick<FileContent, 'kind' | 'warnings'>,
+): readonly string[] => [
+  ...('repeated' in draft ? ((draft as BulkDraft).repeated?.warnings ?? []) : []),
+  ...draft.warnings,
+];
 
 /** Closed and expired drafts are kept this long, so that a late press gets a true answer. */
 export const KEEP_DRAFT_MS = 24 * 3_600_000;

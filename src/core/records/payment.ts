@@ -148,6 +148,8 @@ export type PaymentFilter = {
   readonly states?: readonly PaymentState[];
   /** E.164. */
   readonly customerNumber?: string;
+  /** E.164: payments of any of these, some hundreds at most. */
+  readonly customers?: readonly string[];
   /** `platform:id`. */
   readonly requester?: string;
   readonly amount?: Money;

@@ -46,10 +46,12 @@ const ALONE: ReadonlySet<string> = new Set<keyof PaymentFilter>([
 
 /** How many payments are counted, by how they are found. */
 export const mostCounted = ({ filter, terms }: Sought): number => {
-  const { customerNumber, requester, amount, flag, endedSinceMs } = filter;
+  const { customerNumber, customers, requester, amount, flag, endedSinceMs } = filter;
   const isRead =
     (terms.length > 0 && filter.bulk === undefined) ||
-    [customerNumber, requester, amount, flag, endedSinceMs].some((fact) => fact !== undefined);
+    [customerNumber, customers, requester, amount, flag, endedSinceMs].some(
+      (fact) => fact !== undefined,
+    );
   return isRead ? MOST_READ : MOST_FROM_INDEX;
 };
 

@@ -53,6 +53,16 @@ describe('the embedded store', () => {
     [{ states: ['failed', 'refused'] }, [], 'COVERING INDEX payments_by_state (state=?)'],
     [{ states: ['failed'], sinceMs: 1 }, [], 'COVERING INDEX payments_by_state (state=? AND'],
     [{ customerNumber: '+1', states: ['failed'] }, [], 'payments_by_customer (customer_number=?)'],
+    [
+      { customers: ['+1', '+2'], states: ['pending', 'unknown'] },
+      [],
+      'payments_by_customer (customer_number=?)',
+    ],
+    [
+      { customers: ['+1', '+2'], states: ['completed'], endedSinceMs: 1 },
+      [],
+      'payments_by_customer (customer_number=?)',
+    ],
     [{ requester: 'a', sinceMs: 1 }, [], 'payments_by_requester (requester=? AND confirmed_ms>?)'],
     [{}, [['kofi']], 'SEARCH one USING PRIMARY KEY (term=?)'],
     [
