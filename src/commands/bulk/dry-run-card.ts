@@ -53,7 +53,14 @@ const smsCard = (draft: SmsFileDraft): Card => {
     {
       tone: toneOf(draft),
       buttons: [
-        pressButton(send, 'sms-file', buttonId(draft), { style: 'primary' }),
+        pressButton(
+          draft.repeats === undefined ? send : `${send} again`,
+          'sms-file',
+          buttonId(draft),
+          {
+            style: 'primary',
+          },
+        ),
         pressButton('Cancel', 'cancel', buttonId(draft)),
       ],
     },

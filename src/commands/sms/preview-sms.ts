@@ -9,6 +9,7 @@ import type { Form } from '../forms/form.ts';
 import { chargingAt, settingsOf } from '../merchants.ts';
 import { notSentCard, whyNoRoom } from './daily-sms.ts';
 import { answersFrom, checkText, type SmsParts, type SmsRequest } from './parse-sms.ts';
+import { repeatedTexts } from './repeated-sms.ts';
 import { previewCard } from './sms-cards.ts';
 
 const BALANCE_PATIENCE_MS = 3_000;
@@ -66,7 +67,9 @@ const propose = async (
   const parts = partsOf(terms.text) * numbers.length;
   const noRoom = await whyNoRoom(services, grants, { day, of, parts });
   if (noRoom !== undefined) return surface.say(notSentCard(noRoom));
-  const content = { kind: 'sms', terms } as const;
+  const texts = terms.recipients.map((recipient) => ({ recipient, text: terms.text }));
+  const { length: repeats } = await repeatedTexts(services, texts);
+  const content = { kind: 'sms', terms, ...(repeats > 0 ? { repeats } : {}) } as const;
   const draft = await services.drafts.create(
     eventId,
     content,

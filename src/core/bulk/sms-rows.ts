@@ -3,6 +3,7 @@ import type { BulkRun, BulkSms, BulkTally, RowState, SmsRun } from '../records/b
 import type { Put } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
+import { noteText } from '../sms/sent-texts.ts';
 import { readSmsDay } from '../sms/sms-day.ts';
 import { partsOf } from '../sms/sms-parts.ts';
 import { LARGE_RUN, type SmsSender } from '../sms/sms-sender.ts';
@@ -36,7 +37,9 @@ export class SmsRows implements RowKind {
       bulk: { run, row },
     });
     const day = await readSmsDay(this.#needs, `${requester.platform}:${requester.id}`);
-    const put = [{ kind: 'sms', record: batch } as const, day.with(partsOf(text)), ...behind];
+    const note = await noteText(this.#needs, { recipient, text });
+    const counted = day.with(partsOf(text));
+    const put = [{ kind: 'sms', record: batch } as const, counted, note(id), ...behind];
     return store.commit({ put, audit: [audit] });
   }
 

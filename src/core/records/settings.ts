@@ -162,6 +162,13 @@ export type CountedSms =
 export const smsDayOf = (person: string): TypedSetting<readonly CountedSms[]> =>
   jsonSetting(`sms-day:${shortIdFrom(person)}`);
 
+/** A text that was to be sent to a customer, by its hash, and the SMS with it. */
+export type SentText = { readonly text: string; readonly atMs: number; readonly smsId: string };
+
+/** What was sent to a customer lately. The id is a hash, and forgetting the customer renames the record. */
+export const textsSentTo = (number: string): TypedSetting<readonly SentText[]> =>
+  jsonSetting(`sms-to:${shortIdFrom(number)}`);
+
 /** A payment whose receipt is to be sent without a press; the value is its id. */
 export const owedReceiptOf = (paymentId: string): TypedSetting<string> =>
   textSetting(`receipt:${paymentId}`);

@@ -59,7 +59,7 @@ export class SmsSender {
   async confirm(
     draft: SmsDraft,
     presser: Person,
-    storedWith: readonly Put[] = [],
+    storedWith: (batchId: string) => readonly Put[] = () => [],
   ): Promise<SmsBatch | undefined> {
     const { store } = this.#options;
     const { batch, audit } = this.prepare(draft, presser);
@@ -69,7 +69,7 @@ export class SmsSender {
       put: [
         { kind: 'draft', record: endedDraft(draft, end) },
         { kind: 'sms', record: batch },
-        ...storedWith,
+        ...storedWith(batch.id),
       ],
       audit: [audit],
     });
@@ -244,7 +244,7 @@ export class SmsSender {
     throw new Error(`SMS ${batch.id} is being changed by another worker`);
   }
 
-  /** What certainly went to nobody does not count in the day of its requester. */
+  /** What certainly did not go out does not count in the day of its requester. */
   async #givenBack({ requester, terms, chunks, confirmedAtMs }: SmsBatch): Promise<readonly Put[]> {
     const { unsent } = smsTally({ terms, chunks });
     if (unsent === 0) return [];
