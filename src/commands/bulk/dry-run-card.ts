@@ -16,7 +16,7 @@ export const dryRunCard = (draft: FileDraft): Card => {
 };
 
 const chargesCard = (draft: BulkDraft): Card => {
-  const { terms, repeated } = draft;
+  const { terms } = draft;
   const total = formatMoney(terms.total);
   const again = againText(draft);
   const id = buttonId(draft);
