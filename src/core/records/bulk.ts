@@ -15,7 +15,7 @@ export type BulkCharge = {
   readonly retryOf?: string;
   /** Transaction ids of earlier charges like it that the dry run named. */
   readonly repeats?: readonly string[];
-  /** As with a payment: whoever asks for it never saw the whole number. */
+  /** As with a payment: its requester never saw the whole number. */
   readonly maskedFrom?: string;
 };
 
