@@ -1,3 +1,6 @@
+import { withSuspensions } from '../commands/access/access.ts';
+import { withChatGrants } from '../commands/access/chat-access.ts';
+import { runRights } from '../commands/bulk/run-rights.ts';
 import type { Card } from '../commands/cards/card.ts';
 import { approvalQuestion } from '../commands/charge/approval-cards.ts';
 import { Digests } from '../commands/digest/digests.ts';
@@ -56,8 +59,13 @@ export const buildPayments = (options: EngineSettings) => {
   });
   const unmatched = new UnmatchedCallbacks(shared);
   const fileSeal = bulkSeal(options.sealSecret);
+  const suspensions = new Suspensions(options);
+  const chatGrants = new ChatGrants({ ...options, seal: chatGrantSeal(options.sealSecret) });
+  const inFileAndChats = withChatGrants(options.access, chatGrants, options.platforms);
   return {
     alerts,
+    /** What counts at this moment: of the access file, given in chats, and without those who are suspended. */
+    grants: withSuspensions(inFileAndChats, suspensions),
     balances,
     digests: new Digests({ ...shared, balances }),
     notify,
@@ -68,8 +76,8 @@ export const buildPayments = (options: EngineSettings) => {
     payments,
     unmatched,
     drafts: new Drafts({ ...shared, seal: draftSeal(options.sealSecret) }),
-    suspensions: new Suspensions(options),
-    chatGrants: new ChatGrants({ ...options, seal: chatGrantSeal(options.sealSecret) }),
+    suspensions,
+    chatGrants,
     roleNames: () => options.access.roleNames?.() ?? [],
     freeze: new ChargeFreeze(options.store),
     callbacks: new Callbacks({ ...options, ...options.callbacks, payments, unmatched }),
@@ -130,6 +138,7 @@ export const buildSenders = (
     bulkRunner: new BulkRunner({
       ...{ ...shared, ...parts },
       seal: parts.fileSeal,
+      rightsOf: runRights({ ...options, access: parts.grants }),
       charges: new ChargeRows(shared),
       sms: new SmsRows({ ...options, smsSender }),
       nextTurn: () => options.filePace.reserve('files', 1_000 / options.filePace.rowsPerSecond),

@@ -1,5 +1,3 @@
-import { withSuspensions } from '../commands/access/access.ts';
-import { withChatGrants } from '../commands/access/chat-access.ts';
 import { allCommands } from '../commands/all-commands.ts';
 import type { Command, Services } from '../commands/command.ts';
 import { isUsable } from '../commands/command-rights.ts';
@@ -35,9 +33,7 @@ const buildCommands = (
   { chats, approvalQuestion: question, linkToPayment }: OutboxParts,
   senders: SenderParts,
 ) => {
-  const { suspensions, chatGrants } = payments;
-  const inFile = withChatGrants(options.access, chatGrants, options.platforms);
-  const access = withSuspensions(inFile, suspensions);
+  const { grants: access } = payments;
   const services: Services = {
     ...options,
     ...payments,

@@ -55,8 +55,8 @@ export type Services = {
   readonly clock: Clock;
   readonly log: Log;
   readonly random: Random;
-  /** A link to a payment's card, where the platform has such links. */
-  readonly linkTo: (payment: Payment) => Promise<string | undefined>;
+  /** A link to the card of a payment or run, where the platform has such links. */
+  readonly linkTo: (shown: Pick<Payment, 'card'>) => Promise<string | undefined>;
   /** A charge as approvers are asked about it. */
   readonly approvalQuestion: (draft: ApprovableDraft) => Promise<Card>;
   readonly mark: Label;

@@ -16,7 +16,7 @@ export const dryRunCard = (draft: FileDraft): Card => {
 };
 
 const chargesCard = (draft: BulkDraft): Card => {
-  const { terms, repeated } = draft;
+  const { terms } = draft;
   const total = formatMoney(terms.total);
   const again = againText(draft);
   const id = buttonId(draft);
@@ -53,7 +53,14 @@ const smsCard = (draft: SmsFileDraft): Card => {
     {
       tone: toneOf(draft),
       buttons: [
-        pressButton(send, 'sms-file', buttonId(draft), { style: 'primary' }),
+        pressButton(
+          draft.repeats === undefined ? send : `${send} again`,
+          'sms-file',
+          buttonId(draft),
+          {
+            style: 'primary',
+          },
+        ),
         pressButton('Cancel', 'cancel', buttonId(draft)),
       ],
     },

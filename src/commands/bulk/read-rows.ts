@@ -1,4 +1,5 @@
 import { type Parsed, wrong } from '../../core/runtime/errors.ts';
+import { withoutCards } from '../../core/values/card-number.ts';
 import {
   type CustomerNumber,
   numberParts,
@@ -40,7 +41,9 @@ export const readRows = <C extends string, R extends Understood>(
   for (const row of rows) {
     const understood = row.problem === undefined ? read(row) : wrong(row.problem);
     if (!understood.ok) {
-      bad.push({ row: row.row, why: understood.problem.message, whole: row.whole });
+      // What is left out is sent back, and named in questions that are stored.
+      const [why, ...whole] = [understood.problem.message, ...row.whole].map(withoutCards);
+      bad.push({ row: row.row, why: why ?? '', whole });
       continue;
     }
     const key = sameAs(understood.value);

@@ -19,6 +19,8 @@ export const UNPAID: readonly PaymentState[] = ['failed', 'refused', 'not sent']
 type RunWords = {
   /** `45 customers, GHS 3,380.00`, `45 SMS`. */
   readonly what: string;
+  /** `44 of 45 paid · GHS 3,330.00`, `44 of 45 accepted`. */
+  readonly became: string;
   readonly doing: string;
   /** The same file was sent again. */
   readonly again: { readonly title: string; readonly text: string };
@@ -27,7 +29,7 @@ type RunWords = {
   /** Of rows that a stop or pause holds back. */
   readonly notYet: string;
   /** At the end. */
-  readonly end: CardPart;
+  readonly end?: CardPart;
 };
 
 export type Count = readonly [count: number, word: string];
@@ -45,6 +47,7 @@ const chargeWords = (run: ChargeRun): RunWords => {
   const total = formatMoney(terms.total);
   return {
     what: `${customersText(terms.rows)}, ${total}`,
+    became: `${shareText(run, 'completed')} paid · ${paid}`,
     doing: 'Charging',
     again: chargedText(run),
     counts: [
@@ -55,7 +58,6 @@ const chargeWords = (run: ChargeRun): RunWords => {
     ],
     facts: [{ label: 'Paid', value: `${paid} of ${total}` }],
     notYet: 'not asked for',
-    end: part.text(`${paid} was paid.`),
   };
 };
 
@@ -82,6 +84,7 @@ const smsWords = (run: SmsRun): RunWords => {
   const answered = countIn(run, ['sent', 'unknown', 'refused', 'not sent']);
   return {
     what: `${terms.rows.toLocaleString('en')} SMS`,
+    became: `${shareText(run, 'sent')} accepted`,
     doing: 'Sending',
     again: {
       title: 'This file was sent already',
@@ -99,6 +102,9 @@ const smsWords = (run: SmsRun): RunWords => {
     end: part.note('Accepted. Delivery is not confirmed.'),
   };
 };
+
+const shareText = (run: BulkRun, state: RowState): string =>
+  `${countIn(run, [state]).toLocaleString('en')} of ${run.terms.rows.toLocaleString('en')}`;
 
 const stateCounts = (run: BulkRun, states: readonly RowState[]): Count[] =>
   states.map((state) => [countIn(run, [state]), state]);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type BulkSms, bulkRunId } from '../../core/records/bulk.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { readSmsDay } from '../../core/sms/sms-day.ts';
+import { partsOf } from '../../core/sms/sms-parts.ts';
 import { newTransactionId, shortIdFrom } from '../../core/values/transaction-id.ts';
 import { problemCard } from '../cards/card.ts';
 import { audienceAround } from '../cards/visibility.ts';
@@ -10,9 +11,11 @@ import { chargingAt, settingsOf } from '../merchants.ts';
 import { notSentCard, whyNoRoom } from '../sms/daily-sms.ts';
 import { readTemplate, valuesOfAll } from '../sms/parse-template-sms.ts';
 import { sayOff, smsLeft } from '../sms/preview-sms.ts';
-import { partsOf, senderOf, type Template } from '../sms/templates.ts';
+import { repeatedTexts } from '../sms/repeated-sms.ts';
+import { repeatedText } from '../sms/sms-cards.ts';
+import { senderOf, type Template } from '../sms/templates.ts';
 import { propose, sendBadRows, zeroQuestion } from './dry-run.ts';
-import { smsNotesOf, smsWarningsOf } from './dry-run-words.ts';
+import { rowsText, smsNotesOf, smsWarningsOf } from './dry-run-words.ts';
 import type { SmsFile } from './read-sms-rows.ts';
 import { noGoodRowCard } from './result-files.ts';
 import { newestRun, runCard } from './run-card.ts';
@@ -69,8 +72,9 @@ const show = async (
   const { clock, random, filePace, platforms } = services;
   const { good } = file;
   const parts = good.reduce((sum, { text }) => sum + partsOf(text), 0);
-  const day = await readSmsDay(services, `${caller.platform}:${caller.id}`);
-  const noRoom = await whyNoRoom(services, grants, day, parts);
+  const of = `${caller.platform}:${caller.id}`;
+  const day = await readSmsDay(services, of);
+  const noRoom = await whyNoRoom(services, grants, { day, of, parts });
   if (noRoom !== undefined) return surface.say(notSentCard(noRoom));
   const lastsMs = Math.ceil(good.length / filePace.rowsPerSecond) * 1_000;
   const isPrivate = audienceAround(caller, platforms) === 'one person';
@@ -78,6 +82,7 @@ const show = async (
   const rows = good.map(({ row, customerNumber: recipient, text }): BulkSms => {
     return { row, id: newTransactionId(nowMs, random), recipient, text };
   });
+  const repeated = await repeatedTexts(services, rows);
   await propose(
     services,
     {
@@ -88,11 +93,21 @@ const show = async (
           ...{ sha256, fileName, rows: rows.length, lastsMs, senderId, parts },
           ...{ ...templateOf(template), ...defined({ merchant }) },
         },
-        warnings: smsWarningsOf(file, parts, await smsLeft(services, merchant)),
+        ...repeatsOf(repeated, smsWarningsOf(file, parts, await smsLeft(services, merchant))),
         notes: isPrivate ? smsNotesOf(file) : [],
         ...zeroQuestion(file),
       },
     },
     context,
   );
+};
+
+/** How many rows repeat what went out that day, with the warning of them in front of the others. */
+export const repeatsOf = (
+  repeated: readonly BulkSms[],
+  warnings: readonly string[],
+): { readonly repeats?: number; readonly warnings: readonly string[] } => {
+  if (repeated.length === 0) return { warnings };
+  const rows = rowsText(repeated.map(({ row }) => row));
+  return { repeats: repeated.length, warnings: [repeatedText(rows), ...warnings] };
 };

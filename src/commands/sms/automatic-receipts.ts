@@ -56,10 +56,10 @@ export class AutomaticReceipts {
       terms,
       requester,
       automatic: true,
-      beside: async (batchId, partsEach) => {
+      beside: async (_, parts) => {
         const day = await readSmsDay(this.#services, `${requester.platform}:${requester.id}`);
         return {
-          put: [day.with(batchId, partsEach)],
+          put: [day.with(parts)],
           remove: [{ kind: 'setting', id, version }],
         };
       },

@@ -4,12 +4,13 @@ import type { TextKind } from '../../core/records/payment-text.ts';
 import type { Change } from '../../core/records/records.ts';
 import type { SmsBatch } from '../../core/records/sms-batch.ts';
 import { defined } from '../../core/runtime/defined.ts';
+import { partsOf } from '../../core/sms/sms-parts.ts';
 import type { Conversation, Person } from '../../core/values/conversation.ts';
 import { showDate } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import type { Services } from '../command.ts';
 import { settingsOf } from '../merchants.ts';
-import { type FieldValues, filledIn, partsOf, senderOf } from './templates.ts';
+import { type FieldValues, filledIn, senderOf } from './templates.ts';
 import type { SmsSettings } from './text-buttons.ts';
 
 /** In the place of a name that the account lookup did not give. */

@@ -117,7 +117,7 @@ export class Drafts {
    * The draft as `changed`, to be shown again; a button of an earlier showing confirms nothing any more. `told`: what it
    * warns of now. Undefined: another press changed it first.
    */
-  async showAgain<D extends ChargeDraft | FileDraft>(
+  async showAgain<D extends Draft>(
     changed: D,
     by: Person,
     press: Press,

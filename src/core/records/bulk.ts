@@ -15,7 +15,7 @@ export type BulkCharge = {
   readonly retryOf?: string;
   /** Transaction ids of earlier charges like it that the dry run named. */
   readonly repeats?: readonly string[];
-  /** As with a payment: whoever asks for it never saw the whole number. */
+  /** As with a payment: its requester never saw the whole number. */
   readonly maskedFrom?: string;
 };
 
@@ -98,6 +98,8 @@ export type BulkRun<Terms extends BulkTerms = BulkTerms> = Stored & {
   readonly terms: Terms;
   readonly requester: Person;
   readonly approver?: Person;
+  /** Where the approver pressed. */
+  readonly approvedIn?: Conversation;
   readonly conversation: Conversation;
   readonly countedFor?: string;
   readonly confirmedAtMs: number;
@@ -115,7 +117,7 @@ export type BulkRun<Terms extends BulkTerms = BulkTerms> = Stored & {
   readonly isRestored?: true;
   /** Rows that have been dealt with, from the first on. */
   readonly next: number;
-  /** What those are worth, in minor units; of SMS 0. */
+  /** What those are worth: in minor units, or in parts of SMS. */
   readonly askedMinor: number;
   /** Of those, rows that got no payment: what they are another try of may have been paid since. */
   readonly leftOut: number;
@@ -156,6 +158,10 @@ export const unsentMoney = (run: ChargeRun): Money => ({
   currency: run.terms.total.currency,
   amountMinor: isUnsent(run) ? run.terms.total.amountMinor - run.askedMinor : 0,
 });
+
+/** How many parts may still be sent. */
+export const unsentParts = (run: SmsRun): number =>
+  isUnsent(run) ? run.terms.parts - run.askedMinor : 0;
 
 /** How many rows are in one of these states. */
 export const countIn = ({ tally }: BulkRun, states: readonly RowState[]): number =>

@@ -92,12 +92,15 @@ export type BulkDraft = Shown &
     readonly repeated?: { readonly rows: number; readonly warnings: readonly string[] };
   };
 
-export type SmsDraft = Shown & { readonly kind: 'sms'; readonly terms: SmsTerms };
+/** How many of its recipients got the same text that day, or will from a file. */
+type OfSms = Pick<Approvable, 'revision'> & { readonly repeats?: number };
+
+export type SmsDraft = Shown & OfSms & { readonly kind: 'sms'; readonly terms: SmsTerms };
 
 /** A file of SMS as its dry run showed it. */
 export type SmsFileDraft = Shown &
   OfFile &
-  Pick<Approvable, 'revision'> & { readonly kind: 'sms file'; readonly terms: SmsFileTerms };
+  OfSms & { readonly kind: 'sms file'; readonly terms: SmsFileTerms };
 
 export type FileDraft = BulkDraft | SmsFileDraft;
 
@@ -123,12 +126,12 @@ export type ChargeContent = Pick<
 >;
 
 /** An SMS as it is to be shown, before it is a draft. */
-export type SmsContent = Pick<SmsDraft, 'kind' | 'terms'>;
+export type SmsContent = Pick<SmsDraft, 'kind' | 'terms' | 'repeats'>;
 
 /** A file as its dry run is to be shown, before it is a draft. */
 export type FileContent =
   | Pick<BulkDraft, 'kind' | 'terms' | 'repeated' | keyof OfFile>
-  | Pick<SmsFileDraft, 'kind' | 'terms' | keyof OfFile>;
+  | Pick<SmsFileDraft, 'kind' | 'terms' | 'repeats' | keyof OfFile>;
 
 /** All that a question warns of. */
 export const warningsIn = (
@@ -146,7 +149,7 @@ export const auditIdOf = (draft: Draft): string =>
   draft.kind === 'charge' ? draft.paymentId : draft.id;
 
 /** What its buttons carry: the draft, as it was last shown. */
-export const buttonId = ({ id, revision = 0 }: ApprovableDraft | FileDraft): string =>
+export const buttonId = ({ id, revision = 0 }: Draft): string =>
   revision === 0 ? id : `${id}.${revision}`;
 
 export const readButtonId = (pressed: string): { id: string; revision: number } => {

@@ -9,7 +9,13 @@ import { endedDraft, type SmsDraft } from '../records/draft.ts';
 import { suits, textOf } from '../records/payment-text.ts';
 import type { AuditRow, Change, Put } from '../records/records.ts';
 import type { Seal } from '../records/seals.ts';
-import { isUnsent, type SmsBatch, type SmsChunk, type SmsSubject } from '../records/sms-batch.ts';
+import {
+  isUnsent,
+  type SmsBatch,
+  type SmsChunk,
+  type SmsSubject,
+  smsTally,
+} from '../records/sms-batch.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import { assertNever } from '../runtime/errors.ts';
@@ -20,6 +26,8 @@ import type { Store } from '../store/store.ts';
 import type { Person } from '../values/conversation.ts';
 import { newTransactionId } from '../values/transaction-id.ts';
 import { MOST_RATE_LIMITS, rateLimitWaitMs, requestDeadlines } from '../work/send-once.ts';
+import { readSmsDay } from './sms-day.ts';
+import { partsOf } from './sms-parts.ts';
 
 /** The service documents no limit, and sibling services take more. A lost answer makes fewer recipients `unknown`. */
 const RECIPIENTS_PER_REQUEST = 50;
@@ -240,7 +248,7 @@ export class SmsSender {
     if (isUnsentText && (await onUnsent(about.paymentId, id, end))) return;
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const change = await end();
-      // Refused: the outbox changed the notice of the progress.
+      // Refused: the outbox changed the notice of the progress, or the day counted more.
       if (change === undefined || (await store.commit(change))) return;
     }
     throw new Error(`SMS ${id} is being changed by another worker`);
@@ -256,7 +264,16 @@ export class SmsSender {
     const told = await smsFinished(store, batch, nowMs);
     const { merchant } = batch.terms;
     const asked = isLarge(batch) ? [await balancesDueNow(store, nowMs, merchant)] : [];
-    return { put: [{ kind: 'sms', record }, ...told, ...asked] };
+    const givenBack = await this.#givenBack(batch);
+    return { put: [{ kind: 'sms', record }, ...told, ...asked, ...givenBack] };
+  }
+
+  /** What certainly did not go out does not count in the day of its requester. */
+  async #givenBack({ requester, terms, chunks, confirmedAtMs }: SmsBatch): Promise<readonly Put[]> {
+    const { unsent } = smsTally({ terms, chunks });
+    if (unsent === 0) return [];
+    const day = await readSmsDay(this.#options, `${requester.platform}:${requester.id}`);
+    return [day.with(-unsent * partsOf(terms.text), confirmedAtMs)];
   }
 }
 

@@ -13,7 +13,8 @@ import { pathIn } from '../../../../src/core/store/sqlite/store-folder.ts';
 import { openStoreIn } from '../../../support/store-folder.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 
-const FIGURE_GROUPS: Readonly<{ [Group in FigureGroup]: Group }> = {
+/** Those of reports. */
+const FIGURE_GROUPS: Readonly<{ [Group in Exclude<FigureGroup, 'countedFor'>]: Group }> = {
   requester: 'requester',
   place: 'place',
   merchant: 'merchant',
@@ -93,6 +94,17 @@ describe('the embedded store', () => {
   }, async () => {
     const steps = await planOf({ text: ENDED_PAYMENTS, values: [0, 'P', 9, 50] });
     expect(steps).toEqual([expect.stringContaining('USING INDEX payments_to_forget (')]);
+  });
+
+  it('goes by the person, or by the time, to what counts against a limit', async () => {
+    const asked = { time: 'confirmed', fromMs: 1, untilMs: 2 } as const;
+    for (const [whose, step] of [
+      [{ requester: 'a' }, 'payments_by_requester (requester=? AND confirmed_ms>? AND'],
+      [{ by: ['countedFor'] }, 'payments_by_time (confirmed_ms>? AND confirmed_ms<?)'],
+    ] as const)
+      expect((await planOf(paymentFiguresQuery({ ...asked, ...whose }))).join('\n')).toContain(
+        step,
+      );
   });
 
   it.each([
