@@ -50,7 +50,11 @@ describe('a closed day', () => {
     }));
 
   it('lists the eight newest corrections, each with Details, and counts the others', () => {
-    const card = closedDayCard(closed, { corrections: corrections(10), now: figures }, shown);
+    const card = closedDayCard(
+      closed,
+      { corrections: corrections(10), now: figures, later: [] },
+      shown,
+    );
     expect(cardText(card)).toMatch(/GHS 9\.00 was pending, is failed[\s\S]*P9/);
     expect(cardText(card)).not.toContain('P1\n');
     expect(cardText(card)).toContain('2 earlier.');
