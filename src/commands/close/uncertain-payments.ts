@@ -18,9 +18,8 @@ export type Uncertain = {
   readonly adds: -1 | 0 | 1;
 };
 
-const DAY_MS = 24 * 3_600_000;
-/** An outcome that was known later than this is on the day of its outcome alone. */
-const DAYS_BACK = 31;
+/** Completed payments are looked for in so many days, then in those before: what took more than 31 is found on its last day alone. */
+const DAYS_BACK = [1, 2, 4, 8, 16];
 const PAGE_LENGTH = 500;
 
 /** Those of all merchants, newest first. */
@@ -34,13 +33,13 @@ export const uncertainPayments = async (
       const reading = readingOf(payment, day);
       if (reading !== undefined) found.set(payment.id, { payment, ...reading });
     }
-    // The embedded store reads synchronously: others have their turn.
+    // Others have their turn.
     await new Promise((resolve) => setImmediate(resolve));
   }
   return [...found.values()].sort((a, b) => b.payment.confirmedAtMs - a.payment.confirmedAtMs);
 };
 
-/** Completed payments day by day: the store goes through all that were confirmed in the time of a question. */
+/** In steps: the embedded store reads synchronously, and goes through all that were confirmed in the time of a step. */
 function* filtersFor({ opening, closing, fromMs, untilMs }: Day): Generator<PaymentFilter> {
   const edges = [
     [Math.min(opening?.atMs ?? fromMs, fromMs), Math.max(answeredMs(opening), fromMs) + 1],
@@ -48,9 +47,14 @@ function* filtersFor({ opening, closing, fromMs, untilMs }: Day): Generator<Paym
   ] as const;
   yield { states: OPEN_STATES, untilMs: edges[1][1] };
   yield { flag: 'conflict', endedSinceMs: edges[0][0], untilMs: edges[1][1] };
-  for (const [endedSinceMs, endMs] of edges)
-    for (let untilMs = endMs; untilMs > endMs - DAYS_BACK * DAY_MS; untilMs -= DAY_MS)
-      yield { states: ['completed'], endedSinceMs, sinceMs: untilMs - DAY_MS, untilMs };
+  for (const [endedSinceMs, endMs] of edges) {
+    let untilMs = endMs;
+    for (const days of DAYS_BACK) {
+      const sinceMs = untilMs - days * 24 * 3_600_000;
+      yield { states: ['completed'], endedSinceMs, sinceMs, untilMs };
+      untilMs = sinceMs;
+    }
+  }
 }
 
 const answeredMs = (balance: BalanceAt | undefined): number =>
