@@ -6,7 +6,7 @@ import { dayAt, startOfDay } from '../../core/values/calendar-day.ts';
 import { moneyFromService } from '../../core/values/money.ts';
 import type { Services } from '../command.ts';
 import { leftOver } from './left-over.ts';
-import { isUnderWay, type Uncertain, uncertainPayments } from './uncertain-payments.ts';
+import { isUnderWay, knownMs, type Uncertain, uncertainPayments } from './uncertain-payments.ts';
 
 type Store = Pick<Services['store'], 'listPayments' | 'paymentFigures'>;
 
@@ -33,33 +33,38 @@ export const dayFigures = async (
   });
   const all = await uncertainPayments(store, { ...told, fromMs, untilMs, timeZone });
   const uncertain = all.filter(({ payment }) => payment.terms.merchant === merchant);
-  const sumBetween = async (balance: BalanceAt | undefined, endMs: number): Promise<number> => {
-    if (balance === undefined) return 0;
-    const range = { store, merchant, fromMs: balance.atMs, untilMs: endMs };
-    const certain = minorIn(await completedIn(range, 'settled'), currency);
-    return certain - minorIn(uncertain.filter(isSettledIn(range, balance)).map(sumOf), currency);
+  /** Without what may be in the balance. */
+  const completedAfter = async (told: BalanceAt | undefined, untilMs: number): Promise<number> => {
+    if (told === undefined) return 0;
+    const may = uncertain.filter(
+      ({ payment }) => isUnderWay(payment, told) && knownMs(payment) < untilMs,
+    );
+    const sums = await completedIn({ store, merchant, fromMs: told.atMs, untilMs }, 'settled');
+    return minorIn(sums, currency) - minorIn(may.map(sumOf), currency);
   };
   const strays = await from.unmatched.all();
   const figures: DayFigures = {
     ...told,
     collected: await completedIn({ store, merchant, fromMs, untilMs }, 'settled'),
-    earlyMinor: await sumBetween(told.opening, fromMs),
-    lateMinor: await sumBetween(told.closing, untilMs),
+    earlyMinor: await completedAfter(told.opening, fromMs),
+    lateMinor: await completedAfter(told.closing, untilMs),
     doubts: summed(uncertain.map((one) => ({ ...sumOf(one), doubt: one.words }))),
     strays: strays.filter(({ firstAtMs }) => dayAt(firstAtMs, timeZone) === day).length,
   };
-  const rest = certainRestMinor(figures, currency);
-  const mayAdd = uncertain.map((one) => one.adds * minorIn([sumOf(one)], currency));
+  const mayAdd = uncertain
+    .map((one) => one.adds * minorIn([sumOf(one)], currency))
+    .filter((minor) => minor !== 0);
+  const difference = differenceMinor(figures, currency);
   const unexplained =
-    rest === undefined
+    difference === undefined
       ? undefined
-      : leftOver(
-          rest,
-          mayAdd.filter((minor) => minor !== 0),
-        );
+      : leftOver(difference - figures.earlyMinor + figures.lateMinor, mayAdd);
+  // Those that a person has to look into first.
+  const isCalm = ({ flag }: Payment): number => Number(flag !== 'conflict');
+  const doubtful = uncertain.map(({ payment }) => payment).sort((a, b) => isCalm(a) - isCalm(b));
   return {
     figures: { ...figures, ...defined({ unexplained }) },
-    doubtful: newest(uncertain, limit),
+    doubtful: doubtful.slice(0, limit),
   };
 };
 
@@ -70,21 +75,14 @@ export const differenceMinor = (
 ): number | undefined =>
   opening && closing && closing.amountMinor - opening.amountMinor - minorIn(collected, currency);
 
-/** The same without what certainly came before or after the balances. */
-export const certainRestMinor = (figures: DayFigures, currency: string): number | undefined => {
-  const difference = differenceMinor(figures, currency);
-  return difference === undefined ? undefined : difference - figures.earlyMinor + figures.lateMinor;
-};
-
 const minorIn = (sums: readonly Sum[], currency: string): number =>
   sums.reduce((total, sum) => (sum.currency === currency ? total + sum.amountMinor : total), 0);
 
 const balanceFrom = (told: ToldBalances | undefined, currency: string): BalanceAt | undefined => {
-  const money =
-    told?.collection === undefined ? undefined : moneyFromService(told.collection, currency);
-  if (told === undefined || money === undefined) return undefined;
-  const { atMs, answeredAtMs } = told;
-  return { amountMinor: money.amountMinor, atMs, ...defined({ answeredAtMs }) };
+  if (told?.collection === undefined) return undefined;
+  const { collection, sms: _sms, payout: _payout, ...times } = told;
+  const money = moneyFromService(collection, currency);
+  return money && { amountMinor: money.amountMinor, ...times };
 };
 
 type Range = {
@@ -107,27 +105,7 @@ export const completedIn = async (
   );
 };
 
-/** Those that are in the sum of a time, though they may be in its balance. */
-const isSettledIn =
-  ({ fromMs, untilMs }: Range, balance: BalanceAt) =>
-  ({ payment }: Uncertain): boolean => {
-    const { state, settledAtMs = 0 } = payment;
-    return (
-      state === 'completed' &&
-      settledAtMs >= fromMs &&
-      settledAtMs < untilMs &&
-      isUnderWay(payment, balance)
-    );
-  };
-
 const sumOf = ({ payment }: Uncertain): Sum => ({ ...payment.terms.amount, count: 1 });
-
-/** Payments in conflict first: a person has to look into them. */
-const newest = (uncertain: readonly Uncertain[], limit: number): Payment[] =>
-  uncertain
-    .map(({ payment }) => payment)
-    .sort((a, b) => Number(b.flag === 'conflict') - Number(a.flag === 'conflict'))
-    .slice(0, limit);
 
 /** Added up by currency, and by doubt where they have one; in order. */
 const summed = <Each extends Sum & { readonly doubt?: string }>(sums: readonly Each[]): Each[] => {

@@ -3,10 +3,7 @@ import type { DayFigures } from '../../core/records/closed-day.ts';
 /** Each sum of so many payments is tried: 1,024 sums of one half beside 1,024 of the other. */
 const MOST_TRIED = 20;
 
-/**
- * What is left of an amount after the payments that bring it nearest to 0: each counts as a whole or not at all. Of more
- * payments than can be tried, what is left after all of them.
- */
+/** What is left after the payments that bring it nearest to 0, each as a whole or not at all; of too many, after all. */
 export const leftOver = (
   amountMinor: number,
   payments: readonly number[],

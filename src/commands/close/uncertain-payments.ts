@@ -18,8 +18,8 @@ export type Uncertain = {
   readonly adds: -1 | 0 | 1;
 };
 
-/** Completed payments are looked for in so many days, then in those before: what took more than 31 is found on its last day alone. */
-const DAYS_BACK = [1, 2, 4, 8, 16];
+/** So many days are read at a time; what took more than 31 to be known is found on its last day alone. */
+const STEPS_IN_DAYS = [1, 2, 4, 8, 16];
 const PAGE_LENGTH = 500;
 
 /** Those of all merchants, newest first. */
@@ -28,40 +28,35 @@ export const uncertainPayments = async (
   day: Day,
 ): Promise<Uncertain[]> => {
   const found = new Map<string, Uncertain>();
-  for (const filter of filtersFor(day)) {
+  let read = 0;
+  for (const filter of filtersFor(day))
     for await (const payment of everyPayment(store, filter, PAGE_LENGTH)) {
       const reading = readingOf(payment, day);
       if (reading !== undefined) found.set(payment.id, { payment, ...reading });
+      // The embedded store reads synchronously: others have their turn.
+      if (++read % PAGE_LENGTH === 0) await new Promise((resolve) => setImmediate(resolve));
     }
-    // Others have their turn.
-    await new Promise((resolve) => setImmediate(resolve));
-  }
   return [...found.values()].sort((a, b) => b.payment.confirmedAtMs - a.payment.confirmedAtMs);
 };
 
-/** In steps: the embedded store reads synchronously, and goes through all that were confirmed in the time of a step. */
+/** In steps, because the store goes through all completed payments that were confirmed in the time of a question. */
 function* filtersFor({ opening, closing, fromMs, untilMs }: Day): Generator<PaymentFilter> {
-  const edges = [
-    [Math.min(opening?.atMs ?? fromMs, fromMs), Math.max(answeredMs(opening), fromMs) + 1],
-    [Math.min(closing?.atMs ?? untilMs, untilMs), Math.max(answeredMs(closing), untilMs) + 1],
-  ] as const;
-  yield { states: OPEN_STATES, untilMs: edges[1][1] };
-  yield { flag: 'conflict', endedSinceMs: edges[0][0], untilMs: edges[1][1] };
-  for (const [endedSinceMs, endMs] of edges) {
-    let untilMs = endMs;
-    for (const days of DAYS_BACK) {
-      const sinceMs = untilMs - days * 24 * 3_600_000;
-      yield { states: ['completed'], endedSinceMs, sinceMs, untilMs };
-      untilMs = sinceMs;
-    }
+  const endedSinceMs = Math.min(opening?.atMs ?? fromMs, fromMs);
+  let endMs = Math.max(answeredMs(closing), untilMs) + 1;
+  yield { states: OPEN_STATES, untilMs: endMs };
+  yield { flag: 'conflict', endedSinceMs, untilMs: endMs };
+  for (const days of STEPS_IN_DAYS) {
+    const sinceMs = endMs - days * 24 * 3_600_000;
+    yield { states: ['completed'], endedSinceMs, sinceMs, untilMs: endMs };
+    endMs = sinceMs;
   }
 }
 
 const answeredMs = (balance: BalanceAt | undefined): number =>
   balance?.answeredAtMs ?? balance?.atMs ?? 0;
 
-/** A failed payment in conflict may have been paid at any time. */
-const knownMs = ({ state, settledAtMs }: Payment): number =>
+/** Infinity without an outcome; a failed payment in conflict may have been paid at any time. */
+export const knownMs = ({ state, settledAtMs }: Payment): number =>
   (state === 'completed' ? settledAtMs : undefined) ?? Number.POSITIVE_INFINITY;
 
 /** Whether it was without an outcome at a moment between question and answer: its money may be in the balance. */
@@ -87,16 +82,11 @@ const readingOf = (payment: Payment, day: Day): Omit<Uncertain, 'payment'> | und
 };
 
 /** Of a completed payment whose outcome was known on another day. */
-const lateWords = (
-  { confirmedAtMs, settledAtMs = 0 }: Payment,
-  { fromMs, untilMs, timeZone }: Day,
-): string | undefined => {
-  const isNextDay = dayAt(confirmedAtMs, timeZone) + 1 === dayAt(settledAtMs, timeZone);
-  if (confirmedAtMs < untilMs && settledAtMs >= untilMs)
-    return confirmedAtMs >= fromMs && isNextDay
-      ? 'confirmed on this day, known the day after'
-      : 'open at the end of this day, known later';
-  return confirmedAtMs < fromMs && settledAtMs >= fromMs
-    ? `confirmed ${isNextDay ? 'the day before' : 'earlier'}, known on this day`
-    : undefined;
+const lateWords = (payment: Payment, { fromMs, untilMs, timeZone }: Day): string | undefined => {
+  const { confirmedAtMs } = payment;
+  const ms = knownMs(payment);
+  if (confirmedAtMs < untilMs && ms >= untilMs) return 'open at the end of this day, known later';
+  if (confirmedAtMs >= fromMs || ms < fromMs) return undefined;
+  const isDayBefore = dayAt(confirmedAtMs, timeZone) + 1 === dayAt(ms, timeZone);
+  return `confirmed ${isDayBefore ? 'the day before' : 'earlier'}, known on this day`;
 };

@@ -110,9 +110,10 @@ export const shown = (count: number): string => count.toLocaleString('en-GB');
 
 /** 0 and 100 only when it is so, else what is next to them. */
 const percent = (part: number, whole: number): string => {
-  const rounded = Math.round((part / whole) * 100);
-  const isExact = (rounded !== 0 && rounded !== 100) || part * 100 === rounded * whole;
-  return `${shown(isExact ? rounded : rounded + (part * 100 > rounded * whole ? 1 : -1))} %`;
+  const exact = (part * 100) / whole;
+  const rounded = Math.round(exact);
+  const isSpecial = rounded === 0 || rounded === 100;
+  return `${shown(isSpecial ? rounded + Math.sign(exact - rounded) : rounded)} %`;
 };
 
 /** `14 s`, `3 min 20 s`, `5 h 12 min` */

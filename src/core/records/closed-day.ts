@@ -34,10 +34,7 @@ export type DayFigures = {
   readonly lateMinor: number;
   /** Payments that may explain a difference, in the words of their line. */
   readonly doubts: readonly (Sum & { readonly doubt: string })[];
-  /**
-   * What of the balance none of these explains, in the default currency; above 0: it is too high. `upToMinor`: of too
-   * many payments to try each, what they explain together. Absent: a balance is missing, or 0.12 closed the day.
-   */
+  /** What of the balance none of these explains; `upToMinor`: they are too many to try each. Absent: a balance is missing, or 0.12 closed the day. */
   readonly unexplained?: { readonly amountMinor: number; readonly upToMinor?: number };
   /** Callbacks of the day for payments that are not stored here. */
   readonly strays: number;

@@ -193,7 +193,7 @@ describe('the verdict', () => {
     );
     const [yesterday] = await shop.type('/close yesterday');
     expect(textOf(yesterday)).toMatch(
-      /The lines below can explain the difference[\s\S]*1 confirmed on this day, known the day after · GHS 50\.00/,
+      /The lines below can explain the difference[\s\S]*1 open at the end of this day, known later · GHS 50\.00/,
     );
     // The same money is not there: it is missing on one of the two days.
     holds.now = '100';
