@@ -67,14 +67,8 @@ const dayCard = async (services: Services, of: ShopDay): Promise<Card> => {
   const shown = { of, currency: settings.currency, moment: momentOf(services) };
   if (closed === undefined) return openDayCard(read, shown);
   const corrections = (await store.auditOf(setting.id)).filter(isCorrection);
-  const { day, merchant } = of;
-  const sold = {
-    store,
-    merchant,
-    fromMs: closed.atMs,
-    untilMs: startOfDay(day + 1, settings.timeZone),
-  };
-  const later = await completedIn(sold, 'confirmed');
+  const range = { fromMs: closed.atMs, untilMs: startOfDay(of.day + 1, settings.timeZone) };
+  const later = await completedIn({ store, merchant: of.merchant, ...range }, 'confirmed');
   return closedDayCard(closed, { corrections, now: read.figures, later }, shown);
 };
 

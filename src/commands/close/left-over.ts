@@ -30,8 +30,7 @@ const nearestTo0 = (amountMinor: number, payments: readonly number[]): number =>
   return nearest;
 };
 
-const sumsOf = (payments: readonly number[]): number[] => {
-  let sums = [0];
-  for (const minor of payments) sums = sums.flatMap((sum) => [sum, sum + minor]);
-  return sums.sort((a, b) => a - b);
-};
+const sumsOf = (payments: readonly number[]): number[] =>
+  payments
+    .reduce((sums, minor) => sums.flatMap((sum) => [sum, sum + minor]), [0])
+    .sort((a, b) => a - b);
