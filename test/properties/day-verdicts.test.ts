@@ -211,6 +211,6 @@ it(
         );
         if (crosses.length > 0) expect(text).toMatch(/known/);
       }),
-      2_000,
+      600,
     ),
 );
