@@ -56,7 +56,8 @@ const write = async (typed: string, { config, output, errors }: Session): Promis
   const reading = {
     isWhole: true,
     branches: await branchesIn({ ...settings, currency }),
-    merchant: settings.sms.shop,
+    merchants: settings.merchants,
+    shop: settings.sms.shop,
   };
   const hash = createHash('sha256');
   let rows = 0;

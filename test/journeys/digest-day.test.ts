@@ -62,7 +62,7 @@ it.each(EDGES.filter((name) => name !== 'the terminal'))(
     await efua.restart(noonMs + 6 * HOUR_MS + 1_000);
     await efua.sees(WHOLE_DAY);
     efua.type('/close');
-    await efua.press(/Day's end/, 'Close');
+    await efua.press(/Day's end/, 'Close before the day is over');
     await efua.sees(/\(closed\)/);
     await efua.customer('0244123424', 'approved');
     await efua.sees(/completed · GHS 24\.00/);

@@ -2,6 +2,7 @@ import { personOf } from '../../core/values/conversation.ts';
 import { type Card, cardOf, idFact, part, plainCard } from '../cards/card.ts';
 import { timeProblemCard } from '../cards/time-buttons.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
+import { shown } from '../report/report-card.ts';
 import { EXPORT_VERB } from './export-button.ts';
 import { ExportFiles } from './export-files.ts';
 import { exportLines } from './export-lines.ts';
@@ -51,7 +52,8 @@ const exportTo = async (
 ): Promise<Card> => {
   const { surface, caller, grants } = context;
   const isWhole = grants.reveal;
-  const reading = { isWhole, branches: notify.rules.branches, merchant: settings.texts.shop };
+  const { merchants, texts } = settings;
+  const reading = { isWhole, branches: notify.rules.branches, merchants, shop: texts.shop };
   const tell = (text: string) => surface.sayProgress(plainCard(`${shown(files.rows)} ${text}`));
   for await (const lines of exportLines(store, wish.filter, reading)) {
     await files.add(lines);
@@ -98,8 +100,6 @@ const exportedCard = (
     isWhole ? undefined : part.note('Numbers and names are shortened.'),
   ]);
 };
-
-const shown = (count: number): string => count.toLocaleString('en');
 
 /** Each with its name for the person, and what is in it: `month, file 2 of 3`. */
 const namedFiles = ({ list }: ExportFiles, words: string, atMs: number) => {

@@ -112,6 +112,28 @@ describe('/export', () => {
     expect(desk.files[0]).toMatchObject({ name: 'payments-20261122160000000.csv' });
   });
 
+  it('names the merchant as payers see it, one that is gone as its file did, and the shop from before', async () => {
+    for (const [at, merchant] of ['osu', 'gone', undefined].entries())
+      await stored(`P${at}`, `2026-11-20T09:0${at}:00Z`, {
+        terms: { ...aPayment().terms, ...(merchant === undefined ? {} : { merchant }) },
+      });
+    desk = deskOn((...asked) => store.listPayments(...asked), {
+      settings: {
+        ...{ currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: [] },
+        texts: { templates: new Map(), receipt: 'ask', shop: 'Adwoa Stores' },
+        merchants: [
+          { name: 'osu', nickname: 'Adwoa Stores Osu', senderIds: [], conversations: [] },
+        ],
+      },
+    });
+    await typed('');
+    expect((await rows()).map(({ merchant }) => merchant)).toEqual([
+      'Adwoa Stores',
+      'gone',
+      'Adwoa Stores Osu',
+    ]);
+  });
+
   it('has whole numbers and names for a role with reveal alone', async () => {
     await stored('P1', '2026-11-20T09:00:00Z');
     await typed('');

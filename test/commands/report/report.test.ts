@@ -82,7 +82,7 @@ describe('/report', () => {
     expect(card.title).toBe('Report, today');
     expect(cardText(card)).toContain('10 completed · GHS 1,045.00');
     expect(factOf(card, 'Average')).toBe('GHS 104.50');
-    expect(factOf(card, 'Success rate')).toBe('83 % (10 of 12)');
+    expect(factOf(card, 'Success rate')).toBe('83 % (10 of 12 with an outcome)');
     expect(factOf(card, 'Time to pay')).toBe('half in 50 s, 90 % in 1 min 30 s');
     expect(factOf(card, 'Open')).toBe('1');
     expect(factOf(card, 'In conflict')).toBe('1');
@@ -130,6 +130,51 @@ describe('/report', () => {
     await stored('2026-11-22T09:00:00Z');
     expect(factOf(await report(), 'Yesterday until 16:00')).toMatch(/now the same$/);
     expect(factOf(await report('yesterday'), '20 Nov')).toBe('0 completed · GHS 0.00');
+  });
+
+  it('says 100 % and 0 % only when it is so, and the same only of equal sums', {
+    tags: ['T64'],
+  }, async () => {
+    const outcomes = async (date: string, completed: number, failed: number, ghs = 50) => {
+      for (let at = 0; at < completed; at++) await stored(`${date}T09:00:00Z`, { ghs });
+      for (let at = 0; at < failed; at++) await stored(`${date}T09:00:00Z`, { state: 'failed' });
+    };
+    await outcomes('2026-11-18', 249, 1);
+    expect(factOf(await report('18 Nov'), 'Success rate')).toBe(
+      '99 % (249 of 250 with an outcome)',
+    );
+    await outcomes('2026-11-19', 1, 249, 12_400);
+    const card = await report('19 Nov');
+    expect(factOf(card, 'Success rate')).toBe('1 % (1 of 250 with an outcome)');
+    expect(factOf(card, '18 Nov')).toMatch(/99 % success · now GHS 50\.00 less$/);
+    await outcomes('2026-11-20', 2, 0, 12_425);
+    const more = await report('20 Nov');
+    expect(factOf(more, 'Success rate')).toBe('100 % (2 of 2 with an outcome)');
+    // 100.4 % more is not twice as much, and 99.8 % less is not nothing.
+    expect(factOf(more, '19 Nov')).toMatch(/now 101 % more$/);
+    await outcomes('2026-11-21', 1, 0, 50);
+    expect(factOf(await report('21 Nov'), '20 Nov')).toMatch(/now 99 % less$/);
+  });
+
+  it('has one number of payments below its rates, and names what is open beside it', async () => {
+    for (const [at, state] of [
+      'completed',
+      'completed',
+      'completed',
+      'completed',
+      'failed',
+      'pending',
+    ].entries())
+      await stored(
+        `2026-11-22T0${at}:00:00Z`,
+        state === 'pending' ? open : { state: state as 'failed' },
+      );
+    await stored('2026-11-22T09:00:00Z', { ...open, ...by('77', 'kojo') });
+    const card = await report('today by person');
+    expect(factOf(card, 'Success rate')).toBe('80 % (4 of 5 with an outcome)');
+    expect(cardText(card)).toContain(
+      '| ama · GHS 200.00 · 4 of 5 completed · 1 open, kojo · GHS 0.00 · 0 of 0 completed · 1 open',
+    );
   });
 
   it.each([
