@@ -1,4 +1,5 @@
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
+import type { TurnBudget } from '../../core/runtime/turn-budget.ts';
 import { MOST_FILE_BYTES } from '../inbound.ts';
 
 /** How files of other kinds begin, as hex. They are told by their content, because a name may be wrong; none is unpacked. */
@@ -30,14 +31,14 @@ const SAMPLE_BYTES = 200;
  * The text of a file: UTF-8 or UTF-16, with or without a byte order mark; bytes that are no UTF-8 are Windows-1252,
  * in which Excel saves on Windows.
  */
-export const decodeFile = (bytes: Uint8Array): Parsed<string> => {
+export const decodeFile = async (bytes: Uint8Array, turns: TurnBudget): Promise<Parsed<string>> => {
   if (bytes.length === 0) return wrong('This file is empty.');
   if (bytes.length > MOST_FILE_BYTES)
     return wrong('This file is larger than 5 MB. Please split it into smaller files.');
   const other = otherKind(bytes);
   if (other !== undefined)
     return wrong(`This is ${other}, not a CSV file. Save the sheet as CSV and send that.`);
-  const text = decoded(bytes);
+  const text = await decoded(bytes, turns);
   if (CONTROL.test(text))
     return wrong('I cannot read this as text. Save the sheet as CSV and send that.');
   return parsed(text);
@@ -50,14 +51,31 @@ const otherKind = (bytes: Uint8Array): string | undefined => {
 };
 
 /** `TextDecoder` takes a byte order mark of its own encoding away. */
-const decoded = (bytes: Uint8Array): string => {
+const decoded = async (bytes: Uint8Array, turns: TurnBudget): Promise<string> => {
   const utf16 = utf16Of(bytes);
-  if (utf16 !== undefined) return new TextDecoder(utf16).decode(bytes);
+  if (utf16 !== undefined) return inSlices(bytes, utf16, turns);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return await inSlices(bytes, 'utf-8', turns);
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
+    return inSlices(bytes, 'windows-1252', turns);
   }
+};
+
+/** Bytes that are decoded in one turn: a millisecond. */
+const SLICE_BYTES = 250_000;
+
+const inSlices = async (
+  bytes: Uint8Array,
+  encoding: string,
+  turns: TurnBudget,
+): Promise<string> => {
+  const decoder = new TextDecoder(encoding, { fatal: encoding === 'utf-8' });
+  let text = '';
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+    text += decoder.decode(bytes.subarray(at, at + SLICE_BYTES), { stream: true });
+    await turns.next();
+  }
+  return text + decoder.decode();
 };
 
 const utf16Of = (bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined => {

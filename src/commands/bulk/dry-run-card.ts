@@ -6,7 +6,7 @@ import {
 } from '../../core/records/draft.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { type Card, cardOf, part, pressButton, type Tone } from '../cards/card.ts';
-import { customersText, fileFacts, smsFileFacts } from './file-facts.ts';
+import { customersText, fileFacts, lineFacts, smsFileFacts } from './file-facts.ts';
 
 /** What a file would do, with the press for exactly that. */
 export const dryRunCard = (draft: FileDraft): Card => {
@@ -20,7 +20,7 @@ const chargesCard = (draft: BulkDraft): Card => {
   const again = terms.again === undefined ? '' : ' again';
   return cardOf(
     `Charge ${customersText(terms.rows)}${again}: ${total}?`,
-    [part.facts(...fileFacts(terms)), ...remarks(draft)],
+    [part.facts(...fileFacts(terms), ...lineFacts(draft)), ...remarks(draft)],
     {
       tone: toneOf(draft),
       buttons: [
@@ -41,7 +41,11 @@ const smsCard = (draft: SmsFileDraft): Card => {
   const send = `Send ${terms.rows.toLocaleString('en')} SMS`;
   return cardOf(
     `${send}?`,
-    [part.quote(terms.text), part.facts(...smsFileFacts(terms)), ...remarks(draft)],
+    [
+      part.quote(terms.text),
+      part.facts(...smsFileFacts(terms), ...lineFacts(draft)),
+      ...remarks(draft),
+    ],
     {
       tone: toneOf(draft),
       buttons: [
@@ -60,12 +64,12 @@ const remarks = ({ warnings, notes }: FileDraft) => [
 const toneOf = ({ warnings }: FileDraft): Tone | undefined =>
   warnings.length === 0 ? undefined : 'warning';
 
-/** Asked once for the whole file: a spreadsheet takes the 0 of every number, or of none. */
 const zeroCard = (
   draft: FileDraft,
-  { count, example }: NonNullable<FileDraft['zeroAsked']>,
-): Card =>
-  cardOf(
+  { count, example = '', numbers }: NonNullable<FileDraft['zeroAsked']>,
+): Card => {
+  const others = count - (numbers?.length ?? count);
+  return cardOf(
     count === 1
       ? 'One number has no 0 in front'
       : `${count.toLocaleString('en')} numbers have no 0 in front`,
@@ -73,7 +77,11 @@ const zeroCard = (
       part.text(
         `Spreadsheets take it away. Nothing is ${draft.kind === 'bulk' ? 'charged' : 'sent'} yet.`,
       ),
-      part.text(example),
+      part.text('I read them so. Is that right?'),
+      part.list([
+        ...(numbers ?? [example]),
+        ...(others > 0 ? [`And ${others.toLocaleString('en')} more.`] : []),
+      ]),
     ],
     {
       tone: 'warning',
@@ -88,3 +96,4 @@ const zeroCard = (
       ],
     },
   );
+};

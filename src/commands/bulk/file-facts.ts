@@ -1,5 +1,7 @@
 import type { ChargeFileTerms, SmsFileTerms } from '../../core/records/bulk.ts';
+import type { FileDraft, FileLines } from '../../core/records/draft.ts';
 import type { Fact } from '../cards/card.ts';
+import type { FileRows } from './read-rows.ts';
 
 export const counted = (count: number, one: string, several = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : several}`;
@@ -22,6 +24,28 @@ export const smsFileFacts = (terms: SmsFileTerms): Fact[] => [
   { label: 'Takes', value: lastsText(terms.lastsMs) },
   ...merchantFact(terms.merchant),
 ];
+
+export const linesOf = ({ lines, bad, twice }: FileRows<unknown>): FileLines => ({
+  ...lines,
+  leftOut: bad.reduce((sum, { row, lastRow }) => sum + lastRow - row + 1, 0),
+  twice: twice.length,
+});
+
+/** Shows that no line of the file was lost: `12 = 8 rows + 3 left out + 1 header`. */
+export const lineFacts = ({ terms, lines }: Pick<FileDraft, 'terms' | 'lines'>): Fact[] => {
+  if (lines === undefined) return [];
+  const { all, leftOut, twice, empty } = lines;
+  const sum = [
+    [terms.rows, terms.rows === 1 ? 'row' : 'rows'],
+    [leftOut, 'left out'],
+    [twice, 'twice'],
+    [empty, 'empty'],
+    [1, 'header'],
+  ] as const;
+  const named = sum.filter(([count]) => count > 0);
+  const parts = named.map(([count, what]) => `${count.toLocaleString('en')} ${what}`);
+  return [{ label: 'Lines', value: `${all.toLocaleString('en')} = ${parts.join(' + ')}` }];
+};
 
 const merchantFact = (merchant: string | undefined): Fact[] =>
   merchant === undefined ? [] : [{ label: 'Merchant', value: merchant }];

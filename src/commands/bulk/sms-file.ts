@@ -10,9 +10,11 @@ import { chargingAt, settingsOf } from '../merchants.ts';
 import { notSentCard, whyNoRoom } from '../sms/daily-sms.ts';
 import { readTemplate, valuesOfAll } from '../sms/parse-template-sms.ts';
 import { sayOff, smsLeft } from '../sms/preview-sms.ts';
-import { partsOf, senderOf, type Template } from '../sms/templates.ts';
-import { propose, sendBadRows, zeroQuestion } from './dry-run.ts';
+import { senderOf, type Template } from '../sms/templates.ts';
+import { zeroQuestion } from './answer-zero.ts';
+import { propose, sendBadRows } from './dry-run.ts';
 import { smsNotesOf, smsWarningsOf } from './dry-run-words.ts';
+import { linesOf } from './file-facts.ts';
 import type { SmsFile } from './read-sms-rows.ts';
 import { noGoodRowCard } from './result-files.ts';
 import { newestRun, runCard } from './run-card.ts';
@@ -39,7 +41,7 @@ export const smsDryRun = async (
   if (senderId === undefined) return sayOff(services, context);
   const { readSmsFile } = await import('./read-sms-rows.ts');
   const values = valuesOfAll(settings, clock.now());
-  const read = readSmsFile(sent.bytes, template, { ...settings, values });
+  const read = await readSmsFile(sent.bytes, template, { ...settings, values });
   if (!read.ok) return surface.say(problemCard(read.problem));
   const sha256 = createHash('sha256').update(sent.bytes).digest('hex');
   const before = await newestRun(services, bulkRunId({ sha256, ...templateOf(template) }));
@@ -68,7 +70,7 @@ const show = async (
   const { surface, caller, grants } = context;
   const { clock, random, filePace, platforms } = services;
   const { good } = file;
-  const parts = good.reduce((sum, { text }) => sum + partsOf(text), 0);
+  const parts = good.reduce((sum, each) => sum + each.parts, 0);
   const day = await readSmsDay(services, `${caller.platform}:${caller.id}`);
   const noRoom = await whyNoRoom(services, grants, day, parts);
   if (noRoom !== undefined) return surface.say(notSentCard(noRoom));
@@ -90,6 +92,7 @@ const show = async (
         },
         warnings: smsWarningsOf(file, parts, await smsLeft(services, merchant)),
         notes: isPrivate ? smsNotesOf(file) : [],
+        lines: linesOf(file),
         ...zeroQuestion(file),
       },
     },

@@ -113,11 +113,17 @@ const shownFields = (draft: Draft): readonly unknown[] => {
 };
 
 const fileDraftFields = (draft: FileDraft): readonly unknown[] => {
-  const { revision = 0, terms, warnings, notes, zeroAsked } = draft;
+  const { revision = 0, terms, warnings, notes, zeroAsked, lines } = draft;
   const { askedAtMs, limit } = draft.kind === 'bulk' ? draft : {};
   return [
     [revision, askedAtMs, limit?.currency, limit?.amountMinor],
-    [warnings, notes, zeroAsked?.count],
+    // Drafts of 0.12 were sealed without the last one.
+    [
+      warnings,
+      notes,
+      zeroAsked?.count,
+      ...(lines === undefined ? [] : [lines, zeroAsked?.numbers]),
+    ],
     ...fileFields(terms),
   ];
 };
