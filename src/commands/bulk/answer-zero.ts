@@ -7,21 +7,21 @@ import type { FileRows } from './read-rows.ts';
 
 const MOST_SHOWN = 10;
 
-/** What is asked once for the whole file: a spreadsheet takes the 0 of every number, or of none. */
+/** Asked once for the whole file: a spreadsheet takes the 0 of every number, or of none. */
 export const zeroQuestion = ({
   good,
   withoutZero,
-}: Pick<FileRows<{ row: number; customerNumber: string }>, 'good' | 'withoutZero'>): Pick<
+}: FileRows<{ readonly row: number; readonly customerNumber: string }>): Pick<
   FileDraft,
   'zeroAsked'
 > => {
   const count = withoutZero.length;
-  if (count === 0) return {};
-  const shown = new Set(withoutZero.slice(0, MOST_SHOWN));
+  const shown = withoutZero.slice(0, MOST_SHOWN);
   const numbers = good
-    .filter(({ row }) => shown.has(row))
+    .filter(({ row }) => shown.includes(row))
     .map(({ row, customerNumber }) => `Row ${row}: ${showNumber(customerNumber)}`);
-  return { zeroAsked: { count, numbers } };
+  if (count > MOST_SHOWN) numbers.push(`And ${(count - MOST_SHOWN).toLocaleString('en')} more.`);
+  return count === 0 ? {} : { zeroAsked: { count, numbers } };
 };
 
 /** The press that says that numbers without their leading 0 are read right. */

@@ -5,8 +5,8 @@ import {
   type SmsFileDraft,
 } from '../../core/records/draft.ts';
 import { formatMoney } from '../../core/values/money.ts';
-import { type Card, cardOf, part, pressButton, type Tone } from '../cards/card.ts';
-import { customersText, fileFacts, lineFacts, smsFileFacts } from './file-facts.ts';
+import { type Card, cardOf, type Fact, part, pressButton, type Tone } from '../cards/card.ts';
+import { customersText, fileFacts, smsFileFacts } from './file-facts.ts';
 
 /** What a file would do, with the press for exactly that. */
 export const dryRunCard = (draft: FileDraft): Card => {
@@ -20,7 +20,7 @@ const chargesCard = (draft: BulkDraft): Card => {
   const again = terms.again === undefined ? '' : ' again';
   return cardOf(
     `Charge ${customersText(terms.rows)}${again}: ${total}?`,
-    [part.facts(...fileFacts(terms), ...lineFacts(draft)), ...remarks(draft)],
+    [part.facts(...fileFacts(terms), ...linesFact(draft)), ...remarks(draft)],
     {
       tone: toneOf(draft),
       buttons: [
@@ -43,7 +43,7 @@ const smsCard = (draft: SmsFileDraft): Card => {
     `${send}?`,
     [
       part.quote(terms.text),
-      part.facts(...smsFileFacts(terms), ...lineFacts(draft)),
+      part.facts(...smsFileFacts(terms), ...linesFact(draft)),
       ...remarks(draft),
     ],
     {
@@ -61,15 +61,18 @@ const remarks = ({ warnings, notes }: FileDraft) => [
   notes.length === 0 ? undefined : part.list(notes),
 ];
 
+const linesFact = ({ lines }: FileDraft): Fact[] =>
+  lines === undefined ? [] : [{ label: 'Lines', value: lines }];
+
 const toneOf = ({ warnings }: FileDraft): Tone | undefined =>
   warnings.length === 0 ? undefined : 'warning';
 
+/** Asked once for the whole file: a spreadsheet takes the 0 of every number, or of none. */
 const zeroCard = (
   draft: FileDraft,
-  { count, example = '', numbers }: NonNullable<FileDraft['zeroAsked']>,
-): Card => {
-  const others = count - (numbers?.length ?? count);
-  return cardOf(
+  { count, numbers = [] }: NonNullable<FileDraft['zeroAsked']>,
+): Card =>
+  cardOf(
     count === 1
       ? 'One number has no 0 in front'
       : `${count.toLocaleString('en')} numbers have no 0 in front`,
@@ -78,10 +81,7 @@ const zeroCard = (
         `Spreadsheets take it away. Nothing is ${draft.kind === 'bulk' ? 'charged' : 'sent'} yet.`,
       ),
       part.text('I read them so. Is that right?'),
-      part.list([
-        ...(numbers ?? [example]),
-        ...(others > 0 ? [`And ${others.toLocaleString('en')} more.`] : []),
-      ]),
+      part.list(numbers),
     ],
     {
       tone: 'warning',
@@ -96,4 +96,3 @@ const zeroCard = (
       ],
     },
   );
-};

@@ -30,27 +30,27 @@ const shownLines = (lines: readonly Line[]): string[] =>
 
 const MOST_CUSTOMERS_NAMED = 3;
 
-const rowLines = ({
-  bad,
-  twice,
-  sameCustomer,
-}: Pick<FileRows<unknown>, 'bad' | 'twice' | 'sameCustomer'>): Line[] => [
-  [
-    bad.length,
-    `Left out: ${rowsText(bad.map(linesOfRow))}. I sent ${bad.length === 1 ? 'it back with the reason' : 'them back with the reasons'}.`,
-  ],
-  [twice.length, `Twice in the file, counted once: ${rowsText(twice.map(({ row }) => row))}.`],
-  ...sameCustomer
-    .slice(0, MOST_CUSTOMERS_NAMED)
-    .map(({ customerNumber, rows }): Line => [rows.length, sameText(customerNumber, rows)]),
-  [
-    sameCustomer.length - MOST_CUSTOMERS_NAMED,
-    `${counted(sameCustomer.length - MOST_CUSTOMERS_NAMED, 'more customer has', 'more customers have')} several rows.`,
-  ],
-];
+type OfFile = Pick<FileRows<unknown>, 'bad' | 'twice' | 'sameCustomer'>;
 
-const sameText = (customerNumber: string, rows: readonly number[]): string =>
-  `${rows.length.toLocaleString('en')} rows for ${maskNumber(customerNumber)}: ${rowsText(rows)}.`;
+const rowLines = ({ bad, twice, sameCustomer }: OfFile): Line[] => {
+  const others = sameCustomer.length - MOST_CUSTOMERS_NAMED;
+  return [
+    [
+      bad.length,
+      `Left out: ${rowsText(bad.map(linesOfRow))}. I sent ${bad.length === 1 ? 'it back with the reason' : 'them back with the reasons'}.`,
+    ],
+    [twice.length, `Twice in the file, counted once: ${rowsText(twice.map(({ row }) => row))}.`],
+    ...sameCustomer
+      .slice(0, MOST_CUSTOMERS_NAMED)
+      .map(
+        ([number, rows]): Line => [
+          1,
+          `${counted(rows.length, 'row')} for ${maskNumber(number)}: ${rowsText(rows)}.`,
+        ],
+      ),
+    [others, `${counted(others, 'more customer has', 'more customers have')} several rows.`],
+  ];
+};
 
 /** What to look at before the press, by the numbers of rows alone: approvers read it as well. */
 export const warningsOf = (

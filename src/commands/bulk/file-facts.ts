@@ -1,5 +1,4 @@
 import type { ChargeFileTerms, SmsFileTerms } from '../../core/records/bulk.ts';
-import type { FileDraft, FileLines } from '../../core/records/draft.ts';
 import type { Fact } from '../cards/card.ts';
 import type { FileRows } from './read-rows.ts';
 
@@ -25,26 +24,18 @@ export const smsFileFacts = (terms: SmsFileTerms): Fact[] => [
   ...merchantFact(terms.merchant),
 ];
 
-export const linesOf = ({ lines, bad, twice }: FileRows<unknown>): FileLines => ({
-  ...lines,
-  leftOut: bad.reduce((sum, { row, lastRow }) => sum + lastRow - row + 1, 0),
-  twice: twice.length,
-});
-
-/** Shows that no line of the file was lost: `12 = 8 rows + 3 left out + 1 header`. */
-export const lineFacts = ({ terms, lines }: Pick<FileDraft, 'terms' | 'lines'>): Fact[] => {
-  if (lines === undefined) return [];
-  const { all, leftOut, twice, empty } = lines;
-  const sum = [
-    [terms.rows, terms.rows === 1 ? 'row' : 'rows'],
-    [leftOut, 'left out'],
-    [twice, 'twice'],
-    [empty, 'empty'],
-    [1, 'header'],
-  ] as const;
-  const named = sum.filter(([count]) => count > 0);
-  const parts = named.map(([count, what]) => `${count.toLocaleString('en')} ${what}`);
-  return [{ label: 'Lines', value: `${all.toLocaleString('en')} = ${parts.join(' + ')}` }];
+/** Shows that no line of a file was lost: `12 = 8 rows + 3 left out + 1 header`. */
+export const linesOf = ({ lines, good, bad, twice }: FileRows<unknown>): string => {
+  const leftOut = bad.reduce((sum, { row, lastRow }) => sum + lastRow - row + 1, 0);
+  const [rows, header] = [counted(good.length, 'row'), '1 header'];
+  const named = [
+    rows,
+    `${leftOut} left out`,
+    `${twice.length} twice`,
+    `${lines.empty} empty`,
+    header,
+  ];
+  return `${lines.all} = ${named.filter((each) => !each.startsWith('0 ')).join(' + ')}`;
 };
 
 const merchantFact = (merchant: string | undefined): Fact[] =>

@@ -48,13 +48,13 @@ export const readChargeFile = async (
     if (!charge.ok) return charge;
     const { amount } = charge.value;
     currency ??= amount.currency;
-    return amount.currency === currency ? charge : otherCurrency(amount.currency, currency);
+    if (amount.currency === currency) return charge;
+    return wrong(
+      `This row is in ${amount.currency}, the rows above in ${currency}. Put it into a file of its own.`,
+    );
   };
   return parsed(await readRows(table.value, read, turns));
 };
-
-const otherCurrency = (ofRow: string, ofFile: string) =>
-  wrong(`This row is in ${ofRow}, the rows above in ${ofFile}. Put it into a file of its own.`);
 
 const readRow = (
   { row, cells }: TableRow<Column>,

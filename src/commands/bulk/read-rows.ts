@@ -19,19 +19,17 @@ export type FileRows<R> = {
   readonly bad: readonly BadRow[];
   /** Rows that repeat an earlier one in every cell; that one counts. */
   readonly twice: readonly { readonly row: number; readonly first: number }[];
-  /** Customers of several good rows, in the order of the file. */
-  readonly sameCustomer: readonly SameCustomer[];
+  /** The good rows of each customer who has several. */
+  readonly sameCustomer: readonly (readonly [customerNumber: string, rows: readonly number[]])[];
   /** Rows whose number has no leading 0, as a spreadsheet leaves it: to be asked about once, before any is sent. */
   readonly withoutZero: readonly number[];
   readonly lines: Lines;
 };
 
-export type SameCustomer = { readonly customerNumber: string; readonly rows: readonly number[] };
-
 type Understood = { readonly row: number; readonly customerNumber: string };
 
 /** Besides its characters, what a row costs: its number is compared with those of all countries. */
-const ROW_WORK = 500;
+const ROW_WORK = 1_000;
 
 export const readRows = async <C extends string, R extends Understood>(
   { header, rows, lines }: Table<C | 'number'>,
@@ -56,15 +54,13 @@ export const readRows = async <C extends string, R extends Understood>(
       const { customerNumber } = understood.value;
       good.push(understood.value);
       firstOf.set(text, row);
-      const its = ofCustomer.get(customerNumber);
-      if (its === undefined) ofCustomer.set(customerNumber, [row]);
-      else its.push(row);
+      const its = ofCustomer.get(customerNumber) ?? [];
+      its.push(row);
+      ofCustomer.set(customerNumber, its);
       if (lacksZero(cells.number, customerNumber)) withoutZero.push(row);
     }
   }
-  const sameCustomer = [...ofCustomer]
-    .filter(([, its]) => its.length > 1)
-    .map(([customerNumber, its]) => ({ customerNumber, rows: its }));
+  const sameCustomer = [...ofCustomer].filter(([, its]) => its.length > 1);
   return { header, good, bad, twice, sameCustomer, withoutZero, lines };
 };
 

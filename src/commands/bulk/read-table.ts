@@ -2,7 +2,7 @@ import { defined } from '../../core/runtime/defined.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import type { TurnBudget } from '../../core/runtime/turn-budget.ts';
 import { plainText, quoted } from '../../core/values/normalise-input.ts';
-import { CsvReader, type CsvRow, MOST_CHARACTERS, MOST_COLUMNS } from './csv-reader.ts';
+import { type CsvRow, eachRow, MOST_CHARACTERS, MOST_COLUMNS } from './csv-rows.ts';
 import { decodeFile } from './decode-file.ts';
 
 /** As the contract has it, the header apart. */
@@ -47,28 +47,31 @@ export const readTable = async <C extends string>(
   const text = await decodeFile(bytes, turns);
   if (!text.ok) return text;
   const { body, delimiter } = separated(text.value);
-  const reader = new CsvReader(body, delimiter, turns);
   const rows: TableRow<C>[] = [];
   let lines: Lines = { all: 0, empty: 0 };
-  let head: { cells: readonly string[]; places: ReadonlyMap<C, number> } | undefined;
-  for (let next = await reader.next(); next !== undefined; next = await reader.next()) {
-    const isEmpty = next.lastRow === next.row && isBlank(next);
-    lines = { all: next.lastRow, empty: lines.empty + (isEmpty ? 1 : 0) };
-    if (isEmpty) continue;
-    if (head === undefined) {
-      const places = placesOf(next, columns);
-      if (!places.ok) return places;
-      head = { cells: next.cells, places: places.value };
-      continue;
-    }
+  let head: Head<C> | undefined;
+  const take = (row: CsvRow) => {
+    const isEmpty = isBlank(row);
+    lines = { all: row.lastRow, empty: lines.empty + (isEmpty ? 1 : 0) };
+    if (isEmpty) return undefined;
     if (rows.length === MOST_ROWS)
       return wrong('This file has more than 10,000 rows. Please split it into smaller files.');
-    rows.push(rowOf(next, head, delimiter));
-  }
+    if (head !== undefined) rows.push(rowOf(row, head, delimiter));
+    else {
+      const places = placesOf(row, columns);
+      if (!places.ok) return places;
+      head = { cells: row.cells, places: places.value };
+    }
+    return undefined;
+  };
+  const problem = await eachRow(body, delimiter, turns, take);
+  if (problem !== undefined) return problem;
   if (head === undefined) return wrong('This file is empty.');
   if (rows.length === 0) return wrong('This file has no rows below its header.');
-  return parsed({ header: head.cells, rows, lines });
+  return parsed({ header: (head as Head<C>).cells, rows, lines });
 };
+
+type Head<C> = { readonly cells: readonly string[]; readonly places: ReadonlyMap<C, number> };
 
 /** Excel writes and takes a first line such as `sep=;`, which is no row. */
 const SEPARATOR_LINE = /^sep=([,;\t])(?:\r\n?|\n)/i;
@@ -88,8 +91,8 @@ const separated = (text: string): { body: string; delimiter: string } => {
   return { body: text, delimiter };
 };
 
-const isBlank = ({ cells, isOpen }: CsvRow): boolean =>
-  !isOpen && cells.length <= MOST_COLUMNS && cells.every((cell) => cell.trim() === '');
+const isBlank = (row: CsvRow): boolean =>
+  limitProblem(row) === undefined && row.cells.every((cell) => cell.trim() === '');
 
 /** Columns of the files that tell what became of each row. */
 const OF_RESULTS = ['transaction_id', 'state'];
@@ -122,11 +125,7 @@ const listed = (names: readonly string[]): string =>
     .format(names.map((name) => `"${name}"`))
     .replace(', and ', ' and ');
 
-const rowOf = <C extends string>(
-  row: CsvRow,
-  head: { readonly cells: readonly string[]; readonly places: ReadonlyMap<C, number> },
-  delimiter: string,
-): TableRow<C> => {
+const rowOf = <C extends string>(row: CsvRow, head: Head<C>, delimiter: string): TableRow<C> => {
   const problem = limitProblem(row) ?? widthProblem(row.cells, head.cells.length, delimiter);
   const cellAt = (at: number) => (problem === undefined ? plainText(row.cells[at] ?? '') : '');
   const cells = [...head.places].map(([column, at]) => [column, cellAt(at)]);

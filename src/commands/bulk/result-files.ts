@@ -70,11 +70,7 @@ export const noGoodRowCard = (
     `No row of this file can be ${deed}`,
     [
       part.list(bad.slice(0, MOST_LISTED).map(noteOfBad)),
-      part.text(
-        bad.length === 0
-          ? 'The file has no rows under its header.'
-          : 'I sent the rows back, each with its reason.',
-      ),
+      part.text('I sent the rows back, each with its reason.'),
     ],
     { tone: 'warning' },
   );

@@ -78,23 +78,10 @@ type OfFile = {
   readonly warnings: readonly string[];
   /** Lines about single rows that may name a customer: for the requester alone, and in no audit row. */
   readonly notes: readonly string[];
-  /** What became of each line of the file; absent for rows that come from no file, and in drafts of 0.12. */
-  readonly lines?: FileLines;
-  /** Present until the requester has said that numbers without their leading 0 are read right. */
-  readonly zeroAsked?: {
-    readonly count: number;
-    /** Some of them, each with its row; absent in drafts of 0.12, which have one `example`. */
-    readonly numbers?: readonly string[];
-    readonly example?: string;
-  };
-};
-
-/** How many lines a file has, and of those the ones that are not charged or sent: without them and the header the rest are. */
-export type FileLines = {
-  readonly all: number;
-  readonly leftOut: number;
-  readonly twice: number;
-  readonly empty: number;
+  /** What became of each line of the file, as a sum. */
+  readonly lines?: string;
+  /** Present until the requester has said that numbers without their leading 0 are read right. Some of them are shown. */
+  readonly zeroAsked?: { readonly count: number; readonly numbers?: readonly string[] };
 };
 
 /** A file of charges as its dry run showed it. */

@@ -117,13 +117,7 @@ const fileDraftFields = (draft: FileDraft): readonly unknown[] => {
   const { askedAtMs, limit } = draft.kind === 'bulk' ? draft : {};
   return [
     [revision, askedAtMs, limit?.currency, limit?.amountMinor],
-    // Drafts of 0.12 were sealed without the last one.
-    [
-      warnings,
-      notes,
-      zeroAsked?.count,
-      ...(lines === undefined ? [] : [lines, zeroAsked?.numbers]),
-    ],
+    [warnings, notes, zeroAsked?.count, ...(lines ? [lines, zeroAsked?.numbers] : [])],
     ...fileFields(terms),
   ];
 };

@@ -316,7 +316,9 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
     ]);
   });
 
-  it('shows ten numbers of those without their leading 0, and how many others there are', async () => {
+  it('shows ten numbers of those without their leading 0, and how many others there are', {
+    tags: ['F71'],
+  }, async () => {
     const row = (_: unknown, at: number) => `2441234${at + 10},50`;
     const [asked] = await send(`number,amount\n${Array.from({ length: 12 }, row).join('\n')}`);
     const shown = text(asked);

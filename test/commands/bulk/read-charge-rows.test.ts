@@ -28,7 +28,7 @@ const AMA = {
   network: 'MTN',
 };
 
-describe('a file of charges', { tags: ['T51'] }, () => {
+describe('a file of charges', { tags: ['F70', 'F71', 'T51'] }, () => {
   it.each([
     ['comma', 'number,amount\n0244123456,50\n'],
     ['semicolon', 'number;amount\r\n0244123456;50'],
@@ -119,7 +119,7 @@ describe('a file of charges', { tags: ['T51'] }, () => {
     );
     expect(good.map(({ row }) => row)).toEqual([2, 3, 5, 6]);
     expect(twice).toEqual([{ row: 4, first: 2 }]);
-    expect(sameCustomer).toEqual([{ customerNumber: '+233244123456', rows: [2, 5, 6] }]);
+    expect(sameCustomer).toEqual([['+233244123456', [2, 5, 6]]]);
   });
 
   it.each(['\n', '\r\n', '\r'])('ends a row at %j, mixed with others too', async (end) => {

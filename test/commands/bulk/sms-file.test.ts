@@ -160,7 +160,9 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
     expect(await resultRows()).toMatchObject([{ row: '4', number: '12' }]);
   });
 
-  it('names each amount in the currency of its row, and leaves out what a comma can mean twice', async () => {
+  it('names each amount in the currency of its row, and leaves out what a comma can mean twice', {
+    tags: ['F71'],
+  }, async () => {
     const rows = ['0244123450;Ama;20;USD', '0244123451;Esi;1,200;', '0244123452;Efua;12,50;'];
     const [question] = await desk.send(
       ama,

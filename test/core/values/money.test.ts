@@ -70,10 +70,14 @@ describe('an amount as text', () => {
     ['l00', 'l'],
     ['I50', 'I'],
     ['1,2OO.50', 'O'],
-  ])('with a letter in the place of a digit is refused by that letter: %s', (text, letter) => {
-    const read = parseMoney(text, 'GHS');
-    expect(!read.ok && read.problem.message).toContain(`the letter ${letter} in`);
-  });
+  ])(
+    'with a letter in the place of a digit is refused by that letter: %s',
+    { tags: ['F71'] },
+    (text, letter) => {
+      const read = parseMoney(text, 'GHS');
+      expect(!read.ok && read.problem.message).toContain(`the letter ${letter} in`);
+    },
+  );
 
   it.each(['ILS50', '50ILS', 'OMR5', '5OMR', 'COP50', '50 COP', '50COP', '5 IQD'])(
     'keeps the letters of its currency: %s',
