@@ -126,11 +126,10 @@ type Wanted = {
   readonly isUnsorted?: boolean;
 };
 
-/** Whether the payments of each state are read by themselves, by the index that begins with the state. Few have a flag. */
+/** Whether the payments of each state are read by themselves, by the index that begins with the state. */
 export const isByState = ({ filter, terms }: Sought): boolean =>
   filter.states !== undefined &&
   terms.length === 0 &&
-  filter.flag === undefined &&
   filter.customerNumber === undefined &&
   filter.customers === undefined &&
   filter.requester === undefined;

@@ -179,7 +179,7 @@ export class RecordTables {
   }
 }
 
-/** @throws {StartError} naming the record: whoever reads all of them cannot go on without one. */
+/** @throws {StartError} naming the record: a caller that reads all of them cannot go on without one. */
 const readable = (row: StoredBody): Put => {
   const put = recordIn(row);
   if (put !== undefined) return put;
