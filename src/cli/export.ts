@@ -35,13 +35,10 @@ export const exportPayments: ShellCommand = (command, run) => {
     .description(
       'Writes payments to standard output as CSV, newest first, with whole numbers and names. The audit trail has who, what and the digest, unless a Paythread keeps the store to itself.',
     )
-    .argument(
-      '[when...]',
-      'the days, such as today, last month, november or 28 Oct to 3 Nov; all without',
-    )
+    .argument('[when...]', 'the days, such as today, last month or 28 Oct to 3 Nov; all without')
     .option('--state <state>', 'only this state, such as completed (or paid)')
     .addHelpText('after', exampleText('export last month --state completed'))
-    .action((when: string[], { state = '' }: { state?: string }) =>
+    .action((when: string[], state = '' : state?: string ) =>
       run((session) => write([...when, state].join(' '), session)),
     );
 };

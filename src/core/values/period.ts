@@ -58,6 +58,7 @@ export const periodAmong = (
   words: readonly string[],
   moment: Moment,
 ): FoundAmong<Parsed<Period>> | undefined => {
+  if (words.join(' ').length > LONGEST) return undefined;
   const find = (some: readonly string[], isName: boolean) =>
     findAmong(some, MOST_WORDS, (text, before) =>
       before?.toLowerCase() === 'by' || isAlsoName(text) !== isName
@@ -75,8 +76,11 @@ export const isAlsoName = (words: string): boolean => NAME.test(words);
 
 /** Of a period: `Mon 28 Dec 2026 - Sun 3 Jan 2027`. */
 const MOST_WORDS = 9;
+/** In longer texts, each place of which would be looked at, no period is read. */
+const LONGEST = 200;
 
 const periodIn = (text: string, { nowMs, timeZone }: Moment): Parsed<Period> | undefined => {
+  if (text.length > LONGEST) return undefined;
   // `15 Nov.`, and the commas of titles: `Payments, 15 Nov, failed`.
   const typed = text.replace(/(?<=[a-z\d])[.,](?= |$)/gi, '');
   if (FUTURE.test(typed)) return stillToCome(typed.charAt(0).toUpperCase() + typed.slice(1));

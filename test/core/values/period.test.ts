@@ -260,4 +260,10 @@ describe('a period among other words', { tags: ['F76'] }, () => {
     expect(read('paid by may')).toBeUndefined();
     expect(periodAmong([], moment)).toBeUndefined();
   });
+
+  it.each(['1 - ', '- ', '-', 'Nov-'])('is not looked for in endless text such as %s', (text) => {
+    const endless = text.repeat(10_000 / text.length);
+    expect(readPeriod(endless, moment)).toBeUndefined();
+    expect(read(`today ${endless}`)).toBeUndefined();
+  });
 });
