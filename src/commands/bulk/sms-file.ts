@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { type BulkSms, bulkRunId } from '../../core/records/bulk.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { readSmsDay } from '../../core/sms/sms-day.ts';
-import { partsOf } from '../../core/sms/sms-parts.ts';
 import { newTransactionId, shortIdFrom } from '../../core/values/transaction-id.ts';
 import { problemCard } from '../cards/card.ts';
 import { audienceAround } from '../cards/visibility.ts';

@@ -30,13 +30,9 @@ export const smsOutcome = (verdict: Classified): SmsOutcome => {
   if (!isSuccess(envelope.code)) return unlisted(answer);
   const { message_id: messageId = '', status = '' } = envelope.data;
   // The code says that the question was answered; a word that is no yes may mean that nothing was sent.
-  return status === '' || SENT.test(plainWord(status))
-    ? { kind: 'sent', messageId, status, answer }
-    : {
-        kind: 'unknown',
-        answer,
-        reason: `The payment service says "${quotable(status)}" of this SMS.`,
-      };
+  const reason = `The payment service says "${quotable(status)}" of this SMS.`;
+  const isYes = status === '' || SENT.test(plainWord(status));
+  return isYes ? { kind: 'sent', messageId, status, answer } : { kind: 'unknown', answer, reason };
 };
 
 /** A name is confirmed by code 000 together with a name; nothing less will do. */
@@ -111,9 +107,10 @@ const SENT =
 
 const plainWord = (word: string): string =>
   word
-    .trim()
     .toLowerCase()
-    .replace(/[\s_-]+/g, ' ');
+    .split(/[\s_-]+/)
+    .join(' ')
+    .trim();
 
 /**
  * What the service's word for a payment's status means. Documented are `pending`, `completed` and

@@ -48,16 +48,12 @@ type SmsSenderOptions = {
   readonly random: Random;
   /** Longest time that one request takes; past it a chunk still `sending` has lost its sender. */
   readonly requestTimeoutMs: number;
-  /**
-   * Of an SMS about a payment certainly nothing was sent: stores that with the payment, in one commit with `end`. False:
-   * `end` was not stored.
-   */
-  readonly onUnsent: (
-    paymentId: string,
-    batchId: string,
-    end: () => Promise<Change | undefined>,
-  ) => Promise<boolean>;
+  /** Stores `end` with the payment's word that certainly nothing was sent. False: nothing was stored. */
+  readonly onUnsent: (paymentId: string, batchId: string, end: End) => Promise<boolean>;
 };
+
+/** The commit that takes a batch out of its queue, with its report. Undefined: another worker finished it. */
+type End = () => Promise<Change | undefined>;
 
 /** Sends confirmed SMS, chunk by chunk, each at most once: the service has no status check for SMS. */
 export class SmsSender {
@@ -243,9 +239,9 @@ export class SmsSender {
   async #finish(batch: SmsBatch): Promise<void> {
     const { store, onUnsent } = this.#options;
     const { id, about } = batch;
-    const end = () => this.#endOf(batch);
-    const isUnsentText = about !== undefined && isUnsent(batch);
-    if (isUnsentText && (await onUnsent(about.paymentId, id, end))) return;
+    const end: End = () => this.#endOf(batch);
+    const text = isUnsent(batch) ? about : undefined;
+    if (text !== undefined && (await onUnsent(text.paymentId, id, end))) return;
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const change = await end();
       // Refused: the outbox changed the notice of the progress, or the day counted more.
@@ -254,8 +250,7 @@ export class SmsSender {
     throw new Error(`SMS ${id} is being changed by another worker`);
   }
 
-  /** The commit that takes the batch out of its queue, with its report. Undefined: another worker finished it. */
-  async #endOf(batch: SmsBatch): Promise<Change | undefined> {
+  async #endOf(batch: SmsBatch): ReturnType<End> {
     const { store, clock } = this.#options;
     const nowMs = clock.now();
     if ((await store.get('sms', batch.id))?.version !== batch.version) return undefined;

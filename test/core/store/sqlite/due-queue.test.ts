@@ -67,7 +67,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('the due queue', () => {
-  it('does what looking at everything each time would do', () => {
+  it('does what looking at everything each time would do', { tags: ['F77'] }, () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
         const queue = new DueQueue<number>();
