@@ -57,6 +57,8 @@ export type EngineOptions = {
   readonly platforms: Services['platforms'];
   readonly checks: CheckPolicy;
   readonly confirmWithinMs: number;
+  /** How long customers are kept after their payments ended. @default for ever */
+  readonly retainMs?: number;
   /** Longest time that one request to the payment service takes. */
   readonly requestTimeoutMs: number;
   /** Key of the seals on drafts, confirmations and SMS; it is not in the store. */
@@ -84,6 +86,7 @@ export const withDefaults = (options: EngineOptions) => ({
   digest: { places: [], atMinutes: 0 },
   alertBelow: {},
   balancesEveryMs: 15 * 60_000,
+  retainMs: Number.POSITIVE_INFINITY,
   observer: NO_OBSERVER,
   onStuck: () => {},
   random: systemRandom,

@@ -1,3 +1,6 @@
+import { withSuspensions } from '../commands/access/access.ts';
+import { withChatGrants } from '../commands/access/chat-access.ts';
+import { runRights } from '../commands/bulk/run-rights.ts';
 import type { Card } from '../commands/cards/card.ts';
 import { approvalQuestion } from '../commands/charge/approval-cards.ts';
 import { Digests } from '../commands/digest/digests.ts';
@@ -7,6 +10,7 @@ import { Balances } from '../core/balances/balances.ts';
 import { BulkRunner } from '../core/bulk/bulk-runner.ts';
 import { BulkRuns } from '../core/bulk/bulk-runs.ts';
 import { ChargeRows } from '../core/bulk/charge-rows.ts';
+import { EarlierCharges } from '../core/bulk/earlier-charges.ts';
 import { SmsRows } from '../core/bulk/sms-rows.ts';
 import { Callbacks } from '../core/callbacks/callbacks.ts';
 import { UnmatchedCallbacks } from '../core/callbacks/unmatched-callbacks.ts';
@@ -55,19 +59,25 @@ export const buildPayments = (options: EngineSettings) => {
   });
   const unmatched = new UnmatchedCallbacks(shared);
   const fileSeal = bulkSeal(options.sealSecret);
+  const suspensions = new Suspensions(options);
+  const chatGrants = new ChatGrants({ ...options, seal: chatGrantSeal(options.sealSecret) });
+  const inFileAndChats = withChatGrants(options.access, chatGrants, options.platforms);
   return {
     alerts,
+    /** What counts at this moment: of the access file, given in chats, and without those who are suspended. */
+    grants: withSuspensions(inFileAndChats, suspensions),
     balances,
     digests: new Digests({ ...shared, balances }),
     notify,
     bulkRuns: new BulkRuns({ ...options, seal: fileSeal }),
+    earlier: new EarlierCharges(options.store),
     fileSeal,
     seal,
     payments,
     unmatched,
     drafts: new Drafts({ ...shared, seal: draftSeal(options.sealSecret) }),
-    suspensions: new Suspensions(options),
-    chatGrants: new ChatGrants({ ...options, seal: chatGrantSeal(options.sealSecret) }),
+    suspensions,
+    chatGrants,
     roleNames: () => options.access.roleNames?.() ?? [],
     freeze: new ChargeFreeze(options.store),
     callbacks: new Callbacks({ ...options, ...options.callbacks, payments, unmatched }),
@@ -112,15 +122,23 @@ export const buildSenders = (
   { outbox }: OutboxParts,
 ) => {
   const { alerts, payments, callbacks } = parts;
-  const shared = { ...options, alerts, payments };
+  const shared = { ...options, alerts, payments, earlier: parts.earlier };
   const callbackUrl = (id: string) => callbacks.address(id);
-  const smsSender = new SmsSender({ ...shared, seal: smsSeal(options.sealSecret) });
+  const smsSender = new SmsSender({
+    ...shared,
+    seal: smsSeal(options.sealSecret),
+    onUnsent: async (id, batchId, beside) => {
+      const event = { kind: 'text not sent', batchId } as const;
+      return (await payments.recordWith({ id, event, beside }))?.changed === true;
+    },
+  });
   return {
     submitter: new PaymentSubmitter({ ...shared, seal: parts.seal, callbackUrl, outbox }),
     checks: new StatusChecker(shared),
     bulkRunner: new BulkRunner({
       ...{ ...shared, ...parts },
       seal: parts.fileSeal,
+      rightsOf: runRights({ ...options, access: parts.grants }),
       charges: new ChargeRows(shared),
       sms: new SmsRows({ ...options, smsSender }),
       nextTurn: () => options.filePace.reserve('files', 1_000 / options.filePace.rowsPerSecond),

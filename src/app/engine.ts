@@ -1,5 +1,3 @@
-import { withSuspensions } from '../commands/access/access.ts';
-import { withChatGrants } from '../commands/access/chat-access.ts';
 import { allCommands } from '../commands/all-commands.ts';
 import type { Command, Services } from '../commands/command.ts';
 import { isUsable } from '../commands/command-rights.ts';
@@ -35,9 +33,7 @@ const buildCommands = (
   { chats, approvalQuestion: question, linkToPayment }: OutboxParts,
   senders: SenderParts,
 ) => {
-  const { suspensions, chatGrants } = payments;
-  const inFile = withChatGrants(options.access, chatGrants, options.platforms);
-  const access = withSuspensions(inFile, suspensions);
+  const { grants: access } = payments;
   const services: Services = {
     ...options,
     ...payments,
@@ -86,6 +82,7 @@ const buildWorkers = (
   parts: PaymentParts,
   { outbox }: OutboxParts,
   { submitter, checks, smsSender, bulkRunner }: SenderParts,
+  poisonGuard: PoisonGuard,
 ): Worker[] => {
   const { observer } = options;
   const receipts = new AutomaticReceipts({ ...options, ...parts, smsSender });
@@ -99,7 +96,8 @@ const buildWorkers = (
           work.record,
         );
     },
-    notice: async (work) => (work.kind === 'notice' ? outbox.serve(work.record) : undefined),
+    notice: (work) =>
+      work.kind === 'notice' ? outbox.serve(work.record) : parts.drafts.expire(work),
     sms: async (work) => {
       if (work.kind === 'sms') await smsSender.serve(work.record);
       if (work.kind === 'setting') await receipts.serve(work.record);
@@ -107,10 +105,9 @@ const buildWorkers = (
     bulk: async (work) => (work.kind === 'bulk' ? bulkRunner.serve(work.record) : undefined),
     tidy: (work) =>
       work.kind === 'rows' || work.kind === 'sms'
-        ? tidyRows(options.store, work, options.clock.now())
+        ? tidyRows(options.store, work, { nowMs: options.clock.now(), retainMs: options.retainMs })
         : parts.drafts.expire(work),
   };
-  const poisonGuard = new PoisonGuard({ ...options, ...parts });
   return (Object.keys(serve) as Queue[]).map(
     (queue) =>
       new Worker({
@@ -133,7 +130,8 @@ export const buildEngine = (given: EngineOptions) => {
   const parts = buildPayments(options);
   const outgoing = buildOutbox(options, parts);
   const senders = buildSenders(options, parts, outgoing);
-  const workers = buildWorkers(options, parts, outgoing, senders);
+  const poisonGuard = new PoisonGuard({ ...options, ...parts });
+  const workers = buildWorkers(options, parts, outgoing, senders, poisonGuard);
   const stopWatching = new AbortController();
   let watching = Promise.resolve();
   const { payments, freeze, alerts, callbacks } = parts;
@@ -163,6 +161,8 @@ export const buildEngine = (given: EngineOptions) => {
       for (const worker of workers) worker.start();
       watching = watchWorkers({ ...options, workers }, stopWatching.signal);
     },
+    /** To be called first when the process is told to stop, because it may be cut off before `stop`. */
+    beginStop: (): Promise<void> => poisonGuard.stop(),
     /** Claims no more work and waits for the work in flight. */
     stop: async (): Promise<void> => {
       stopWatching.abort();

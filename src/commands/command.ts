@@ -1,5 +1,6 @@
 import type { Balances } from '../core/balances/balances.ts';
 import type { BulkRuns } from '../core/bulk/bulk-runs.ts';
+import type { EarlierCharges } from '../core/bulk/earlier-charges.ts';
 import type { UnmatchedCallbacks } from '../core/callbacks/unmatched-callbacks.ts';
 import type { KeyedLimiter } from '../core/cluster/limit.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
@@ -41,6 +42,7 @@ export type Services = {
   readonly freeze: ChargeFreeze;
   readonly smsSender: SmsSender;
   readonly bulkRuns: BulkRuns;
+  readonly earlier: EarlierCharges;
   /** How many charges of files are asked for in a second. */
   readonly filePace: { readonly rowsPerSecond: number };
   readonly questions: KeyedLimiter;
@@ -53,8 +55,8 @@ export type Services = {
   readonly clock: Clock;
   readonly log: Log;
   readonly random: Random;
-  /** A link to a payment's card, where the platform has such links. */
-  readonly linkTo: (payment: Payment) => Promise<string | undefined>;
+  /** A link to the card of a payment or run, where the platform has such links. */
+  readonly linkTo: (shown: Pick<Payment, 'card'>) => Promise<string | undefined>;
   /** A charge as approvers are asked about it. */
   readonly approvalQuestion: (draft: ApprovableDraft) => Promise<Card>;
   readonly mark: Label;

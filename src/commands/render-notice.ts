@@ -6,7 +6,7 @@ import { assertNever } from '../core/runtime/errors.ts';
 import type { Conversation, MessageRef, Person } from '../core/values/conversation.ts';
 import type { Platforms } from '../core/values/platform.ts';
 import { accessEndCard, accessNewsCard, accessRequestCard } from './access/access-request-cards.ts';
-import { runCard, runEndCard } from './bulk/run-card.ts';
+import { runAlertCard, runCard, runEndCard } from './bulk/run-card.ts';
 import { type Card, cardOf, part, plainCard } from './cards/card.ts';
 import { mirrorCard } from './cards/mirror-card.ts';
 import { outcomeCard, paymentAlertCard, paymentCard } from './cards/payment-card.ts';
@@ -71,6 +71,10 @@ export const renderNotice = async (
       return runCard(content.run);
     case 'run end':
       return runEndCard(content.run);
+    case 'run alert': {
+      const { card } = content.run;
+      return runAlertCard(content, card && (await rendering.linkTo(card)));
+    }
     case 'approval question':
       return rendering.approvalQuestion(content.draft);
     case 'approval end':

@@ -4,6 +4,7 @@ import type { Log } from '../core/runtime/log.ts';
 import type { Random } from '../core/runtime/random.ts';
 import { type Store, StoreAwayError } from '../core/store/store.ts';
 import { isCardTyped, neverTypeCards } from '../core/values/card-number.ts';
+import { InexactSumError } from '../core/values/money.ts';
 import { LONGEST_TYPED } from '../core/values/normalise-input.ts';
 import type { Access, Grants } from './access/access.ts';
 import { type DenialNeeds, denial } from './access/denial.ts';
@@ -37,6 +38,16 @@ const FAULT_TEXT =
 /** The same command or press once more is safe: a question asks first, and a press counts once. */
 const AWAY_TEXT =
   'I cannot reach my database, so this was not recorded. Try the same again in a minute. Nothing is done twice.';
+
+/** Nothing is stored before everything is summed up. */
+const INEXACT_TEXT =
+  'This adds up to more than I can count exactly. Nothing was done. Try a smaller file or period.';
+
+/** What an unexpected error left undone. */
+const textOf = (error: unknown): string => {
+  if (error instanceof InexactSumError) return INEXACT_TEXT;
+  return error instanceof StoreAwayError ? AWAY_TEXT : FAULT_TEXT;
+};
 
 type Options = {
   readonly commands: readonly Command[];
@@ -271,8 +282,7 @@ export class Router implements InboundHandler {
         { err: error, event: inbound.eventId },
         'an event could not be handled',
       );
-      const text = error instanceof StoreAwayError ? AWAY_TEXT : FAULT_TEXT;
-      await surface.say(plainCard('Sorry', text));
+      await surface.say(plainCard('Sorry', textOf(error)));
     }
   }
 

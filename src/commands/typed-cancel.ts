@@ -16,5 +16,5 @@ export const openQuestion = async (
     seatKey(draft.conversation, draft.requester) === seatKey(caller.conversation, caller) &&
     draft.expiresAtMs > clock.now();
   const [newest] = drafts.filter(isHere).sort((one, other) => other.createdAtMs - one.createdAtMs);
-  return newest === undefined || newest.kind === 'sms' ? newest?.id : buttonId(newest);
+  return newest && buttonId(newest);
 };

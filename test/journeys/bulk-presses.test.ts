@@ -53,7 +53,7 @@ it.each(EDGES)(
     await efua.press(/GHS 5\.00 was paid/, 'Ask again');
     await efua.press(/Charge 11 customers again: GHS 55\.00\?/, 'Charge 11: GHS 55.00');
     for (let row = 1; row < ROWS; row++) await efua.customer(`02441234${10 + row}`, 'approved');
-    await efua.sees(/Done: 11 customers/);
+    await efua.sees(/11 of 11 paid · GHS/);
     const { payments } = await store.listPayments({ states: ['completed'] }, { limit: 100 });
     expect(new Set(payments.map(({ terms }) => terms.customerNumber)).size).toBe(ROWS);
     expect(payments).toHaveLength(ROWS);

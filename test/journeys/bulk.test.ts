@@ -43,7 +43,7 @@ members:
       expect(await payments(app.store)).toEqual([]);
       await ama.press(question, 'Charge 2: GHS 70.50');
       await slack.message('@ama', /2 of 2 · 2 paid/);
-      const end = await slack.message('@ama', /Done: 2 customers/);
+      const end = await slack.message('@ama', /2 of 2 paid · GHS/);
       await ama.press(end, 'Result');
       const result = await slack.file('@ama', /result/);
       expect(rowsOf(result.bytes).map(({ state }) => state)).toEqual(['completed', 'completed']);
@@ -79,7 +79,7 @@ members:
     const question = await own.waitFor(/Charge 2 customers: GHS 70\.50\?/);
     ama.press(question, 'Charge 2: GHS 70.50');
     await own.waitFor(/2 of 2 · 2 paid/);
-    await own.waitFor(/Done: 2 customers/);
+    await own.waitFor(/2 of 2 paid · GHS/);
     ama.sendDocument(group, 'other name.csv', DUES, '/bulk');
     await group.waitFor(/This file was charged already/);
     // Without a caption it is nobody's in a group.

@@ -46,7 +46,7 @@ describe('a file of SMS', () => {
       const question = await slack.message('@ama', /Send 2 SMS\?/);
       expect(JSON.stringify(question.blocks)).toContain('Dear Ama, please bring GHS 50.00.');
       await ama.press(question, 'Send 2 SMS');
-      const end = await slack.message('@ama', /Done: 2 SMS/);
+      const end = await slack.message('@ama', /2 of 2 accepted/);
       await ama.press(end, 'Result');
       const result = await slack.file('@ama', /result/);
       const rows: Record<string, string>[] = parse(result.bytes, { bom: true, columns: true });
@@ -79,7 +79,7 @@ describe('a file of SMS', () => {
     ama.sendDocument(own, 'dues.csv', DUES, '/sms @due');
     const question = await own.waitFor(/Send 2 SMS\?/);
     ama.press(question, 'Send 2 SMS');
-    const end = await own.waitFor(/Done: 2 SMS[\s\S]*2 of 2 · 2 accepted/);
+    const end = await own.waitFor(/2 of 2 accepted[\s\S]*2 of 2 · 2 accepted/);
     ama.press(end, 'Result');
     const sent = await own.waitFor(({ content: { file } }) => /result/.test(file?.name ?? ''));
     const rows: Record<string, string>[] = parse((await sent.content.file?.text()) ?? '', {

@@ -84,7 +84,7 @@ const PACKAGES: readonly { name: RegExp; by: RegExp }[] = [
     by: /^src\/(core\/values\/customer-number|config\/formats)\.ts$/,
   },
   { name: /^@resvg\/resvg-js$/, by: /^src\/commands\/report\/chart-png\.ts$/ },
-  { name: /^sms-segments-calculator$/, by: /^src\/(commands|sandbox)\// },
+  { name: /^sms-segments-calculator$/, by: /^src\/(commands|sandbox|core\/sms)\// },
   { name: /^yaml$/, by: /^src\/core\/values\/yaml-text\.ts$/ },
 ];
 

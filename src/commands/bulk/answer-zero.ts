@@ -30,8 +30,9 @@ export const answerZero =
   async (draft, { surface, caller }) => {
     if (!isOfFile(draft) || draft.kind !== kind) return surface.refusePress(goneCard);
     if (draft.zeroAsked === undefined) return surface.replace(dryRunCard(draft));
+    const { zeroAsked: _, ...rest } = draft;
     const press = { button, where: caller.conversation };
-    const answered = await services.drafts.answerZero(draft, caller, press);
+    const answered = await services.drafts.showAgain<FileDraft>(rest, caller, press);
     await (answered === undefined
       ? surface.refusePress(await overtakenCard(draft.id, services))
       : surface.replace(dryRunCard(answered)));

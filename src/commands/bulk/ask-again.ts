@@ -1,19 +1,20 @@
-import { readPage } from '../../core/bulk/bulk-pages.ts';
+import { readRows } from '../../core/bulk/bulk-pages.ts';
 import { whyNoOtherTry } from '../../core/payments/another-try.ts';
 import { type BulkCharge, type ChargeRun, isCharge, isChargeRun } from '../../core/records/bulk.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { everyPayment } from '../../core/store/store.ts';
-import { addMoney } from '../../core/values/money.ts';
 import { isPseudonym } from '../../core/values/pseudonym.ts';
 import { newTransactionId } from '../../core/values/transaction-id.ts';
 import { grantsOfFiles } from '../access/access.ts';
 import { plainCard } from '../cards/card.ts';
-import { neededApproval, notChargedCard, roomToday } from '../charge/charge-limits.ts';
-import type { Press, Services } from '../command.ts';
+import { notChargedCard, roomToday } from '../charge/charge-limits.ts';
+import { type Context, isOwn, type Press, type Services } from '../command.ts';
 import { frozenCard, goneCard } from '../draft-buttons.ts';
 import { chargingAt } from '../merchants.ts';
 import { propose } from './dry-run.ts';
-import { rowsText } from './dry-run-words.ts';
+import { aboveText } from './dry-run-words.ts';
+import { rowsAbove, totalOf } from './plan-bulk.ts';
+import { lookForRepeats } from './repeated-rows.ts';
 import { newestRun, runCard } from './run-card.ts';
 import { UNPAID } from './run-words.ts';
 
@@ -36,19 +37,15 @@ export const askAgain =
     if (!charging.ok) return surface.refusePress(charging.why);
     if (charging.merchant?.name !== run.terms.merchant)
       return surface.refusePress(otherMerchantCard);
-    const rows = await unpaidRows(services, run);
-    const total = rows
-      .map(({ terms }) => terms.amount)
-      .reduce(addMoney, {
-        currency: run.terms.total.currency,
-        amountMinor: 0,
-      });
-    if (rows.length === 0) return surface.refusePress(nothingCard);
+    const unpaid = await unpaidRows(services, run, context);
+    if (unpaid.length === 0) return surface.refusePress(nothingCard);
+    const charges = unpaid.map(({ row, terms }) => ({ row, ...terms }));
+    const total = totalOf(charges);
     const grants = grantsOfFiles(context.grants);
     const room = await roomToday(services, grants, caller, total);
     if (!room.fits) return surface.refusePress(notChargedCard(room.why));
-    const above = rows.filter(({ terms }) => neededApproval(grants, terms.amount));
     const { sha256, fileName, merchant } = run.terms;
+    const { rows, repeated } = await lookForRepeats(services, unpaid, { again: run.id });
     const lastsMs = Math.ceil(rows.length / filePace.rowsPerSecond) * 1_000;
     await propose(
       services,
@@ -60,45 +57,58 @@ export const askAgain =
             ...{ sha256, fileName, rows: rows.length, total, lastsMs, again: run.id },
             ...defined({ merchant }),
           },
-          warnings:
-            above.length === 0
-              ? []
-              : [
-                  `Above the limit: ${rowsText(above.map(({ row }) => row))}. An approver has to press as well.`,
-                ],
+          warnings: aboveText(rowsAbove(charges, grants), grants),
           notes: [],
+          ...defined({ repeated }),
         },
       },
       context,
     );
   };
 
-/** Rows that were certainly not paid, and those that a stop kept from being asked for. */
+/** Rows that were certainly not paid, and those that were never asked for. */
 const unpaidRows = async (
   { store, clock, random }: Services,
   run: ChargeRun,
+  { caller, grants }: Context,
 ): Promise<readonly BulkCharge[]> => {
   const nowMs = clock.now();
   const rows: BulkCharge[] = [];
-  const add = (row: BulkCharge, before: string, retryOf?: string): void => {
+  const isMasked = !isOwn(run, caller) && !grants.reveal;
+  const add = ({ row, id: before, terms, retryOf, maskedFrom }: BulkCharge): void => {
+    if (isPseudonym(terms.customerNumber)) return;
     const id = newTransactionId(nowMs, random);
-    const reference = row.terms.reference === before ? id : row.terms.reference;
-    const terms = { ...row.terms, reference };
-    rows.push({ row: row.row, id, terms, ...defined({ retryOf }) });
+    const reference = terms.reference === before ? id : terms.reference;
+    const masked = maskedFrom ?? (isMasked ? before : undefined);
+    rows.push({
+      row,
+      id,
+      terms: { ...terms, reference },
+      ...defined({ retryOf, maskedFrom: masked }),
+    });
   };
-  for await (const payment of everyPayment(store, { bulk: run.id, states: UNPAID }, PAGE)) {
-    const { id, terms, bulk } = payment;
-    if (bulk === undefined || isPseudonym(terms.customerNumber)) continue;
-    if (whyNoOtherTry(payment) === undefined) add({ row: bulk.row, id, terms }, id, id);
+  const made = new Set<number>();
+  for await (const payment of everyPayment(store, { bulk: run.id }, PAGE)) {
+    const { id, state, terms, bulk, maskedFrom } = payment;
+    if (bulk === undefined) continue;
+    made.add(bulk.row);
+    if (UNPAID.includes(state) && whyNoOtherTry(payment) === undefined)
+      add({ row: bulk.row, id, terms, retryOf: id, ...defined({ maskedFrom }) });
   }
+  // After a restore they may have been sent all the same.
   if (run.isRestored === true) return rows;
-  let at = 0;
-  for (const page of run.terms.pages.keys())
-    for (const row of (await readPage(store, run, page)) ?? []) {
-      if (at >= run.next && isCharge(row)) add(row, row.id, row.retryOf);
-      at++;
-    }
+  for (const { row } of await readRows(store, run))
+    if (isCharge(row) && !made.has(row.row) && (await mayBeTried(store, row))) add(row);
   return rows.toSorted((one, other) => one.row - other.row);
+};
+
+/** Whether the payment that a row is another try of was not paid, as far as there is one. */
+const mayBeTried = async (
+  store: Pick<Services['store'], 'get'>,
+  { retryOf }: BulkCharge,
+): Promise<boolean> => {
+  const first = retryOf === undefined ? undefined : await store.get('payment', retryOf);
+  return first === undefined || whyNoOtherTry(first) === undefined;
 };
 
 const notYetCard = plainCard('Not yet', 'Some of its payments have no outcome. Wait for them.');

@@ -1,10 +1,7 @@
-import { readPage } from '../../core/bulk/bulk-pages.ts';
-import { isCharge, isChargeRun } from '../../core/records/bulk.ts';
-import type { BulkDraft } from '../../core/records/draft.ts';
+import { isChargeRun } from '../../core/records/bulk.ts';
 import { grantsOfFiles } from '../access/access.ts';
 import { cardOf, part } from '../cards/card.ts';
 import { askApproval } from '../charge/ask-approval.ts';
-import { neededApproval } from '../charge/charge-limits.ts';
 import type { CommandRecord, Context, Services } from '../command.ts';
 import { awaitingApprovalCard, goneCard, pressOn, requestersDraft } from '../draft-buttons.ts';
 import type { IncomingFile } from '../inbound.ts';
@@ -13,6 +10,8 @@ import { askAgain } from './ask-again.ts';
 import { BulkConfirmation } from './confirm-bulk.ts';
 import { dryRun } from './dry-run.ts';
 import { dryRunCard } from './dry-run-card.ts';
+import { rowsAbove } from './plan-bulk.ts';
+import { chargesOf } from './repeated-rows.ts';
 import { runPresses } from './run-presses.ts';
 import { oneFileEach } from './take-file.ts';
 
@@ -57,23 +56,15 @@ const confirmPress = (services: Services): OnDraft => {
     if (revision !== (draft.revision ?? 0) || draft.zeroAsked !== undefined)
       return surface.replace(dryRunCard(draft));
     const grants = grantsOfFiles(context.grants);
-    const isAbove = await hasRowAbove(services, draft, (amount) => neededApproval(grants, amount));
-    if (isAbove) return askApproval(services, draft, { ...context, grants });
+    // Asked at the press, because limits change; of rows that are gone or changed the run makes nothing.
+    const rows = await chargesOf(services, draft);
+    const above = rowsAbove(
+      rows.map(({ row, terms }) => ({ row, ...terms })),
+      grants,
+    );
+    if (above.length > 0) return askApproval(services, draft, { ...context, grants });
     await confirmation.run(draft, 'bulk-charge', context);
   };
-};
-
-/** Asked at the press, because limits change; of rows that are gone or changed the run makes nothing. */
-const hasRowAbove = async (
-  { store }: Services,
-  { id, terms }: BulkDraft,
-  isAbove: (amount: BulkDraft['terms']['total']) => boolean,
-): Promise<boolean> => {
-  for (const page of terms.pages.keys()) {
-    const rows = (await readPage(store, { draftId: id, terms }, page)) ?? [];
-    if (rows.some((row) => isCharge(row) && isAbove(row.terms.amount))) return true;
-  }
-  return false;
 };
 
 const howToCard = cardOf('Send me the file', [

@@ -1,6 +1,8 @@
+import { pagesOf } from '../../core/bulk/bulk-pages.ts';
 import { limitGuard } from '../../core/guards/limit-guards.ts';
 import { bulkRunId } from '../../core/records/bulk.ts';
 import type { BulkDraft } from '../../core/records/draft.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { grantsOfFiles } from '../access/access.ts';
@@ -11,7 +13,9 @@ import { countedRoles, notChargedCard, roomToday } from '../charge/charge-limits
 import type { Context, Services } from '../command.ts';
 import { GuardedConfirmations, overtakenCard } from '../draft-buttons.ts';
 import { chargingAt } from '../merchants.ts';
+import { dryRunCard } from './dry-run-card.ts';
 import { customersText } from './file-facts.ts';
+import { chargesOf, type LookedAt, lookForRepeats } from './repeated-rows.ts';
 import { newestRun, runCard } from './run-card.ts';
 
 type Tell = () => Promise<void>;
@@ -64,6 +68,11 @@ export class BulkConfirmation {
       return () => surface.refusePress(otherMerchantCard);
     const room = await roomToday(services, grantsOfFiles(asked), requester, terms.total);
     if (!room.fits) return () => surface.replace(notChargedCard(room.why));
+    // The same file was confirmed by another press.
+    const other = await newestRun(services, bulkRunId(terms));
+    if (other !== undefined) return () => surface.refusePress(runCard(other, 'same file'));
+    const looked = await lookForRepeats(services, await chargesOf(services, draft), terms);
+    if (looked.hasNew) return () => this.#askAgain(draft, looked, button, context);
     return this.#confirm(draft, { button, guards, countedFor: room.role }, context);
   }
 
@@ -84,10 +93,31 @@ export class BulkConfirmation {
       const why = await overtakenCard(draft.id, this.#services);
       return () => surface.refusePress(why);
     }
-    // The same file was confirmed by another press.
-    const other = await newestRun(this.#services, bulkRunId(draft.terms));
-    if (other !== undefined) return () => surface.refusePress(runCard(other, 'same file'));
     return 'again';
+  }
+
+  /** For charges like those of its rows that came after the file was shown. */
+  async #askAgain(
+    draft: BulkDraft,
+    { rows, repeated }: LookedAt,
+    button: string,
+    { caller, surface }: Context,
+  ): Promise<void> {
+    const { store, clock, drafts, approvalQuestion } = this.#services;
+    const of = { of: draft.id, run: bulkRunId(draft.terms), nowMs: clock.now() };
+    const { puts: pages, digests } = await pagesOf(store, rows, of);
+    const changed = {
+      ...draft,
+      terms: { ...draft.terms, pages: digests },
+      ...defined({ repeated }),
+    };
+    const press = { button, where: caller.conversation };
+    const told = repeated?.warnings ?? [];
+    const shown = await drafts.showAgain<BulkDraft>(changed, caller, press, { told, pages });
+    if (shown === undefined)
+      return surface.refusePress(await overtakenCard(draft.id, this.#services));
+    const question = shown.status === 'open' ? dryRunCard(shown) : approvalQuestion(shown);
+    await surface.replace(await question);
   }
 
   async #tellConfirmed(draft: BulkDraft, closedAtMs: number, context: Context): Promise<void> {

@@ -1,5 +1,6 @@
+import { readRows } from '../../core/bulk/bulk-pages.ts';
 import { limitGuard } from '../../core/guards/limit-guards.ts';
-import { bulkRunId } from '../../core/records/bulk.ts';
+import { bulkRunId, isCharge } from '../../core/records/bulk.ts';
 import type { SmsFileDraft } from '../../core/records/draft.ts';
 import { readSmsDay } from '../../core/sms/sms-day.ts';
 import { logRefusal } from '../access/denial.ts';
@@ -14,9 +15,11 @@ import {
 } from '../draft-buttons.ts';
 import { chargingAt } from '../merchants.ts';
 import { notSentCard, whyNoRoom } from '../sms/daily-sms.ts';
+import { repeatedTexts } from '../sms/repeated-sms.ts';
 import { mayNotCard, otherMerchantCard } from '../sms/send-sms.ts';
 import { dryRunCard } from './dry-run-card.ts';
 import { newestRun, runCard } from './run-card.ts';
+import { repeatsOf } from './sms-file.ts';
 
 type Tell = () => Promise<void>;
 
@@ -55,21 +58,44 @@ const confirm = async (
   const charging = chargingAt(services.settings, { ...caller, conversation });
   if (!charging.ok || charging.merchant?.name !== terms.merchant)
     return () => surface.refusePress(otherMerchantCard);
-  const why = await whyNoRoom(services, grants, day, terms.parts);
+  const why = await whyNoRoom(services, grants, { day, of, parts: terms.parts });
   if (why !== undefined) return () => surface.replace(notSentCard(why));
   const id = bulkRunId(terms);
+  const other = await newestRun(services, id);
+  if (other !== undefined) return () => surface.refusePress(runCard(other, 'same file'));
+  const placed = await readRows(store, { draftId: draft.id, terms });
+  const rows = placed.flatMap(({ row }) => (isCharge(row) ? [] : row));
+  const repeated = await repeatedTexts(services, rows);
+  const { repeats = 0, warnings } = repeatsOf(
+    repeated,
+    draft.warnings.slice(draft.repeats ? 1 : 0),
+  );
+  if (repeats > (draft.repeats ?? 0))
+    return () => showAgain(services, { ...draft, repeats, warnings }, context);
   const run = await bulkRuns.confirm(draft, caller, {
     button: 'sms-file',
     where: caller.conversation,
-    guards: [guard, day.with(id, terms.parts)],
+    // Its rows count as they are sent: until then the run holds them.
+    guards: [guard, day.with(0)],
     ...(pressed?.canBecomeCard === true ? { card: pressed.ref } : {}),
   });
   if (run !== undefined)
     return () => (run.card === undefined ? surface.replace(confirmedCard(run.terms.rows)) : DONE);
-  const other = await newestRun(services, id);
-  if (other !== undefined) return () => surface.refusePress(runCard(other, 'same file'));
   if ((await drafts.get(draft.id))?.version === draft.version) return 'again';
   return async () => surface.refusePress(await overtakenCard(draft.id, services));
+};
+
+/** For what went out since the dry run was shown. */
+const showAgain = async (
+  services: Services,
+  draft: SmsFileDraft,
+  { caller, surface }: Context,
+): Promise<void> => {
+  const press = { button: 'sms-file', where: caller.conversation };
+  const again = await services.drafts.showAgain(draft, caller, press);
+  await (again === undefined
+    ? surface.refusePress(await overtakenCard(draft.id, services))
+    : surface.replace(dryRunCard(again)));
 };
 
 /** The card of the run takes the place of the question. */

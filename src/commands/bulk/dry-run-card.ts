@@ -3,6 +3,7 @@ import {
   buttonId,
   type FileDraft,
   type SmsFileDraft,
+  warningsIn,
 } from '../../core/records/draft.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { type Card, cardOf, type Fact, part, pressButton, type Tone } from '../cards/card.ts';
@@ -17,23 +18,30 @@ export const dryRunCard = (draft: FileDraft): Card => {
 const chargesCard = (draft: BulkDraft): Card => {
   const { terms } = draft;
   const total = formatMoney(terms.total);
-  const again = terms.again === undefined ? '' : ' again';
+  const again = againText(draft);
+  const id = buttonId(draft);
   return cardOf(
-    `Charge ${customersText(terms.rows)}${again}: ${total}?`,
+    `Charge ${customersText(terms.rows)}${terms.again === undefined ? again : ' again'}: ${total}?`,
     [part.facts(...fileFacts(terms), ...linesFact(draft)), ...remarks(draft)],
     {
       tone: toneOf(draft),
       buttons: [
         pressButton(
-          `Charge ${terms.rows.toLocaleString('en')}: ${total}`,
+          `Charge ${terms.rows.toLocaleString('en')}${again}: ${total}`,
           'bulk-charge',
-          buttonId(draft),
+          id,
           { style: 'primary' },
         ),
-        pressButton('Cancel', 'cancel', buttonId(draft)),
+        pressButton('Cancel', 'cancel', id),
       ],
     },
   );
+};
+
+/** `Charge 20 again`, where all rows repeat earlier charges; `Charge 45, 3 again` where some do. */
+const againText = ({ repeated, terms }: BulkDraft): string => {
+  if (repeated === undefined) return '';
+  return repeated.rows === terms.rows ? ' again' : `, ${repeated.rows.toLocaleString('en')} again`;
 };
 
 const smsCard = (draft: SmsFileDraft): Card => {
@@ -49,23 +57,30 @@ const smsCard = (draft: SmsFileDraft): Card => {
     {
       tone: toneOf(draft),
       buttons: [
-        pressButton(send, 'sms-file', buttonId(draft), { style: 'primary' }),
+        pressButton(
+          draft.repeats === undefined ? send : `${send} again`,
+          'sms-file',
+          buttonId(draft),
+          {
+            style: 'primary',
+          },
+        ),
         pressButton('Cancel', 'cancel', buttonId(draft)),
       ],
     },
   );
 };
 
-const remarks = ({ warnings, notes }: FileDraft) => [
-  ...warnings.map(part.warning),
-  notes.length === 0 ? undefined : part.list(notes),
+const remarks = (draft: FileDraft) => [
+  ...warningsIn(draft).map(part.warning),
+  draft.notes.length === 0 ? undefined : part.list(draft.notes),
 ];
 
 const linesFact = ({ lines }: FileDraft): Fact[] =>
   lines === undefined ? [] : [{ label: 'Lines', value: lines }];
 
-const toneOf = ({ warnings }: FileDraft): Tone | undefined =>
-  warnings.length === 0 ? undefined : 'warning';
+const toneOf = (draft: FileDraft): Tone | undefined =>
+  warningsIn(draft).length === 0 ? undefined : 'warning';
 
 /** Asked once for the whole file: a spreadsheet takes the 0 of every number, or of none. */
 const zeroCard = (

@@ -56,26 +56,25 @@ const rowLines = ({ bad, twice, sameCustomer }: OfFile): Line[] => {
 export const warningsOf = (
   file: ChargeFile,
   { otherNames, doubtful, unasked, aboveLimit }: BulkPlan,
-  repeated: readonly number[],
-  { maxCharge }: Grants,
-): string[] =>
-  shownLines([
+  grants: Grants,
+): string[] => [
+  ...shownLines([
     ...rowLines(file),
-    [
-      repeated.length,
-      `Asked for already or just paid: ${rowsText(repeated)}. Leave them out unless it is a second sale.`,
-    ],
     [
       otherNames.length,
       `The wallet has another name: ${rowsText(otherNames.map(({ row }) => row))}.`,
     ],
     [doubtful.length, `No wallet, or not an active one: ${rowsText(doubtful)}.`],
-    [
-      aboveLimit.length,
-      `Above the limit${maxCharge === undefined ? '' : ` of ${formatMoney(maxCharge)}`}: ${rowsText(aboveLimit)}. An approver has to press as well.`,
-    ],
     [unasked.length, `Names that I did not check: ${counted(unasked.length, 'row')}.`],
-  ]);
+  ]),
+  ...aboveText(aboveLimit, grants),
+];
+
+export const aboveText = (rows: readonly number[], { maxCharge }: Grants): string[] => {
+  const limit = maxCharge === undefined ? '' : ` of ${formatMoney(maxCharge)}`;
+  const text = `Above the limit${limit}: ${rowsText(rows)}. An approver has to press as well.`;
+  return shownLines([[rows.length, text]]);
+};
 
 /** What to look at before a file of SMS is sent. `left`: the balance of SMS, as the service says it. */
 export const smsWarningsOf = (file: SmsFile, parts: number, left: string | undefined): string[] => [

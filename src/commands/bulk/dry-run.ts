@@ -21,7 +21,7 @@ import { lookUpNames } from './look-up-names.ts';
 import { type PlannedCharge, planBulk } from './plan-bulk.ts';
 import type { ChargeFile } from './read-charge-rows.ts';
 import type { FileRows } from './read-rows.ts';
-import { repeatedRows } from './repeated-rows.ts';
+import { lookForRepeats } from './repeated-rows.ts';
 import { badRowsFile, noGoodRowCard } from './result-files.ts';
 import { newestRun, runCard } from './run-card.ts';
 import type { SentFile } from './take-file.ts';
@@ -100,8 +100,12 @@ const contentOf = async (
   }
   const answers = await lookUpNames(services, file.good, of.merchant, surface);
   const plan = planBulk(file, answers, { grants, rowsPerSecond });
-  const repeated = await repeatedRows(services, file.good);
   const nowMs = clock.now();
+  const charges = plan.charges.map((charge) => {
+    const id = newTransactionId(nowMs, random);
+    return { row: charge.row, id, terms: termsOf(charge, id, of.merchant) };
+  });
+  const { rows, repeated } = await lookForRepeats(services, charges, {});
   return {
     content: {
       kind: 'bulk',
@@ -109,15 +113,13 @@ const contentOf = async (
         ...{ sha256: of.sha256, fileName: of.name, rows: plan.charges.length, total },
         ...{ lastsMs: plan.lastsMs, ...defined({ merchant: of.merchant }) },
       },
-      warnings: warningsOf(file, plan, repeated, grants),
+      warnings: warningsOf(file, plan, grants),
       notes: audienceAround(caller, services.platforms) === 'one person' ? notesOf(file, plan) : [],
       lines: linesOf(file),
       ...zeroQuestion(file),
+      ...defined({ repeated }),
     },
-    rows: plan.charges.map((charge) => {
-      const id = newTransactionId(nowMs, random);
-      return { row: charge.row, id, terms: termsOf(charge, id, of.merchant) };
-    }),
+    rows,
   };
 };
 
@@ -133,10 +135,10 @@ export const propose = async (
   { content, rows }: Proposal,
   { surface, caller, eventId }: Context,
 ): Promise<void> => {
-  const { drafts, clock } = services;
+  const { store, drafts, clock } = services;
   const of = shortIdFrom(eventId);
   const run = bulkRunId(content.terms);
-  const { puts, digests } = pagesOf(rows, { of, run, nowMs: clock.now() });
+  const { puts, digests } = await pagesOf(store, rows, { of, run, nowMs: clock.now() });
   const draft = await drafts.create(
     eventId,
     // Kind and terms still belong together, which the compiler cannot follow.

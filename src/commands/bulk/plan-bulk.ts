@@ -1,3 +1,4 @@
+import type { Asked } from '../../core/bulk/earlier-charges.ts';
 import type { LookupOutcome } from '../../core/gateway/gateway.ts';
 import type { ChargeTerms } from '../../core/records/payment.ts';
 import { addMoney, type Money } from '../../core/values/money.ts';
@@ -39,22 +40,32 @@ export const planBulk = (
   lookups: ReadonlyMap<number, LookupOutcome>,
   { grants, rowsPerSecond }: { readonly grants: Grants; readonly rowsPerSecond: number },
 ): BulkPlan => {
-  const total = sumOf(good);
   return {
     charges: good.map((row) => plannedCharge(row, lookups.get(row.row))),
-    ...(total === undefined ? {} : { total }),
+    ...(good.length === 0 ? {} : { total: totalOf(good) }),
     otherNames: good.flatMap((row) => otherName(row, lookups.get(row.row))),
     doubtful: good.filter((row) => isDoubtful(row, lookups.get(row.row))).map(rowOf),
     unasked: good.filter(({ row }) => !isAnswer(lookups.get(row))).map(rowOf),
-    aboveLimit: good.filter(({ amount }) => neededApproval(grants, amount)).map(rowOf),
+    aboveLimit: rowsAbove(good, grants),
     lastsMs: Math.ceil(good.length / rowsPerSecond) * 1_000,
   };
 };
 
-const rowOf = ({ row }: { readonly row: number }): number => row;
+/** Rows of customers who are asked for more in all than one charge may be: a limit of each row could be split. */
+export const rowsAbove = (
+  rows: readonly (Asked & { readonly row: number })[],
+  grants: Grants,
+): readonly number[] =>
+  [...Map.groupBy(rows, ({ customerNumber }) => customerNumber).values()]
+    .filter((theirs) => neededApproval(grants, totalOf(theirs)))
+    .flatMap((theirs) => theirs.map(rowOf))
+    .sort((one, other) => one - other);
 
-const sumOf = ([first, ...others]: readonly ChargeRow[]): Money | undefined =>
-  first && others.reduce((sum, { amount }) => addMoney(sum, amount), first.amount);
+/** @throws RangeError without rows, or on a sum that cannot be exact. */
+export const totalOf = (rows: readonly { readonly amount: Money }[]): Money =>
+  rows.map(({ amount }) => amount).reduce(addMoney);
+
+const rowOf = ({ row }: { readonly row: number }): number => row;
 
 const plannedCharge = (
   { row, amount, customerNumber, network, reference }: ChargeRow,

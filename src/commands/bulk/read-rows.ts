@@ -1,5 +1,6 @@
 import { type Parsed, wrong } from '../../core/runtime/errors.ts';
 import type { TurnBudget } from '../../core/runtime/turn-budget.ts';
+import { withoutCards } from '../../core/values/card-number.ts';
 import {
   bareNumber,
   type CustomerNumber,
@@ -48,7 +49,12 @@ export const readRows = async <C extends string, R extends Understood>(
     if (turns.spend(ROW_WORK + text.length)) await turns.next();
     const understood = problem === undefined ? read(tableRow) : wrong(problem);
     const first = firstOf.get(text);
-    if (!understood.ok) bad.push({ row, lastRow, whole, why: understood.problem.message });
+    if (!understood.ok)
+      // What is left out is sent back, and named in questions that are stored.
+      bad.push({
+        ...{ row, lastRow, whole: whole.map(withoutCards) },
+        why: withoutCards(understood.problem.message),
+      });
     else if (first !== undefined) twice.push({ row, first });
     else {
       const { customerNumber } = understood.value;

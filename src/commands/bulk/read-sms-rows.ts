@@ -1,5 +1,6 @@
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { TurnBudget } from '../../core/runtime/turn-budget.ts';
+import { partsOf } from '../../core/sms/sms-parts.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { checkText } from '../sms/parse-sms.ts';
 import {
@@ -7,7 +8,6 @@ import {
   type FieldValues,
   fieldsIn,
   filledIn,
-  partsOf,
   type Template,
   type TemplateField,
 } from '../sms/templates.ts';

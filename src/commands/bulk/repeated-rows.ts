@@ -1,36 +1,117 @@
-import { OPEN_STATES, type Payment } from '../../core/records/payment.ts';
-import { everyPayment } from '../../core/store/store.ts';
-import type { Money } from '../../core/values/money.ts';
-import type { Services } from '../command.ts';
-import type { ChargeRow } from './read-charge-rows.ts';
+import { readRows } from '../../core/bulk/bulk-pages.ts';
+import { isLike } from '../../core/bulk/earlier-charges.ts';
+import { type BulkCharge, type ChargeFileTerms, isCharge } from '../../core/records/bulk.ts';
+import type { BulkDraft } from '../../core/records/draft.ts';
+import { isSettled, type Payment } from '../../core/records/payment.ts';
+import { showNear } from '../../core/values/format-time.ts';
+import { stateWord } from '../cards/payment-words.ts';
+import { momentOf, type Services } from '../command.ts';
+import { rowsText } from './dry-run-words.ts';
 
-const RECENT_MS = 600_000;
-const PAGE = 500;
-/** Of so many payments at most; the newest are the likeliest. */
-const MOST_LOOKED_AT = 5_000;
+/** Two lists of one day are likely the same list; the dues of two weeks are not. */
+const LOOKS_BACK_MS = 12 * 3_600_000;
 
-/** Rows like a charge that is open or was paid minutes ago: of another file, or typed. */
-export const repeatedRows = async (
-  { store, clock }: Pick<Services, 'store' | 'clock'>,
-  rows: readonly ChargeRow[],
-): Promise<readonly number[]> => {
-  const charged = new Set<string>();
-  let left = MOST_LOOKED_AT;
-  const filters = [
-    { states: OPEN_STATES },
-    { states: ['completed'] as const, endedSinceMs: clock.now() - RECENT_MS },
-  ];
-  for (const filter of filters)
-    for await (const payment of everyPayment(store, filter, PAGE)) {
-      charged.add(likeness(payment.terms));
-      left--;
-      if (left <= 0) break;
-    }
-  return rows.filter((row) => charged.has(likeness(row))).map(({ row }) => row);
+const MOST_NAMED = 6;
+
+type Needs = Pick<Services, 'earlier' | 'bulkRuns' | 'clock' | 'settings'>;
+
+/** The rows of a file as its dry run showed them. */
+export const chargesOf = async (
+  { store }: Pick<Services, 'store'>,
+  { id: draftId, terms }: BulkDraft,
+): Promise<readonly BulkCharge[]> =>
+  (await readRows(store, { draftId, terms })).flatMap(({ row }) => (isCharge(row) ? [row] : []));
+
+/** Rows that know which earlier charges they may repeat. */
+export type LookedAt = {
+  readonly rows: readonly BulkCharge[];
+  /** For the draft; absent: nothing repeats. */
+  readonly repeated?: NonNullable<BulkDraft['repeated']>;
+  /** An earlier charge was found that the rows did not name before. */
+  readonly hasNew: boolean;
 };
 
-const likeness = ({
-  customerNumber,
-  amount,
-}: Pick<Payment['terms'], 'customerNumber'> & { readonly amount: Money }): string =>
-  `${customerNumber} ${amount.currency} ${amount.amountMinor}`;
+/**
+ * Looks for earlier charges that the rows may repeat: open ones, those of the last hours, and of another try of a run
+ * all since that began.
+ */
+export const lookForRepeats = async (
+  needs: Needs,
+  rows: readonly BulkCharge[],
+  { again }: Pick<ChargeFileTerms, 'again'>,
+): Promise<LookedAt> => {
+  const { earlier, bulkRuns, clock } = needs;
+  const first = again === undefined ? undefined : await bulkRuns.get(again);
+  const sinceMs = Math.min(clock.now() - LOOKS_BACK_MS, first?.confirmedAtMs ?? Infinity);
+  const numbers = rows.map(({ terms }) => terms.customerNumber);
+  const byCustomer = Map.groupBy(
+    await earlier.of(numbers, sinceMs),
+    ({ terms }) => terms.customerNumber,
+  );
+  const found = rows.map((row) => {
+    const theirs = byCustomer.get(row.terms.customerNumber) ?? [];
+    return { row, earlier: theirs.filter((each) => isLike(each, row.terms)) };
+  });
+  const repeating = found.filter((each) => each.earlier.length > 0);
+  const warnings = await warningsOf(needs, repeating);
+  return {
+    rows: found.map(({ row, earlier: like }) => ({
+      ...row,
+      ...(like.length === 0
+        ? {}
+        : { repeats: [...new Set([...(row.repeats ?? []), ...idsOf(like)])] }),
+    })),
+    hasNew: repeating.some(({ row, earlier: like }) =>
+      idsOf(like).some((id) => row.repeats?.includes(id) !== true),
+    ),
+    ...(repeating.length === 0 ? {} : { repeated: { rows: repeating.length, warnings } }),
+  };
+};
+
+const idsOf = (payments: readonly Payment[]): string[] => payments.map(({ id }) => id);
+
+type Repetition = { readonly row: BulkCharge; readonly earlier: readonly Payment[] };
+
+/** A line for each earlier file and each earlier charge, with the rows that repeat it. */
+const warningsOf = async (
+  needs: Needs,
+  repeating: readonly Repetition[],
+): Promise<readonly string[]> => {
+  if (repeating.length === 0) return [];
+  const groups = Map.groupBy(repeating, ({ earlier: [newest] }) => newest?.bulk?.run ?? newest?.id);
+  const named = [...groups.values()].slice(0, MOST_NAMED);
+  const others = [...groups.values()].slice(MOST_NAMED).flat();
+  const lines = await Promise.all(named.map((group) => lineOf(needs, group)));
+  return [
+    ...lines,
+    ...(others.length === 0 ? [] : [`Earlier charges are repeated by ${rowsOf(others)} too.`]),
+    'Charge them again only for a second sale.',
+  ];
+};
+
+const rowsOf = (group: readonly Repetition[]): string => rowsText(group.map(({ row }) => row.row));
+
+/** `Rows 2 and 3 repeat dues.csv of ama, today 10:00: 1 completed, 1 being sent.` */
+const lineOf = async (needs: Needs, group: readonly Repetition[]): Promise<string> => {
+  const newest = group.flatMap(({ earlier: [first] }) => first ?? []);
+  const [payment] = newest;
+  if (payment === undefined) return '';
+  const run = payment.bulk && (await needs.bulkRuns.get(payment.bulk.run));
+  const what = run === undefined ? 'a charge' : run.terms.fileName;
+  const when = showNear((run ?? payment).confirmedAtMs, momentOf(needs));
+  const rows = rowsOf(group).replace('row', 'Row');
+  const verb = group.length === 1 ? 'repeats' : 'repeat';
+  return `${rows} ${verb} ${what} of ${payment.requester.name}, ${when}: ${statesOf(newest)}.`;
+};
+
+const statesOf = (payments: readonly Payment[]): string => {
+  const states = [...Map.groupBy(payments, wordOf)];
+  return states.length === 1
+    ? (states[0]?.[0] ?? '')
+    : states.map(([word, { length }]) => `${length.toLocaleString('en')} ${word}`).join(', ');
+};
+
+const wordOf = (payment: Payment): string =>
+  isSettled(payment) && payment.flag === 'conflict'
+    ? `${stateWord(payment.state)}, which the payment service contradicts`
+    : stateWord(payment.state);

@@ -8,6 +8,7 @@ import {
 } from '../../core/records/bulk.ts';
 import type { ChargeTerms, Payment } from '../../core/records/payment.ts';
 import type { SmsChunk } from '../../core/records/sms-batch.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import { everyPayment, type Store } from '../../core/store/store.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../core/values/csv-line.ts';
 import { maskNumber, showNumber } from '../../core/values/customer-number.ts';
@@ -75,14 +76,17 @@ export const noGoodRowCard = (
     { tone: 'warning' },
   );
 
-/** What became of each row, in the order of the file. `isWhole`: with whole numbers and names. */
+/** Whether number and name of a row are whole: those that came from a colleague's run may not be. */
+export type IsWhole = (row: { readonly maskedFrom?: string }) => boolean;
+
+/** What became of each row, in the order of the file. */
 export const resultFile = async (
   { store }: Pick<Services, 'store'>,
   run: BulkRun,
-  isWhole: boolean,
+  isWhole: IsWhole,
 ): Promise<OutgoingFile> => {
   const { columns, rows } = isSmsRun(run)
-    ? { columns: SMS_COLUMNS, rows: await smsRows(store, run, isWhole) }
+    ? { columns: SMS_COLUMNS, rows: await smsRows(store, run, isWhole({})) }
     : { columns: COLUMNS, rows: await chargeRows(store, run, isWhole) };
   const inOrder = rows.toSorted((one, other) => one.row - other.row);
   const { fileName } = run.terms;
@@ -135,15 +139,24 @@ const smsRow = async (
 
 const COLUMNS = 'row,number,amount,currency,network,reference,name,state,reason,transaction_id';
 
-const chargeRows = async (store: Store, run: BulkRun, isWhole: boolean): Promise<ResultRow[]> => {
+const chargeRows = async (store: Store, run: BulkRun, isWhole: IsWhole): Promise<ResultRow[]> => {
   const rows: ResultRow[] = [];
   for await (const payment of everyPayment(store, { bulk: run.id }, PAGE))
-    rows.push(paidRow(payment, isWhole));
+    rows.push(paidRow(payment, isWhole(payment)));
   const known = new Set(rows.map(({ row }) => row));
   for (const page of run.terms.pages.keys())
-    for (const { row, terms } of ((await readPage(store, run, page)) ?? []).filter(isCharge))
+    for (const { row, terms, maskedFrom } of ((await readPage(store, run, page)) ?? []).filter(
+      isCharge,
+    ))
       if (!known.has(row))
-        rows.push({ row, cells: cellsOf(row, terms, isWhole, ['not asked', run.why ?? '', '']) });
+        rows.push({
+          row,
+          cells: cellsOf(row, terms, isWhole(defined({ maskedFrom })), [
+            'not asked',
+            run.why ?? '',
+            '',
+          ]),
+        });
   return rows;
 };
 

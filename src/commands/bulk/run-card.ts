@@ -1,5 +1,15 @@
-import { type BulkRun, countIn, isSmsRun, isUnsent } from '../../core/records/bulk.ts';
-import { type Card, cardOf, joined, part, pressButton, type Tone } from '../cards/card.ts';
+import type { MessageContent } from '../../core/notices/plan-message.ts';
+import { type BulkRun, countIn, hasUnasked, isSmsRun, isUnsent } from '../../core/records/bulk.ts';
+import {
+  type Card,
+  cardOf,
+  joined,
+  linkButton,
+  part,
+  personFact,
+  pressButton,
+  type Tone,
+} from '../cards/card.ts';
 import type { Services } from '../command.ts';
 import { counted } from './file-facts.ts';
 import { UNPAID, wordsOf } from './run-words.ts';
@@ -43,6 +53,26 @@ export const runEndCard = (run: BulkRun): Card => ({
   mention: run.requester,
 });
 
+/** What the operators get: how many payments of the run need a person, edited as they become more. */
+export const runAlertCard = (
+  { run, waiting, inConflict }: Extract<MessageContent, { kind: 'run alert' }>,
+  link: string | undefined,
+): Card => {
+  const { requester, terms } = run;
+  const conflicts = counted(inConflict, 'payment');
+  return cardOf(
+    waiting > 0
+      ? `${counted(waiting, 'payment')} of ${terms.fileName} ${waiting === 1 ? 'has' : 'have'} no outcome`
+      : `In conflict: ${conflicts} of ${terms.fileName}`,
+    [
+      waiting > 0 && inConflict > 0 ? part.text(`In conflict: ${conflicts}.`) : undefined,
+      part.text('The customers may still pay. Result on the card names the rows.'),
+      part.facts(personFact('Asked by', requester)),
+    ],
+    { tone: 'warning', buttons: [linkButton('See the card', link)] },
+  );
+};
+
 /** `28 of 45 · 20 paid · 6 waiting · 2 failed` */
 const progressText = (run: BulkRun): string => {
   const shown = wordsOf(run).counts.filter(([some], at) => some > 0 || at === 0);
@@ -53,9 +83,10 @@ const progressText = (run: BulkRun): string => {
 };
 
 const titleOf = (run: BulkRun): string => {
-  const { what, doing } = wordsOf(run);
-  if (run.status === 'stopped') return `Stopped: ${what}`;
-  if (run.endedAtMs !== undefined) return `Done: ${what}`;
+  const { what, became, doing } = wordsOf(run);
+  const isOver = run.endedAtMs !== undefined;
+  if (run.status === 'stopped') return `Stopped: ${isOver ? became : what}`;
+  if (isOver) return became;
   return run.status === 'paused' && isUnsent(run) ? `Paused: ${what}` : `${doing} ${what}`;
 };
 
@@ -95,5 +126,4 @@ const buttonsOf = (run: BulkRun) => {
 
 /** Whether charges are left that may be asked for once more. */
 const hasUnpaid = (run: BulkRun): boolean =>
-  !isSmsRun(run) &&
-  (countIn(run, UNPAID) > 0 || (run.next < run.terms.rows && run.isRestored !== true));
+  !isSmsRun(run) && (countIn(run, UNPAID) > 0 || hasUnasked(run));

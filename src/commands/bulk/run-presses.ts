@@ -1,8 +1,12 @@
-import type { BulkRun } from '../../core/records/bulk.ts';
+import { createHash } from 'node:crypto';
+import { type BulkRun, isSmsRun } from '../../core/records/bulk.ts';
+import { personOf } from '../../core/values/conversation.ts';
 import { type Card, plainCard } from '../cards/card.ts';
 import { type Context, isOwn, type Press, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
-import { resultFile } from './result-files.ts';
+import { exportRow } from '../export/told-exports.ts';
+import type { Caller, OutgoingFile } from '../inbound.ts';
+import { type IsWhole, resultFile } from './result-files.ts';
 import { runCard } from './run-card.ts';
 
 /** The buttons of the runs that a command begins; of another command's runs they do nothing. */
@@ -40,8 +44,13 @@ export const runPresses = (
   const sendResult = async (id: string, { surface, caller, grants }: Context): Promise<void> => {
     const run = await runOf(id);
     if (run === undefined) return surface.refusePress(goneCard);
-    const isWhole = isOwn(run, caller) || grants.reveal;
-    const delivery = await surface.sendFile(await resultFile(services, run, isWhole));
+    const isWhole = grants.reveal || isOwn(run, caller);
+    const isShown: IsWhole = ({ maskedFrom }) =>
+      grants.reveal || (isWhole && maskedFrom === undefined);
+    const file = await resultFile(services, run, isShown);
+    // In the audit trail before it is sent: without its row no file goes out.
+    await recordResult(services, run, { file, isWhole, caller });
+    const delivery = await surface.sendFile(file);
     if (!delivery.ok)
       return surface.refusePress(plainCard('I could not send the file', delivery.remedy));
     await surface.refusePress(
@@ -56,6 +65,24 @@ export const runPresses = (
     [`${verb}-stop`]: changePress('stopped', `${verb}-stop`),
     [`${verb}-result`]: { run: sendResult },
   };
+};
+
+/** As of an export, so that a file that turns up leads to who got it. */
+const recordResult = async (
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  run: BulkRun,
+  {
+    file,
+    isWhole,
+    caller,
+  }: { readonly file: OutgoingFile; readonly isWhole: boolean; readonly caller: Caller },
+): Promise<void> => {
+  const bytes = await new Response(file.content.stream()).bytes();
+  const written = { sha256: createHash('sha256').update(bytes).digest('hex'), rows: run.next };
+  const of = isSmsRun(run) ? { of: 'SMS' } : {};
+  const words = `result of ${run.terms.fileName}`;
+  const by = { atMs: clock.now(), who: personOf(caller), where: caller.conversation };
+  await store.commit({ audit: [exportRow(by, { ...written, ...of, words, isWhole })] });
 };
 
 const notChanged = (run: BulkRun | undefined): Card =>

@@ -2,6 +2,7 @@ import {
   type BulkRun,
   type ChargeRun,
   countIn,
+  hasUnasked,
   isChargeRun,
   type RowState,
   type SmsRun,
@@ -18,6 +19,8 @@ export const UNPAID: readonly PaymentState[] = ['failed', 'refused', 'not sent']
 type RunWords = {
   /** `45 customers, GHS 3,380.00`, `45 SMS`. */
   readonly what: string;
+  /** `44 of 45 paid · GHS 3,330.00`, `44 of 45 accepted`. */
+  readonly became: string;
   readonly doing: string;
   /** The same file was sent again. */
   readonly again: { readonly title: string; readonly text: string };
@@ -26,7 +29,7 @@ type RunWords = {
   /** Of rows that a stop or pause holds back. */
   readonly notYet: string;
   /** At the end. */
-  readonly end: CardPart;
+  readonly end?: CardPart;
 };
 
 export type Count = readonly [count: number, word: string];
@@ -44,11 +47,9 @@ const chargeWords = (run: ChargeRun): RunWords => {
   const total = formatMoney(terms.total);
   return {
     what: `${customersText(terms.rows)}, ${total}`,
+    became: `${shareText(run, 'completed')} paid · ${paid}`,
     doing: 'Charging',
-    again: {
-      title: 'This file was charged already',
-      text: 'No row is charged twice. For another round change the file, such as its references.',
-    },
+    again: chargedText(run),
     counts: [
       [countIn(run, ['completed']), 'paid'],
       [Math.max(0, next - leftOut - ended), 'waiting'],
@@ -57,8 +58,25 @@ const chargeWords = (run: ChargeRun): RunWords => {
     ],
     facts: [{ label: 'Paid', value: `${paid} of ${total}` }],
     notYet: 'not asked for',
-    end: part.text(`${paid} was paid.`),
   };
+};
+
+/** What to do about a file that was sent again. */
+const chargedText = (run: ChargeRun): RunWords['again'] => {
+  if (run.status !== 'stopped' || !hasUnasked(run))
+    return {
+      title: 'This file was charged already',
+      text: 'No row is charged twice. For another round change the file, such as its references.',
+    };
+  return run.next === run.leftOut
+    ? {
+        title: 'This file was stopped before its first row',
+        text: 'Nothing was charged. Press Ask again to charge it.',
+      }
+    : {
+        title: 'This file was charged in part, then stopped',
+        text: 'No row is charged twice. Press Ask again for the rest.',
+      };
 };
 
 const smsWords = (run: SmsRun): RunWords => {
@@ -66,6 +84,7 @@ const smsWords = (run: SmsRun): RunWords => {
   const answered = countIn(run, ['sent', 'unknown', 'refused', 'not sent']);
   return {
     what: `${terms.rows.toLocaleString('en')} SMS`,
+    became: `${shareText(run, 'sent')} accepted`,
     doing: 'Sending',
     again: {
       title: 'This file was sent already',
@@ -83,6 +102,9 @@ const smsWords = (run: SmsRun): RunWords => {
     end: part.note('Accepted. Delivery is not confirmed.'),
   };
 };
+
+const shareText = (run: BulkRun, state: RowState): string =>
+  `${countIn(run, [state]).toLocaleString('en')} of ${run.terms.rows.toLocaleString('en')}`;
 
 const stateCounts = (run: BulkRun, states: readonly RowState[]): Count[] =>
   states.map((state) => [countIn(run, [state]), state]);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type BulkSms, bulkRunId } from '../../core/records/bulk.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { readSmsDay } from '../../core/sms/sms-day.ts';
+import { partsOf } from '../../core/sms/sms-parts.ts';
 import { newTransactionId, shortIdFrom } from '../../core/values/transaction-id.ts';
 import { problemCard } from '../cards/card.ts';
 import { audienceAround } from '../cards/visibility.ts';
@@ -10,10 +11,12 @@ import { chargingAt, settingsOf } from '../merchants.ts';
 import { notSentCard, whyNoRoom } from '../sms/daily-sms.ts';
 import { readTemplate, valuesOfAll } from '../sms/parse-template-sms.ts';
 import { sayOff, smsLeft } from '../sms/preview-sms.ts';
+import { repeatedTexts } from '../sms/repeated-sms.ts';
+import { repeatedText } from '../sms/sms-cards.ts';
 import { senderOf, type Template } from '../sms/templates.ts';
 import { zeroQuestion } from './answer-zero.ts';
 import { propose, sendBadRows } from './dry-run.ts';
-import { smsNotesOf, smsWarningsOf } from './dry-run-words.ts';
+import { rowsText, smsNotesOf, smsWarningsOf } from './dry-run-words.ts';
 import { linesOf } from './file-facts.ts';
 import type { SmsFile } from './read-sms-rows.ts';
 import { noGoodRowCard } from './result-files.ts';
@@ -71,8 +74,9 @@ const show = async (
   const { clock, random, filePace, platforms } = services;
   const { good } = file;
   const parts = good.reduce((sum, each) => sum + each.parts, 0);
-  const day = await readSmsDay(services, `${caller.platform}:${caller.id}`);
-  const noRoom = await whyNoRoom(services, grants, day, parts);
+  const of = `${caller.platform}:${caller.id}`;
+  const day = await readSmsDay(services, of);
+  const noRoom = await whyNoRoom(services, grants, { day, of, parts });
   if (noRoom !== undefined) return surface.say(notSentCard(noRoom));
   const lastsMs = Math.ceil(good.length / filePace.rowsPerSecond) * 1_000;
   const isPrivate = audienceAround(caller, platforms) === 'one person';
@@ -80,6 +84,7 @@ const show = async (
   const rows = good.map(({ row, customerNumber: recipient, text }): BulkSms => {
     return { row, id: newTransactionId(nowMs, random), recipient, text };
   });
+  const repeated = await repeatedTexts(services, rows);
   await propose(
     services,
     {
@@ -90,7 +95,7 @@ const show = async (
           ...{ sha256, fileName, rows: rows.length, lastsMs, senderId, parts },
           ...{ ...templateOf(template), ...defined({ merchant }) },
         },
-        warnings: smsWarningsOf(file, parts, await smsLeft(services, merchant)),
+        ...repeatsOf(repeated, smsWarningsOf(file, parts, await smsLeft(services, merchant))),
         notes: isPrivate ? smsNotesOf(file) : [],
         lines: linesOf(file),
         ...zeroQuestion(file),
@@ -98,4 +103,14 @@ const show = async (
     },
     context,
   );
+};
+
+/** How many rows repeat what went out that day, with the warning of them in front of the others. */
+export const repeatsOf = (
+  repeated: readonly BulkSms[],
+  warnings: readonly string[],
+): { readonly repeats?: number; readonly warnings: readonly string[] } => {
+  if (repeated.length === 0) return { warnings };
+  const rows = rowsText(repeated.map(({ row }) => row));
+  return { repeats: repeated.length, warnings: [repeatedText(rows), ...warnings] };
 };

@@ -1,3 +1,4 @@
+import { withoutCards } from '../../core/values/card-number.ts';
 import { plainCard, problemCard } from '../cards/card.ts';
 import type { Context } from '../command.ts';
 import type { IncomingFile } from '../inbound.ts';
@@ -19,7 +20,7 @@ export const oneFileEach = () => {
     try {
       const bytes = await file.read();
       await (bytes.ok
-        ? work({ name: file.name, bytes: bytes.value })
+        ? work({ name: withoutCards(file.name), bytes: bytes.value })
         : surface.say(problemCard(bytes.problem)));
     } finally {
       busy.delete(key);

@@ -1,5 +1,10 @@
 import type { Suspensions } from '../../core/guards/suspensions.ts';
-import { type ApprovableDraft, approvalPlace, buttonId } from '../../core/records/draft.ts';
+import {
+  type ApprovableDraft,
+  approvalPlace,
+  buttonId,
+  warningsIn,
+} from '../../core/records/draft.ts';
 import type { Conversation, MessageRef } from '../../core/values/conversation.ts';
 import { showBeside } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
@@ -42,7 +47,7 @@ export const approvalQuestion = async (
     linkTo: (message: MessageRef) => Promise<string | undefined>;
   },
 ): Promise<Card> => {
-  const { requester, warnings, conversation } = draft;
+  const { requester, conversation } = draft;
   const question = isElsewhere(draft) ? questionOf(draft) : undefined;
   const link = question && (await linkTo(question));
   const isUnlinked = isElsewhere(draft) && link === undefined;
@@ -52,7 +57,7 @@ export const approvalQuestion = async (
     `${requester.name} asks to charge ${amount}`,
     [
       part.facts(personFact('Asked by', requester), ...termsFacts(draft)),
-      ...warnings.map(part.warning),
+      ...warningsIn(draft).map(part.warning),
       part.text(
         `Above their limit${limitText(draft)}. Approve or refuse until ${untilText(draft, timeZone)}.`,
       ),
@@ -64,13 +69,18 @@ export const approvalQuestion = async (
       tone: 'warning',
       calls: await approversOf(access, suspensions, draft),
       buttons: [
-        pressButton(`Approve ${amount}`, 'approve', id, { style: 'primary' }),
+        pressButton(`Approve ${amount}${repeats(draft) ? ' again' : ''}`, 'approve', id, {
+          style: 'primary',
+        }),
         pressButton('Refuse', 'refuse', id, { style: 'danger' }),
         linkButton('See where it was asked', link),
       ],
     },
   );
 };
+
+const repeats = (draft: ApprovableDraft): boolean =>
+  draft.kind === 'charge' ? (draft.repeats ?? []).length > 0 : draft.repeated !== undefined;
 
 /** The message by which the requester's question can be found: not a private one, which has no address. */
 const questionOf = ({ question, conversation }: ApprovableDraft): MessageRef | undefined => {

@@ -1,29 +1,41 @@
 import { readUnsentRuns } from '../../core/bulk/unsent-runs.ts';
-import { unsentMoney } from '../../core/records/bulk.ts';
-import type { PaymentFilter } from '../../core/records/payment.ts';
-import { OPEN_STATES, type Payment } from '../../core/records/payment.ts';
+import { bulkNoticeId, type ChargeRun, unsentMoney } from '../../core/records/bulk.ts';
+import { OPEN_STATES } from '../../core/records/payment.ts';
+import type { FiguresAsked, PaymentFigure } from '../../core/records/payment-figures.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { everyPayment, type Store } from '../../core/store/store.ts';
-import type { Person } from '../../core/values/conversation.ts';
+import { defined } from '../../core/runtime/defined.ts';
+import type { Store } from '../../core/store/store.ts';
+import type { MessageRef, Person } from '../../core/values/conversation.ts';
 import { startOfDayMs } from '../../core/values/format-time.ts';
-import { addMoney, compareMoney, formatMoney, type Money } from '../../core/values/money.ts';
+import { compareMoney, formatMoney, type Money } from '../../core/values/money.ts';
 import type { Grants } from '../access/access.ts';
-import { type Card, plainCard } from '../cards/card.ts';
+import { heldText } from '../bulk/held-by-files.ts';
+import { type Card, cardOf, joined, linkButton, part } from '../cards/card.ts';
 
 type Needs = {
-  readonly store: Pick<Store, 'get' | 'listPayments'>;
+  readonly store: Pick<Store, 'get' | 'paymentFigures'>;
   readonly clock: Clock;
   readonly settings: { readonly timeZone: string };
+  /** @default no links */
+  readonly linkTo?: (card: { readonly card?: MessageRef }) => Promise<string | undefined>;
 };
 
 /** Whether an amount fits into the day. `role`: whose total it counts against, where roles have one. */
 export type Room =
   | { readonly fits: true; readonly role?: string }
-  | { readonly fits: false; readonly why: string };
+  | { readonly fits: false; readonly why: WhyNot };
+
+/** A sentence, and the card of a file that holds what is missing. */
+type WhyNot = { readonly text: string; readonly file: string | undefined };
 
 /** A charge that no longer fits, or was not sent, and why. */
-export const notChargedCard = (why?: string): Card =>
-  plainCard('Nothing was charged', why, 'warning');
+export const notChargedCard = (why?: string | WhyNot): Card => {
+  const { text, file } = typeof why === 'object' ? why : { text: why, file: undefined };
+  return cardOf('Nothing was charged', [text === undefined ? undefined : part.text(text)], {
+    tone: 'warning',
+    buttons: [linkButton('See the file', file)],
+  });
+};
 
 /** Above the caller's limit an approver has to confirm as well. A limit in another currency cannot be compared, so it counts as exceeded. */
 export const neededApproval = ({ maxCharge }: Grants, amount: Money): boolean => {
@@ -53,12 +65,12 @@ export const roomToday = async (
 export const leftToday = async (
   needs: Needs,
   { dailyLimit }: Grants,
-  { platform, id }: Person,
+  person: Person,
 ): Promise<Money | undefined> => {
   if (dailyLimit === undefined) return undefined;
   const { amountMinor, currency } = dailyLimit;
-  const used = await chargedToday(needs, currency, { requester: `${platform}:${id}` });
-  return { currency, amountMinor: Math.max(0, amountMinor - used.amountMinor) };
+  const taken = await takenBy(needs, currency, person);
+  return { currency, amountMinor: Math.max(0, amountMinor - takenMinor(taken)) };
 };
 
 const whyNotTheirs = async (
@@ -66,63 +78,108 @@ const whyNotTheirs = async (
   { dailyLimit }: Grants,
   person: Person,
   amount: Money,
-): Promise<string | undefined> => {
+): Promise<WhyNot | undefined> => {
   if (dailyLimit === undefined) return undefined;
   if (dailyLimit.currency !== amount.currency)
-    return `The daily limit is in ${dailyLimit.currency}, not in ${amount.currency}.`;
-  const requester = `${person.platform}:${person.id}`;
-  const used = await chargedToday(needs, amount.currency, { requester });
-  if (compareMoney(addMoney(used, amount), dailyLimit) <= 0) return undefined;
-  return `The daily limit is ${formatMoney(dailyLimit)}, and ${formatMoney(used)} is used today.`;
+    return sentence(`The daily limit is in ${dailyLimit.currency}, not in ${amount.currency}.`);
+  const taken = await takenBy(needs, amount.currency, person);
+  if (takenMinor(taken) + amount.amountMinor <= dailyLimit.amountMinor) return undefined;
+  const limit = formatMoney(dailyLimit);
+  return taken.files.length === 0
+    ? sentence(`The daily limit is ${limit}, and ${usedText(taken)}.`)
+    : heldWhy(needs, taken, `The daily limit is ${limit}. ${usedText(taken)}.`);
 };
 
 /** A charge counts against one of the person's roles: the one with the most room. */
 const roomInRoles = async (needs: Needs, { charging }: Grants, amount: Money): Promise<Room> => {
   const { currency } = amount;
-  const rooms = await Promise.all(
-    charging.map(async ({ role, dailyTotal }) => {
-      if (dailyTotal?.currency !== currency) return [];
-      const used = await chargedToday(needs, currency, {}, (each) => each.countedFor === role);
-      return [{ role, dailyTotal, used, leftMinor: dailyTotal.amountMinor - used.amountMinor }];
-    }),
+  const totals = charging.flatMap(({ role, dailyTotal }) =>
+    dailyTotal?.currency === currency ? [{ role, dailyTotal }] : [],
   );
-  const [most] = rooms.flat().sort((one, other) => other.leftMinor - one.leftMinor);
-  if (most !== undefined && amount.amountMinor <= most.leftMinor)
-    return { fits: true, role: most.role };
-  const why =
-    most === undefined
-      ? `The daily total of the role is in ${charging[0]?.dailyTotal?.currency}, not in ${currency}.`
-      : `Together, the role "${most.role}" may charge ${formatMoney(most.dailyTotal)} a day. ${formatMoney(most.used)} is used today.`;
-  return { fits: false, why };
+  if (totals.length === 0) {
+    const other = charging[0]?.dailyTotal?.currency;
+    const why = `The daily total of the role is in ${other}, not in ${currency}.`;
+    return { fits: false, why: sentence(why) };
+  }
+  const files = await readUnsentRuns(needs.store);
+  const figures = await figuresOfDay(needs, { by: ['countedFor'] });
+  const rooms = totals.map(({ role, dailyTotal }) => {
+    const own = figures.filter(({ countedFor }) => countedFor === JSON.stringify(role));
+    const held = files.filter((run) => run.countedFor === role);
+    const taken = takenIn(currency, held, own);
+    return { role, dailyTotal, taken, leftMinor: dailyTotal.amountMinor - takenMinor(taken) };
+  });
+  const [most] = rooms.toSorted((one, other) => other.leftMinor - one.leftMinor);
+  if (most === undefined || amount.amountMinor <= most.leftMinor)
+    return { fits: true, ...(most && { role: most.role }) };
+  const { role, dailyTotal, taken } = most;
+  const may = `Together, the role "${role}" may charge ${formatMoney(dailyTotal)} a day.`;
+  return { fits: false, why: await heldWhy(needs, taken, `${may} ${usedText(taken)}.`) };
 };
 
-const CHARGED: readonly PaymentFilter[] = [
-  { states: [...OPEN_STATES, 'completed'] },
-  // Recorded as not charged, and the service contradicts that.
-  { states: ['failed', 'refused', 'not sent'], flag: 'conflict' },
-];
+/** What counts against a limit: payments of today that were or may have been charged, and what files are still to charge. */
+type Taken = { readonly used: Money; readonly held: Money; readonly files: readonly ChargeRun[] };
 
-const idOf = ({ platform, id }: Person): string => `${platform}:${id}`;
+/** A sum that is too large to be exact is above any limit all the same. */
+const takenMinor = ({ used, held }: Taken): number => used.amountMinor + held.amountMinor;
 
-/** The sum of today's payments that were or may have been charged, and of what files are still to charge. */
-const chargedToday = async (
-  { store, clock, settings }: Needs,
+const takenBy = async (
+  needs: Needs,
   currency: string,
-  whose: Pick<PaymentFilter, 'requester'>,
-  counts: (counted: Pick<Payment, 'countedFor'>) => boolean = () => true,
-): Promise<Money> => {
-  const unsent = (await readUnsentRuns(store)).filter(
-    (run) =>
-      run.terms.total.currency === currency &&
-      (whose.requester === undefined || whose.requester === idOf(run.requester)) &&
-      counts(run),
-  );
+  { platform, id }: Person,
+): Promise<Taken> => {
   // Read before the payments: a row that becomes one meanwhile counts twice, and never not at all.
-  let total: Money = unsent.map(unsentMoney).reduce(addMoney, { amountMinor: 0, currency });
-  const today = { ...whose, sinceMs: startOfDayMs(clock.now(), settings.timeZone) };
-  for (const filter of CHARGED)
-    for await (const payment of everyPayment(store, { ...today, ...filter }, 200))
-      if (payment.terms.amount.currency === currency && counts(payment))
-        total = addMoney(total, payment.terms.amount);
-  return total;
+  const files = (await readUnsentRuns(needs.store)).filter(
+    ({ requester }) => requester.platform === platform && requester.id === id,
+  );
+  return takenIn(currency, files, await figuresOfDay(needs, { requester: `${platform}:${id}` }));
+};
+
+const figuresOfDay = <Group extends 'countedFor' = never>(
+  { store, clock, settings }: Needs,
+  whose: Pick<FiguresAsked<Group>, 'by' | 'requester'>,
+): Promise<PaymentFigure<Group>[]> =>
+  store.paymentFigures<Group>({
+    ...whose,
+    time: 'confirmed',
+    fromMs: startOfDayMs(clock.now(), settings.timeZone),
+    untilMs: Number.MAX_SAFE_INTEGER,
+  });
+
+const takenIn = (
+  currency: string,
+  runs: readonly ChargeRun[],
+  figures: readonly PaymentFigure[],
+): Taken => {
+  const files = runs.filter(({ terms }) => terms.total.currency === currency);
+  const used = figures.filter((each) => each.currency === currency && mayBeCharged(each));
+  return {
+    used: { currency, amountMinor: used.reduce((sum, each) => sum + each.amountMinor, 0) },
+    held: { currency, amountMinor: files.reduce((sum, run) => sum + unsentMinor(run), 0) },
+    files,
+  };
+};
+
+const unsentMinor = (run: ChargeRun): number => unsentMoney(run).amountMinor;
+
+/** In conflict: recorded as not charged, and the service contradicts that. */
+const mayBeCharged = ({ state, flag }: PaymentFigure): boolean =>
+  state === 'completed' || OPEN_STATES.includes(state) || flag === 'conflict';
+
+const usedText = ({ used }: Taken): string => `${formatMoney(used)} is used today`;
+
+const sentence = (text: string): WhyNot => ({ text, file: undefined });
+
+const heldWhy = async (
+  { linkTo, store }: Needs,
+  { held, files }: Taken,
+  text: string,
+): Promise<WhyNot> => {
+  const [file] = files;
+  if (file === undefined) return sentence(text);
+  const posted = (await store.get('notice', bulkNoticeId(file.id, 'card')))?.message;
+  return {
+    text: joined(text, `${formatMoney(held)} is ${heldText(files)}.`),
+    file: await linkTo?.(defined({ card: file.card ?? posted })),
+  };
 };

@@ -1,14 +1,10 @@
+import { type Asked, isLike } from '../../core/bulk/earlier-charges.ts';
 import type { Gateway, LookupOutcome } from '../../core/gateway/gateway.ts';
 import { buttonId, type ChargeDraft } from '../../core/records/draft.ts';
-import {
-  isSettled,
-  OPEN_STATES,
-  type Payment,
-  SETTLED_STATES,
-} from '../../core/records/payment.ts';
-import { everyPayment } from '../../core/store/store.ts';
+import { isOpen, isSettled, type Payment } from '../../core/records/payment.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
-import { formatMoney, type Money, sameMoney } from '../../core/values/money.ts';
+import { formatMoney } from '../../core/values/money.ts';
 import {
   guessNetwork,
   isCard,
@@ -21,7 +17,7 @@ import { type Card, cardOf, joined, linkButton, part, pressButton } from '../car
 import { stateWord } from '../cards/payment-words.ts';
 import { noAnswerText, saidText } from '../cards/service-words.ts';
 import { chargeFacts } from '../cards/visibility.ts';
-import { momentOf, type Services } from '../command.ts';
+import type { Services } from '../command.ts';
 import { neededApproval } from './charge-limits.ts';
 import type { ChargeRequest } from './parse-charge-options.ts';
 
@@ -135,50 +131,23 @@ const lookupWarnings = (outcome: LookupOutcome, network: NetworkCode): string[] 
   }
 };
 
-/** What makes two charges alike. */
-type Asked = { readonly customerNumber: string; readonly amount: Money };
-
-/**
- * Earlier charges that this one may be a repetition of, newest first: the same amount, and open, completed
- * some minutes ago, or in conflict with what the service says.
- */
-export const repeatedBy = async (
-  { store, clock }: Pick<Services, 'store' | 'clock'>,
-  { customerNumber, amount }: Asked,
-): Promise<Payment[]> => {
-  const pages = await Promise.all(
-    [
-      { states: OPEN_STATES },
-      { states: ['completed'] as const, endedSinceMs: clock.now() - RECENT_MS },
-      { states: SETTLED_STATES, flag: 'conflict' as const },
-    ].map((filter) =>
-      store.listPayments({ customerNumber, amount, ...filter }, { limit: MOST_REPEATS }),
-    ),
-  );
-  const found = pages.flatMap(({ payments }) => payments.map((each) => [each.id, each] as const));
-  return [...new Map(found).values()].sort((one, other) => (one.id < other.id ? 1 : -1));
+/** What is known of the customer's other charges. */
+export type Earlier = {
+  /** Those that this one may be a repetition of, newest first. */
+  readonly repeats: readonly Payment[];
+  /** The newest of another amount that has no outcome yet, or a contradicted one. */
+  readonly undecided?: Payment;
 };
 
-/** Of each kind; the newest ones, of which one is shown. */
-const MOST_REPEATS = 20;
-
-/** A charge of another amount to the same customer that has no outcome yet, or a contradicted one. */
-export const undecidedWarning = async (
-  services: Pick<Services, 'store' | 'clock' | 'settings'>,
-  { customerNumber, amount }: Asked,
-): Promise<string[]> => {
-  const filters = [
-    { states: ['unknown', 'pending'] as const },
-    { states: SETTLED_STATES, flag: 'conflict' as const },
-  ];
-  for (const filter of filters)
-    for await (const other of everyPayment(
-      services.store,
-      { customerNumber, ...filter },
-      MOST_REPEATS,
-    ))
-      if (!sameMoney(other.terms.amount, amount)) return [undecidedText(other, momentOf(services))];
-  return [];
+export const earlierTo = async (
+  { earlier, clock }: Pick<Services, 'earlier' | 'clock'>,
+  asked: Asked,
+): Promise<Earlier> => {
+  const all = await earlier.of([asked.customerNumber], clock.now() - RECENT_MS);
+  const undecided = all.find(
+    (each) => !isLike(each, asked) && (isOpen(each) || isContradicted(each)),
+  );
+  return { repeats: all.filter((each) => isLike(each, asked)), ...defined({ undecided }) };
 };
 
 export const repetitionWarning = (payment: Payment, moment: Moment): string =>
@@ -190,6 +159,8 @@ const standing = (payment: Payment): string => {
   if (isContradicted(payment))
     return `${state}, but the payment service contradicts that. Ask the payment service first,`;
   if (state === 'completed') return 'completed. Do not charge again,';
+  if (state === 'confirmed' && payment.bulk !== undefined)
+    return 'in a file, not sent yet. Wait for it,';
   return state === 'unknown'
     ? 'unknown. It may still be paid: wait,'
     : `${stateWord(state)}. Wait for the first one,`;
@@ -198,10 +169,10 @@ const standing = (payment: Payment): string => {
 const isContradicted = (payment: Payment): boolean =>
   isSettled(payment) && payment.flag === 'conflict';
 
-const undecidedText = (payment: Payment, moment: Moment): string => {
+export const undecidedWarning = (payment: Payment, moment: Moment): string => {
   const charge = `An earlier charge of ${formatMoney(payment.terms.amount)} to this number is`;
   const when = showNear(payment.confirmedAtMs, moment);
   return isContradicted(payment)
     ? `${charge} ${payment.state} (${when}), but the payment service contradicts that. Transaction ${payment.id}`
-    : `${charge} still ${payment.state} (${when}). It may still be paid. Transaction ${payment.id}`;
+    : `${charge} still ${stateWord(payment.state)} (${when}). It may still be paid. Transaction ${payment.id}`;
 };

@@ -14,7 +14,7 @@ import { chargingAt } from '../merchants.ts';
 import { whyNotAgain } from './another-try.ts';
 import { approvalEndCard } from './approval-cards.ts';
 import { countedRoles, notChargedCard, roomToday } from './charge-limits.ts';
-import { questionCard, repeatedBy, repetitionWarning } from './charge-question.ts';
+import { earlierTo, questionCard, repetitionWarning } from './charge-question.ts';
 
 /** How long the answer to a press waits for the card, to be able to say that it could not be posted. */
 const CARD_PATIENCE_MS = 20_000;
@@ -68,7 +68,7 @@ export class ChargeConfirmation {
     if (notAgain !== undefined) return () => surface.refusePress(notAgain);
     const room = await roomToday(this.#services, grants, requester, terms.amount);
     if (!room.fits) return () => surface.replace(notChargedCard(room.why));
-    const repeats = await repeatedBy(this.#services, terms);
+    const { repeats } = await earlierTo(this.#services, terms);
     const unseen = repeats.filter(({ id }) => !seen.includes(id));
     if (unseen.length > 0) return () => this.#askAgain(draft, unseen, press, context);
     return this.#confirm(draft, { ...press, guards, countedFor: room.role }, context);
@@ -126,14 +126,18 @@ export class ChargeConfirmation {
     { caller, surface, grants }: Context,
   ): Promise<void> {
     const { drafts } = this.#services;
-    const news = {
-      warnings: unseen.slice(0, 1).map((each) => repetitionWarning(each, momentOf(this.#services))),
-      repeats: unseen.map(({ id }) => id),
+    const { warnings, repeats = [] } = draft;
+    const moment = momentOf(this.#services);
+    const told = unseen.slice(0, 1).map((each) => repetitionWarning(each, moment));
+    const changed = {
+      ...draft,
+      warnings: [...told, ...warnings],
+      repeats: [...unseen.map(({ id }) => id), ...repeats],
     };
-    const revised = await drafts.revise(draft, news, caller, press);
-    await (revised === undefined
+    const shown = await drafts.showAgain<ChargeDraft>(changed, caller, press, { told });
+    await (shown === undefined
       ? surface.refusePress(await overtakenCard(draft.id, this.#services))
-      : surface.replace(await questionCard(this.#services, revised, grants)));
+      : surface.replace(await questionCard(this.#services, shown, grants)));
   }
 
   /** The requester looks at the question just pressed, so it says there that the card could not be posted. */

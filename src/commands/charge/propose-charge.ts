@@ -6,9 +6,9 @@ import { type Context, momentOf, type Services } from '../command.ts';
 import { chargingAt } from '../merchants.ts';
 import { notChargedCard, roomToday } from './charge-limits.ts';
 import {
+  earlierTo,
   lookUpCustomer,
   questionCard,
-  repeatedBy,
   repetitionWarning,
   undecidedWarning,
 } from './charge-question.ts';
@@ -16,6 +16,8 @@ import type { ChargeRequest } from './parse-charge-options.ts';
 
 /** What a charge goes back to, if it is not typed for the first time. */
 export type Origin = Pick<ChargeDraft, 'retryOf' | 'maskedFrom'> & {
+  /** Whom the first try asked: a charge to another customer is no other try of it. */
+  readonly triedNumber?: string;
   /** What the question says first, such as why the first try failed. */
   readonly news?: string;
   /** Of two events with the same key one makes a draft. @default the event's id */
@@ -30,10 +32,11 @@ export const propose = async (
   services: Services,
   request: ChargeRequest,
   { caller, surface, grants, eventId }: Context,
-  { retryOf, maskedFrom, news, key = eventId }: Origin = {},
+  { maskedFrom, key = eventId, ...first }: Origin = {},
 ): Promise<'asked' | 'refused' | 'made before'> => {
   const { gateway, drafts, clock, random } = services;
   const { number, amount, network, option } = request;
+  const { retryOf, news }: Origin = first.triedNumber === number.e164 ? first : {};
   const charging = chargingAt(services.settings, caller);
   if (!charging.ok) {
     await surface.say(charging.why);
@@ -46,11 +49,11 @@ export const propose = async (
     return 'refused';
   }
   const asked = { customerNumber: number.e164, amount };
-  const [customer, repeats, undecided] = await Promise.all([
+  const [customer, { repeats, undecided }] = await Promise.all([
     lookUpCustomer(gateway, request, merchant),
-    repeatedBy(services, asked),
-    undecidedWarning(services, asked),
+    earlierTo(services, asked),
   ]);
+  const moment = momentOf(services);
   const paymentId = newTransactionId(clock.now(), random);
   const draft = await drafts.create(
     key,
@@ -67,8 +70,8 @@ export const propose = async (
       warnings: [
         ...(news === undefined ? [] : [news]),
         ...customer.warnings,
-        ...repeats.slice(0, 1).map((each) => repetitionWarning(each, momentOf(services))),
-        ...undecided,
+        ...repeats.slice(0, 1).map((each) => repetitionWarning(each, moment)),
+        ...(undecided === undefined ? [] : [undecidedWarning(undecided, moment)]),
       ],
       repeats: repeats.map(({ id }) => id),
       ...defined({ retryOf, maskedFrom }),

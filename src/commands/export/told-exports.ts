@@ -9,7 +9,7 @@ export const EXPORTS = 'exports';
 /** Of one file: who got it, which payments are in it, and the digest that leads from a file to its row. */
 export const exportRow = (
   by: Required<Pick<AuditRow, 'atMs' | 'who'>> & Pick<AuditRow, 'where'>,
-  file: Written & { readonly words: string; readonly isWhole: boolean },
+  file: Written & { readonly words: string; readonly isWhole: boolean; readonly of?: string },
 ): AuditRow => ({
   ...by,
   kind: 'setting',
@@ -36,9 +36,9 @@ export const exportsCard = (rows: readonly AuditRow[], moment: Moment): Card =>
       ]);
 
 const itemOf = ({ atMs, who, detail }: AuditRow, moment: Moment) => {
-  const { words, rows, isWhole, sha256 } = detail ?? {};
+  const { words, rows, isWhole, sha256, of } = detail ?? {};
   const shown = isWhole === true ? 'whole' : 'shortened';
-  const count = rows === 1 ? '1 payment' : `${rows} payments`;
+  const count = of === 'SMS' ? `${rows} SMS` : rows === 1 ? '1 payment' : `${rows} payments`;
   return {
     text: `${showNear(atMs, moment)} · ${who?.name} · ${count}, ${words}, numbers ${shown}`,
     code: String(sha256),

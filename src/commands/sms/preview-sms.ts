@@ -1,5 +1,6 @@
 import { defined } from '../../core/runtime/defined.ts';
 import { readSmsDay } from '../../core/sms/sms-day.ts';
+import { partsOf } from '../../core/sms/sms-parts.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { type Card, plainCard } from '../cards/card.ts';
 import type { Context, Services } from '../command.ts';
@@ -8,8 +9,8 @@ import type { Form } from '../forms/form.ts';
 import { chargingAt, settingsOf } from '../merchants.ts';
 import { notSentCard, whyNoRoom } from './daily-sms.ts';
 import { answersFrom, checkText, type SmsParts, type SmsRequest } from './parse-sms.ts';
+import { repeatedTexts } from './repeated-sms.ts';
 import { previewCard } from './sms-cards.ts';
-import { partsOf } from './templates.ts';
 
 const BALANCE_PATIENCE_MS = 3_000;
 
@@ -61,11 +62,14 @@ const propose = async (
     recipients: numbers.map(({ e164 }) => e164),
     ...defined({ merchant }),
   };
-  const day = await readSmsDay(services, `${caller.platform}:${caller.id}`);
+  const of = `${caller.platform}:${caller.id}`;
+  const day = await readSmsDay(services, of);
   const parts = partsOf(terms.text) * numbers.length;
-  const noRoom = await whyNoRoom(services, grants, day, parts);
+  const noRoom = await whyNoRoom(services, grants, { day, of, parts });
   if (noRoom !== undefined) return surface.say(notSentCard(noRoom));
-  const content = { kind: 'sms', terms } as const;
+  const texts = terms.recipients.map((recipient) => ({ recipient, text: terms.text }));
+  const { length: repeats } = await repeatedTexts(services, texts);
+  const content = { kind: 'sms', terms, ...(repeats > 0 ? { repeats } : {}) } as const;
   const draft = await services.drafts.create(
     eventId,
     content,

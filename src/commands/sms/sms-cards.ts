@@ -1,5 +1,5 @@
 import { SegmentedMessage } from 'sms-segments-calculator';
-import type { SmsDraft } from '../../core/records/draft.ts';
+import { buttonId, type SmsDraft } from '../../core/records/draft.ts';
 import {
   type SmsBatch,
   type SmsChunk,
@@ -19,10 +19,12 @@ const SHOWN_RECIPIENTS = 10;
 
 /** The question before an SMS: what is sent to whom, and what it costs. `balance`: SMS left, as the service says. */
 export const previewCard = (
-  { id, terms: { text, recipients, senderId } }: SmsDraft,
+  draft: SmsDraft,
   balance: string | undefined,
   leftOut: readonly string[],
 ): Card => {
+  const { text, recipients, senderId } = draft.terms;
+  const { repeats = 0 } = draft;
   const message = new SegmentedMessage(text);
   const { length } = recipients;
   const total = message.segmentsCount * length;
@@ -32,6 +34,7 @@ export const previewCard = (
     ...(balance === undefined ? [] : [{ label: 'SMS balance', value: balance }]),
   ];
   const warnings = [
+    repeats > 0 ? repeatedText(peopleText(repeats)) : undefined,
     leftOut.length > 0 ? `Left out, not mobile numbers: ${named(leftOut)}.` : undefined,
     costlyText(message, text),
     balance !== undefined && Number(balance) < total
@@ -52,12 +55,18 @@ export const previewCard = (
     ],
     {
       buttons: [
-        pressButton(`Send ${length} SMS`, 'send', id, { style: 'primary' }),
-        pressButton('Cancel', 'cancel', id),
+        pressButton(`Send ${length} SMS${repeats > 0 ? ' again' : ''}`, 'send', buttonId(draft), {
+          style: 'primary',
+        }),
+        pressButton('Cancel', 'cancel', buttonId(draft)),
       ],
     },
   );
 };
+
+/** `rows`: or people. */
+export const repeatedText = (rows: string): string =>
+  `The same text went out today, or waits in a file: ${rows}.`;
 
 /** Names the characters without which it would take fewer SMS; undefined where it makes no difference. */
 const costlyText = (message: SegmentedMessage, text: string): string | undefined => {

@@ -1,4 +1,5 @@
 import { SegmentedMessage } from 'sms-segments-calculator';
+import { partsOf } from '../../core/sms/sms-parts.ts';
 import { cleanText } from './parse-sms.ts';
 
 /** What a template may leave open, in curly brackets. */
@@ -124,9 +125,6 @@ const inPlainLetters = (value: string): string => {
   });
   return plain.replace(/ {2,}/g, ' ').trim();
 };
-
-/** How many SMS a text takes for one person. */
-export const partsOf = (text: string): number => new SegmentedMessage(text).segmentsCount;
 
 /** How many SMS a template takes for one person with the longest plausible values. */
 export const mostParts = (template: Pick<Template, 'text'>, shop: string): number =>

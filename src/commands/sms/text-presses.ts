@@ -4,6 +4,7 @@ import type { Payment } from '../../core/records/payment.ts';
 import { suits, type TextKind } from '../../core/records/payment-text.ts';
 import type { Change } from '../../core/records/records.ts';
 import { readSmsDay } from '../../core/sms/sms-day.ts';
+import { partsOf } from '../../core/sms/sms-parts.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { isPseudonym } from '../../core/values/pseudonym.ts';
 import { logRefusal } from '../access/denial.ts';
@@ -14,7 +15,6 @@ import type { Context, Press, Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
 import { notSentCard, whyNoRoom } from './daily-sms.ts';
 import { confirmText, termsOfText } from './payment-texts.ts';
-import { partsOf } from './templates.ts';
 import { isSetUp, TEXT_KINDS, textVerb } from './text-buttons.ts';
 
 /** The buttons that send a customer an SMS about a payment: the press itself confirms it. */
@@ -37,7 +37,6 @@ const sendText = async (
   if (payment === undefined) return surface.refusePress(goneCard);
   const terms = termsOfText(kind, payment, services.settings);
   if (terms === undefined || !isSetUp(kind, services.settings)) return surface.refusePress(offCard);
-  if (!suits(kind, payment)) return surface.refusePress(unsuitableCard(payment));
   const allowance = allowanceOf(services, terms, context);
   const batch = await confirmText(services, payment, {
     kind,
@@ -72,8 +71,8 @@ const allowanceOf = (services: Services, terms: SmsTerms, context: Context) => {
       return refuse('You may no longer send SMS.');
     }
     const parts = partsEach * terms.recipients.length;
-    const why = await whyNoRoom(services, grants, day, parts);
-    return why === undefined ? { put: [guard, day.with(batchId, partsEach)] } : refuse(why);
+    const why = await whyNoRoom(services, grants, { day, of, parts });
+    return why === undefined ? { put: [guard, day.with(parts)] } : refuse(why);
   };
   return { spend, refusal: () => refusal };
 };
@@ -93,7 +92,7 @@ const overtakenCard = async (
 ): Promise<Card> => {
   const payment = await payments.get(id);
   return payment !== undefined && suits(kind, payment)
-    ? plainCard('Not sent again', `The ${kind} was sent before.`)
+    ? plainCard('Not sent again', `The ${kind} was sent before, or may have been.`)
     : unsuitableCard(payment);
 };
 

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type BulkPage, type BulkRow, pageId, ROWS_PER_PAGE } from '../records/bulk.ts';
+import {
+  type BulkPage,
+  type BulkRow,
+  type BulkRun,
+  hasUnasked,
+  pageId,
+  ROWS_PER_PAGE,
+} from '../records/bulk.ts';
 import { KEEP_DRAFT_MS } from '../records/draft.ts';
 import type { Put } from '../records/records.ts';
 import type { SmsBatch } from '../records/sms-batch.ts';
@@ -8,21 +15,23 @@ import type { Store } from '../store/store.ts';
 /** Looked at again after this, while the run of the rows goes on; and how long they are kept after its end. */
 const KEEP_MS = KEEP_DRAFT_MS;
 
-/** The rows of a file, for the commit that stores its dry run, and the digest of each page. */
-export const pagesOf = (
+/** The rows of a file, for the commit that stores its dry run, each time it is shown, and the digest of each page. */
+export const pagesOf = async (
+  store: Pick<Store, 'get'>,
   rows: readonly BulkRow[],
   { of, run, nowMs }: { readonly of: string; readonly run: string; readonly nowMs: number },
-): { readonly puts: readonly Put[]; readonly digests: readonly string[] } => {
+): Promise<{ readonly puts: readonly Put[]; readonly digests: readonly string[] }> => {
   const pages: BulkPage[] = [];
-  for (let from = 0; from < rows.length; from += ROWS_PER_PAGE)
+  for (let from = 0; from < rows.length; from += ROWS_PER_PAGE) {
+    const id = pageId(of, pages.length);
+    const earlier = await store.get('rows', id);
     pages.push({
-      id: pageId(of, pages.length),
-      version: 1,
+      ...{ id, of, run },
+      version: (earlier?.version ?? 0) + 1,
       due: { queue: 'tidy', atMs: nowMs + KEEP_MS },
-      of,
-      run,
       rows: rows.slice(from, from + ROWS_PER_PAGE),
     });
+  }
   return {
     puts: pages.map((record) => ({ kind: 'rows', record })),
     digests: pages.map(digestOf),
@@ -44,6 +53,21 @@ export const readPage = async (
   return stored !== undefined && digestOf(stored) === terms.pages[page] ? stored.rows : undefined;
 };
 
+/** All rows as they were shown, without those of pages that are gone or were changed. */
+export const readRows = async (
+  store: Pick<Store, 'get'>,
+  paged: Paged,
+): Promise<readonly PlacedRow[]> => {
+  const placed: PlacedRow[] = [];
+  for (const page of paged.terms.pages.keys())
+    for (const [at, row] of ((await readPage(store, paged, page)) ?? []).entries())
+      placed.push({ at: page * ROWS_PER_PAGE + at, row });
+  return placed;
+};
+
+/** A row with its place in the file, counted from 0. */
+export type PlacedRow = { readonly at: number; readonly row: BulkRow };
+
 /** The row at a place, counted from 0; undefined as with its page. */
 export const readRow = async (
   store: Pick<Store, 'get'>,
@@ -54,29 +78,35 @@ export const readRow = async (
 
 /**
  * Removes rows, and SMS of rows, that are not needed any more: of a dry run that was not confirmed, or a day after the
- * end of the run.
+ * end of the run. Rows of charges that were never asked for stay as long as payments keep their customers.
  */
 export const tidyRows = async (
   store: Store,
   { kind, record }: Extract<Put, { kind: 'rows' | 'sms' }>,
-  nowMs: number,
+  { nowMs, retainMs }: { readonly nowMs: number; readonly retainMs: number },
 ): Promise<void> => {
   const { id, version } = record;
-  const due = { queue: 'tidy', atMs: nowMs + KEEP_MS } as const;
+  const run = await runOf(store, record);
+  const endedMs = run?.endedAtMs === undefined ? 0 : nowMs - run.endedAtMs;
+  const isOver = kind === 'rows' && endedMs >= KEEP_MS;
+  const isKept = isOver ? endedMs < retainMs : endedMs < KEEP_MS;
+  const kept = {
+    ...{ ...record, version: version + 1, due: { queue: 'tidy', atMs: nowMs + KEEP_MS } },
+    ...(isOver ? { isOver } : {}),
+  };
   await store.commit(
-    (await isNeeded(store, record, nowMs))
-      ? { put: [{ kind, record: { ...record, version: version + 1, due } } as Put] }
+    run !== undefined && isKept && (!isOver || hasUnasked(run))
+      ? { put: [{ kind, record: kept } as Put] }
       : { remove: [{ kind, id, version }] },
   );
 };
 
-const isNeeded = async (
+/** The run of these rows; undefined: there is none, or it was confirmed by another dry run. */
+const runOf = async (
   store: Pick<Store, 'get'>,
   record: BulkPage | SmsBatch,
-  nowMs: number,
-): Promise<boolean> => {
+): Promise<BulkRun | undefined> => {
   const id = 'rows' in record ? record.run : record.bulk?.run;
   const run = id === undefined ? undefined : await store.get('bulk', id);
-  if (run === undefined || ('rows' in record && run.draftId !== record.of)) return false;
-  return run.endedAtMs === undefined || nowMs - run.endedAtMs < KEEP_MS;
+  return 'rows' in record && run?.draftId !== record.of ? undefined : run;
 };

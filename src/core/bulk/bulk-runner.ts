@@ -1,5 +1,4 @@
 import type { ChargeFreeze } from '../guards/charge-freeze.ts';
-import { whyStopped } from '../guards/suspensions.ts';
 import type { Alerts } from '../notices/alerts.ts';
 import { cardOfRun, runChanged, runEnded } from '../notices/bulk-notices.ts';
 import {
@@ -13,9 +12,9 @@ import {
 import type { Put } from '../records/records.ts';
 import type { Seal } from '../records/seals.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { defined } from '../runtime/defined.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import type { Log } from '../runtime/log.ts';
+import { partsOf } from '../sms/sms-parts.ts';
 import type { Store } from '../store/store.ts';
 import { readRow } from './bulk-pages.ts';
 import { countEveryMs, nextLookMs, STEP_MS } from './bulk-times.ts';
@@ -28,8 +27,13 @@ const MOST_UNANSWERED = 4;
 const MOST_REFUSALS = 5;
 /** What is asked for later than this was confirmed for another time. */
 const LONGEST_RUN_MS = 7 * 24 * 3_600_000;
-/** While charges wait for what only a person can do. */
-const FROZEN_MS = 30_000;
+/** While rows wait for what only a person, or the chat platform, can do. */
+const WAIT_MS = 30_000;
+
+/** Asked before each row. `why`: a sentence; `not known now`: the chat platform cannot tell at the moment. */
+export type RunRights = (
+  run: BulkRun,
+) => Promise<'granted' | 'not known now' | { readonly why: string }>;
 
 type BulkRunnerOptions = {
   readonly store: Store;
@@ -38,6 +42,7 @@ type BulkRunnerOptions = {
   readonly freeze: ChargeFreeze;
   readonly alerts: Alerts;
   readonly seal: Seal<BulkRun>;
+  readonly rightsOf: RunRights;
   readonly clock: Clock;
   readonly log: Log;
   /** Reserves the next turn of all files together, and returns in how many ms it comes. */
@@ -62,7 +67,7 @@ export class BulkRunner {
     const nowMs = this.#options.clock.now();
     if (!isUnsent(run)) return this.#look(run, nowMs);
     const halt = await this.#whyHalt(run, nowMs);
-    if (halt === 'wait') return this.#later(run, nowMs + FROZEN_MS);
+    if (halt === 'wait') return this.#later(run, nowMs + WAIT_MS);
     if (halt?.status === 'stopped') return this.#halt(run, nowMs, halt);
     if (run.status === 'paused') return this.#look(run, nowMs);
     if (halt !== undefined) return this.#halt(run, nowMs, halt);
@@ -75,8 +80,8 @@ export class BulkRunner {
 
   /** Asked before each row: what was right at the press may not be any more. */
   async #whyHalt(run: BulkRun, nowMs: number): Promise<Halt | 'wait' | undefined> {
-    const { store, freeze, seal, alerts } = this.#options;
-    const { id, confirmedAtMs, requester, approver } = run;
+    const { freeze, seal, alerts, rightsOf } = this.#options;
+    const { id, confirmedAtMs } = run;
     if (!seal.isOn(run)) {
       await alerts.raise(`seal.${id}`, { kind: 'seal broken', paymentId: id });
       return CHANGED;
@@ -88,13 +93,9 @@ export class BulkRunner {
     if (mark !== undefined && mark.liftedAtMs === undefined && !isSmsRun(run)) return 'wait';
     if (nowMs - confirmedAtMs > LONGEST_RUN_MS)
       return { status: 'stopped', why: 'It was confirmed more than 7 days ago.' };
-    const why = await whyStopped(store, {
-      requester,
-      rateLimits: 0,
-      ...defined({ approver }),
-    });
-    if (why !== undefined) return { status: 'paused', why };
-    return undefined;
+    const rights = await rightsOf(run);
+    if (rights === 'granted') return undefined;
+    return rights === 'not known now' ? 'wait' : { status: 'paused', ...rights };
   }
 
   async #askNext(run: BulkRun, nowMs: number): Promise<void> {
@@ -125,7 +126,8 @@ export class BulkRunner {
       version: run.version + 1,
       due: { queue: 'bulk', atMs },
       next: run.next + 1,
-      askedMinor: run.askedMinor + (isCharge(row) ? row.terms.amount.amountMinor : 0),
+      askedMinor:
+        run.askedMinor + (isCharge(row) ? row.terms.amount.amountMinor : partsOf(row.text)),
     };
     const { id } = row;
     const made = await kind.make(

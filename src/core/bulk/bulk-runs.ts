@@ -118,17 +118,20 @@ export class BulkRuns {
   #runOf(
     draft: FileDraft,
     presser: Person,
-    { card, countedFor }: ConfirmingPress,
+    { where, card, countedFor }: ConfirmingPress,
     nowMs: number,
   ): BulkRun {
     const { id: draftId, terms, requester, conversation } = draft;
-    const approver = draft.status === 'awaiting approval' ? personOf(presser) : undefined;
+    const approved =
+      draft.status === 'awaiting approval'
+        ? { approver: personOf(presser), approvedIn: where }
+        : {};
     return this.#needs.seal.sealed<BulkRun>({
       id: bulkRunId(terms),
       version: 1,
       due: { queue: 'bulk', atMs: nowMs },
       ...{ draftId, terms, requester, conversation },
-      ...defined({ approver, countedFor, card }),
+      ...{ ...approved, ...defined({ countedFor, card }) },
       confirmedAtMs: nowMs,
       status: 'running',
       next: 0,

@@ -1,12 +1,23 @@
+import { customerGuard } from '../guards/limit-guards.ts';
 import type { Payments } from '../payments/payments.ts';
 import { type BulkCharge, type BulkRun, type ChargeRun, countIn } from '../records/bulk.ts';
 import { OPEN_STATES } from '../records/payment.ts';
 import type { Put } from '../records/records.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import type { Store } from '../store/store.ts';
+import { type Asked, type EarlierCharges, isLike } from './earlier-charges.ts';
 import type { RowKind } from './row-kind.ts';
 
-type Needs = { readonly store: Store; readonly payments: Payments };
+/** The clocks of two instances differ by less. What was there before the press is named by the dry run. */
+const CLOCKS_DIFFER_MS = 600_000;
+
+type Needs = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly payments: Payments;
+  readonly earlier: EarlierCharges;
+};
 
 /** The rows of a file of charges: each is a payment like any other. */
 export class ChargeRows implements RowKind {
@@ -18,13 +29,30 @@ export class ChargeRows implements RowKind {
   }
 
   async make(
-    { id: run, requester, approver, conversation, countedFor }: ChargeRun,
-    { row, id, terms, retryOf }: BulkCharge,
+    run: ChargeRun,
+    { row, id, terms, retryOf, maskedFrom, repeats }: BulkCharge,
     behind: readonly Put[],
   ): Promise<boolean | 'not again'> {
-    const confirmed = { id, terms, requester, conversation, bulk: { run, row } };
-    const more = defined({ approver, countedFor, retryOf });
-    return this.#needs.payments.confirmRow({ ...confirmed, ...more }, behind);
+    const { requester, approver, conversation, countedFor } = run;
+    // Before the look: a charge of this customer that is confirmed after it changes the guard.
+    const guard = await customerGuard(this.#needs, terms.customerNumber, id);
+    if (await this.#wasAskedSince(run, terms, repeats)) return 'not again';
+    const confirmed = { id, terms, requester, conversation, bulk: { run: run.id, row } };
+    const more = defined({ approver, countedFor, retryOf, maskedFrom });
+    return this.#needs.payments.confirmRow({ ...confirmed, ...more }, [guard, ...behind]);
+  }
+
+  /** Whether the customer was asked for the same since the run began, by a charge that its dry run did not name. */
+  async #wasAskedSince(
+    { id: run, confirmedAtMs }: ChargeRun,
+    asked: Asked,
+    named: readonly string[] = [],
+  ): Promise<boolean> {
+    const sinceMs = confirmedAtMs - CLOCKS_DIFFER_MS;
+    const made = await this.#needs.earlier.made([asked.customerNumber], sinceMs);
+    return made.some(
+      (each) => isLike(each, asked) && each.bulk?.run !== run && !named.includes(each.id),
+    );
   }
 
   async stateOf(id: string) {

@@ -1,12 +1,20 @@
 import { balancesDueNow } from '../balances/balances.ts';
 import type { BulkRun, BulkSms, BulkTally, RowState, SmsRun } from '../records/bulk.ts';
 import type { Put } from '../records/records.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
+import { noteText } from '../sms/sent-texts.ts';
+import { readSmsDay } from '../sms/sms-day.ts';
+import { partsOf } from '../sms/sms-parts.ts';
 import { LARGE_RUN, type SmsSender } from '../sms/sms-sender.ts';
 import type { Store } from '../store/store.ts';
 import type { RowKind } from './row-kind.ts';
 
-type Needs = { readonly store: Store; readonly smsSender: Pick<SmsSender, 'prepare'> };
+type Needs = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly smsSender: Pick<SmsSender, 'prepare'>;
+};
 
 /** The rows of a file of SMS: each is a batch with one recipient. */
 export class SmsRows implements RowKind {
@@ -28,7 +36,11 @@ export class SmsRows implements RowKind {
       id,
       bulk: { run, row },
     });
-    return store.commit({ put: [{ kind: 'sms', record: batch }, ...behind], audit: [audit] });
+    const day = await readSmsDay(this.#needs, `${requester.platform}:${requester.id}`);
+    const note = await noteText(this.#needs, { recipient, text });
+    const counted = day.with(partsOf(text));
+    const put = [{ kind: 'sms', record: batch } as const, counted, note(id), ...behind];
+    return store.commit({ put, audit: [audit] });
   }
 
   async stateOf(id: string) {

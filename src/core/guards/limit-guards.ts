@@ -30,6 +30,10 @@ const aboutCustomer = (number: string): string => `customer:${number}`;
 /** A hash, but all numbers can be tried against it: forgetting a customer renames the record. */
 export const customerGuardId = (number: string): string => limitGuardOf(aboutCustomer(number)).id;
 
+/** The guard of one customer: of two charges that were looked at side by side, the second is looked at again. */
+export const customerGuard = (needs: Needs, number: string, paymentId: string): Promise<Put> =>
+  limitGuard(needs, aboutCustomer(number), paymentId);
+
 /**
  * The guards of a charge: of its customer, its requester, the person who presses (an approver may be another
  * one), and the roles whose totals it may count against.

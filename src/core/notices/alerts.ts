@@ -1,12 +1,13 @@
-import { type Alert, newNotice } from '../records/notice.ts';
+import { type Alert, type Notice, newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
 import { toldAlertOf } from '../records/settings.ts';
+import { BoundedMap } from '../runtime/bounded-map.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/store.ts';
 import type { Conversation } from '../values/conversation.ts';
-import { oweNotices } from './owed-notices.ts';
+import { oweNotices, oweProgress } from './owed-notices.ts';
 
 /** Not logged as errors. */
 const GOOD_NEWS: ReadonlySet<Alert['kind']> = new Set([
@@ -29,7 +30,7 @@ type AlertsOptions = {
 /** Owes alerts to the operators' conversations. Without any, alerts are only logged. */
 export class Alerts {
   readonly #options: AlertsOptions;
-  readonly #raisedAtMs = new Map<string, number>();
+  readonly #raisedAtMs = new BoundedMap<string, number>(1_000);
 
   constructor(options: AlertsOptions) {
     this.#options = options;
@@ -44,16 +45,31 @@ export class Alerts {
    * overwritten, so that only the newest is delivered.
    */
   async owed(subject: string, alert: Alert): Promise<Put[]> {
-    const { store, clock, log, operators } = this.#options;
-    if (!GOOD_NEWS.has(alert.kind)) log.error({ alert }, 'a person has to look into this');
-    const nowMs = clock.now();
-    return oweNotices(
-      store,
-      operators.map((conversation, index) => {
-        const id = `${subject}.alert${index === 0 ? '' : index + 1}`;
-        return newNotice({ id, about: { kind: 'alert', alert }, conversation }, nowMs);
-      }),
-    );
+    const { store } = this.#options;
+    if (!GOOD_NEWS.has(alert.kind)) this.#log(alert);
+    return oweNotices(store, this.#notices(subject, { kind: 'alert', alert }));
+  }
+
+  /** The same for a payment of a file: its run has one message, which counts such payments when it is delivered. */
+  async owedOfRun(runId: string, alert: Alert): Promise<Put[]> {
+    const { store, clock } = this.#options;
+    this.#log(alert);
+    const notices = this.#notices(runId, { kind: 'run alert', runId });
+    const owed = notices.map((notice) => oweProgress(store, notice, clock.now()));
+    return (await Promise.all(owed)).flat();
+  }
+
+  #log(alert: Alert): void {
+    this.#options.log.error({ alert }, 'a person has to look into this');
+  }
+
+  /** One for each conversation of the operators. */
+  #notices(subject: string, about: Notice['about']): Notice[] {
+    const { clock, operators } = this.#options;
+    return operators.map((conversation, index) => {
+      const id = `${subject}.alert${index === 0 ? '' : index + 1}`;
+      return newNotice({ id, about, conversation }, clock.now());
+    });
   }
 
   /** Owes an alert in a commit of its own, once an hour for each subject at most. */

@@ -2,10 +2,7 @@ import { type BulkRun, bulkNoticeId } from '../records/bulk.ts';
 import { isOwed, type Notice, newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
-import { oweNotices, oweProgress } from './owed-notices.ts';
-
-/** Between two edits of a card, so that a chat keeps up with them. */
-const EDIT_EVERY_MS = 2_000;
+import { oweNotices, oweProgress, paced } from './owed-notices.ts';
 
 /** Posts the card of a run, or makes the pressed question its card. */
 export const runBegun = (run: BulkRun, nowMs: number): Put => ({
@@ -18,14 +15,11 @@ export const runChanged = async (
   store: Pick<Store, 'get'>,
   run: BulkRun,
   nowMs: number,
-): Promise<Put[]> => oweProgress(store, noticeOf(run, 'edit', nowMs, nowMs + EDIT_EVERY_MS), nowMs);
+): Promise<Put[]> => oweProgress(store, noticeOf(run, 'edit', nowMs), nowMs);
 
 /** The last edit, and a message that the requester is called by. */
 export const runEnded = (store: Pick<Store, 'get'>, run: BulkRun, nowMs: number): Promise<Put[]> =>
-  oweNotices(store, [
-    noticeOf(run, 'edit', nowMs, nowMs + EDIT_EVERY_MS),
-    noticeOf(run, 'end', nowMs),
-  ]);
+  oweNotices(store, [paced(noticeOf(run, 'edit', nowMs), nowMs), noticeOf(run, 'end', nowMs)]);
 
 /** `waiting`: it is still to be posted. `nowhere`: it could not be posted anywhere. */
 export const cardOfRun = async (
@@ -44,7 +38,6 @@ const noticeOf = (
   { id, conversation, requester, card }: BulkRun,
   of: keyof typeof KINDS,
   nowMs: number,
-  atMs = nowMs,
 ): Notice =>
   newNotice(
     {
@@ -54,5 +47,4 @@ const noticeOf = (
       to: requester,
     },
     nowMs,
-    atMs,
   );

@@ -3,12 +3,13 @@ import type { Conversation } from '../values/conversation.ts';
 
 /** Where a notice goes when it cannot be delivered where it is; undefined: nowhere, as with every edit. */
 export const placeAfter = (
-  { about, to, conversation }: Notice,
+  { about, to, conversation, message }: Notice,
   operators: readonly Conversation[],
 ): Conversation | undefined => {
   // What is told somewhere as well is told in its own conversation anyway.
   // Sums are shown only where the settings name the conversation.
-  if (isEdit(about) || about.kind === 'mirror' || about.kind === 'digest') return undefined;
+  if (about.kind === 'mirror' || about.kind === 'digest') return undefined;
+  if (isEdit(about) || message !== undefined) return undefined;
   // A conversation with one person alone: on every platform a person's id names it.
   const direct = to === undefined ? [] : [{ platform: to.platform, channel: to.id }];
   const places = [...direct, ...operators];

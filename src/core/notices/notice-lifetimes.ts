@@ -23,6 +23,7 @@ export const KEEP_POSTED_MS: Partial<Record<Notice['about']['kind'], number>> = 
   sms: KEEP_REPORT_MS,
   mirror: KEEP_UNSETTLED_MS,
   bulk: KEEP_UNSETTLED_MS,
+  'run alert': KEEP_UNSETTLED_MS,
 };
 
 /** How long a notice is kept once it is delivered. What was told without an end has to be followed by it, whatever rule counts then. */

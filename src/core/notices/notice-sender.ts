@@ -20,7 +20,7 @@ export type Attempt =
   | { readonly kind: 'overtaken'; readonly of?: string };
 
 type NoticeSenderOptions<Card> = {
-  readonly store: Pick<Store, 'get'>;
+  readonly store: Pick<Store, 'get' | 'totalPayments'>;
   readonly chats: Pick<Chats<Card>, 'post' | 'edit'>;
   /** Makes the message that says `content` in the conversation `shownIn`. */
   readonly render: (content: MessageContent, shownIn: Conversation) => Promise<Card>;

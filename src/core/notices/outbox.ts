@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Due } from '../records/due.ts';
-import { isEdit, isOwed, type Notice, newNotice, outcomeNoticeId } from '../records/notice.ts';
+import {
+  isEdit,
+  isOneMessage,
+  isOwed,
+  type Notice,
+  newNotice,
+  outcomeNoticeId,
+} from '../records/notice.ts';
 import { outcomeWord, type Payment } from '../records/payment.ts';
 import type { Put } from '../records/records.ts';
 import { backoffMs } from '../runtime/backoff.ts';
@@ -17,7 +24,7 @@ import type { Alerts } from './alerts.ts';
 import { placeAfter } from './fallback-place.ts';
 import { KEEP_DELIVERED_MS, KEEP_POSTED_MS, keepDeliveredMs } from './notice-lifetimes.ts';
 import type { Attempt, NoticeSender } from './notice-sender.ts';
-import { cardNotice, outcomeAfterAll, oweNotices } from './owed-notices.ts';
+import { cardNotice, outcomeAfterAll, oweNotices, paceOf } from './owed-notices.ts';
 
 const RETRY = { firstMs: 1_000, longestMs: 300_000 };
 /** The request to the service waits for the first card. */
@@ -136,14 +143,14 @@ export class Outbox {
   }
 
   async #done(notice: Notice, what: string, message?: MessageRef): Promise<void> {
-    const isMirror = notice.about.kind === 'mirror' && message !== undefined;
+    const isOfOne = isOneMessage(notice.about) && message !== undefined;
     // Found from an attempt before, it tells the state of that time.
-    if (isMirror && notice.message === undefined && notice.mayStand)
+    if (isOfOne && notice.message === undefined && notice.mayStand)
       return this.#passOn(notice, { message, mayStand: false });
     const isEdited = KEEP_POSTED_MS[notice.about.kind] !== undefined;
     const told = isEdited && message !== undefined ? { ...notice, message } : notice;
     const isKept = await this.#keep(told, keepDeliveredMs(notice), what);
-    if (!isKept && isMirror) return this.#passOn(notice, { message, mayStand: false });
+    if (!isKept && isOfOne) return this.#passOn(notice, { message, mayStand: false });
     // A newer notice has taken its place; the audit trail still says that this one was told.
     if (!isKept && told === notice) await this.#commit(notice, what);
   }
@@ -165,7 +172,7 @@ export class Outbox {
   }
 
   /**
-   * A mirrored payment changed while its first message was posted. The newer notice edits that message, or searches
+   * What is told in one message changed while that was posted first. The newer notice edits that message, or searches
    * for it where no answer came.
    */
   async #passOn({ id }: Notice, found: Pick<Notice, 'message' | 'mayStand'>): Promise<void> {
@@ -237,14 +244,14 @@ export class Outbox {
    */
   async #oweNewest(notice: Notice): Promise<void> {
     const { id, about, message } = notice;
-    const isMirror = about.kind === 'mirror';
-    if (isMirror && message === undefined) return this.#passOn(notice, { mayStand: true });
+    const isOfOne = isOneMessage(about);
+    if (isOfOne && message === undefined) return this.#passOn(notice, { mayStand: true });
     const newest = await this.#options.store.get('notice', id);
-    const mayBeHidden = isMirror || isEdit(about) || (about.kind === 'outcome' && !isOwed(newest));
+    const mayBeHidden = isOfOne || isEdit(about) || (about.kind === 'outcome' && !isOwed(newest));
     if (newest === undefined || !mayBeHidden) return;
     const nowMs = this.#options.clock.now();
     // A message that is posted again has another key than the one that is there.
-    const again = isMirror || isEdit(about) ? newest : { ...newest, createdAtMs: nowMs };
+    const again = isOfOne || isEdit(about) ? newest : { ...newest, createdAtMs: nowMs };
     if (!(await this.#owe(again, nowMs, 'overtaken'))) await this.#oweNewest(newest);
   }
 
@@ -263,7 +270,7 @@ export class Outbox {
     // An attempt without an answer cannot have reached a place where it was never sent.
     await this.#owe({ ...notice, mayStand: false, conversation: next }, clock.now(), 'moved');
     // The operators know their own conversation.
-    if (notice.about.kind !== 'alert') await this.#raiseLost(notice, reason);
+    if (kind !== 'alert' && kind !== 'run alert') await this.#raiseLost(notice, reason);
   }
 
   #raiseLost({ about, conversation }: Notice, reason: string): Promise<void> {
@@ -277,7 +284,8 @@ export class Outbox {
   }
 
   #owe(notice: Notice, atMs: number, what: string): Promise<boolean> {
-    return this.#commit(notice, what, { queue: 'notice', atMs });
+    const nextMs = this.#options.clock.now() + paceOf(notice);
+    return this.#commit(notice, what, { queue: 'notice', atMs: Math.max(atMs, nextMs) });
   }
 
   #keep(notice: Notice, forMs: number, what: string): Promise<boolean> {

@@ -1,4 +1,10 @@
-import { isOwed, type Notice, newNotice, outcomeNoticeId } from '../records/notice.ts';
+import {
+  isOneMessage,
+  isOwed,
+  type Notice,
+  newNotice,
+  outcomeNoticeId,
+} from '../records/notice.ts';
 import { tells } from '../records/notify-rules.ts';
 import { isPromptOver, isSettled, outcomeWord, type Payment } from '../records/payment.ts';
 import type { Put } from '../records/records.ts';
@@ -19,13 +25,22 @@ export const oweNotices = (
     notices.map(async (notice) => {
       const earlier = await store.get('notice', notice.id);
       const version = (earlier?.version ?? 0) + 1;
-      const next =
-        notice.about.kind === 'mirror'
-          ? nextMirror(notice, earlier)
-          : { ...notice, about: nextCard(notice.about, earlier) };
+      const next = isOneMessage(notice.about)
+        ? nextOfOne(notice, earlier)
+        : { ...notice, about: nextCard(notice.about, earlier) };
       return { kind: 'notice', record: { ...next, version } } as const;
     }),
   );
+
+/** Between two edits that tell progress: Slack takes about 50 edits a minute, a group of Telegram 20 of anything. */
+const PROGRESS_EVERY_MS: Partial<Record<Notice['about']['kind'], number>> = {
+  'bulk edit': 2_000,
+  'sms edit': 5_000,
+  'run alert': 10_000,
+};
+
+/** How long a message stays as it is after an attempt to deliver a notice of this kind. */
+export const paceOf = ({ about }: Notice): number => PROGRESS_EVERY_MS[about.kind] ?? 0;
 
 /**
  * The next edit of a message that tells progress; none while an earlier one is not due, which then tells it. One that
@@ -37,8 +52,14 @@ export const oweProgress = async (
   nowMs: number,
 ): Promise<Put[]> => {
   const earlier = await store.get('notice', edit.id);
-  return isOwed(earlier) && earlier.due.atMs > nowMs ? [] : oweNotices(store, [edit]);
+  if (isOwed(earlier) && earlier.due.atMs > nowMs) return [];
+  return oweNotices(store, [paced(edit, nowMs)]);
 };
+
+export const paced = (edit: Notice, nowMs: number): Notice => ({
+  ...edit,
+  due: { queue: 'notice', atMs: nowMs + paceOf(edit) },
+});
 
 /** What an earlier edit of the card was to tell alone is still told by it alone. */
 const nextCard = (about: Notice['about'], earlier: Notice | undefined): Notice['about'] =>
@@ -48,7 +69,7 @@ const nextCard = (about: Notice['about'], earlier: Notice | undefined): Notice['
  * One message for all changes: it is edited once it was posted. A first post that may be on its way is not followed by
  * another one: its process stores where it landed, and if that process died, the next one searches for the message.
  */
-const nextMirror = (notice: Notice, earlier: Notice | undefined): Notice => {
+const nextOfOne = (notice: Notice, earlier: Notice | undefined): Notice => {
   if (earlier?.message !== undefined) return { ...notice, message: earlier.message };
   if (!isOwed(earlier)) return notice;
   return { ...earlier, due: { queue: 'notice', atMs: notice.createdAtMs + LEASE_MS } };

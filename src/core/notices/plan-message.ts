@@ -20,6 +20,13 @@ export type MessageContent =
   | { readonly kind: 'outcome'; readonly payment: Payment; readonly toldBefore?: PaymentState }
   | { readonly kind: 'sms'; readonly batch: SmsBatch }
   | { readonly kind: 'run' | 'run end'; readonly run: BulkRun }
+  /** Payments of a run that need a person: `waiting` have no outcome, of `inConflict` the service contradicts itself. */
+  | {
+      readonly kind: 'run alert';
+      readonly run: BulkRun;
+      readonly waiting: number;
+      readonly inConflict: number;
+    }
   | {
       readonly kind: 'approval question' | 'approval end' | 'question end' | 'approval news';
       readonly draft: ApprovableDraft;
@@ -63,16 +70,14 @@ const NOTHING: MessagePlan = { kind: 'nothing' };
 type About<K extends Notice['about']['kind']> = Extract<Notice['about'], { readonly kind: K }>;
 
 type Needs = {
-  readonly store: Pick<Store, 'get'>;
+  readonly store: Pick<Store, 'get' | 'totalPayments'>;
   /** Whether a draft is what its requester saw. */
   readonly isAsShown: (draft: ApprovableDraft) => Promise<boolean>;
 };
 
 /** What a notice comes to now: the record it is about decides, not what was true when it was owed. */
-export const planMessage = async (
-  { about, conversation, message }: Notice,
-  needs: Needs,
-): Promise<MessagePlan> => {
+export const planMessage = async (notice: Notice, needs: Needs): Promise<MessagePlan> => {
+  const { about, conversation, message } = notice;
   switch (about.kind) {
     case 'mirror': {
       const payment = await needs.store.get('payment', about.paymentId);
@@ -94,6 +99,10 @@ export const planMessage = async (
     case 'bulk end': {
       const run = await needs.store.get('bulk', about.runId);
       return run === undefined ? NOTHING : planRun(about, run, conversation, needs.store);
+    }
+    case 'run alert': {
+      const run = await needs.store.get('bulk', about.runId);
+      return run === undefined ? NOTHING : planRunAlert(run, message, needs.store);
     }
     case 'approval':
     case 'approval news':
@@ -145,6 +154,29 @@ const planMirror = (payment: Payment, message: MessageRef | undefined): MessageP
   return message === undefined
     ? post(content, 'mirror', 'card')
     : edit(content, message, cardWeight(payment));
+};
+
+const planRunAlert = async (
+  run: BulkRun,
+  message: MessageRef | undefined,
+  store: Pick<Store, 'totalPayments'>,
+): Promise<MessagePlan> => {
+  const [waiting, inConflict] = await Promise.all([
+    flagged(store, run, 'needs a person'),
+    flagged(store, run, 'conflict'),
+  ]);
+  if (waiting + inConflict === 0) return NOTHING;
+  const content = { kind: 'run alert', run, waiting, inConflict } as const;
+  return message === undefined ? post(content, 'payments') : edit(content, message);
+};
+
+const flagged = async (
+  store: Pick<Store, 'totalPayments'>,
+  { id }: BulkRun,
+  flag: NonNullable<Payment['flag']>,
+): Promise<number> => {
+  const { totals } = await store.totalPayments({ bulk: id, flag });
+  return totals.reduce((sum, { count }) => sum + count, 0);
 };
 
 /** One message for an SMS, in the thread of the payment that it is about. */

@@ -4,9 +4,6 @@ import { type SmsBatch, smsTally } from '../records/sms-batch.ts';
 import type { Store } from '../store/store.ts';
 import { oweNotices, oweProgress } from './owed-notices.ts';
 
-/** Edits of a report while its SMS goes out: a Telegram group takes 20 messages and edits a minute, for everything. */
-const PROGRESS_EVERY_MS = 5_000;
-
 /** Longer than an SMS goes out. */
 export const KEEP_REPORT_MS = 48 * 3_600_000;
 
@@ -45,7 +42,7 @@ export const smsProgressed = async (
   nowMs: number,
 ): Promise<Put[]> => {
   if (batch.chunks.length === 1 || smsTally(batch).left === 0) return [];
-  return oweProgress(store, progress(batch, nowMs, nowMs + PROGRESS_EVERY_MS), nowMs);
+  return oweProgress(store, progress(batch, nowMs), nowMs);
 };
 
 const report = (batch: SmsBatch, nowMs: number): Notice =>
@@ -54,7 +51,7 @@ const report = (batch: SmsBatch, nowMs: number): Notice =>
     nowMs,
   );
 
-const progress = (batch: SmsBatch, nowMs: number, atMs = nowMs): Notice =>
+const progress = (batch: SmsBatch, nowMs: number): Notice =>
   newNotice(
     {
       id: `${batch.id}.sms-edit`,
@@ -62,7 +59,6 @@ const progress = (batch: SmsBatch, nowMs: number, atMs = nowMs): Notice =>
       ...placeOf(batch),
     },
     nowMs,
-    atMs,
   );
 
 const placeOf = ({ conversation, requester }: SmsBatch): Pick<Notice, 'conversation' | 'to'> => ({

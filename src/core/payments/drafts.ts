@@ -19,10 +19,11 @@ import {
   KEEP_DRAFT_MS,
   type SmsContent,
   type SmsDraft,
+  warningsIn,
 } from '../records/draft.ts';
 import type { Put } from '../records/records.ts';
 import type { Seal } from '../records/seals.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { type Clock, isFromClockAhead } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import type { Store } from '../store/store.ts';
 import type { Conversation, Person } from '../values/conversation.ts';
@@ -85,7 +86,7 @@ export class Drafts {
       expiresAtMs: nowMs + confirmWithinMs,
       status: 'open',
     });
-    const warnings = content.kind === 'sms' ? [] : content.warnings;
+    const warnings = content.kind === 'sms' ? [] : warningsIn(content);
     const created = { what: 'created', by: requester, detail: shownDetail(draft, warnings) };
     const stored = await this.#commit(undefined, draft, created, nowMs, pages);
     failpoint('draft-stored', draft.id);
@@ -97,7 +98,10 @@ export class Drafts {
   }
 
   expired(draft: Draft): boolean {
-    return this.#options.clock.now() >= draft.expiresAtMs;
+    const { clock, confirmWithinMs } = this.#options;
+    const nowMs = clock.now();
+    const isAhead = isFromClockAhead(draft.expiresAtMs, nowMs, 2 * confirmWithinMs);
+    return nowMs >= draft.expiresAtMs || isAhead;
   }
 
   /** False: the stored draft is not what was shown, so no press may count; the operators are told. */
@@ -109,37 +113,22 @@ export class Drafts {
     return false;
   }
 
-  /** The dry run of a file whose question about numbers was answered, to be shown. Undefined: another press changed it first. */
-  async answerZero(draft: FileDraft, by: Person, press: Press): Promise<FileDraft | undefined> {
-    const { zeroAsked: _, revision = 0, version, ...rest } = draft;
-    const next = { ...rest, version: version + 1, revision: revision + 1 };
-    const answered = this.#options.seal.sealed<FileDraft>(next);
-    const shown = { ...press, what: 'shown again', by };
-    return (await this.#commit(draft, answered, shown, this.#options.clock.now()))
-      ? answered
-      : undefined;
-  }
-
-  /** The draft with new warnings, to be shown again. Undefined: another press changed it first. */
-  async revise(
-    draft: ChargeDraft,
-    news: { readonly warnings: readonly string[]; readonly repeats: readonly string[] },
+  /**
+   * The draft as `changed`, to be shown again; a button of an earlier showing confirms nothing any more. `told`: what it
+   * warns of now. Undefined: another press changed it first.
+   */
+  async showAgain<D extends Draft>(
+    changed: D,
     by: Person,
-    press: Press = {},
-  ): Promise<ChargeDraft | undefined> {
-    const { warnings, repeats = [] } = draft;
-    const revised = this.#options.seal.sealed({
-      ...draft,
-      version: draft.version + 1,
-      revision: (draft.revision ?? 0) + 1,
-      warnings: [...news.warnings, ...warnings],
-      repeats: [...news.repeats, ...repeats],
-    });
-    const detail = shownDetail(revised, news.warnings);
-    const shown = { ...press, what: 'shown again', by, detail };
-    return (await this.#commit(draft, revised, shown, this.#options.clock.now()))
-      ? revised
-      : undefined;
+    press: Press,
+    { told = [], pages = [] }: { told?: readonly string[]; pages?: readonly Put[] } = {},
+  ): Promise<D | undefined> {
+    const { version, revision = 0 } = changed;
+    const next = { ...changed, version: version + 1, revision: revision + 1 };
+    const draft = this.#options.seal.sealed<D>(next);
+    const shown = { ...press, what: 'shown again', by, detail: shownDetail(draft, told) };
+    const nowMs = this.#options.clock.now();
+    return (await this.#commit(changed, draft, shown, nowMs, pages)) ? draft : undefined;
   }
 
   /** `what`: `changed` when its form is filled in again. False: another press closed it first. */
@@ -172,7 +161,8 @@ export class Drafts {
       ...draft,
       ...asking,
       version: draft.version + 1,
-      due: { queue: 'tidy', atMs: expiresAtMs },
+      // Its end is told, so it waits with what is told.
+      due: { queue: 'notice', atMs: expiresAtMs },
       status: 'awaiting approval',
       askedAtMs: nowMs,
       expiresAtMs,

@@ -283,6 +283,8 @@ export class Payments {
     const notices = await oweNotices(store, owed);
     if (!callsForAPerson(before, after)) return notices;
     const alert = { kind: 'payment', paymentId: after.id, of: outcomeWord(after) } as const;
-    return [...notices, ...(await alerts.owed(after.id, alert))];
+    const { id, bulk } = after;
+    const owedAlert = bulk ? alerts.owedOfRun(bulk.run, alert) : alerts.owed(id, alert);
+    return [...notices, ...(await owedAlert)];
   }
 }

@@ -1,7 +1,7 @@
 import { strayRowOf, withoutBodies } from '../callbacks/unmatched-callbacks.ts';
 import { customerGuardId } from '../guards/limit-guards.ts';
 import type { AuditRow, FormAnswers, Put } from '../records/records.ts';
-import { shelvedIn } from '../records/settings.ts';
+import { shelvedIn, textsSentTo } from '../records/settings.ts';
 import { FORGOTTEN_NAME } from '../values/pseudonym.ts';
 import type { CustomerRecords } from './customer-records.ts';
 import { namePattern, numberPattern } from './written-forms.ts';
@@ -52,7 +52,10 @@ export const erasureOf = ({ customer, ids, names }: CustomerRecords): Erasure =>
   const inText = numberPattern(number, { bare: true });
   const inSetting = numberPattern(number, { bare: false });
   const name = namePattern(names);
-  const guard = [customerGuardId(number), customerGuardId(pseudonym)] as const;
+  const renamed = new Map([
+    [customerGuardId(number), customerGuardId(pseudonym)],
+    [textsSentTo(number).id, textsSentTo(pseudonym).id],
+  ]);
 
   const isMentioned = (text: string): boolean => text.search(inText) >= 0;
   const withoutNumber = (text: string): string => text.replace(inText, pseudonym);
@@ -70,7 +73,6 @@ export const erasureOf = ({ customer, ids, names }: CustomerRecords): Erasure =>
   /** A callback of no stored payment: whose it is only its body can tell. */
   const isTheirStray = ({ paymentId, body }: { paymentId: string; body: string }): boolean =>
     isTheirs(paymentId) || isMentioned(body) || (name !== undefined && body.search(name) >= 0);
-  const guardRenamed = (id: string): string => (id === guard[0] ? guard[1] : id);
 
   /** A seal is made of the number as well. Nothing that ended needs it. */
   const unsealed = ({ kind, record }: Put): Put['record'] => {
@@ -95,7 +97,7 @@ export const erasureOf = ({ customer, ids, names }: CustomerRecords): Erasure =>
     }
     const { id, value } = one.record;
     // A setting may hold ids of people that are nothing but digits.
-    const erased = { id: guardRenamed(id), value: value.replace(inSetting, pseudonym) };
+    const erased = { id: renamed.get(id) ?? id, value: value.replace(inSetting, pseudonym) };
     const isSame = erased.id === id && erased.value === value;
     return isSame ? one : { kind: 'setting', record: { ...one.record, ...erased } };
   };

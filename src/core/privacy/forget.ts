@@ -101,9 +101,11 @@ const reasonToWait = ({ kind, record }: Put, nowMs: number): ReasonToWait | unde
     return isOpen(record)
       ? { what: `payment ${record.id} (${formatMoney(record.terms.amount)}) has no outcome yet` }
       : undefined;
-  // Its rows are confirmed as they are, and removed when they are not needed any more.
+  // Rows are confirmed as they are. Once their run is over, a page that loses a customer cannot be asked for again.
   if (kind === 'rows')
-    return { what: 'a file that was sent names it', ...defined({ untilMs: record.due?.atMs }) };
+    return record.isOver
+      ? undefined
+      : { what: 'a file that was sent names it', ...defined({ untilMs: record.due?.atMs }) };
   if (kind === 'draft' && !isOfFile(record)) {
     const isShown = record.status === 'open' || record.status === 'awaiting approval';
     if (!isShown || record.expiresAtMs <= nowMs) return undefined;

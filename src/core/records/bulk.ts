@@ -13,6 +13,10 @@ export type BulkCharge = {
   readonly terms: ChargeTerms;
   /** The payment that it is another try of. */
   readonly retryOf?: string;
+  /** Transaction ids of earlier charges like it that the dry run named. */
+  readonly repeats?: readonly string[];
+  /** As with a payment: its requester never saw the whole number. */
+  readonly maskedFrom?: string;
 };
 
 /** An SMS of a file. `id` is the one of its batch, made with the dry run. */
@@ -38,6 +42,8 @@ export type BulkPage = Stored & {
   /** The run that they would belong to. */
   readonly run: string;
   readonly rows: readonly BulkRow[];
+  /** Its run has ended; it is kept for rows that were never asked for. */
+  readonly isOver?: true;
 };
 
 export const pageId = (draftId: string, page: number): string => `${draftId}.${page}`;
@@ -92,6 +98,8 @@ export type BulkRun<Terms extends BulkTerms = BulkTerms> = Stored & {
   readonly terms: Terms;
   readonly requester: Person;
   readonly approver?: Person;
+  /** Where the approver pressed. */
+  readonly approvedIn?: Conversation;
   readonly conversation: Conversation;
   readonly countedFor?: string;
   readonly confirmedAtMs: number;
@@ -109,7 +117,7 @@ export type BulkRun<Terms extends BulkTerms = BulkTerms> = Stored & {
   readonly isRestored?: true;
   /** Rows that have been dealt with, from the first on. */
   readonly next: number;
-  /** What those are worth, in minor units; of SMS 0. */
+  /** What those are worth: in minor units, or in parts of SMS. */
   readonly askedMinor: number;
   /** Of those, rows that got no payment: what they are another try of may have been paid since. */
   readonly leftOut: number;
@@ -138,11 +146,22 @@ export const isChargeRun = (run: BulkRun): run is ChargeRun => !isOfSms(run.term
 export const isUnsent = ({ status, next, terms }: BulkRun): boolean =>
   status !== 'stopped' && next < terms.rows;
 
+/** Whether rows were never asked for, and may be yet. After a restore they may have been asked for all the same. */
+export const hasUnasked = (run: BulkRun): boolean =>
+  isChargeRun(run) &&
+  run.againAs === undefined &&
+  run.isRestored !== true &&
+  (run.next < run.terms.rows || run.leftOut > 0);
+
 /** What may still be asked for. */
 export const unsentMoney = (run: ChargeRun): Money => ({
   currency: run.terms.total.currency,
   amountMinor: isUnsent(run) ? run.terms.total.amountMinor - run.askedMinor : 0,
 });
+
+/** How many parts may still be sent. */
+export const unsentParts = (run: SmsRun): number =>
+  isUnsent(run) ? run.terms.parts - run.askedMinor : 0;
 
 /** How many rows are in one of these states. */
 export const countIn = ({ tally }: BulkRun, states: readonly RowState[]): number =>

@@ -87,14 +87,22 @@ type OfFile = {
 /** A file of charges as its dry run showed it. */
 export type BulkDraft = Shown &
   Approvable &
-  OfFile & { readonly kind: 'bulk'; readonly terms: ChargeFileTerms };
+  OfFile & {
+    readonly kind: 'bulk';
+    readonly terms: ChargeFileTerms;
+    /** Rows that may repeat earlier charges: how many, and which charges in words. */
+    readonly repeated?: { readonly rows: number; readonly warnings: readonly string[] };
+  };
 
-export type SmsDraft = Shown & { readonly kind: 'sms'; readonly terms: SmsTerms };
+/** How many of its recipients got the same text that day, or will from a file. */
+type OfSms = Pick<Approvable, 'revision'> & { readonly repeats?: number };
+
+export type SmsDraft = Shown & OfSms & { readonly kind: 'sms'; readonly terms: SmsTerms };
 
 /** A file of SMS as its dry run showed it. */
 export type SmsFileDraft = Shown &
   OfFile &
-  Pick<Approvable, 'revision'> & { readonly kind: 'sms file'; readonly terms: SmsFileTerms };
+  OfSms & { readonly kind: 'sms file'; readonly terms: SmsFileTerms };
 
 export type FileDraft = BulkDraft | SmsFileDraft;
 
@@ -120,12 +128,20 @@ export type ChargeContent = Pick<
 >;
 
 /** An SMS as it is to be shown, before it is a draft. */
-export type SmsContent = Pick<SmsDraft, 'kind' | 'terms'>;
+export type SmsContent = Pick<SmsDraft, 'kind' | 'terms' | 'repeats'>;
 
 /** A file as its dry run is to be shown, before it is a draft. */
 export type FileContent =
-  | Pick<BulkDraft, 'kind' | 'terms' | keyof OfFile>
-  | Pick<SmsFileDraft, 'kind' | 'terms' | keyof OfFile>;
+  | Pick<BulkDraft, 'kind' | 'terms' | 'repeated' | keyof OfFile>
+  | Pick<SmsFileDraft, 'kind' | 'terms' | 'repeats' | keyof OfFile>;
+
+/** All that a question warns of. */
+export const warningsIn = (
+  draft: Pick<ChargeDraft, 'kind' | 'warnings'> | Pick<FileContent, 'kind' | 'warnings'>,
+): readonly string[] => [
+  ...('repeated' in draft ? ((draft as BulkDraft).repeated?.warnings ?? []) : []),
+  ...draft.warnings,
+];
 
 /** Closed and expired drafts are kept this long, so that a late press gets a true answer. */
 export const KEEP_DRAFT_MS = 24 * 3_600_000;
@@ -135,7 +151,7 @@ export const auditIdOf = (draft: Draft): string =>
   draft.kind === 'charge' ? draft.paymentId : draft.id;
 
 /** What its buttons carry: the draft, as it was last shown. */
-export const buttonId = ({ id, revision = 0 }: ApprovableDraft | FileDraft): string =>
+export const buttonId = ({ id, revision = 0 }: Draft): string =>
   revision === 0 ? id : `${id}.${revision}`;
 
 export const readButtonId = (pressed: string): { id: string; revision: number } => {

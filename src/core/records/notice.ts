@@ -26,6 +26,8 @@ export type Notice = Stored & {
     | { readonly kind: 'sms'; readonly batchId: string }
     /** Bring the report on an SMS up to date. */
     | { readonly kind: 'sms edit'; readonly batchId: string }
+    /** Tell the operators how many payments of a file's run need a person, in one message that is edited. */
+    | { readonly kind: 'run alert'; readonly runId: string }
     /** Post the card of a file's run, bring it up to date, and tell its end. */
     | { readonly kind: 'bulk' | 'bulk edit' | 'bulk end'; readonly runId: string }
     /** Ask for the approval of a draft in its conversation. */
@@ -91,6 +93,10 @@ export const isEdit = ({ kind }: Notice['about']): boolean =>
   kind === 'access request edit' ||
   kind === 'sms edit' ||
   kind === 'bulk edit';
+
+/** Tells its subject in one message: the first notice posts it, and the next ones edit it. */
+export const isOneMessage = ({ kind }: Notice['about']): boolean =>
+  kind === 'mirror' || kind === 'run alert';
 
 /** The balances with a limit below which the operators are told. */
 export type WatchedBalance = 'sms' | 'payout';

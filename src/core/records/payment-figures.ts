@@ -10,6 +10,8 @@ type Groups = {
   readonly option: string;
   /** null: there was one merchant. */
   readonly merchant: string | null;
+  /** The role whose daily total it counts against, as JSON; null: none. Read from each body, and not from an index. */
+  readonly countedFor: string | null;
   /** Quarters of an hour since 1970. Offsets of zones are whole quarters, so each is in one hour and one day of any zone. */
   readonly quarter: number;
   /** Whole seconds from confirmed to settled; null: not settled. */
@@ -22,6 +24,8 @@ export type FiguresAsked<Group extends FigureGroup = never> = {
   readonly time: 'confirmed' | 'settled';
   readonly fromMs: number;
   readonly untilMs: number;
+  /** Only those that this person asked for: `platform:id`. */
+  readonly requester?: string;
   /** @default none */
   readonly by?: readonly Group[];
 };

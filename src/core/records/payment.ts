@@ -148,6 +148,8 @@ export type PaymentFilter = {
   readonly states?: readonly PaymentState[];
   /** E.164. */
   readonly customerNumber?: string;
+  /** E.164: payments of any of these, some hundreds at most. */
+  readonly customers?: readonly string[];
   /** `platform:id`. */
   readonly requester?: string;
   readonly amount?: Money;
@@ -190,4 +192,6 @@ export type PaymentTotals = {
   readonly totals: readonly PaymentTotal[];
   /** `false`: more payments match, or may match, than are counted; these are the newest of them. */
   readonly isWhole: boolean;
+  /** Words of the search that only whole words were compared with: too many begin so. */
+  readonly crowded?: readonly string[];
 };

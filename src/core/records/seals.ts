@@ -3,7 +3,7 @@ import { assertNever } from '../runtime/errors.ts';
 import { isSameSecret } from '../runtime/same-secret.ts';
 import type { ChatGrant } from './access-grants.ts';
 import { type BulkRun, type BulkTerms, isOfSms } from './bulk.ts';
-import type { ChargeDraft, Draft, FileDraft } from './draft.ts';
+import type { ChargeDraft, Draft, FileDraft, SmsDraft } from './draft.ts';
 import type { ChargeTerms, Payment } from './payment.ts';
 import type { SmsBatch } from './sms-batch.ts';
 
@@ -81,13 +81,18 @@ export const smsSeal = (secret: string): Seal<SmsBatch> =>
 
 /** A file that a press confirmed, without how far it is. Its pages have their digests in it. */
 export const bulkSeal = (secret: string): Seal<BulkRun> =>
-  new Seal(secret, 'bulk', ({ id, draftId, terms, requester, approver, confirmedAtMs }) => [
-    [id, draftId, confirmedAtMs],
-    [requester.platform, requester.id],
-    [approver?.platform, approver?.id],
-    ...fileFields(terms),
-    ...merchantField(terms),
-  ]);
+  new Seal(secret, 'bulk', (run) => {
+    const { id, draftId, terms, requester, approver, approvedIn, confirmedAtMs } = run;
+    return [
+      [id, draftId, confirmedAtMs],
+      [requester.platform, requester.id],
+      [approver?.platform, approver?.id],
+      // Not in the seal of a run without it: one that goes on during an upgrade stays valid.
+      ...(approvedIn === undefined ? [] : [[approvedIn.platform, approvedIn.channel]]),
+      ...fileFields(terms),
+      ...merchantField(terms),
+    ];
+  });
 
 /** A role that an administrator gave in the chat. */
 export const chatGrantSeal = (secret: string): Seal<ChatGrant> =>
@@ -106,7 +111,10 @@ const shownFields = (draft: Draft): readonly unknown[] => {
     case 'sms file':
       return fileDraftFields(draft);
     case 'sms':
-      return [draft.terms.senderId, draft.terms.text, draft.terms.recipients];
+      return [
+        ...[draft.terms.senderId, draft.terms.text, draft.terms.recipients],
+        ...repeatsField(draft),
+      ];
     default:
       return assertNever(draft);
   }
@@ -114,11 +122,13 @@ const shownFields = (draft: Draft): readonly unknown[] => {
 
 const fileDraftFields = (draft: FileDraft): readonly unknown[] => {
   const { revision = 0, terms, warnings, notes, zeroAsked, lines } = draft;
-  const { askedAtMs, limit } = draft.kind === 'bulk' ? draft : {};
+  const { askedAtMs, limit, repeated } = draft.kind === 'bulk' ? draft : {};
   return [
     [revision, askedAtMs, limit?.currency, limit?.amountMinor],
     [warnings, notes, zeroAsked?.count, ...(lines ? [lines, zeroAsked?.numbers] : [])],
     ...fileFields(terms),
+    // Not in the seal of a draft without it: one that is open during an upgrade stays valid.
+    ...(repeated === undefined ? [] : [[repeated.rows, repeated.warnings]]),
   ];
 };
 
@@ -132,6 +142,10 @@ const fileFields = (terms: BulkTerms): readonly unknown[] => {
   const { again, total } = terms;
   return [[sha256, again, rows, total.currency, total.amountMinor], pages];
 };
+
+/** Not in the seal of a draft without repeats: one that is open during an upgrade stays valid. */
+const repeatsField = ({ repeats, revision = 0 }: Pick<SmsDraft, 'repeats' | 'revision'>) =>
+  repeats === undefined ? [] : [[revision, repeats]];
 
 const chargeDraftFields = (draft: ChargeDraft): readonly unknown[] => {
   const { revision = 0, askedAtMs, limit, paymentId, warnings, repeats = [], terms } = draft;

@@ -150,17 +150,24 @@ export const limitGuardOf = (about: string): TypedSetting<string> =>
 /** The runs of files that still have something to ask for: they count against limits, and there are few. */
 export const unsentRuns = jsonSetting<readonly string[]>('unsent-runs');
 
-/** A confirmed SMS batch, or a run of SMS, that counts against its requester's day. */
-export type CountedSms = {
-  readonly batchId: string;
-  readonly atMs: number;
-  /** For each recipient; of a run, for all its rows. */
-  readonly partsEach: number;
-};
+/** SMS parts that were to be sent in the quarter of an hour from then on. */
+export type PartsOfQuarter = { readonly atMs: number; readonly parts: number };
+
+/** What counts against a person's day. Before 0.13 each SMS, and each run of SMS, had an entry of its own. */
+export type CountedSms =
+  | PartsOfQuarter
+  | { readonly batchId: string; readonly atMs: number; readonly partsEach: number };
 
 /** What a person (`platform:id`) has had sent lately. */
 export const smsDayOf = (person: string): TypedSetting<readonly CountedSms[]> =>
   jsonSetting(`sms-day:${shortIdFrom(person)}`);
+
+/** A text that was to be sent to a customer, by its hash, and the SMS with it. */
+export type SentText = { readonly text: string; readonly atMs: number; readonly smsId: string };
+
+/** What was sent to a customer lately. The id is a hash, and forgetting the customer renames the record. */
+export const textsSentTo = (number: string): TypedSetting<readonly SentText[]> =>
+  jsonSetting(`sms-to:${shortIdFrom(number)}`);
 
 /** A payment whose receipt is to be sent without a press; the value is its id. */
 export const owedReceiptOf = (paymentId: string): TypedSetting<string> =>

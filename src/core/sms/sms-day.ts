@@ -1,59 +1,54 @@
-import { isSmsRun } from '../records/bulk.ts';
 import type { Put } from '../records/records.ts';
-import { smsDayOf } from '../records/settings.ts';
-import type { SmsBatch } from '../records/sms-batch.ts';
+import { type CountedSms, type PartsOfQuarter, smsDayOf } from '../records/settings.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
 
-/** Longer than a day of any time zone, and no longer than a reported batch is kept. */
+/** Longer than a day of any time zone. */
 const KEEP_MS = 48 * 3_600_000;
+/** The days of all zones begin with one of these. So a day has one small record, however much is sent. */
+const QUARTER_MS = 900_000;
 
-/** The SMS parts that count against one person's day. */
+/** The SMS parts that count against one person's day; what a file still has to send is not among them. */
 export type SmsDay = {
-  /** Parts confirmed since then that went out or may have. */
-  partsSince(sinceMs: number): Promise<number>;
+  /** Parts that were to be sent since then, and went out or may have. */
+  partsSince(sinceMs: number): number;
   /**
-   * To be stored with a confirmed batch; refused when something was confirmed since this was read, so that of two
-   * that fit only alone one is refused. Of a run its id, and the parts of all rows.
+   * To be stored with what sends so many parts; refused when something else was counted since this was read, so that
+   * of two that fit only alone one is refused. Below zero: parts that were to be sent at `atMs` and never went out.
    */
-  with(batchId: string, partsEach: number): Put;
+  with(parts: number, atMs?: number): Put;
 };
 
 /** As stored now. `person` is `platform:id`. */
 export const readSmsDay = async (
-  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  { store, clock }: { readonly store: Pick<Store, 'get'>; readonly clock: Clock },
   person: string,
 ): Promise<SmsDay> => {
   const setting = smsDayOf(person);
   const before = await store.get('setting', setting.id);
-  const counted = setting.read(before) ?? [];
+  const counted = await Promise.all(
+    (setting.read(before) ?? []).map((each) => inParts(store, each)),
+  );
   return {
-    partsSince: async (sinceMs) => {
-      let parts = 0;
-      for (const { batchId, partsEach } of counted.filter(({ atMs }) => atMs >= sinceMs))
-        parts += partsEach * (await shareSent(store, batchId));
-      return Math.ceil(parts);
-    },
-    with: (batchId, partsEach) => {
+    partsSince: (sinceMs) => sumOf(counted.filter(({ atMs }) => atMs >= sinceMs)),
+    with: (parts, atMs = clock.now()) => {
       const nowMs = clock.now();
-      const recent = counted.filter(({ atMs }) => nowMs - atMs < KEEP_MS);
+      const quarterMs = atMs - (atMs % QUARTER_MS);
+      const recent = counted.filter((each) => nowMs - each.atMs < KEEP_MS);
+      const others = recent.filter((each) => each.atMs !== quarterMs);
+      const there = sumOf(recent.filter((each) => each.atMs === quarterMs));
       const due = { queue: 'tidy', atMs: nowMs + KEEP_MS } as const;
-      return setting.put([...recent, { batchId, atMs: nowMs, partsEach }], before, due);
+      return setting.put([...others, { atMs: quarterMs, parts: there + parts }], before, due);
     },
   };
 };
 
-/** Recipients of a batch, or what of a run is or will be sent; 0 of a batch that was removed: it was reported more than a day ago. */
-const shareSent = async (store: Pick<Store, 'get'>, id: string): Promise<number> => {
-  const batch = await store.get('sms', id);
-  if (batch !== undefined) return recipientsOf(batch);
-  const run = await store.get('bulk', id);
-  if (run === undefined || !isSmsRun(run)) return 0;
-  return run.status === 'stopped' ? run.next / run.terms.rows : 1;
-};
+const sumOf = (counted: readonly PartsOfQuarter[]): number =>
+  counted.reduce((sum, { parts }) => sum + parts, 0);
 
-/** Refused and unsent chunks cost nothing. */
-const recipientsOf = ({ chunks }: SmsBatch): number =>
-  chunks
-    .filter(({ state }) => state !== 'refused' && state !== 'not sent')
-    .reduce((sum, { recipients }) => sum + recipients.length, 0);
+/** Of a run, which 0.12 counted whole, the parts were stored for all its rows together. */
+const inParts = async (store: Pick<Store, 'get'>, each: CountedSms): Promise<PartsOfQuarter> => {
+  if ('parts' in each) return each;
+  const recipients = (await store.get('sms', each.batchId))?.terms.recipients.length ?? 1;
+  return { atMs: each.atMs, parts: each.partsEach * recipients };
+};

@@ -24,6 +24,12 @@ export const hasCardNumber = (text: string): boolean =>
 export const isCardTyped = (typed: string): boolean =>
   typed.split(/[\r\n\u0085\u2028\u2029]+/).some((line) => hasCardNumber(plainText(line)));
 
+/** The text with `[card number]` in the place of each; as it is where it has none. */
+export const withoutCards = (text: string): string =>
+  isCardTyped(text)
+    ? plainText(text).replace(DIGIT_RUN, (run) => (hasCardNumber(run) ? '[card number]' : run))
+    : text;
+
 const hasCardInGroups = (groups: readonly string[]): boolean => {
   if (isMeterToken(groups)) return false;
   return groups.some((_group, from) => startsWithCard(groups.slice(from, from + LONGEST)));

@@ -238,11 +238,14 @@ export const compareMoney = (a: Money, b: Money): number => {
   return a.amountMinor - b.amountMinor;
 };
 
-/** The sum. Throws on different currencies, and when it would not be exact. */
+/** A sum that a number cannot hold exactly. */
+export class InexactSumError extends RangeError {}
+
+/** The sum. Throws on different currencies, and `InexactSumError` when it would not be exact. */
 export const addMoney = (a: Money, b: Money): Money => {
   refuseMixing(a, b);
   const amountMinor = a.amountMinor + b.amountMinor;
-  if (!Number.isSafeInteger(amountMinor)) throw new RangeError('The sum is too large to be exact.');
+  if (!Number.isSafeInteger(amountMinor)) throw new InexactSumError();
   return { amountMinor, currency: a.currency };
 };
 

@@ -96,7 +96,7 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
     // One card, and one message at the end: none for each row.
     expect(desk.posted.map(({ card }) => card.title)).toEqual([
       expect.stringMatching(/^Charging 3 customers/),
-      'Done: 3 customers, GHS 150.00',
+      '3 of 3 paid · GHS 150.00',
     ]);
   });
 
@@ -149,7 +149,7 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
     const sent = desk.gateway.sent.length;
     expect(sent).toBeGreaterThan(paused);
     expect(sent).toBeLessThan(10);
-    expect(progress()).toContain('Stopped: 10 customers, GHS 500.00');
+    expect(progress()).toContain(`Stopped: ${sent} of 10 paid`);
     expect(await payments()).toHaveLength(sent);
     const [late] = await desk.press(ama, desk.posted[0]?.card, 'Pause');
     expect(text(late)).toContain('Stopped');
@@ -214,7 +214,7 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
     const [question] = await send(fileOf(8));
     await desk.press(ama, question, 'Charge 8');
     const [refused] = await desk.type(ama, 'charge', '0244123456 150');
-    expect(text(refused)).toContain('GHS 400.00 is used today');
+    expect(text(refused)).toContain('GHS 400.00 is held by the running file dues.csv.');
     await pass(60);
     const [still] = await desk.type(ama, 'charge', '0244123456 150');
     expect(text(still)).toContain('GHS 400.00 is used today');

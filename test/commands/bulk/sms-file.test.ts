@@ -111,7 +111,7 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
       { recipients: ['+233244123451'] },
     ]);
     expect(progress()).toContain('2 of 2 · 2 accepted');
-    expect(desk.posted.map(({ card }) => card.title)).toEqual(['Sending 2 SMS', 'Done: 2 SMS']);
+    expect(desk.posted.map(({ card }) => card.title)).toEqual(['Sending 2 SMS', '2 of 2 accepted']);
   });
 
   it('says its template, its cost and the first text, and that few SMS are left', async () => {
@@ -220,7 +220,7 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
     const [beside] = await send(fileOf(3), 'sms @ready');
     await desk.press(ama, question, 'Send 4 SMS');
     const [refused] = await desk.press(ama, beside, 'Send 3 SMS');
-    expect(text(refused)).toContain('4 are used today');
+    expect(text(refused)).toContain('4 are held by the running file dues.csv.');
     await clock.advance(200);
     await desk.press(ama, desk.posted[0]?.card, 'Stop');
     const [room] = await send(fileOf(1), 'sms @ready');
@@ -247,7 +247,7 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
     const stopped = numbers().length;
     await pass(600);
     expect(numbers()).toHaveLength(stopped);
-    expect(progress()).toContain('Stopped: 30 SMS');
+    expect(progress()).toContain(`Stopped: ${stopped} of 30 accepted`);
     await desk.press(ama, desk.edited.at(-1), 'Result');
     const states = (await resultRows()).map(({ state }) => state);
     expect(states.filter((state) => state === 'accepted')).toHaveLength(stopped);

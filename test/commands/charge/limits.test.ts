@@ -1,10 +1,11 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Grants } from '../../../src/commands/access/access.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Payment, PaymentState } from '../../../src/core/records/payment.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
-import { ama } from '../../support/a-payment.ts';
+import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
+import { ama, aPayment } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { type Desk, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
@@ -133,6 +134,53 @@ describe('the daily total of a role', () => {
   });
 });
 
+describe('a limit', () => {
+  it('is looked up in one sum, however many payments the day has and however many roles', async () => {
+    for (let at = 0; at < 30; at++) {
+      const { due: _, ...base } = aPayment();
+      const id = newTransactionId(clock.now());
+      const record = { ...base, id, confirmedAtMs: clock.now(), countedFor: `role ${at % 3}` };
+      await store.commit({ put: [{ kind: 'payment', record: { ...record, state: 'completed' } }] });
+    }
+    const calls: string[] = [];
+    const watched = new Proxy(store, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]) => {
+          calls.push(String(name));
+          return value.apply(target, args);
+        };
+      },
+    });
+    const counted = openDesk(watched, clock, (person) => grants(person));
+    const callsOf = async (at: number): Promise<string[]> => {
+      calls.length = 0;
+      await counted.type(kojo, 'charge', `${numberOf(at)} 1`);
+      return calls.filter((name) => /listPayments|paymentFigures/.test(name)).toSorted();
+    };
+    const without = await callsOf(1);
+    grants = () =>
+      allGrants({
+        dailyLimit: ghs(1_000),
+        charging: [0, 1, 2].map((at) => ({ role: `role ${at}`, dailyTotal: ghs(1_000) })),
+      });
+    expect(await callsOf(2)).toEqual([...without, 'paymentFigures', 'paymentFigures']);
+  });
+
+  it('is not exceeded by sums that are too large to be exact', async () => {
+    const record = { ...aPayment(), confirmedAtMs: clock.now(), countedFor: 'sales' };
+    const amount = { amountMinor: Number.MAX_SAFE_INTEGER, currency: 'GHS' };
+    const put = [1, 2].map((at) => ({
+      kind: 'payment' as const,
+      record: { ...record, id: `P${at}`, terms: { ...record.terms, amount } },
+    }));
+    await store.commit({ put });
+    grants = () => allGrants({ charging: [{ role: 'sales', dailyTotal: ghs(1_000) }] });
+    expect(textOf(await ask(kojo, `${numberOf(1)} 5`))).toContain('may charge GHS 1,000.00 a day');
+  });
+});
+
 describe('the daily limit of a person', () => {
   it('is not exceeded by 50 presses at one moment, on two instances', async () => {
     grants = () => allGrants({ dailyLimit: ghs(205) });
@@ -198,12 +246,12 @@ describe('the SMS parts of a day', () => {
   });
 
   it('are free again when the service refused them', async () => {
+    desk.gateway.onSms = () => ({ kind: 'refused', answer: {}, reason: 'No SMS are left.' });
+    onTestFinished(() => desk.engine.stop());
+    await desk.engine.start();
     await send(ama, three);
-    const [batch] = await store.claim('sms', { nowMs: clock.now(), leaseMs: 45_000, limit: 1 });
-    if (batch?.kind !== 'sms') throw new Error('no SMS is due');
-    const chunks = batch.record.chunks.map((chunk) => ({ ...chunk, state: 'refused' as const }));
-    const record = { ...batch.record, version: batch.record.version + 1, chunks };
-    await store.commit({ put: [{ kind: 'sms', record }] });
+    for (let step = 0; step < 10; step++) await clock.advance(200);
+    expect(desk.gateway.texted).toHaveLength(1);
     expect(await send(ama, three)).toMatch(/^The SMS is being sent/);
   });
 

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { owedReceiptOf } from '../../../src/core/records/settings.ts';
+import type { Put } from '../../../src/core/records/records.ts';
+import { owedReceiptOf, smsDayOf } from '../../../src/core/records/settings.ts';
+import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
+import { ama, aPayment } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { allGrants } from '../../support/grants.ts';
 import { smsSettings } from '../../support/sms-templates.ts';
@@ -135,5 +138,38 @@ describe('RECEIPT=always', () => {
     expect(await press('Receipt', await payment())).toMatch(/^Not sent again/);
     await shop.pass(1_000);
     expect(texts()).toEqual([]);
+  });
+});
+
+describe('the receipts of a large file', () => {
+  it('write as many bytes each, however many went out before on that day', async () => {
+    await open('completed', smsSettings({ receipt: 'always' }));
+    const { store, clock } = shop;
+    const day = smsDayOf(`${ama.platform}:${ama.id}`).id;
+    const owe = async (count: number): Promise<void> => {
+      const nowMs = clock.now();
+      const put = Array.from({ length: count }).flatMap((): Put[] => {
+        const { due: _, ...base } = aPayment();
+        const id = newTransactionId(nowMs);
+        const times = { confirmedAtMs: nowMs - 60_000, settledAtMs: nowMs };
+        return [
+          { kind: 'payment', record: { ...base, ...times, id, state: 'completed' } },
+          owedReceiptOf(id).put(id, undefined, { queue: 'sms', atMs: nowMs }),
+        ];
+      });
+      await store.commit({ put });
+    };
+    const bytesAfter = async (count: number): Promise<number> => {
+      await owe(count - texts().length);
+      for (let at = 0; at < 200 && texts().length < count; at++) await shop.pass(1_000);
+      expect(texts()).toHaveLength(count);
+      return (await store.get('setting', day))?.value.length ?? 0;
+    };
+    const few = await bytesAfter(5);
+    expect(await bytesAfter(300)).toBeLessThanOrEqual(few + 50);
+    // All of them count.
+    shop.grants = allGrants({ dailySms: 1 });
+    const [card] = await shop.type('/sms 0244123456 Hello');
+    expect(card && cardText(card)).toContain('300 are used today');
   });
 });

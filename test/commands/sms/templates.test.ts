@@ -1,13 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  filledIn,
-  mostParts,
-  partsOf,
-  templateNamed,
-} from '../../../src/commands/sms/templates.ts';
+import { filledIn, mostParts, templateNamed } from '../../../src/commands/sms/templates.ts';
 import { openTemplates, readTemplates } from '../../../src/commands/sms/templates-file.ts';
+import { partsOf } from '../../../src/core/sms/sms-parts.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const reading = { senderIds: ['SHOP', 'Second'], shop: 'Adjoa Stores' };

@@ -8,18 +8,20 @@ import { CONTRACT_NOW_MS, HOUR_MS, type OpenEmpty, opened, payment } from './rec
 
 /** The same by reading every payment. */
 const recount = (payments: readonly Payment[], asked: FiguresAsked<FigureGroup>) => {
-  const { time, fromMs, untilMs, by = [] } = asked;
+  const { time, fromMs, untilMs, requester: of, by = [] } = asked;
   const figures = new Map<string, Record<string, unknown> & { count: number; sum: number }>();
   for (const one of payments) {
     const { state, flag = null, confirmedAtMs, settledAtMs, requester, conversation, terms } = one;
     const atMs = time === 'confirmed' ? confirmedAtMs : settledAtMs;
     if (atMs === undefined || atMs < fromMs || atMs >= untilMs) continue;
+    if (of !== undefined && of !== `${requester.platform}:${requester.id}`) continue;
     const facts: Record<FigureGroup, unknown> = {
       requester: `${requester.platform}:${requester.id}`,
       place: `${conversation.platform}:${conversation.channel}`,
       network: terms.network,
       option: terms.option,
       merchant: terms.merchant ?? null,
+      countedFor: one.countedFor === undefined ? null : JSON.stringify(one.countedFor),
       quarter: Math.floor(confirmedAtMs / (HOUR_MS / 4)),
       secondsToSettle:
         settledAtMs === undefined ? null : Math.trunc((settledAtMs - confirmedAtMs) / 1_000),
@@ -60,6 +62,7 @@ const anyPayment = fc
     network: fc.constantFrom('MTN', 'VOD', 'AIR'),
     option: fc.constantFrom('MOM', 'CRD', 'CRM'),
     merchant: fc.constantFrom(undefined, 'osu', "te'ma"),
+    countedFor: fc.constantFrom(undefined, 'sales', '"the\\ till" ä'),
     currency: fc.constantFrom('GHS', 'USD'),
     // All of them together are still whole numbers in a double.
     amountMinor: fc.integer({ min: 1, max: 2 ** 43 }),
@@ -67,7 +70,7 @@ const anyPayment = fc
   .map((drawn): Payment => {
     const { due: _, ...base } = aPayment();
     const { confirmedAtMs, toSettleMs, flag, state, requester, channel } = drawn;
-    const { network, option, merchant, currency, amountMinor } = drawn;
+    const { network, option, merchant, countedFor, currency, amountMinor } = drawn;
     return {
       ...base,
       id: newTransactionId(confirmedAtMs),
@@ -75,6 +78,7 @@ const anyPayment = fc
       confirmedAtMs,
       ...(toSettleMs === undefined ? {} : { settledAtMs: confirmedAtMs + toSettleMs }),
       ...(flag === undefined ? {} : { flag }),
+      ...(countedFor === undefined ? {} : { countedFor }),
       requester,
       conversation: { platform: requester.platform, channel },
       terms: {
@@ -87,20 +91,24 @@ const anyPayment = fc
     };
   });
 
-const asked: fc.Arbitrary<FiguresAsked<FigureGroup>> = fc.record({
-  time: fc.constantFrom('confirmed', 'settled'),
-  fromMs: time,
-  untilMs: time,
-  by: fc.subarray([
-    'requester',
-    'place',
-    'network',
-    'option',
-    'merchant',
-    'quarter',
-    'secondsToSettle',
-  ] as const),
-});
+const asked: fc.Arbitrary<FiguresAsked<FigureGroup>> = fc
+  .record({
+    of: fc.constantFrom(undefined, undefined, 'slack:U1', 'telegram:77'),
+    time: fc.constantFrom('confirmed', 'settled'),
+    fromMs: time,
+    untilMs: time,
+    by: fc.subarray([
+      'requester',
+      'place',
+      'network',
+      'option',
+      'merchant',
+      'countedFor',
+      'quarter',
+      'secondsToSettle',
+    ] as const),
+  })
+  .map(({ of: requester, ...rest }) => (requester === undefined ? rest : { ...rest, requester }));
 
 export const paymentFiguresCases = (name: string, open: OpenEmpty): void => {
   describe(`${name}: the figures of payments`, () => {

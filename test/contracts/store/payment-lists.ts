@@ -107,6 +107,20 @@ export const paymentListCases = (name: string, open: OpenEmpty): void => {
           { customerNumber: '+233201112223' },
           (one) => one.terms.customerNumber === '+233201112223',
         ],
+        [
+          { customers: ['+233201112223', '+233209999999'], states: ['pending', 'completed'] },
+          (one) => one.terms.customerNumber === '+233201112223' && one.state !== 'failed',
+        ],
+        [
+          {
+            customers: ['+233201112223', '+233244123456'],
+            flag: 'conflict',
+            endedSinceMs: sinceMs,
+          },
+          (one) =>
+            one.flag === 'conflict' && Math.max(one.confirmedAtMs, one.settledAtMs ?? 0) >= sinceMs,
+        ],
+        [{ customers: [] }, () => false],
         [{ requester: 'telegram:77' }, (one) => one.requester.platform === 'telegram'],
         [{ requester: 'slack:77' }, () => false],
         [{ sinceMs }, (one) => one.confirmedAtMs >= sinceMs],

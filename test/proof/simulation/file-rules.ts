@@ -2,6 +2,7 @@ import { type BulkRun, countIn, isSmsRun } from '../../../src/core/records/bulk.
 import type { Payment } from '../../../src/core/records/payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { isLost } from './message-rules.ts';
+import { isOpenLike } from './money-rules.ts';
 import type { Stored } from './premises.ts';
 import type { Story } from './stories.ts';
 import type { World } from './world.ts';
@@ -17,7 +18,8 @@ export const rowsAreChargedOnce = (
 ): string[] => {
   const runs = runsIn(records);
   const ofFiles = stories.filter(({ payment }) => payment?.bulk !== undefined);
-  const copies = [...Map.groupBy(ofFiles, ({ payment }) => payment?.terms.reference)]
+  const first = ofFiles.filter(({ payment }) => payment?.retryOf === undefined);
+  const copies = [...Map.groupBy(first, ({ payment }) => payment?.terms.reference)]
     .filter(([, same]) => same.length > 1)
     .map(([reference, same]) => `18: "${reference}" is ${same.length} payments`);
   return [...copies, ...ofFiles.flatMap((story) => wrongIn(story, runs, world))];
@@ -43,6 +45,53 @@ const wrongIn = (
     );
     return isConfirmed ? wrong : [...wrong, `18: ${id} was sent without a press`];
   });
+};
+
+/**
+ * 19: of the requests for the same of one customer, each that was sent while another one could still be paid was warned
+ * of, or the other was; rows of one file apart, which its dry run names together.
+ */
+export const customersAreWarned = (
+  stories: readonly Story[],
+  { records }: Stored,
+  world: World,
+): string[] => {
+  const runs = runsIn(records);
+  const sent = stories.filter(({ postings }) => postings.length > 0);
+  const byCustomer = Map.groupBy(sent, ({ postings: [first] }) =>
+    JSON.stringify([first?.fields['customer_number'], first?.fields['amount']]),
+  );
+  return [...byCustomer.values()].flatMap((alike) => {
+    const unwarned = alike.filter((story) => !wasWarned(story, runs, world));
+    return unwarned.flatMap((story) =>
+      unwarned
+        .filter((other) => other !== story && !isOfSameFile(other, story))
+        .filter((other) => isOpenLike(other, story, { world, atMs: story.postings[0]?.atMs ?? 0 }))
+        .map((other) => `19: ${story.id} was sent beside ${other.id}, and no press was warned`),
+    );
+  });
+};
+
+const isOfSameFile = (one: Story, other: Story): boolean =>
+  one.payment?.bulk !== undefined && one.payment.bulk.run === other.payment?.bulk?.run;
+
+/** Whether the card that was pressed says that this charge is asked for again. */
+const wasWarned = (story: Story, runs: readonly BulkRun[], { people }: World): boolean => {
+  const run = runs.find(({ id }) => id === story.payment?.bulk?.run);
+  if (run === undefined) return story.questions.some(({ card }) => /again/.test(card.title));
+  const pressed = people.presses.filter(
+    ({ verb, id }) =>
+      (verb === 'bulk-charge' || verb === 'approve') && id.split('.')[0] === run.draftId,
+  );
+  const row = new RegExp(`Rows? [^:.]*(\\b${story.payment?.bulk?.row}\\b|more)[^:.]*repeats? `);
+  return pressed.some(({ id }) =>
+    people.shown.some(
+      ({ card }) =>
+        (card.buttons ?? []).some(
+          (button) => button.kind === 'press' && button.id === id && /again/.test(button.label),
+        ) && row.test(cardText(card)),
+    ),
+  );
 };
 
 const runsIn = (records: Stored['records']): BulkRun[] =>

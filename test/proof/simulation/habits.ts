@@ -22,6 +22,10 @@ export type Habits = {
   readonly givesAccess: boolean;
   /** CSV files of charges and SMS that people send. @default none */
   readonly files?: number;
+  /** How likely a row asks for what another row or a typed charge asks for; and files are asked for again. @default never */
+  readonly repeats?: number;
+  /** How often the administrator closes a day. @default never */
+  readonly closes?: number;
 };
 
 /** Sellers may not set a level, and try. */
@@ -78,6 +82,17 @@ export const changingHabitsOf = (seed: number): Habits => {
 export const filingHabitsOf = (seed: number): Habits => {
   const dice = new Dice(seed ^ 0xf11e5);
   return { ...changingHabitsOf(seed), files: dice.whole(1, 4) };
+};
+
+/** All that a shop does, in half of the worlds: its files repeat each other and typed charges, and its days are closed. */
+export const shopHabitsOf = (seed: number): Habits => {
+  const dice = new Dice(seed ^ 0x5_409_a7);
+  if (dice.chance(0.5)) return changingHabitsOf(seed);
+  return {
+    ...filingHabitsOf(seed),
+    repeats: dice.pick([0.1, 0.4, 0.9]),
+    closes: dice.whole(0, 3),
+  };
 };
 
 const levelsOf = (dice: Dice): NotifyRule[] =>

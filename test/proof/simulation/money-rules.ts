@@ -183,7 +183,7 @@ export const triesAreApart = (stories: readonly Story[], world: World): string[]
   });
 
 /** Sent, and nothing has proved yet that it was not taken. */
-const isOpenLike = (
+export const isOpenLike = (
   other: Story,
   story: Story,
   { world, atMs }: { world: World; atMs: number },

@@ -1,5 +1,5 @@
 import { auditIsWhole, nothingIsStuck } from './book-rules.ts';
-import { rowsAreChargedOnce, runsAreTold } from './file-rules.ts';
+import { customersAreWarned, rowsAreChargedOnce, runsAreTold } from './file-rules.ts';
 import { levelsAreSet } from './level-rules.ts';
 import { toldInOrder, toldInPlace, toldOften } from './message-rules.ts';
 import { mirroredToTheEnd } from './mirror-rules.ts';
@@ -59,6 +59,7 @@ export const judge = async (world: World): Promise<string[]> => {
     ...levelsAreSet(stored, world),
     ...rowsAreChargedOnce(stories, stored, world),
     ...runsAreTold(stories, stored, world),
+    ...customersAreWarned(stories, stored, world),
     ...nothingIsDue(stored, world.timeline.nowMs),
     ...textedOnce(world),
     ...textsHaveEnds(stored, world),

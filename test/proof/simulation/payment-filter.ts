@@ -2,11 +2,12 @@ import type { Payment, PaymentFilter } from '../../../src/core/records/payment.t
 import { sameMoney } from '../../../src/core/values/money.ts';
 
 export const matchesFilter = (payment: Payment, filter: PaymentFilter): boolean => {
-  const { states, customerNumber, requester, amount, flag, sinceMs, untilMs, endedSinceMs, bulk } =
-    filter;
+  const { states, customerNumber, customers, requester, amount, flag } = filter;
+  const { sinceMs, untilMs, endedSinceMs, bulk } = filter;
   const { terms, confirmedAtMs, settledAtMs = 0 } = payment;
   if (states !== undefined && !states.includes(payment.state)) return false;
   if (customerNumber !== undefined && terms.customerNumber !== customerNumber) return false;
+  if (customers !== undefined && !customers.includes(terms.customerNumber)) return false;
   if (requester !== undefined && personKey(payment) !== requester) return false;
   if (amount !== undefined && !sameMoney(terms.amount, amount)) return false;
   if (bulk !== undefined && payment.bulk?.run !== bulk) return false;

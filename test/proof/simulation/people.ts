@@ -78,6 +78,7 @@ export type LevelSet = Pick<Conversation, 'platform' | 'channel'> & {
 };
 
 const MINUTE_MS = 60_000;
+const ADMINISTERED = new Set(['access', 'notify', 'close']);
 const GRANTED = new Set(['charge', 'status', 'lookup', 'payments', 'help', 'sms']);
 
 type Seller = {
@@ -99,6 +100,8 @@ export class People {
   readonly filed: FiledRow[] = [];
   /** The questions that showed a file. */
   readonly fileQuestions = new Set<string>();
+  /** What the planned orders ask for. */
+  readonly #planned: Pick<FiledRow, 'number' | 'amountMinor'>[] = [];
   readonly #timeline: Timeline;
   readonly #trace: Trace;
   readonly #dice: Dice;
@@ -158,7 +161,7 @@ export class People {
   /** Decided by ids, as the access file says at this moment. */
   async grantsOf(caller: Caller, given: readonly string[] = []): Promise<Grants> {
     if (caller.id === ADMINISTRATOR.id)
-      return allGrants({ may: (command) => command === 'access' || command === 'notify' });
+      return allGrants({ may: (command) => ADMINISTERED.has(command) });
     const seller = this.#find(caller);
     const sendsFiles = this.#habits.files !== undefined;
     const holds = seller?.given === undefined ? seller?.maySell === true : given.includes('sales');
@@ -183,6 +186,7 @@ export class People {
       const seller = this.#pickSeller();
       const amountMinor = 1_000 + 100 * index + this.#dice.whole(0, 99) * 1_000;
       const number = `024${String(4_000_000 + this.#dice.whole(0, 999_999))}`;
+      this.#planned.push({ number, amountMinor });
       this.#timeline.after(inMs, () => this.#order(seller, number, amountMinor, false));
       if (!this.#dice.chance(this.#weather.repeatsOrder)) continue;
       const again = this.#dice.chance(0.7) ? seller : this.#pickSeller();
@@ -198,6 +202,11 @@ export class People {
     this.#planAccess();
     if (this.#habits.receipt !== undefined) this.#planTexts();
     for (let file = 0; file < (this.#habits.files ?? 0); file++) this.#planFile(file);
+    for (let time = 0; time < (this.#habits.closes ?? 0); time++)
+      this.#timeline.after(this.#dice.whole(0, minutes * MINUTE_MS), () => {
+        const words = this.#dice.pick(['', 'today', 'yesterday']);
+        this.#act(ADMINISTRATOR, { kind: 'command', name: 'close', words });
+      });
     for (const change of this.#habits.levelsSet ?? [])
       this.#timeline.after(change.atMinutes * MINUTE_MS, () => this.#setLevel(change));
   }
@@ -233,12 +242,16 @@ export class People {
     const seller = this.#pickSeller();
     const kind = this.#habits.receipt !== undefined && dice.chance(0.4) ? 'sms' : 'charge';
     const rows = Array.from({ length: dice.whole(1, 14) }, (_, row): FiledRow => {
-      const number = `024${String(5_000_000 + 1_000 * file + row)}`;
-      const amountMinor = 100 * (file + 1) + row + (dice.chance(0.05) ? 100_000 : 0);
+      const wanted = {
+        number: `024${String(5_000_000 + 1_000 * file + row)}`,
+        amountMinor: 100 * (file + 1) + row + (dice.chance(0.05) ? 100_000 : 0),
+      };
+      const { number, amountMinor } = this.#wantedAlready(kind) ?? wanted;
       const reference = `${kind} file ${file} row ${row}`;
       return { kind, seller: seller.caller, number, amountMinor, reference };
     });
     this.filed.push(...rows);
+    this.#orderLike(kind === 'charge' ? rows : []);
     const text = [
       'number,amount,reference',
       ...rows.map((row) => `${row.number},${(row.amountMinor / 100).toFixed(2)},${row.reference}`),
@@ -250,6 +263,25 @@ export class People {
     const again = dice.chance(0.5) ? seller : this.#pickSeller();
     const laterMs = inMs + dice.whole(0, dice.pick([3_000, 120_000, 6 * MINUTE_MS]));
     this.#timeline.after(laterMs, () => this.#act(again.caller, what));
+  }
+
+  /** What a row of an earlier file asks for, or a typed charge. */
+  #wantedAlready(kind: FiledRow['kind']): Pick<FiledRow, 'number' | 'amountMinor'> | undefined {
+    const { repeats } = this.#habits;
+    if (repeats === undefined || !this.#dice.chance(repeats)) return undefined;
+    const known = [...this.filed.filter((row) => row.kind === kind), ...this.#planned];
+    return known[this.#dice.whole(0, known.length - 1)];
+  }
+
+  /** Some of the customers of a file are asked by typed charges as well, before it, while it goes on, or after it. */
+  #orderLike(rows: readonly FiledRow[]): void {
+    const { repeats } = this.#habits;
+    if (repeats === undefined) return;
+    for (const { number, amountMinor } of rows)
+      if (this.#dice.chance(repeats / 4))
+        this.#timeline.after(this.#dice.whole(0, (this.#weather.minutes - 5) * MINUTE_MS), () =>
+          this.#order(this.#pickSeller(), number, amountMinor, true),
+        );
   }
 
   #setLevel({ platform, level, by, how }: LevelChange): void {
@@ -309,9 +341,11 @@ export class People {
 
   /** The card of a file's run: now and then somebody pauses or stops it, and most go on. */
   #seeRun(platform: string, card: Card): void {
-    for (const { verb, id } of pressesOf(card))
-      if (this.#dice.chance(PRESSED_ON_RUNS[verb.replace(/^(bulk|sms)-/, '')] ?? 0))
-        this.#pressOnCard(platform, verb, id);
+    for (const { verb, id } of pressesOf(card)) {
+      const isAgain = verb === 'bulk-again' && this.#habits.repeats !== undefined;
+      const chance = isAgain ? 0.3 : (PRESSED_ON_RUNS[verb.replace(/^(bulk|sms)-/, '')] ?? 0);
+      if (this.#dice.chance(chance)) this.#pressOnCard(platform, verb, id);
+    }
   }
 
   #pressOnCard(platform: string, verb: string, id: string): void {
@@ -354,7 +388,7 @@ export class People {
     if (first?.verb === 'give-role') this.#note(first.id, card);
     // What else can be set is no question.
     if (first === undefined || first.verb === 'notify' || isRun(card)) return;
-    if (FILE_VERBS.has(first.verb)) this.fileQuestions.add(first.id);
+    if (FILE_VERBS.has(first.verb)) this.fileQuestions.add(draftIn(first.id));
     const transactionId = factOf(card, 'Reference');
     if (transactionId !== undefined)
       this.questions.push({
@@ -414,12 +448,12 @@ export class People {
   /** Whose request it is. */
   #note(buttonId: string, card: Card): void {
     const asker = this.#strangers.find(({ caller }) => cardText(card).includes(caller.name));
-    if (asker !== undefined) this.#asked.set(requestIn(buttonId), asker);
+    if (asker !== undefined) this.#asked.set(draftIn(buttonId), asker);
   }
 
   #hold(buttonId: string, change: (given: Set<string>, requestId: string) => void): void {
-    const given = this.#asked.get(requestIn(buttonId))?.given;
-    if (given !== undefined) change(given, requestIn(buttonId));
+    const given = this.#asked.get(draftIn(buttonId))?.given;
+    if (given !== undefined) change(given, draftIn(buttonId));
   }
 }
 
@@ -448,9 +482,10 @@ const PRESSED_ON_RUNS: Readonly<Record<string, number>> = {
 const FILE_VERBS: ReadonlySet<string> = new Set(['bulk-charge', 'sms-file']);
 
 const isRun = (card: Card): boolean =>
-  pressesOf(card).some(({ verb }) => /^(bulk|sms)-(pause|resume|stop|result)$/.test(verb));
+  pressesOf(card).some(({ verb }) => /^(bulk|sms)-(pause|resume|stop|result|again)$/.test(verb));
 
-const requestIn = (buttonId: string): string => buttonId.split('.')[0] ?? '';
+/** What a button is of: a question that is shown again has another button. */
+export const draftIn = (buttonId: string): string => buttonId.split('.')[0] ?? '';
 
 const pressesOf = ({ buttons = [] }: Card) =>
   buttons.flatMap((each) => (each.kind === 'press' ? [each] : []));

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { programVersion } from '../../../src/core/runtime/version.ts';
 import { mustBeWhole } from '../../support/whole-numbers.ts';
-import { failedSeeds, simulateFiles, simulateSeed } from './failed-seeds.ts';
+import { failedSeeds, simulateSeed } from './failed-seeds.ts';
 import { runWithDeaths } from './failpoints.ts';
 import type { Outcome } from './simulate.ts';
 import { type Failure, pairTasks, type Report, scenarioNamed, type Task } from './tasks.ts';
@@ -10,7 +10,6 @@ import { inThreads } from './threads.ts';
 /**
  * `node test/proof/simulation/run.ts --seeds 20000 --pairs`: leaves with 0 when no world broke an invariant. Its seeds
  * are those of the day; `--from version` takes those of the version, `--from 7` those from there on.
- * `--files`: worlds in which people send files of charges and SMS as well.
  * `--seed 7`, or `--scenario 'no callback' --deaths 3,5`: one world once more, with everything that happened.
  */
 const { values } = parseArgs({
@@ -18,7 +17,6 @@ const { values } = parseArgs({
     seeds: { type: 'string' },
     from: { type: 'string' },
     seed: { type: 'string' },
-    files: { type: 'boolean', default: false },
     pairs: { type: 'boolean', default: false },
     triples: { type: 'string' },
     scenario: { type: 'string' },
@@ -47,14 +45,13 @@ const firstSeed = (): number =>
   values.from === 'version' ? seedsOfVersion() : Number(values.from ?? seedsOfToday());
 
 const replayed = (): Promise<Outcome> | undefined => {
-  if (values.seed !== undefined)
-    return (values.files ? simulateFiles : simulateSeed)(Number(values.seed));
+  if (values.seed !== undefined) return simulateSeed(Number(values.seed));
   if (values.scenario === undefined) return undefined;
   const deaths = (values.deaths ?? '').split(',').filter((text) => text !== '');
   return runWithDeaths(scenarioNamed(values.scenario), deaths.map(Number));
 };
 
-const batches = (kind: 'seeds' | 'files' | 'triples', from: number, total: number): Task[] =>
+const batches = (kind: 'seeds' | 'triples', from: number, total: number): Task[] =>
   Array.from({ length: Math.ceil(total / SEEDS_A_TASK) }, (_, index) => ({
     kind,
     from: from + index * SEEDS_A_TASK,
@@ -65,11 +62,7 @@ const tasksAsked = async (from: number): Promise<Task[]> => [
   ...failedSeeds().map(({ seed }): Task => ({ kind: 'seeds', from: seed, count: 1 })),
   ...(values.pairs ? await pairTasks() : []),
   ...batches('triples', from, Number(values.triples ?? 0)),
-  ...batches(
-    values.files ? 'files' : 'seeds',
-    from,
-    Number(values.seeds ?? (values.pairs || values.triples ? 0 : 1_000)),
-  ),
+  ...batches('seeds', from, Number(values.seeds ?? (values.pairs || values.triples ? 0 : 1_000))),
 ];
 
 const show = ({ replay, broken, lastEvents }: Failure): void => {

@@ -1,14 +1,13 @@
 import { assertNever } from '../../../src/core/runtime/errors.ts';
 import { Dice } from '../storm/dice.ts';
-import { simulateFiles, simulateSeed } from './failed-seeds.ts';
+import { simulateSeed } from './failed-seeds.ts';
 import { pointsAfter, runWithDeaths } from './failpoints.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 import type { Outcome } from './simulate.ts';
 
 /** A piece of work for one thread. */
 export type Task =
-  /** `files`: worlds in which people send files. */
-  | { readonly kind: 'seeds' | 'files'; readonly from: number; readonly count: number }
+  | { readonly kind: 'seeds'; readonly from: number; readonly count: number }
   /** Every death of a scenario after one given, and that one alone. */
   | { readonly kind: 'pairs'; readonly scenario: string; readonly first: number }
   | { readonly kind: 'triples'; readonly from: number; readonly count: number };
@@ -30,11 +29,6 @@ export const carryOut = async (task: Task): Promise<Report> => {
       return reportOf(task.count, async (index) => {
         const seed = task.from + index;
         return failureOf(await simulateSeed(seed), `--seed ${seed}`);
-      });
-    case 'files':
-      return reportOf(task.count, async (index) => {
-        const seed = task.from + index;
-        return failureOf(await simulateFiles(seed), `--files --seed ${seed}`);
       });
     case 'pairs': {
       const scenario = scenarioNamed(task.scenario);

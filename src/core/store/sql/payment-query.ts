@@ -44,6 +44,8 @@ export type Sought = {
   readonly terms: readonly (readonly string[])[];
   /** Of so many payments at most that have the first term, the rest is looked up; undefined: they are fewer. */
   readonly mostWalked?: number;
+  /** Words that count as whole words: too many begin so. */
+  readonly crowded?: readonly string[];
 };
 
 /**
@@ -63,7 +65,7 @@ export const paymentPageQuery = (
     planning,
     after,
   );
-  if (sought.terms.length === 0) return { ...found, isKept: true };
+  if (sought.terms.length === 0) return { ...found, isKept: sought.filter.customers === undefined };
   return {
     text: `SELECT id, body FROM (${found.text}) AS page ORDER BY confirmed_ms DESC, id DESC`,
     values: found.values,
@@ -105,10 +107,11 @@ export const pageOf = (found: readonly Payment[], { limit }: Page): PaymentPage 
 };
 
 const canMatch = ({ filter, terms }: Sought): boolean => {
-  const { customerNumber, requester, amount, states } = filter;
-  const texts = [customerNumber, requester, amount?.currency];
+  const { customerNumber, customers = [], requester, amount, states } = filter;
+  const texts = [customerNumber, ...customers, requester, amount?.currency];
   return (
     states?.length !== 0 &&
+    filter.customers?.length !== 0 &&
     terms.every((alternatives) => alternatives.length > 0) &&
     texts.every((text) => text === undefined || isStorableText(text))
   );
@@ -128,6 +131,7 @@ export const isByState = ({ filter, terms }: Sought): boolean =>
   filter.states !== undefined &&
   terms.length === 0 &&
   filter.customerNumber === undefined &&
+  filter.customers === undefined &&
   filter.requester === undefined;
 
 const NEWEST_FIRST = 'ORDER BY confirmed_ms DESC, id DESC LIMIT ?';
@@ -262,12 +266,13 @@ const timesOf = (
 
 /** Conditions on the columns of a payment, but for its state. */
 const factsOf = (
-  { customerNumber, requester, amount, flag, endedSinceMs }: PaymentFilter,
+  { customerNumber, customers, requester, amount, flag, endedSinceMs }: PaymentFilter,
   { ended }: Planning,
 ): Condition[] => {
-  const isNarrow = customerNumber !== undefined || requester !== undefined;
+  const isNarrow = [customerNumber, customers, requester].some((one) => one !== undefined);
   return [
     ...given('customer_number = ?', customerNumber),
+    ...(customers === undefined ? [] : [oneOf('customer_number', customers)]),
     ...given('requester = ?', requester),
     ...given('amount_minor = ?', amount?.amountMinor),
     ...given('currency = ?', amount?.currency),
@@ -277,9 +282,12 @@ const factsOf = (
   ];
 };
 
-const inStates = (states: readonly string[], { stateOfFew }: Planning): Condition => ({
-  text: `${stateOfFew} IN (${states.map(() => '?').join(', ')})`,
-  values: states,
+const inStates = (states: readonly string[], { stateOfFew }: Planning): Condition =>
+  oneOf(stateOfFew, states);
+
+const oneOf = (column: string, values: readonly string[]): Condition => ({
+  text: `${column} IN (${values.map(() => '?').join(', ')})`,
+  values,
 });
 
 const given = (text: string, value: string | number | undefined): Condition[] =>

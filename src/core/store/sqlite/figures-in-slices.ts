@@ -1,5 +1,5 @@
 import type { FigureGroup, FiguresAsked, PaymentFigure } from '../../records/payment-figures.ts';
-import { paymentFiguresQuery } from '../sql/payment-figures.ts';
+import { ofPerson, paymentFiguresQuery, personIn } from '../sql/payment-figures.ts';
 import type { Query } from '../sql/payment-query.ts';
 
 type Select = <Row extends object>(query: Query) => Row[];
@@ -40,14 +40,14 @@ export const figuresInSlices = async <Group extends FigureGroup>(
 /** The time of the first payment behind a slice. */
 const endOfSlice = (
   select: Select,
-  { time, fromMs, untilMs }: Pick<FiguresAsked, 'time' | 'fromMs' | 'untilMs'>,
+  { time, fromMs, untilMs, requester }: FiguresAsked<FigureGroup>,
   inASlice: number,
 ): number => {
   const column = `${time}_ms`;
   const [next] = select<{ ms: number }>({
-    text: `SELECT ${column} AS ms FROM payments WHERE ${column} >= ? AND ${column} < ?
+    text: `SELECT ${column} AS ms FROM payments WHERE ${ofPerson(requester)}${column} >= ? AND ${column} < ?
       ORDER BY ${column} LIMIT 1 OFFSET ?`,
-    values: [fromMs, untilMs, inASlice],
+    values: [...personIn(requester), fromMs, untilMs, inASlice],
     isKept: true,
   });
   // More than a slice in one millisecond is counted at once.

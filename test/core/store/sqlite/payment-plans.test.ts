@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import type { PaymentFilter } from '../../../../src/core/records/payment.ts';
+import { OPEN_STATES, type PaymentFilter } from '../../../../src/core/records/payment.ts';
 import type { FigureGroup } from '../../../../src/core/records/payment-figures.ts';
 import { paymentFiguresQuery } from '../../../../src/core/store/sql/payment-figures.ts';
 import {
@@ -8,11 +8,13 @@ import {
   paymentTotalsQuery,
   type Query,
 } from '../../../../src/core/store/sql/payment-query.ts';
+import { ENDED_PAYMENTS } from '../../../../src/core/store/sqlite/erase-in-sqlite.ts';
 import { pathIn } from '../../../../src/core/store/sqlite/store-folder.ts';
 import { openStoreIn } from '../../../support/store-folder.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 
-const FIGURE_GROUPS: Readonly<{ [Group in FigureGroup]: Group }> = {
+/** Those of reports. */
+const FIGURE_GROUPS: Readonly<{ [Group in Exclude<FigureGroup, 'countedFor'>]: Group }> = {
   requester: 'requester',
   place: 'place',
   merchant: 'merchant',
@@ -52,6 +54,16 @@ describe('the embedded store', () => {
     [{ states: ['failed', 'refused'] }, [], 'COVERING INDEX payments_by_state (state=?)'],
     [{ states: ['failed'], sinceMs: 1 }, [], 'COVERING INDEX payments_by_state (state=? AND'],
     [{ customerNumber: '+1', states: ['failed'] }, [], 'payments_by_customer (customer_number=?)'],
+    [
+      { customers: ['+1', '+2'], states: ['pending', 'unknown'] },
+      [],
+      'payments_by_customer (customer_number=?)',
+    ],
+    [
+      { customers: ['+1', '+2'], states: ['completed'], endedSinceMs: 1 },
+      [],
+      'payments_by_customer (customer_number=?)',
+    ],
     [{ requester: 'a', sinceMs: 1 }, [], 'payments_by_requester (requester=? AND confirmed_ms>?)'],
     [{}, [['kofi']], 'SEARCH one USING PRIMARY KEY (term=?)'],
     [
@@ -67,6 +79,32 @@ describe('the embedded store', () => {
     expect(steps.join('\n')).toContain(step);
     expect(reads(steps).filter((read) => !read.includes('COVERING'))).toEqual([]);
     expect(reads(await planOf(page))).toEqual([]);
+  });
+
+  it('finds flagged payments by their flag, however many are open', { tags: ['F84'] }, async () => {
+    const filter = { flag: 'conflict', states: OPEN_STATES } as const;
+    const totals = paymentTotalsQuery({ filter, terms: [] }, 100);
+    expect((await planOf(totals ?? { text: '', values: [] })).join('\n')).toMatch(
+      /SEARCH payments USING INDEX payments_flagged \(flag=\?\)/,
+    );
+  });
+
+  it('finds what RETAIN takes out by an index that has no payment that was taken out', {
+    tags: ['F84'],
+  }, async () => {
+    const steps = await planOf({ text: ENDED_PAYMENTS, values: [0, 'P', 9, 50] });
+    expect(steps).toEqual([expect.stringContaining('USING INDEX payments_to_forget (')]);
+  });
+
+  it('goes by the person, or by the time, to what counts against a limit', async () => {
+    const asked = { time: 'confirmed', fromMs: 1, untilMs: 2 } as const;
+    for (const [whose, step] of [
+      [{ requester: 'a' }, 'payments_by_requester (requester=? AND confirmed_ms>? AND'],
+      [{ by: ['countedFor'] }, 'payments_by_time (confirmed_ms>? AND confirmed_ms<?)'],
+    ] as const)
+      expect((await planOf(paymentFiguresQuery({ ...asked, ...whose }))).join('\n')).toContain(
+        step,
+      );
   });
 
   it.each([

@@ -1,0 +1,39 @@
+import type { RunRights } from '../../core/bulk/bulk-runner.ts';
+import { isSmsRun } from '../../core/records/bulk.ts';
+import type { Merchant } from '../../core/records/merchants.ts';
+import type { Access } from '../access/access.ts';
+import { chargingAt } from '../merchants.ts';
+
+type Needs = {
+  /** With suspensions and the roles given in chats. */
+  readonly access: Pick<Access, 'grantsOf'>;
+  readonly settings: { readonly merchants: readonly Merchant[] };
+};
+
+/** Whether the requester of a run may still ask for its rows, and its approver approve them, where each of them pressed. */
+export const runRights =
+  ({ access, settings }: Needs): RunRights =>
+  async (run) => {
+    const { requester, approver, approvedIn, conversation, terms } = run;
+    const caller = { ...requester, conversation };
+    const own = await access.grantsOf(caller);
+    const [right, deed] = isSmsRun(run) ? ['sms', 'send SMS'] : ['bulk', 'charge by file'];
+    if (own.suspended !== undefined) return { why: stopped(requester.name) };
+    if (!own.may(right))
+      return own.withheld === undefined || own.withheld === 'guest'
+        ? { why: `${requester.name} may not ${deed} here any more.` }
+        : 'not known now';
+    const charging = chargingAt(settings, caller);
+    if (!charging.ok || charging.merchant?.name !== terms.merchant)
+      return { why: 'Its conversation belongs to another merchant now.' };
+    if (approver === undefined) return 'granted';
+    const theirs = await access.grantsOf({ ...approver, conversation: approvedIn ?? conversation });
+    if (theirs.suspended !== undefined) return { why: stopped(approver.name) };
+    // Before 0.13 a run did not say where it was approved, and the right may be of that place alone.
+    if (theirs.approve || approvedIn === undefined) return 'granted';
+    return theirs.withheld === undefined || theirs.withheld === 'guest'
+      ? { why: `${approver.name} may not approve charges any more.` }
+      : 'not known now';
+  };
+
+const stopped = (name: string): string => `${name} was stopped before it was sent.`;

@@ -1,0 +1,34 @@
+import { readRows } from '../../core/bulk/bulk-pages.ts';
+import { readUnsentSms } from '../../core/bulk/unsent-runs.ts';
+import { isCharge } from '../../core/records/bulk.ts';
+import { type TextTo, wasTextSent } from '../../core/sms/sent-texts.ts';
+import { startOfDayMs } from '../../core/values/format-time.ts';
+import type { Services } from '../command.ts';
+
+/** The embedded store answers at once, so others are served after so many questions. */
+const AT_ONCE = 200;
+
+/** Those texts that their customers got today, from anyone, or will get from a confirmed file. */
+export const repeatedTexts = async <T extends TextTo>(
+  { store, clock, settings }: Pick<Services, 'store' | 'clock' | 'settings'>,
+  asked: readonly T[],
+): Promise<readonly T[]> => {
+  const sinceMs = startOfDayMs(clock.now(), settings.timeZone);
+  const waiting = new Set<string>();
+  // Before what was sent: a row that goes out meanwhile is found twice, and never not at all.
+  for (const run of await readUnsentSms(store))
+    for (const { at, row } of await readRows(store, run))
+      if (at >= run.next && !isCharge(row)) waiting.add(keyOf(row));
+  const repeated: T[] = [];
+  for (let from = 0; from < asked.length; from += AT_ONCE) {
+    const some = asked.slice(from, from + AT_ONCE);
+    const wasSent = await Promise.all(
+      some.map(async (each) => waiting.has(keyOf(each)) || wasTextSent(store, each, sinceMs)),
+    );
+    repeated.push(...some.filter((_, at) => wasSent[at]));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return repeated;
+};
+
+const keyOf = ({ recipient, text }: TextTo): string => `${recipient} ${text}`;

@@ -1,0 +1,45 @@
+import type { Put } from '../records/records.ts';
+import { textsSentTo } from '../records/settings.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Store } from '../store/store.ts';
+import { shortIdFrom } from '../values/transaction-id.ts';
+
+/** Longer than a day of any time zone. */
+const KEEP_MS = 48 * 3_600_000;
+
+/** A text for one customer (E.164). */
+export type TextTo = { readonly recipient: string; readonly text: string };
+
+/**
+ * The note of a text, for the commit that confirms its SMS. Refused when another SMS to the same customer was confirmed since
+ * this was read, so that of two that are confirmed at one moment the second one is warned.
+ */
+export const noteText = async (
+  { store, clock }: { readonly store: Pick<Store, 'get'>; readonly clock: Clock },
+  { recipient, text }: TextTo,
+): Promise<(smsId: string) => Put> => {
+  const sent = textsSentTo(recipient);
+  const before = await store.get('setting', sent.id);
+  const nowMs = clock.now();
+  const recent = (sent.read(before) ?? []).filter(({ atMs }) => nowMs - atMs < KEEP_MS);
+  const due = { queue: 'tidy', atMs: nowMs + KEEP_MS } as const;
+  return (smsId) =>
+    sent.put([...recent, { text: shortIdFrom(text), atMs: nowMs, smsId }], before, due);
+};
+
+/** Whether this customer got this text since then, or may have. */
+export const wasTextSent = async (
+  store: Pick<Store, 'get'>,
+  { recipient, text }: TextTo,
+  sinceMs: number,
+): Promise<boolean> => {
+  const sent = textsSentTo(recipient);
+  const hash = shortIdFrom(text);
+  for (const each of sent.read(await store.get('setting', sent.id)) ?? []) {
+    if (each.text !== hash || each.atMs < sinceMs) continue;
+    const chunks = (await store.get('sms', each.smsId))?.chunks;
+    const own = chunks?.find(({ recipients }) => recipients.includes(recipient));
+    if (own?.state !== 'refused' && own?.state !== 'not sent') return true;
+  }
+  return false;
+};

@@ -1,0 +1,290 @@
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Grants } from '../../../src/commands/access/access.ts';
+import type { Card } from '../../../src/commands/cards/card.ts';
+import { pageId } from '../../../src/core/records/bulk.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import { ama, shop } from '../../support/a-payment.ts';
+import { cardText } from '../../support/card-text.ts';
+import { type Desk, openDesk } from '../../support/desk.ts';
+import { allGrants } from '../../support/grants.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { openStore } from '../../support/open-store.ts';
+import { statusOf } from '../../support/stub-gateway.ts';
+
+const kofi = { platform: 'slack', id: 'U0KOFI', name: 'kofi' };
+const owner = { platform: 'slack', id: 'U0OWNER', name: 'efua' };
+
+let store: Store;
+let clock: ManualClock;
+let desk: Desk;
+let grants: Record<string, Partial<Grants>>;
+
+const openShop = (): Desk => {
+  const settings = {
+    ...{ currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: ['Shop'] },
+  };
+  const grantsOf = ({ id }: { readonly id: string }) => ({ ...allGrants(), ...grants[id] });
+  const opened = openDesk(store, clock, grantsOf, undefined, undefined, { settings });
+  opened.gateway.onStatus = (id) => statusOf(id, 'completed');
+  onTestFinished(() => opened.engine.stop());
+  return opened;
+};
+
+beforeEach(async () => {
+  grants = {};
+  store = await openStore();
+  clock = new ManualClock(Date.parse('2026-11-22T10:00:00Z'));
+  desk = openShop();
+  await desk.engine.start();
+});
+
+const pass = async (seconds: number): Promise<void> => {
+  for (let step = 0; step < seconds * 5; step++) await clock.advance(200);
+};
+
+const fileOf = (rows: number, from = 0): string =>
+  [
+    'number,amount',
+    ...Array.from({ length: rows }, (_, row) => `02441234${50 + from + row},50`),
+  ].join('\n');
+
+const send = (bytes: string, person = ama, name = 'dues.csv') => desk.send(person, { name, bytes });
+
+const text = (card: Card | undefined): string => (card === undefined ? '' : cardText(card));
+
+const labels = (card: Card | undefined): string[] =>
+  (card?.buttons ?? []).map(({ label }) => label);
+
+const requestsTo = (number: string): number =>
+  desk.gateway.sent.filter(({ customerNumber }) => customerNumber === number).length;
+
+const mostRequestsToOne = (): number =>
+  Math.max(
+    ...[...Map.groupBy(desk.gateway.sent, ({ customerNumber }) => customerNumber).values()].map(
+      (each) => each.length,
+    ),
+  );
+
+const endCard = (): Card | undefined => desk.posted.at(-1)?.card;
+
+describe('a file with customers of an earlier file', { tags: ['F63'] }, () => {
+  it('names the rows and the earlier file, and its button says again', async () => {
+    const [one] = await send(fileOf(20));
+    await desk.press(ama, one, 'Charge 20');
+    await clock.advance(2_000);
+    const [two] = await send(`${fileOf(20)}\n`, kofi, 'dues again.csv');
+    expect(text(two)).toMatch(/Rows? 2, 3, .*repeat dues\.csv of ama, today 10:00/i);
+    expect(labels(two)[0]).toBe('Charge 20 again: GHS 1,000.00');
+    await desk.press(kofi, two, 'Charge 20 again');
+    await pass(120);
+    // Confirmed knowingly: each customer twice.
+    expect(desk.gateway.sent).toHaveLength(40);
+  });
+
+  it('is asked about anew when the other was confirmed after it was shown', async () => {
+    const [one] = await send(fileOf(20));
+    const [two] = await send(`${fileOf(20)}\n`, kofi);
+    expect(labels(two)[0]).toBe('Charge 20: GHS 1,000.00');
+    await desk.press(ama, one, 'Charge 20');
+    const [asked] = await desk.press(kofi, two, 'Charge 20');
+    expect(text(asked)).toContain('repeat dues.csv of ama, today 10:00');
+    expect(labels(asked)[0]).toBe('Charge 20 again: GHS 1,000.00');
+    await pass(120);
+    expect(desk.gateway.sent).toHaveLength(20);
+    // The button of the first showing confirms nothing, and the new one what it says.
+    const [still] = await desk.press(kofi, two, 'Charge 20');
+    expect(labels(still)[0]).toBe('Charge 20 again: GHS 1,000.00');
+    await pass(30);
+    expect(desk.gateway.sent).toHaveLength(20);
+  });
+
+  it('names in part what repeats in part', async () => {
+    const [one] = await send(fileOf(2));
+    await desk.press(ama, one, 'Charge 2');
+    await pass(30);
+    const [two] = await send(fileOf(3, 1), kofi, 'more.csv');
+    expect(text(two)).toContain('Row 2 repeats dues.csv of ama, today 10:00: completed.');
+    expect(labels(two)[0]).toBe('Charge 3, 1 again: GHS 150.00');
+  });
+
+  it('is warned of what was paid in the last twelve hours, and not of last month', async () => {
+    const [one] = await send(fileOf(1));
+    await desk.press(ama, one, 'Charge 1');
+    await pass(30);
+    clock.jump(11 * 3_600_000);
+    const [same] = await send(`${fileOf(1)}\n`);
+    expect(labels(same)[0]).toContain('again');
+    clock.jump(30 * 24 * 3_600_000);
+    const [later] = await send(`${fileOf(1)}\n\n`);
+    expect(labels(later)[0]).toBe('Charge 1: GHS 50.00');
+  });
+
+  it('leaves out a row whose customer was asked while the file was under way, and says so', async () => {
+    const [one] = await send(fileOf(30));
+    const [question] = await desk.type(kofi, 'charge', '0244123479 50');
+    // Both were shown before either was pressed, and the typed one is confirmed behind the back of the file.
+    await desk.press(ama, one, 'Charge 30');
+    await desk.engine.stop();
+    await store.commit(await withoutUnsent());
+    await desk.press(kofi, question, 'Charge');
+    expect(requestsTo('+233244123479')).toBe(0);
+    await desk.engine.start();
+    await pass(120);
+    expect(requestsTo('+233244123479')).toBe(1);
+    expect(text(desk.edited.at(-1))).toContain('1 left out');
+  });
+});
+
+/** As if the file had been confirmed on another instance in the same moment: it is not seen by who looks. */
+const withoutUnsent = async () => {
+  const record = await store.get('setting', 'unsent-runs');
+  if (record === undefined) throw new Error('no run is noted');
+  return {
+    put: [{ kind: 'setting', record: { ...record, version: record.version + 1, value: '[]' } }],
+  } as const;
+};
+
+describe('a typed charge', { tags: ['F63'] }, () => {
+  it('is warned of a row of a confirmed file that is still to be sent', async () => {
+    const [one] = await send(fileOf(30));
+    await desk.press(ama, one, 'Charge 30');
+    await clock.advance(1_000);
+    const [question] = await desk.type(kofi, 'charge', '0244123479 50');
+    expect(question?.title).toBe('Charge GHS 50.00 again?');
+    expect(text(question)).toMatch(/ama asked this number for the same amount today 10:00/);
+    const [other] = await desk.type(kofi, 'charge', '0244123478 70');
+    expect(text(other)).toContain('An earlier charge of GHS 50.00 to this number is still');
+    await desk.press(kofi, question, 'Cancel');
+    await pass(60);
+    expect(requestsTo('+233244123479')).toBe(1);
+  });
+
+  it('is asked anew when the file was confirmed after its question', async () => {
+    const [question] = await desk.type(kofi, 'charge', '0244123479 50');
+    const [one] = await send(fileOf(30));
+    await desk.press(ama, one, 'Charge 30');
+    const [asked] = await desk.press(kofi, question, 'Charge');
+    expect(asked?.title).toBe('Charge GHS 50.00 again?');
+    await pass(60);
+    expect(requestsTo('+233244123479')).toBe(1);
+  });
+
+  it('confirmed after the dry run has the file asked about anew', async () => {
+    const [one] = await send(fileOf(1));
+    const [question] = await desk.type(kofi, 'charge', '0244123450 50');
+    await desk.press(kofi, question, 'Charge');
+    const [asked] = await desk.press(ama, one, 'Charge');
+    expect(text(asked)).toMatch(/Row 2 repeats a charge of kofi, today 10:00/);
+    expect(labels(asked)[0]).toBe('Charge 1 again: GHS 50.00');
+    await pass(30);
+    expect(requestsTo('+233244123450')).toBe(1);
+  });
+});
+
+describe('Ask again of a file', { tags: ['F63'] }, () => {
+  /** A file of twenty that was stopped; how many of it were asked. */
+  const stopped = async (): Promise<number> => {
+    const [one] = await send(fileOf(20));
+    await desk.press(ama, one, 'Charge 20');
+    await clock.advance(1_000);
+    await desk.press(ama, desk.edited.at(-1) ?? desk.posted[0]?.card, 'Stop');
+    await pass(60);
+    return desk.gateway.sent.length;
+  };
+
+  it('names what was paid by another file since it began', async () => {
+    const done = await stopped();
+    const end = endCard();
+    const [two] = await send(fileOf(20 - done, done), ama, 'rest.csv');
+    await desk.press(ama, two, `Charge ${20 - done}`);
+    await pass(60);
+    clock.jump(14 * 3_600_000);
+    const [again] = await desk.press(kofi, end, 'Ask again');
+    expect(text(again)).toContain('repeat rest.csv of ama, yesterday 10:01');
+    expect(labels(again)[0]).toBe(`Charge ${20 - done} again: GHS ${(20 - done) * 50}.00`);
+  });
+
+  it('names what was paid by a typed charge since it began', async () => {
+    desk.gateway.onStatus = (id) => statusOf(id, 'failed');
+    const [one] = await send(fileOf(2));
+    await desk.press(ama, one, 'Charge 2');
+    await pass(60);
+    const end = endCard();
+    desk.gateway.onStatus = (id) => statusOf(id, 'completed');
+    const [question] = await desk.type(ama, 'charge', '0244123450 50');
+    await desk.press(ama, question, 'Charge');
+    await pass(60);
+    clock.jump(3_600_000);
+    const [again] = await desk.press(ama, end, 'Ask again');
+    expect(text(again)).toMatch(/Row 2 repeats a charge of ama, today 10:01: completed/);
+    expect(labels(again)[0]).toBe('Charge 2, 1 again: GHS 100.00');
+  });
+
+  const hoursPass = async (hours: number): Promise<void> => {
+    for (let hour = 0; hour < hours; hour++) {
+      clock.jump(3_600_000);
+      await clock.advance(1_000);
+    }
+  };
+
+  it('knows what was never asked for as long as its button is there', {
+    tags: ['F64'],
+  }, async () => {
+    const done = await stopped();
+    const end = endCard();
+    const [same] = await send(fileOf(20));
+    expect(text(same)).toContain('This file was charged in part, then stopped');
+    expect(labels(same)).toContain('Ask again');
+    await hoursPass(50);
+    await desk.press(ama, end, 'Result');
+    const result = String(await desk.files.at(-1)?.content.text()).split('\r\n');
+    expect(result.filter((line) => line.includes('not asked'))).toHaveLength(20 - done);
+    const [again] = await desk.press(ama, end, 'Ask again');
+    expect(text(again)).toContain(`Charge ${20 - done} customers again`);
+    expect(labels(again)[0]).not.toContain('again');
+    await desk.press(ama, again, `Charge ${20 - done}`);
+    await pass(60);
+    expect(desk.gateway.sent).toHaveLength(20);
+    expect(mostRequestsToOne()).toBe(1);
+    // Asked for by another run now, the rows go like those of any file.
+    await hoursPass(80);
+    expect(await store.get('rows', pageId(String(await draftOf(end)), 0))).toBeUndefined();
+  });
+
+  it('offers all of a file that was stopped before its first row', { tags: ['F64'] }, async () => {
+    const [one] = await send(fileOf(3));
+    await desk.press(ama, one, 'Charge 3');
+    await desk.press(ama, desk.posted[0]?.card, 'Stop');
+    await pass(20);
+    expect(desk.gateway.sent).toEqual([]);
+    const [same] = await send(fileOf(3));
+    expect(text(same)).toContain('This file was stopped before its first row');
+    const [again] = await desk.press(ama, same, 'Ask again');
+    await desk.press(ama, again, 'Charge 3');
+    await pass(60);
+    expect(desk.gateway.sent).toHaveLength(3);
+  });
+});
+
+const draftOf = async (card: Card | undefined): Promise<string | undefined> => {
+  const button = card?.buttons?.find((each) => each.kind === 'press' && each.label === 'Ask again');
+  const id = button?.kind === 'press' ? button.id : '';
+  return (await store.get('bulk', id))?.draftId;
+};
+
+describe('the limit of one charge', { tags: ['T54'] }, () => {
+  it('counts the rows of a customer together', async () => {
+    grants[ama.id] = { maxCharge: { amountMinor: 500_00, currency: 'GHS' }, approve: false };
+    grants[kofi.id] = { maxCharge: { amountMinor: 500_00, currency: 'GHS' }, approve: false };
+    const rows = Array.from({ length: 4 }, (_, row) => `0244123456,500,Part ${row}`);
+    const [question] = await send(['number,amount,reference', ...rows].join('\n'));
+    expect(text(question)).toContain('Above the limit of GHS 500.00: rows 2, 3, 4, 5.');
+    await desk.press(ama, question, 'Charge 4');
+    await pass(30);
+    expect(desk.gateway.sent).toEqual([]);
+    expect(desk.posted.at(-1)?.card.title).toBe('ama asks to charge GHS 2,000.00');
+    await desk.press(owner, desk.posted.at(-1)?.card, 'Approve', shop);
+    await pass(30);
+    expect(desk.gateway.sent).toHaveLength(4);
+  });
+});
