@@ -44,7 +44,7 @@ const baseName = (name: string): string =>
     .slice(0, 60) || 'file';
 
 /** More than that is not sent back; in characters. */
-const MOST_SENT_BACK = 1_000_000;
+const MOST_SENT_BACK = 500_000;
 
 /** The rows that were left out, as far as they were read, each behind its number and the reason. */
 export const badRowsFile = (

@@ -118,8 +118,9 @@ const PLAIN: Readonly<Record<string, string>> = {
 /** A letter that has no plain one is left out. */
 const inPlainLetters = (value: string): string => {
   const plain = value.replace(/[^\x20-\x7e]/gu, (char) => {
-    if (othersThanGsm(char).length === 0) return char;
-    const letter = PLAIN[char] ?? char.normalize('NFD').replace(/\p{M}/gu, '');
+    const known = PLAIN[char];
+    if (known !== undefined || othersThanGsm(char).length === 0) return known ?? char;
+    const letter = char.normalize('NFD').replace(/\p{M}/gu, '');
     return othersThanGsm(letter).length === 0 ? letter : '';
   });
   return plain.replace(/ {2,}/g, ' ').trim();

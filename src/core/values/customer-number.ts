@@ -29,13 +29,13 @@ const GHANA_DIGITS = 9;
 const MAX_TYPED_LENGTH = 60;
 
 /** How spreadsheets end a number that they took for a quantity: never digits of it. */
-const SPREADSHEET_END = /(?<=\d)[.,]0{1,2}$/;
+const QUANTITY_END = /(?<=\d)[.,]0{1,2}$/;
 
 /** A number as it was typed, without what programs put around it. */
 export const bareNumber = (text: string): string =>
   plainText(text)
     .replace(/^tel:\s*/i, '')
-    .replace(SPREADSHEET_END, '');
+    .replace(QUANTITY_END, '');
 
 /** Reads a mobile number of this country in any common way of writing it. */
 export const parseCustomerNumber = (text: string, country: string): Parsed<CustomerNumber> => {
