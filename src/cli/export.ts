@@ -38,7 +38,7 @@ export const exportPayments: ShellCommand = (command, run) => {
     .argument('[when...]', 'the days, such as today, last month or 28 Oct to 3 Nov; all without')
     .option('--state <state>', 'only this state, such as completed (or paid)')
     .addHelpText('after', exampleText('export last month --state completed'))
-    .action((when: string[], state = '' : state?: string ) =>
+    .action((when: string[], { state = '' }: { state?: string }) =>
       run((session) => write([...when, state].join(' '), session)),
     );
 };
