@@ -173,15 +173,17 @@ describe('the operators', () => {
   }, async () => {
     await open();
     desk.gateway.onStatus = (id) => statusOf(id, 'pending');
-    await begin(40);
-    await pass(60);
-    await pass(45 * 60, 5_000);
+    await begin(30);
+    await pass(20);
+    clock.jump(30 * 60_000 - 30_000);
+    await pass(90, 1_000);
     for (const { channel } of operators) {
       expect(alerts(channel)).toHaveLength(1);
       expect(edited(channel).length).toBeLessThanOrEqual(5);
     }
-    expect(text(edited().at(-1)?.card)).toContain('40 payments of dues.csv have no outcome');
-    await pass(24.5 * 3_600, 60_000);
+    expect(text(edited().at(-1)?.card)).toContain('30 payments of dues.csv have no outcome');
+    clock.jump(86_400_000);
+    await pass(60, 1_000);
     expect(alerts()).toHaveLength(1);
   });
 
@@ -190,7 +192,9 @@ describe('the operators', () => {
     desk.gateway.onStatus = (id) =>
       statusOf(id, desk.gateway.sent.at(0)?.transactionId === id ? 'pending' : 'completed');
     await begin(3);
-    await pass(32 * 60, 2_000);
+    await pass(20);
+    clock.jump(30 * 60_000);
+    await pass(60, 1_000);
     expect(alerts().map(({ card: { title } }) => title)).toEqual([
       '1 payment of dues.csv has no outcome',
     ]);
