@@ -78,8 +78,17 @@ export class Child {
 
   /** Resident memory in MB, as the system counts it. */
   get rssMb(): number {
+    return this.#memoryMb('VmRSS');
+  }
+
+  /** The most that it has been. */
+  get peakMb(): number {
+    return this.#memoryMb('VmHWM');
+  }
+
+  #memoryMb(what: string): number {
     const status = readFileSync(`/proc/${this.#process.pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
+    return Number(new RegExp(`${what}:\\s+(\\d+)`).exec(status)?.[1] ?? Number.NaN) / 1024;
   }
 
   /** CPU time so far, of all its threads and in the system; in steps of 10 ms. */

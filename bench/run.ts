@@ -13,6 +13,7 @@ import { dueChecks } from './figures/due-checks.ts';
 import { exported } from './figures/export.ts';
 import { finding, listMeasures } from './figures/finding.ts';
 import { growth } from './figures/growth.ts';
+import { hostileFiles } from './figures/hostile-files.ts';
 import { installSize } from './figures/install-size.ts';
 import { memoryAfter } from './figures/memory-after.ts';
 import { postgresDueChecks, postgresGrowth, postgresIngest } from './figures/postgres.ts';
@@ -40,6 +41,7 @@ const FIGURES: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> = {
   questions,
   'beside-a-file': besideAFile,
   'beside-reports': besideReports,
+  'hostile-files': hostileFiles,
   'steady-callbacks': steadyCallbacks,
   'memory-after': memoryAfter,
   'due-checks': dueChecks,

@@ -187,6 +187,7 @@ const startWork = async (
   await Promise.all(bots.map((bot) => bot.start()));
   const { chatTrouble: tell } = engine;
   runInBackground((stop) => monitorPlatforms({ chats: bots, clock, tell }, stop), stops);
+  stops.defer(() => engine.beginStop());
 };
 
 /** Starts work that ends by its signal; stopping aborts it and waits for it. */

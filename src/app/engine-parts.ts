@@ -124,7 +124,14 @@ export const buildSenders = (
   const { alerts, payments, callbacks } = parts;
   const shared = { ...options, alerts, payments, earlier: parts.earlier };
   const callbackUrl = (id: string) => callbacks.address(id);
-  const smsSender = new SmsSender({ ...shared, seal: smsSeal(options.sealSecret) });
+  const smsSender = new SmsSender({
+    ...shared,
+    seal: smsSeal(options.sealSecret),
+    onUnsent: async (id, batchId, beside) => {
+      const event = { kind: 'text not sent', batchId } as const;
+      return (await payments.recordWith({ id, event, beside }))?.changed === true;
+    },
+  });
   return {
     submitter: new PaymentSubmitter({ ...shared, seal: parts.seal, callbackUrl, outbox }),
     checks: new StatusChecker(shared),

@@ -82,6 +82,7 @@ const buildWorkers = (
   parts: PaymentParts,
   { outbox }: OutboxParts,
   { submitter, checks, smsSender, bulkRunner }: SenderParts,
+  poisonGuard: PoisonGuard,
 ): Worker[] => {
   const { observer } = options;
   const receipts = new AutomaticReceipts({ ...options, ...parts, smsSender });
@@ -95,7 +96,8 @@ const buildWorkers = (
           work.record,
         );
     },
-    notice: async (work) => (work.kind === 'notice' ? outbox.serve(work.record) : undefined),
+    notice: (work) =>
+      work.kind === 'notice' ? outbox.serve(work.record) : parts.drafts.expire(work),
     sms: async (work) => {
       if (work.kind === 'sms') await smsSender.serve(work.record);
       if (work.kind === 'setting') await receipts.serve(work.record);
@@ -106,7 +108,6 @@ const buildWorkers = (
         ? tidyRows(options.store, work, { nowMs: options.clock.now(), retainMs: options.retainMs })
         : parts.drafts.expire(work),
   };
-  const poisonGuard = new PoisonGuard({ ...options, ...parts });
   return (Object.keys(serve) as Queue[]).map(
     (queue) =>
       new Worker({
@@ -129,7 +130,8 @@ export const buildEngine = (given: EngineOptions) => {
   const parts = buildPayments(options);
   const outgoing = buildOutbox(options, parts);
   const senders = buildSenders(options, parts, outgoing);
-  const workers = buildWorkers(options, parts, outgoing, senders);
+  const poisonGuard = new PoisonGuard({ ...options, ...parts });
+  const workers = buildWorkers(options, parts, outgoing, senders, poisonGuard);
   const stopWatching = new AbortController();
   let watching = Promise.resolve();
   const { payments, freeze, alerts, callbacks } = parts;
@@ -159,6 +161,8 @@ export const buildEngine = (given: EngineOptions) => {
       for (const worker of workers) worker.start();
       watching = watchWorkers({ ...options, workers }, stopWatching.signal);
     },
+    /** To be called first when the process is told to stop, because it may be cut off before `stop`. */
+    beginStop: (): Promise<void> => poisonGuard.stop(),
     /** Claims no more work and waits for the work in flight. */
     stop: async (): Promise<void> => {
       stopWatching.abort();

@@ -35,9 +35,12 @@ export const exportPayments: ShellCommand = (command, run) => {
     .description(
       'Writes payments to standard output as CSV, newest first, with whole numbers and names. The audit trail has who, what and the digest, unless a Paythread keeps the store to itself.',
     )
-    .argument('[when...]', 'the days, such as today, month, 2026-11-15 or 1-15 Nov; all without')
-    .option('--state <state>', 'only this state, such as completed')
-    .addHelpText('after', exampleText('export month --state completed'))
+    .argument(
+      '[when...]',
+      'the days, such as today, last month, november or 28 Oct to 3 Nov; all without',
+    )
+    .option('--state <state>', 'only this state, such as completed (or paid)')
+    .addHelpText('after', exampleText('export last month --state completed'))
     .action((when: string[], { state = '' }: { state?: string }) =>
       run((session) => write([...when, state].join(' '), session)),
     );
@@ -53,7 +56,8 @@ const write = async (typed: string, { config, output, errors }: Session): Promis
   const reading = {
     isWhole: true,
     branches: await branchesIn({ ...settings, currency }),
-    merchant: settings.sms.shop,
+    merchants: settings.merchants,
+    shop: settings.sms.shop,
   };
   const hash = createHash('sha256');
   let rows = 0;

@@ -1,4 +1,3 @@
-import type { ToldBalances } from '../core/records/balances.ts';
 import { merchantOf } from '../core/records/merchants.ts';
 import { maskPhones } from '../core/runtime/masking.ts';
 import { showClock, showNear } from '../core/values/format-time.ts';
@@ -41,7 +40,7 @@ export const balanceParts = async (
   const { last, yesterday } = await balances.kept(merchant);
   if (last === undefined) return [];
   const { timeZone, currency } = needs.settings;
-  const fact = (label: string, of: Exclude<keyof ToldBalances, 'atMs'>) => {
+  const fact = (label: string, of: 'sms' | 'payout' | 'collection') => {
     const shown = (value: string) =>
       of === 'sms' ? maskPhones(value) : moneyText(value, currency);
     const { [of]: now } = last;

@@ -1,8 +1,8 @@
 import { type Parsed, type Problem, wrong } from '../core/runtime/errors.ts';
 import { type CustomerNumber, parseCustomerNumber } from '../core/values/customer-number.ts';
 
-/** A word that can be part of a number; a comma may follow it. */
-const NUMBER_WORD = /^[+\d().\-/]+[,;]?$/;
+/** A word that can be part of a number, letters that look like digits included; a comma may follow it. */
+const NUMBER_WORD = /^(?:[+\d().\-/]+|(?=.*\d)[+\dOolI().\-/]+)[,;]?$/;
 
 /** In words; a number typed with spaces has fewer. */
 const MAX_WORDS = 12;

@@ -5,6 +5,7 @@ import { headText, readHead } from '../../src/core/store/sql/audit-head.ts';
 import { CONTRACT_NOW_MS } from '../contracts/store/records.ts';
 import { auditedPayments, booksOf } from '../support/audited-payments.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { NO_PAYMENTS_IN_JSON } from '../support/no-payments.ts';
 import { openInstance, startPostgres } from '../support/postgres.ts';
 import { PASSWORD } from '../support/postgres-database.ts';
 import { runCommand } from '../support/run-command.ts';
@@ -123,7 +124,7 @@ describe('npm run audit -- verify, on PostgreSQL', () => {
     ],
     [
       'a record changed where nothing is searched by it',
-      `UPDATE payments SET body = replace(body::text, '"name":', '"Name":')::json WHERE ${refused}`,
+      `UPDATE payments SET body = replace(body::text, '"checks":', '"Checks":')::json WHERE ${refused}`,
       /^payment \w+: it was changed after it was written$/,
     ],
     [
@@ -135,6 +136,38 @@ describe('npm run audit -- verify, on PostgreSQL', () => {
     await aTrail();
     await tamper(sql);
     expect((await verify()).places.join('\n')).toMatch(where);
+  });
+
+  it.each(NO_PAYMENTS_IN_JSON)(
+    'names a payment whose body is %s',
+    { tags: ['F80'] },
+    async (body) => {
+      const { ids } = await aTrail();
+      const last = [...ids].sort().at(-1);
+      await tamper(`UPDATE payments SET body = '${body}' WHERE ${refused}`);
+      expect((await verify()).places).toEqual([`payment ${last}: its body is no payment`]);
+      const said = await runCommand('audit', ['verify'], { DATABASE_URL: postgres.url() });
+      expect(said).toMatchObject({
+        code: 1,
+        output: expect.stringContaining(`payment ${last}: its body is no payment`),
+      });
+    },
+  );
+
+  it('names a record that is no payment and cannot be read', { tags: ['F80'] }, async () => {
+    await aTrail();
+    await tamper(
+      `INSERT INTO records (kind, id, version, body) VALUES ('setting', 'x', 1, 'null')`,
+    );
+    expect((await verify()).places).toEqual(['setting x: its body is no setting']);
+  });
+
+  it('names a row whose entry is no JSON', { tags: ['F80'] }, async () => {
+    await aTrail();
+    await tamper(`UPDATE audit SET entry = '{"kind":' WHERE ${refused} AND seq = 3`);
+    expect((await verify()).places.join('\n')).toMatch(
+      /^payment \w+, row 3: it was changed after it was written$/m,
+    );
   });
 
   it('has sums by state that differ once a state does', async () => {

@@ -10,6 +10,7 @@ import { auditedPayments } from '../support/audited-payments.ts';
 import { runScript } from '../support/child-script.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { NO_PAYMENTS } from '../support/no-payments.ts';
 import { runCommand } from '../support/run-command.ts';
 import { openStoreIn, storedIn } from '../support/store-folder.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -181,6 +182,43 @@ describe('npm run audit -- verify, on a data folder', () => {
     byHand(dir, (database) => change(database, first));
     expect(await broken(dir)).toMatch(where);
   });
+
+  it.each(NO_PAYMENTS)('names a payment whose body is %s', { tags: ['F80'] }, async (body) => {
+    const { dir, first } = await aTrail();
+    byHand(dir, (database) =>
+      database.prepare('UPDATE payments SET body = ? WHERE id = ?').run(body, first),
+    );
+    expect(await broken(dir)).toBe(`payment ${first}: its body is no payment`);
+    const { code, output } = await runCommand('audit', ['verify'], { DATA_DIR: dir });
+    expect(output).toContain(`  payment ${first}: its body is no payment`);
+    expect(code).toBe(1);
+  });
+
+  it('names a record that is no payment and cannot be read', { tags: ['F80'] }, async () => {
+    const { dir } = await aTrail();
+    byHand(dir, (database) =>
+      database.exec(
+        `INSERT INTO records VALUES ('setting', 'moved:slack:C1', 1, '{"id":"moved:sl')`,
+      ),
+    );
+    expect(await broken(dir)).toBe('setting moved:slack:C1: its body is no setting');
+  });
+
+  it.each(['', 'null', '{}', '[]', '{"kind":"payment","id":7}'])(
+    'names a row whose entry is %j and whose detail is no JSON, also hashed again',
+    { tags: ['F80'] },
+    async (entry) => {
+      const { dir, first } = await aTrail();
+      byHand(dir, (database) => {
+        rehashed(database, first, (was) => (was.includes('"accepted"') ? entry : was));
+        database.exec(`UPDATE audit_details SET detail = '{"cut":' WHERE position IN
+          (SELECT position FROM audit WHERE id = '${first}' AND kind = 'payment' AND seq = 1)`);
+      });
+      const places = await broken(dir);
+      expect(places).toContain(`payment ${first}, row 3: it is no row of an audit trail`);
+      expect(places).toContain(`payment ${first}, row 1: its detail was changed`);
+    },
+  );
 
   it('finds a page that was damaged', async () => {
     const { dir } = await aTrail();

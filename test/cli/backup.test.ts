@@ -138,6 +138,20 @@ describe('npm run backup', () => {
     expect(await readdir(dir)).toEqual([]);
   });
 
+  it('names the record that cannot be read, and makes no backup of it', {
+    tags: ['F80'],
+  }, async () => {
+    const { base, dir } = await aBackup();
+    const database = new DatabaseSync(join(dir, 'paythread.db'));
+    database.exec("UPDATE payments SET body = 'null'");
+    database.close();
+    const { code, output } = await runCommand('backup', [join(base, 'new')], { DATA_DIR: dir });
+    expect(output).toMatch(
+      /did not pass its check: payment \w+: its body is no payment\. .*no backup/,
+    );
+    expect(code).toBe(1);
+  });
+
   it('leaves nothing behind when the store is broken', async () => {
     const { base, dir } = await aBackup();
     const database = new DatabaseSync(join(dir, 'paythread.db'));

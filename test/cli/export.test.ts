@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { nameOfUser } from '../../src/cli/shell-command.ts';
 import { verifyFolder } from '../../src/core/store/sqlite/verify-folder.ts';
 import { aPayment } from '../support/a-payment.ts';
+import { merchantsFile } from '../support/merchants-file.ts';
 import { runCommand } from '../support/run-command.ts';
 import { openStoreIn } from '../support/store-folder.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -51,6 +52,25 @@ describe('npm run paythread -- export', () => {
       /2 payments, SHA-256 [0-9a-f]{64}\nThis export is not in the audit trail: Paythread runs/,
     );
     expect(await store.auditOf('exports')).toEqual([]);
+  });
+
+  it('names the merchant as payers see it', async () => {
+    const { dir, store } = await aShop();
+    const terms = { ...aPayment().terms, merchant: 'osu' };
+    const record = { ...aPayment({ state: 'completed', terms }), id: 'P9' };
+    await store.commit({ put: [{ kind: 'payment', record }] });
+    await store.close();
+    const MERCHANTS_FILE = await merchantsFile({ osu: 'slack:C0OSU' });
+    const service = {
+      PAYMENTS_BASE_URL: 'https://pay.example.com',
+      PUBLIC_URL: 'https://shop.example.com',
+    };
+    const { output } = await runCommand('export', [], {
+      DATA_DIR: dir,
+      MERCHANTS_FILE,
+      ...service,
+    });
+    expect(output).toMatch(/P9,completed[^\n]*,Adjoa osu,/);
   });
 
   it('leaves no row when nothing could be exported', async () => {

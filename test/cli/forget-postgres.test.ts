@@ -3,7 +3,10 @@ import { type ForgetRequest, forget as forgetCustomer } from '../../src/core/pri
 import { retire as retireCustomers } from '../../src/core/privacy/retention.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { programTime } from '../../src/core/store/postgres/database.ts';
-import { eraseInDatabase } from '../../src/core/store/postgres/erase-in-database.ts';
+import {
+  ENDED_PAYMENTS,
+  eraseInDatabase,
+} from '../../src/core/store/postgres/erase-in-database.ts';
 import { migrateDatabase } from '../../src/core/store/postgres/prepare-database.ts';
 import { HEAD_AGE_MS, verifyDatabase } from '../../src/core/store/postgres/verify-database.ts';
 import { readHead } from '../../src/core/store/sql/audit-head.ts';
@@ -251,6 +254,17 @@ describe('what ended longer ago than RETAIN, on PostgreSQL', () => {
       { beforeMs: clock.now() - days * DAY_MS },
       clock,
     );
+
+  it('is found by an index that has no payment that was taken out', { tags: ['F84'] }, async () => {
+    await aShop();
+    const client = await postgres.connect();
+    await client.query('ANALYZE payments; SET enable_seqscan = off; SET enable_bitmapscan = off');
+    const plan = await client.query({
+      text: `EXPLAIN ${ENDED_PAYMENTS}`,
+      values: [0, 'P', Date.now(), 50],
+    });
+    expect(JSON.stringify(plan.rows)).toContain('Index Scan using payments_to_forget');
+  });
 
   it('loses number and name, each customer under one pseudonym, and the rest stays', async () => {
     const { store, clock, kofis, efuas } = await aShop();

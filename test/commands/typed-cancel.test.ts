@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../src/commands/cards/card.ts';
-import { ama, shop } from '../support/a-payment.ts';
+import { openQuestion } from '../../src/commands/typed-cancel.ts';
+import { buttonId } from '../../src/core/records/draft.ts';
+import { aCharge, ama, shop } from '../support/a-payment.ts';
 import { type Desk, openDesk } from '../support/desk.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { openStore } from '../support/open-store.ts';
@@ -45,6 +47,22 @@ describe('/cancel', () => {
     await desk.type(ama, 'sms', '0244123456 We open at 8.');
     const [card] = await desk.type(ama, 'cancel', '');
     expect(card?.parts).toEqual([{ kind: 'text', text: 'Nothing was sent.' }]);
+  });
+
+  it('finds the own question beside a hundred of people whose ids look like it', {
+    tags: ['T66'],
+  }, async () => {
+    const store = await openStore();
+    const others = Array.from({ length: 100 }, (_, at) =>
+      aCharge({ id: `other${at}`, requester: { ...ama, id: 'U0xAMA' } }),
+    );
+    await store.commit({ put: others.map((record) => ({ kind: 'draft', record })) });
+    const own = { ...ama, id: 'U0_AMA' };
+    const record = aCharge({ id: 'own', requester: own, expiresAtMs: clock.now() + 60_000 });
+    await store.commit({ put: [{ kind: 'draft', record }] });
+    expect(await openQuestion({ store, clock }, { ...own, conversation: shop })).toBe(
+      buttonId(record),
+    );
   });
 
   it.each([

@@ -143,6 +143,7 @@ describe('a clock that is set', () => {
         return { kind: 'accepted', answer: { code: '202' } };
       };
       await shop.press(question, 'Charge');
+      await shop.quiet();
       await shop.pass(MINUTE_MS);
       shop.clock.jump(byMs);
       settlesAs('completed');

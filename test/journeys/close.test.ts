@@ -92,7 +92,7 @@ members: { sales: [telegram:1001], finance: [telegram:1002] }
     const later = amas.fromBot.slice(amas.fromBot.indexOf(refusal) + 1);
     expect(`${forged.answer}${later.map(({ text }) => text)}`).toMatch(/You cannot close days yet/);
   });
-  efua.press(day, 'Close');
+  efua.press(day, 'Close before the day is over');
   await own.waitFor(CLOSED);
   await isSealed(shop);
   expect(group.transcript()).not.toContain('Opening');
@@ -130,7 +130,7 @@ it.each(EDGES)(
     efua.type('/close');
     const figures =
       /Day's end: [\s\S]*GHS 10\.00 too high[\s\S]*Opening balance: ?\s*GHS 9,970\.00 \(yesterday 23:\d\d\)[\s\S]*Collected: ?\s*GHS 50\.00 \(1 payment\)[\s\S]*Closing balance: ?\s*GHS 10,050\.00 \(today 12:\d\d\)[\s\S]*Difference: ?\s*GHS 30\.00[\s\S]*1 pending · GHS 20\.00/;
-    await efua.press(figures, 'Close');
+    await efua.press(figures, 'Close before the day is over');
     await efua.sees(/\(closed\)[\s\S]*Difference: ?\s*GHS 30\.00[\s\S]*There are no corrections\./);
     await efua.customer('0244123450', 'approved');
     await efua.sees(/GHS 20\.00[\s\S]*completed/);

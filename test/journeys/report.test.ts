@@ -21,7 +21,8 @@ const fill = async (store: Store): Promise<void> => {
   expect(await store.commit({ put })).toBe(true);
 };
 
-const FIGURES = /2 completed · GHS 100\.00[\s\S]*67 % \(2 of 3\)[\s\S]*half in 14 s/;
+const FIGURES =
+  /2 completed · GHS 100\.00[\s\S]*67 % \(2 of 3 with an outcome\)[\s\S]*half in 14 s/;
 
 describe('what payments add up to is reported', () => {
   it.each(['http', 'socket'] as const)(

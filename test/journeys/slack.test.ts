@@ -185,7 +185,7 @@ describe('Slack', () => {
     await ama.submit(await ama.modal(), { To: '0244123456', Text: 'Hello' });
     await ama.ephemeral(/Send this SMS to 1 person\?/);
     await ama.slash('sales', '/payments', 'today');
-    await ama.ephemeral(/There are no payments today/);
+    await ama.ephemeral(/No payments today/);
     await ama.slash('sales', '/balance', '');
     await ama.ephemeral(/You cannot see balances yet/);
     await efua.slash('sales', '/balance', '');

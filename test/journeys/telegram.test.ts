@@ -279,7 +279,7 @@ describe('Telegram', () => {
     ama.press(network, 'Skip');
     await own.waitFor(/There is no account for this number/);
     ama.type(own, '/payments today');
-    await own.waitFor(/There are no payments today/);
+    await own.waitFor(/No payments today/);
     ama.type(own, '/status 0123456789AB');
     await own.waitFor(/did not start this payment/);
     ama.type(own, '/status');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { leadingPeriod, readPeriod, showPeriod } from '../../src/core/values/period.ts';
+import { periodAmong, readPeriod, showPeriod } from '../../src/core/values/period.ts';
 import { check } from '../support/check.ts';
 import { hostileText } from '../support/hostile-text.ts';
 
@@ -133,13 +133,15 @@ describe('a period', () => {
     );
     return check(
       fc.property(words, moment, (words, moment) => {
-        const found = leadingPeriod(words, moment);
-        if (found === undefined || !found.period.ok) return;
-        const { fromMs, untilMs, firstDay, lastDay } = found.period.value;
+        const found = periodAmong(words, moment);
+        if (found?.value.ok !== true) return;
+        const { fromMs, untilMs, firstDay, lastDay } = found.value.value;
         expect(firstDay).toBeLessThanOrEqual(lastDay);
         expect(fromMs).toBeLessThan(untilMs);
         expect(fromMs).toBeLessThanOrEqual(moment.nowMs);
-        expect(found.rest).toEqual(words.slice(words.length - found.rest.length));
+        expect([...found.rest, ...found.words.split(' ')].join(' ').length).toBe(
+          words.join(' ').length,
+        );
       }),
       2_000,
     );

@@ -70,7 +70,6 @@ const PACKAGES: readonly { name: RegExp; by: RegExp }[] = [
   { name: /^@slack\//, by: /^src\/bots\/slack\// },
   { name: /^grammy(\/|$)/, by: /^src\/bots\/telegram\// },
   { name: /^commander$/, by: /^src\/cli\/[^/]+\.ts$/ },
-  { name: /^csv-parse\/sync$/, by: /^src\/commands\/bulk\// },
   { name: /^ky$/, by: /^src\/core\/gateway\// },
   {
     name: /^undici$/,

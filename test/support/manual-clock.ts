@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/runtime/clock.ts';
 
-type Sleeper = { readonly atMs: number; readonly wake: () => void };
+type Sleeper = { atMs: number; readonly wake: () => void };
 
 /** A clock in the test's hand: time stands still until `advance`, and everybody asleep wakes in order. */
 export class ManualClock implements Clock {
@@ -67,6 +67,12 @@ export class ManualClock implements Clock {
   jump(ms: number): void {
     this.#nowMs += ms;
     this.#setByMs += ms;
+  }
+
+  /** The wall clock is set while time goes on: everybody asleep wakes as late as without it. */
+  set(byMs: number): void {
+    this.jump(byMs);
+    for (const sleeper of this.#sleepers) sleeper.atMs += byMs;
   }
 
   /** The one who fell asleep first, of those who wake at the same moment. */

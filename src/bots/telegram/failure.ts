@@ -1,4 +1,5 @@
 import { GrammyError, HttpError } from 'grammy';
+import { LONGEST_BLOCK_MS } from '../../core/cluster/pace-book.ts';
 import { connectFailure } from '../../core/runtime/connect-failure.ts';
 import type { Delivery } from '../../core/values/conversation.ts';
 
@@ -45,7 +46,8 @@ export const failureOf = (error: unknown): Exclude<Delivery, { kind: 'delivered'
     const { retry_after: seconds = 0 } = parameters;
     return {
       kind: 'rateLimited',
-      retryAfterMs: seconds > 0 ? seconds * 1000 : UNSAID_RETRY_AFTER_MS,
+      retryAfterMs:
+        seconds > 0 ? Math.min(seconds * 1000, LONGEST_BLOCK_MS) : UNSAID_RETRY_AFTER_MS,
     };
   }
   if (code >= 500) return { kind: 'unclear', reason };

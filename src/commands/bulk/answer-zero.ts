@@ -1,7 +1,28 @@
 import { type FileDraft, isOfFile } from '../../core/records/draft.ts';
+import { showNumber } from '../../core/values/customer-number.ts';
 import type { Services } from '../command.ts';
 import { goneCard, overtakenCard, type pressOn } from '../draft-buttons.ts';
 import { dryRunCard } from './dry-run-card.ts';
+import type { FileRows } from './read-rows.ts';
+
+const MOST_SHOWN = 10;
+
+/** Asked once for the whole file: a spreadsheet takes the 0 of every number, or of none. */
+export const zeroQuestion = ({
+  good,
+  withoutZero,
+}: FileRows<{ readonly row: number; readonly customerNumber: string }>): Pick<
+  FileDraft,
+  'zeroAsked'
+> => {
+  const count = withoutZero.length;
+  const shown = withoutZero.slice(0, MOST_SHOWN);
+  const numbers = good
+    .filter(({ row }) => shown.includes(row))
+    .map(({ row, customerNumber }) => `Row ${row}: ${showNumber(customerNumber)}`);
+  if (count > MOST_SHOWN) numbers.push(`And ${(count - MOST_SHOWN).toLocaleString('en')} more.`);
+  return count === 0 ? {} : { zeroAsked: { count, numbers } };
+};
 
 /** The press that says that numbers without their leading 0 are read right. */
 export const answerZero =

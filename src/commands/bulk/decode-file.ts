@@ -1,23 +1,16 @@
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
+import type { TurnBudget } from '../../core/runtime/turn-budget.ts';
 import { MOST_FILE_BYTES } from '../inbound.ts';
 
 /** How files of other kinds begin, as hex. They are told by their content, because a name may be wrong; none is unpacked. */
-const SIGNATURES: readonly (readonly [string, string])[] = [
-  ['504b0304', 'a spreadsheet or a ZIP file'],
-  ['504b0506', 'a spreadsheet or a ZIP file'],
-  ['d0cf11e0', 'an Excel file'],
-  ['25504446', 'a PDF'],
-  ['1f8b', 'a compressed file'],
-  ['89504e47', 'a picture'],
-  ['ffd8ff', 'a picture'],
-  ['47494638', 'a picture'],
-  ['52494646', 'a picture'],
-  ['49492a00', 'a picture'],
-  ['4d4d002a', 'a picture'],
+const SIGNATURES: readonly (readonly [RegExp, string])[] = [
+  [/^504b(0304|0506)/, 'a spreadsheet or a ZIP file'],
+  [/^d0cf11e0/, 'an Excel file'],
+  [/^25504446/, 'a PDF'],
+  [/^1f8b/, 'a compressed file'],
+  // PNG, JPEG, GIF, WebP, TIFF; behind its size what begins an ISO media file, such as HEIC.
+  [/^(89504e47|ffd8ff|47494638|52494646|49492a00|4d4d002a|.{8}66747970)/, 'a picture'],
 ];
-
-/** An ISO media file, such as HEIC: its size, then this. */
-const ISO_MEDIA = '66747970';
 
 /** White space apart, control characters are in no text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -30,14 +23,14 @@ const SAMPLE_BYTES = 200;
  * The text of a file: UTF-8 or UTF-16, with or without a byte order mark; bytes that are no UTF-8 are Windows-1252,
  * in which Excel saves on Windows.
  */
-export const decodeFile = (bytes: Uint8Array): Parsed<string> => {
+export const decodeFile = async (bytes: Uint8Array, turns: TurnBudget): Promise<Parsed<string>> => {
   if (bytes.length === 0) return wrong('This file is empty.');
   if (bytes.length > MOST_FILE_BYTES)
     return wrong('This file is larger than 5 MB. Please split it into smaller files.');
   const other = otherKind(bytes);
   if (other !== undefined)
     return wrong(`This is ${other}, not a CSV file. Save the sheet as CSV and send that.`);
-  const text = decoded(bytes);
+  const text = await decoded(bytes, turns);
   if (CONTROL.test(text))
     return wrong('I cannot read this as text. Save the sheet as CSV and send that.');
   return parsed(text);
@@ -45,19 +38,31 @@ export const decodeFile = (bytes: Uint8Array): Parsed<string> => {
 
 const otherKind = (bytes: Uint8Array): string | undefined => {
   const beginning = Buffer.from(bytes.subarray(0, 8)).toString('hex');
-  if (beginning.startsWith(ISO_MEDIA, 8)) return 'a picture';
-  return SIGNATURES.find(([signature]) => beginning.startsWith(signature))?.[1];
+  return SIGNATURES.find(([signature]) => signature.test(beginning))?.[1];
 };
 
 /** `TextDecoder` takes a byte order mark of its own encoding away. */
-const decoded = (bytes: Uint8Array): string => {
+const decoded = async (bytes: Uint8Array, turns: TurnBudget): Promise<string> => {
   const utf16 = utf16Of(bytes);
-  if (utf16 !== undefined) return new TextDecoder(utf16).decode(bytes);
+  if (utf16 !== undefined) return inSlices(bytes, utf16, turns);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return await inSlices(bytes, 'utf-8', turns);
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
+    return inSlices(bytes, 'windows-1252', turns);
   }
+};
+
+/** Bytes that are decoded in one turn: a millisecond. */
+const SLICE_BYTES = 250_000;
+
+const inSlices = async (bytes: Uint8Array, encoding: string, turns: TurnBudget) => {
+  const decoder = new TextDecoder(encoding, { fatal: encoding === 'utf-8' });
+  let text = '';
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+    text += decoder.decode(bytes.subarray(at, at + SLICE_BYTES), { stream: true });
+    await turns.next();
+  }
+  return text + decoder.decode();
 };
 
 const utf16Of = (bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined => {
@@ -66,10 +71,9 @@ const utf16Of = (bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined => {
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   // Of a header in Latin letters every second byte is 0.
   const sample = bytes.subarray(0, Math.min(SAMPLE_BYTES, bytes.length - (bytes.length % 2)));
-  const zeros = [0, 0];
-  for (const [at, byte] of sample.entries())
-    if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
-  const [even = 0, odd = 0] = zeros;
+  const [even = 0, odd = 0] = [0, 1].map(
+    (place) => sample.filter((byte, at) => byte === 0 && at % 2 === place).length,
+  );
   if (odd > 0 && even === 0) return 'utf-16le';
   return even > 0 && odd === 0 ? 'utf-16be' : undefined;
 };

@@ -6,7 +6,7 @@ import {
   warningsIn,
 } from '../../core/records/draft.ts';
 import { formatMoney } from '../../core/values/money.ts';
-import { type Card, cardOf, part, pressButton, type Tone } from '../cards/card.ts';
+import { type Card, cardOf, type Fact, part, pressButton, type Tone } from '../cards/card.ts';
 import { customersText, fileFacts, smsFileFacts } from './file-facts.ts';
 
 /** What a file would do, with the press for exactly that. */
@@ -22,7 +22,7 @@ const chargesCard = (draft: BulkDraft): Card => {
   const id = buttonId(draft);
   return cardOf(
     `Charge ${customersText(terms.rows)}${terms.again === undefined ? again : ' again'}: ${total}?`,
-    [part.facts(...fileFacts(terms)), ...remarks(draft)],
+    [part.facts(...fileFacts(terms), ...linesFact(draft)), ...remarks(draft)],
     {
       tone: toneOf(draft),
       buttons: [
@@ -49,7 +49,11 @@ const smsCard = (draft: SmsFileDraft): Card => {
   const send = `Send ${terms.rows.toLocaleString('en')} SMS`;
   return cardOf(
     `${send}?`,
-    [part.quote(terms.text), part.facts(...smsFileFacts(terms)), ...remarks(draft)],
+    [
+      part.quote(terms.text),
+      part.facts(...smsFileFacts(terms), ...linesFact(draft)),
+      ...remarks(draft),
+    ],
     {
       tone: toneOf(draft),
       buttons: [
@@ -72,13 +76,16 @@ const remarks = (draft: FileDraft) => [
   draft.notes.length === 0 ? undefined : part.list(draft.notes),
 ];
 
+const linesFact = ({ lines }: FileDraft): Fact[] =>
+  lines === undefined ? [] : [{ label: 'Lines', value: lines }];
+
 const toneOf = (draft: FileDraft): Tone | undefined =>
   warningsIn(draft).length === 0 ? undefined : 'warning';
 
 /** Asked once for the whole file: a spreadsheet takes the 0 of every number, or of none. */
 const zeroCard = (
   draft: FileDraft,
-  { count, example }: NonNullable<FileDraft['zeroAsked']>,
+  { count, numbers = [] }: NonNullable<FileDraft['zeroAsked']>,
 ): Card =>
   cardOf(
     count === 1
@@ -88,7 +95,8 @@ const zeroCard = (
       part.text(
         `Spreadsheets take it away. Nothing is ${draft.kind === 'bulk' ? 'charged' : 'sent'} yet.`,
       ),
-      part.text(example),
+      part.text('I read them so. Is that right?'),
+      part.list(numbers),
     ],
     {
       tone: 'warning',

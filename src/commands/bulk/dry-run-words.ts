@@ -1,3 +1,4 @@
+import { maskNumber } from '../../core/values/customer-number.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { plainText } from '../../core/values/normalise-input.ts';
 import type { Grants } from '../access/access.ts';
@@ -11,25 +12,45 @@ const MOST_ROWS_NAMED = 8;
 const MOST_NOTES = 10;
 
 /** `rows 3, 7 and 12`; of many the first ones. */
-export const rowsText = (rows: readonly number[]): string => {
-  const named = rows.slice(0, MOST_ROWS_NAMED).join(', ');
+export const rowsText = (rows: readonly (number | string)[]): string => {
   const others = rows.length - MOST_ROWS_NAMED;
-  if (rows.length === 1) return `row ${named}`;
-  return others > 0 ? `rows ${named} and ${others.toLocaleString('en')} more` : `rows ${named}`;
+  const last = others > 0 ? `${others.toLocaleString('en')} more` : rows.at(-1);
+  const named = rows.slice(0, Math.min(rows.length - 1, MOST_ROWS_NAMED)).join(', ');
+  return rows.length === 1 ? `row ${last}` : `rows ${named} and ${last}`;
 };
+
+/** `3`; where quotes take in what is below, `3 to 5`. */
+export const linesOfRow = ({ row, lastRow }: Pick<BadRow, 'row' | 'lastRow'>): string =>
+  row === lastRow ? String(row) : `${row} to ${lastRow}`;
 
 type Line = readonly [count: number, text: string];
 
 const shownLines = (lines: readonly Line[]): string[] =>
   lines.filter(([count]) => count > 0).map(([, text]) => text);
 
-const rowLines = ({ bad, twice }: Pick<FileRows<unknown>, 'bad' | 'twice'>): Line[] => [
-  [
-    bad.length,
-    `Left out: ${rowsText(bad.map(({ row }) => row))}. I sent ${bad.length === 1 ? 'it back with the reason' : 'them back with the reasons'}.`,
-  ],
-  [twice.length, `Twice in the file, counted once: ${rowsText(twice.map(({ row }) => row))}.`],
-];
+const MOST_CUSTOMERS_NAMED = 3;
+
+type OfFile = Pick<FileRows<unknown>, 'bad' | 'twice' | 'sameCustomer'>;
+
+const rowLines = ({ bad, twice, sameCustomer }: OfFile): Line[] => {
+  const others = sameCustomer.length - MOST_CUSTOMERS_NAMED;
+  return [
+    [
+      bad.length,
+      `Left out: ${rowsText(bad.map(linesOfRow))}. I sent ${bad.length === 1 ? 'it back with the reason' : 'them back with the reasons'}.`,
+    ],
+    [twice.length, `Twice in the file, counted once: ${rowsText(twice.map(({ row }) => row))}.`],
+    ...sameCustomer
+      .slice(0, MOST_CUSTOMERS_NAMED)
+      .map(
+        ([number, rows]): Line => [
+          1,
+          `${counted(rows.length, 'row')} for ${maskNumber(number)}: ${rowsText(rows)}.`,
+        ],
+      ),
+    [others, `${counted(others, 'more customer has', 'more customers have')} several rows.`],
+  ];
+};
 
 /** What to look at before the press, by the numbers of rows alone: approvers read it as well. */
 export const warningsOf = (
@@ -80,7 +101,8 @@ export const smsNotesOf = ({ bad, good: [first] }: SmsFile): string[] =>
     ...bad.map(noteOfBad),
   ]);
 
-const noteOfBad = ({ row, why }: BadRow): string => `Row ${row}: ${why}`;
+export const noteOfBad = (bad: BadRow): string =>
+  `${bad.row === bad.lastRow ? 'Row' : 'Lines'} ${linesOfRow(bad)}: ${bad.why}`;
 
 const firstNotes = (notes: readonly string[]): string[] => {
   const others = notes.length - MOST_NOTES;

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { pagesOf } from '../../core/bulk/bulk-pages.ts';
 import { type BulkRow, bulkRunId } from '../../core/records/bulk.ts';
-import type { FileContent, FileDraft } from '../../core/records/draft.ts';
+import type { FileContent } from '../../core/records/draft.ts';
 import type { ChargeTerms } from '../../core/records/payment.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { personOf } from '../../core/values/conversation.ts';
-import { showNumber } from '../../core/values/customer-number.ts';
 import { newTransactionId, shortIdFrom } from '../../core/values/transaction-id.ts';
 import { grantsOfFiles } from '../access/access.ts';
 import { plainCard, problemCard } from '../cards/card.ts';
@@ -14,8 +13,10 @@ import { notChargedCard, roomToday } from '../charge/charge-limits.ts';
 import type { Context, Services } from '../command.ts';
 import { frozenCard } from '../draft-buttons.ts';
 import { chargingAt } from '../merchants.ts';
+import { zeroQuestion } from './answer-zero.ts';
 import { dryRunCard } from './dry-run-card.ts';
 import { notesOf, warningsOf } from './dry-run-words.ts';
+import { linesOf } from './file-facts.ts';
 import { lookUpNames } from './look-up-names.ts';
 import { type PlannedCharge, planBulk } from './plan-bulk.ts';
 import type { ChargeFile } from './read-charge-rows.ts';
@@ -40,7 +41,7 @@ export const dryRun = async (
   const charging = chargingAt(settings, caller);
   if (!charging.ok) return surface.say(charging.why);
   const { readChargeFile } = await import('./read-charge-rows.ts');
-  const read = readChargeFile(bytes, settings);
+  const read = await readChargeFile(bytes, settings);
   if (!read.ok) return surface.say(problemCard(read.problem));
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const before = await newestRun(services, bulkRunId({ sha256 }));
@@ -114,6 +115,7 @@ const contentOf = async (
       },
       warnings: warningsOf(file, plan, grants),
       notes: audienceAround(caller, services.platforms) === 'one person' ? notesOf(file, plan) : [],
+      lines: linesOf(file),
       ...zeroQuestion(file),
       ...defined({ repeated }),
     },
@@ -126,24 +128,6 @@ const termsOf = (
   id: string,
   merchant: string | undefined,
 ): ChargeTerms => ({ ...terms, reference: reference ?? id, ...defined({ merchant }) });
-
-export const zeroQuestion = ({
-  good,
-  withoutZero,
-}: Pick<FileRows<{ row: number; customerNumber: string }>, 'good' | 'withoutZero'>): Pick<
-  FileDraft,
-  'zeroAsked'
-> => {
-  const first = good.find(({ row }) => row === withoutZero[0]);
-  if (first === undefined) return {};
-  const { row, customerNumber } = first;
-  return {
-    zeroAsked: {
-      count: withoutZero.length,
-      example: `Row ${row}: I read ${showNumber(customerNumber)}. Is that right?`,
-    },
-  };
-};
 
 /** Stores the dry run with its rows, and shows it. */
 export const propose = async (

@@ -1,5 +1,6 @@
 import type { ChargeFileTerms, SmsFileTerms } from '../../core/records/bulk.ts';
 import type { Fact } from '../cards/card.ts';
+import type { FileRows } from './read-rows.ts';
 
 export const counted = (count: number, one: string, several = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : several}`;
@@ -22,6 +23,20 @@ export const smsFileFacts = (terms: SmsFileTerms): Fact[] => [
   { label: 'Takes', value: lastsText(terms.lastsMs) },
   ...merchantFact(terms.merchant),
 ];
+
+/** Shows that no line of a file was lost: `12 = 8 rows + 3 left out + 1 header`. */
+export const linesOf = ({ lines, good, bad, twice }: FileRows<unknown>): string => {
+  const leftOut = bad.reduce((sum, { row, lastRow }) => sum + lastRow - row + 1, 0);
+  const [rows, header] = [counted(good.length, 'row'), '1 header'];
+  const named = [
+    rows,
+    `${leftOut} left out`,
+    `${twice.length} twice`,
+    `${lines.empty} empty`,
+    header,
+  ];
+  return `${lines.all} = ${named.filter((each) => !each.startsWith('0 ')).join(' + ')}`;
+};
 
 const merchantFact = (merchant: string | undefined): Fact[] =>
   merchant === undefined ? [] : [{ label: 'Merchant', value: merchant }];

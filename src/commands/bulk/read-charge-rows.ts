@@ -1,15 +1,23 @@
 import type { ChargeTerms } from '../../core/records/payment.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
+import { TurnBudget } from '../../core/runtime/turn-budget.ts';
 import { hasCardNumber, neverTypeCards } from '../../core/values/card-number.ts';
 import type { CustomerNumber } from '../../core/values/customer-number.ts';
-import { type Money, parseMoney } from '../../core/values/money.ts';
+import type { Money } from '../../core/values/money.ts';
 import { guessNetwork, isCard, type NetworkCode, parseNetwork } from '../../core/values/network.ts';
 import { quoted } from '../../core/values/normalise-input.ts';
 import { checkReference } from '../charge/parse-charge.ts';
+import { amountReader } from './read-amounts.ts';
 import { type FileRows, formulaIn, readNumber, readRows } from './read-rows.ts';
 import { readTable, type TableRow } from './read-table.ts';
 
-type Column = 'number' | 'amount' | 'reference' | 'network' | 'name';
+type Column = 'number' | 'amount' | 'reference' | 'network' | 'name' | 'currency';
+
+const COLUMNS = {
+  needed: ['number', 'amount'],
+  other: ['reference', 'network', 'name', 'currency'],
+  ofResult: 'This file tells what became of another one. Press "Ask again" on its card.',
+} as const;
 
 /** A charge that a row asks for. */
 export type ChargeRow = Pick<ChargeTerms, 'amount' | 'customerNumber' | 'network'> & {
@@ -26,33 +34,35 @@ export type ChargeFile = FileRows<ChargeRow>;
 type Defaults = { readonly country: string; readonly currency: string };
 
 /** Reads a file of charges. A mistake of one row leaves that row out; a mistake of the file is a problem. */
-export const readChargeFile = (bytes: Uint8Array, defaults: Defaults): Parsed<ChargeFile> => {
-  const table = readTable<Column>(bytes, {
-    needed: ['number', 'amount'],
-    other: ['reference', 'network', 'name'],
-  });
+export const readChargeFile = async (
+  bytes: Uint8Array,
+  defaults: Defaults,
+  turns = new TurnBudget(),
+): Promise<Parsed<ChargeFile>> => {
+  const table = await readTable<Column>(bytes, COLUMNS, turns);
   if (!table.ok) return table;
+  const readAmount = amountReader(table.value.rows, defaults.currency);
   let currency: string | undefined;
   const read = (row: TableRow<Column>): Parsed<ChargeRow> => {
-    const charge = readRow(row, defaults, currency);
-    if (charge.ok) currency ??= charge.value.amount.currency;
-    return charge;
+    const charge = readRow(row, defaults.country, readAmount(row.cells));
+    if (!charge.ok) return charge;
+    const { amount } = charge.value;
+    currency ??= amount.currency;
+    if (amount.currency === currency) return charge;
+    return wrong(
+      `This row is in ${amount.currency}, the rows above in ${currency}. Put it into a file of its own.`,
+    );
   };
-  return parsed(readRows(table.value, read, chargeKey));
+  return parsed(await readRows(table.value, read, turns));
 };
-
-/** Rows are the same when the customer would be charged the same for the same thing. */
-const chargeKey = ({ customerNumber, amount, network, reference }: ChargeRow): string =>
-  JSON.stringify([customerNumber, amount.amountMinor, network, reference?.toLowerCase()]);
 
 const readRow = (
   { row, cells }: TableRow<Column>,
-  { country, currency }: Defaults,
-  currencyOfFile: string | undefined,
+  country: string,
+  amount: Parsed<Money>,
 ): Parsed<ChargeRow> => {
   const number = readNumber(cells.number, country);
   if (!number.ok) return number;
-  const amount = readAmount(cells.amount, currencyOfFile, currency);
   if (!amount.ok) return amount;
   const network = readNetwork(cells.network ?? '', number.value);
   if (!network.ok) return network;
@@ -69,19 +79,6 @@ const readRow = (
     ...(reference.value === '' ? {} : { reference: reference.value }),
     ...(name.value === '' ? {} : { name: name.value }),
   });
-};
-
-const readAmount = (
-  cell: string,
-  currencyOfFile: string | undefined,
-  defaultCurrency: string,
-): Parsed<Money> => {
-  const amount = parseMoney(cell, defaultCurrency);
-  if (!amount.ok || amount.value.currency === (currencyOfFile ?? amount.value.currency))
-    return amount;
-  return wrong(
-    `This row is in ${amount.value.currency}, the rows above in ${currencyOfFile}. Put it into a file of its own.`,
-  );
 };
 
 const readNetwork = (cell: string, { e164 }: CustomerNumber): Parsed<NetworkCode> => {

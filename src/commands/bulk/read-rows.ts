@@ -1,61 +1,73 @@
 import { type Parsed, wrong } from '../../core/runtime/errors.ts';
+import type { TurnBudget } from '../../core/runtime/turn-budget.ts';
 import { withoutCards } from '../../core/values/card-number.ts';
 import {
+  bareNumber,
   type CustomerNumber,
   numberParts,
   parseCustomerNumber,
 } from '../../core/values/customer-number.ts';
-import { quoted } from '../../core/values/normalise-input.ts';
-import type { Table, TableRow } from './read-table.ts';
+import { plainText, quoted } from '../../core/values/normalise-input.ts';
+import type { Lines, Table, TableRow } from './read-table.ts';
 
 /** A row that is left out, and why. */
-export type BadRow = {
-  readonly row: number;
-  readonly why: string;
-  readonly whole: readonly string[];
-};
+export type BadRow = Pick<TableRow<never>, 'row' | 'lastRow' | 'whole'> & { readonly why: string };
 
 /** The rows of a file as they were understood. */
 export type FileRows<R> = {
   readonly header: readonly string[];
   readonly good: readonly R[];
   readonly bad: readonly BadRow[];
-  /** Rows that repeat an earlier one, which counts. */
+  /** Rows that repeat an earlier one in every cell; that one counts. */
   readonly twice: readonly { readonly row: number; readonly first: number }[];
+  /** The good rows of each customer who has several. */
+  readonly sameCustomer: readonly (readonly [customerNumber: string, rows: readonly number[]])[];
   /** Rows whose number has no leading 0, as a spreadsheet leaves it: to be asked about once, before any is sent. */
   readonly withoutZero: readonly number[];
+  readonly lines: Lines;
 };
 
 type Understood = { readonly row: number; readonly customerNumber: string };
 
-/** @param sameAs what two rows have in common that would do the same */
-export const readRows = <C extends string, R extends Understood>(
-  { header, rows }: Table<C | 'number'>,
+/** Besides its characters, what a row costs: its number is compared with those of all countries. */
+const ROW_WORK = 1_000;
+
+export const readRows = async <C extends string, R extends Understood>(
+  { header, rows, lines }: Table<C | 'number'>,
   read: (row: TableRow<C | 'number'>) => Parsed<R>,
-  sameAs: (understood: R) => string,
-): FileRows<R> => {
-  const good = new Map<string, R>();
+  turns: TurnBudget,
+): Promise<FileRows<R>> => {
+  const good: R[] = [];
   const bad: BadRow[] = [];
   const twice: { row: number; first: number }[] = [];
   const withoutZero: number[] = [];
-  for (const row of rows) {
-    const understood = row.problem === undefined ? read(row) : wrong(row.problem);
-    if (!understood.ok) {
+  const firstOf = new Map<string, number>();
+  const ofCustomer = new Map<string, number[]>();
+  for (const tableRow of rows) {
+    const { row, lastRow, cells, whole, problem } = tableRow;
+    const text = whole.map(plainText).join('\n').trimEnd();
+    if (turns.spend(ROW_WORK + text.length)) await turns.next();
+    const understood = problem === undefined ? read(tableRow) : wrong(problem);
+    const first = firstOf.get(text);
+    if (!understood.ok)
       // What is left out is sent back, and named in questions that are stored.
-      const [why, ...whole] = [understood.problem.message, ...row.whole].map(withoutCards);
-      bad.push({ row: row.row, why: why ?? '', whole });
-      continue;
+      bad.push({
+        ...{ row, lastRow, whole: whole.map(withoutCards) },
+        why: withoutCards(understood.problem.message),
+      });
+    else if (first !== undefined) twice.push({ row, first });
+    else {
+      const { customerNumber } = understood.value;
+      good.push(understood.value);
+      firstOf.set(text, row);
+      const its = ofCustomer.get(customerNumber) ?? [];
+      its.push(row);
+      ofCustomer.set(customerNumber, its);
+      if (lacksZero(cells.number, customerNumber)) withoutZero.push(row);
     }
-    const key = sameAs(understood.value);
-    const first = good.get(key);
-    if (first !== undefined) {
-      twice.push({ row: row.row, first: first.row });
-      continue;
-    }
-    good.set(key, understood.value);
-    if (lacksZero(row.cells.number, understood.value.customerNumber)) withoutZero.push(row.row);
   }
-  return { header, good: [...good.values()], bad, twice, withoutZero };
+  const sameCustomer = [...ofCustomer].filter(([, its]) => its.length > 1);
+  return { header, good, bad, twice, sameCustomer, withoutZero, lines };
 };
 
 /** How spreadsheets write a number with too many digits for a column: 2.44E+11. Its last digits are lost. */
@@ -67,12 +79,15 @@ export const readNumber = (cell: string, country: string): Parsed<CustomerNumber
       `The spreadsheet shortened the number to ${quoted(cell)}. Format the column as text.`,
     );
   // In front of a + it keeps a spreadsheet from reading a formula.
-  return parseCustomerNumber(cell.replace(/^'(?=[+\d])/, ''), country);
+  const number = parseCustomerNumber(cell.replace(/^'(?=[+\d])/, ''), country);
+  if (number.ok && number.value.doubtful && lacksZero(cell, number.value.e164))
+    return wrong(`${quoted(cell)} is not in use with a 0 in front. Please check it.`);
+  return number;
 };
 
 /** Whether digits were typed without the 0 that the number has inside its country. */
 const lacksZero = (cell: string, e164: string): boolean => {
-  const digits = cell.replace(/\D/g, '');
+  const digits = bareNumber(cell).replace(/\D/g, '');
   if (cell.includes('+') || digits.startsWith('0')) return false;
   const { nationalNumber, trunk } = numberParts(e164);
   return trunk !== '' && digits === nationalNumber;

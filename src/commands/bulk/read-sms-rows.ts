@@ -1,5 +1,7 @@
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
-import { formatMoney, parseMoney } from '../../core/values/money.ts';
+import { TurnBudget } from '../../core/runtime/turn-budget.ts';
+import { partsOf } from '../../core/sms/sms-parts.ts';
+import { formatMoney } from '../../core/values/money.ts';
 import { checkText } from '../sms/parse-sms.ts';
 import {
   FIELDS_OF_ALL,
@@ -9,6 +11,7 @@ import {
   type Template,
   type TemplateField,
 } from '../sms/templates.ts';
+import { amountReader } from './read-amounts.ts';
 import { type FileRows, formulaIn, readNumber, readRows } from './read-rows.ts';
 import { readTable, type TableRow } from './read-table.ts';
 
@@ -17,6 +20,8 @@ export type SmsRow = {
   readonly row: number;
   readonly customerNumber: string;
   readonly text: string;
+  /** How many SMS it takes. */
+  readonly parts: number;
 };
 
 export type SmsFile = FileRows<SmsRow>;
@@ -29,48 +34,57 @@ type Defaults = {
 };
 
 /** Reads a file of SMS: a column for the number, and one for each field of the template. */
-export const readSmsFile = (
+export const readSmsFile = async (
   bytes: Uint8Array,
   template: Template,
   defaults: Defaults,
-): Parsed<SmsFile> => {
+  turns = new TurnBudget(),
+): Promise<Parsed<SmsFile>> => {
   const fields = fieldsIn(template.text);
   const isOfAll = (field: TemplateField) => FIELDS_OF_ALL.includes(field);
-  const table = readTable<'number' | TemplateField>(bytes, {
-    needed: ['number', ...fields.filter((field) => !isOfAll(field))],
-    other: fields.filter(isOfAll),
-  });
+  const columns = {
+    needed: ['number', ...fields.filter((field) => !isOfAll(field))] as Column[],
+    other: ['currency', ...fields.filter(isOfAll)] as Column[],
+    ofResult:
+      'A file of results cannot be sent. Take out its columns "state" and "transaction_id".',
+  };
+  const table = await readTable<Column>(bytes, columns, turns);
   if (!table.ok) return table;
-  const read = (row: TableRow<'number' | TemplateField>) => readRow(row, template, defaults);
-  return parsed(readRows(table.value, read, smsKey));
+  const readAmount = amountReader(table.value.rows, defaults.currency);
+  const read = (row: TableRow<Column>) => readRow(row, template, defaults, readAmount);
+  return parsed(await readRows(table.value, read, turns));
 };
 
-/** Rows are the same when one person would read the same twice. */
-const smsKey = ({ customerNumber, text }: SmsRow): string => `${customerNumber} ${text}`;
+type Column = 'number' | 'currency' | TemplateField;
 
 const readRow = (
-  { row, cells }: TableRow<'number' | TemplateField>,
+  { row, cells }: TableRow<Column>,
   template: Template,
-  { country, currency, values }: Defaults,
+  { country, values }: Defaults,
+  readAmount: ReturnType<typeof amountReader>,
 ): Parsed<SmsRow> => {
   const number = readNumber(cells.number, country);
   if (!number.ok) return number;
   const own: Partial<Record<TemplateField, string>> = { ...values };
   for (const field of fieldsIn(template.text)) {
-    const value = readField(field, cells[field] || (values[field] ?? ''), currency);
+    const value = readField(field, cells[field] || (values[field] ?? ''), cells, readAmount);
     if (!value.ok) return value;
     own[field] = value.value;
   }
   const text = checkText(filledIn(template, own));
   if (!text.ok) return text;
-  return parsed({ row, customerNumber: number.value.e164, text: text.value });
+  const parts = partsOf(text.value);
+  return parsed({ row, customerNumber: number.value.e164, text: text.value, parts });
 };
 
-const readField = (field: TemplateField, cell: string, currency: string): Parsed<string> => {
+const readField = (
+  field: TemplateField,
+  cell: string,
+  cells: TableRow<Column>['cells'],
+  readAmount: ReturnType<typeof amountReader>,
+): Parsed<string> => {
   if (cell === '') return wrong(`The column "${field}" is empty, and the template needs it.`);
-  if (field === 'amount') {
-    const amount = parseMoney(cell, currency);
-    return amount.ok ? parsed(formatMoney(amount.value)) : amount;
-  }
-  return formulaIn(cell) ?? parsed(cell);
+  if (field !== 'amount') return formulaIn(cell) ?? parsed(cell);
+  const amount = readAmount(cells);
+  return amount.ok ? parsed(formatMoney(amount.value)) : amount;
 };

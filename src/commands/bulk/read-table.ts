@@ -1,110 +1,110 @@
-import { CsvError, parse } from 'csv-parse/sync';
+import { defined } from '../../core/runtime/defined.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
+import type { TurnBudget } from '../../core/runtime/turn-budget.ts';
 import { plainText, quoted } from '../../core/values/normalise-input.ts';
+import { type CsvRow, eachRow, MOST_CHARACTERS, MOST_COLUMNS } from './csv-rows.ts';
 import { decodeFile } from './decode-file.ts';
 
 /** As the contract has it, the header apart. */
 const MOST_ROWS = 10_000;
 
-/** One row of a file. `row` counts from 1 as a spreadsheet does: the header and empty rows too. */
+/** One row of a file. */
 export type TableRow<C extends string> = {
+  /** Its line; a spreadsheet counts the same, the header and empty rows too. */
   readonly row: number;
+  readonly lastRow: number;
   /** By column, on one line; empty where the row or the file has none. */
   readonly cells: Readonly<Record<C, string>>;
-  /** As they are in the file. */
+  /** As they are in the file, up to the limits. */
   readonly whole: readonly string[];
   /** What makes the row unusable as a whole. */
   readonly problem?: string;
 };
 
+/** Header, rows and empty lines are together all lines of the file. */
+export type Lines = { readonly all: number; readonly empty: number };
+
 export type Table<C extends string> = {
   readonly header: readonly string[];
   readonly rows: readonly TableRow<C>[];
+  readonly lines: Lines;
 };
 
 /** The columns that a file needs, and those that it may have besides; others are not looked at. */
-type Columns<C extends string> = { readonly needed: readonly C[]; readonly other: readonly C[] };
-
-/** Reads a CSV file: a header, then rows, separated by comma, semicolon or tab. */
-export const readTable = <C extends string>(
-  bytes: Uint8Array,
-  columns: Columns<C>,
-): Parsed<Table<C>> => {
-  const text = decodeFile(bytes);
-  if (!text.ok) return text;
-  const { body, delimiter } = separated(text.value);
-  const records = recordsIn(body, delimiter);
-  if (!records.ok) return records;
-  const [head, ...rest] = records.value;
-  if (head === undefined) return wrong('This file is empty.');
-  const places = placesOf(head.cells, columns);
-  if (!places.ok) return places;
-  if (rest.length === 0) return wrong('This file has no rows below its header.');
-  const width = head.cells.length;
-  return parsed({
-    header: head.cells,
-    rows: rest.map(({ row, cells }) => {
-      const problem = shapeProblem(cells, { delimiter, width });
-      return {
-        row,
-        cells: cellsAt(places.value, cells),
-        whole: cells,
-        ...(problem === undefined ? {} : { problem }),
-      };
-    }),
-  });
+type Columns<C extends string> = {
+  readonly needed: readonly C[];
+  readonly other: readonly C[];
+  /** What is said of a file that is a result of ours. */
+  readonly ofResult: string;
 };
 
+/** Reads a CSV file: a header, then rows, separated by comma, semicolon or tab. */
+export const readTable = async <C extends string>(
+  bytes: Uint8Array,
+  columns: Columns<C>,
+  turns: TurnBudget,
+): Promise<Parsed<Table<C>>> => {
+  const text = await decodeFile(bytes, turns);
+  if (!text.ok) return text;
+  const { body, delimiter } = separated(text.value);
+  const rows: TableRow<C>[] = [];
+  let lines: Lines = { all: 0, empty: 0 };
+  let head: Head<C> | undefined;
+  const take = (row: CsvRow) => {
+    const isEmpty = isBlank(row);
+    lines = { all: row.lastRow, empty: lines.empty + (isEmpty ? 1 : 0) };
+    if (isEmpty) return undefined;
+    if (rows.length === MOST_ROWS)
+      return wrong('This file has more than 10,000 rows. Please split it into smaller files.');
+    if (head !== undefined) rows.push(rowOf(row, head, delimiter));
+    else {
+      const places = placesOf(row, columns);
+      if (!places.ok) return places;
+      head = { cells: row.cells, places: places.value };
+    }
+    return undefined;
+  };
+  const problem = await eachRow(body, delimiter, turns, take);
+  if (problem !== undefined) return problem;
+  if (head === undefined) return wrong('This file is empty.');
+  if (rows.length === 0) return wrong('This file has no rows below its header.');
+  return parsed({ header: (head as Head<C>).cells, rows, lines });
+};
+
+type Head<C> = { readonly cells: readonly string[]; readonly places: ReadonlyMap<C, number> };
+
 /** Excel writes and takes a first line such as `sep=;`, which is no row. */
-const SEPARATOR_LINE = /^sep=([,;\t])\r?\n/i;
+const SEPARATOR_LINE = /^sep=([,;\t])(?:\r\n?|\n)/i;
+
+/** No header within the limits is longer. */
+const LONGEST_HEADER = MOST_COLUMNS * (MOST_CHARACTERS + 3);
 
 const separated = (text: string): { body: string; delimiter: string } => {
   const named = SEPARATOR_LINE.exec(text);
   if (named !== null) return { body: text.slice(named[0].length), delimiter: named[1] ?? ',' };
-  const header = (/^\s*([^\r\n]*)/.exec(text)?.[1] ?? '').replace(/"[^"]*"/g, '');
-  const count = (sign: string): number => header.split(sign).length;
-  const [delimiter = ','] = [',', ';', '\t'].sort((one, other) => count(other) - count(one));
+  const beginning = text.trimStart().slice(0, LONGEST_HEADER);
+  const header = (/^[^\r\n]*/.exec(beginning)?.[0] ?? '').replace(/"[^"]*"/g, '');
+  const [delimiter = ','] = [',', ';', '\t']
+    .map((sign) => ({ sign, count: header.split(sign).length }))
+    .sort((one, other) => other.count - one.count)
+    .map(({ sign }) => sign);
   return { body: text, delimiter };
 };
 
-type CsvRow = { readonly row: number; readonly cells: readonly string[] };
+const isBlank = (row: CsvRow): boolean =>
+  limitProblem(row) === undefined && row.cells.every((cell) => cell.trim() === '');
 
-const recordsIn = (body: string, delimiter: string): Parsed<readonly CsvRow[]> => {
-  const records: CsvRow[] = [];
-  let count = 0;
-  const take = (cells: string[], { empty_lines: emptyLines }: { empty_lines: number }) => {
-    count++;
-    if (cells.some((cell) => cell.trim() !== '')) records.push({ row: count + emptyLines, cells });
-    if (records.length > MOST_ROWS + 1) throw new TooManyRows();
-    // Kept above, with its number.
-    return null;
-  };
-  try {
-    parse(body, {
-      delimiter,
-      on_record: take,
-      relax_column_count: true,
-      // `Ama "Mimi" Osei` without quotes around it, as spreadsheets read it.
-      relax_quotes: true,
-      skip_empty_lines: true,
-    });
-    return parsed(records);
-  } catch (error) {
-    if (error instanceof TooManyRows)
-      return wrong('This file has more than 10,000 rows. Please split it into smaller files.');
-    if (!(error instanceof CsvError)) throw error;
-    const last = records.at(-1)?.row ?? 0;
-    return wrong(`Row ${last + 1}: a quotation mark (") is opened there and never closed.`);
-  }
-};
-
-class TooManyRows extends Error {}
+/** Columns of the files that tell what became of each row. */
+const OF_RESULTS = ['transaction_id', 'state'];
 
 const placesOf = <C extends string>(
-  header: readonly string[],
-  { needed, other }: Columns<C>,
+  head: CsvRow,
+  { needed, other, ofResult }: Columns<C>,
 ): Parsed<ReadonlyMap<C, number>> => {
-  const names = header.map((cell) => plainText(cell).toLowerCase());
+  const problem = limitProblem(head);
+  if (problem !== undefined) return wrong(`Row 1 has to name the columns. ${problem}`);
+  const names = head.cells.map((cell) => plainText(cell).toLowerCase());
+  if (names.some((name) => OF_RESULTS.includes(name))) return wrong(ofResult);
   const places = new Map<C, number>();
   for (const column of [...needed, ...other]) {
     const at = names.indexOf(column.toLowerCase());
@@ -114,7 +114,7 @@ const placesOf = <C extends string>(
   }
   const missing = needed.filter((column) => !places.has(column));
   if (missing.length === 0) return parsed(places);
-  const found = header.slice(0, MOST_NAMED).map(quoted).join(', ');
+  const found = head.cells.slice(0, MOST_NAMED).map(quoted).join(', ');
   return wrong(`Row 1 has to name the columns. I miss ${listed(missing)}; I see ${found}.`);
 };
 
@@ -125,22 +125,33 @@ const listed = (names: readonly string[]): string =>
     .format(names.map((name) => `"${name}"`))
     .replace(', and ', ' and ');
 
-const cellsAt = <C extends string>(places: ReadonlyMap<C, number>, cells: readonly string[]) =>
-  Object.fromEntries(
-    [...places].map(([column, at]) => [column, plainText(cells[at] ?? '')]),
-  ) as Record<C, string>;
+const rowOf = <C extends string>(row: CsvRow, head: Head<C>, delimiter: string): TableRow<C> => {
+  const problem = limitProblem(row) ?? widthProblem(row.cells, head.cells.length, delimiter);
+  const cellAt = (at: number) => (problem === undefined ? plainText(row.cells[at] ?? '') : '');
+  const cells = [...head.places].map(([column, at]) => [column, cellAt(at)]);
+  return {
+    ...{ row: row.row, lastRow: row.lastRow, whole: row.cells },
+    cells: Object.fromEntries(cells) as Record<C, string>,
+    ...defined({ problem }),
+  };
+};
 
-/** A row that is not what its writer meant, though each cell may look right. */
-const shapeProblem = (
+/** A row that is not what its writer meant, though each cell may look right; or beyond the limits. */
+const limitProblem = ({ row, lastRow, cells, isOpen }: CsvRow): string | undefined => {
+  if (isOpen) return 'A quotation mark (") is opened here and never closed.';
+  if (lastRow > row) return 'A quotation mark (") is opened here and takes in the rows below.';
+  if (cells.length > MOST_COLUMNS) return 'It has more than 100 cells.';
+  return cells.some((cell) => cell.length > MOST_CHARACTERS)
+    ? 'A cell of it has more than 1,000 characters.'
+    : undefined;
+};
+
+/** Spreadsheets write empty cells behind the last column: those alone are harmless. */
+const widthProblem = (
   cells: readonly string[],
-  { delimiter, width }: { delimiter: string; width: number },
+  width: number,
+  delimiter: string,
 ): string | undefined => {
-  const swallowed = cells.some((cell) =>
-    cell
-      .split(/\r?\n/)
-      .some((line, at) => at > 0 && width > 1 && line.split(delimiter).length >= width),
-  );
-  if (swallowed) return 'A quotation mark (") is opened here and takes in the rows below.';
   if (!cells.slice(width).some((cell) => cell.trim() !== '')) return undefined;
   return delimiter === ','
     ? 'This row has more cells than the header. An amount with a comma needs quotes: "1,200.50".'

@@ -18,6 +18,8 @@ import { reasonOf, stateWord } from '../cards/payment-words.ts';
 import { nameFor } from '../cards/visibility.ts';
 import type { Services } from '../command.ts';
 import type { OutgoingFile } from '../inbound.ts';
+import { linesOfRow, noteOfBad } from './dry-run-words.ts';
+import { counted } from './file-facts.ts';
 import type { FileRows } from './read-rows.ts';
 
 const TYPE = 'text/csv; charset=utf-8';
@@ -41,20 +43,24 @@ const baseName = (name: string): string =>
     .replace(/[^\p{L}\p{N}_-]+/gu, '-')
     .slice(0, 60) || 'file';
 
-/** The rows that were left out, as they came, each with its number and the reason. */
+/** More than that is not sent back; in characters. */
+const MOST_SENT_BACK = 1_000_000;
+
+/** The rows that were left out, as far as they were read, each behind its number and the reason. */
 export const badRowsFile = (
   { header, bad }: Pick<FileRows<unknown>, 'header' | 'bad'>,
   name: string,
 ): OutgoingFile => {
-  const width = Math.max(header.length, ...bad.map(({ whole }) => whole.length));
-  const filled = (cells: readonly string[]) => [
-    ...cells,
-    ...Array.from({ length: width - cells.length }, () => ''),
-  ];
-  return fileOf(`${baseName(name)}-left-out.csv`, `Left out of ${name}`, [
-    [...filled(header), 'row', 'problem'],
-    ...bad.map(({ row, why, whole }) => [...filled(whole), String(row), why]),
-  ]);
+  const lines: string[][] = [['row', 'problem', ...header]];
+  let left = MOST_SENT_BACK;
+  for (const row of bad) {
+    left -= row.why.length + row.whole.join().length;
+    if (left < 0) break;
+    lines.push([linesOfRow(row), row.why, ...row.whole]);
+  }
+  const others = bad.length + 1 - lines.length;
+  if (others > 0) lines.push(['', `And ${counted(others, 'more row')}.`]);
+  return fileOf(`${baseName(name)}-left-out.csv`, `Left out of ${name}`, lines);
 };
 
 export const noGoodRowCard = (
@@ -64,12 +70,8 @@ export const noGoodRowCard = (
   cardOf(
     `No row of this file can be ${deed}`,
     [
-      part.list(bad.slice(0, MOST_LISTED).map(({ row, why }) => `Row ${row}: ${why}`)),
-      part.text(
-        bad.length === 0
-          ? 'The file has no rows under its header.'
-          : 'I sent the rows back, each with its reason.',
-      ),
+      part.list(bad.slice(0, MOST_LISTED).map(noteOfBad)),
+      part.text('I sent the rows back, each with its reason.'),
     ],
     { tone: 'warning' },
   );

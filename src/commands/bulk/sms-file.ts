@@ -14,8 +14,10 @@ import { sayOff, smsLeft } from '../sms/preview-sms.ts';
 import { repeatedTexts } from '../sms/repeated-sms.ts';
 import { repeatedText } from '../sms/sms-cards.ts';
 import { senderOf, type Template } from '../sms/templates.ts';
-import { propose, sendBadRows, zeroQuestion } from './dry-run.ts';
+import { zeroQuestion } from './answer-zero.ts';
+import { propose, sendBadRows } from './dry-run.ts';
 import { rowsText, smsNotesOf, smsWarningsOf } from './dry-run-words.ts';
+import { linesOf } from './file-facts.ts';
 import type { SmsFile } from './read-sms-rows.ts';
 import { noGoodRowCard } from './result-files.ts';
 import { newestRun, runCard } from './run-card.ts';
@@ -42,7 +44,7 @@ export const smsDryRun = async (
   if (senderId === undefined) return sayOff(services, context);
   const { readSmsFile } = await import('./read-sms-rows.ts');
   const values = valuesOfAll(settings, clock.now());
-  const read = readSmsFile(sent.bytes, template, { ...settings, values });
+  const read = await readSmsFile(sent.bytes, template, { ...settings, values });
   if (!read.ok) return surface.say(problemCard(read.problem));
   const sha256 = createHash('sha256').update(sent.bytes).digest('hex');
   const before = await newestRun(services, bulkRunId({ sha256, ...templateOf(template) }));
@@ -71,7 +73,7 @@ const show = async (
   const { surface, caller, grants } = context;
   const { clock, random, filePace, platforms } = services;
   const { good } = file;
-  const parts = good.reduce((sum, { text }) => sum + partsOf(text), 0);
+  const parts = good.reduce((sum, each) => sum + each.parts, 0);
   const of = `${caller.platform}:${caller.id}`;
   const day = await readSmsDay(services, of);
   const noRoom = await whyNoRoom(services, grants, { day, of, parts });
@@ -95,6 +97,7 @@ const show = async (
         },
         ...repeatsOf(repeated, smsWarningsOf(file, parts, await smsLeft(services, merchant))),
         notes: isPrivate ? smsNotesOf(file) : [],
+        lines: linesOf(file),
         ...zeroQuestion(file),
       },
     },

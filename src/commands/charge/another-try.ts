@@ -4,10 +4,12 @@ import type { ChargeTerms, Payment } from '../../core/records/payment.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import { parseCustomerNumber } from '../../core/values/customer-number.ts';
+import { formatMoney } from '../../core/values/money.ts';
 import { isPseudonym } from '../../core/values/pseudonym.ts';
 import { shortIdFrom } from '../../core/values/transaction-id.ts';
 import { type Card, plainCard } from '../cards/card.ts';
 import { reasonOf, stateWord } from '../cards/payment-words.ts';
+import { payerFor } from '../cards/visibility.ts';
 import { type Context, isOwn, type Press, type Services } from '../command.ts';
 import {
   forgottenCard,
@@ -72,6 +74,7 @@ const lastTryOf = async (
 export const whyNotAgain = (payment: Payment): Card | undefined => {
   if (isPseudonym(payment.terms.customerNumber)) return forgottenCard;
   const why = whyNoOtherTry(payment);
+  const charge = `${formatMoney(payment.terms.amount)} from ${payerFor('others too', payment.terms)}`;
   switch (why) {
     case undefined:
       return undefined;
@@ -80,13 +83,13 @@ export const whyNotAgain = (payment: Payment): Card | undefined => {
         'Not yet: it may still be paid',
         payment.flag === 'conflict'
           ? 'A person should ask the payment service first.'
-          : `The payment ${payment.id} is ${stateWord(payment.state)}. Wait for its outcome.`,
+          : `${charge} is ${stateWord(payment.state)}. Wait for its outcome.`,
         'warning',
       );
     case 'paid':
       return plainCard(
         'It is paid',
-        `The payment ${payment.id} is completed. For a second sale, press Charge again.`,
+        `${charge} is completed. For a second sale, press Charge again.`,
       );
     case 'tried again':
       return plainCard('It was asked again already', `Look at the payment ${payment.retriedAs}.`);
@@ -98,6 +101,7 @@ export const whyNotAgain = (payment: Payment): Card | undefined => {
 /** What another try of a payment carries; a colleague sees the customer masked. */
 export const originOf = (payment: Payment, { caller, grants }: Context): Origin => ({
   retryOf: payment.id,
+  triedNumber: payment.terms.customerNumber,
   ...(mayReveal(payment, caller, grants) ? {} : { maskedFrom: payment.maskedFrom ?? payment.id }),
   news: newsOf(payment),
 });

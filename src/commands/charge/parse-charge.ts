@@ -4,7 +4,7 @@ import { hasCardNumber, neverTypeCards } from '../../core/values/card-number.ts'
 import type { CustomerNumber } from '../../core/values/customer-number.ts';
 import { parseCurrency } from '../../core/values/money.ts';
 import { guessNetwork, type NetworkCode, type PaymentOption } from '../../core/values/network.ts';
-import { plainText, quoted } from '../../core/values/normalise-input.ts';
+import { letterAmongDigits, plainText, quoted } from '../../core/values/normalise-input.ts';
 import {
   digitCount,
   leadingNumbers,
@@ -130,7 +130,11 @@ const readNumberInside = (
   if (behind.parts.amount === undefined) {
     const all = readTail(number, [...head, ...rest], defaults);
     const typed = { amount: inFront, ...all.typed };
-    return complaining('amount', NUMBER_FIRST, { ...all, typed, beside: unclear(inFront) });
+    return complaining('amount', letterAmongDigits(inFront) ?? NUMBER_FIRST, {
+      ...all,
+      typed,
+      beside: unclear(inFront),
+    });
   }
   const reference = [inFront, behind.parts.reference ?? ''].join(' ').trim();
   const typed = { ...behind.typed, reference };

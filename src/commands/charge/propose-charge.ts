@@ -16,6 +16,8 @@ import type { ChargeRequest } from './parse-charge-options.ts';
 
 /** What a charge goes back to, if it is not typed for the first time. */
 export type Origin = Pick<ChargeDraft, 'retryOf' | 'maskedFrom'> & {
+  /** Whom the first try asked: a charge to another customer is no other try of it. */
+  readonly triedNumber?: string;
   /** What the question says first, such as why the first try failed. */
   readonly news?: string;
   /** Of two events with the same key one makes a draft. @default the event's id */
@@ -30,10 +32,11 @@ export const propose = async (
   services: Services,
   request: ChargeRequest,
   { caller, surface, grants, eventId }: Context,
-  { retryOf, maskedFrom, news, key = eventId }: Origin = {},
+  { maskedFrom, key = eventId, ...first }: Origin = {},
 ): Promise<'asked' | 'refused' | 'made before'> => {
   const { gateway, drafts, clock, random } = services;
   const { number, amount, network, option } = request;
+  const { retryOf, news }: Origin = first.triedNumber === number.e164 ? first : {};
   const charging = chargingAt(services.settings, caller);
   if (!charging.ok) {
     await surface.say(charging.why);

@@ -6,8 +6,10 @@ import { dayAt, isoDate } from '../../core/values/calendar-day.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
 import { formatMoney, type Money } from '../../core/values/money.ts';
 import { showPeriod } from '../../core/values/period.ts';
-import { type Card, type CardPart, cardOf, part, pressButton } from '../cards/card.ts';
+import { type Card, type CardPart, cardOf, type Fact, part, pressButton } from '../cards/card.ts';
 import { paymentRows } from '../payments/payment-list.ts';
+import { shown } from '../report/report-card.ts';
+import { differenceMinor } from './day-figures.ts';
 
 /** Payments that a card names, each with a button `Details`. */
 export const MOST_ROWS = 8;
@@ -20,6 +22,8 @@ export const openDayCard = (
   { of, currency, moment }: Shown,
 ): Card => {
   const doubts = figures.doubts.reduce((sum, { count }) => sum + count, 0);
+  const isToday = of.day === dayAt(moment.nowMs, moment.timeZone);
+  const label = isToday ? 'Close before the day is over' : 'Close';
   return cardOf(
     titleOf(of),
     [
@@ -27,35 +31,41 @@ export const openDayCard = (
       ...figureParts(figures, currency, moment),
       doubtful.length === 0 ? undefined : paymentRows(doubtful, moment, 'others too'),
       moreNote(doubts - doubtful.length, 'more. /payments lists them.'),
-      of.day === dayAt(moment.nowMs, moment.timeZone)
-        ? part.note('The day is not over. A later change is listed as a correction.')
+      isToday
+        ? part.note('The day is not over. Later sales are listed as after closing.')
         : undefined,
     ],
     {
       buttons: [
-        pressButton('Close', 'close', pressId(of, figures), { style: 'primary' }),
+        pressButton(label, 'close', pressId(of, figures), { style: 'primary' }),
         ...doubtful.map(({ id }, at) => pressButton(`Details ${at + 1}`, 'details', id)),
       ],
     },
   );
 };
 
-/** A closed day as it was closed, what was corrected since, and what is collected by now. */
+/** A closed day as it was closed, what was corrected since, what is collected by now, and what was sold later. */
 export const closedDayCard = (
   { figures, by, atMs }: ClosedDay,
-  { corrections, now }: { readonly corrections: readonly AuditRow[]; readonly now: DayFigures },
+  {
+    corrections,
+    now,
+    later,
+  }: { corrections: readonly AuditRow[]; now: DayFigures; later: readonly Sum[] },
   { of, currency, moment }: Shown,
 ): Card => {
   const newest = corrections.slice(-MOST_ROWS).reverse();
-  const isSame = collectedText(now, currency) === collectedText(figures, currency);
+  const [is, was] = [now, figures].map(({ collected }) => sumsText(collected, currency));
+  const since = [
+    { label: 'Collected by now', value: is === was ? undefined : is },
+    { label: 'After closing', value: later.length === 0 ? undefined : sumsText(later, currency) },
+  ].filter((fact): fact is Fact => fact.value !== undefined);
   return cardOf(
     `${titleOf(of)} (closed)`,
     [
       part.text(`${by.name} closed this day ${showNear(atMs, moment)}.`),
       ...figureParts(figures, currency, moment),
-      isSame
-        ? undefined
-        : part.facts({ label: 'Collected by now', value: collectedText(now, currency) }),
+      since.length === 0 ? undefined : part.facts(...since),
       part.text(corrections.length === 0 ? 'There are no corrections.' : 'Corrections since then:'),
       newest.length === 0
         ? undefined
@@ -84,91 +94,56 @@ const pressId = ({ day, merchant }: ShopDay, figures: DayFigures): string =>
 const titleOf = ({ day, merchant }: ShopDay): string =>
   `Day's end${merchant === undefined ? '' : ` of ${merchant}`}: ${showPeriod({ firstDay: day, lastDay: day })}`;
 
-const minorIn = (sums: readonly Sum[], currency: string): number =>
-  sums.reduce((total, sum) => (sum.currency === currency ? total + sum.amountMinor : total), 0);
-
-/** What the balance grew by beyond what was collected; undefined: a balance is missing. */
-export const differenceMinor = (
-  { opening, closing, collected }: DayFigures,
-  currency: string,
-): number | undefined =>
-  opening && closing && closing.amountMinor - opening.amountMinor - minorIn(collected, currency);
-
-/** What of the difference neither time nor payments in doubt can explain; above 0: the balance is too high. */
-export const unexplainedMinor = (
-  figures: DayFigures,
-  currency: string,
-  difference: number,
-): number => {
-  const rest = difference - figures.earlyMinor + figures.lateMinor;
-  const [reversed, open] = [true, false].map((isReversed) =>
-    minorIn(
-      figures.doubts.filter(({ doubt }) => (doubt === 'perhaps reversed') === isReversed),
-      currency,
-    ),
-  ) as [number, number];
-  return rest - Math.min(open, Math.max(-reversed, rest));
-};
-
+/** One verdict, from what no listed payment explains. */
 const verdictOf = (figures: DayFigures, currency: string): string => {
-  const difference = differenceMinor(figures, currency);
-  if (difference === undefined) return 'I do not have both balances, so I cannot compare them.';
-  if (difference === 0) return 'The balance grew by what was collected.';
-  const left = unexplainedMinor(figures, currency, difference);
-  if (left === 0) return 'The lines below can explain the difference.';
-  const amount = formatMoney({ amountMinor: Math.abs(left), currency });
-  return `The balance is ${amount} too ${left > 0 ? 'high' : 'low'}. Ask the payment service why.`;
+  const { unexplained } = figures;
+  if (unexplained === undefined) return 'I do not have both balances, so I cannot compare them.';
+  const { amountMinor, upToMinor } = unexplained;
+  const money = (minor: number): string => formatMoney({ amountMinor: Math.abs(minor), currency });
+  if (amountMinor !== 0)
+    return `The balance is ${money(amountMinor)} too ${amountMinor > 0 ? 'high' : 'low'}. Ask the payment service why.`;
+  if (upToMinor !== undefined) return `The lines below can explain up to ${money(upToMinor)}.`;
+  return differenceMinor(figures, currency) === 0
+    ? 'The balance grew by what was collected.'
+    : 'The lines below can explain the difference.';
 };
 
-const collectedText = ({ collected }: DayFigures, currency: string): string => {
+const sumsText = (collected: readonly Sum[], currency: string): string => {
   const count = collected.reduce((sum, each) => sum + each.count, 0);
   const sums = collected.length === 0 ? [{ currency, amountMinor: 0 }] : collected;
-  return `${sums.map(formatMoney).join(', ')} (${count === 1 ? '1 payment' : `${count.toLocaleString('en-GB')} payments`})`;
+  return `${sums.map(formatMoney).join(', ')} (${count === 1 ? '1 payment' : `${shown(count)} payments`})`;
 };
 
 const figureParts = (figures: DayFigures, currency: string, moment: Moment): CardPart[] => {
+  const { opening, closing, collected, earlyMinor, lateMinor, doubts, strays } = figures;
   const difference = differenceMinor(figures, currency);
+  const money = (amountMinor: number): string => formatMoney({ amountMinor, currency });
   const balance = (told: DayFigures['opening']): string =>
     told === undefined
       ? 'not available'
-      : `${formatMoney({ ...told, currency })} (${showNear(told.atMs, moment)})`;
-  const lines = explainedBy(figures, currency);
+      : `${money(told.amountMinor)} (${showNear(told.atMs, moment)})`;
+  const lines = [
+    earlyMinor !== 0 && `${money(earlyMinor)} was paid after the opening balance, the day before`,
+    lateMinor !== 0 && `${money(lateMinor)} was paid after the closing balance`,
+    ...doubts.map((sum) => `${shown(sum.count)} ${sum.doubt} · ${formatMoney(sum)}`),
+    strays !== 0 && `${strays} ${strays === 1 ? 'callback' : 'callbacks'} without a payment here`,
+  ].filter((line) => line !== false);
   return [
     part.facts(
-      { label: 'Opening balance', value: balance(figures.opening) },
-      { label: 'Collected', value: collectedText(figures, currency) },
-      { label: 'Closing balance', value: balance(figures.closing) },
+      { label: 'Opening balance', value: balance(opening) },
+      { label: 'Collected', value: sumsText(collected, currency) },
+      { label: 'Closing balance', value: balance(closing) },
       {
         label: 'Difference',
-        value:
-          difference === undefined
-            ? 'not available'
-            : formatMoney({ amountMinor: difference, currency }),
+        value: difference === undefined ? 'not available' : money(difference),
       },
     ),
     ...(lines.length === 0 ? [] : [part.list(lines)]),
   ];
 };
 
-const explainedBy = (figures: DayFigures, currency: string): string[] => {
-  const { earlyMinor, lateMinor, doubts, strays } = figures;
-  const money = (amountMinor: number): string => formatMoney({ amountMinor, currency });
-  return [
-    ...(earlyMinor === 0
-      ? []
-      : [`${money(earlyMinor)} was paid after the opening balance, the day before`]),
-    ...(lateMinor === 0 ? [] : [`${money(lateMinor)} was paid after the closing balance`]),
-    ...doubts.map(
-      (sum) => `${sum.count.toLocaleString('en-GB')} ${sum.doubt} · ${formatMoney(sum)}`,
-    ),
-    ...(strays === 0
-      ? []
-      : [`${strays} ${strays === 1 ? 'callback' : 'callbacks'} without a payment here`]),
-  ];
-};
-
 const moreNote = (count: number, words: string): CardPart | undefined =>
-  count > 0 ? part.note(`${count.toLocaleString('en-GB')} ${words}`) : undefined;
+  count > 0 ? part.note(`${shown(count)} ${words}`) : undefined;
 
 /** Only Paythread writes it. */
 const correctionOf = ({ detail }: AuditRow) =>

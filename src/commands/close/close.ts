@@ -2,43 +2,68 @@ import { isCorrection } from '../../core/payments/corrections.ts';
 import { closedDayOf, type ShopDay } from '../../core/records/closed-day.ts';
 import { merchantOf } from '../../core/records/merchants.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
-import { type CalendarDay, dayAt, isoDate } from '../../core/values/calendar-day.ts';
+import { type CalendarDay, dayAt, isoDate, startOfDay } from '../../core/values/calendar-day.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import type { Moment } from '../../core/values/format-time.ts';
+import { quoted } from '../../core/values/normalise-input.ts';
 import { readPeriod } from '../../core/values/period.ts';
 import { type Card, part, problemCard } from '../cards/card.ts';
+import { timeProblemCard } from '../cards/time-buttons.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
 import { closedDayCard, digestOf, MOST_ROWS, openDayCard } from './close-card.ts';
-import { dayFigures } from './day-figures.ts';
+import { completedIn, dayFigures } from './day-figures.ts';
 
 /** `/close`: the figures of a day, which a press seals in the audit trail. */
 export const closeCommand = (services: Services): CommandRecord => ({
   summary: "See a day's end and close it",
   deed: 'close days',
   usage: '[date]',
-  examples: ['', 'yesterday', '2026-11-15'],
+  examples: ['', 'yesterday', 'Friday', '2026-11-15'],
   run: async (words, { surface, caller }) => {
     const { balances, settings } = services;
     const moment = momentOf(services);
     const day = readDay(words, moment);
-    if (!day.ok) return surface.say(problemCard(day.problem));
+    if (!day.ok) return surface.say(timeProblemCard(day.problem, DAY_VERB, ['Today', 'Yesterday']));
     const here = merchantOf(settings.merchants, caller.conversation)?.name;
-    for (const merchant of here === undefined ? balances.merchants : [here]) {
-      if (day.value === dayAt(moment.nowMs, moment.timeZone))
-        await balances.ask('person', merchant);
+    const ours = here === undefined ? balances.merchants : [here];
+    const isToday = day.value === dayAt(moment.nowMs, moment.timeZone);
+    if (isToday) for (const merchant of ours) await balances.ask('person', merchant);
+    const had = (await merchantsOf(services, day.value)).filter(
+      (one) => here === undefined || one === undefined || one === here,
+    );
+    for (const merchant of isToday ? new Set([...had, ...ours]) : had.length > 0 ? had : ours)
       await surface.whisper(await dayCard(services, { day: day.value, merchant }));
-    }
   },
-  presses: { close: { run: (id, context) => closePress(services, id, context) } },
+  presses: {
+    close: { run: (id, context) => closePress(services, id, context) },
+    [DAY_VERB]: { run: (words, context) => closeCommand(services).run(words, context) },
+  },
 });
+
+const DAY_VERB = 'close-day';
 
 const readDay = (words: string, moment: Moment): Parsed<CalendarDay> => {
   const period = readPeriod(words === '' ? 'today' : words, moment);
   if (period?.ok === false) return period;
   return period === undefined || period.value.firstDay !== period.value.lastDay
-    ? wrong('I close one day at a time. Name that day.', '/close yesterday')
+    ? wrong(`I close one day at a time, not ${quoted(words)}.`, '/close yesterday')
     : parsed(period.value.firstDay);
+};
+
+/** Those that had payments or balances on a day; undefined: there was one shop, as before the file of the merchants. */
+const merchantsOf = async (
+  { store, balances, settings: { timeZone } }: Services,
+  day: CalendarDay,
+): Promise<(string | undefined)[]> => {
+  const range = { fromMs: startOfDay(day, timeZone), untilMs: startOfDay(day + 1, timeZone) };
+  const had = new Set<string | undefined>();
+  for (const merchant of [undefined, ...balances.merchants])
+    if ((await balances.ofDay(day, merchant)) !== undefined) had.add(merchant);
+  for (const time of ['confirmed', 'settled'] as const)
+    for (const { merchant } of await store.paymentFigures({ ...range, time, by: ['merchant'] }))
+      had.add(merchant ?? undefined);
+  return [...had];
 };
 
 const dayCard = async (services: Services, of: ShopDay): Promise<Card> => {
@@ -49,7 +74,9 @@ const dayCard = async (services: Services, of: ShopDay): Promise<Card> => {
   const shown = { of, currency: settings.currency, moment: momentOf(services) };
   if (closed === undefined) return openDayCard(read, shown);
   const corrections = (await store.auditOf(setting.id)).filter(isCorrection);
-  return closedDayCard(closed, { corrections, now: read.figures }, shown);
+  const range = { fromMs: closed.atMs, untilMs: startOfDay(of.day + 1, settings.timeZone) };
+  const later = await completedIn({ store, merchant: of.merchant, ...range }, 'confirmed');
+  return closedDayCard(closed, { corrections, now: read.figures, later }, shown);
 };
 
 /** Closes the day only with the figures that the presser was shown; of two presses the first one counts. */
@@ -62,7 +89,8 @@ const closePress = async (
   const [date = '', digest, merchant] = id.split('.');
   const day = readDay(date, momentOf(services));
   if (!day.ok) return surface.refusePress(problemCard(day.problem));
-  if (!balances.merchants.includes(merchant)) return surface.refusePress(goneCard);
+  const known = [...balances.merchants, ...(await merchantsOf(services, day.value))];
+  if (!known.includes(merchant)) return surface.refusePress(goneCard);
   const of = { day: day.value, merchant };
   const setting = closedDayOf(of);
   const { figures } = await dayFigures(services, of, MOST_ROWS);

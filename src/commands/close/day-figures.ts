@@ -1,10 +1,12 @@
 import type { ToldBalances } from '../../core/records/balances.ts';
-import { type DayFigures, doubtOf, type ShopDay, type Sum } from '../../core/records/closed-day.ts';
-import type { Payment, PaymentFilter } from '../../core/records/payment.ts';
-import { everyPayment } from '../../core/store/store.ts';
+import type { BalanceAt, DayFigures, ShopDay, Sum } from '../../core/records/closed-day.ts';
+import type { Payment } from '../../core/records/payment.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import { dayAt, startOfDay } from '../../core/values/calendar-day.ts';
 import { moneyFromService } from '../../core/values/money.ts';
 import type { Services } from '../command.ts';
+import { leftOver } from './left-over.ts';
+import { isUnderWay, knownMs, type Uncertain, uncertainPayments } from './uncertain-payments.ts';
 
 type Store = Pick<Services['store'], 'listPayments' | 'paymentFigures'>;
 
@@ -25,117 +27,94 @@ export const dayFigures = async (
   const { store, balances, settings } = from;
   const { currency, timeZone } = settings;
   const [fromMs, untilMs] = [startOfDay(day, timeZone), startOfDay(day + 1, timeZone)];
-  const opening = balanceFrom(await balances.ofDay(day - 1, merchant), currency);
-  const closing = balanceFrom(await balances.ofDay(day, merchant), currency);
-  const of = { store, merchant, fromMs, untilMs };
-  const conflicts = await conflictsOf(of);
-  const minorBetween = async (sinceMs: number | undefined, endMs: number): Promise<number> =>
-    sinceMs === undefined
-      ? 0
-      : ((await collectedIn({ ...of, fromMs: sinceMs, untilMs: endMs })).find(
-          (sum) => sum.currency === currency,
-        )?.amountMinor ?? 0);
+  const told = defined({
+    opening: balanceFrom(await balances.ofDay(day - 1, merchant), currency),
+    closing: balanceFrom(await balances.ofDay(day, merchant), currency),
+  });
+  const all = await uncertainPayments(store, { ...told, fromMs, untilMs, timeZone });
+  const uncertain = all.filter(({ payment }) => payment.terms.merchant === merchant);
+  /** Without what may be in the balance. */
+  const completedAfter = async (told: BalanceAt | undefined, untilMs: number): Promise<number> => {
+    if (told === undefined) return 0;
+    const may = uncertain.filter(
+      ({ payment }) => isUnderWay(payment, told) && knownMs(payment) < untilMs,
+    );
+    const sums = await completedIn({ store, merchant, fromMs: told.atMs, untilMs }, 'settled');
+    return minorIn(sums, currency) - minorIn(may.map(sumOf), currency);
+  };
   const strays = await from.unmatched.all();
+  const figures: DayFigures = {
+    ...told,
+    collected: await completedIn({ store, merchant, fromMs, untilMs }, 'settled'),
+    earlyMinor: await completedAfter(told.opening, fromMs),
+    lateMinor: await completedAfter(told.closing, untilMs),
+    doubts: summed(uncertain.map((one) => ({ ...sumOf(one), doubt: one.words }))),
+    strays: strays.filter(({ firstAtMs }) => dayAt(firstAtMs, timeZone) === day).length,
+  };
+  const mayAdd = uncertain
+    .map((one) => one.adds * minorIn([sumOf(one)], currency))
+    .filter((minor) => minor !== 0);
+  const difference = differenceMinor(figures, currency);
+  const unexplained =
+    difference === undefined
+      ? undefined
+      : leftOver(difference - figures.earlyMinor + figures.lateMinor, mayAdd);
+  // Those that a person has to look into first.
+  const isCalm = ({ flag }: Payment): number => Number(flag !== 'conflict');
+  const doubtful = uncertain.map(({ payment }) => payment).sort((a, b) => isCalm(a) - isCalm(b));
   return {
-    figures: {
-      ...(opening === undefined ? {} : { opening }),
-      ...(closing === undefined ? {} : { closing }),
-      collected: await collectedIn(of),
-      earlyMinor: await minorBetween(opening?.atMs, fromMs),
-      lateMinor: await minorBetween(closing?.atMs, untilMs),
-      doubts: summed([...(await openIn(of)), ...conflicts.map(asDoubt)]),
-      strays: strays.filter(({ firstAtMs }) => dayAt(firstAtMs, timeZone) === day).length,
-    },
-    doubtful: [...conflicts, ...(await openPayments(of, limit - conflicts.length))].slice(0, limit),
+    figures: { ...figures, ...defined({ unexplained }) },
+    doubtful: doubtful.slice(0, limit),
   };
 };
 
-const balanceFrom = (told: ToldBalances | undefined, currency: string) => {
-  const money =
-    told?.collection === undefined ? undefined : moneyFromService(told.collection, currency);
-  return told && money && { amountMinor: money.amountMinor, atMs: told.atMs };
+/** What the balance grew by beyond what was collected; undefined: a balance is missing. */
+export const differenceMinor = (
+  { opening, closing, collected }: DayFigures,
+  currency: string,
+): number | undefined =>
+  opening && closing && closing.amountMinor - opening.amountMinor - minorIn(collected, currency);
+
+const minorIn = (sums: readonly Sum[], currency: string): number =>
+  sums.reduce((total, sum) => (sum.currency === currency ? total + sum.amountMinor : total), 0);
+
+const balanceFrom = (told: ToldBalances | undefined, currency: string): BalanceAt | undefined => {
+  if (told?.collection === undefined) return undefined;
+  const { collection, sms: _sms, payout: _payout, ...times } = told;
+  const money = moneyFromService(collection, currency);
+  return money && { amountMinor: money.amountMinor, ...times };
 };
 
 type Range = {
-  readonly store: Store;
+  readonly store: Pick<Store, 'paymentFigures'>;
   readonly merchant: string | undefined;
   readonly fromMs: number;
   readonly untilMs: number;
 };
 
-const figuresIn = async ({ store, merchant, ...range }: Range, time: 'settled' | 'confirmed') => {
+/** What is completed of what was confirmed in that time, or was known to be in it. */
+export const completedIn = async (
+  { store, merchant, ...range }: Range,
+  time: 'confirmed' | 'settled',
+): Promise<Sum[]> => {
   const figures = await store.paymentFigures({ ...range, time, by: ['merchant'] });
-  return figures
-    .filter((figure) => merchant === undefined || figure.merchant === merchant)
-    .map(({ merchant: _, ...figure }) => figure);
+  return summed(
+    figures
+      .filter((one) => one.state === 'completed' && one.merchant === (merchant ?? null))
+      .map(({ currency, count, amountMinor }) => ({ currency, count, amountMinor })),
+  );
 };
 
-const isOf = ({ terms }: Payment, merchant: string | undefined): boolean =>
-  merchant === undefined || terms.merchant === merchant;
-
-const collectedIn = async (range: Range): Promise<Sum[]> =>
-  summed((await figuresIn(range, 'settled')).filter(({ state }) => state === 'completed'));
-
-type DoubtSum = DayFigures['doubts'][number];
-
-/** Without an outcome and not in conflict, by when they were confirmed. */
-const openIn = async (range: Range): Promise<DoubtSum[]> => {
-  const figures = await figuresIn(range, 'confirmed');
-  return figures.flatMap(({ state, flag, ...sum }) => {
-    const doubt = flag === 'conflict' ? undefined : doubtOf({ state });
-    return doubt === undefined ? [] : [{ ...sum, doubt }];
-  });
-};
-
-/** Recorded as completed on the day, or confirmed on it and recorded otherwise. There are few, so each is read. */
-const conflictsOf = async ({ store, merchant, fromMs, untilMs }: Range): Promise<Payment[]> => {
-  const found: Payment[] = [];
-  const filter = { flag: 'conflict', endedSinceMs: fromMs } as const;
-  for await (const payment of everyPayment(store, filter, 100)) {
-    const { state, confirmedAtMs, settledAtMs = confirmedAtMs } = payment;
-    const atMs = state === 'completed' ? settledAtMs : confirmedAtMs;
-    if (atMs >= fromMs && atMs < untilMs && isOf(payment, merchant)) found.push(payment);
-  }
-  return found;
-};
-
-/** Those that `openIn` counts, newest first, `limit` at most. */
-const openPayments = async (
-  { store, merchant, fromMs: sinceMs, untilMs }: Range,
-  limit: number,
-): Promise<Payment[]> => {
-  const found: Payment[] = [];
-  const states = ['confirmed', 'submitting', 'pending', 'unknown'] as const;
-  const filter: PaymentFilter = { states, sinceMs, untilMs };
-  if (limit <= 0) return found;
-  for await (const payment of everyPayment(store, filter, 100)) {
-    if (payment.flag !== 'conflict' && isOf(payment, merchant)) found.push(payment);
-    if (found.length === limit) return found;
-  }
-  return found;
-};
-
-const asDoubt = (payment: Payment): DoubtSum => ({
-  ...payment.terms.amount,
-  count: 1,
-  doubt: payment.state === 'completed' ? 'perhaps reversed' : 'in conflict',
-});
+const sumOf = ({ payment }: Uncertain): Sum => ({ ...payment.terms.amount, count: 1 });
 
 /** Added up by currency, and by doubt where they have one; in order. */
 const summed = <Each extends Sum & { readonly doubt?: string }>(sums: readonly Each[]): Each[] => {
-  const keyOf = ({ doubt = '', currency }: Each): string => `${doubt} ${currency}`;
-  const groups = Map.groupBy(
-    sums.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
-    keyOf,
-  );
-  return [...groups.values()].flatMap(([first, ...others]) => {
-    if (first === undefined) return [];
-    const { doubt, currency } = first;
-    const total = { currency, count: first.count, amountMinor: first.amountMinor };
-    for (const { count, amountMinor } of others) {
-      total.count += count;
-      total.amountMinor += amountMinor;
-    }
-    return [{ ...(doubt === undefined ? {} : { doubt }), ...total } as Each];
-  });
+  const found = new Map<string, Each>();
+  for (const one of sums) {
+    const key = `${one.doubt ?? ''} ${one.currency}`;
+    const { count = 0, amountMinor = 0 } = found.get(key) ?? {};
+    const sum = { count: count + one.count, amountMinor: amountMinor + one.amountMinor };
+    found.set(key, { ...one, ...sum });
+  }
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
 };

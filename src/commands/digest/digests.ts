@@ -1,3 +1,4 @@
+import { oweNotices } from '../../core/notices/owed-notices.ts';
 import type { Branch } from '../../core/records/branches.ts';
 import { type DigestScope, digestsOf, digestWatch } from '../../core/records/digest.ts';
 import { type Merchant, merchantOf } from '../../core/records/merchants.ts';
@@ -54,15 +55,16 @@ export class Digests {
     const todayMs = clockTimeOf(today, atMinutes, timeZone);
     const next = (atMs: number) => ({ queue: 'check', atMs }) as const;
     const tomorrow = next(clockTimeOf(today + 1, atMinutes, timeZone));
-    const watched = digestWatch.read(due) ?? {};
+    // A later one was told by a clock that was ahead, and is told once more.
+    const lastDay = Math.min(digestWatch.read(due)?.last ?? today, today);
     const ofToday = digestsOf(today);
-    const isTold = (await store.get('setting', ofToday.id)) !== undefined;
+    const earlier = await store.get('setting', ofToday.id);
+    const isTold = earlier !== undefined && lastDay === today;
     if (nowMs < todayMs || isTold) {
-      const again = digestWatch.put(watched, due, isTold ? tomorrow : next(todayMs));
+      const again = digestWatch.put({ last: lastDay }, due, isTold ? tomorrow : next(todayMs));
       return void (await store.commit({ put: [again] }));
     }
-    const { last: lastDay } = watched;
-    const ofLast = digestsOf(lastDay ?? today);
+    const ofLast = digestsOf(lastDay);
     const last = ofLast.read(await store.get('setting', ofLast.id)) ?? [];
     const scopes = places.map((place) => scopeOf(place, settings.merchants, notify.rules.branches));
     const digests = await makeDigests(this.#options, scopes, { day: today, atMs: nowMs, last });
@@ -79,9 +81,9 @@ export class Digests {
     // Refused: another instance told the day.
     await store.commit({
       put: [
-        ofToday.put(digests, undefined, { queue: 'tidy', atMs: nowMs + KEEP_MS }),
+        ofToday.put(digests, earlier, { queue: 'tidy', atMs: nowMs + KEEP_MS }),
         digestWatch.put({ last: today }, due, tomorrow),
-        ...notices.map((record) => ({ kind: 'notice', record }) as const),
+        ...(await oweNotices(store, notices)),
       ],
     });
   }

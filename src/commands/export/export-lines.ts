@@ -1,4 +1,5 @@
 import { type Branch, branchOf } from '../../core/records/branches.ts';
+import type { Merchant } from '../../core/records/merchants.ts';
 import { placeKey } from '../../core/records/notify-rules.ts';
 import type { Payment, PaymentFilter } from '../../core/records/payment.ts';
 import type { Store } from '../../core/store/store.ts';
@@ -13,8 +14,9 @@ export type Reading = {
   /** Whole numbers and names, instead of shortened ones. */
   readonly isWhole: boolean;
   readonly branches: readonly Branch[];
-  /** Where there is one merchant, its name as payers see it. */
-  readonly merchant: string;
+  readonly merchants: readonly Pick<Merchant, 'name' | 'nickname'>[];
+  /** What payers see where a payment belongs to none of them. */
+  readonly shop: string;
 };
 
 const timeOf = (ms: number | undefined): string =>
@@ -39,7 +41,9 @@ const COLUMNS: Readonly<Record<string, (payment: Payment, reading: Reading) => s
   approved_by: ({ approver }) => approver?.name ?? '',
   conversation: ({ conversation }) => placeKey(conversation),
   branch: (payment, { branches }) => branchOf(branches, payment) ?? '',
-  merchant: ({ terms }, { merchant }) => terms.merchant ?? merchant,
+  // One that is gone from the file has the name that it had there.
+  merchant: ({ terms: { merchant } }, { merchants, shop }) =>
+    merchants.find(({ name }) => name === merchant)?.nickname ?? merchant ?? shop,
   reason: ({ reason }) => reason ?? '',
 };
 

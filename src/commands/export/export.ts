@@ -1,6 +1,8 @@
 import { personOf } from '../../core/values/conversation.ts';
-import { type Card, cardOf, idFact, part, plainCard, problemCard } from '../cards/card.ts';
+import { type Card, cardOf, idFact, part, plainCard } from '../cards/card.ts';
+import { timeProblemCard } from '../cards/time-buttons.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
+import { shown } from '../report/report-card.ts';
 import { EXPORT_VERB } from './export-button.ts';
 import { ExportFiles } from './export-files.ts';
 import { exportLines } from './export-lines.ts';
@@ -17,7 +19,7 @@ export const exportCommand = (services: Services): CommandRecord => {
   const run = async (words: string, context: Context): Promise<void> => {
     const { surface, caller } = context;
     const wish = readExport(words, momentOf(services), services.settings);
-    if (!wish.ok) return surface.say(problemCard(wish.problem));
+    if (!wish.ok) return surface.say(timeProblemCard(wish.problem, EXPORT_VERB));
     const key = `${caller.platform}:${caller.id}`;
     if (busy.has(key))
       return surface.say(plainCard('Your last file is not ready yet', 'I will send it to you.'));
@@ -35,7 +37,7 @@ export const exportCommand = (services: Services): CommandRecord => {
     summary: 'Get payments as a file',
     deed: 'export payments',
     usage: '[when] [state]',
-    examples: ['today', 'month completed', '1-15 Nov'],
+    examples: ['today', 'last month completed', '1-15 Nov'],
     run,
     // The button of a report, with its days; this command has to be granted to the presser.
     presses: { [EXPORT_VERB]: { run } },
@@ -50,7 +52,8 @@ const exportTo = async (
 ): Promise<Card> => {
   const { surface, caller, grants } = context;
   const isWhole = grants.reveal;
-  const reading = { isWhole, branches: notify.rules.branches, merchant: settings.texts.shop };
+  const { merchants, texts } = settings;
+  const reading = { isWhole, branches: notify.rules.branches, merchants, shop: texts.shop };
   const tell = (text: string) => surface.sayProgress(plainCard(`${shown(files.rows)} ${text}`));
   for await (const lines of exportLines(store, wish.filter, reading)) {
     await files.add(lines);
@@ -97,8 +100,6 @@ const exportedCard = (
     isWhole ? undefined : part.note('Numbers and names are shortened.'),
   ]);
 };
-
-const shown = (count: number): string => count.toLocaleString('en');
 
 /** Each with its name for the person, and what is in it: `month, file 2 of 3`. */
 const namedFiles = ({ list }: ExportFiles, words: string, atMs: number) => {

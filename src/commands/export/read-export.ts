@@ -2,7 +2,7 @@ import type { PaymentFilter } from '../../core/records/payment.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import type { Moment } from '../../core/values/format-time.ts';
 import { showPeriod } from '../../core/values/period.ts';
-import { parsePayments, statesOf } from '../payments/parse-payments.ts';
+import { narrowedBy, parsePayments } from '../payments/parse-payments.ts';
 
 /** Which payments are exported, and the same in words that stay true: `15 Nov 2026, completed`. */
 export type ExportWish = { readonly filter: PaymentFilter; readonly words: string };
@@ -15,17 +15,11 @@ export const readExport = (
 ): Parsed<ExportWish> => {
   const query = parsePayments(typed, moment, settings);
   if (!query.ok) return wrong(query.problem.message, EXAMPLE);
-  const { period, state, sought } = query.value;
+  const { period, states, sought } = query.value;
   if (sought !== '')
     return wrong(`I can export days and states. I do not know "${sought.slice(0, 40)}".`, EXAMPLE);
-  const words = [...(period === undefined ? [] : [showPeriod(period)]), state];
-  return parsed({
-    filter: {
-      ...(period === undefined ? {} : { sinceMs: period.fromMs, untilMs: period.untilMs }),
-      ...(state === undefined ? {} : { states: statesOf(state) }),
-    },
-    words: words.filter((word) => word !== undefined).join(', ') || 'all',
-  });
+  const words = [...(period === undefined ? [] : [showPeriod(period)]), ...states];
+  return parsed({ filter: narrowedBy(query.value), words: words.join(', ') || 'all' });
 };
 
 const EXAMPLE = '/export 1-15 Nov completed';

@@ -1,6 +1,7 @@
 import { KeyedLimiter } from '../../core/cluster/limit.ts';
 import type { StatusOutcome } from '../../core/gateway/gateway.ts';
 import { isSettled, type Payment } from '../../core/records/payment.ts';
+import { isFromClockAhead } from '../../core/runtime/clock.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { type Card, joined, plainCard } from '../cards/card.ts';
@@ -55,7 +56,9 @@ const waitAfterOthersMs = async (
 ): Promise<number> => {
   const rows = await store.auditOf(id);
   const last = rows.findLast(({ what, who }) => what === 'checked' && who !== undefined);
-  return last === undefined ? 0 : Math.max(0, last.atMs + SPACING_MS - clock.now());
+  const nowMs = clock.now();
+  const isAhead = last !== undefined && isFromClockAhead(last.atMs, nowMs, SPACING_MS);
+  return last === undefined || isAhead ? 0 : Math.max(0, last.atMs + SPACING_MS - nowMs);
 };
 
 const beingSentCard = plainCard('Being sent right now', 'Check again in a moment.');

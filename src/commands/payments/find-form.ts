@@ -13,7 +13,7 @@ export const findForm = (
       {
         name: 'words',
         label: 'What to find',
-        hint: 'A number, name, amount, reference or date',
+        hint: 'A number, name, amount, reference, day or state',
         check: (answer) => parsed(answer),
       },
     ],

@@ -1,22 +1,24 @@
-import { OPEN_STATES, type PaymentState, type SearchTerm } from '../../core/records/payment.ts';
+import {
+  OPEN_STATES,
+  type PaymentFilter,
+  type PaymentState,
+  type SearchTerm,
+} from '../../core/records/payment.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { parseCustomerNumber } from '../../core/values/customer-number.ts';
+import { findAmong } from '../../core/values/find-among.ts';
 import type { Moment } from '../../core/values/format-time.ts';
 import { type Money, parseCurrency, parseMoney } from '../../core/values/money.ts';
 import { plainText } from '../../core/values/normalise-input.ts';
-import {
-  leadingPeriod,
-  type Period,
-  periodFromDays,
-  readPeriod,
-} from '../../core/values/period.ts';
+import { isAlsoName, type Period, periodAmong, periodWord } from '../../core/values/period.ts';
 import { searchWords } from '../../core/values/search-words.ts';
 import { isTransactionId, normaliseTransactionId } from '../../core/values/transaction-id.ts';
 
 /** What a person typed to find payments. */
 export type PaymentsQuery = {
-  readonly period?: Period;
-  readonly state?: StateWord;
+  readonly period: Period | undefined;
+  readonly states: readonly StateWord[];
   /** The number of one customer, E.164. */
   readonly customerNumber?: string;
   /** Only those of the person who asks. */
@@ -24,14 +26,17 @@ export type PaymentsQuery = {
   /** What was typed may be an id of ours; whether it is, the store knows. */
   readonly id?: string;
   readonly search: readonly SearchTerm[];
-  /** The words behind period and state, as they were typed. */
+  /** The words beside periods and states, as they were typed. */
   readonly sought: string;
+  /** A name was perhaps meant by what was taken for a period. */
+  readonly isName: boolean;
 };
 
 /** The words for states. `pending` and `failed` mean what is open and what did not succeed. */
 const STATES = {
-  pending: OPEN_STATES,
   completed: ['completed'],
+  pending: OPEN_STATES,
+  open: OPEN_STATES,
   failed: ['failed', 'refused', 'not sent'],
   unknown: ['unknown'],
   refused: ['refused'],
@@ -39,94 +44,75 @@ const STATES = {
 } as const satisfies Readonly<Record<string, readonly PaymentState[]>>;
 export type StateWord = keyof typeof STATES;
 
-export const statesOf = (word: StateWord): readonly PaymentState[] => STATES[word];
+/** Other words that people have for them. */
+const ALIKE = new Map<string, StateWord>([
+  ['paid', 'completed'],
+  ['successful', 'completed'],
+  ['waiting', 'pending'],
+]);
 
-const isStateWord = (word: string): word is StateWord => Object.hasOwn(STATES, word);
+const stateIn = (text: string): StateWord | undefined => {
+  const word = text.toLowerCase().replace(/,$/, '');
+  return ALIKE.get(word) ?? (Object.keys(STATES) as StateWord[]).find((known) => known === word);
+};
+
+/** What a query says beside what is sought. */
+export const narrowedBy = ({ period, states }: PaymentsQuery): PaymentFilter =>
+  defined({
+    sinceMs: period?.fromMs,
+    untilMs: period?.untilMs,
+    states: states.length === 0 ? undefined : states.flatMap((word) => STATES[word]),
+  });
 
 type Settings = { readonly country: string; readonly currency: string };
 
-/** Reads `[when] [state] [number|name|amount|reference|last four digits]` or `by <person>` behind them; when and state may come last as well. */
+/**
+ * Reads `[when] [state] [number|name|amount|reference|last four digits]` or `by <person>`, in any order. What is in quotes
+ * is searched, though it may name a period or a state.
+ */
 export const parsePayments = (
   typed: string,
   moment: Moment,
   settings: Settings,
 ): Parsed<PaymentsQuery> => {
-  const taken: { period?: Parsed<Period>; state?: StateWord } = {};
-  let words: readonly string[] = plainText(typed)
-    .split(' ')
-    .filter((word) => word !== '');
-  for (let left = -1; left !== words.length; ) {
-    left = words.length;
-    words = withoutPeriod(words, moment, taken);
-    words = withoutState(words, taken);
-  }
-  const { period, state } = taken;
+  const found = periodAmong(wordsOf(typed), moment);
+  const period = found?.value;
   if (period?.ok === false) return wrong(period.problem.message, '/payments 1-15 Nov');
+  const states: StateWord[] = [];
+  let words = found?.rest ?? wordsOf(typed);
+  for (let state = findAmong(words, 2, stateIn); state; state = findAmong(words, 2, stateIn)) {
+    states.push(state.value);
+    words = state.rest;
+  }
   return parsed({
-    ...(period === undefined ? {} : { period: period.value }),
-    ...(state === undefined ? {} : { state }),
-    ...readSought(words.join(' '), settings),
+    period: period?.value,
+    states,
+    isName: isAlsoName(found?.words ?? ''),
+    ...readSought(withoutQuotes(words.join(' ')), settings),
   });
 };
 
+/** Words in quotes keep a quote each, so that none of them is read as a period or a state. */
+const wordsOf = (typed: string): string[] =>
+  plainText(typed)
+    .replace(/[“”„]/g, '"')
+    .replace(/"([^"]+)"/g, (quoted) => quoted.replaceAll(' ', '" "'))
+    .split(' ')
+    .filter((word) => word !== '');
+
+/** Signs alone stay as they are. */
+const withoutQuotes = (words: string): string => words.replace(/[" ]+/g, ' ').trim() || words;
+
 /** The words of a query for a button's data: days instead of `today`, which will be another day tomorrow. */
-export const queryWords = ({ period, state, customerNumber, sought }: PaymentsQuery): string =>
+export const queryWords = ({ period, states, customerNumber, sought }: PaymentsQuery): string =>
   [
-    ...(period === undefined ? [] : [`d${period.firstDay}-${period.lastDay}`]),
-    ...(state === undefined ? [] : [state]),
-    ...(sought === '' ? [] : [customerNumber ?? sought]),
+    ...(period === undefined ? [] : [periodWord(period)]),
+    ...states,
+    ...(sought === '' ? [] : [customerNumber ?? inQuotes(sought)]),
   ].join(' ');
 
-const DAYS = /^d(\d{1,6})-(\d{1,6})$/;
-
-type Taken = { period?: Parsed<Period>; state?: StateWord };
-
-/** Takes a period away from the beginning or, where there is none, from the end. */
-const withoutPeriod = (
-  words: readonly string[],
-  moment: Moment,
-  taken: Taken,
-): readonly string[] => {
-  if (taken.period !== undefined) return words;
-  const [, first, last] = DAYS.exec(words[0] ?? '') ?? [];
-  if (first !== undefined && last !== undefined) {
-    const period = periodFromDays(Number(first), Number(last), moment.timeZone);
-    if (period !== undefined) {
-      taken.period = parsed(period);
-      return words.slice(1);
-    }
-  }
-  const leading = leadingPeriod(words, moment);
-  if (leading !== undefined) {
-    taken.period = leading.period;
-    return leading.rest;
-  }
-  for (let from = 1; from < words.length; from++) {
-    const period = readPeriod(words.slice(from).join(' '), moment);
-    if (period === undefined) continue;
-    taken.period = period;
-    return words.slice(0, from);
-  }
-  return words;
-};
-
-const withoutState = (words: readonly string[], taken: Taken): readonly string[] => {
-  if (taken.state !== undefined) return words;
-  for (const count of [2, 1]) {
-    const [first, last] = [words.slice(0, count), words.slice(-count)].map((some) =>
-      some.join(' ').toLowerCase(),
-    );
-    if (first !== undefined && isStateWord(first)) {
-      taken.state = first;
-      return words.slice(count);
-    }
-    if (last !== undefined && isStateWord(last)) {
-      taken.state = last;
-      return words.slice(0, -count);
-    }
-  }
-  return words;
-};
+/** Searched as it is. Without the sign before the place in a list, which a search does not see. */
+export const inQuotes = (words: string): string => `"${words.replace(/["~]/g, ' ').trim()}"`;
 
 const readSought = (
   sought: string,

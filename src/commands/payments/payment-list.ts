@@ -10,6 +10,7 @@ import { type Moment, showNear } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { type Button, type CardPart, type ListItem, part, pressButton } from '../cards/card.ts';
 import { stateWord } from '../cards/payment-words.ts';
+import { fittingButton } from '../cards/time-buttons.ts';
 import { type Audience, nameFor } from '../cards/visibility.ts';
 
 export const PAGE_LENGTH = 8;
@@ -94,8 +95,6 @@ const whoOf = ({ customerNumber, customerName }: ChargeTerms, audience: Audience
     ...(customerName === undefined ? [] : [nameFor(audience, customerName)]),
   ].join(' ');
 
-/** The most that the data of a button has, without its verb and the colon. */
-const MOST_BYTES = 64;
 /** Between the words of a list and the place in it. */
 const SEPARATOR = '~';
 
@@ -107,26 +106,20 @@ export const readPlace = (id: string): ListPlace => {
   return at < 0 ? { words: id } : { words: id.slice(0, at), after: id.slice(at + 1) };
 };
 
+type ShownPlace = { readonly verb: string; readonly words: string; readonly isLater: boolean };
+
 /** Details of each row; More, and back to the newest. `words` ask for the same list again. */
-export const listButtons = (
-  { payments, next }: PaymentPage,
-  { verb, words, isLater }: { verb: string; words: string; isLater: boolean },
-): Button[] => [
-  ...payments.map(({ id }, index) => pressButton(`Details ${index + 1}`, 'details', id)),
-  ...(next === undefined || !fits(verb, words, next)
-    ? []
-    : [pressButton('More', verb, `${words}${SEPARATOR}${next}`)]),
-  ...(isLater ? [pressButton('Newest', verb, words)] : []),
+export const listButtons = (page: PaymentPage, place: ShownPlace): (Button | undefined)[] => [
+  ...page.payments.map(({ id }, index) => pressButton(`Details ${index + 1}`, 'details', id)),
+  moreButton(page, place),
+  place.isLater ? pressButton('Newest', place.verb, place.words) : undefined,
 ];
 
+const moreButton = ({ next }: PaymentPage, { verb, words }: ShownPlace): Button | undefined =>
+  next === undefined ? next : fittingButton('More', verb, `${words}${SEPARATOR}${next}`);
+
 /** What is said where the words are too long for a button that shows the next page. */
-export const tooLongPart = (
-  { next }: PaymentPage,
-  { verb, words }: { verb: string; words: string },
-): CardPart | undefined =>
-  next === undefined || fits(verb, words, next)
+export const tooLongPart = (page: PaymentPage, place: ShownPlace): CardPart | undefined =>
+  page.next === undefined || moreButton(page, place) !== undefined
     ? undefined
     : part.note('There are more. Name a day, or use fewer words.');
-
-const fits = (verb: string, words: string, next: string): boolean =>
-  Buffer.byteLength(`${verb}:${words}${SEPARATOR}${next}`) <= MOST_BYTES;

@@ -3,12 +3,20 @@ import { showNumber } from '../../core/values/customer-number.ts';
 import type { Moment } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { showPeriodNear } from '../../core/values/period.ts';
-import { type Card, type CardPart, cardOf, part, plainCard, problemCard } from '../cards/card.ts';
+import { searchWords } from '../../core/values/search-words.ts';
+import { type Button, type Card, type CardPart, cardOf, part } from '../cards/card.ts';
+import { fittingButton, timeButtons, timeProblemCard } from '../cards/time-buttons.ts';
 import { audienceAround } from '../cards/visibility.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
 import type { Caller } from '../inbound.ts';
 import { findForm } from './find-form.ts';
-import { type PaymentsQuery, parsePayments, queryWords, statesOf } from './parse-payments.ts';
+import {
+  inQuotes,
+  narrowedBy,
+  type PaymentsQuery,
+  parsePayments,
+  queryWords,
+} from './parse-payments.ts';
 import { detailsPress } from './payment-details.ts';
 import {
   type ListPlace,
@@ -32,7 +40,7 @@ export const paymentsCommand = (services: Services): CommandRecord => {
     summary: 'Find payments and their totals',
     deed: 'see payments',
     usage: '[when] [state] [number|name|amount|reference|last four digits]',
-    examples: ['', 'today', 'week failed', '1-15 Nov', 'Adwoa', '4567'],
+    examples: ['', 'today', 'last week failed', 'waiting', '28 Oct to 3 Nov', 'Adwoa', '4567'],
     run: list,
     messageShortcuts: { 'payments-of-number': paymentsOfMessage(services, list) },
     forms: [findForm(list)],
@@ -55,7 +63,7 @@ const pageCard = async (
   const { store, settings } = services;
   const moment = momentOf(services);
   const query = parsePayments(words, moment, settings);
-  if (!query.ok) return problemCard(query.problem);
+  if (!query.ok) return timeProblemCard(query.problem, OLDER);
   const found = await findPayments(services, query.value, caller, after);
   const { page } = found;
   const totals = found.totals ?? (await store.totalPayments(found.filter));
@@ -67,10 +75,11 @@ const pageCard = async (
       part.text(totalsText(totals, settings.currency, found.filter.states)),
       paymentRows(page.payments, moment, audienceAround(caller, services.platforms)),
       found.isId ? undefined : searchedPart(query.value),
+      crowdedPart(query.value, totals),
       partialTotalsPart(totals),
       tooLongPart(page, place),
     ],
-    { buttons: listButtons(page, place) },
+    { buttons: [...listButtons(page, place), searchButton(query.value, words)] },
   );
 };
 
@@ -108,26 +117,25 @@ const findPayments = async (
 const isSought = ({ customerNumber, requester, search }: PaymentFilter): boolean =>
   [customerNumber, requester, search].some((part) => part !== undefined);
 
-const filterOf = (
-  { period, state, customerNumber, isOwn, search }: PaymentsQuery,
-  { platform, id }: Caller,
-): PaymentFilter => ({
-  ...(period === undefined ? {} : { sinceMs: period.fromMs, untilMs: period.untilMs }),
-  ...(state === undefined ? {} : { states: statesOf(state) }),
-  ...(customerNumber === undefined ? {} : { customerNumber }),
-  ...(isOwn === true ? { requester: `${platform}:${id}` } : {}),
-  ...(search.length === 0 ? {} : { search }),
+const filterOf = (query: PaymentsQuery, { platform, id }: Caller): PaymentFilter => ({
+  ...narrowedBy(query),
+  ...(query.customerNumber === undefined ? {} : { customerNumber: query.customerNumber }),
+  ...(query.isOwn === true ? { requester: `${platform}:${id}` } : {}),
+  ...(query.search.length === 0 ? {} : { search: query.search }),
 });
 
 /** `Recent payments`, `Payments of 024 412 3456, 15 Nov`, `Payments, today`, `Payments by Ama, failed` */
 const titleOf = (query: PaymentsQuery, moment: Moment, isId = false): string => {
-  const { period, state } = query;
   const subject = isId ? '' : subjectOf(query);
-  const more = [period === undefined ? undefined : showPeriodNear(period, moment), state];
-  const words = more.filter((word) => word !== undefined);
+  const words = narrowedTo(query, moment);
   if (subject === '' && words.length === 0) return isId ? 'Payment' : 'Recent payments';
   return [`Payments${subject}`, ...words].join(', ');
 };
+
+const narrowedTo = ({ period, states }: PaymentsQuery, moment: Moment): string[] => [
+  ...(period === undefined ? [] : [showPeriodNear(period, moment)]),
+  ...(states.length === 0 ? [] : [states.join(' or ')]),
+];
 
 const subjectOf = ({ customerNumber, isOwn, search, sought }: PaymentsQuery): string => {
   if (customerNumber !== undefined) return ` of ${showNumber(customerNumber)}`;
@@ -153,33 +161,49 @@ const searchedPart = ({ search }: PaymentsQuery): CardPart | undefined => {
   return sentences.length === 0 ? undefined : part.note(sentences.join(' '));
 };
 
-const EMPTY_TEXTS: Readonly<Record<string, string>> = {
-  '': 'There are no payments yet.',
-  today: 'There are no payments today.',
-  pending: 'Every payment has an outcome.',
-  failed: 'No payment has failed.',
+/** What `May` may have meant as well. */
+const searchButton = ({ isName }: PaymentsQuery, typed: string): Button | undefined =>
+  isName ? fittingButton(`Search ${echo(inQuotes(typed))}`, OLDER, inQuotes(typed)) : undefined;
+
+/** That only whole words were searched, because too many begin as one that was typed. */
+const crowdedPart = (
+  { sought }: PaymentsQuery,
+  { crowded = [] }: PaymentTotals,
+): CardPart | undefined => {
+  const isCrowded = (typed: string) => searchWords(typed).some((word) => crowded.includes(word));
+  const word = sought.split(' ').find(isCrowded);
+  return word === undefined
+    ? undefined
+    : part.text(`Too many words begin with "${echo(word)}". Type more of it.`);
 };
 
 const nothingCard = (
   query: PaymentsQuery,
   typed: string,
   moment: Moment,
-  { isWhole }: Pick<PaymentTotals, 'isWhole'>,
+  totals: PaymentTotals,
 ): Card => {
-  const words = typed.trim();
-  const known = EMPTY_TEXTS[words.toLowerCase()];
-  if (known !== undefined) return plainCard(titleOf(query, moment), known);
-  const { customerNumber, period } = query;
-  // The days as they were read: those of a month to come are last year's.
-  const days = period === undefined ? '' : `, ${showPeriodNear(period, moment)}`;
-  const title = customerNumber === undefined ? `Nothing found${days}` : titleOf(query, moment);
-  return cardOf(title, [
-    part.text(
-      `I found no payment for "${echo(words)}". Search by number, name, amount, reference or date.`,
-    ),
-    isWhole ? undefined : part.note('I looked at the newest ones. Name a day or a month.'),
-    part.example('/payments today'),
-  ]);
+  const { period, sought } = query;
+  const crowded = crowdedPart(query, totals);
+  const narrowed = narrowedTo(query, moment);
+  const text = `I found no payment for "${echo(sought)}". Search by number, name, amount, reference or date.`;
+  const found = sought === '' ? noneOf(query, moment) : ['Nothing found', ...narrowed].join(', ');
+  const others = { ...query, period: undefined, ...(period === undefined ? { sought: '' } : {}) };
+  return cardOf(
+    crowded === undefined ? found : 'Please type more',
+    [
+      crowded ?? (sought === '' ? undefined : part.text(text)),
+      totals.isWhole ? undefined : part.note('I looked at the newest ones. Name a day or a month.'),
+    ],
+    { buttons: [...timeButtons(OLDER, queryWords(others)), searchButton(query, typed)] },
+  );
+};
+
+/** `No failed payments yesterday`, `No payments, 16 to 22 Nov`, `No payments yet` */
+const noneOf = ({ period, states }: PaymentsQuery, moment: Moment): string => {
+  const when = period === undefined ? 'yet' : showPeriodNear(period, moment);
+  const words = ['No', states.join(' or '), 'payments', when].filter((word) => word !== '');
+  return words.join(' ').replace(/ (?=\d)/, ', ');
 };
 
 const ECHO_LENGTH = 40;

@@ -1,8 +1,8 @@
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import type { Moment } from '../../core/values/format-time.ts';
 import { plainText } from '../../core/values/normalise-input.ts';
-import { type Period, readPeriod } from '../../core/values/period.ts';
-import { periodBefore, type Step } from '../../core/values/period-before.ts';
+import { type Period, periodAmong } from '../../core/values/period.ts';
+import { periodBefore } from '../../core/values/period-before.ts';
 
 /** What the rows of a report are, by the words that name it; the first is the one that is shown. */
 const GROUP_WORDS = {
@@ -20,8 +20,8 @@ export const REPORT_GROUPS = Object.keys(GROUP_WORDS) as readonly ReportGroup[];
 
 export type ReportWish = {
   readonly period: Period;
-  /** What was asked for, where its days so far do not tell. */
-  readonly called?: 'this week' | 'this month';
+  /** What was asked for, where its days do not tell: `last week`. */
+  readonly called?: string;
   readonly before: Period;
   readonly by?: ReportGroup;
   /** For all in the conversation, instead of for the caller alone. */
@@ -31,39 +31,36 @@ export type ReportWish = {
 /** More would take the store for too long. */
 const MOST_DAYS = 731;
 
-/** Reads `[when] [by …] [here]`; without a `when`, today is meant. */
+/** Reads `[when] [by …] [here]` in any order; without a `when`, today is meant. */
 export const readReport = (typed: string, moment: Moment): Parsed<ReportWish> => {
-  let words = plainText(typed).trim().toLowerCase();
-  const isHere = /(?:^| )here$/.test(words);
-  if (isHere) words = words.slice(0, -'here'.length).trim();
-  const [, before = '', named] = /^(?:(.*?) )?by (.+)$/.exec(words) ?? [];
+  const words = plainText(typed).split(' ');
+  const when = periodAmong(words, moment) ?? periodAmong(['today', ...words], moment);
+  if (when === undefined) throw new Error('"today" names no period');
+  const isHere = when.rest.some(isHereWord);
+  const others = when.rest.filter((word) => !isHereWord(word)).join(' ');
+  if (!when.value.ok) return wrong(when.value.problem.message, EXAMPLE);
+  const [, before = '', named] = /^(?:(.*?) )?by (.+)$/i.exec(others) ?? [];
+  const unknown = named === undefined ? others : before;
+  if (unknown !== '')
+    return wrong(`I can report days. I do not know "${unknown.slice(0, 40)}".`, EXAMPLE);
   const by = REPORT_GROUPS.find((group) =>
-    (GROUP_WORDS[group] as readonly string[]).includes(named ?? ''),
+    (GROUP_WORDS[group] as readonly string[]).includes(named?.toLowerCase() ?? ''),
   );
   if (named !== undefined && by === undefined)
     return wrong(`I cannot report by "${named.slice(0, 40)}".`, '/report week by person');
-  const when = (named === undefined ? words : before) || 'today';
-  const period = readPeriod(when, moment);
-  if (period === undefined)
-    return wrong(`I can report days. I do not know "${when.slice(0, 40)}".`, EXAMPLE);
-  if (!period.ok) return wrong(period.problem.message, EXAMPLE);
-  const { firstDay, lastDay } = period.value;
+  const { firstDay, lastDay, step = 'its days' } = when.value.value;
   if (lastDay - firstDay >= MOST_DAYS)
     return wrong('A report has two years at most. Name fewer days.', EXAMPLE);
-  const { called, step = 'its days' } = CALLED[when] ?? {};
+  const [, which = 'this', part] = /^(?:(this|last) )?(week|month)$/i.exec(when.words) ?? [];
   return parsed({
-    period: period.value,
-    ...(called === undefined ? {} : { called }),
-    before: periodBefore(period.value, step, moment),
+    period: when.value.value,
+    ...(part === undefined ? {} : { called: `${which} ${part}`.toLowerCase() }),
+    before: periodBefore(when.value.value, step, moment),
     ...(by === undefined ? {} : { by }),
     isHere,
   });
 };
 
-const CALLED: Readonly<Record<string, { called: NonNullable<ReportWish['called']>; step: Step }>> =
-  {
-    week: { called: 'this week', step: 'a week' },
-    month: { called: 'this month', step: 'a month' },
-  };
+const isHereWord = (word: string): boolean => word.toLowerCase() === 'here';
 
 const EXAMPLE = '/report 1-15 Nov by day';

@@ -64,9 +64,9 @@ export const factsOf = (
   ];
 };
 
-/** `78 % (7 of 9)` */
+/** `78 % (7 of 9 with an outcome)`; the rows count the same payments. */
 const successOf = ({ completed, ended }: Sums): string =>
-  `${percent(completed / ended)} (${shown(completed)} of ${shown(ended)})`;
+  `${percent(completed, ended)} (${shown(completed)} of ${shown(ended)} with an outcome)`;
 
 /** `Yesterday until 14:05` */
 const beforeLabel = ({ period, before }: ReportWish, moment: Moment): string => {
@@ -80,7 +80,7 @@ const beforeText = (now: Sums, before: Sums, currency: string): string =>
   [
     `${shown(before.completed)} completed`,
     amountsOf(before, { currency }),
-    ...(before.ended === 0 ? [] : [`${percent(before.completed / before.ended)} success`]),
+    ...(before.ended === 0 ? [] : [`${percent(before.completed, before.ended)} success`]),
     ...changeOf(now, before),
   ].join(' · ');
 
@@ -89,15 +89,18 @@ export const changeOf = ({ amounts }: Sums, before: Sums): string[] => {
   const [main = before.amounts[0]] = amounts;
   const then = before.amounts.find(({ currency }) => currency === main?.currency)?.amountMinor ?? 0;
   if (main === undefined || then === 0) return [];
-  const isNow = amounts[0] === undefined ? 0 : main.amountMinor;
-  const change = isNow / then - 1;
-  if (percent(Math.abs(change)) === percent(0)) return ['now the same'];
-  return [`now ${percent(Math.abs(change))} ${change > 0 ? 'more' : 'less'}`];
+  const change = (amounts[0] === undefined ? 0 : main.amountMinor) - then;
+  if (change === 0) return ['now the same'];
+  const { currency } = main;
+  const amountMinor = Math.abs(change);
+  const much =
+    amountMinor * 100 < then ? formatMoney({ currency, amountMinor }) : percent(amountMinor, then);
+  return [`now ${much} ${change > 0 ? 'more' : 'less'}`];
 };
 
-/** `Ama · GHS 1,240.00 · 7 of 9 completed` */
+/** `Ama · GHS 1,240.00 · 7 of 9 completed · 1 open` */
 const rowText = ({ label, sums }: ReportRow, { currency }: Pick<Report, 'currency'>): string =>
-  `${label} · ${amountsOf(sums, { currency })} · ${shown(sums.completed)} of ${shown(sums.count)} completed`;
+  `${label} · ${amountsOf(sums, { currency })} · ${shown(sums.completed)} of ${shown(sums.ended)} completed${sums.open === 0 ? '' : ` · ${shown(sums.open)} open`}`;
 
 /** Currencies are not added up. */
 export const amountsOf = ({ amounts }: Sums, { currency }: Pick<Report, 'currency'>): string =>
@@ -105,7 +108,13 @@ export const amountsOf = ({ amounts }: Sums, { currency }: Pick<Report, 'currenc
 
 export const shown = (count: number): string => count.toLocaleString('en-GB');
 
-const percent = (part: number): string => `${Math.round(part * 100).toLocaleString('en-GB')} %`;
+/** 0 and 100 only when it is so, else what is next to them. */
+const percent = (part: number, whole: number): string => {
+  const exact = (part * 100) / whole;
+  const rounded = Math.round(exact);
+  const isSpecial = rounded === 0 || rounded === 100;
+  return `${shown(isSpecial ? rounded + Math.sign(exact - rounded) : rounded)} %`;
+};
 
 /** `14 s`, `3 min 20 s`, `5 h 12 min` */
 const seconds = (whole: number): string => {

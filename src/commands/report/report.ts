@@ -1,4 +1,5 @@
-import { cardOf, idFact, part, plainCard, problemCard } from '../cards/card.ts';
+import { cardOf, idFact, part, plainCard } from '../cards/card.ts';
+import { timeProblemCard } from '../cards/time-buttons.ts';
 import { type CommandRecord, momentOf, type Services } from '../command.ts';
 import type { Surface } from '../inbound.ts';
 import type { Chart } from './chart-svg.ts';
@@ -13,11 +14,11 @@ export const reportCommand = (services: Services): CommandRecord => ({
   summary: 'See totals and how they compare',
   deed: 'see reports',
   usage: `[when] [by ${REPORT_GROUPS.join('|')}] [here]`,
-  examples: ['', 'week by person', 'month by day', '1-15 Nov by network here'],
+  examples: ['', 'last week by person', 'month by day', '1-15 Nov by network here'],
   run: async (words, { surface }) => {
     const moment = momentOf(services);
     const wish = readReport(words, moment);
-    if (!wish.ok) return surface.whisper(problemCard(wish.problem));
+    if (!wish.ok) return surface.whisper(timeProblemCard(wish.problem, REPORT_VERB));
     const { report, figures } = await reportOf(services, wish.value);
     const card = reportCard(report, moment);
     await (wish.value.isHere ? surface.publish(card) : surface.whisper(card));
@@ -26,7 +27,12 @@ export const reportCommand = (services: Services): CommandRecord => ({
     // A picture goes around without the message it came in.
     await sendChart({ ...chart, title: services.mark.title(chart.title) }, surface);
   },
+  presses: {
+    [REPORT_VERB]: { run: (words, context) => reportCommand(services).run(words, context) },
+  },
 });
+
+const REPORT_VERB = 'report';
 
 const sendChart = async (chart: Chart, surface: Surface): Promise<void> => {
   const { chartPng } = await import('./chart-png.ts');

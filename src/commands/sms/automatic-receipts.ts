@@ -1,6 +1,6 @@
 import { ChargeFreeze } from '../../core/guards/charge-freeze.ts';
 import type { Payment } from '../../core/records/payment.ts';
-import { suits, textOf } from '../../core/records/payment-text.ts';
+import { suits } from '../../core/records/payment-text.ts';
 import type { Put, Setting } from '../../core/records/records.ts';
 import { owedReceiptOf } from '../../core/records/settings.ts';
 import { readSmsDay } from '../../core/sms/sms-day.ts';
@@ -73,8 +73,6 @@ export class AutomaticReceipts {
     const restored = await new ChargeFreeze(this.#services.store).mark();
     return (
       isAutomatic(this.#services.settings) &&
-      suits('receipt', payment) &&
-      textOf('receipt', payment) === undefined &&
       (restored === undefined || payment.confirmedAtMs > restored.sinceMs)
     );
   }

@@ -1,8 +1,8 @@
 import type { SmsTerms } from '../../core/records/draft.ts';
 import type { Payment } from '../../core/records/payment.ts';
-import { type TextKind, textOf } from '../../core/records/payment-text.ts';
+import type { TextKind } from '../../core/records/payment-text.ts';
 import type { Change } from '../../core/records/records.ts';
-import { isUnsent, type SmsBatch } from '../../core/records/sms-batch.ts';
+import type { SmsBatch } from '../../core/records/sms-batch.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { partsOf } from '../../core/sms/sms-parts.ts';
 import type { Conversation, Person } from '../../core/values/conversation.ts';
@@ -61,7 +61,7 @@ type Sending = {
  * two presses one counts. Undefined: the payment has one already, has changed, or `beside` refused.
  */
 export const confirmText = async (
-  { store, payments, smsSender }: Pick<Services, 'store' | 'payments' | 'smsSender'>,
+  { payments, smsSender }: Pick<Services, 'payments' | 'smsSender'>,
   payment: Payment,
   { kind, terms, requester, automatic, where, beside }: Sending,
 ): Promise<SmsBatch | undefined> => {
@@ -69,10 +69,9 @@ export const confirmText = async (
   const conversation = payment.card?.conversation ?? payment.conversation;
   const presser = automatic ? undefined : requester;
   const { batch, audit } = smsSender.prepare({ terms, requester, conversation, about }, presser);
-  const replaces = await unsentBefore(store, kind, payment);
   const recorded = await payments.recordWith({
     id: payment.id,
-    event: { kind: 'texted', of: kind, batchId: batch.id, ...(replaces && { replaces }) },
+    event: { kind: 'texted', of: kind, batchId: batch.id },
     cause: { ...(presser && { who: presser }), ...(where && { where }) },
     beside: async () => {
       const also = await beside(batch.id, partsOf(terms.text));
@@ -86,15 +85,4 @@ export const confirmText = async (
     },
   });
   return recorded?.changed === true ? batch : undefined;
-};
-
-/** The batch of an earlier SMS that certainly went to no one; the record of a finished batch is kept for a day. */
-const unsentBefore = async (
-  store: Services['store'],
-  kind: TextKind,
-  payment: Payment,
-): Promise<string | undefined> => {
-  const earlier = textOf(kind, payment);
-  const batch = earlier && (await store.get('sms', earlier.batchId));
-  return batch !== undefined && isUnsent(batch) ? batch.id : undefined;
 };

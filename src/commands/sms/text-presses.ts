@@ -37,7 +37,6 @@ const sendText = async (
   if (payment === undefined) return surface.refusePress(goneCard);
   const terms = termsOfText(kind, payment, services.settings);
   if (terms === undefined || !isSetUp(kind, services.settings)) return surface.refusePress(offCard);
-  if (!suits(kind, payment)) return surface.refusePress(unsuitableCard(payment));
   const allowance = allowanceOf(services, terms, context);
   const batch = await confirmText(services, payment, {
     kind,
@@ -93,7 +92,7 @@ const overtakenCard = async (
 ): Promise<Card> => {
   const payment = await payments.get(id);
   return payment !== undefined && suits(kind, payment)
-    ? plainCard('Not sent again', `The ${kind} was sent before.`)
+    ? plainCard('Not sent again', `The ${kind} was sent before, or may have been.`)
     : unsuitableCard(payment);
 };
 

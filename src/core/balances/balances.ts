@@ -62,7 +62,7 @@ export class Balances {
     const outcome = await gateway.checkBalance(urgency, merchant);
     if (outcome.kind === 'balances') {
       const { kind: _kind, answer: _answer, ...balances } = outcome;
-      await this.#keep({ ...balances, atMs }, merchant);
+      await this.#keep({ ...balances, atMs, answeredAtMs: clock.now() }, merchant);
     }
     return outcome;
   }

@@ -9,6 +9,9 @@ type BalanceNews = Extract<Alert, { readonly of: WatchedBalance }>;
 
 type Level = { readonly amount: number; readonly shown: string };
 
+/** So far above its limit a balance has recovered: one that hovers there is told once. */
+const RECOVERED_PERCENT = 105;
+
 /**
  * The balances below their limits, and what the operators have to be told: of each that was not low `before`, and of
  * each that has recovered. A balance that cannot be read stays as it was.
@@ -31,7 +34,8 @@ export const lowBalances = (
     const [balance, limit] = levels[which];
     if (limit === undefined) continue;
     const wasLow = before.includes(which);
-    const isLow = balance === undefined ? wasLow : balance.amount < limit.amount;
+    const enough = limit.amount * (wasLow ? RECOVERED_PERCENT : 100);
+    const isLow = balance === undefined ? wasLow : balance.amount * 100 < enough;
     if (isLow) low.push(which);
     if (balance === undefined || isLow === wasLow) continue;
     news.push({

@@ -34,6 +34,8 @@ export const UNUSED: PaceEntry = {
 
 /** A turn that does not come back this long after its time has been given up. A busy process may well be late. */
 const GRACE_MS = 30_000;
+/** The longest that anything waits here: what would wait longer was written by a clock that was ahead. */
+export const LONGEST_BLOCK_MS = 24 * 3_600_000;
 /** Turns that one key remembers; those behind them come back later and are remembered then. */
 const MOST_WAITING = 100;
 
@@ -87,7 +89,8 @@ export const blocked = (entry: PaceEntry, untilMs: number): PaceEntry => ({
 
 const waitMs = (limit: PaceLimit, entry: PaceEntry, turn: Turn, nowMs: number): number => {
   const places = ahead(entry, turn) + 1 + (limit.leave ?? 0);
-  return Math.max(0, entry.blockedUntilMs - nowMs, limitWaitMs(limit, entry, nowMs, places));
+  const waits = [entry.blockedUntilMs - nowMs, limitWaitMs(limit, entry, nowMs, places)];
+  return Math.max(0, ...waits.filter((ms) => ms <= LONGEST_BLOCK_MS));
 };
 
 /** How many turns go first. */
@@ -118,5 +121,7 @@ const withoutTurn = (entry: PaceEntry, { id }: Turn): PaceEntry => ({
 
 const withoutLapsed = (entry: PaceEntry, nowMs: number): PaceEntry => ({
   ...entry,
-  waiting: entry.waiting.filter(({ untilMs }) => untilMs >= nowMs),
+  waiting: entry.waiting.filter(
+    ({ untilMs }) => untilMs >= nowMs && untilMs - nowMs <= LONGEST_BLOCK_MS + GRACE_MS,
+  ),
 });

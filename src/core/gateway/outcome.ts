@@ -11,7 +11,7 @@ import type {
   StatusOutcome,
   Unknown,
 } from './gateway.ts';
-import { unlistedReason } from './reason-texts.ts';
+import { quotable, unlistedReason } from './reason-texts.ts';
 
 type NotSaid = Exclude<Classified, { kind: 'said' }>;
 
@@ -29,7 +29,14 @@ export const smsOutcome = (verdict: Classified): SmsOutcome => {
   const { answer, envelope } = verdict;
   if (!isSuccess(envelope.code)) return unlisted(answer);
   const { message_id: messageId = '', status = '' } = envelope.data;
-  return { kind: 'sent', messageId, status, answer };
+  // The code says that the question was answered; a word that is no yes may mean that nothing was sent.
+  return status === '' || SENT.test(plainWord(status))
+    ? { kind: 'sent', messageId, status, answer }
+    : {
+        kind: 'unknown',
+        answer,
+        reason: `The payment service says "${quotable(status)}" of this SMS.`,
+      };
 };
 
 /** A name is confirmed by code 000 together with a name; nothing less will do. */
@@ -98,6 +105,16 @@ const FAILED = /^(?:failed|failure|expired|cancell?ed|declined|rejected)$/;
 const PENDING =
   /^(?:pending|processing|ongoing|in progress|in process|received|submitted|queued|initiated)$/;
 
+/** The documented word for an SMS, and plain synonyms. */
+const SENT =
+  /^(?:sent|delivered|accepted|submitted|queued|received|pending|processing|in progress|success|successful|ok|000)$/;
+
+const plainWord = (word: string): string =>
+  word
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ');
+
 /**
  * What the service's word for a payment's status means. Documented are `pending`, `completed` and
  * `failed`; the others are plain synonyms. Numbers such as 001 and 002 mean "failed" to one service
@@ -106,10 +123,7 @@ const PENDING =
 export const readStatusWord = (
   word: string,
 ): Extract<StatusOutcome, { kind: 'status' }>['status'] => {
-  const plain = word
-    .trim()
-    .toLowerCase()
-    .replace(/[\s_-]+/g, ' ');
+  const plain = plainWord(word);
   // `000/01` is how some write "done" with a detail behind it.
   if (COMPLETED.test(plain) || /^000\/\w+$/.test(plain)) return 'completed';
   if (FAILED.test(plain)) return 'failed';

@@ -31,6 +31,8 @@ export class ChargeFreeze {
   async lift(mark: RestoreMark, nowMs: number, found: Record<string, unknown>): Promise<boolean> {
     const earlier = await this.#store.get('setting', restoreMark.id);
     if (restoreMark.read(earlier)?.sinceMs !== mark.sinceMs) return false;
-    return this.#store.commit(markChange({ ...mark, liftedAtMs: nowMs }, earlier, nowMs, found));
+    // A mark that a clock ahead made would go on refusing what is asked from now on.
+    const lifted = { ...mark, sinceMs: Math.min(mark.sinceMs, nowMs), liftedAtMs: nowMs };
+    return this.#store.commit(markChange(lifted, earlier, nowMs, found));
   }
 }

@@ -1,6 +1,7 @@
 import { type Alert, type Notice, newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
 import { toldAlertOf } from '../records/settings.ts';
+import { BoundedMap } from '../runtime/bounded-map.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import type { Log } from '../runtime/log.ts';
@@ -29,7 +30,7 @@ type AlertsOptions = {
 /** Owes alerts to the operators' conversations. Without any, alerts are only logged. */
 export class Alerts {
   readonly #options: AlertsOptions;
-  readonly #raisedAtMs = new Map<string, number>();
+  readonly #raisedAtMs = new BoundedMap<string, number>(1_000);
 
   constructor(options: AlertsOptions) {
     this.#options = options;

@@ -1,5 +1,6 @@
-import type { Due } from '../records/due.ts';
+import { type Due, LONGEST_WAIT_MS } from '../records/due.ts';
 import type { Overdue, Payment } from '../records/payment.ts';
+import { isFromClockAhead } from '../runtime/clock.ts';
 
 /** When the service is asked about an unsettled payment. */
 export type CheckPolicy = {
@@ -22,7 +23,13 @@ const HINT_SPACING_MS = 10_000;
 /** When the next check by schedule is due, counted from `fromMs`. */
 export const scheduledCheckMs = (policy: CheckPolicy, checks: number, fromMs: number): number => {
   const { scheduleMs } = policy;
-  return fromMs + (scheduleMs[checks] ?? scheduleMs.at(-1) ?? 0);
+  return fromMs + Math.min(scheduleMs[checks] ?? scheduleMs.at(-1) ?? 0, LONGEST_WAIT_MS.check);
+};
+
+/** How long so many checks take by schedule. */
+const scheduledMs = ({ scheduleMs }: CheckPolicy, checks: number): number => {
+  const repeatedMs = Math.max(0, checks - scheduleMs.length) * (scheduleMs.at(-1) ?? 0);
+  return scheduleMs.slice(0, checks).reduce((sum, ms) => sum + ms, repeatedMs);
 };
 
 const MINUTE_MS = 60_000;
@@ -33,6 +40,9 @@ const CALLS_FOR_A_PERSON: readonly { afterMs: number; overdue: Overdue }[] = [
   { afterMs: 30 * MINUTE_MS, overdue: 'half an hour' },
   { afterMs: 24 * HOUR_MS, overdue: 'a day' },
 ];
+
+/** No more time counts than so many times what the checks take by schedule: a clock that jumps gives nothing up. */
+const SLOWEST_CHECKS = 2;
 
 /** A payment that was set aside is checked again after this: another piece of work may have ended the process. */
 export const SET_ASIDE_MS = HOUR_MS;
@@ -47,13 +57,15 @@ export const afterFruitlessCheck = (
   nowMs: number,
 ): { overdue?: Overdue; nextMs?: number } => {
   const sentAtMs = payment.submittedAtMs ?? payment.confirmedAtMs;
-  const waitedMs = nowMs - sentAtMs;
+  const byChecksMs = SLOWEST_CHECKS * scheduledMs(policy, payment.checks);
+  const isAhead = isFromClockAhead(sentAtMs, nowMs, 0);
+  const waitedMs = isAhead ? byChecksMs : Math.min(nowMs - sentAtMs, byChecksMs);
   if (waitedMs >= policy.giveUpMs) return { overdue: 'given up' };
   const passed = CALLS_FOR_A_PERSON.findLast(({ afterMs }) => waitedMs >= afterMs);
   const milestones = [...CALLS_FOR_A_PERSON.map(({ afterMs }) => afterMs), policy.giveUpMs];
   const nextMs = Math.min(
     scheduledCheckMs(policy, payment.checks, nowMs),
-    ...milestones.filter((afterMs) => afterMs > waitedMs).map((afterMs) => sentAtMs + afterMs),
+    ...milestones.map((afterMs) => sentAtMs + afterMs).filter((atMs) => atMs > nowMs),
   );
   return { nextMs, ...(passed === undefined ? {} : { overdue: passed.overdue }) };
 };
@@ -68,8 +80,8 @@ export const nextLookMs = (looks: number, nowMs: number): number | undefined => 
 export const hintedCheckMs = (payment: Payment, nowMs: number): number => {
   const spacingMs = FIRST_HINT_SPACINGS_MS[payment.hintChecks] ?? HINT_SPACING_MS;
   const { lastCheckAtMs = 0 } = payment;
-  // In the future: the clock was set back meanwhile, and waiting for that moment would take too long.
-  return lastCheckAtMs > nowMs ? nowMs : Math.max(nowMs, lastCheckAtMs + spacingMs);
+  const isAhead = isFromClockAhead(lastCheckAtMs, nowMs, 0);
+  return isAhead ? nowMs : Math.max(nowMs, lastCheckAtMs + spacingMs);
 };
 
 export const withDue = (payment: Payment, due: Due | undefined): Payment => {

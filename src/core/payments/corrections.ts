@@ -8,8 +8,9 @@ import type { Cause } from './payment-audit.ts';
 const CORRECTED = 'corrected';
 
 /**
- * The audit rows for the commit of a changed payment: one for each closed day on which it was confirmed or settled, if
- * its line or the sum of that day changes.
+ * The audit rows for the commit of a changed payment: one for each closed day from its confirmation to its outcome, all
+ * of which list it or count it, if its line or the sum of that day changes. What was confirmed after a day was closed is
+ * no part of what was closed.
  */
 export const correctionRows = async (
   { store, timeZone }: { readonly store: Pick<Store, 'get'>; readonly timeZone: string },
@@ -24,21 +25,22 @@ export const correctionRows = async (
   const is = doubtOf(after) ?? after.state;
   // As with most callbacks.
   if (was === is) return [];
-  const { id, confirmedAtMs, settledAtMs = confirmedAtMs, terms } = after;
-  const days = new Set([confirmedAtMs, settledAtMs].map((ms) => dayAt(ms, timeZone)));
-  // Closed for its merchant, or for all payments before there were several merchants.
-  const merchants = new Set([undefined, terms.merchant]);
-  const closed = [...days].flatMap((day) =>
-    [...merchants].map((merchant) => closedDayOf({ day, merchant })),
+  const { id, confirmedAtMs, settledAtMs = nowMs, terms } = after;
+  const firstDay = dayAt(confirmedAtMs, timeZone);
+  const days = Array.from(
+    { length: Math.max(1, dayAt(settledAtMs, timeZone) + 1 - firstDay) },
+    (_, at) => closedDayOf({ day: firstDay + at, merchant: terms.merchant }),
   );
-  const found = await Promise.all(closed.map((each) => store.get('setting', each.id)));
+  const closed = await Promise.all(
+    days.map(async (day) => ({ id: day.id, closed: day.read(await store.get('setting', day.id)) })),
+  );
   const { who, where } = cause;
-  return found
-    .filter((setting) => setting !== undefined)
-    .map((setting) => ({
+  return closed
+    .filter((day) => day.closed !== undefined && day.closed.atMs > confirmedAtMs)
+    .map((day) => ({
       atMs: nowMs,
       kind: 'setting',
-      id: setting.id,
+      id: day.id,
       what: CORRECTED,
       before: was,
       after: is,

@@ -23,7 +23,7 @@ import {
 } from '../records/draft.ts';
 import type { Put } from '../records/records.ts';
 import type { Seal } from '../records/seals.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { type Clock, isFromClockAhead } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import type { Store } from '../store/store.ts';
 import type { Conversation, Person } from '../values/conversation.ts';
@@ -98,7 +98,10 @@ export class Drafts {
   }
 
   expired(draft: Draft): boolean {
-    return this.#options.clock.now() >= draft.expiresAtMs;
+    const { clock, confirmWithinMs } = this.#options;
+    const nowMs = clock.now();
+    const isAhead = isFromClockAhead(draft.expiresAtMs, nowMs, 2 * confirmWithinMs);
+    return nowMs >= draft.expiresAtMs || isAhead;
   }
 
   /** False: the stored draft is not what was shown, so no press may count; the operators are told. */
@@ -158,7 +161,8 @@ export class Drafts {
       ...draft,
       ...asking,
       version: draft.version + 1,
-      due: { queue: 'tidy', atMs: expiresAtMs },
+      // Its end is told, so it waits with what is told.
+      due: { queue: 'notice', atMs: expiresAtMs },
       status: 'awaiting approval',
       askedAtMs: nowMs,
       expiresAtMs,

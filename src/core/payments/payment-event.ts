@@ -74,13 +74,10 @@ export type PaymentEvent =
   | { readonly kind: 'restored'; readonly reason: string }
   /** `count`: how many callbacks. @default 1 */
   | { readonly kind: 'callback'; readonly message?: string; readonly count?: number }
-  /** An SMS to the customer is confirmed. `replaces`: the batch of an earlier one, of which certainly nothing was sent. */
-  | {
-      readonly kind: 'texted';
-      readonly of: TextKind;
-      readonly batchId: string;
-      readonly replaces?: string;
-    }
+  /** An SMS to the customer is confirmed. */
+  | { readonly kind: 'texted'; readonly of: TextKind; readonly batchId: string }
+  /** Certainly nothing of such an SMS was sent: another one may be. */
+  | { readonly kind: 'text not sent'; readonly batchId: string }
   /** `hintsBefore`: those that had come when the service was asked. @default all */
   | { readonly kind: 'checked'; readonly finding: Finding; readonly hintsBefore?: number };
 

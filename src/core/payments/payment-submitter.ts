@@ -5,7 +5,8 @@ import type { Alerts } from '../notices/alerts.ts';
 import type { Outbox } from '../notices/outbox.ts';
 import type { Payment } from '../records/payment.ts';
 import type { Seal } from '../records/seals.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { BoundedMap } from '../runtime/bounded-map.ts';
+import { type Clock, isFromClockAhead } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import { assertNever } from '../runtime/errors.ts';
 import { failpoint } from '../runtime/failpoints.ts';
@@ -50,8 +51,8 @@ export class PaymentSubmitter {
   /** By merchant. */
   readonly #breakers = new Map<string | undefined, CircuitBreaker>();
   readonly #freeze: ChargeFreeze;
-  /** Payments whose card this process could not post yet. */
-  readonly #withoutCard = new Set<string>();
+  /** Payments whose card this process could not post yet; of many, the newest. */
+  readonly #withoutCard = new BoundedMap<string, true>(1_000);
 
   constructor(options: PaymentSubmitterOptions) {
     this.#options = options;
@@ -78,12 +79,15 @@ export class PaymentSubmitter {
     if (!seal.isOn(payment)) return this.#withhold(id, 'given up');
     const stopped = await whyStopped(store, payment);
     if (stopped !== undefined) return this.#record(id, { kind: 'given up', reason: stopped });
-    if (!this.#breakerOf(payment).allows())
-      return this.#record(id, { kind: 'given up', reason: KEYS_REFUSED });
-    // The card of its file's run is there before the first row.
-    if (payment.bulk !== undefined) return this.#send(id);
-    const card = payment.card ?? (await this.#postedCard(payment));
-    if (card !== undefined) await this.#send(id, card);
+    const breaker = this.#breakerOf(payment);
+    if (!breaker.isOpen()) {
+      // The card of its file's run is there before the first row.
+      const needsCard = payment.bulk === undefined && payment.card === undefined;
+      const card = needsCard ? await this.#postedCard(payment) : payment.card;
+      if (needsCard && card === undefined) return;
+      if (breaker.allows()) return this.#send(id, card);
+    }
+    await this.#record(id, { kind: 'given up', reason: KEYS_REFUSED });
   }
 
   #breakerOf({ terms: { merchant } }: Payment): CircuitBreaker {
@@ -129,7 +133,7 @@ export class PaymentSubmitter {
     failpoint('payment-answered', id);
     log.info({ payment: id, ...loggedOutcome(outcome) }, 'payment requested');
     const keysRefused = outcome.kind === 'refused' && outcome.keysRefused === true;
-    this.#breakerOf(recorded.payment).record({ keysRefused });
+    this.#breakerOf(recorded.payment).record({ keysRefused, wasSent: outcome.kind !== 'notSent' });
     await this.#record(id, this.#eventOf(recorded.payment, outcome));
     failpoint('outcome-stored', id);
     if (keysRefused) await alerts.keysRefused('make_payment', merchant);
@@ -188,7 +192,7 @@ export class PaymentSubmitter {
     const { id } = payment;
     const first = await outbox.postFirstCard(payment);
     if (first.kind === 'waiting') {
-      this.#withoutCard.add(id);
+      this.#withoutCard.set(id, true);
       // At most until the payment has to be given up, however long the chat asks to wait.
       await store.release('payment', id, Math.min(first.untilMs, latestSubmitMs(payment) + 1));
       return undefined;
@@ -239,25 +243,30 @@ const PROBE_EVERY_MS = 60_000;
  */
 class CircuitBreaker {
   readonly #clock: Clock;
-  #isOpen = false;
+  #areRefused = false;
   #probeAtMs = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Whether a charge may be sent now; report its answer to `record`. */
-  allows(): boolean {
+  /** Whether no charge may be sent now. */
+  isOpen(): boolean {
     const nowMs = this.#clock.now();
-    const waitMs = this.#probeAtMs - nowMs;
-    // Longer than a probe is ever away: the clock was set back meanwhile.
-    if (this.#isOpen && waitMs > 0 && waitMs <= PROBE_EVERY_MS) return false;
-    this.#probeAtMs = nowMs + PROBE_EVERY_MS;
+    const isAhead = isFromClockAhead(this.#probeAtMs, nowMs, PROBE_EVERY_MS);
+    return this.#areRefused && this.#probeAtMs > nowMs && !isAhead;
+  }
+
+  /** Whether this charge may be sent, which is asked right before; report its answer to `record`. */
+  allows(): boolean {
+    if (this.isOpen()) return false;
+    this.#probeAtMs = this.#clock.now() + PROBE_EVERY_MS;
     return true;
   }
 
-  /** The answer to a charge. */
-  record(answer: { readonly keysRefused: boolean }): void {
-    this.#isOpen = answer.keysRefused;
+  /** The answer to a charge. One that was not sent has found out nothing, and the next one may. */
+  record(answer: { readonly keysRefused: boolean; readonly wasSent: boolean }): void {
+    if (answer.wasSent) this.#areRefused = answer.keysRefused;
+    else this.#probeAtMs = 0;
   }
 }

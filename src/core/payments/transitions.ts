@@ -107,11 +107,15 @@ const TRANSITIONS: { readonly [K in EventKind]: Transition<K> } = {
     // The answer to the request is still to come; `hints` decides what it means.
     return payment.state === 'submitting' ? hinted : broughtForward(hinted, now);
   },
-  texted: (payment, { of: kind, batchId, replaces }) => {
-    const earlier = textOf(kind, payment);
-    if (!suits(kind, payment) || earlier?.batchId !== replaces) return undefined;
-    const others = payment.texts?.filter((text) => text !== earlier) ?? [];
-    return { ...payment, texts: [...others, { kind, state: payment.state, batchId }] };
+  texted: (payment, { of: kind, batchId }) => {
+    if (!suits(kind, payment) || textOf(kind, payment) !== undefined) return undefined;
+    const { texts = [], state } = payment;
+    return { ...payment, texts: [...texts, { kind, state, batchId }] };
+  },
+  'text not sent': (payment, { batchId }) => {
+    const { texts = [] } = payment;
+    const others = texts.filter((text) => text.batchId !== batchId);
+    return others.length === texts.length ? undefined : { ...payment, texts: others };
   },
   // A callback that came during the check may be newer than its answer, so the next check is brought forward.
   checked: (payment, { finding, hintsBefore = payment.hints }, now) => {

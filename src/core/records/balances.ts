@@ -9,6 +9,8 @@ export type ToldBalances = {
   readonly collection?: string;
   /** When it was asked. */
   readonly atMs: number;
+  /** When the answer came: payments that settle in between may be in it or not. Absent in what 0.12 stored. */
+  readonly answeredAtMs?: number;
 };
 
 /** `low`: those that the operators were told of and that have not recovered since. */

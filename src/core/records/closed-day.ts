@@ -13,7 +13,12 @@ export type Sum = {
 /** Why it is not certain what the payment service did with a payment. */
 export type Doubt = 'pending' | 'unknown' | 'in conflict' | 'perhaps reversed';
 
-type BalanceAt = { readonly amountMinor: number; readonly atMs: number };
+/** `atMs`: when it was asked; `answeredAtMs`: absent in what 0.12 closed. */
+export type BalanceAt = {
+  readonly amountMinor: number;
+  readonly atMs: number;
+  readonly answeredAtMs?: number;
+};
 
 /** The figures of a day as finance compares them. */
 export type DayFigures = {
@@ -23,11 +28,14 @@ export type DayFigures = {
   readonly closing?: BalanceAt;
   /** Completed on the day, by when they settled. */
   readonly collected: readonly Sum[];
-  /** In the default currency, completed between the opening balance and the beginning of the day. */
+  /** In the default currency, confirmed after the opening balance and completed before the beginning of the day. */
   readonly earlyMinor: number;
-  /** In the default currency, completed on the day after the closing balance. */
+  /** In the default currency, confirmed after the closing balance and completed on the day. */
   readonly lateMinor: number;
-  readonly doubts: readonly (Sum & { readonly doubt: Doubt })[];
+  /** Payments that may explain a difference, in the words of their line. */
+  readonly doubts: readonly (Sum & { readonly doubt: string })[];
+  /** What of the balance none of these explains; `upToMinor`: they are too many to try each. Absent: a balance is missing, or 0.12 closed the day. */
+  readonly unexplained?: { readonly amountMinor: number; readonly upToMinor?: number };
   /** Callbacks of the day for payments that are not stored here. */
   readonly strays: number;
 };
@@ -38,7 +46,7 @@ export type ClosedDay = {
   readonly atMs: number;
 };
 
-/** A day of a merchant; without one, of all payments. */
+/** A day of a merchant; without one, of what belongs to none: there was one shop. */
 export type ShopDay = { readonly day: CalendarDay; readonly merchant?: string | undefined };
 
 /** A day that was closed; its audit rows, corrections included, have the same id. */

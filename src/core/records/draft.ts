@@ -78,8 +78,10 @@ type OfFile = {
   readonly warnings: readonly string[];
   /** Lines about single rows that may name a customer: for the requester alone, and in no audit row. */
   readonly notes: readonly string[];
-  /** Present until the requester has said that numbers without their leading 0 are read right. */
-  readonly zeroAsked?: { readonly count: number; readonly example: string };
+  /** What became of each line of the file, as a sum. */
+  readonly lines?: string;
+  /** Present until the requester has said that numbers without their leading 0 are read right. Some of them are shown. */
+  readonly zeroAsked?: { readonly count: number; readonly numbers?: readonly string[] };
 };
 
 /** A file of charges as its dry run showed it. */

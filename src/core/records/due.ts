@@ -1,5 +1,21 @@
 /** The kinds of due work; each is served by its own worker. */
-export type Queue = 'submit' | 'check' | 'notice' | 'sms' | 'bulk' | 'tidy';
+export const QUEUES = ['submit', 'check', 'notice', 'sms', 'bulk', 'tidy'] as const;
+export type Queue = (typeof QUEUES)[number];
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * The longest that a record waits in each queue, with room to spare: for the next day's summary, for an approval or as a
+ * chat asks, for the end of a night. What is due later was put off by a clock that was ahead, and is due now.
+ */
+export const LONGEST_WAIT_MS: Readonly<Record<Queue, number>> = {
+  submit: 2 * HOUR_MS,
+  check: 26 * HOUR_MS,
+  notice: 26 * HOUR_MS,
+  sms: 13 * HOUR_MS,
+  bulk: 2 * HOUR_MS,
+  tidy: Number.MAX_SAFE_INTEGER,
+};
 
 /** When a record is due, and in which queue. */
 export type Due = { readonly queue: Queue; readonly atMs: number };

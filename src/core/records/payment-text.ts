@@ -4,7 +4,7 @@ import type { Payment, PaymentState } from './payment.ts';
 /** An SMS to the customer about their payment, by the name of its template and of its button. */
 export type TextKind = 'receipt' | 'reminder' | 'link';
 
-/** One that was confirmed, of which the SMS batch tells what became. */
+/** One that was confirmed, and went out or may have. */
 export type PaymentText = {
   readonly kind: TextKind;
   /** The payment's state then. */
@@ -14,7 +14,7 @@ export type PaymentText = {
 
 const STATES: Readonly<Record<TextKind, readonly PaymentState[]>> = {
   receipt: ['completed'],
-  reminder: ['pending', 'failed'],
+  reminder: ['pending'],
   link: ['pending'],
 };
 

@@ -121,11 +121,11 @@ const shownFields = (draft: Draft): readonly unknown[] => {
 };
 
 const fileDraftFields = (draft: FileDraft): readonly unknown[] => {
-  const { revision = 0, terms, warnings, notes, zeroAsked } = draft;
+  const { revision = 0, terms, warnings, notes, zeroAsked, lines } = draft;
   const { askedAtMs, limit, repeated } = draft.kind === 'bulk' ? draft : {};
   return [
     [revision, askedAtMs, limit?.currency, limit?.amountMinor],
-    [warnings, notes, zeroAsked?.count],
+    [warnings, notes, zeroAsked?.count, ...(lines ? [lines, zeroAsked?.numbers] : [])],
     ...fileFields(terms),
     // Not in the seal of a draft without it: one that is open during an upgrade stays valid.
     ...(repeated === undefined ? [] : [[repeated.rows, repeated.warnings]]),

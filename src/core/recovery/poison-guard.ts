@@ -30,16 +30,26 @@ export class PoisonGuard {
   readonly #options: PoisonGuardOptions;
   readonly #startedAtMs: number;
   readonly #suspects = new KeyedLock();
+  /** The counts of what is being served. */
+  readonly #counts = new Set<Setting>();
+  #isStopping = false;
 
   constructor(options: PoisonGuardOptions) {
     this.#options = options;
     this.#startedAtMs = options.clock.now();
   }
 
+  /** The process was told to stop: from here on its end, which may cut work off, is no work's doing. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all([...this.#counts].map((count) => this.#forget(count)));
+  }
+
   /** Serves work unless it has ended the process too often; a failure that leaves the process alive does not count. */
   async around(work: Put, serve: () => Promise<void>): Promise<void> {
     const { due } = work.record;
-    if (due === undefined || due.atMs >= this.#startedAtMs) return serve();
+    const isOld = due !== undefined && due.atMs < this.#startedAtMs;
+    if (!isOld || this.#isStopping) return serve();
     if ((await this.#tries(work)) === undefined) return this.#serveCounted(work, undefined, serve);
     // It was being served when a process ended, possibly beside the poison message: serving one at a time tells which.
     await this.#suspects.run('', async () => {
@@ -62,12 +72,15 @@ export class PoisonGuard {
     const tries = triesOf(work);
     const due = { queue: 'tidy', atMs: clock.now() + KEEP_MS } as const;
     const put = tries.put((tries.read(earlier) ?? 0) + 1, earlier, due);
+    this.#counts.add(put.record);
     // Refused: another instance serves it too, and counts.
     await store.commit({ put: [put] });
+    if (this.#isStopping) await this.#forget(put.record);
     failpoint('work-counted', put.record.id);
     try {
       await serve();
     } finally {
+      this.#counts.delete(put.record);
       await this.#forget(put.record);
     }
   }

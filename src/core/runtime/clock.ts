@@ -8,6 +8,10 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** Whether a stored moment is further off than anything is put off: the clock was ahead then, perhaps by years. */
+export const isFromClockAhead = (atMs: number, nowMs: number, longestMs: number): boolean =>
+  atMs - nowMs > longestMs;
+
 /** `setTimeout` takes a signed 32-bit delay; anything longer would fire at once. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 

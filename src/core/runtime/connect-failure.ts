@@ -18,6 +18,7 @@ const CONNECT_ERRORS: ReadonlyMap<string, string> = new Map([
   ['ENETDOWN', 'the network is down.'],
   ['ETIMEDOUT', 'it did not answer.'],
   ['EADDRNOTAVAIL', 'this machine has no free address for a connection.'],
+  ['ENOENT', 'there is no socket at its path.'],
   ['EACCES', 'this machine does not allow the connection.'],
   ['EPERM', 'this machine does not allow the connection.'],
   ['EMFILE', 'this machine has too many open connections.'],

@@ -7,9 +7,15 @@ import type { Alerts } from '../notices/alerts.ts';
 import { smsBegun, smsFinished, smsProgressed } from '../notices/sms-notices.ts';
 import { endedDraft, type SmsDraft } from '../records/draft.ts';
 import { suits, textOf } from '../records/payment-text.ts';
-import type { AuditRow, Put } from '../records/records.ts';
+import type { AuditRow, Change, Put } from '../records/records.ts';
 import type { Seal } from '../records/seals.ts';
-import { type SmsBatch, type SmsChunk, type SmsSubject, smsTally } from '../records/sms-batch.ts';
+import {
+  isUnsent,
+  type SmsBatch,
+  type SmsChunk,
+  type SmsSubject,
+  smsTally,
+} from '../records/sms-batch.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import { assertNever } from '../runtime/errors.ts';
@@ -42,6 +48,15 @@ type SmsSenderOptions = {
   readonly random: Random;
   /** Longest time that one request takes; past it a chunk still `sending` has lost its sender. */
   readonly requestTimeoutMs: number;
+  /**
+   * Of an SMS about a payment certainly nothing was sent: stores that with the payment, in one commit with `end`. False:
+   * `end` was not stored.
+   */
+  readonly onUnsent: (
+    paymentId: string,
+    batchId: string,
+    end: () => Promise<Change | undefined>,
+  ) => Promise<boolean>;
 };
 
 /** Sends confirmed SMS, chunk by chunk, each at most once: the service has no status check for SMS. */
@@ -225,23 +240,32 @@ export class SmsSender {
     if (put.length > 0) await store.commit({ put });
   }
 
-  /** Owes the report, in the commit that takes the batch out of its queue. */
   async #finish(batch: SmsBatch): Promise<void> {
+    const { store, onUnsent } = this.#options;
+    const { id, about } = batch;
+    const end = () => this.#endOf(batch);
+    const isUnsentText = about !== undefined && isUnsent(batch);
+    if (isUnsentText && (await onUnsent(about.paymentId, id, end))) return;
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const change = await end();
+      // Refused: the outbox changed the notice of the progress, or the day counted more.
+      if (change === undefined || (await store.commit(change))) return;
+    }
+    throw new Error(`SMS ${id} is being changed by another worker`);
+  }
+
+  /** The commit that takes the batch out of its queue, with its report. Undefined: another worker finished it. */
+  async #endOf(batch: SmsBatch): Promise<Change | undefined> {
     const { store, clock } = this.#options;
     const nowMs = clock.now();
+    if ((await store.get('sms', batch.id))?.version !== batch.version) return undefined;
     const due = { queue: 'tidy', atMs: nowMs + KEEP_REPORTED_MS } as const;
     const record = { ...batch, version: batch.version + 1, due };
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const told = await smsFinished(store, batch, nowMs);
-      const { merchant } = batch.terms;
-      const asked = isLarge(batch) ? [await balancesDueNow(store, nowMs, merchant)] : [];
-      const givenBack = await this.#givenBack(batch);
-      const put = [{ kind: 'sms', record } as const, ...told, ...asked, ...givenBack];
-      if (await store.commit({ put })) return;
-      // Another worker finished it: each commit ends the lease. Otherwise the outbox changed the notice of the progress, or the day counted more.
-      if ((await store.get('sms', batch.id))?.version !== batch.version) return;
-    }
-    throw new Error(`SMS ${batch.id} is being changed by another worker`);
+    const told = await smsFinished(store, batch, nowMs);
+    const { merchant } = batch.terms;
+    const asked = isLarge(batch) ? [await balancesDueNow(store, nowMs, merchant)] : [];
+    const givenBack = await this.#givenBack(batch);
+    return { put: [{ kind: 'sms', record }, ...told, ...asked, ...givenBack] };
   }
 
   /** What certainly did not go out does not count in the day of its requester. */

@@ -15,11 +15,14 @@ export interface Store {
   commit(change: Change): Promise<boolean>;
   /**
    * Records due in a queue, oldest first, each given to one caller until `leaseMs` from now.
-   * A lease ends with the next commit of the record, with `release`, or by running out.
+   * A lease ends with the next commit of the record, with `release`, or by running out. `LONGEST_WAIT_MS` ends any wait.
    */
   claim(queue: Queue, options: { nowMs: number; leaseMs: number; limit: number }): Promise<Put[]>;
-  /** Gives a claimed record back, to be claimed again from `atMs` on. Not durable: after a restart it is due as stored. */
-  release(kind: Kind, id: string, atMs: number): Promise<void>;
+  /**
+   * Gives a claimed record back, to be claimed again from `atMs` on; with `isKept` its lease is renewed until then. Not
+   * durable: after a restart it is due as stored.
+   */
+  release(kind: Kind, id: string, atMs: number, isKept?: boolean): Promise<void>;
   /** When the earliest record of a queue may be claimed; undefined: none is waiting. */
   nextDueMs(queue: Queue): Promise<number | undefined>;
   /** How many records are in a queue, waiting or claimed: a number for operators. */

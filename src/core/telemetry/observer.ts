@@ -28,7 +28,7 @@ export const observedStore = (store: Store, onCommit: OnCommit): Store => ({
     return stored;
   },
   claim: (queue, options) => store.claim(queue, options),
-  release: (kind, id, atMs) => store.release(kind, id, atMs),
+  release: (...lease) => store.release(...lease),
   nextDueMs: (queue) => store.nextDueMs(queue),
   onDue: (listener) => store.onDue(listener),
   listPayments: (filter, page) => store.listPayments(filter, page),

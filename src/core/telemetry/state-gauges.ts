@@ -1,13 +1,15 @@
 import type { Gauge } from 'prom-client';
 import { ChargeFreeze } from '../guards/charge-freeze.ts';
-import type { Queue } from '../records/due.ts';
-import { OPEN_STATES, type Payment } from '../records/payment.ts';
-import { everyPayment, type Store } from '../store/store.ts';
+import { QUEUES } from '../records/due.ts';
+import { OPEN_STATES, type Payment, type PaymentTotal } from '../records/payment.ts';
+import type { Store } from '../store/store.ts';
 import type { MetricRegister } from './metric-register.ts';
 
-const QUEUES: readonly Queue[] = ['submit', 'check', 'notice', 'sms', 'bulk'];
+const OWED = QUEUES.filter((queue) => queue !== 'tidy');
 const FLAGS = ['needs a person', 'conflict'] as const satisfies readonly Payment['flag'][];
-const PAGE = 5_000;
+
+const counted = (totals: readonly PaymentTotal[]): number =>
+  totals.reduce((sum, { count }) => sum + count, 0);
 
 export class StateGauges {
   readonly #store: Store;
@@ -65,15 +67,19 @@ export class StateGauges {
   }
 
   async #readPayments(): Promise<void> {
-    const counts = new Map<string, number>();
-    for await (const { state, flag } of everyPayment(this.#store, { states: OPEN_STATES }, PAGE))
-      for (const word of [state, flag ?? []].flat()) counts.set(word, (counts.get(word) ?? 0) + 1);
-    for (const state of OPEN_STATES) this.#open.set({ state }, counts.get(state) ?? 0);
-    for (const flag of FLAGS) this.#flagged.set({ flag }, counts.get(flag) ?? 0);
+    const states = OPEN_STATES;
+    // In the store, by its indexes: reading 10,000 payments held everything else up for 65 ms.
+    const { totals } = await this.#store.totalPayments({ states });
+    for (const state of states)
+      this.#open.set({ state }, counted(totals.filter((one) => one.state === state)));
+    for (const flag of FLAGS) {
+      const flagged = await this.#store.totalPayments({ states, flag });
+      this.#flagged.set({ flag }, counted(flagged.totals));
+    }
   }
 
   async #readQueues(): Promise<void> {
-    for (const queue of QUEUES) {
+    for (const queue of OWED) {
       const dueMs = await this.#store.nextDueMs(queue);
       const lateMs = dueMs === undefined ? 0 : Math.max(0, this.#nowMs() - dueMs);
       this.#oldest.set({ queue }, lateMs / 1000);

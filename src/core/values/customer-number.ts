@@ -6,7 +6,7 @@ import {
 } from 'libphonenumber-js/max';
 import { type Parsed, parsed, wrong } from '../runtime/errors.ts';
 import { hasCardNumber, neverTypeCards } from './card-number.ts';
-import { hasOtherDigits, plainText, quoted } from './normalise-input.ts';
+import { hasOtherDigits, letterAmongDigits, plainText, quoted } from './normalise-input.ts';
 import { isPseudonym } from './pseudonym.ts';
 
 /** The telephone number of a customer, who pays or receives an SMS. */
@@ -28,9 +28,18 @@ const GHANA_DIGITS = 9;
 
 const MAX_TYPED_LENGTH = 60;
 
+/** How spreadsheets end a number that they took for a quantity: never digits of it. */
+const SPREADSHEET_END = /(?<=\d)[.,]0{1,2}$/;
+
+/** A number as it was typed, without what programs put around it. */
+export const bareNumber = (text: string): string =>
+  plainText(text)
+    .replace(/^tel:\s*/i, '')
+    .replace(SPREADSHEET_END, '');
+
 /** Reads a mobile number of this country in any common way of writing it. */
 export const parseCustomerNumber = (text: string, country: string): Parsed<CustomerNumber> => {
-  const typed = plainText(text).replace(/^tel:\s*/i, '');
+  const typed = bareNumber(text);
   const trouble = troubleIn(typed, country);
   if (trouble !== undefined) return trouble;
   // Without `extract: false` the library digs a number out of any sentence.
@@ -59,7 +68,9 @@ const troubleIn = (typed: string, country: string) => {
     return wrong('Please give the number without an extension.');
   if (/\d\D*[,;&|]\D*\d/.test(typed)) return wrong('Please give one number at a time.');
   if (!/^[\d+ ().\-/]+$/.test(typed))
-    return wrong(`${quoted(typed)} is not a phone number. ${looks(country)}`);
+    return (
+      letterAmongDigits(typed) ?? wrong(`${quoted(typed)} is not a phone number. ${looks(country)}`)
+    );
   return undefined;
 };
 

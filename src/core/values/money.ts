@@ -1,6 +1,6 @@
 import { type Parsed, parsed, wrong } from '../runtime/errors.ts';
 import { hasCardNumber, neverTypeCards } from './card-number.ts';
-import { hasOtherDigits, plainText, quoted } from './normalise-input.ts';
+import { hasOtherDigits, letterAmongDigits, plainText, quoted } from './normalise-input.ts';
 
 /** An amount in whole minor units (pesewas for GHS), so that no sum is ever off by a rounding. */
 export type Money = {
@@ -122,6 +122,8 @@ const splitAmount = (typed: string): Parsed<AmountText> => {
   if (hasCardNumber(typed)) return neverTypeCards();
   if (typed.length > MAX_TYPED_LENGTH) return wrong('That is too long to be an amount.');
   if (hasOtherDigits(typed)) return wrong('Please type the amount with the digits 0 to 9.');
+  const letter = letterAmongDigits(typed);
+  if (letter !== undefined) return letter;
   const match = /^(\D*)(\d(?:.*\d)?)(\D*)$/u.exec(typed);
   if (match === null) return wrong('Please type the amount in digits, such as 50.');
   const [, before = '', digits = '', after = ''] = match;

@@ -1,3 +1,5 @@
+import { wrong } from '../runtime/errors.ts';
+
 /** Slack turns what looks like a number or an address into `<tel:+233…|024…>`; what the person typed is the label. */
 const AUTO_LINK = /<(tel:|mailto:|https?:\/\/)([^<>|\s]+)(?:\|([^<>|]+))?>/g;
 
@@ -62,6 +64,18 @@ const cleaned = (text: string): string =>
 
 /** Whether there are digits other than 0 to 9 in it: of other scripts, raised ones, fractions. */
 export const hasOtherDigits = (text: string): boolean => /(?![0-9])\p{N}/u.test(text);
+
+/** Digits with letters between them that look like 0 and 1; not the letters of a currency beside an amount, as in `50ILS`. */
+const WITH_LETTERS = /(?:(?<!\p{L})[OolI]+)?\d[\dOolI.,]*(?!\p{L})/gu;
+
+/** Says which letter was typed for a digit, as in `5O`; undefined: none was. */
+export const letterAmongDigits = (typed: string) => {
+  const word = typed.match(WITH_LETTERS)?.find((each) => /[OolI]/.test(each)) ?? '';
+  const [letter] = /[OolI]/.exec(word) ?? [];
+  if (letter === undefined) return undefined;
+  const digit = /o/i.test(letter) ? 0 : 1;
+  return wrong(`I see the letter ${letter} in ${quoted(word)}. Type the digit ${digit}.`);
+};
 
 /** A piece of what was typed, for a sentence about it. */
 export const quoted = (text: string): string => {

@@ -1,6 +1,7 @@
 import type { Queue } from '../records/due.ts';
 import type { Put } from '../records/records.ts';
 import { backoffMs } from '../runtime/backoff.ts';
+import { BoundedMap } from '../runtime/bounded-map.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import { InFlight } from '../runtime/in-flight.ts';
@@ -8,8 +9,12 @@ import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Store } from '../store/store.ts';
 
-/** Longer than any piece of work takes; after this another process takes over the work of one that died. */
+/** After this another process takes over the work of one that died. Work that takes longer renews its lease, */
 export const LEASE_MS = 45_000;
+/** this long after it was taken or renewed, */
+const RENEW_AFTER_MS = LEASE_MS / 3;
+/** and only for so long: what still has not ended hangs, and is begun once more. */
+const LONGEST_WORK_MS = 5 * 60_000;
 /** The queue is read at least this often, in case a wake-up was missed. */
 const LONGEST_NAP_MS = 30_000;
 const RETRY = { firstMs: 1_000, longestMs: 60_000 };
@@ -35,7 +40,10 @@ export class Worker {
   readonly #options: WorkerOptions;
   readonly #width: AdaptiveWidth;
   readonly #inFlight = new InFlight();
-  readonly #failures = new Map<string, number>();
+  /** Of the work in flight, by the monotonic clock. */
+  readonly #leases = new Map<Put, { readonly beganMs: number; leasedMs: number }>();
+  /** Bounded: work that failed here may be done by another process, or be gone. */
+  readonly #failures = new BoundedMap<string, number>(1_000);
   #signsOfLife = 0;
   #stopping = new AbortController();
   #nap = new AbortController();
@@ -89,6 +97,7 @@ export class Worker {
       const nap = this.#nap;
       try {
         const free = this.#free;
+        await this.#renewLeases();
         // With its hands full it only waits, and only a piece that is done shows that they are not stuck.
         if (free > 0) this.#signsOfLife++;
         const taken = free > 0 ? await this.#take(free) : 0;
@@ -103,13 +112,15 @@ export class Worker {
 
   async #take(limit: number): Promise<number> {
     const { store, clock } = this.#options;
-    const nowMs = clock.now();
-    const work = await store.claim(this.queue, { nowMs, leaseMs: LEASE_MS, limit });
+    const leasedMs = clock.monotonic();
+    const work = await store.claim(this.queue, { nowMs: clock.now(), leaseMs: LEASE_MS, limit });
     for (const piece of work) {
       failpoint('work-claimed', `${piece.kind}/${piece.record.id}`);
       const beganMs = clock.monotonic();
+      this.#leases.set(piece, { beganMs, leasedMs });
       void this.#inFlight.add(this.#serveOne(piece)).finally(() => {
         this.#signsOfLife++;
+        this.#leases.delete(piece);
         this.#width.ended(clock.monotonic() - beganMs, work.length === limit);
         this.#wake();
       });
@@ -117,12 +128,25 @@ export class Worker {
     return work.length;
   }
 
+  async #renewLeases(): Promise<void> {
+    const { store, clock } = this.#options;
+    const nowMs = clock.monotonic();
+    for (const [{ kind, record }, lease] of this.#leases) {
+      const isDue = nowMs - lease.leasedMs >= RENEW_AFTER_MS;
+      if (!isDue || nowMs - lease.beganMs >= LONGEST_WORK_MS) continue;
+      await store.release(kind, record.id, clock.now() + LEASE_MS, true);
+      lease.leasedMs = nowMs;
+    }
+  }
+
   async #napMs(): Promise<number> {
-    if (this.#free <= 0) return LONGEST_NAP_MS;
+    const longestMs = this.#leases.size > 0 ? RENEW_AFTER_MS : LONGEST_NAP_MS;
+    if (this.#free <= 0) return longestMs;
     const { store, clock } = this.#options;
     const nextMs = await store.nextDueMs(this.queue);
-    if (nextMs === undefined) return LONGEST_NAP_MS;
-    return Math.min(LONGEST_NAP_MS, Math.max(0, nextMs - clock.now()));
+    return nextMs === undefined
+      ? longestMs
+      : Math.min(longestMs, Math.max(0, nextMs - clock.now()));
   }
 
   async #serveOne(work: Put): Promise<void> {

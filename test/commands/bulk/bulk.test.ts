@@ -316,6 +316,66 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
     ]);
   });
 
+  it('shows ten numbers of those without their leading 0, and how many others there are', {
+    tags: ['F71'],
+  }, async () => {
+    const row = (_: unknown, at: number) => `2441234${at + 10},50`;
+    const [asked] = await send(`number,amount\n${Array.from({ length: 12 }, row).join('\n')}`);
+    const shown = text(asked);
+    expect(shown).toContain('12 numbers have no 0 in front');
+    expect(shown).toContain('Row 2: 024 412 3410');
+    expect(shown).toContain('Row 11: 024 412 3419');
+    expect(shown).not.toContain('024 412 3420');
+    expect(shown).toContain('And 2 more.');
+  });
+
+  it('says what became of each line, and names several rows of one customer together', async () => {
+    const again = ['0244123457,1', '0244123457,2', '0244123458,1', '0244123458,2'];
+    const more = ['0244123459,1', '0244123459,2', '0244123460,1', '0244123460,2'];
+    const [question] = await send(
+      `number,amount\n0244123456,50\n0201234567,5\n0244123456,60\n\n12,5\n"0,\n",5\n0244123456,60\n${[...again, ...more].join('\n')}`,
+    );
+    const shown = text(question);
+    for (const each of [
+      'Lines: 17 = 11 rows + 3 left out + 1 twice + 1 empty + 1 header',
+      'Left out: rows 6 and 7 to 8.',
+      '2 rows for 024 *** 3456: rows 2 and 4.',
+      '1 more customer has several rows.',
+    ])
+      expect(shown).toContain(each);
+  });
+
+  it('that is a result of ours is refused: its rows may be paid by now', async () => {
+    const [question] = await send(fileOf(2));
+    await desk.press(ama, question, 'Charge 2');
+    await pass(60);
+    await desk.press(ama, desk.edited.at(-1), 'Result');
+    const result = Buffer.from(
+      (await desk.files.at(-1)?.content.arrayBuffer()) ?? new ArrayBuffer(),
+    );
+    const [refused] = await send(result.toString());
+    expect(text(refused)).toContain('Press "Ask again" on its card.');
+    expect(desk.gateway.sent).toHaveLength(2);
+  });
+
+  it('of bad rows alone is sent back bounded, however wide one row is', {
+    tags: ['T60'],
+  }, async () => {
+    const wide = `x${','.repeat(500_000)}`;
+    const long = `${'y'.repeat(900)},1\n`.repeat(2_000);
+    const [said] = await send(`number,amount\n${wide}\n${'x,1\n'.repeat(2_000)}${long}`);
+    expect(text(said)).toContain('Row 2: It has more than 100 cells.');
+    const file = Buffer.from(
+      (await desk.files.at(-1)?.content.arrayBuffer()) ?? new ArrayBuffer(),
+    ).toString();
+    expect(file.length).toBeLessThan(1_100_000);
+    const rows = file.trim().split('\r\n');
+    expect(rows[0]).toBe('\ufeffrow,problem,number,amount');
+    expect(rows[2]).toMatch(/^3,[^,]+,x,1$/);
+    const told = Number(/And ([\d,]+) more rows\./.exec(rows.at(-1) ?? '')?.[1]?.replace(',', ''));
+    expect(rows.length - 2 + told).toBe(4_001);
+  });
+
   it('leaves bad rows out, and sends them back with their reasons', async () => {
     const [question] = await send('number,amount\n0244123450,50\n12,50\n0244123450,50');
     expect(text(question)).toContain('Left out: row 3.');

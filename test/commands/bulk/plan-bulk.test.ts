@@ -15,13 +15,13 @@ const found = (name: string, status = 'active'): LookupOutcome => ({
   type: 'wallet',
   answer: {},
 });
-const fileOf = (text: string) => {
-  const file = readChargeFile(Buffer.from(text), { country: 'GH', currency: 'GHS' });
+const fileOf = async (text: string) => {
+  const file = await readChargeFile(Buffer.from(text), { country: 'GH', currency: 'GHS' });
   if (!file.ok) throw new Error(file.problem.message);
   return file.value;
 };
 
-const FILE = fileOf(
+const FILE = await fileOf(
   [
     'number,amount,name',
     '0244123456,50,Ama Mensah',

@@ -145,13 +145,46 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
 
   it('comes back with the rows that were left out, and counts a row once that stands there twice', async () => {
     const [question] = await send(
-      'number;date;other\n0244123450;1 Dec;a\n0244123450;1 Dec;b\n12;;\n0244123451;;',
+      'number;date;other\n0244123450;1 Dec;a\n0244123450;1 Dec;a\n12;;\n0244123450;1 Dec;b',
       'sms @ready',
     );
-    expect(text(question)).toContain('Send 2 SMS?');
-    expect(text(question)).toContain('Left out: row 4');
-    expect(text(question)).toContain('Twice in the file, counted once: row 3');
+    const shown = text(question);
+    for (const each of [
+      'Send 2 SMS?',
+      'Left out: row 4',
+      'Twice in the file, counted once: row 3',
+      '2 rows for 024 *** 3450: rows 2 and 5.',
+      'Lines: 5 = 2 rows + 1 left out + 1 twice + 1 header',
+    ])
+      expect(shown).toContain(each);
     expect(await resultRows()).toMatchObject([{ row: '4', number: '12' }]);
+  });
+
+  it('names each amount in the currency of its row, and leaves out what a comma can mean twice', {
+    tags: ['F71'],
+  }, async () => {
+    const rows = ['0244123450;Ama;20;USD', '0244123451;Esi;1,200;', '0244123452;Efua;12,50;'];
+    const [question] = await desk.send(
+      ama,
+      { name: 'dues.csv', bytes: ['number;name;amount;currency', ...rows].join('\n') },
+      { words: '/sms @due', where: { platform: 'slack', channel: 'D1' } },
+    );
+    expect(text(question)).toContain('Row 2 will read: Dear Ama, USD 20.00 is due');
+    expect(text(question)).toContain('Row 3: "1,200" can mean 1200 or 1.200 here.');
+  });
+
+  it('that is a result of ours is refused, and the way on is said', async () => {
+    const [question] = await send(fileOf(1));
+    await desk.press(ama, question, 'Send 1 SMS');
+    await pass(10);
+    await desk.press(ama, desk.edited.at(-1), 'Result');
+    const result = Buffer.from(
+      (await desk.files.at(-1)?.content.arrayBuffer()) ?? new ArrayBuffer(),
+    );
+    const [refused] = await send(result.toString(), 'sms @ready');
+    expect(text(refused)).toContain('A file of results cannot be sent. Take out its columns');
+    await pass(5);
+    expect(numbers()).toHaveLength(1);
   });
 
   it('is sent once however often it comes, by anyone, but with another template it is another file', async () => {

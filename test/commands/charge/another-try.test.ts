@@ -366,3 +366,64 @@ describe('Ask again on a question whose time was over', () => {
     expect(told(await desk.press(ama, tooLate, 'Ask again'))).toMatch(/^Not yet/);
   });
 });
+
+describe('Change on the card of a payment that was not paid', () => {
+  const changed = async (answers: Record<string, string>, of = ama) => {
+    const { id, card } = await charged();
+    clock.jump(1_000);
+    await desk.press(of, card, 'Change');
+    const [question] = await desk.submit(of, answers);
+    return { id, card, question };
+  };
+
+  it('to another customer is no other try of it, which can still be asked for', {
+    tags: ['T65'],
+  }, async () => {
+    const { id, question } = await changed({ number: '0201234567', amount: '20' });
+    expect(question && cardText(question)).not.toContain('Second try');
+    await desk.press(ama, question, 'Charge');
+    const [other, first] = await all();
+    expect([other?.retryOf, first?.retriedAs]).toEqual([undefined, undefined]);
+    await change(other?.id ?? '', { state: 'completed', settledAtMs: clock.now() });
+    clock.jump(1_000);
+    const [again] = await desk.press(ama, await cardOfNow(id), 'Ask again');
+    expect(again && cardText(again)).toContain('Second try. The first failed');
+    await desk.press(ama, again, 'Charge');
+    expect((await store.get('payment', id))?.retriedAs).toBe((await all())[0]?.id);
+  });
+
+  it('to another amount or network is another try of it, and only one is made', {
+    tags: ['T65'],
+  }, async () => {
+    const { id, card, question } = await changed({ amount: '40' });
+    expect(question?.title).toBe('Charge GHS 40.00?');
+    expect(question && cardText(question)).toContain('Second try. The first failed');
+    await desk.press(ama, question, 'Charge');
+    const [second] = await all();
+    expect(second?.retryOf).toBe(id);
+    await change(second?.id ?? '', { state: 'completed', settledAtMs: clock.now() });
+    expect(told(await desk.press(ama, card, 'Ask again'))).toBe(
+      'It is paid | GHS 40.00 from 024 *** 3456 is completed. For a second sale, press Charge again.',
+    );
+  });
+
+  it('to another customer is none for the approver either', { tags: ['T65'] }, async () => {
+    grants = ({ id }) =>
+      id === kojo.id
+        ? allGrants()
+        : allGrants({ maxCharge: { amountMinor: 1_000, currency: 'GHS' }, approve: false });
+    const { id, card } = await charged({ state: 'failed', reason: REASON }, '0244123456 5');
+    await desk.press(ama, card, 'Change');
+    const [question] = await desk.submit(ama, { number: '0201234567', amount: '20' });
+    await desk.press(ama, question, 'Charge');
+    await desk.engine.start();
+    const asks = () => desk.posted.find(({ card: { title } }) => title.includes('asks to charge'));
+    await expect.poll(asks).toBeDefined();
+    await desk.press(kojo, asks()?.card, 'Approve');
+    await desk.engine.stop();
+    const other = (await all()).find(({ terms }) => terms.customerNumber === '+233201234567');
+    expect(other).toMatchObject({ approver: { id: kojo.id } });
+    expect(other?.retryOf).toBeUndefined();
+    expect((await store.get('payment', id))?.retriedAs).toBeUndefined();
+  });
+});

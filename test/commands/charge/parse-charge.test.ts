@@ -38,6 +38,26 @@ describe('the words of /charge', () => {
     });
   });
 
+  it.each([
+    ['0244123456 5O', 'letter O in "5O". Type the digit 0.'],
+    ['0244123456 1O0 mtn', 'letter O in "1O0". Type the digit 0.'],
+    ['0244123456 l00 fees', 'letter l in "l00". Type the digit 1.'],
+    ['O244123456 50', 'letter O in "O244123456". Type the digit 0.'],
+    ['024 412 345O 50', 'letter O in "345O". Type the digit 0.'],
+    ['5O 0244123456', 'letter O in "5O". Type the digit 0.'],
+  ])('name a letter that was typed for a digit: %s', (words, message) => {
+    expect(problemOf(words).message).toContain(message);
+  });
+
+  it('never make a digit of the .0 that a spreadsheet writes', () => {
+    expect(understood('244123456.0 50')).toEqual({
+      number: CUSTOMER,
+      amount: FIFTY,
+      option: 'MOM',
+    });
+    expect(problemOf('55123456.0 50').message).toContain('"55123456" is too short');
+  });
+
   it('may be left out, for a form to ask', () => {
     expect(understood('')).toEqual({ option: 'MOM' });
     expect(understood('   ')).toEqual({ option: 'MOM' });

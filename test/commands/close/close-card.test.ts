@@ -20,6 +20,7 @@ const figures: DayFigures = {
   earlyMinor: 0,
   lateMinor: 0,
   doubts: [{ doubt: 'perhaps reversed', currency: 'GHS', count: 1, amountMinor: 1_000 }],
+  unexplained: { amountMinor: 0 },
   strays: 2,
 };
 
@@ -35,7 +36,8 @@ describe('a day that is not closed', () => {
 
   it('names to the pesewa what a reversed payment cannot explain', () => {
     const closing = { amountMinor: 15_999, atMs: nowMs };
-    const text = cardText(openDayCard({ figures: { ...figures, closing }, doubtful: [] }, shown));
+    const left = { closing, unexplained: { amountMinor: -1 } };
+    const text = cardText(openDayCard({ figures: { ...figures, ...left }, doubtful: [] }, shown));
     expect(text).toContain('The balance is GHS 0.01 too low.');
   });
 });
@@ -50,7 +52,11 @@ describe('a closed day', () => {
     }));
 
   it('lists the eight newest corrections, each with Details, and counts the others', () => {
-    const card = closedDayCard(closed, { corrections: corrections(10), now: figures }, shown);
+    const card = closedDayCard(
+      closed,
+      { corrections: corrections(10), now: figures, later: [] },
+      shown,
+    );
     expect(cardText(card)).toMatch(/GHS 9\.00 was pending, is failed[\s\S]*P9/);
     expect(cardText(card)).not.toContain('P1\n');
     expect(cardText(card)).toContain('2 earlier.');

@@ -112,6 +112,28 @@ describe('/export', () => {
     expect(desk.files[0]).toMatchObject({ name: 'payments-20261122160000000.csv' });
   });
 
+  it('names the merchant as payers see it, one that is gone as its file did, and the shop from before', async () => {
+    for (const [at, merchant] of ['osu', 'gone', undefined].entries())
+      await stored(`P${at}`, `2026-11-20T09:0${at}:00Z`, {
+        terms: { ...aPayment().terms, ...(merchant === undefined ? {} : { merchant }) },
+      });
+    desk = deskOn((...asked) => store.listPayments(...asked), {
+      settings: {
+        ...{ currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: [] },
+        texts: { templates: new Map(), receipt: 'ask', shop: 'Adwoa Stores' },
+        merchants: [
+          { name: 'osu', nickname: 'Adwoa Stores Osu', senderIds: [], conversations: [] },
+        ],
+      },
+    });
+    await typed('');
+    expect((await rows()).map(({ merchant }) => merchant)).toEqual([
+      'Adwoa Stores',
+      'gone',
+      'Adwoa Stores Osu',
+    ]);
+  });
+
   it('has whole numbers and names for a role with reveal alone', async () => {
     await stored('P1', '2026-11-20T09:00:00Z');
     await typed('');
@@ -199,6 +221,27 @@ describe('/export', () => {
     expect(said).toContain(why);
     expect(said).toContain('/export 1-15 Nov completed');
     expect(desk.files).toEqual([]);
+  });
+
+  it.each([
+    ['paid last month', ['OCT'], '1 to 31 Oct 2026, completed'],
+    ['waiting', ['SUN'], 'pending'],
+    ['October', ['OCT'], '1 to 31 Oct 2026'],
+    ['failed 28 Oct to 3 Nov', ['NOV'], '28 Oct to 3 Nov 2026, failed'],
+    ['completed failed 28 Oct - 3 Nov', ['NOV', 'OCT'], '28 Oct to 3 Nov 2026, completed, failed'],
+  ])('understands days and states as people write them: %s', async (words, ids, said) => {
+    await stored('OCT', '2026-10-30T09:00:00Z');
+    await stored('NOV', '2026-11-03T09:00:00Z', { state: 'failed' });
+    await stored('SUN', '2026-11-22T09:00:00Z', { state: 'pending' });
+    expect(await typed(words)).toEqual([expect.stringContaining(said)]);
+    expect((await rows()).map((row) => row['transaction_id'])).toEqual(ids);
+  });
+
+  it('has days that it knows as buttons where it does not know what was typed', async () => {
+    await stored('P1', '2026-11-21T09:00:00Z');
+    const [problem] = await desk.type(ama, 'export', 'yesturday');
+    const [said] = await desk.press(ama, problem, 'Yesterday');
+    expect(said && cardText(said)).toContain('1, 21 Nov 2026');
   });
 
   it('says what to do when the file cannot be sent', async () => {

@@ -122,7 +122,26 @@ describe('/payments', () => {
     ['16 Nov', ['MON'], 'Payments, 16 Nov'],
     ['2026-10-01..2026-11-16', ['MON', 'OCT'], 'Payments, 1 Oct to 16 Nov'],
     ['16-21 Nov', ['SAT', 'MON'], 'Payments, 16 to 21 Nov'],
+    ['this week', ['SUN2', 'SUN1', 'SAT', 'MON'], 'Payments, 16 to 22 Nov'],
+    ['last month', ['OCT'], 'Payments, 1 to 31 Oct'],
+    ['last 7 days', ['SUN2', 'SUN1', 'SAT', 'MON'], 'Payments, 16 to 22 Nov'],
+    ['7 days', ['SUN2', 'SUN1', 'SAT', 'MON'], 'Payments, 16 to 22 Nov'],
+    ['Saturday', ['SAT'], 'Payments, yesterday'],
+    ['October', ['OCT'], 'Payments, 1 to 31 Oct'],
+    ['28 Oct to 3 Nov', ['OCT'], 'Payments, 28 Oct to 3 Nov'],
+    ['28 Oct – 16 Nov', ['MON', 'OCT'], 'Payments, 28 Oct to 16 Nov'],
+    ['yesterday, failed', ['SAT'], 'Payments, yesterday, failed'],
     ['failed', ['SUN2', 'SAT'], 'Payments, failed'],
+    ['paid', ['MON', 'OCT'], 'Payments, completed'],
+    ['paid today', [], 'No completed payments today'],
+    ['successful october', ['OCT'], 'Payments, 1 to 31 Oct, completed'],
+    ['waiting', ['SUN1'], 'Payments, pending'],
+    ['OPEN', ['SUN1'], 'Payments, open'],
+    ['failed yesterday', ['SAT'], 'Payments, yesterday, failed'],
+    ['paid refused not sent', ['SUN2', 'MON', 'OCT'], 'Payments, completed or refused or not sent'],
+    ['Adwoa paid last month', ['OCT'], 'Payments for "Adwoa", 1 to 31 Oct, completed'],
+    ['Rent october 50', ['OCT'], 'Payments for "Rent 50", 1 to 31 Oct'],
+    ['paid by me 30 Oct', ['OCT'], 'Payments by me, 30 Oct, completed'],
     ['Pending', ['SUN1'], 'Payments, pending'],
     ['not sent', ['SUN2'], 'Payments, not sent'],
     ['today failed', ['SUN2'], 'Payments, today, failed'],
@@ -249,12 +268,15 @@ describe('/payments', () => {
   });
 
   it.each([
-    ['', 'There are no payments yet.'],
-    ['today', 'There are no payments today.'],
-    ['pending', 'Every payment has an outcome.'],
-    ['failed', 'No payment has failed.'],
+    ['', 'No payments yet'],
+    ['today', 'No payments today'],
+    ['pending', 'No pending payments yet'],
+    ['failed yesterday', 'No failed payments yesterday'],
+    ['last week paid', 'No completed payments, 9 to 15 Nov'],
+    ['failed unknown', 'No failed or unknown payments yet'],
     ['024 412 3456', 'I found no payment for "024 412 3456".'],
-    ['week failed', 'I found no payment for "week failed".'],
+    ['week failed', 'No failed payments, 16 to 22 Nov'],
+    ['failed yestrday', 'Nothing found, failed | I found no payment for "yestrday".'],
     ['...', 'I found no payment for "...".'],
     ['by Kojo', 'I found no payment for "by Kojo".'],
   ])('without any says so, after %o', async (words, sentence) => {
@@ -263,9 +285,78 @@ describe('/payments', () => {
 
   it('without any names the days it looked at, with the year where that is another one', async () => {
     expect(cardText(await list('1-15 Dec Adwoa'))).toMatch(
-      /^Nothing found, 1 to 15 Dec 2025 \| I found no payment for "1-15 Dec Adwoa"\./,
+      /^Nothing found, 1 to 15 Dec 2025 \| I found no payment for "Adwoa"\./,
     );
-    expect(cardText(await list('yesterday'))).toMatch(/^Nothing found, yesterday \| /);
+    expect(cardText(await list('1-15 Dec'))).toBe('No payments, 1 to 15 Dec 2025');
+  });
+
+  it('without any has times that it knows as buttons, with the words that were understood', async () => {
+    await aShop();
+    const card = await list('refused yestrday');
+    expect(card.buttons?.map(({ label }) => label)).toEqual([
+      'Today',
+      'Yesterday',
+      'This week',
+      'Last week',
+      'This month',
+      'Last month',
+    ]);
+    const [none] = await desk.press(ama, card, 'Last month');
+    expect(none?.title).toBe('No refused payments, 1 to 31 Oct');
+    const [adwoa] = await desk.press(ama, await list('Adwoa yesterday'), 'Last month');
+    expect(adwoa?.title).toBe('Payments for "Adwoa", 1 to 31 Oct');
+    const [known] = await desk.press(ama, await list('31 Nov'), 'Yesterday');
+    expect(known?.title).toBe('Payments, yesterday');
+  });
+
+  it('takes a month and a weekday for a time, and has a button that searches the name', async () => {
+    await aShop();
+    await stored('MAY', '2026-11-20T10:00:00Z', { customerName: 'MAY FRIDAY' });
+    const card = await list('May');
+    expect(card.title).toBe('No payments, 1 to 31 May');
+    const [found] = await desk.press(ama, card, 'Search "May"');
+    expect(found?.title).toBe('Payments for "May"');
+    expect(found && shownIn(found).ids).toEqual(['MAY']);
+    const friday = await list('Friday');
+    expect(friday.title).toBe('Payments, 20 Nov');
+    const [named] = await desk.press(ama, friday, 'Search "Friday"');
+    expect(named && shownIn(named).ids).toEqual(['MAY']);
+    expect((await list('today')).buttons?.at(-1)?.label).toBe('Details 2');
+  });
+
+  it.each([
+    ['"may"', ['MAY']],
+    ['“May Friday”', ['MAY']],
+    ['"friday" 20 Nov', ['MAY']],
+    ['Friday 20 Nov', ['MAY', 'OTHER']],
+    ['friday yesterday', []],
+    ['"open" paid', ['OTHER']],
+    ['by Friday', ['BY']],
+  ])('searches what is in quotes, and names beside a time: %s', async (words, ids) => {
+    await stored('MAY', '2026-11-20T10:00:00Z', { customerName: 'MAY FRIDAY' });
+    await stored('OTHER', '2026-11-20T09:00:00Z', { reference: 'Open day' });
+    const { requester: _, ...rest } = aPayment({ state: 'failed' });
+    const by = { platform: 'slack', id: 'U0FRI', name: 'Friday Boateng' };
+    const record: Payment = { ...rest, id: 'BY', requester: by, confirmedAtMs: 1 };
+    await store.commit({ put: [{ kind: 'payment', record }] });
+    expect(shownIn(await list(words)).ids).toEqual(ids);
+  });
+
+  it('says that too many words begin so, and never that it found none', {
+    tags: ['F76'],
+  }, async () => {
+    for (let n = 0; n < 31; n++)
+      await stored(`K${n}`, `2026-11-20T09:${10 + n}:00Z`, {
+        customerName: `KO${String.fromCharCode(97 + (n % 26))}${n < 26 ? 'a' : 'b'} MENSAH`,
+      });
+    expect(cardText(await list('Ko'))).toBe(
+      'Please type more | Too many words begin with "Ko". Type more of it.',
+    );
+    expect(shownIn(await list('Koc')).ids).toEqual(['K28', 'K2']);
+    await stored('KO', '2026-11-20T08:00:00Z', { customerName: 'KO' });
+    const card = await list('Ko');
+    expect(shownIn(card).ids).toEqual(['KO']);
+    expect(cardText(card)).toContain('Too many words begin with "Ko". Type more of it.');
   });
 
   it('repeats what it does not find as it was typed', async () => {
@@ -279,6 +370,9 @@ describe('/payments', () => {
     ['31 Nov', 'There is no 31 Nov. Check the day and the month.'],
     ['2026-11-15..2026-11-01', 'That is the wrong way round.'],
     ['2026-12-24', '24 Dec 2026 is still to come.'],
+    ['tomorrow', 'Tomorrow is still to come. Pick today or an earlier day.'],
+    ['3 Nov to 28 Oct', 'The first day comes first: 28 Oct to 3 Nov 2026.'],
+    ['today Adwoa yesterday', 'Name one time: "today" or "yesterday".'],
   ])('explains what is wrong with %s', async (words, sentence) => {
     const text = cardText(await list(words));
     expect(text).toContain(sentence);

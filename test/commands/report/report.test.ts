@@ -82,7 +82,7 @@ describe('/report', () => {
     expect(card.title).toBe('Report, today');
     expect(cardText(card)).toContain('10 completed · GHS 1,045.00');
     expect(factOf(card, 'Average')).toBe('GHS 104.50');
-    expect(factOf(card, 'Success rate')).toBe('83 % (10 of 12)');
+    expect(factOf(card, 'Success rate')).toBe('83 % (10 of 12 with an outcome)');
     expect(factOf(card, 'Time to pay')).toBe('half in 50 s, 90 % in 1 min 30 s');
     expect(factOf(card, 'Open')).toBe('1');
     expect(factOf(card, 'In conflict')).toBe('1');
@@ -109,6 +109,12 @@ describe('/report', () => {
     ['yesterday', '20 Nov'],
     ['week', '9 to 15 Nov until 16:00'],
     ['month', '1 to 22 Oct until 16:00'],
+    ['november', '1 to 22 Oct until 16:00'],
+    ['last week', '2 to 8 Nov'],
+    ['last month', '1 to 30 Sep'],
+    ['September', '1 to 31 Aug'],
+    ['last 7 days', '9 to 15 Nov until 16:00'],
+    ['28 Oct to 3 Nov', '21 to 27 Oct'],
     ['1-15 Nov', '17 to 31 Oct'],
     ['2026-01-01..2026-01-02', '30 to 31 Dec 2025'],
   ])('compares %s with %s', async (words, label) => {
@@ -124,6 +130,51 @@ describe('/report', () => {
     await stored('2026-11-22T09:00:00Z');
     expect(factOf(await report(), 'Yesterday until 16:00')).toMatch(/now the same$/);
     expect(factOf(await report('yesterday'), '20 Nov')).toBe('0 completed · GHS 0.00');
+  });
+
+  it('says 100 % and 0 % only when it is so, and the same only of equal sums', {
+    tags: ['T64'],
+  }, async () => {
+    const outcomes = async (date: string, completed: number, failed: number, ghs = 50) => {
+      for (let at = 0; at < completed; at++) await stored(`${date}T09:00:00Z`, { ghs });
+      for (let at = 0; at < failed; at++) await stored(`${date}T09:00:00Z`, { state: 'failed' });
+    };
+    await outcomes('2026-11-18', 249, 1);
+    expect(factOf(await report('18 Nov'), 'Success rate')).toBe(
+      '99 % (249 of 250 with an outcome)',
+    );
+    await outcomes('2026-11-19', 1, 249, 12_400);
+    const card = await report('19 Nov');
+    expect(factOf(card, 'Success rate')).toBe('1 % (1 of 250 with an outcome)');
+    expect(factOf(card, '18 Nov')).toMatch(/99 % success · now GHS 50\.00 less$/);
+    await outcomes('2026-11-20', 2, 0, 12_425);
+    const more = await report('20 Nov');
+    expect(factOf(more, 'Success rate')).toBe('100 % (2 of 2 with an outcome)');
+    // 100.4 % more is not twice as much, and 99.8 % less is not nothing.
+    expect(factOf(more, '19 Nov')).toMatch(/now 101 % more$/);
+    await outcomes('2026-11-21', 1, 0, 50);
+    expect(factOf(await report('21 Nov'), '20 Nov')).toMatch(/now 99 % less$/);
+  });
+
+  it('has one number of payments below its rates, and names what is open beside it', async () => {
+    for (const [at, state] of [
+      'completed',
+      'completed',
+      'completed',
+      'completed',
+      'failed',
+      'pending',
+    ].entries())
+      await stored(
+        `2026-11-22T0${at}:00:00Z`,
+        state === 'pending' ? open : { state: state as 'failed' },
+      );
+    await stored('2026-11-22T09:00:00Z', { ...open, ...by('77', 'kojo') });
+    const card = await report('today by person');
+    expect(factOf(card, 'Success rate')).toBe('80 % (4 of 5 with an outcome)');
+    expect(cardText(card)).toContain(
+      '| ama · GHS 200.00 · 4 of 5 completed · 1 open, kojo · GHS 0.00 · 0 of 0 completed · 1 open',
+    );
   });
 
   it.each([
@@ -191,7 +242,8 @@ describe('/report', () => {
     ['31 Feb', 'There is no 31 Feb'],
     ['2020-01-01..2026-01-01', 'A report has two years at most'],
     ['1 Dec 2026', '1 Dec 2026 is still to come'],
-    ['here today', 'I do not know "here today"'],
+    ['by day Lastweek', 'I cannot report by "day Lastweek"'],
+    ['week by month', 'I cannot report by "month"'],
   ])('answers "%s" with what can be typed', async (words, why) => {
     const card = await report(words);
     expect(cardText(card)).toContain(why);
@@ -203,11 +255,29 @@ describe('/report', () => {
     ['week by day', '2026-11-23', 'Report, this week, 23 Nov, by day', '23 Nov 2026'],
     ['month', '2026-12-01', 'Report, this month, 1 Dec', '1 Dec 2026'],
     ['month', '2027-01-02', 'Report, this month, 1 to 2 Jan', '1 to 2 Jan 2027'],
+    ['This week', '2026-11-22', 'Report, this week, 16 to 22 Nov', '16 to 22 Nov 2026'],
   ])('says that %s was asked for, on %s', async (words, date, title, days) => {
     await clock.advance(Date.parse(`${date}T16:00:00Z`) - clock.now());
     await stored(`${date}T10:00:00Z`);
     expect((await report(words)).title).toBe(title);
     expect(desk.files[0]?.title).toContain(days);
+  });
+
+  it.each([
+    ['last week', 'Report, last week, 9 to 15 Nov'],
+    ['by person LAST MONTH', 'Report, last month, 1 to 31 Oct, by person'],
+    ['here november', 'Report, 1 to 22 Nov'],
+    ['friday by hour', 'Report, 20 Nov, by hour'],
+    ['28 Oct – 3 Nov', 'Report, 28 Oct to 3 Nov'],
+  ])('understands days as people write them, in any order: %s', async (words, title) => {
+    expect((await report(words)).title).toBe(title);
+  });
+
+  it('has days that it knows as buttons where it does not know what was typed', async () => {
+    const [last] = await desk.press(ama, await report('lastweek'), 'Last week');
+    expect(last?.title).toBe('Report, last week, 9 to 15 Nov');
+    const [today] = await desk.press(ama, await report('tomorrow'), 'Today');
+    expect(today?.title).toBe('Report, today');
   });
 
   it('is marked as a test in the sandbox, in its picture too', async () => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { cardOf } from '../../../src/commands/cards/card.ts';
+import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
 import { textButtons } from '../../../src/commands/sms/text-buttons.ts';
 import { cardText } from '../../support/card-text.ts';
 import { allGrants } from '../../support/grants.ts';
@@ -41,7 +42,9 @@ describe('a receipt that is pressed for', () => {
       1,
     );
     await shop.pass(1_000);
-    expect(await press('Receipt', done)).toBe('Not sent again | The receipt was sent before.');
+    expect(await press('Receipt', done)).toBe(
+      'Not sent again | The receipt was sent before, or may have been.',
+    );
     expect(texts()).toHaveLength(1);
   });
 
@@ -84,6 +87,40 @@ describe('a receipt that is pressed for', () => {
     expect(texts()).toHaveLength(2);
   });
 
+  it.each([
+    ['on the same day', 1_000],
+    ['after a year', 366 * 24 * HOUR_MS],
+  ])('is offered by the card again when the payment service refused it, %s', async (_, afterMs) => {
+    const done = await paid();
+    shop.gateway.onSms = () => ({ kind: 'refused', reason: 'No SMS are left.', answer: {} });
+    await press('Receipt', done);
+    expect(await labels()).toEqual([]);
+    await shop.pass(1_000);
+    expect(await labels()).toEqual(['Receipt']);
+    expect(shop.edited.at(-1)?.buttons?.map(({ label }) => label)).toContain('Receipt');
+    shop.gateway.onSms = () => ACCEPTED;
+    await shop.pass(afterMs);
+    expect(await press('Receipt', done)).toMatch(/^The receipt is being sent/);
+    await shop.pass(1_000);
+    expect(texts()).toHaveLength(2);
+    await shop.pass(afterMs);
+    expect(await press('Receipt', done)).toMatch(/^Not sent again/);
+    expect(texts()).toHaveLength(2);
+  });
+
+  it('is not sent again where the service may have sent it', { tags: ['F79'] }, async () => {
+    const done = await paid();
+    const reason = 'The payment service says "failed" of this SMS.';
+    shop.gateway.onSms = () => ({ kind: 'unknown', reason, answer: {} });
+    await press('Receipt', done);
+    await shop.pass(49 * HOUR_MS);
+    expect(reports()).toEqual(['Receipt SMS: not clear']);
+    expect(await press('Receipt', done)).toBe(
+      'Not sent again | The receipt was sent before, or may have been.',
+    );
+    expect(texts()).toHaveLength(1);
+  });
+
   it('needs the right to send SMS, of the presser and at the press', {
     tags: ['T42'],
   }, async () => {
@@ -116,7 +153,7 @@ describe('a receipt that is pressed for', () => {
 });
 
 describe('what a payment offers', () => {
-  it('is a reminder while it is pending, and one more after it failed', async () => {
+  it('is a reminder while it is pending alone', { tags: ['T65'] }, async () => {
     await open('pending');
     const pending = await paid();
     expect(await labels()).toEqual(['Reminder']);
@@ -125,10 +162,46 @@ describe('what a payment offers', () => {
     shop.gateway.onStatus = (id) => statusOf(id, 'failed');
     await shop.pass(60_000);
     expect((await payment()).state).toBe('failed');
-    expect(await labels()).toEqual(['Reminder']);
-    await press('Reminder', await payment());
-    await shop.pass(1_000);
-    expect(texts()).toEqual(Array(2).fill('Adjoa Stores: please approve GHS 50.00.'));
+    expect(await labels()).toEqual([]);
+    expect(texts()).toEqual(['Adjoa Stores: please approve GHS 50.00.']);
+  });
+
+  it.each(['completed', 'failed'] as const)(
+    'is no reminder of one that has %s since its card was shown',
+    {
+      tags: ['T65'],
+    },
+    async (end) => {
+      await open('pending');
+      const pending = await paid();
+      shop.gateway.onStatus = (id) => statusOf(id, end);
+      await shop.pass(60_000);
+      expect(await press('Reminder', pending)).toBe(
+        `Nothing was sent | The payment is ${end} now.`,
+      );
+      await shop.pass(1_000);
+      expect(texts()).toEqual([]);
+    },
+  );
+
+  it('is no reminder of one that failed and whose next try was paid', {
+    tags: ['T65'],
+  }, async () => {
+    await open('failed');
+    const failed = await paid();
+    const card = paymentCard(failed, 'Africa/Accra', 'one person', { sms: smsSettings() });
+    shop.gateway.onStatus = (id) => statusOf(id, 'completed');
+    const [again] = await shop.press(card, 'Ask again');
+    await shop.press(again, 'Charge');
+    await shop.pass(15_000);
+    expect(card.buttons?.map(({ label }) => label)).not.toContain('Reminder');
+    const older = cardOf('', [], {
+      buttons: textButtons({ ...failed, state: 'pending' }, smsSettings()),
+    });
+    expect((await shop.press(older, 'Reminder')).map(cardText)).toEqual([
+      'Nothing was sent | The payment is failed now.',
+    ]);
+    expect(texts()).toEqual([]);
   });
 
   it('is the link of a checkout while that is open', async () => {

@@ -73,6 +73,20 @@ export const commitCases = (name: string, open: OpenEmpty): void => {
       expect(await store.draftsIn('done', requester)).toEqual([]);
     });
 
+    it('takes no sign of an id for any other sign', { tags: ['T66'] }, async () => {
+      const { store } = await opened(open);
+      const of = (id: string) => aCharge({ id, requester: { platform: 'slack', id, name: 'A' } });
+      const ids = ['U_1', 'UX1', 'u_1', 'U%', 'U%1', 'U', '%'];
+      await putAll(
+        store,
+        ids.map((id) => draft(of(id))),
+      );
+      for (const id of ids)
+        expect(await store.draftsIn('open', { platform: 'slack', id, name: 'A' })).toEqual([
+          of(id),
+        ]);
+    });
+
     it('keeps records of different kinds with the same id apart', async () => {
       const { store } = await opened(open);
       await putAll(store, [setting({ id: 'x' }), notice({ id: 'x' })]);

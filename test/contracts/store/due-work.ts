@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Due } from '../../../src/core/records/due.ts';
+import { type Due, LONGEST_WAIT_MS } from '../../../src/core/records/due.ts';
 import type { Put } from '../../../src/core/records/records.ts';
 import { aNotice, idsOf, type OpenEmpty, opened, putAll, setting, work } from './records.ts';
+
+const DAY_MS = 24 * 3_600_000;
 
 export const dueWorkCases = (name: string, open: OpenEmpty): void => {
   describe(`${name}: due work`, () => {
@@ -103,6 +105,41 @@ export const dueWorkCases = (name: string, open: OpenEmpty): void => {
       expect(await claimAt(60)).toEqual([]);
     });
 
+    it('keeps a claimed record from others for as long as its lease is renewed', {
+      tags: ['F82'],
+    }, async () => {
+      const { store } = await opened(open);
+      await putAll(store, [work('w', 10)]);
+      const claimAt = async (nowMs: number) =>
+        idsOf(await store.claim('check', { nowMs, leaseMs: 100, limit: 9 }));
+      expect(await claimAt(10)).toEqual(['w']);
+      await store.release('setting', 'w', 160, true);
+      expect(await claimAt(159)).toEqual([]);
+      expect(await store.nextDueMs('check')).toBe(160);
+      // Renewed, it is still claimed, and can be given back.
+      await store.release('setting', 'w', 120);
+      expect(await claimAt(119)).toEqual([]);
+      expect(await claimAt(120)).toEqual(['w']);
+    });
+
+    it('renews no lease that has ended, and none that nobody has', { tags: ['F82'] }, async () => {
+      const { store } = await opened(open);
+      await putAll(store, [work('w', 10), work('x', 10)]);
+      await store.release('setting', 'w', 5_010, true);
+      await store.release('setting', 'nobody', 5_010, true);
+      expect(idsOf(await store.claim('check', { nowMs: 10, leaseMs: 100, limit: 9 }))).toEqual([
+        'w',
+        'x',
+      ]);
+      await store.release('setting', 'w', 20);
+      await putAll(store, [setting({ id: 'x', version: 2, due: { queue: 'check', atMs: 20 } })]);
+      for (const id of ['w', 'x']) await store.release('setting', id, 5_015, true);
+      expect(idsOf(await store.claim('check', { nowMs: 20, leaseMs: 1, limit: 9 }))).toEqual([
+        'w',
+        'x',
+      ]);
+    });
+
     it('does nothing when something is released that nobody has claimed', async () => {
       const { store } = await opened(open);
       await putAll(store, [work('w', 10)]);
@@ -129,6 +166,48 @@ export const dueWorkCases = (name: string, open: OpenEmpty): void => {
       expect(await store.nextDueMs('check')).toBe(30);
       await store.claim('check', { nowMs: 30, leaseMs: 500, limit: 9 });
       expect(await store.nextDueMs('check')).toBe(120);
+    });
+
+    it.each(['submit', 'check', 'notice', 'sms', 'bulk'] as const)(
+      'gives what waits in %s for longer than anything does: the clock was set back since',
+      {
+        tags: ['F77'],
+      },
+      async (queue) => {
+        const { store } = await opened(open);
+        const nowMs = 1_000_000_000_000;
+        const longestMs = LONGEST_WAIT_MS[queue];
+        const claim = async (atMs: number) =>
+          idsOf(await store.claim(queue, { nowMs: atMs, leaseMs: 100, limit: 9 })).sort();
+        await putAll(store, [
+          work('in time', nowMs + longestMs, queue),
+          work('in years', nowMs + 5 * 365 * DAY_MS, queue),
+          work('in months', nowMs + 60 * DAY_MS, queue),
+          work('now', nowMs, queue),
+        ]);
+        expect(await claim(nowMs)).toEqual(['in months', 'in years', 'now']);
+        expect(await claim(nowMs + 10)).toEqual([]);
+        expect(await claim(nowMs + 100)).toEqual(['in months', 'in years', 'now']);
+      },
+    );
+
+    it('gives what is leased or was given back by a clock that was set back since', {
+      tags: ['F77'],
+    }, async () => {
+      const { store } = await opened(open);
+      const nowMs = 1_000_000_000_000;
+      const wrongMs = nowMs + 60 * DAY_MS;
+      await putAll(store, [work('leased', wrongMs), work('released', wrongMs)]);
+      await store.claim('check', { nowMs: wrongMs, leaseMs: 45_000, limit: 9 });
+      await store.release('setting', 'released', wrongMs + 60_000);
+      const claimed = await store.claim('check', { nowMs, leaseMs: 1, limit: 9 });
+      expect(idsOf(claimed).sort()).toEqual(['leased', 'released']);
+    });
+
+    it('keeps what is only tidied away for as long as it says', async () => {
+      const { store } = await opened(open);
+      await putAll(store, [work('w', 400 * DAY_MS, 'tidy')]);
+      expect(await store.claim('tidy', { nowMs: 1, leaseMs: 1, limit: 9 })).toEqual([]);
     });
 
     it('is due as stored after reopening', async () => {

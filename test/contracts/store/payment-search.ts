@@ -121,13 +121,20 @@ export const paymentSearchCases = (name: string, open: OpenEmpty): void => {
       expect(listed).toEqual(payments.toReversed());
     });
 
-    it('looks for a whole word where too many words begin with it', async () => {
+    it('looks for a whole word where too many words begin with it, and says so', {
+      tags: ['F76'],
+    }, async () => {
       const { store } = await opened(open);
       const payments = daily(...Array.from({ length: 40 }, (_, n) => ({ reference: `inv${n}a` })), {
         reference: 'inv',
       });
       await putAll(store, payments.map(payment));
       expect(await found(store, [{ word: 'inv' }])).toEqual(['inv']);
+      const crowdedBy = async (...search: SearchTerm[]) =>
+        (await store.totalPayments({ search })).crowded;
+      expect(await crowdedBy({ word: 'inv' })).toEqual(['inv']);
+      expect(await crowdedBy({ word: 'kofi' }, { word: 'inv' })).toEqual(['inv']);
+      expect(await crowdedBy({ word: 'inv3' })).toBeUndefined();
       expect(await found(store, [{ word: 'inv3' }])).toHaveLength(11);
     });
 

@@ -70,13 +70,35 @@ describe.each([
     says.now = holding('', 'unclear');
     await shop.pass(2 * QUARTER_MS);
     expect(shop.alerts()).toHaveLength(2);
-    says.now = holding('100', '0');
+    says.now = holding('105', '0');
     await shop.pass(2 * QUARTER_MS);
-    expect(shop.alerts().slice(2)).toEqual(['The SMS balance has recovered: 100']);
+    expect(shop.alerts().slice(2)).toEqual(['The SMS balance has recovered: 105']);
     says.now = holding('7', '0');
     await shop.pass(2 * QUARTER_MS);
     expect(shop.alerts().slice(3)).toEqual(['The SMS balance is low: 7']);
   });
+
+  it.each([
+    ['99', '104', '499.99', '524.99'],
+    ['99.9', '104.9', '499.99', '500.00'],
+  ])(
+    'balances that hover between %s and %s, and %s and %s, are told as low once',
+    async (...at) => {
+      const { shop, says } = await open();
+      const [lowSms = '', sms = '', lowPayout = '', payout = ''] = at;
+      for (let quarter = 0; quarter < 48; quarter++) {
+        says.now = quarter % 2 === 0 ? holding(lowSms, lowPayout) : holding(sms, payout);
+        await shop.pass(QUARTER_MS);
+      }
+      expect(shop.alerts()).toHaveLength(2);
+      says.now = holding('105', '525.00');
+      await shop.pass(QUARTER_MS);
+      expect(shop.alerts().slice(2).sort()).toEqual([
+        'The SMS balance has recovered: 105',
+        'The payout balance has recovered: GHS 525.00',
+      ]);
+    },
+  );
 
   it('/balance says when it was asked and has the end of yesterday beside it', async () => {
     const { shop, says } = await open();

@@ -212,6 +212,40 @@ describe('send_sms', () => {
     expect(await send(200, says(0))).toMatchObject({ kind: 'sent', messageId: '', status: '' });
   });
 
+  it.each(['Sent', 'DELIVERED', 'accepted', 'submitted', 'queued', 'success', 'in_progress', 'ok'])(
+    'is sent when the service says "%s" of the message',
+    async (word) => {
+      expect(await send(200, { ...says('000'), response_data: { status: word } })).toMatchObject({
+        kind: 'sent',
+        status: word,
+      });
+    },
+  );
+
+  it.each([
+    'failed',
+    'FAILED',
+    'rejected',
+    'expired',
+    'undelivered',
+    'not sent',
+    'blocked',
+    'insufficient balance',
+    '1',
+  ])(
+    'is not clear under code 000 when the service says "%s" of the message',
+    {
+      tags: ['F79'],
+    },
+    async (word) => {
+      expect(await send(200, { ...says('000'), response_data: { status: word } })).toEqual({
+        kind: 'unknown',
+        answer: { code: '000', message: 'Words of the service' },
+        reason: `The payment service says "${word}" of this SMS.`,
+      });
+    },
+  );
+
   it.each([
     [200, '202', 'unknown'],
     [200, '064', 'unknown'],

@@ -125,6 +125,7 @@ describe('an SMS whose parts are not all sent yet', () => {
 
   beforeEach(() => {
     sender = new SmsSender({
+      onUnsent: async () => false,
       ...{ store, gateway, clock, log: silentLog, requestTimeoutMs: 30_000, random: systemRandom },
       ...{ alerts: noOperators({ store, clock }), seal: testSmsSeal },
     });

@@ -4,9 +4,30 @@ import type { Alert } from '../../../src/core/records/notice.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
+import { silentLog } from '../../support/silent-log.ts';
 
 const broken: Alert = { kind: 'access file', file: 'access.yml', problems: ['line 1: no'] };
 const mended: Alert = { kind: 'access file mended', file: 'access.yml' };
+
+describe('alerts of many subjects', () => {
+  it('are remembered a thousand at a time, so that ids that never come again take no memory', {
+    tags: ['F85'],
+  }, async () => {
+    const clock = new ManualClock();
+    const store = await openStore();
+    const operators = [{ platform: 'slack', channel: 'C0OPS' }];
+    const alerts = new Alerts({ store, clock, log: silentLog, operators });
+    const versionAfter = async (subject: string) => {
+      await alerts.raise(subject, broken);
+      return (await store.get('notice', `${subject}.alert`))?.version;
+    };
+    expect(await versionAfter('seal.0')).toBe(1);
+    expect(await versionAfter('seal.0')).toBe(1);
+    for (let at = 1; at <= 1_000; at++) await alerts.raise(`seal.${at}`, broken);
+    expect(await versionAfter('seal.1000')).toBe(1);
+    expect(await versionAfter('seal.0')).toBe(2);
+  });
+});
 
 describe('news that every instance finds out by itself', () => {
   const setUp = async () => {

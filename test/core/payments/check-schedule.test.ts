@@ -5,6 +5,7 @@ import {
   nextLookMs,
   scheduledCheckMs,
 } from '../../../src/core/payments/check-schedule.ts';
+import { LONGEST_WAIT_MS } from '../../../src/core/records/due.ts';
 import { aPayment } from '../../support/a-payment.ts';
 
 const MINUTE_MS = 60_000;
@@ -25,8 +26,9 @@ describe('a check by schedule', () => {
 
 describe('a payment without an outcome', () => {
   const slow = { ...policy, scheduleMs: [10 * HOUR_MS] };
-  const waiting = (waitedMs: number) =>
-    afterFruitlessCheck(slow, aPayment({ submittedAtMs: 5_000 }), 5_000 + waitedMs);
+  const checked = (checks: number, waitedMs: number) =>
+    afterFruitlessCheck(slow, aPayment({ submittedAtMs: 5_000, checks }), 5_000 + waitedMs);
+  const waiting = (waitedMs: number) => checked(9, waitedMs);
 
   it('is asked about when a person is to be called, however long the schedule', () => {
     expect(waiting(0)).toEqual({ nextMs: 5_000 + 30 * MINUTE_MS });
@@ -46,7 +48,39 @@ describe('a payment without an outcome', () => {
   });
 
   it('counts from its confirmation when it is not known when it was sent', () => {
-    expect(afterFruitlessCheck(slow, aPayment(), 1_000 + 72 * HOUR_MS).overdue).toBe('given up');
+    const { overdue } = afterFruitlessCheck(slow, aPayment({ checks: 9 }), 1_000 + 72 * HOUR_MS);
+    expect(overdue).toBe('given up');
+  });
+
+  it('is not given up, and calls nobody, before checks were made for as long as half of that time', {
+    tags: ['F78'],
+  }, () => {
+    const years = 6 * 365 * 24 * HOUR_MS;
+    const yearsLater = (checks: number) => checked(checks, years);
+    expect([0, 1, 2, 3, 4].map((checks) => yearsLater(checks).overdue)).toEqual([
+      undefined,
+      'half an hour',
+      'a day',
+      'a day',
+      'given up',
+    ]);
+    // Nothing is due in the past, where it would be asked about without a pause.
+    expect(yearsLater(1).nextMs).toBe(5_000 + years + 10 * HOUR_MS);
+  });
+
+  it('that was sent by a clock that was ahead is counted by its checks', { tags: ['F78'] }, () => {
+    expect([0, 1, 2, 3, 4].map((checks) => checked(checks, -99 * HOUR_MS).overdue)).toEqual([
+      undefined,
+      'half an hour',
+      'a day',
+      'a day',
+      'given up',
+    ]);
+  });
+
+  it('is asked about once a day, however long the schedule', { tags: ['F77'] }, () => {
+    const yearly = { ...policy, scheduleMs: [365 * 24 * HOUR_MS] };
+    expect(scheduledCheckMs(yearly, 0, 0)).toBe(LONGEST_WAIT_MS.check);
   });
 });
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PaymentOutcome, StatusOutcome } from '../../../src/core/gateway/gateway.ts';
 import { Alerts } from '../../../src/core/notices/alerts.ts';
 import { Outbox } from '../../../src/core/notices/outbox.ts';
@@ -751,6 +751,70 @@ describe('refused keys', () => {
     gateway.onPayment = () => ({ kind: 'accepted', answer: { code: '202' } });
     expect(await another('01JD2M4X9QK7T3V4')).toMatchObject({ state: 'pending' });
     expect(await another('01JD2M4X9QK7T3V5')).toMatchObject({ state: 'pending' });
+  });
+
+  it('are found out about by a charge that is sent, not by one that waits for its card', {
+    tags: ['F86'],
+  }, async () => {
+    gateway.onPayment = () => ({
+      kind: 'refused',
+      answer: { code: 'HTTP 401' },
+      reason: 'The service does not accept our keys.',
+      keysRefused: true,
+    });
+    await another('01JD2M4X9QK7T3V1');
+    clock.jump(60_000);
+    cardDelivery = { kind: 'rateLimited', retryAfterMs: 1_000 };
+    expect(await another('01JD2M4X9QK7T3V2')).toMatchObject({ state: 'confirmed' });
+    cardDelivery = stands;
+    gateway.onPayment = () => ({ kind: 'notSent', reason: 'The connection was refused.' });
+    expect(await another('01JD2M4X9QK7T3V3')).toMatchObject({
+      reason: expect.stringContaining('connection'),
+    });
+    // Nothing was sent yet, so nothing is known yet, and the next one finds out.
+    gateway.onPayment = () => ({ kind: 'accepted', answer: { code: '202' } });
+    expect(await another('01JD2M4X9QK7T3V4')).toMatchObject({ state: 'pending' });
+    const waiting = await payments.get('01JD2M4X9QK7T3V2');
+    if (waiting !== undefined) await submitter.serve(waiting);
+    expect(await payments.get('01JD2M4X9QK7T3V2')).toMatchObject({ state: 'pending' });
+  });
+
+  it('are found out about by one charge at a time, however many have their cards', {
+    tags: ['F86'],
+  }, async () => {
+    gateway.onPayment = () => ({
+      kind: 'refused',
+      answer: { code: 'HTTP 401' },
+      reason: 'The service does not accept our keys.',
+      keysRefused: true,
+    });
+    await another('01JD2M4X9QK7T3V1');
+    clock.jump(60_000);
+    const cards = Promise.withResolvers<void>();
+    whileCardIsPosted = () => cards.promise;
+    const all = Promise.all(['V2', 'V3', 'V4'].map((end) => another(`01JD2M4X9QK7T3${end}`)));
+    await vi.waitFor(() => expect(posted).toHaveLength(4));
+    cards.resolve();
+    const states = (await all).map((payment) => payment?.state);
+    expect(states.toSorted()).toEqual(['not sent', 'not sent', 'refused']);
+    expect(gateway.sent).toHaveLength(2);
+  });
+
+  it('are not taken for right by a charge that was not sent', { tags: ['F86'] }, async () => {
+    gateway.onPayment = () => ({
+      kind: 'refused',
+      answer: { code: 'HTTP 401' },
+      reason: 'The service does not accept our keys.',
+      keysRefused: true,
+    });
+    await another('01JD2M4X9QK7T3V1');
+    clock.jump(60_000);
+    const refuses = gateway.onPayment;
+    gateway.onPayment = () => ({ kind: 'notSent', reason: 'The connection was refused.' });
+    await another('01JD2M4X9QK7T3V2');
+    gateway.onPayment = refuses;
+    const two = await Promise.all(['V3', 'V4'].map((end) => another(`01JD2M4X9QK7T3${end}`)));
+    expect(two.map((payment) => payment?.state).toSorted()).toEqual(['not sent', 'refused']);
   });
 
   it('at a status check change nothing and are told to the operators', {

@@ -6,6 +6,8 @@ import type { Payment, PaymentState } from '../../../src/core/records/payment.ts
 import { aPayment, shop } from '../../support/a-payment.ts';
 
 const policy = { scheduleMs: [10_000, 20_000, 60_000], giveUpMs: 72 * 3_600_000 };
+/** As many as are made until then. */
+const MANY_CHECKS = 72 * 60;
 const answer = { code: '202', message: 'received' };
 const NOW = 50_000;
 
@@ -294,7 +296,8 @@ describe('the checks of a payment', () => {
   });
 
   it('keep a conflict in view however long it lasts', () => {
-    const payment = aPayment({ state: 'pending', submittedAtMs: 0, flag: 'conflict', reason: 'x' });
+    const open = { state: 'pending', submittedAtMs: 0, checks: MANY_CHECKS } as const;
+    const payment = aPayment({ ...open, flag: 'conflict', reason: 'x' });
     const after = afterEvent(payment, EVENTS['nothing'] as PaymentEvent, policy.giveUpMs, policy);
     expect(after).toMatchObject({ flag: 'conflict', reason: 'x', overdue: 'given up' });
   });
@@ -355,7 +358,7 @@ describe('the checks of a payment', () => {
   );
 
   it('end after the time to give up, and a person is asked', () => {
-    const payment = aPayment({ state: 'unknown', submittedAtMs: 0 });
+    const payment = aPayment({ state: 'unknown', submittedAtMs: 0, checks: MANY_CHECKS });
     const after = afterEvent(payment, EVENTS['nothing'] as PaymentEvent, policy.giveUpMs, policy);
     expect(after).toMatchObject({ state: 'unknown', flag: 'needs a person' });
     expect(after?.due).toBeUndefined();

@@ -43,6 +43,7 @@ const run = async (deadly: string | undefined) => {
       await Promise.race([serving, died.promise]);
     }
   }
+  return poisonGuard;
 };
 
 /** The same with all of it taken at once; how many were in hand together at most. */
@@ -154,6 +155,34 @@ describe('work that ends the process', () => {
     await store.commit({ put: [{ kind: 'payment', record }] });
     for (let start = 0; start < 4; start++) await run(record.id);
     expect(await store.get('payment', record.id)).toMatchObject({ state: 'not sent' });
+  });
+
+  it('is not work that a stop cut off, however often', { tags: ['F85'] }, async () => {
+    await store.commit({ put: [notice(poison)] });
+    for (let start = 0; start < 5; start++) {
+      const guard = await run(poison);
+      await guard.stop();
+      // The process is ended while it is still being served.
+      expect(await store.get('setting', `tries:notice/${poison}`)).toBeUndefined();
+    }
+    expect(served.filter((id) => id === poison)).toHaveLength(5);
+    for (let start = 0; start < 5; start++) await run(poison);
+    expect(served.filter((id) => id === poison)).toHaveLength(8);
+  });
+
+  it('is not work that begins while a process stops', { tags: ['F85'] }, async () => {
+    const left = notice(poison);
+    await store.commit({ put: [left] });
+    const guard = await run(undefined);
+    const begun = Promise.withResolvers<void>();
+    void guard.around(left, () => {
+      begun.resolve();
+      return new Promise(() => {});
+    });
+    // The count is on its way to the store.
+    await guard.stop();
+    await begun.promise;
+    expect(await store.get('setting', `tries:notice/${poison}`)).toBeUndefined();
   });
 
   it('is never looked for in what this process made itself: no count is stored', async () => {

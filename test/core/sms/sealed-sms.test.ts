@@ -33,6 +33,7 @@ beforeEach(async () => {
   gateway.onSms = () => ({ kind: 'sent', messageId: 'm', status: 'sent', answer: {} });
   const alerts = new Alerts({ store, clock, log: silentLog, operators: [shop] });
   sender = new SmsSender({
+    onUnsent: async () => false,
     ...{ store, gateway, clock, log: silentLog, alerts },
     ...{ seal: testSmsSeal, requestTimeoutMs: 30_000, random: dice },
   });
@@ -109,6 +110,7 @@ it('an SMS confirmed at the same time with the same dice has the same ids, so th
   bytes = 0;
   const alerts = new Alerts({ store, clock, log: silentLog, operators: [shop] });
   sender = new SmsSender({
+    onUnsent: async () => false,
     ...{ store, gateway, clock, log: silentLog, alerts },
     ...{ seal: testSmsSeal, requestTimeoutMs: 30_000, random: dice },
   });

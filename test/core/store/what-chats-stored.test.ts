@@ -38,7 +38,13 @@ const around = (store: Store, clock = new ManualClock()) => {
     gateway,
     grants: new ChatGrants({ ...parts, seal: chatGrantSeal('a key') }),
     levels: new NotifyRules({ ...parts, inFile: () => NO_RULES }),
-    sender: new SmsSender({ ...parts, alerts, seal: testSmsSeal, requestTimeoutMs: 30_000 }),
+    sender: new SmsSender({
+      ...parts,
+      alerts,
+      seal: testSmsSeal,
+      requestTimeoutMs: 30_000,
+      onUnsent: async () => false,
+    }),
   };
 };
 

@@ -3,6 +3,8 @@ import { Callbacks } from '../../../src/core/callbacks/callbacks.ts';
 import { UnmatchedCallbacks } from '../../../src/core/callbacks/unmatched-callbacks.ts';
 import { Payments } from '../../../src/core/payments/payments.ts';
 import type { Notice } from '../../../src/core/records/notice.ts';
+import type { Payment } from '../../../src/core/records/payment.ts';
+import type { Put } from '../../../src/core/records/records.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { programVersion } from '../../../src/core/runtime/version.ts';
 import type { Store } from '../../../src/core/store/store.ts';
@@ -200,9 +202,15 @@ describe('the numbers', () => {
   it('leave out what the store holds while it is away, and say so', async () => {
     let isAway = false;
     const { metrics, store } = await watchedWith({
-      listPayments: async () => {
+      totalPayments: async ({ flag }) => {
         if (isAway) throw new Error('the database is away');
-        return { payments: [aPayment({ state: 'pending' })] };
+        const pending = {
+          state: 'pending',
+          currency: 'GHS',
+          count: 1,
+          amountMinor: 5_000,
+        } as const;
+        return { totals: flag === undefined ? [pending] : [], isWhole: true };
       },
     });
     await store.commit({});
@@ -215,6 +223,38 @@ describe('the numbers', () => {
     expect(names).not.toContain('paythread_open_payments');
     expect(names).not.toContain('paythread_oldest_due_seconds');
     expect(value('paythread_store_commits_total', { result: 'stored' })).toBe(1);
+  });
+
+  it('count what is open in the store, without reading a payment', {
+    tags: ['F84'],
+  }, async () => {
+    const store = await openStore();
+    const { amount } = aPayment().terms;
+    const inDollars = { ...aPayment().terms, amount: { ...amount, currency: 'USD' } };
+    const all: Partial<Payment>[] = [
+      { state: 'pending' },
+      { state: 'pending', terms: inDollars, flag: 'needs a person' },
+      { state: 'unknown', flag: 'needs a person' },
+      { state: 'unknown', flag: 'conflict' },
+      { state: 'completed', flag: 'conflict' },
+      { state: 'confirmed' },
+    ];
+    const put = all.map((one, at) => ({
+      kind: 'payment',
+      record: aPayment({ ...one, id: `P${at}` }),
+    }));
+    await store.commit({ put: put as Put[] });
+    const read = async () => Promise.reject(new Error('payments were read'));
+    const metrics = new Metrics({
+      nowMs: () => systemClock.now(),
+      info: { version: '1', store: 'embedded' },
+      store: { ...observedStore(store, () => () => {}), listPayments: read },
+    });
+    const { value } = readSamples(await metrics.text());
+    const open = ['confirmed', 'submitting', 'pending', 'unknown'] as const;
+    expect(open.map((state) => value('paythread_open_payments', { state }))).toEqual([1, 0, 2, 2]);
+    expect(value('paythread_flagged_payments', { flag: 'needs a person' })).toBe(2);
+    expect(value('paythread_flagged_payments', { flag: 'conflict' })).toBe(1);
   });
 
   it('count a flag once, however often its notice is tried', async () => {

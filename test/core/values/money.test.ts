@@ -61,6 +61,31 @@ describe('an amount as text', () => {
     expect(parseMoney('8.2', 'GHS')).toEqual({ ok: true, value: ghs(820) });
   });
 
+  it.each([
+    ['5O', 'O'],
+    ['1O0', 'O'],
+    ['5o GHS', 'o'],
+    ['GHS5O', 'O'],
+    ['5OO.5O', 'O'],
+    ['l00', 'l'],
+    ['I50', 'I'],
+    ['1,2OO.50', 'O'],
+  ])(
+    'with a letter in the place of a digit is refused by that letter: %s',
+    { tags: ['F71'] },
+    (text, letter) => {
+      const read = parseMoney(text, 'GHS');
+      expect(!read.ok && read.problem.message).toContain(`the letter ${letter} in`);
+    },
+  );
+
+  it.each(['ILS50', '50ILS', 'OMR5', '5OMR', 'COP50', '50 COP', '50COP', '5 IQD'])(
+    'keeps the letters of its currency: %s',
+    (text) => {
+      expect(parseMoney(text, 'GHS')).toMatchObject({ ok: true });
+    },
+  );
+
   it('is read quickly or refused, however long it is', () => {
     // Quadratic, it would take minutes; on a slow machine what is linear takes a second or two.
     const startedMs = performance.now();

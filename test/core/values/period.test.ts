@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  leadingPeriod,
+  periodAmong,
   readPeriod,
   showPeriod,
   showPeriodNear,
@@ -43,6 +43,51 @@ describe('a period that is typed', () => {
     ['2025-12-28…2026-01-03', '28 Dec 2025 to 3 Jan 2026'],
     ['1-15 Nov', '1 to 15 Nov 2026'],
     ['1 - 15 Nov 2025', '1 to 15 Nov 2025'],
+    ['this week', '16 to 22 Nov 2026'],
+    ['LAST WEEK', '9 to 15 Nov 2026'],
+    ['This Month', '1 to 22 Nov 2026'],
+    ['last month', '1 to 31 Oct 2026'],
+    ['last 7 days', '16 to 22 Nov 2026'],
+    ['7 days', '16 to 22 Nov 2026'],
+    ['last 1 day', '22 Nov 2026'],
+    ['Sunday', '22 Nov 2026'],
+    ['Monday', '16 Nov 2026'],
+    ['sat', '21 Nov 2026'],
+    ['Tues', '17 Nov 2026'],
+    ['last Sunday', '15 Nov 2026'],
+    ['last Friday', '20 Nov 2026'],
+    ['november', '1 to 22 Nov 2026'],
+    ['Oct', '1 to 31 Oct 2026'],
+    ['December', '1 to 31 Dec 2025'],
+    ['Feb 2024', '1 to 29 Feb 2024'],
+    ['1st Nov', '1 Nov 2026'],
+    ['Fri 20 Nov', '20 Nov 2026'],
+    ['Fri 20 Nov 2026', '20 Nov 2026'],
+    ['15 Nov.', '15 Nov 2026'],
+    ['15 Nov, 2025', '15 Nov 2025'],
+    ['1 to 15 Nov', '1 to 15 Nov 2026'],
+    ['1st - 15th November', '1 to 15 Nov 2026'],
+    ['28 Oct to 3 Nov', '28 Oct to 3 Nov 2026'],
+    ['28 Oct – 3 Nov', '28 Oct to 3 Nov 2026'],
+    ['28oct-3nov', '28 Oct to 3 Nov 2026'],
+    ['28 Oct   TO   3 Nov 2025', '28 Oct to 3 Nov 2025'],
+    ['28 Dec to 3 Jan', '28 Dec 2025 to 3 Jan 2026'],
+    ['28 Dec 2025 to 3 Jan 2026', '28 Dec 2025 to 3 Jan 2026'],
+    ['28 Dec 2024 to 3 Jan', '28 Dec 2024 to 3 Jan 2025'],
+    ['28 Dec to 3 Jan 2025', '28 Dec 2024 to 3 Jan 2025'],
+    ['3 Nov 2025 to 28 Oct', '3 Nov 2025 to 28 Oct 2026'],
+    ['27-29 Feb', '27 to 29 Feb 2024'],
+    ['2026-10-28 - 2026-11-03', '28 Oct to 3 Nov 2026'],
+    ['2026-10-28 to 3 Nov', '28 Oct to 3 Nov 2026'],
+    ['2026-10-28-2026-11-03', '28 Oct to 3 Nov 2026'],
+    ['Mon-Wed', '16 to 18 Nov 2026'],
+    ['Friday to Monday', '20 to 22 Nov 2026'],
+    ['5 Nov to Monday', '5 to 16 Nov 2026'],
+    ['yesterday to today', '21 to 22 Nov 2026'],
+    ['1 Nov .. yesterday', '1 to 21 Nov 2026'],
+    ['Sep to Oct', '1 Sep to 31 Oct 2026'],
+    ['Dec-Jan', '1 Dec 2025 to 31 Jan 2026'],
+    ['Oct to November 2025', '1 Oct to 30 Nov 2025'],
   ])('%s is %s', (typed, days) => {
     expect(shown(typed)).toBe(days);
   });
@@ -100,6 +145,28 @@ describe('a period that is typed', () => {
       'That is the wrong way round. The first day comes first: 1 to 15 Nov 2026.',
     ],
     ['15-1 Nov', 'That is the wrong way round. The first day comes first: 1 to 15 Nov 2026.'],
+    [
+      '3 Nov to 28 Oct',
+      'That is the wrong way round. The first day comes first: 28 Oct to 3 Nov 2026.',
+    ],
+    [
+      '3 Jan 2026 to 28 Dec 2025',
+      'That is the wrong way round. The first day comes first: 28 Dec 2025 to 3 Jan 2026.',
+    ],
+    [
+      'yesterday to 3 Nov',
+      'That is the wrong way round. The first day comes first: 3 to 21 Nov 2026.',
+    ],
+    [
+      'today - yesterday',
+      'That is the wrong way round. The first day comes first: 21 to 22 Nov 2026.',
+    ],
+    ['28 Oct to 31 Nov', 'There is no 31 Nov. Check the day and the month.'],
+    ['Sat 20 Nov 2026', 'There is no Sat 20 Nov 2026. Check the day and the month.'],
+    ['Dec 2026', '1 Dec 2026 is still to come. Pick today or an earlier day.'],
+    ['tomorrow', 'Tomorrow is still to come. Pick today or an earlier day.'],
+    ['next week', 'Next week is still to come. Pick today or an earlier day.'],
+    ['next Friday', 'Next Friday is still to come. Pick today or an earlier day.'],
   ])('%s is refused with a sentence', (typed, sentence) => {
     expect(problem(typed)).toBe(sentence);
   });
@@ -113,9 +180,18 @@ describe('a period that is typed', () => {
     '0244123456',
     'Invoice 17',
     '15',
-    'Nov',
     '5 no',
     '1999-11-15',
+    'Marc',
+    'Wedding',
+    'last',
+    'to',
+    '-',
+    '0 days',
+    '1 to 15',
+    'Nov 15',
+    'Mon to',
+    'today today',
   ])('"%s" names none', (typed) => {
     expect(readPeriod(typed, moment)).toBeUndefined();
   });
@@ -134,25 +210,54 @@ describe('a period in an answer', () => {
   });
 });
 
-describe('the first words of a command', () => {
+describe('a period among other words', { tags: ['F76'] }, () => {
   const read = (typed: string) => {
-    const found = leadingPeriod(typed.split(' '), moment);
-    return found && [found.period.ok && showPeriod(found.period.value), found.rest.join(' ')];
+    const found = periodAmong(typed.split(' '), moment);
+    return (
+      found && [
+        found.value.ok ? showPeriod(found.value.value) : found.value.problem.message,
+        found.words,
+        found.rest.join(' '),
+      ]
+    );
   };
 
   it.each([
-    ['today failed', '22 Nov 2026', 'failed'],
-    ['15 Nov', '15 Nov 2026', ''],
-    ['15 Nov 2025 Adwoa', '15 Nov 2025', 'Adwoa'],
-    ['15 Nov 50', '15 Nov 2026', '50'],
-    ['1 - 15 Nov by person', '1 to 15 Nov 2026', 'by person'],
-    ['31 Nov Adwoa', false, 'Adwoa'],
-  ])('%s', (typed, days, rest) => {
-    expect(read(typed)).toEqual([days, rest]);
+    ['today failed', '22 Nov 2026', 'today', 'failed'],
+    ['failed last week', '9 to 15 Nov 2026', 'last week', 'failed'],
+    ['Kofi 28 Oct to 3 Nov 50', '28 Oct to 3 Nov 2026', '28 Oct to 3 Nov', 'Kofi 50'],
+    ['15 Nov', '15 Nov 2026', '15 Nov', ''],
+    ['15 Nov 2025 Adwoa', '15 Nov 2025', '15 Nov 2025', 'Adwoa'],
+    ['15 Nov 50', '15 Nov 2026', '15 Nov', '50'],
+    ['50 15 Nov', '15 Nov 2026', '15 Nov', '50'],
+    ['1 - 15 Nov by person', '1 to 15 Nov 2026', '1 - 15 Nov', 'by person'],
+    ['31 Nov Adwoa', 'There is no 31 Nov. Check the day and the month.', '31 Nov', 'Adwoa'],
+    ['paid, 15 Nov, Kofi', '15 Nov 2026', '15 Nov,', 'paid, Kofi'],
+  ])('%s', (typed, days, words, rest) => {
+    expect(read(typed)).toEqual([days, words, rest]);
   });
 
-  it('are left alone where they name no period', () => {
-    expect(read('failed today')).toBeUndefined();
-    expect(leadingPeriod([], moment)).toBeUndefined();
+  it.each([
+    ['Friday Kofi', '20 Nov 2026', 'Friday', 'Kofi'],
+    ['Friday yesterday', '21 Nov 2026', 'yesterday', 'Friday'],
+    ['May 50', '1 to 31 May 2026', 'May', '50'],
+    ['by Friday today', '22 Nov 2026', 'today', 'by Friday'],
+  ])('is a weekday or a month only where no other is: %s', (typed, days, words, rest) => {
+    expect(read(typed)).toEqual([days, words, rest]);
+  });
+
+  it('is asked for once', () => {
+    expect(read('today Kofi 15 Nov')).toEqual([
+      'Name one time: "today" or "15 Nov".',
+      'today',
+      'Kofi 15 Nov',
+    ]);
+  });
+
+  it('is none where no words name one, or where they name a person', () => {
+    expect(read('failed')).toBeUndefined();
+    expect(read('by Friday')).toBeUndefined();
+    expect(read('paid by may')).toBeUndefined();
+    expect(periodAmong([], moment)).toBeUndefined();
   });
 });

@@ -388,7 +388,7 @@ export class People {
     if (first?.verb === 'give-role') this.#note(first.id, card);
     // What else can be set is no question.
     if (first === undefined || first.verb === 'notify' || isRun(card)) return;
-    if (FILE_VERBS.has(first.verb)) this.fileQuestions.add(first.id);
+    if (FILE_VERBS.has(first.verb)) this.fileQuestions.add(draftIn(first.id));
     const transactionId = factOf(card, 'Reference');
     if (transactionId !== undefined)
       this.questions.push({
@@ -448,12 +448,12 @@ export class People {
   /** Whose request it is. */
   #note(buttonId: string, card: Card): void {
     const asker = this.#strangers.find(({ caller }) => cardText(card).includes(caller.name));
-    if (asker !== undefined) this.#asked.set(requestIn(buttonId), asker);
+    if (asker !== undefined) this.#asked.set(draftIn(buttonId), asker);
   }
 
   #hold(buttonId: string, change: (given: Set<string>, requestId: string) => void): void {
-    const given = this.#asked.get(requestIn(buttonId))?.given;
-    if (given !== undefined) change(given, requestIn(buttonId));
+    const given = this.#asked.get(draftIn(buttonId))?.given;
+    if (given !== undefined) change(given, draftIn(buttonId));
   }
 }
 
@@ -484,7 +484,8 @@ const FILE_VERBS: ReadonlySet<string> = new Set(['bulk-charge', 'sms-file']);
 const isRun = (card: Card): boolean =>
   pressesOf(card).some(({ verb }) => /^(bulk|sms)-(pause|resume|stop|result|again)$/.test(verb));
 
-const requestIn = (buttonId: string): string => buttonId.split('.')[0] ?? '';
+/** What a button is of: a question that is shown again has another button. */
+export const draftIn = (buttonId: string): string => buttonId.split('.')[0] ?? '';
 
 const pressesOf = ({ buttons = [] }: Card) =>
   buttons.flatMap((each) => (each.kind === 'press' ? [each] : []));

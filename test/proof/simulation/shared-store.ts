@@ -64,8 +64,8 @@ export class SharedDatabase {
       commit: (change) => ask('commit', () => this.#commit(change, clock.now())),
       claim: (queue, { leaseMs, limit }) =>
         ask(`claim ${queue}`, () => this.#claim(instance, queue, leaseMs, limit)),
-      release: (kind, id, atMs) =>
-        ask('release', () => this.#release(instance, `${kind}/${id}`, atMs - clock.now())),
+      release: (kind, id, atMs, isKept = false) =>
+        ask('release', () => this.#release(instance, `${kind}/${id}`, atMs - clock.now(), isKept)),
       nextDueMs: (queue) =>
         ask(`next due ${queue}`, () => {
           const nextMs = this.nextDueMs(queue);
@@ -166,11 +166,11 @@ export class SharedDatabase {
     return rows.map(({ put }) => put);
   }
 
-  #release(instance: Instance, name: string, inMs: number): void {
+  #release(instance: Instance, name: string, inMs: number, isKept: boolean): void {
     const row = this.#rows.get(name);
     if (row?.leasedBy !== instance) return;
     row.claimAtMs = this.#timeline.nowMs + inMs;
-    row.leasedBy = undefined;
+    if (!isKept) row.leasedBy = undefined;
   }
 
   #listen(instance: Instance, listener: (due: Due) => void): () => void {

@@ -1,5 +1,6 @@
 import { cardText } from '../../support/card-text.ts';
 import { isLost } from './message-rules.ts';
+import { draftIn } from './people.ts';
 import type { Stored } from './premises.ts';
 import type { Story } from './stories.ts';
 import { SECRETS, type World } from './world.ts';
@@ -41,7 +42,7 @@ export const everybodyWasAnswered = (
     );
   // And the card of a run is the answer to the question about its file.
   const becameRun = ({ id, caller }: (typeof people.presses)[number]): boolean =>
-    people.fileQuestions.has(id) &&
+    people.fileQuestions.has(draftIn(id)) &&
     chats.some(
       (chat) =>
         chat.questionsBecomeCards &&
@@ -61,7 +62,7 @@ export const everybodyWasAnswered = (
 export const confirmedIsKept = (stories: readonly Story[], { people }: World): string[] =>
   people.shown.flatMap(({ happening: { what }, card, atMs: shownAtMs }) => {
     if (what.kind !== 'press' || !/^(Confirmed|Approved):/.test(card.title)) return [];
-    if (people.fileQuestions.has(what.id)) return [];
+    if (people.fileQuestions.has(draftIn(what.id))) return [];
     const id = people.questions.findLast(
       ({ buttonId, atMs }) => buttonId === what.id && atMs <= shownAtMs,
     )?.transactionId;

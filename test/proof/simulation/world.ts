@@ -353,7 +353,8 @@ export class World {
   }
 
   #setClock(seat: number): void {
-    const offset = this.#dice.pick([0, 600_000, -600_000, 24 * HOUR_MS, -24 * HOUR_MS]);
+    const hours = this.#dice.pick([0, 1 / 6, -1 / 6, 24, -24, 60 * 24, 6 * 365 * 24]);
+    const offset = hours * HOUR_MS;
     this.#clockOffsetsMs[seat] = offset;
     this.trace.note(`the clock of ${seat} is wrong by ${offset}`);
   }

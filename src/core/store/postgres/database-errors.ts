@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg';
+import { connectFailure } from '../../runtime/connect-failure.ts';
 import { StoreAwayError } from '../store.ts';
 
 /** What only the running of a statement can cause, so the server has undone it and says so. */
@@ -37,9 +38,23 @@ export const isUndone = (error: unknown): boolean => hasState(error, UNDONE);
 
 const isInTheWay = (error: unknown): boolean => hasState(error, IN_THE_WAY);
 
-/** No answer came, or one that says goodbye. */
-export const isCut = (error: unknown): boolean =>
-  sqlState(error) === undefined || hasState(error, AWAY);
+/** What the driver says of a connection, without a code (pg 8.23 and pg-pool 3.14: their sources have no other texts). */
+const BROKEN =
+  /^(Connection terminated|Client (has encountered a connection error|was closed)|Query read timeout|timeout (expired|exceeded)|Received unexpected|The server does not support SSL|There was an error establishing an SSL)/;
+/** Errors of a socket after it was connected; those of connecting are in `connectFailure`. */
+const BROKEN_SOCKET = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ERR_SSL|ERR_TLS|ERR_STREAM)/;
+
+/** No answer came, or one that says goodbye. Any other error without a SQLSTATE is a mistake in the program. */
+export const isCut = (error: unknown): boolean => {
+  if (error instanceof DatabaseError || !(error instanceof Error)) return hasState(error, AWAY);
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return (
+    error instanceof DatabaseAwayError ||
+    BROKEN.test(message) ||
+    BROKEN_SOCKET.test(code) ||
+    connectFailure(error, { isConnecting: true }) !== undefined
+  );
+};
 
 /** The driver has waited for an answer long enough. */
 export const isUnanswered = (error: unknown): boolean =>

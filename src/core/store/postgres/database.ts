@@ -201,3 +201,19 @@ export const inTransaction = async <T>(client: ClientBase, work: () => Promise<T
     throw error;
   }
 };
+
+const FETCHED = 1_000;
+
+/** The rows of a query without parameters, some at a time, in the transaction of the caller; one such query at a time. */
+export async function* rowsInBatches<Row extends object>(
+  client: ClientBase,
+  query: string,
+): AsyncGenerator<Row[]> {
+  await client.query(`DECLARE batches NO SCROLL CURSOR FOR ${query}`);
+  for (;;) {
+    const { rows } = await client.query<Row>(`FETCH ${FETCHED} FROM batches`);
+    if (rows.length === 0) break;
+    yield rows;
+  }
+  await client.query('CLOSE batches');
+}

@@ -43,6 +43,12 @@ const DETAILS =
 /** The rows of a story, as `STORY` has them. */
 const OF_STORY = `(audit.id = story.id OR (audit.id > story.id || '.' AND audit.id < story.id || '/'))`;
 
+/** By the index `payments_to_forget`. */
+export const ENDED_PAYMENTS = `SELECT ended_ms::float8 AS "endedMs", body AS payment FROM payments
+  WHERE kind = 'payment' AND (ended_ms, id) > ($1, $2) AND ended_ms < $3
+    AND customer_number LIKE '+%' AND due_queue IS NULL
+  ORDER BY ended_ms, id LIMIT $4`;
+
 class DatabaseErasure implements CustomerErasure {
   readonly #client: Client;
   readonly #clock: Clock;
@@ -100,13 +106,12 @@ class DatabaseErasure implements CustomerErasure {
     after,
     limit,
   }: EndedBefore & { readonly after?: EndedPayment }): Promise<EndedPayment[]> {
-    return this.#rows<EndedPayment>(
-      `SELECT ended_ms::float8 AS "endedMs", body AS payment FROM payments
-        WHERE kind = 'payment' AND (ended_ms, id) > ($1, $2) AND ended_ms < $3
-          AND customer_number LIKE '+%' AND due_queue IS NULL
-        ORDER BY ended_ms, id LIMIT $4`,
-      [after?.endedMs ?? Number.MIN_SAFE_INTEGER, after?.payment.id ?? '', beforeMs, limit],
-    );
+    return this.#rows<EndedPayment>(ENDED_PAYMENTS, [
+      after?.endedMs ?? Number.MIN_SAFE_INTEGER,
+      after?.payment.id ?? '',
+      beforeMs,
+      limit,
+    ]);
   }
 
   endedStories({ beforeMs, limit }: EndedBefore): Promise<string[]> {

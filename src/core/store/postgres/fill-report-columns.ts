@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
 import type { Payment } from '../../records/payment.ts';
 import { paymentColumns } from '../sql/prepared-change.ts';
-
-const BATCH = 1_000;
+import { rowsInBatches } from './database.ts';
+import { EVERY_PAYMENT } from './fill-terms.ts';
 
 /**
  * Gives the payments of a version that had no reports what they are summed by, in the transaction of the caller. The
@@ -11,17 +11,12 @@ const BATCH = 1_000;
  */
 export const fillReportColumns = async (client: Client): Promise<void> => {
   await client.query(`DROP INDEX payments_confirmed_ms_id_state_currency_amount_minor_idx;
-    SET LOCAL maintenance_work_mem = '256MB';
-    DECLARE unfilled NO SCROLL CURSOR FOR SELECT body FROM payments WHERE kind = 'payment'`);
-  for (;;) {
-    const { rows } = await client.query<{ body: Payment }>(`FETCH ${BATCH} FROM unfilled`);
-    if (rows.length === 0) break;
+    SET LOCAL maintenance_work_mem = '256MB'`);
+  for await (const rows of rowsInBatches<{ body: Payment }>(client, EVERY_PAYMENT))
     await client.query(FILL, [
       JSON.stringify(rows.map(({ body }) => ({ id: body.id, ...paymentColumns(body) }))),
     ]);
-  }
-  await client.query(`CLOSE unfilled;
-    ALTER TABLE payments ALTER network SET NOT NULL, ALTER payment_option SET NOT NULL, ALTER place SET NOT NULL;
+  await client.query(`ALTER TABLE payments ALTER network SET NOT NULL, ALTER payment_option SET NOT NULL, ALTER place SET NOT NULL;
     CREATE INDEX ON payments (confirmed_ms, id) INCLUDE (state, currency, amount_minor, flag, settled_ms, network,
       payment_option, place, merchant, requester);
     CREATE INDEX ON payments (settled_ms, state, currency, amount_minor, flag) WHERE settled_ms IS NOT NULL`);

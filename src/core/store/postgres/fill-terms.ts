@@ -1,8 +1,7 @@
 import type { Client } from 'pg';
 import type { Payment } from '../../records/payment.ts';
 import { type TermRow, termRows } from '../sql/payment-terms.ts';
-
-const BATCH = 1_000;
+import { rowsInBatches } from './database.ts';
 
 /** Rows of `payment_terms` from the JSON of `TermRow`s. */
 export const TERM_ROWS = `json_to_recordset($1) AS each (term text, "confirmedMs" bigint, id text)`;
@@ -20,17 +19,13 @@ export const insertTerms = (client: Client, rows: readonly TermRow[]): Promise<u
  */
 export const fillTerms = async (client: Client): Promise<void> => {
   await client.query(`ALTER TABLE payment_terms DROP CONSTRAINT payment_terms_pkey;
-    SET LOCAL maintenance_work_mem = '256MB';
-    DECLARE unsearched NO SCROLL CURSOR FOR SELECT body FROM payments WHERE kind = 'payment'`);
-  for (;;) {
-    const { rows } = await client.query<{ body: Payment }>(`FETCH ${BATCH} FROM unsearched`);
-    if (rows.length === 0) break;
+    SET LOCAL maintenance_work_mem = '256MB'`);
+  for await (const rows of rowsInBatches<{ body: Payment }>(client, EVERY_PAYMENT))
     await insertTerms(
       client,
       rows.flatMap(({ body }) => termRows(body)),
     );
-  }
-  await client.query(
-    'CLOSE unsearched; ALTER TABLE payment_terms ADD PRIMARY KEY (term, confirmed_ms, id)',
-  );
+  await client.query('ALTER TABLE payment_terms ADD PRIMARY KEY (term, confirmed_ms, id)');
 };
+
+export const EVERY_PAYMENT = "SELECT body FROM payments WHERE kind = 'payment'";

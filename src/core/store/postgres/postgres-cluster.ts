@@ -73,7 +73,10 @@ export class PostgresCluster implements Cluster {
       text: `WITH here AS MATERIALIZED (SELECT now_ms($1)::double precision AS ms)
         INSERT INTO paces AS pace (key, full_at_ms) SELECT $2, ms + $3 FROM here
         ON CONFLICT (key) DO UPDATE SET
-          full_at_ms = greatest(pace.full_at_ms, excluded.full_at_ms - $3) + $3
+          -- A turn that is more than a day away was given by a clock that was ahead.
+          full_at_ms = greatest(
+            CASE WHEN pace.full_at_ms - excluded.full_at_ms > 86400000 THEN 0 ELSE pace.full_at_ms END,
+            excluded.full_at_ms - $3) + $3
         RETURNING full_at_ms - $3 - (SELECT ms FROM here) AS wait_ms`,
       values: [this.#givenMs(), key, perMs],
     });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Draft } from '../../records/draft.ts';
-import type { Due, Queue } from '../../records/due.ts';
+import { type Due, LONGEST_WAIT_MS, type Queue } from '../../records/due.ts';
 import type {
   Payment,
   PaymentFilter,
@@ -100,22 +100,20 @@ export class PostgresStore implements Store {
     { nowMs, leaseMs, limit }: { nowMs: number; leaseMs: number; limit: number },
   ): Promise<Put[]> {
     const { database } = this.#parts;
+    const given = [database.given(nowMs), limit, leaseMs, this.#instance, LONGEST_WAIT_MS[queue]];
     const rows = await database.use((session) =>
-      session.rows<{ kind: Kind; body: Put['record'] }>({
-        text: CLAIM,
-        values: [queue, database.given(nowMs), limit, leaseMs, this.#instance],
-      }),
+      session.rows<{ kind: Kind; body: Put['record'] }>({ text: CLAIM, values: [queue, ...given] }),
     );
     // The body is the record of its kind, as it was committed; the compiler cannot know.
     return rows.map(({ kind, body }) => ({ kind, record: body }) as Put);
   }
 
-  async release(kind: Kind, id: string, atMs: number): Promise<void> {
+  async release(kind: Kind, id: string, atMs: number, isKept = false): Promise<void> {
     if (!isStorableText(id)) return;
     const { nowMs, givenMs } = this.#parts.database.now();
     await this.#parts.database.rows({
       text: RELEASE,
-      values: [kind, id, this.#instance, givenMs, Math.round(atMs - nowMs)],
+      values: [kind, id, this.#instance, givenMs, Math.round(atMs - nowMs), isKept],
     });
   }
 
@@ -178,7 +176,7 @@ export class PostgresStore implements Store {
   }
 
   async draftsIn(status: Draft['status'], requester?: Person): Promise<Draft[]> {
-    const query = numbered(draftsQuery('body::text', status, requester));
+    const query = numbered(draftsQuery('strpos(body::text, ?) > 0', status, requester));
     const rows = await this.#parts.database.rows<{ body: Draft }>(query);
     return rows.map(({ body }) => body);
   }
@@ -218,15 +216,22 @@ const CLAIM = `
     WHERE due_queue = $1 AND claim_ms <= (SELECT ms FROM moment)
     ORDER BY claim_ms LIMIT $3 FOR UPDATE SKIP LOCKED
   ),
+  -- By itself, so that the index gives both without what is in between.
+  put_off_too_long AS (
+    SELECT kind, id, claim_ms FROM records
+    WHERE due_queue = $1 AND claim_ms > (SELECT ms FROM moment) + $6
+    ORDER BY claim_ms LIMIT $3 FOR UPDATE SKIP LOCKED
+  ),
+  first AS (TABLE due UNION ALL TABLE put_off_too_long ORDER BY claim_ms LIMIT $3),
   claimed AS (
-    UPDATE records SET claim_ms = moment.ms + $4, leased_by = $5 FROM due, moment
-    WHERE records.kind = due.kind AND records.id = due.id
-    RETURNING records.kind, records.id, records.body, due.claim_ms AS was_ms
+    UPDATE records SET claim_ms = moment.ms + $4, leased_by = $5 FROM first, moment
+    WHERE records.kind = first.kind AND records.id = first.id
+    RETURNING records.kind, records.id, records.body, first.claim_ms AS was_ms
   )
   SELECT kind, body FROM claimed ORDER BY was_ms, id`;
 
 const RELEASE = `
-  UPDATE records SET claim_ms = now_ms($4) + $5, leased_by = NULL
+  UPDATE records SET claim_ms = now_ms($4) + $5, leased_by = CASE WHEN $6 THEN leased_by END
   WHERE kind = $1 AND id = $2 AND leased_by = $3`;
 
 const NEXT_DUE = `

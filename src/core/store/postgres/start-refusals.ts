@@ -26,6 +26,8 @@ export const asStartError = (error: unknown, place: string): unknown => {
       1,
       { cause: error },
     );
+  // A mistake in the program is no refusal.
+  if (state === undefined) return error;
   return new StartError(`${upperFirst(place)} cannot be used: ${shortReason(error)}.`, 1, {
     cause: error,
   });

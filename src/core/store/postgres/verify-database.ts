@@ -9,9 +9,10 @@ import {
   verifyAudit,
 } from '../sql/verify-audit.ts';
 import type { TallyLine } from '../store-tally.ts';
+import type { StoredBody } from '../stored-body.ts';
+import { rowsInBatches } from './database.ts';
 import { inDatabase } from './in-database.ts';
 
-const BATCH = 1_000;
 /**
  * Rows younger than this are in no head: another instance may still write one with an earlier time, and a head
  * has to come out the same whenever it is made.
@@ -55,17 +56,15 @@ export const trailIn = (client: Client): Trail => {
       WHERE attrelid = 'payments'::regclass AND attname = 'settled_ms'`);
     return found.length > 0;
   };
+  const each = async function* <Row extends object>(query: string): AsyncGenerator<Row> {
+    for await (const batch of rowsInBatches<Row>(client, query)) yield* batch;
+  };
   return {
-    async *rows() {
-      await client.query(`DECLARE audit_rows NO SCROLL CURSOR FOR
-        SELECT kind, id, seq, entry, hash, position::float8 AS position, salt, detail
-        FROM audit LEFT JOIN audit_details USING (position) ORDER BY id, kind, seq`);
-      for (;;) {
-        const some = await rows<StoredAuditRow>(`FETCH ${BATCH} FROM audit_rows`);
-        if (some.length === 0) return;
-        yield* some;
-      }
-    },
+    rows: () =>
+      each<StoredAuditRow>(`SELECT kind, id, seq, entry, hash, position::float8 AS position, salt, detail
+        FROM audit LEFT JOIN audit_details USING (position) ORDER BY id, kind, seq`),
+    others: () =>
+      each<StoredBody>("SELECT kind, id, body::text AS body FROM records WHERE kind <> 'payment'"),
     payments: async (ids) =>
       rows<StoredPaymentRow>(
         `SELECT id, version, body::text AS body, salt, state, customer_number, requester, currency,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Client } from 'pg';
-import type { Due, Queue } from '../../records/due.ts';
+import { type Due, QUEUES, type Queue } from '../../records/due.ts';
 import { backoffMs } from '../../runtime/backoff.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
@@ -9,14 +9,6 @@ import { DueListeners } from '../due-listeners.ts';
 
 const CHANNEL = 'paythread_due';
 const RECONNECT = { firstMs: 250, longestMs: 5_000 };
-const QUEUES: Readonly<Record<Queue, true>> = {
-  submit: true,
-  check: true,
-  notice: true,
-  sms: true,
-  bulk: true,
-  tidy: true,
-};
 
 type Parts = {
   readonly connect: () => Promise<Client>;
@@ -111,15 +103,15 @@ export class DueSignals {
   /** Notifications were missed meanwhile. */
   #wakeAll(): void {
     this.#parts.log.info({}, 'listening for due work again');
-    for (const queue of Object.keys(QUEUES) as Queue[])
-      this.#listeners.tell({ queue, atMs: this.#parts.clock.now() });
+    for (const queue of QUEUES) this.#listeners.tell({ queue, atMs: this.#parts.clock.now() });
     void this.#tellOthers();
   }
 
   #hear(payload: string): void {
-    const [instance, queue, atMs] = payload.split(' ');
-    if (instance === this.#instance || queue === undefined || !(queue in QUEUES)) return;
-    this.#listeners.tell({ queue: queue as Queue, atMs: Number(atMs) });
+    const [instance, name, atMs] = payload.split(' ');
+    const queue = QUEUES.find((each) => each === name);
+    if (instance === this.#instance || queue === undefined) return;
+    this.#listeners.tell({ queue, atMs: Number(atMs) });
   }
 
   /** One message in flight; work that comes meanwhile is told together. */

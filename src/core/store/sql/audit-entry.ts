@@ -1,6 +1,8 @@
 import { createHash, hash } from 'node:crypto';
+import { z } from 'zod';
 import type { AuditRow } from '../../records/records.ts';
 import type { Random } from '../../runtime/random.ts';
+import { jsonOf } from '../../values/json-of.ts';
 
 /** The part of an audit row that may be about a customer. It is in a table of its own and can be deleted. */
 export type AuditDetail = { readonly salt: Uint8Array; readonly text: string };
@@ -39,12 +41,12 @@ export const auditRowOf = (entry: string, detail: string | null): AuditRow => {
   return detail === null ? row : { ...row, detail: JSON.parse(detail) as Record<string, unknown> };
 };
 
-export const digestsOf = (entry: string): EntryDigests => {
-  const { detail, record } = JSON.parse(entry) as EntryJson;
-  return {
-    ...(detail === undefined ? {} : { detail }),
-    ...(record === undefined ? {} : { record }),
-  };
+const entryShape = z.looseObject({ kind: z.string(), id: z.string(), atMs: z.number() });
+
+/** The same of texts that another hand may have written, where the rest is compared and never believed; undefined: it is no entry. */
+export const entryIn = (entry: string, detail: string | null) => {
+  const read = entryShape.safeParse(jsonOf(entry)).data as EntryJson | undefined;
+  return read && { row: { ...read, detail: jsonOf(detail ?? '') } as AuditRow, digests: read };
 };
 
 /** The hash that chains a record's rows: of the hash before it, its number from 1 on, and its entry. */

@@ -44,6 +44,8 @@ export type Sought = {
   readonly terms: readonly (readonly string[])[];
   /** Of so many payments at most that have the first term, the rest is looked up; undefined: they are fewer. */
   readonly mostWalked?: number;
+  /** Words that count as whole words: too many begin so. */
+  readonly crowded?: readonly string[];
 };
 
 /**

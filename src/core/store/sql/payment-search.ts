@@ -1,6 +1,6 @@
 import type { PaymentFilter, PaymentTotal, PaymentTotals } from '../../records/payment.ts';
 import { isByState, type Query, type Sought } from './payment-query.ts';
-import { alternativesOf, bulkTerm, rarityQuery, wordsQuery } from './payment-terms.ts';
+import { alternativesOf, bulkTerm, MOST_WORDS, rarityQuery, wordsQuery } from './payment-terms.ts';
 
 /** Runs a statement of a search. */
 export type Ask = <Row extends object>(query: Query) => Promise<Row[]> | Row[];
@@ -16,14 +16,17 @@ const MOST_WALKED = 10_000;
 
 /** Finds out which words are meant by the beginnings that were typed, and which of the terms is the rarest. */
 export const soughtIn = async (filter: PaymentFilter, ask: Ask): Promise<Sought> => {
+  const crowded: string[] = [];
   const wordsFrom = async (prefix: string): Promise<string[]> => {
     const rows = await ask<{ term: string }>(wordsQuery(prefix));
-    return rows.map(({ term }) => term);
+    if (rows.length <= MOST_WORDS) return rows.map(({ term }) => term);
+    crowded.push(prefix.replace(/^@/, ''));
+    return [];
   };
   const found: string[][] = filter.bulk === undefined ? [] : [[bulkTerm(filter.bulk)]];
   for (const term of filter.search ?? []) found.push(await alternativesOf(term, wordsFrom));
   const isAlone = found.length === 1 && Object.keys(filter).every((key) => ALONE.has(key));
-  if (found.length === 0 || isAlone) return { filter, terms: found };
+  if (found.length === 0 || isAlone) return { filter, terms: found, crowded };
   const counted: { alternatives: string[]; count: number }[] = [];
   for (const alternatives of found) {
     const [row] = await ask<{ count: number }>(rarityQuery(alternatives, MOST_WALKED));
@@ -33,7 +36,7 @@ export const soughtIn = async (filter: PaymentFilter, ask: Ask): Promise<Sought>
   const rarestFirst = counted.toSorted((one, other) => one.count - other.count);
   const isCommon = rarestFirst[0]?.count === MOST_WALKED;
   const terms = rarestFirst.map(({ alternatives }) => alternatives);
-  return { filter, terms, ...(isCommon ? { mostWalked: MOST_WALKED } : {}) };
+  return { filter, terms, crowded, ...(isCommon ? { mostWalked: MOST_WALKED } : {}) };
 };
 
 /** What needs no look at the payments of a term. */
@@ -66,5 +69,6 @@ export const totalsOf = (
     : [totals];
   const isWithin = (group: readonly PaymentTotal[]): boolean =>
     group.reduce((sum, { count }) => sum + count, 0) <= most;
-  return { totals, isWhole: sought.mostWalked === undefined && groups.every(isWithin) };
+  const isWhole = sought.mostWalked === undefined && groups.every(isWithin);
+  return { totals, isWhole, ...(sought.crowded?.length ? { crowded: sought.crowded } : {}) };
 };

@@ -72,7 +72,7 @@ export const termChange = (
 const isPrefix = (word: string): boolean => word.length > 1 && /\p{L}/u.test(word);
 
 /** So many different words are looked through for what they begin with. */
-const MOST_WORDS = 30;
+export const MOST_WORDS = 30;
 
 /** Behind every word that begins like this one. */
 const endOfWords = (prefix: string): string => `${prefix}\u{10ffff}`;
@@ -99,18 +99,17 @@ export const rarityQuery = (terms: readonly string[], most: number): Query => ({
 });
 
 /**
- * The terms of which a payment has to have one. A beginning that too many words share (`inv` where each reference is
- * such a word) counts as a whole word.
- * @param wordsFrom what `wordsQuery` selects.
+ * The terms of which a payment has to have one.
+ * @param wordsFrom the words that begin so; none where too many do: `inv`, where each reference is such a word.
  */
 export const alternativesOf = async (
   { word, lastDigits, amount, person }: SearchTerm,
   wordsFrom: (prefix: string) => Promise<readonly string[]> | readonly string[],
 ): Promise<string[]> => {
-  const begunWith = async (term: string): Promise<readonly string[]> => {
-    const begun = isPrefix(term) ? await wordsFrom(term) : [];
-    return begun.length > MOST_WORDS ? [term] : [term, ...begun];
-  };
+  const begunWith = async (term: string): Promise<readonly string[]> => [
+    term,
+    ...(isPrefix(term) ? await wordsFrom(term) : []),
+  ];
   const all = [
     ...(word === undefined ? [] : await begunWith(word)),
     ...(person === undefined ? [] : await begunWith(personTerm(person))),

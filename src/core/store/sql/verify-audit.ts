@@ -1,7 +1,8 @@
 import type { Payment } from '../../records/payment.ts';
 import { factsOf, PaymentReplay } from '../payment-replay.ts';
 import { StoreTally, type TallyLine } from '../store-tally.ts';
-import { auditRowOf, chainHash, digestsOf, saltedDigest } from './audit-entry.ts';
+import { recordIn, type StoredBody } from '../stored-body.ts';
+import { chainHash, entryIn, saltedDigest } from './audit-entry.ts';
 import { type AuditHead, HeadMaker, headText } from './audit-head.ts';
 import { type TermRow, termRows } from './payment-terms.ts';
 import { type PaymentColumns, paymentColumns } from './prepared-change.ts';
@@ -31,6 +32,8 @@ export type Trail = {
   /** Record by record, each from its first row on. */
   rows(): AsyncIterable<StoredAuditRow> | Iterable<StoredAuditRow>;
   payments(ids: readonly string[]): Promise<StoredPaymentRow[]> | StoredPaymentRow[];
+  /** Every record that is no payment. */
+  others(): AsyncIterable<StoredBody> | Iterable<StoredBody>;
   /** How many of these rows are in `payment_terms`; undefined: the database is of a version without that table. */
   termsAmong(rows: readonly TermRow[]): Promise<number | undefined> | number | undefined;
   /** How many rows `payment_terms` has; 0 where there is no such table. */
@@ -105,6 +108,9 @@ class AuditCheck {
       this.#take(chain, row);
     }
     await this.#compare();
+    for await (const { kind, id, body } of this.#trail.others())
+      if (recordIn({ kind, id, body }) === undefined)
+        this.#places.add(`${kind} ${id}: its body is no ${kind}`);
     for (const id of await this.#trail.unaudited())
       this.#places.add(`payment ${id}: it is stored, and has no audit row`);
     // Those of a payment that is broken itself are no other damage.
@@ -138,24 +144,26 @@ class AuditCheck {
     const broken = whyBroken(chain, stored);
     if (broken !== undefined) this.#places.add(`${name}: ${broken}`);
     chain.last = { seq, hash };
-    const row = auditRowOf(entry, detail);
-    if (row.kind !== kind || row.id !== id) {
-      this.#places.add(`${name}: it was written for another record`);
+    const read = entryIn(entry, detail);
+    if (read === undefined || read.row.kind !== kind || read.row.id !== id) {
+      const what =
+        read === undefined ? 'is no row of an audit trail' : 'was written for another record';
+      this.#places.add(`${name}: it ${what}`);
       return;
     }
-    const changed = this.#whyDetailBroken(stored);
+    const { row, digests } = read;
+    const changed = this.#whyDetailBroken(stored, digests.detail);
     if (changed !== undefined) this.#places.add(`${name}: ${changed}`);
     const problem = chain.replay?.take(row);
     if (problem !== undefined) this.#places.add(`${name}: ${problem}`);
     const told = kind === 'payment' ? this.#told.get(id) : undefined;
-    if (told !== undefined) told.digest = digestsOf(entry).record;
+    if (told !== undefined) told.digest = digests.record;
     const place = this.#trail.placeOf(position, row.atMs);
     for (const head of this.#heads) head.take(stored, place);
   }
 
   /** A detail may only be missing when a customer was forgotten after it was written. */
-  #whyDetailBroken({ entry, salt, detail, position }: StoredAuditRow): string | undefined {
-    const digest = digestsOf(entry).detail;
+  #whyDetailBroken({ salt, detail, position }: StoredAuditRow, digest?: string) {
     if (detail === null || salt === null)
       return digest === undefined || position <= this.#forgottenPosition
         ? undefined
@@ -166,19 +174,18 @@ class AuditCheck {
   }
 
   /** Of payments that are as they should be. Row by row only where a whole batch shows that some are missing. */
-  async #compareTerms(rows: readonly StoredPaymentRow[]): Promise<void> {
-    const termsOf = (row: StoredPaymentRow): TermRow[] => termRows(paymentIn(row));
-    const all = rows.flatMap(termsOf);
+  async #compareTerms(payments: readonly Payment[]): Promise<void> {
+    const all = payments.flatMap(termRows);
     const found = await this.#trail.termsAmong(all);
     if (found === undefined) return;
     this.#terms += all.length;
     if (found === all.length) return;
-    for (const row of rows) {
-      const terms = termsOf(row);
+    for (const payment of payments) {
+      const terms = termRows(payment);
       const missing = terms.length - ((await this.#trail.termsAmong(terms)) ?? 0);
       if (missing > 0)
         this.#places.add(
-          `payment ${row.id}: ${missing} of its ${terms.length} search terms are missing`,
+          `payment ${payment.id}: ${missing} of its ${terms.length} search terms are missing`,
         );
     }
   }
@@ -188,13 +195,16 @@ class AuditCheck {
     this.#told = new Map();
     const rows = await this.#trail.payments([...told.keys()]);
     const stored = new Map(rows.map((row) => [row.id, row]));
-    const agreeing: StoredPaymentRow[] = [];
-    for (const [id, { replay, digest }] of told) {
+    const agreeing: Payment[] = [];
+    for (const [id, one] of told) {
       const row = stored.get(id);
-      const difference = row === undefined ? 'it is not stored' : differenceOf(row, replay, digest);
-      if (row !== undefined && difference === undefined) agreeing.push(row);
+      const read = row && recordIn({ ...row, kind: 'payment' });
+      const payment = read?.kind === 'payment' ? read.record : undefined;
+      const difference = row === undefined ? 'it is not stored' : differenceOf(row, payment, one);
       if (difference !== undefined) this.#places.add(`payment ${id}: ${difference}`);
-      const amount = replay.amount ?? (row && paymentIn(row).terms.amount);
+      else if (payment !== undefined) agreeing.push(payment);
+      const { replay } = one;
+      const amount = replay.amount ?? payment?.terms.amount;
       if (amount !== undefined)
         this.#audited.add({ what: `payment ${replay.state}`, count: 1, ...amount });
     }
@@ -202,14 +212,9 @@ class AuditCheck {
   }
 }
 
-const paymentIn = ({ body }: StoredPaymentRow): Payment => JSON.parse(body) as Payment;
-
-const differenceOf = (
-  row: StoredPaymentRow,
-  replay: PaymentReplay,
-  digest: string | undefined,
-): string | undefined => {
-  const payment = paymentIn(row);
+const differenceOf = (row: StoredPaymentRow, payment: Payment | undefined, told: Told) => {
+  const { replay, digest } = told;
+  if (payment === undefined) return 'its body is no payment';
   const facts = factsOf(payment);
   const columns = Object.entries(paymentColumns(payment)) as [keyof PaymentColumns, unknown][];
   const agree =

@@ -1,5 +1,6 @@
-import type { Due, Queue } from '../../records/due.ts';
+import { type Due, LONGEST_WAIT_MS, QUEUES, type Queue } from '../../records/due.ts';
 import type { Change, Kind, Put } from '../../records/records.ts';
+import { isFromClockAhead } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { DueListeners } from '../due-listeners.ts';
 
@@ -17,14 +18,9 @@ export class DueRecords {
   readonly #read: (kind: Kind, id: string) => Put | undefined;
   readonly #listeners: DueListeners;
   readonly #slots = new Map<string, Slot>();
-  readonly #queues: Readonly<Record<Queue, DueQueue<Slot>>> = {
-    submit: new DueQueue(),
-    check: new DueQueue(),
-    notice: new DueQueue(),
-    sms: new DueQueue(),
-    bulk: new DueQueue(),
-    tidy: new DueQueue(),
-  };
+  readonly #queues = Object.fromEntries(
+    QUEUES.map((queue) => [queue, new DueQueue()]),
+  ) as unknown as Readonly<Record<Queue, DueQueue<Slot>>>;
 
   constructor(options: {
     readonly log: Log;
@@ -46,12 +42,13 @@ export class DueRecords {
   }
 
   claim(queue: Queue, options: { nowMs: number; leaseMs: number; limit: number }): Put[] {
-    return this.#queues[queue].claim(options).flatMap(({ kind, id }) => this.#read(kind, id) ?? []);
+    const claimed = this.#queues[queue].claim({ ...options, longestMs: LONGEST_WAIT_MS[queue] });
+    return claimed.flatMap(({ kind, id }) => this.#read(kind, id) ?? []);
   }
 
-  release(kind: Kind, id: string, atMs: number): void {
+  release(kind: Kind, id: string, atMs: number, isKept: boolean): void {
     const slot = this.#slots.get(keyOf(kind, id));
-    if (slot !== undefined) this.#queues[slot.due.queue].release(slot, atMs);
+    if (slot !== undefined) this.#queues[slot.due.queue].release(slot, atMs, isKept);
   }
 
   nextMs(queue: Queue): number | undefined {
@@ -111,6 +108,8 @@ export class DueQueue<T> {
   #heap: Entry<T>[] = [];
   readonly #living = new Map<T, Entry<T>>();
   #order = 0;
+  /** No item waits for a later moment. */
+  #latestMs = Number.NEGATIVE_INFINITY;
 
   add(item: T, atMs: number): void {
     this.#place(item, atMs, false);
@@ -122,7 +121,8 @@ export class DueQueue<T> {
   }
 
   /** Up to `limit` items that are due, oldest first; no other caller gets them until the lease ends. */
-  claim(options: { nowMs: number; leaseMs: number; limit: number }): T[] {
+  claim(options: { nowMs: number; leaseMs: number; limit: number; longestMs: number }): T[] {
+    this.#bringForward(options);
     const claimed: T[] = [];
     while (claimed.length < options.limit) {
       const top = this.#top();
@@ -135,9 +135,17 @@ export class DueQueue<T> {
     return claimed;
   }
 
-  /** Ends a lease; does nothing to an item that is not claimed, so a late call cannot move newer work. */
-  release(item: T, atMs: number): void {
-    if (this.#living.get(item)?.leased) this.#place(item, atMs, false);
+  /** Ends a lease, or keeps it until then; does nothing to an item that is not claimed, so a late call cannot move newer work. */
+  release(item: T, atMs: number, isKept = false): void {
+    if (this.#living.get(item)?.leased) this.#place(item, atMs, isKept);
+  }
+
+  /** Makes due what waits for longer than `longestMs`. */
+  #bringForward({ nowMs, longestMs }: { nowMs: number; longestMs: number }): void {
+    if (!isFromClockAhead(this.#latestMs, nowMs, longestMs)) return;
+    this.#latestMs = nowMs + longestMs;
+    for (const { item, atMs } of this.#inOrder())
+      if (isFromClockAhead(atMs, nowMs, longestMs)) this.#place(item, nowMs, false);
   }
 
   get size(): number {
@@ -151,6 +159,7 @@ export class DueQueue<T> {
   #place(item: T, atMs: number, leased: boolean): void {
     const entry = { item, atMs, order: this.#order++, leased };
     this.#living.set(item, entry);
+    this.#latestMs = Math.max(this.#latestMs, atMs);
     this.#rise(entry, this.#heap.length);
   }
 
@@ -199,7 +208,11 @@ export class DueQueue<T> {
 
   /** An array in order is a heap. */
   #sweep(): void {
-    this.#heap = [...this.#living.values()].sort((a, b) => (comesFirst(a, b) ? -1 : 1));
+    this.#heap = this.#inOrder();
+  }
+
+  #inOrder(): Entry<T>[] {
+    return [...this.#living.values()].sort((a, b) => (comesFirst(a, b) ? -1 : 1));
   }
 }
 

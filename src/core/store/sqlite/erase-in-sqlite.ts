@@ -39,6 +39,11 @@ export const eraseInStore =
 
 const DETAILS = 'SELECT position, entry, detail FROM audit_details JOIN audit USING (position)';
 
+/** By the index that has no other payments; of two in the same order SQLite takes either. */
+export const ENDED_PAYMENTS = `SELECT ended_ms, body FROM payments INDEXED BY payments_to_forget
+  WHERE (ended_ms, id) > (?, ?) AND ended_ms < ? AND customer_number LIKE '+%' AND is_due = 0
+  ORDER BY ended_ms, id LIMIT ?`;
+
 class SqliteErasure implements CustomerErasure {
   readonly #store: SqliteStore;
   readonly #database: DatabaseSync;
@@ -57,8 +62,7 @@ class SqliteErasure implements CustomerErasure {
   /** All of them: other customers' references and the service's words may have the number. */
   *records(): Generator<Put> {
     yield* this.#tables.others();
-    for (const { body } of this.#database.prepare('SELECT body FROM payments').iterate())
-      yield { kind: 'payment', record: JSON.parse(String(body)) };
+    for (const { put } of this.#tables.payments()) yield put;
   }
 
   stories({ number, pseudonym }: Customer): string[] {
@@ -84,11 +88,7 @@ class SqliteErasure implements CustomerErasure {
     limit,
   }: EndedBefore & { readonly after?: EndedPayment }): EndedPayment[] {
     return this.#database
-      .prepare(
-        `SELECT ended_ms, body FROM payments
-          WHERE (ended_ms, id) > (?, ?) AND ended_ms < ? AND customer_number LIKE '+%' AND is_due = 0
-          ORDER BY ended_ms, id LIMIT ?`,
-      )
+      .prepare(ENDED_PAYMENTS)
       .all(after?.endedMs ?? Number.MIN_SAFE_INTEGER, after?.payment.id ?? '', beforeMs, limit)
       .map(({ ended_ms: endedMs, body }) => ({
         endedMs: Number(endedMs),

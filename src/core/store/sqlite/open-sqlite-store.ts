@@ -23,7 +23,12 @@ export type OpenedStore = { readonly store: Store; readonly inErasure: InErasure
 export const openSqliteStore = async (options: OpenSqliteOptions): Promise<OpenedStore> => {
   const { dir, log, onFatal } = options;
   const { database, close } = openLocked(dir, { mayMake: true });
-  const store = new SqliteStore({ database, log, onFatal, onClosed: close });
-  log.info({ dir }, 'the store is open');
-  return { store, inErasure: eraseInStore(store, database) };
+  try {
+    const store = new SqliteStore({ database, log, onFatal, onClosed: close });
+    log.info({ dir }, 'the store is open');
+    return { store, inErasure: eraseInStore(store, database) };
+  } catch (error) {
+    close();
+    throw error;
+  }
 };

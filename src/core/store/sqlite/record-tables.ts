@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Payment } from '../../records/payment.ts';
 import type { Kind, Put, Records } from '../../records/records.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
+import { StartError } from '../../runtime/errors.ts';
 import type { Query } from '../sql/payment-query.ts';
 import { isSearchedAlike, type TermRow, termChange, termRows } from '../sql/payment-terms.ts';
 import {
@@ -12,6 +13,8 @@ import {
   type RecordWrite,
 } from '../sql/prepared-change.ts';
 import { isStorableText } from '../sql/storable-text.ts';
+import { recordIn, type StoredBody } from '../stored-body.ts';
+import { DATABASE_FILE } from './store-folder.ts';
 
 /** What an update of a payment leaves out when it is as before: its indexes then are not written. */
 const CHANGING = [
@@ -66,16 +69,21 @@ export class RecordTables {
   }
 
   *due(): Generator<Put> {
-    const payments = this.#database.prepare('SELECT body FROM payments WHERE is_due = 1');
-    for (const { body } of payments.iterate())
-      yield { kind: 'payment', record: JSON.parse(String(body)) };
+    for (const { put } of this.payments('WHERE is_due = 1')) yield put;
     for (const put of this.others()) if (put.record.due !== undefined) yield put;
   }
 
   *others(): Generator<Put> {
-    const records = this.#database.prepare('SELECT kind, body FROM records');
-    for (const { kind, body } of records.iterate())
-      yield { kind, record: JSON.parse(String(body)) } as unknown as Put;
+    const records = this.#database.prepare('SELECT kind, id, body FROM records');
+    for (const row of records.iterate()) yield readable(row as StoredBody);
+  }
+
+  /** With the salts of their digests. */
+  *payments(where = ''): Generator<{ readonly put: Put; readonly salt: Uint8Array }> {
+    const text = `SELECT 'payment' AS kind, id, body, salt FROM payments ${where}`;
+    const rows = this.#database.prepare(text);
+    for (const row of rows.iterate())
+      yield { put: readable(row as StoredBody), salt: row['salt'] as Uint8Array };
   }
 
   /** Writes all records of a change, or none: false when one has another version than expected. */
@@ -170,6 +178,15 @@ export class RecordTables {
     throw new Error(`A record was changed outside of the store: ${text}`);
   }
 }
+
+/** @throws {StartError} naming the record: a caller that reads all of them cannot go on without one. */
+const readable = (row: StoredBody): Put => {
+  const put = recordIn(row);
+  if (put !== undefined) return put;
+  throw new StartError(
+    `The ${row.kind} ${row.id} in ${DATABASE_FILE} cannot be read. It was changed or cut off after it was written. Bring back a backup with "npm run restore". Without a backup, set all ${DATABASE_FILE}* aside: then nothing is known of earlier payments.`,
+  );
+};
 
 /** A payment as its terms are made of it. */
 const datedIn = ({ searched, columns }: PaymentWrite) => ({

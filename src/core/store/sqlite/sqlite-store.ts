@@ -112,9 +112,9 @@ export class SqliteStore implements Store {
     return this.#due.claim(queue, options);
   }
 
-  async release(kind: Kind, id: string, atMs: number): Promise<void> {
+  async release(kind: Kind, id: string, atMs: number, isKept = false): Promise<void> {
     this.#mustBeOpen();
-    this.#due.release(kind, id, atMs);
+    this.#due.release(kind, id, atMs, isKept);
   }
 
   async nextDueMs(queue: Queue): Promise<number | undefined> {
@@ -174,7 +174,7 @@ export class SqliteStore implements Store {
 
   async draftsIn(status: Draft['status'], requester?: Person): Promise<Draft[]> {
     this.#mustBeOpen();
-    const query = draftsQuery('body', status, requester);
+    const query = draftsQuery('instr(body, ?) > 0', status, requester);
     return this.#records.select<{ body: string }>(query).map(({ body }) => JSON.parse(body));
   }
 

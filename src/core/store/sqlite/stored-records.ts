@@ -51,13 +51,9 @@ export class StoredRecords {
 
   /** With the salts that they have in the trail. */
   *records(): Generator<StoredRecord> {
-    for (const put of new RecordTables(this.#database).others()) yield { put };
-    const payments = this.#database.prepare('SELECT body, salt FROM payments');
-    for (const { body, salt } of payments.iterate())
-      yield {
-        put: { kind: 'payment', record: JSON.parse(String(body)) },
-        salt: salt as Uint8Array,
-      };
+    const tables = new RecordTables(this.#database);
+    for (const put of tables.others()) yield { put };
+    yield* tables.payments();
   }
 
   /** In the order of writing. */

@@ -9,6 +9,7 @@ import {
   verifyAudit,
 } from '../sql/verify-audit.ts';
 import type { TallyLine } from '../store-tally.ts';
+import type { StoredBody } from '../stored-body.ts';
 import { readBeside } from './read-beside.ts';
 
 /**
@@ -43,6 +44,10 @@ const trailOf = (database: DatabaseSync): Trail => ({
     database
       .prepare('SELECT * FROM payments WHERE id IN (SELECT value FROM json_each(?))')
       .all(JSON.stringify(ids)) as unknown as StoredPaymentRow[],
+  others: () =>
+    database
+      .prepare('SELECT kind, id, body FROM records')
+      .iterate() as unknown as Iterable<StoredBody>,
   termsAmong: (rows) =>
     hasTerms(database)
       ? Number(

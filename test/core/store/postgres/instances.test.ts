@@ -38,7 +38,7 @@ describe('two instances on one database', () => {
     await postgres.empty();
     const [a, b] = await twoInstances();
     const applied = await postgres.query('SELECT version FROM migrations ORDER BY version');
-    expect(applied).toEqual([{ version: 5 }, { version: 6 }, { version: 7 }]);
+    expect(applied).toEqual([{ version: 5 }, { version: 6 }, { version: 7 }, { version: 8 }]);
     await a.store.commit({ put: [setting('from a')] });
     expect(await b.store.get('setting', 'from a')).toBeDefined();
   });
@@ -335,6 +335,25 @@ describe('a shared pace', () => {
     const many = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? a : b).reserve('gateway', 50));
     const turns = (await Promise.all(many)).sort((one, other) => one - other);
     expect(turns).toEqual([...Array(20).keys()].map((n) => n * 50));
+  });
+
+  it('keeps no message and no turn back for a clock that was ahead', {
+    tags: ['F77'],
+  }, async () => {
+    const { clock, a, b } = await inHand();
+    const [aheadMs, limit] = [60 * 24 * 3_600_000, { burst: 1, perMs: 2_000 }];
+    clock.set(aheadMs);
+    await a.take([{ key: 'C1', ...limit }], turn);
+    await a.block('C2', 60_000);
+    await a.reserve('gateway', 200);
+    clock.set(-aheadMs);
+    for (const key of ['C1', 'C2']) {
+      expect(await b.take([{ key, ...limit }], turn)).toBe(0);
+      const waitMs = await b.take([{ key, ...limit }], turn);
+      expect(waitMs).toBeGreaterThan(0);
+      expect(waitMs).toBeLessThanOrEqual(4_000);
+    }
+    expect([await b.reserve('gateway', 200), await b.reserve('gateway', 200)]).toEqual([0, 200]);
   });
 
   it('goes by the clock of the database otherwise', async () => {

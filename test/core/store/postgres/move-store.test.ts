@@ -215,6 +215,27 @@ describe('moving a store', () => {
     await expectNothingMoved(dir);
   });
 
+  it('names a record that cannot be read, and moves nothing', { tags: ['F80'] }, async () => {
+    const { dir } = await aFolder();
+    const database = new DatabaseSync(join(dir, 'paythread.db'));
+    const { body } = database.prepare('SELECT body FROM payments ORDER BY id LIMIT 1').get() ?? {};
+    const put = (text: string) =>
+      database
+        .prepare('UPDATE payments SET body = ? WHERE id = (SELECT min(id) FROM payments)')
+        .run(text);
+    put('{}');
+    await expect(move(dir)).rejects.toThrow(
+      /not whole: payment \w+: its body is no payment\. Nothing/,
+    );
+    put(String(body));
+    database.exec(`UPDATE records SET body = 'null' WHERE kind = 'setting'`);
+    await expect(move(dir)).rejects.toThrow(
+      /not whole: setting \S+: its body is no setting\. Nothing/,
+    );
+    database.close();
+    await postgres.emptyTables();
+  });
+
   it('leaves nothing behind when it is cut half-way, and can be run again', async () => {
     const { dir } = await aFolder();
     const proxy = await PostgresProxy.start(postgres.port);

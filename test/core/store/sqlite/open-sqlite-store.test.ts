@@ -5,8 +5,11 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { StartError } from '../../../../src/core/runtime/errors.ts';
 import { mustBeSafeVersion } from '../../../../src/core/store/sqlite/database-file.ts';
+import { lockHolder } from '../../../../src/core/store/sqlite/folder-lock.ts';
 import { aPayment } from '../../../support/a-payment.ts';
+import { NO_PAYMENTS } from '../../../support/no-payments.ts';
 import { contentsOf, filesNamed, openStoreIn } from '../../../support/store-folder.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 
@@ -128,6 +131,31 @@ describe('opening the SQLite store', () => {
     await writeFile(path, whole.subarray(0, short.length));
     await writeFile(`${path}-wal`, log);
     expect(await (await openStoreIn(dir)).get('payment', long.id)).toEqual(long);
+  });
+
+  it.each([...NO_PAYMENTS, '{"id":"x","version":1,"due":{"queue":"x","atMs":1}}'])(
+    'names a record whose body is %s, says what helps, and lets go of the folder',
+    { tags: ['F83'] },
+    async (body) => {
+      const dir = await aClosedStore();
+      changed(dir, `INSERT INTO records VALUES ('setting', 'x', 1, '${body}')`);
+      const refusal = await openStoreIn(dir).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(StartError);
+      expect(String(refusal)).toMatch(
+        /^StartError: The setting x in paythread\.db cannot be read\. .*npm run restore/,
+      );
+      expect(await filesNamed(dir)).toEqual(['paythread-lock.db', 'paythread.db']);
+      expect(lockHolder(dir)).toBeUndefined();
+      changed(dir, `DELETE FROM records WHERE id = 'x'`);
+      expect(await (await openStoreIn(dir)).get('payment', aPayment().id)).toBeDefined();
+    },
+  );
+
+  it('names a payment that is due and cannot be read', { tags: ['F83'] }, async () => {
+    const dir = await aClosedStore();
+    const { id } = aPayment();
+    changed(dir, `UPDATE payments SET is_due = 1, body = '{"id":"${id}","version":1}'`);
+    await expect(openStoreIn(dir)).rejects.toThrow(`The payment ${id} in paythread.db cannot`);
   });
 
   it('refuses a path that is a file, with the folder’s name', async () => {

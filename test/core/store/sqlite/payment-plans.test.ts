@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import type { PaymentFilter } from '../../../../src/core/records/payment.ts';
+import { OPEN_STATES, type PaymentFilter } from '../../../../src/core/records/payment.ts';
 import type { FigureGroup } from '../../../../src/core/records/payment-figures.ts';
 import { paymentFiguresQuery } from '../../../../src/core/store/sql/payment-figures.ts';
 import {
@@ -8,6 +8,7 @@ import {
   paymentTotalsQuery,
   type Query,
 } from '../../../../src/core/store/sql/payment-query.ts';
+import { ENDED_PAYMENTS } from '../../../../src/core/store/sqlite/erase-in-sqlite.ts';
 import { pathIn } from '../../../../src/core/store/sqlite/store-folder.ts';
 import { openStoreIn } from '../../../support/store-folder.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
@@ -78,6 +79,21 @@ describe('the embedded store', () => {
     expect(steps.join('\n')).toContain(step);
     expect(reads(steps).filter((read) => !read.includes('COVERING'))).toEqual([]);
     expect(reads(await planOf(page))).toEqual([]);
+  });
+
+  it('finds flagged payments by their flag, however many are open', { tags: ['F84'] }, async () => {
+    const filter = { flag: 'conflict', states: OPEN_STATES } as const;
+    const totals = paymentTotalsQuery({ filter, terms: [] }, 100);
+    expect((await planOf(totals ?? { text: '', values: [] })).join('\n')).toMatch(
+      /SEARCH payments USING INDEX payments_flagged \(flag=\?\)/,
+    );
+  });
+
+  it('finds what RETAIN takes out by an index that has no payment that was taken out', {
+    tags: ['F84'],
+  }, async () => {
+    const steps = await planOf({ text: ENDED_PAYMENTS, values: [0, 'P', 9, 50] });
+    expect(steps).toEqual([expect.stringContaining('USING INDEX payments_to_forget (')]);
   });
 
   it('goes by the person, or by the time, to what counts against a limit', async () => {

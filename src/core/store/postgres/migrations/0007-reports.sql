@@ -10,7 +10,7 @@ ALTER TABLE records
 
 -- Stores a change whole, or nothing of it (false) when a version is not the expected one. Records and audit rows come in
 -- the order of kind and id: every transaction locks in this order, so none wait in a circle. `p_stories` is null where
--- there are none. A new payment comes with its terms.
+-- there are none. A new payment comes with its terms. Earlier steps had a version of it that nothing called between them.
 CREATE OR REPLACE FUNCTION commit_change(
   p_connection uuid, p_serial bigint, p_given_ms bigint, p_records json, p_audit json, p_stories json
 ) RETURNS boolean
