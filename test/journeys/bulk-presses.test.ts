@@ -42,7 +42,7 @@ it.each(EDGES)(
     await efua.customer(first, 'approved');
     for (const number of others) await efua.customer(number, 'no money');
     await efua.sees(/· 1 paid · \d+ failed[\s\S]*By [\s\S]*rows are not asked for/);
-    await efua.press(/GHS 5\.00 was paid/, 'Result');
+    await efua.press(/Stopped: 1 of 12 paid · GHS 5\.00/, 'Result');
     const result = rowsOf(await efua.file(/dues-result\.csv$/));
     expect(result.map(({ state }) => state)).toEqual([
       'completed',
@@ -50,7 +50,7 @@ it.each(EDGES)(
       ...Array.from({ length: ROWS - asked().length }, () => 'not asked'),
     ]);
 
-    await efua.press(/GHS 5\.00 was paid/, 'Ask again');
+    await efua.press(/Stopped: 1 of 12 paid · GHS 5\.00/, 'Ask again');
     await efua.press(/Charge 11 customers again: GHS 55\.00\?/, 'Charge 11: GHS 55.00');
     for (let row = 1; row < ROWS; row++) await efua.customer(`02441234${10 + row}`, 'approved');
     await efua.sees(/11 of 11 paid · GHS/);
