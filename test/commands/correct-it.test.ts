@@ -61,7 +61,7 @@ const NO_SENSE = 'Is "at" the network or part of the reference?';
 
 describe('Correct it on a charge', () => {
   it.each([
-    ['0244123456 5o', { number: NUMBER, amount: '5o' }, 'amount', /currency "o"/],
+    ['0244123456 5o', { number: NUMBER, amount: '5o' }, 'amount', /letter o in "5o"/],
     ['0244123456 1.5k rent', { number: NUMBER, amount: '1.5k', reference: 'rent' }, 'amount', /./],
     [
       '024412345 50 mtn Invoice 17',

@@ -236,7 +236,11 @@ describe('a payment, whatever happens to it in whatever order', () => {
       const isChecked = event.kind === 'checked' && ['pending', 'unknown'].includes(before.state);
       if (!isChecked || isSettled(after.state)) return;
       if (nowMs - sentAtMs >= 1_800_000) expect(after.flag).toBeDefined();
-      if (nowMs - sentAtMs >= 72 * 3_600_000) expect(after.overdue).toBe('given up');
+      // A clock that jumped gives nothing up: most of the checks of that time must have been made.
+      const wasAskedOften = after.checks >= CHECKS_OF_THREE_DAYS;
+      if (nowMs - sentAtMs >= 72 * 3_600_000 && wasAskedOften)
+        expect(after.overdue).toBe('given up');
+      else expect(after.overdue).not.toBe('given up');
     }, 1_500),
   );
 });

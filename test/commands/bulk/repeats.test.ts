@@ -278,7 +278,7 @@ describe('the limit of one charge', { tags: ['T54'] }, () => {
     grants[kofi.id] = { maxCharge: { amountMinor: 500_00, currency: 'GHS' }, approve: false };
     const rows = Array.from({ length: 4 }, (_, row) => `0244123456,500,Part ${row}`);
     const [question] = await send(['number,amount,reference', ...rows].join('\n'));
-    expect(text(question)).toContain('Above the limit of GHS 500.00: rows 2, 3, 4, 5.');
+    expect(text(question)).toContain('Above the limit of GHS 500.00: rows 2, 3, 4 and 5.');
     await desk.press(ama, question, 'Charge 4');
     await pass(30);
     expect(desk.gateway.sent).toEqual([]);
