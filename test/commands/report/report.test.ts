@@ -136,8 +136,11 @@ describe('/report', () => {
     tags: ['T64'],
   }, async () => {
     const outcomes = async (date: string, completed: number, failed: number, ghs = 50) => {
-      for (let at = 0; at < completed; at++) await stored(`${date}T09:00:00Z`, { ghs });
-      for (let at = 0; at < failed; at++) await stored(`${date}T09:00:00Z`, { state: 'failed' });
+      const at = `${date}T09:00:00Z`;
+      await Promise.all([
+        ...Array.from({ length: completed }, () => stored(at, { ghs })),
+        ...Array.from({ length: failed }, () => stored(at, { state: 'failed' })),
+      ]);
     };
     await outcomes('2026-11-18', 249, 1);
     expect(factOf(await report('18 Nov'), 'Success rate')).toBe(
