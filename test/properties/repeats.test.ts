@@ -190,7 +190,9 @@ class Shop {
   }
 }
 
-describe('two files, typed charges and Ask again in any order, on two instances', () => {
+describe('two files, typed charges and Ask again in any order, on two instances', {
+  tags: ['F63'],
+}, () => {
   it('ask no customer twice for the same without a press that says so', () =>
     check(
       fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 30 }), async (steps) => {
