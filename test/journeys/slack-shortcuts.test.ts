@@ -129,7 +129,7 @@ describe('a shortcut on a message', () => {
     const ts = await slack.postAs('yaw', 'sales', { text });
     const where = { channel: 'sales', ts, text };
     await efua.messageShortcut('Payments of this number', where);
-    await efua.ephemeral(/Payments of 024 412 3456/);
+    await efua.ephemeral(/no payment for .024 412 3456/);
     await efua.messageShortcut('Payments of this number', { ...where, text: 'Did Kofi pay?' });
     await efua.ephemeral(/No number in this message/);
     const two = '0244123456, 0501234567';
@@ -145,7 +145,7 @@ describe('a shortcut on a message', () => {
     const { ts } = await slack.message('sales', /completed · GHS 50\.00/);
     const where = { channel: 'sales', ts, text: 'Did 0244123456 pay?' };
     await efua.messageShortcut('Payments of this number', where);
-    const listed = await efua.ephemeral(/Payments of 024 412 3456/);
+    const listed = await efua.ephemeral(/no payment for .024 412 3456/);
     expect(JSON.stringify(listed.blocks)).toMatch(
       new RegExp(`"type":"link","url":"http[^"]+/p${ts.replace('.', '')}"`),
     );

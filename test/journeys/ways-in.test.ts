@@ -32,7 +32,7 @@ describe('a mistake in Slack', () => {
     const modal = await ama.modal();
     const shown = JSON.stringify(modal.view.blocks);
     expect(shown).toMatch(/"initial_value":"5o"/);
-    expect(shown).toMatch(/"hint":\{[^}]*currency/);
+    expect(shown).toMatch(/"hint":\{[^}]*letter o/);
     await ama.submit(modal, { Amount: '50' });
     const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
     expect(JSON.stringify(question.blocks)).toMatch(/Telecel Cash.*Invoice 17/s);
@@ -86,7 +86,7 @@ describe('a mistake in Telegram', () => {
     await running.stop();
     await runApp(settings, { clock, dir: running.dir, access: ALL });
     ama.press(wrong, 'Correct it');
-    await eventually(() => expect(wrong.text).toMatch(/currency[\s\S]*Amount\?/));
+    await eventually(() => expect(wrong.text).toMatch(/letter o[\s\S]*Amount\?/));
     ama.type(group, '50', { replyTo: wrong });
     const question = await group.waitFor(/Charge GHS 50\.00\?/);
     expect(question.text).toMatch(/Telecel Cash[\s\S]*Invoice 17/);

@@ -245,7 +245,8 @@ export class InexactSumError extends RangeError {}
 export const addMoney = (a: Money, b: Money): Money => {
   refuseMixing(a, b);
   const amountMinor = a.amountMinor + b.amountMinor;
-  if (!Number.isSafeInteger(amountMinor)) throw new InexactSumError();
+  if (!Number.isSafeInteger(amountMinor))
+    throw new InexactSumError('The sum is too large to be exact.');
   return { amountMinor, currency: a.currency };
 };
 

@@ -53,7 +53,9 @@ describe('the same SMS to the same customer on one day', { tags: ['F73'] }, () =
     await pass(20);
     const saved = `${fileOf(50, 51, 53)}\n`;
     const again = await send(saved, desk, kofi);
-    expect(text(again)).toContain('The same text went out today, or waits in a file: rows 2, 3.');
+    expect(text(again)).toContain(
+      'The same text went out today, or waits in a file: rows 2 and 3.',
+    );
     expect(label(again)).toBe('Send 3 SMS again');
     await desk.press(kofi, again, 'Send 3 SMS again');
     await pass(20);
