@@ -78,7 +78,9 @@ const isOfSameFile = (one: Story, other: Story): boolean =>
 /** Whether the card that was pressed says that this charge is asked for again. */
 const wasWarned = (story: Story, runs: readonly BulkRun[], { people }: World): boolean => {
   const run = runs.find(({ id }) => id === story.payment?.bulk?.run);
-  if (run === undefined) return story.questions.some(({ card }) => /again/.test(card.title));
+  // The question to approvers says it in a warning.
+  if (run === undefined)
+    return story.questions.some(({ card }) => /again|for the same amount/.test(cardText(card)));
   const pressed = people.presses.filter(
     ({ verb, id }) =>
       (verb === 'bulk-charge' || verb === 'approve') && id.split('.')[0] === run.draftId,
