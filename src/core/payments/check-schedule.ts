@@ -20,16 +20,18 @@ export type Now = { readonly nowMs: number; readonly policy: CheckPolicy };
 const FIRST_HINT_SPACINGS_MS = [0, 4_000];
 const HINT_SPACING_MS = 10_000;
 
+const delayMs = ({ scheduleMs }: CheckPolicy, checks: number): number =>
+  Math.min(scheduleMs[checks] ?? scheduleMs.at(-1) ?? 0, LONGEST_WAIT_MS.check);
+
 /** When the next check by schedule is due, counted from `fromMs`. */
-export const scheduledCheckMs = (policy: CheckPolicy, checks: number, fromMs: number): number => {
-  const { scheduleMs } = policy;
-  return fromMs + Math.min(scheduleMs[checks] ?? scheduleMs.at(-1) ?? 0, LONGEST_WAIT_MS.check);
-};
+export const scheduledCheckMs = (policy: CheckPolicy, checks: number, fromMs: number): number =>
+  fromMs + delayMs(policy, checks);
 
 /** How long so many checks take by schedule. */
-const scheduledMs = ({ scheduleMs }: CheckPolicy, checks: number): number => {
-  const repeatedMs = Math.max(0, checks - scheduleMs.length) * (scheduleMs.at(-1) ?? 0);
-  return scheduleMs.slice(0, checks).reduce((sum, ms) => sum + ms, repeatedMs);
+const scheduledMs = (policy: CheckPolicy, checks: number): number => {
+  let sumMs = 0;
+  for (let check = 0; check < checks; check += 1) sumMs += delayMs(policy, check);
+  return sumMs;
 };
 
 const MINUTE_MS = 60_000;
