@@ -147,5 +147,7 @@ export const propose = async (
     caller.conversation,
     puts,
   );
-  if (draft !== undefined) await surface.say(dryRunCard(draft));
+  // Made before: the press was delivered twice, perhaps because the process ended before the question was shown.
+  const asked = draft ?? (await drafts.get(of));
+  if (asked?.kind === content.kind && asked.status === 'open') await surface.say(dryRunCard(asked));
 };

@@ -1,5 +1,5 @@
 import type { Card } from '../../../src/commands/cards/card.ts';
-import { factOf } from '../../support/card-text.ts';
+import { cardText, factOf } from '../../support/card-text.ts';
 import { wordAt } from './charges.ts';
 import { isLeftBehind } from './message-rules.ts';
 import type { Press } from './people.ts';
@@ -157,13 +157,16 @@ export const repeatsAreWarned = (stories: readonly Story[], world: World): strin
     if (question === undefined || mayCount.length === 0) return [];
     // Open when it was pressed, and still when that was answered, perhaps after a long pause.
     const timesMs = mayCount.flatMap((press) => [press.atMs, countedAtMs(press)]);
-    return stories
-      .filter(({ id }) => id !== story.id)
-      .filter((other) => timesMs.every((atMs) => isOpenLike(other, story, { world, atMs })))
-      .filter((other) => !JSON.stringify(question.card).includes(other.id))
-      .filter((other) => other.questions[0]?.channel === question.channel)
-      .filter(() => !/again/.test(question.card.title))
-      .map((other) => `14: sent without a warning of ${other.id}, like it and open`);
+    return (
+      stories
+        .filter(({ id }) => id !== story.id)
+        .filter((other) => timesMs.every((atMs) => isOpenLike(other, story, { world, atMs })))
+        .filter((other) => !JSON.stringify(question.card).includes(other.id))
+        .filter((other) => other.questions[0]?.channel === question.channel)
+        // The question to approvers says it in a warning.
+        .filter(() => !/again|for the same amount/.test(cardText(question.card)))
+        .map((other) => `14: sent without a warning of ${other.id}, like it and open`)
+    );
   });
 
 /** 14: a payment has one next try at most, which is not sent while the first may still be paid. */

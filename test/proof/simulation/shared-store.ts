@@ -1,6 +1,7 @@
-import type { Due, Queue } from '../../../src/core/records/due.ts';
+import { type Due, LONGEST_WAIT_MS, type Queue } from '../../../src/core/records/due.ts';
 import type { Payment, PaymentFilter } from '../../../src/core/records/payment.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../../../src/core/records/records.ts';
+import { isFromClockAhead } from '../../../src/core/runtime/clock.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { frozenCopy } from '../../support/frozen-copy.ts';
 import type { Instance } from './instance.ts';
@@ -156,7 +157,10 @@ export class SharedDatabase {
   #claim(instance: Instance, queue: Queue, leaseMs: number, limit: number): Put[] {
     const nowMs = this.#timeline.nowMs;
     const rows = this.#due(queue)
-      .filter(({ claimAtMs }) => claimAtMs <= nowMs)
+      .filter(
+        ({ claimAtMs }) =>
+          claimAtMs <= nowMs || isFromClockAhead(claimAtMs, nowMs, LONGEST_WAIT_MS[queue]),
+      )
       .sort((a, b) => a.claimAtMs - b.claimAtMs || a.order - b.order)
       .slice(0, limit);
     for (const row of rows) {
