@@ -37,6 +37,7 @@ export type Desk = {
     card: Card | undefined,
     label: string,
     where?: Conversation,
+    eventId?: string,
   ): Promise<Card[]>;
   /** Fills in and sends the last form that was shown. */
   submit(person: Person, answers: Answers, where?: Conversation): Promise<Card[]>;
@@ -168,10 +169,10 @@ export const openDesk = (
       await engine.router.submit(event, shownForm.form.command, filledIn);
       return shown;
     },
-    press: async (person, card, label, where = shop) => {
+    press: async (person, card, label, where = shop, eventId = `event ${events++}`) => {
       const button = card?.buttons?.find((each) => each.label.startsWith(label));
       if (button?.kind !== 'press') throw new Error(`no button ${label} on ${card?.title}`);
-      const { shown, inbound: event } = inbound(person, where, `event ${events++}`);
+      const { shown, inbound: event } = inbound(person, where, eventId);
       // A private question, as in Slack.
       const pressed = { ref: { conversation: where, message: 'a question' }, canBecomeCard: false };
       await engine.router.press({ ...event, pressed }, button.verb, button.id);

@@ -251,6 +251,19 @@ describe('Ask again of a file', { tags: ['F63'] }, () => {
     expect(await store.get('rows', pageId(String(await draftOf(end)), 0))).toBeUndefined();
   });
 
+  it('shows its question again when the press is delivered again, and charges by either', async () => {
+    const done = await stopped();
+    const end = endCard();
+    const press = () => desk.press(ama, end, 'Ask again', shop, 'one press');
+    const [shown, lateShown] = [(await press())[0], (await press())[0]];
+    expect(lateShown).toEqual(shown);
+    await desk.press(ama, lateShown, `Charge ${20 - done}`);
+    await desk.press(ama, shown, `Charge ${20 - done}`);
+    await pass(60);
+    expect((await press())[0]?.title).toBe('18 of 18 paid · GHS 900.00');
+    expect(desk.gateway.sent).toHaveLength(20);
+  });
+
   it('offers all of a file that was stopped before its first row', { tags: ['F64'] }, async () => {
     const [one] = await send(fileOf(3));
     await desk.press(ama, one, 'Charge 3');

@@ -269,6 +269,24 @@ describe('the card of a file', () => {
     expect(card()?.title).toBe('2 of 3 accepted');
   });
 
+  it('that was sent while the clock was ahead says its end, and is not looked at all day until then', {
+    tags: ['F77'],
+  }, async () => {
+    const dayMs = 24 * 3_600_000;
+    await open({ checks: { scheduleMs: [5_000, 3_600_000], giveUpMs: 72 * 3_600_000 } });
+    desk.gateway.onStatus = (id) => statusOf(id, 'pending');
+    clock.set(60 * dayMs);
+    await begin(2);
+    await pass(20);
+    clock.set(-60 * dayMs);
+    for (let hour = 0; hour < 80; hour++) {
+      clock.jump(3_600_000);
+      await clock.advance(30_000);
+    }
+    await pass(5);
+    expect(card()?.title).toBe('0 of 2 paid · GHS 0.00');
+  });
+
   it('that was stopped says what was paid until then, once that is known', async () => {
     await open();
     await begin(20);
