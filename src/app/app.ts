@@ -6,6 +6,7 @@ import { clusterPace } from '../core/cluster/cluster.ts';
 import { monitorPlatforms } from '../core/notices/platform-monitor.ts';
 import { keepRetention } from '../core/privacy/retention.ts';
 import { callbackSecret } from '../core/records/settings.ts';
+import { defined } from '../core/runtime/defined.ts';
 import { failpoint } from '../core/runtime/failpoints.ts';
 import type { Store } from '../core/store/store.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -101,6 +102,7 @@ const engineOptions = (
     merchants,
     sms,
     gateway,
+    retainMs,
   }: Config,
   { clock, log, onFatal }: Surroundings,
   parts: OpenParts & Pick<EngineOptions, 'callbacks'> & { readonly bots: EngineOptions['chats'] },
@@ -113,6 +115,7 @@ const engineOptions = (
   operators,
   digest,
   alertBelow,
+  ...defined({ retainMs }),
   chats: parts.bots,
   mark: parts.sandbox === undefined ? noLabel : sandboxLabel,
   settings: {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { EngineOptions } from '../../../src/app/engine-options.ts';
 import type { Grants } from '../../../src/commands/access/access.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { pageId } from '../../../src/core/records/bulk.ts';
@@ -19,12 +20,15 @@ let clock: ManualClock;
 let desk: Desk;
 let grants: Record<string, Partial<Grants>>;
 
-const openShop = (): Desk => {
+const openShop = (more: Partial<EngineOptions> = {}): Desk => {
   const settings = {
     ...{ currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: ['Shop'] },
   };
   const grantsOf = ({ id }: { readonly id: string }) => ({ ...allGrants(), ...grants[id] });
-  const opened = openDesk(store, clock, grantsOf, undefined, undefined, { settings });
+  const opened = openDesk(store, clock, grantsOf, undefined, undefined, {
+    settings,
+    ...more,
+  });
   opened.gateway.onStatus = (id) => statusOf(id, 'completed');
   onTestFinished(() => opened.engine.stop());
   return opened;
@@ -249,6 +253,20 @@ describe('Ask again of a file', { tags: ['F63'] }, () => {
     // Asked for by another run now, the rows go like those of any file.
     await hoursPass(80);
     expect(await store.get('rows', pageId(String(await draftOf(end)), 0))).toBeUndefined();
+  });
+
+  it('is forgotten with the customers of payments where RETAIN says so', {
+    tags: ['T27'],
+  }, async () => {
+    await desk.engine.stop();
+    desk = openShop({ retainMs: 5 * 24 * 3_600_000 });
+    await desk.engine.start();
+    await stopped();
+    const rows = pageId(String(await draftOf(endCard())), 0);
+    await hoursPass(4 * 24);
+    expect(await store.get('rows', rows)).toBeDefined();
+    await hoursPass(2 * 24);
+    expect(await store.get('rows', rows)).toBeUndefined();
   });
 
   it('shows its question again when the press is delivered again, and charges by either', async () => {
