@@ -8,6 +8,7 @@ import { keepRetention } from '../core/privacy/retention.ts';
 import { callbackSecret } from '../core/records/settings.ts';
 import { failpoint } from '../core/runtime/failpoints.ts';
 import type { Store } from '../core/store/store.ts';
+import { SHARED_NAP_MS } from '../core/work/worker.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { createBots } from './bots.ts';
 import { buildEngine, type Engine } from './engine.ts';
@@ -106,6 +107,7 @@ const engineOptions = (
   parts: OpenParts & Pick<EngineOptions, 'callbacks'> & { readonly bots: EngineOptions['chats'] },
 ): EngineOptions => ({
   ...parts,
+  ...(parts.isShared ? { longestNapMs: SHARED_NAP_MS } : {}),
   clock,
   log,
   checks,

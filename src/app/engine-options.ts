@@ -44,6 +44,8 @@ export type EngineOptions = {
   readonly store: Store;
   /** Other instances use the store as well. */
   readonly isShared: boolean;
+  /** How often workers look for due work at least. @default as `Worker` does */
+  readonly longestNapMs?: number;
   readonly gateway: Gateway;
   readonly access: Pick<Access, 'grantsOf'> &
     Partial<Pick<Access, 'approvers' | 'places' | 'named' | 'roleNames' | 'toldRules'>>;
