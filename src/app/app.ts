@@ -158,7 +158,7 @@ const botsFor = (
     publicUrl,
     listener,
     commands,
-    inbound: router.watched(observers.aroundCommand),
+    inbound: router,
     paceOf: (platform) => observers.metrics.watchedPace(platform, pace),
     lead: (role, work, stop) => cluster.lead(role, work, stop),
     ...(isPracticeServed(config) ? { practiceUrl: practiceAddress(port) } : {}),
