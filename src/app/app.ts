@@ -9,6 +9,7 @@ import { callbackSecret } from '../core/records/settings.ts';
 import { defined } from '../core/runtime/defined.ts';
 import { failpoint } from '../core/runtime/failpoints.ts';
 import type { Store } from '../core/store/store.ts';
+import { SHARED_NAP_MS } from '../core/work/worker.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { createBots } from './bots.ts';
 import { buildEngine, type Engine } from './engine.ts';
@@ -108,6 +109,7 @@ const engineOptions = (
   parts: OpenParts & Pick<EngineOptions, 'callbacks'> & { readonly bots: EngineOptions['chats'] },
 ): EngineOptions => ({
   ...parts,
+  ...(parts.isShared ? { longestNapMs: SHARED_NAP_MS } : {}),
   clock,
   log,
   checks,
@@ -159,7 +161,7 @@ const botsFor = (
     publicUrl,
     listener,
     commands,
-    inbound: router.watched(observers.aroundCommand),
+    inbound: router,
     paceOf: (platform) => observers.metrics.watchedPace(platform, pace),
     lead: (role, work, stop) => cluster.lead(role, work, stop),
     ...(isPracticeServed(config) ? { practiceUrl: practiceAddress(port) } : {}),

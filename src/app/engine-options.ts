@@ -3,6 +3,7 @@ import type { Card } from '../commands/cards/card.ts';
 import type { Label } from '../commands/cards/sandbox-label.ts';
 import type { CommandSettings, Services } from '../commands/command.ts';
 import type { DigestPlan } from '../commands/digest/digests.ts';
+import type { AroundCommand } from '../commands/inbound.ts';
 import { NO_TEXTS } from '../commands/sms/templates.ts';
 import type { BalanceLimits } from '../core/balances/low-balances.ts';
 import { type Cluster, localCluster } from '../core/cluster/cluster.ts';
@@ -23,9 +24,14 @@ export type WorkObserver = {
   readonly noticeTried: (notice: Notice, what: string, result: string) => void;
   /** Must call `serve` once. */
   readonly aroundWork: (work: Put, serve: () => Promise<void>) => Promise<void>;
+  readonly aroundCommand: AroundCommand;
 };
 
-const NO_OBSERVER: WorkObserver = { noticeTried: () => {}, aroundWork: (_, serve) => serve() };
+const NO_OBSERVER: WorkObserver = {
+  noticeTried: () => {},
+  aroundWork: (_, serve) => serve(),
+  aroundCommand: (_, work) => work(),
+};
 
 /** `reserve`: as of a `Cluster`. */
 export type FilePace = {
@@ -44,6 +50,8 @@ export type EngineOptions = {
   readonly store: Store;
   /** Other instances use the store as well. */
   readonly isShared: boolean;
+  /** How often workers look for due work at least. @default as `Worker` does */
+  readonly longestNapMs?: number;
   readonly gateway: Gateway;
   readonly access: Pick<Access, 'grantsOf'> &
     Partial<Pick<Access, 'approvers' | 'places' | 'named' | 'roleNames' | 'toldRules'>>;

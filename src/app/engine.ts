@@ -55,7 +55,14 @@ const buildCommands = (
     },
     namedOn: (platform: string): readonly string[] => options.access.named?.(platform) ?? [],
     linkToPayment,
-    router: new Router({ ...options, ...payments, commands, access, timeZone }),
+    router: new Router({
+      ...options,
+      ...payments,
+      commands,
+      access,
+      timeZone,
+      around: options.observer.aroundCommand,
+    }),
     home: async (...visit: Parameters<typeof homeOf>): Promise<Home> => {
       const { cards, approves } = await homeOf(...visit);
       const [first, ...others] = cards;

@@ -5,7 +5,6 @@ import type { Bot } from '../bots/bot.ts';
 import { Access, type OnTrouble } from '../commands/access/access.ts';
 import { RIGHTS } from '../commands/all-commands.ts';
 import { openTemplates } from '../commands/sms/templates-file.ts';
-import type { AroundCommand } from '../commands/watched-handler.ts';
 import type { Config } from '../config/config.ts';
 import type { Callbacks } from '../core/callbacks/callbacks.ts';
 import type { Pace } from '../core/cluster/rate-limiter.ts';
@@ -180,19 +179,18 @@ const startObservers = async (
   const info = { version, store: databaseUrl === undefined ? 'embedded' : 'postgres' } as const;
   const { store, clock } = opened;
   const metrics = new Metrics({ nowMs: () => clock.now(), info, store });
-  const aroundCommand: AroundCommand = async ({ command, by, platform }, work) => {
-    const ended = metrics.command(command, by);
-    const wasForUs = await tracing.event(`${command} ${by}`, { platform }, work);
-    if (wasForUs) ended();
-    return wasForUs;
-  };
   const work: WorkObserver = {
+    aroundCommand: async ({ command, by, platform }, serve) => {
+      const ended = metrics.command(command, by);
+      const wasForUs = await tracing.event(`${command} ${by}`, { platform }, serve);
+      if (wasForUs) ended();
+      return wasForUs;
+    },
     noticeTried: (notice, what, result) => metrics.noticeTried(notice, what, result),
     aroundWork: (due, serve) => tracing.due(due, serve),
   };
   return {
     metrics,
-    aroundCommand,
     work,
     store: observedStore(store, (change) => {
       const ends = [metrics.onCommit(change), tracing.onCommit(change)];

@@ -139,3 +139,14 @@ export const firstWord = (text: string): { word: string; rest: string } => {
   const [, word = '', rest = ''] = /^\s*(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
   return { word, rest: rest.trimEnd() };
 };
+
+/** An event for a command, without anything that a person typed. */
+export type CommandEvent = {
+  /** A command's name; `form` for an answer to a question, `unknown` for what is no command. */
+  readonly command: string;
+  readonly by: 'typed' | 'pressed' | 'submitted' | 'answered';
+  readonly platform: string;
+};
+
+/** Called around each event; must call `work` once. `work` resolves with false when no form waited for the event. */
+export type AroundCommand = (event: CommandEvent, work: () => Promise<boolean>) => Promise<boolean>;

@@ -21,6 +21,8 @@ import { nothingOpenCard } from './forms/question-card.ts';
 import { greetingCard } from './greeting.ts';
 import { meantCommand, notUnderstoodCard } from './help.ts';
 import {
+  type AroundCommand,
+  type CommandEvent,
   firstWord,
   type Inbound,
   type InboundHandler,
@@ -29,7 +31,6 @@ import {
 } from './inbound.ts';
 import { commandForContact, numberOfContact } from './shared-contact.ts';
 import { openQuestion } from './typed-cancel.ts';
-import { type AroundCommand, watchedHandler } from './watched-handler.ts';
 
 /** The answer after an unexpected error: only what is certainly true. */
 const FAULT_TEXT =
@@ -58,6 +59,7 @@ type Options = {
   readonly log: Log;
   readonly timeZone: string;
   readonly clock: Clock;
+  readonly around: AroundCommand;
 } & Pick<DenialNeeds, 'chatGrants' | 'roleNames'>;
 
 /** From an inbound event to the command it belongs to, past the access check. */
@@ -94,8 +96,8 @@ export class Router implements InboundHandler {
   }
 
   async command(inbound: Inbound, name: string, words: string): Promise<void> {
-    await this.#guarded(inbound, async (context) => {
-      const command = this.#commands.get(name);
+    const command = this.#commands.get(name);
+    await this.#guarded(inbound, [command?.name, 'typed'], async (context) => {
       const denial = this.#denialFor(command, context);
       if (denial !== undefined) return context.surface.say(denial);
       // Together: without a command in front of it, the first four digits come as the name of one.
@@ -112,10 +114,10 @@ export class Router implements InboundHandler {
   }
 
   async press(inbound: Inbound, verb: string, id: string): Promise<void> {
-    await this.#guarded(inbound, async (context) => {
+    const known = this.#presses.get(verb);
+    await this.#guarded(inbound, [known?.command.name ?? 'form', 'pressed'], async (context) => {
       if (this.steps.owns(verb)) return this.steps.press(context, verb, id);
       if (verb === CORRECT) return this.#correct(id, context);
-      const known = this.#presses.get(verb);
       if (known === undefined) return context.surface.refusePress(unknownButtonCard);
       const { command, press } = known;
       const denial = this.#denialWhen(press.checksAccessItself, command, context);
@@ -125,8 +127,8 @@ export class Router implements InboundHandler {
   }
 
   async messageShortcut(inbound: Inbound, name: string, text: string): Promise<void> {
-    await this.#guarded(inbound, async (context) => {
-      const known = this.#shortcuts.get(name);
+    const known = this.#shortcuts.get(name);
+    await this.#guarded(inbound, [known?.command.name, 'pressed'], async (context) => {
       const denial = this.#denialFor(known?.command, context);
       if (denial !== undefined) return context.surface.say(denial);
       if (known === undefined) return context.surface.say(unknownButtonCard);
@@ -135,11 +137,12 @@ export class Router implements InboundHandler {
   }
 
   async submit(inbound: Inbound, name: string, answers: Answers): Promise<void> {
-    await this.#guarded(inbound, async (context) => {
-      const known = this.#forms.get(name);
+    const known = this.#forms.get(name);
+    const command = this.#commands.get(name);
+    await this.#guarded(inbound, [command?.name, 'submitted'], async (context) => {
       const denial =
         known === undefined
-          ? this.#denialFor(this.#commands.get(name), context)
+          ? this.#denialFor(command, context)
           : this.#denialWhen(known.form.checksAccessItself, known.command, context);
       if (denial !== undefined) return context.surface.say(denial);
       await this.#unlessRefused(context, Object.values(answers), async () => {
@@ -150,7 +153,7 @@ export class Router implements InboundHandler {
   }
 
   async file(inbound: Inbound, file: IncomingFile, words: string): Promise<void> {
-    await this.#guarded(inbound, async (context) => {
+    await this.#guarded(inbound, ['file', 'typed'], async (context) => {
       const { word, rest } = firstWord(words);
       const named = this.#commands.get(word.replace(/^\//, '').toLowerCase());
       const isFor = named?.takeFile === undefined ? undefined : named;
@@ -165,22 +168,15 @@ export class Router implements InboundHandler {
   }
 
   async text(inbound: Inbound, text: string): Promise<boolean> {
-    // True by default: refusing a card number is an answer too.
-    let waitedFor = true;
-    await this.#guarded(inbound, async (context) => {
-      if (hasNoRights(context.grants)) {
-        waitedFor = false;
-        return;
-      }
-      await this.#unlessRefused(context, [text], async () => {
-        waitedFor = await this.steps.answer(context, text);
-      });
-    });
-    return waitedFor;
+    return this.#guarded(inbound, ['form', 'answered'], async (context) =>
+      hasNoRights(context.grants)
+        ? false
+        : this.#unlessRefused(context, [text], () => this.steps.answer(context, text)),
+    );
   }
 
   async contact(inbound: Inbound, numbers: readonly string[]): Promise<void> {
-    await this.#guarded(inbound, async (context) => {
+    await this.#guarded(inbound, ['form', 'answered'], async (context) => {
       const { surface, grants } = context;
       const command = commandForContact([...this.#commands.values()], grants);
       if (hasNoRights(grants)) return surface.say(this.#deny(command ?? ANYTHING, context));
@@ -200,16 +196,6 @@ export class Router implements InboundHandler {
 
   greeting(): Card {
     return this.#options.mark.card(greetingCard);
-  }
-
-  /** The same handler, with `around` called around each event. */
-  watched(around: AroundCommand): InboundHandler {
-    const names = {
-      ofCommand: (name: string) => this.#commands.get(name)?.name,
-      ofPress: (verb: string) => this.#presses.get(verb)?.command.name,
-      ofShortcut: (name: string) => this.#shortcuts.get(name)?.command.name,
-    };
-    return watchedHandler(this, names, around);
   }
 
   /** Words that are no command; those of one with a letter wrong need not be typed again. */
@@ -270,20 +256,31 @@ export class Router implements InboundHandler {
     return denial(this.#denial, context, { what: name, deed });
   }
 
-  /** Runs `handle` with the caller's grants. Any error is logged and answered; none reaches the platform. */
-  async #guarded(inbound: Inbound, handle: (context: Context) => Promise<void>): Promise<void> {
-    let surface: Surface = this.#options.mark.surface(inbound.surface);
-    try {
-      const grants = await this.#options.access.grantsOf(inbound.caller);
-      if (grants.roles.length === 0) surface = surface.sparing ?? surface;
-      await handle({ ...inbound, surface, grants });
-    } catch (error) {
-      this.#options.log.error(
-        { err: error, event: inbound.eventId },
-        'an event could not be handled',
-      );
-      await surface.say(plainCard('Sorry', textOf(error)));
-    }
+  /**
+   * Runs `handle` with the caller's grants. Any error is logged and answered; none reaches the platform. False: `handle`
+   * says that nothing waited for the event. A refusal is an answer too.
+   */
+  #guarded(
+    inbound: Inbound,
+    [command = 'unknown', by]: readonly [string | undefined, CommandEvent['by']],
+    handle: (context: Context) => Promise<unknown>,
+  ): Promise<boolean> {
+    const { platform } = inbound.caller;
+    return this.#options.around({ command, by, platform }, async () => {
+      let surface: Surface = this.#options.mark.surface(inbound.surface);
+      try {
+        const grants = await this.#options.access.grantsOf(inbound.caller);
+        if (grants.roles.length === 0) surface = surface.sparing ?? surface;
+        return (await handle({ ...inbound, surface, grants })) !== false;
+      } catch (error) {
+        this.#options.log.error(
+          { err: error, event: inbound.eventId },
+          'an event could not be handled',
+        );
+        await surface.say(plainCard('Sorry', textOf(error)));
+        return true;
+      }
+    });
   }
 
   /**
@@ -293,8 +290,8 @@ export class Router implements InboundHandler {
   async #unlessRefused(
     { surface, eventId }: Context,
     typed: readonly string[],
-    handle: () => Promise<void>,
-  ): Promise<void> {
+    handle: () => Promise<unknown>,
+  ): Promise<unknown> {
     if (typed.some((text) => text.length > LONGEST_TYPED)) return surface.say(tooLongCard);
     if (!typed.some(isCardTyped)) return handle();
     this.#options.log.info({ event: eventId }, 'a card number was typed, and refused');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ToldRules } from '../../core/records/notify-rules.ts';
-import { type Money, parseMoney } from '../../core/values/money.ts';
+import type { Money } from '../../core/values/money.ts';
 import {
   exampleIds,
   type PlatformId,
@@ -9,7 +9,7 @@ import {
 } from '../../core/values/platform.ts';
 import { expected, mistakeAt, objectError, readYaml } from '../../core/values/yaml-text.ts';
 import { grantable, type Rights } from '../command-rights.ts';
-import { branchesSection, notifySection, unknownBranches } from './shop-sections.ts';
+import { branchesSection, notifySection, readMoney, unknownBranches } from './shop-sections.ts';
 
 /** The subject of one line under `members`. */
 export type Member = PlatformId;
@@ -43,12 +43,7 @@ export type Reading = {
 const money = (currency: string) =>
   z
     .union([z.string(), z.number()], expected('an amount such as 500 GHS'))
-    .transform((amount, context): Money => {
-      const read = parseMoney(String(amount), currency);
-      if (read.ok) return read.value;
-      context.addIssue(read.problem.message);
-      return z.NEVER;
-    });
+    .transform((amount, context) => readMoney(String(amount), currency, context));
 
 const commands = (rights: Rights) => {
   const names = grantable(rights);

@@ -12,43 +12,29 @@ import { defined } from '../../core/runtime/defined.ts';
 import { type Money, parseMoney } from '../../core/values/money.ts';
 import {
   exampleIds,
-  type IdKind,
   type PlatformId,
   type Platforms,
   parsePlatformId,
 } from '../../core/values/platform.ts';
+import { expected, mistakeAt, objectError } from '../../core/values/yaml-text.ts';
 
 /** What the sections `branches` and `notify` are read with. */
 type SectionReading = { readonly currency: string; readonly platforms: Platforms };
 
 const idText = ({ platform, id }: PlatformId): string => `${platform}:${id}`;
 
-/** An id of one of these kinds. */
-const idOf = (platforms: Platforms, kinds: readonly IdKind[], expected: string) =>
-  z.string(`Expected ${expected}.`).transform((text, context): PlatformId => {
+/** An id of the kind `like`; a private chat with a person is a conversation too. */
+const idOf = (platforms: Platforms, like: 'place' | 'person') => {
+  const [example = ''] = exampleIds(platforms, like);
+  const what =
+    like === 'place' ? `a conversation such as ${example}` : `a person such as ${example}`;
+  return z.string(expected(what)).transform((text, context): PlatformId => {
     const id = parsePlatformId(platforms, text);
-    if (id !== undefined && kinds.includes(id.kind)) return id;
-    context.addIssue(`"${text}" is not ${expected}.`);
+    if (id !== undefined && [like, 'person'].includes(id.kind)) return id;
+    context.addIssue(`"${text}" is not ${what}.`);
     return z.NEVER;
   });
-
-/** A channel, a group chat, or the private chat with a person. */
-const place = (platforms: Platforms) => {
-  const [example = ''] = exampleIds(platforms, 'place');
-  return idOf(platforms, ['place', 'person'], `a conversation such as ${example}`);
 };
-
-const person = (platforms: Platforms) => {
-  const [example = ''] = exampleIds(platforms, 'person');
-  return idOf(platforms, ['person'], `a person such as ${example}`);
-};
-
-const unknownKey =
-  (known: string) =>
-  (issue: z.core.$ZodRawIssue): string =>
-    issue.code === 'unrecognized_keys'
-      ? `There is nothing called ${issue.keys.map((key) => `"${key}"`).join(', ')} here, only ${known}.`
-      : `Expected ${known}.`;
 
 /** `branches:`, each place and person in one branch at most: a payment belongs to one. */
 export const branchesSection = ({ platforms }: SectionReading) =>
@@ -57,12 +43,14 @@ export const branchesSection = ({ platforms }: SectionReading) =>
       z.string(),
       z.strictObject(
         {
-          conversations: z.array(place(platforms), 'Expected a list of conversations.').default([]),
-          members: z.array(person(platforms), 'Expected a list of people.').default([]),
+          conversations: z
+            .array(idOf(platforms, 'place'), expected('a list of conversations'))
+            .default([]),
+          members: z.array(idOf(platforms, 'person'), expected('a list of people')).default([]),
         },
-        { error: unknownKey('conversations and members') },
+        { error: objectError('conversations and members') },
       ),
-      'Expected names of branches, and what belongs to each.',
+      expected('names of branches, and what belongs to each'),
     )
     .nullable()
     .default(null)
@@ -82,28 +70,28 @@ export const branchesSection = ({ platforms }: SectionReading) =>
         ]) {
           const other = seen.get(id);
           if (other !== undefined)
-            context.addIssue({
-              code: 'custom',
-              path: [name],
-              message: `${name} and ${other} both have ${id}.`,
-            });
+            context.addIssue(mistakeAt([name], `${name} and ${other} both have ${id}.`));
           seen.set(id, name);
         }
     });
 
+/** An amount inside of a schema's transform. */
+export const readMoney = (text: string, currency: string, context: z.RefinementCtx): Money => {
+  const read = parseMoney(text, currency);
+  if (read.ok) return read.value;
+  context.addIssue(read.problem.message);
+  return z.NEVER;
+};
+
+const ALL_OR_FROM = 'all, or an amount such as from 500 GHS';
+
 /** `all`, or `from 500 GHS`. */
 const amountFrom = (currency: string) =>
-  z.string('Expected all, or an amount such as from 500 GHS.').transform((text, context) => {
-    const words = text.trim().toLowerCase();
-    if (words === 'all') return 'all' as const;
+  z.string(expected(ALL_OR_FROM)).transform((text, context) => {
     const [, amount] = /^from\s+(.+)$/i.exec(text.trim()) ?? [];
-    const read = amount === undefined ? undefined : parseMoney(amount, currency);
-    if (read?.ok === true) return read.value;
-    context.addIssue(
-      read === undefined
-        ? 'Expected all, or an amount such as from 500 GHS.'
-        : read.problem.message,
-    );
+    if (text.trim().toLowerCase() === 'all') return 'all' as const;
+    if (amount !== undefined) return readMoney(amount, currency, context);
+    context.addIssue(expected(ALL_OR_FROM).error);
     return z.NEVER;
   });
 
@@ -121,10 +109,10 @@ const mirrorRule = ({ currency, platforms }: SectionReading) => {
     .strictObject(
       {
         ...states,
-        branch: z.string('Expected the name of a branch.').exactOptional(),
-        person: person(platforms).exactOptional(),
+        branch: z.string(expected('the name of a branch')).exactOptional(),
+        person: idOf(platforms, 'person').exactOptional(),
       },
-      { error: unknownKey(known) },
+      { error: objectError(known) },
     )
     .transform((entry: RuleEntry, context): MirrorRule => {
       const named = MIRRORED_STATES.flatMap((state) => {
@@ -149,24 +137,20 @@ export const notifySection = (reading: SectionReading) =>
       z.string(),
       z.union(
         [z.enum(LEVELS), z.looseObject({})],
-        `Expected ${LEVELS.join(', ')}, or states with what is told.`,
+        expected(`${LEVELS.join(', ')}, or states with what is told`),
       ),
-      'Expected conversations, and what each is told.',
+      expected('conversations, and what each is told'),
     )
     .nullable()
     .default(null)
     .transform((entries, context): readonly NotifyRule[] =>
       Object.entries(entries ?? {}).flatMap(([text, entry]): NotifyRule[] => {
-        const at = place(reading.platforms).safeParse(text);
+        const at = idOf(reading.platforms, 'place').safeParse(text);
         const rule = typeof entry === 'string' ? undefined : mirrorRule(reading).safeParse(entry);
         for (const issue of at.error?.issues ?? [])
-          context.addIssue({ code: 'custom', path: [text], message: issue.message });
-        for (const issue of rule?.error?.issues ?? [])
-          context.addIssue({
-            code: 'custom',
-            path: [text, ...issue.path] as (string | number)[],
-            message: issue.message,
-          });
+          context.addIssue(mistakeAt([text], issue.message));
+        for (const { path, message } of rule?.error?.issues ?? [])
+          context.addIssue(mistakeAt([text, ...(path as (string | number)[])], message));
         if (!at.success) return [];
         const told = { platform: at.data.platform, channel: at.data.id };
         if (typeof entry === 'string') return [{ place: told, level: entry }];

@@ -27,7 +27,7 @@ export interface Store {
   nextDueMs(queue: Queue): Promise<number | undefined>;
   /** How many records are in a queue, waiting or claimed: a number for operators. */
   countDue(queue: Queue): Promise<number>;
-  /** Calls back whenever a commit left work in a queue, with its time. Returns the way to stop. */
+  /** Calls back whenever a commit of this process left work in a queue, with its time. Returns the way to stop. */
   onDue(listener: (due: Due) => void): () => void;
   listPayments(
     filter: PaymentFilter,

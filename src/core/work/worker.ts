@@ -15,8 +15,10 @@ export const LEASE_MS = 45_000;
 const RENEW_AFTER_MS = LEASE_MS / 3;
 /** and only for so long: what still has not ended hangs, and is begun once more. */
 const LONGEST_WORK_MS = 5 * 60_000;
-/** The queue is read at least this often, in case a wake-up was missed. */
+/** The queue is read at least this often. */
 const LONGEST_NAP_MS = 30_000;
+/** The same where other instances leave work in it, of which this one hears nothing. */
+export const SHARED_NAP_MS = 2_000;
 const RETRY = { firstMs: 1_000, longestMs: 60_000 };
 
 type WorkSource = Pick<Store, 'claim' | 'release' | 'nextDueMs' | 'onDue'>;
@@ -29,6 +31,8 @@ type WorkerOptions = {
   readonly atOnce: number;
   /** As many while they end fast. @default atOnce */
   readonly atMost?: number;
+  /** How often the queue is read at least. @default 30 s */
+  readonly longestNapMs?: number;
   /** @default the system's */
   readonly random?: Random;
   readonly serve: (work: Put) => Promise<void>;
@@ -140,9 +144,9 @@ export class Worker {
   }
 
   async #napMs(): Promise<number> {
-    const longestMs = this.#leases.size > 0 ? RENEW_AFTER_MS : LONGEST_NAP_MS;
+    const { store, clock, longestNapMs = LONGEST_NAP_MS } = this.#options;
+    const longestMs = this.#leases.size > 0 ? Math.min(RENEW_AFTER_MS, longestNapMs) : longestNapMs;
     if (this.#free <= 0) return longestMs;
-    const { store, clock } = this.#options;
     const nextMs = await store.nextDueMs(this.queue);
     return nextMs === undefined
       ? longestMs

@@ -1,26 +1,23 @@
-import type { Client } from 'pg';
 import type { Cluster } from '../../cluster/cluster.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { StartError } from '../../runtime/errors.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Store } from '../store.ts';
 import { type ConnectionSettings, connectionSettings } from './connection-settings.ts';
-import { Database, type GivenTime, openClient } from './database.ts';
+import { Database, type GivenTime } from './database.ts';
 import { PostgresCluster } from './postgres-cluster.ts';
 import { PostgresStore } from './postgres-store.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { noticeRestore } from './restore-detection.ts';
-import { Roles } from './roles.ts';
 import { checkServer } from './server-checks.ts';
 import { asStartError } from './start-refusals.ts';
-import { DueSignals } from './wake-ups.ts';
 
 export type PostgresStoreOptions = {
   /** `postgres://…`. */
   readonly url: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** The server came back as one that must not keep payments: the caller has to end the process. Called once. */
+  /** The server came back as one that must not keep payments: the caller has to end the process. */
   readonly onFatal?: (error: Error) => void;
   /** Whose clock says when work is due. @default the database's */
   readonly time?: GivenTime;
@@ -51,43 +48,29 @@ const start = async (
     clock,
     log,
     ...(time === undefined ? {} : { time }),
-    // Each of them: behind the same address there may be another server by now.
-    onConnect: (client) => noticeRestore(client, { clock, log, place: settings.place }),
+    // Each of them: behind the same address there may be another server by now, or one with other settings.
+    onConnect: async (client) => {
+      try {
+        await checkServer(client, settings.place);
+      } catch (error) {
+        if (error instanceof StartError) onFatal?.(error);
+        throw error;
+      }
+      await noticeRestore(client, { clock, log, place: settings.place });
+    },
   });
-  const signals = new DueSignals({
-    connect: () => openCheckedClient(settings, onFatal),
-    clock,
-    log,
-  });
-  const roles = new Roles({ connect: (changes) => openClient(settings, changes), clock, log });
-  await signals.start();
+  const cluster = new PostgresCluster(database, { clock, log });
   const stopping = new AbortController();
-  const house = keepExpiring({ database, clock, log }, stopping.signal);
-  const stop = async (): Promise<void> => {
+  void keepExpiring({ database, clock, log }, stopping.signal);
+  const stop = (): Promise<void> => {
     stopping.abort();
-    await Promise.all([roles.close(), signals.stop(), house]);
+    return cluster.close();
   };
   log.info({ place: settings.place }, 'the store is open');
   return {
-    store: new PostgresStore({ clock, log, database, signals, stop }),
-    cluster: new PostgresCluster(database, roles),
+    store: new PostgresStore({ clock, log, database, stop }),
+    cluster,
   };
-};
-
-/** Behind the same address there may be another server by now, or one with other settings. */
-const openCheckedClient = async (
-  settings: ConnectionSettings,
-  onFatal: ((error: Error) => void) | undefined,
-): Promise<Client> => {
-  const client = await openClient(settings);
-  try {
-    await checkServer(client, settings.place);
-    return client;
-  } catch (error) {
-    void client.end();
-    if (error instanceof StartError) onFatal?.(error);
-    throw error;
-  }
 };
 
 const HOUSEKEEPING_EVERY_MS = 10 * 60_000;

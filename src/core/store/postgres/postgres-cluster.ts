@@ -1,4 +1,5 @@
-import type { Cluster, RoleWork } from '../../cluster/cluster.ts';
+import { randomUUID } from 'node:crypto';
+import { type Cluster, leaderLoop, type RoleWork, runRoleWork } from '../../cluster/cluster.ts';
 import {
   type PaceEntry,
   type PaceLimit,
@@ -7,14 +8,25 @@ import {
   takePlaces,
   UNUSED,
 } from '../../cluster/pace-book.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { KeyedLock } from '../../runtime/keyed-lock.ts';
+import type { Log } from '../../runtime/log.ts';
 import type { Database } from './database.ts';
-import type { Roles } from './roles.ts';
 
 /** Instances that take from one key at the same moment; one of them succeeds each time. */
 const MOST_TRIES = 20;
 /** Asked again after this long when the others were quicker each time. */
 const CROWDED_MS = 50;
+/** A role is leased for so long, */
+const ROLE_LEASE_MS = 6_000;
+/** its holder renews the lease this often, */
+const RENEW_EVERY_MS = 1_500;
+/** and ends its work this long after it asked for the last lease it has: before another instance can have the role. */
+const TRUST_FOR_MS = 4_500;
+/** More often than an instance that lost a role comes back for it: another may have the better connection. */
+const SEEK_EVERY_MS = 500;
+/** An answer about a role is not waited for longer, because work that should end or begin waits with it. */
+const ANSWER_WITHIN_MS = 2_000;
 
 type Row = {
   readonly key: string;
@@ -26,22 +38,123 @@ type Row = {
 type Book = { readonly entries: readonly PaceEntry[]; readonly nowMs: number };
 
 /**
- * What the instances on one database agree on: roles as locks, and in a table what `RateLimiter` keeps in memory,
- * computed here by the same rules, and stored by compare-and-set, so that no lock is held while the network is slow.
+ * What the instances on one database agree on, in one table: what `RateLimiter` keeps in memory, computed here by the
+ * same rules and stored by compare-and-set, so that no lock is held while the network is slow; and roles, leased by the
+ * clock of the database. For a moment two instances may hold one role: the database crashed and forgot the lease, its
+ * clock was set, or a holder was paused and has not looked yet. So nothing may rest on a role but its cost: Telegram
+ * ends one of two polls, and an update that both were given asks a question twice. Its press still counts once.
  */
 export class PostgresCluster implements Cluster {
   readonly #database: Database;
-  readonly #roles: Roles;
+  readonly #parts: { readonly clock: Clock; readonly log: Log };
+  readonly #instance = randomUUID();
+  readonly #closing = new AbortController();
+  readonly #leading = new Set<Promise<void>>();
   /** In this process one after the other: they would only make each other's writes stale. */
   readonly #lock = new KeyedLock();
 
-  constructor(database: Database, roles: Roles) {
+  constructor(database: Database, parts: { readonly clock: Clock; readonly log: Log }) {
     this.#database = database;
-    this.#roles = roles;
+    this.#parts = parts;
   }
 
-  lead(role: string, work: RoleWork, stop: AbortSignal): Promise<void> {
-    return this.#roles.lead(role, work, stop);
+  async lead(role: string, work: RoleWork, stop: AbortSignal): Promise<void> {
+    const stopped = AbortSignal.any([stop, this.#closing.signal]);
+    const leading = leaderLoop(this.#parts.clock, stopped, () => this.#turn(role, work, stopped));
+    this.#leading.add(leading);
+    try {
+      await leading;
+    } finally {
+      this.#leading.delete(leading);
+    }
+  }
+
+  /** Ends every role and waits for its work to end. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.allSettled(this.#leading);
+  }
+
+  async #turn(role: string, work: RoleWork, stop: AbortSignal): Promise<void> {
+    const { clock, log } = this.#parts;
+    let askedMs = clock.monotonic();
+    while (!(await this.#inTime(this.#lease(role), ANSWER_WITHIN_MS, stop))) {
+      await clock.sleep(SEEK_EVERY_MS, stop);
+      if (stop.aborted) return;
+      askedMs = clock.monotonic();
+    }
+    log.info({ role }, 'has a role now');
+    const [lost, over] = [new AbortController(), new AbortController()];
+    void this.#renew(role, askedMs, over.signal).then(() => lost.abort());
+    try {
+      await runRoleWork(work, AbortSignal.any([stop, lost.signal]));
+    } finally {
+      over.abort();
+      await this.#inTime(this.#giveUp(role), ANSWER_WITHIN_MS);
+    }
+  }
+
+  /** Resolves when the role is lost, or `over` aborts. */
+  async #renew(role: string, askedMs: number, over: AbortSignal): Promise<void> {
+    const { clock, log } = this.#parts;
+    let endsMs = askedMs + TRUST_FOR_MS;
+    const leftMs = () => endsMs - clock.monotonic();
+    while (leftMs() > 0) {
+      await clock.sleep(Math.min(RENEW_EVERY_MS, leftMs()), over);
+      if (over.aborted) return;
+      const nowMs = clock.monotonic();
+      const isHeld = await this.#inTime(this.#lease(role), leftMs(), over);
+      if (over.aborted) return;
+      if (isHeld === true) endsMs = nowMs + TRUST_FOR_MS;
+      if (isHeld === false) break;
+    }
+    log.warn({ role }, 'a role is lost');
+  }
+
+  /** Takes the role, or renews its lease. False: another instance has it. Undefined: the database does not say. */
+  async #lease(role: string): Promise<boolean | undefined> {
+    try {
+      const rows = await this.#database.rows({
+        // A lease that ends too late was given by a clock that was ahead. Not one that ends a little later than this one
+        // would: another statement may have come in between.
+        text: `INSERT INTO paces AS pace (key, state, full_at_ms) VALUES ($2, $3, now_ms($1) + $4)
+          ON CONFLICT (key) DO UPDATE SET state = excluded.state, full_at_ms = excluded.full_at_ms
+            WHERE pace.state = excluded.state
+              OR pace.full_at_ms NOT BETWEEN excluded.full_at_ms - $4 AND excluded.full_at_ms + $4
+          RETURNING key`,
+        values: [this.#givenMs(), roleKey(role), this.#instance, ROLE_LEASE_MS],
+      });
+      return rows.length > 0;
+    } catch (error) {
+      this.#parts.log.warn({ err: error, role }, 'a role cannot be sought: the database is away');
+      return undefined;
+    }
+  }
+
+  /** The next instance need not wait for the lease to run out. */
+  async #giveUp(role: string): Promise<void> {
+    const query = {
+      text: 'DELETE FROM paces WHERE key = $1 AND state = $2',
+      values: [roleKey(role), this.#instance],
+    };
+    await this.#database.rows(query).catch((error: unknown) => {
+      this.#parts.log.warn(
+        { err: error, role },
+        'a role could not be given up: its lease runs out',
+      );
+    });
+  }
+
+  /** What `asked` resolves with; undefined after `ms`, or once `stop` aborts: a silent network holds up nothing. */
+  async #inTime<T>(asked: Promise<T>, ms: number, stop?: AbortSignal): Promise<T | undefined> {
+    const answered = new AbortController();
+    const signals = [answered.signal, ...(stop === undefined ? [] : [stop])];
+    const late = this.#parts.clock.sleep(ms, AbortSignal.any(signals)).then(() => undefined);
+    try {
+      return await Promise.race([asked, late]);
+    } finally {
+      answered.abort();
+    }
   }
 
   async take(limits: readonly PaceLimit[], turn: Turn): Promise<number> {
@@ -138,6 +251,8 @@ export class PostgresCluster implements Cluster {
     return row?.swapped === true;
   }
 }
+
+const roleKey = (role: string): string => `role: ${role}`;
 
 /** A block is stored beside the state, because it is written without being read. */
 const entryOf = (row: Row | undefined): PaceEntry => {

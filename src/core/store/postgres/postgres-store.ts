@@ -13,6 +13,7 @@ import type { AuditRow, Change, Kind, Put, Records } from '../../records/records
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Person } from '../../values/conversation.ts';
+import { DueListeners } from '../due-listeners.ts';
 import { draftsQuery } from '../sql/drafts-query.ts';
 import { paymentFiguresQuery } from '../sql/payment-figures.ts';
 import {
@@ -30,14 +31,12 @@ import { auditRowsOf, numbered } from './audit-rows.ts';
 import { Batcher } from './batcher.ts';
 import { Commits } from './commits.ts';
 import type { Database } from './database.ts';
-import type { DueSignals } from './wake-ups.ts';
 
 type Parts = {
   readonly clock: Clock;
   readonly log: Log;
   readonly database: Database;
-  readonly signals: DueSignals;
-  /** Ends what runs beside the store; called once, before the connections go. */
+  /** Ends what runs beside the store, while there are connections to give its roles up by. */
   readonly stop: () => Promise<void>;
 };
 
@@ -57,10 +56,12 @@ export class PostgresStore implements Store {
   /** Who has the leases: an instance must not give back what another has claimed since. */
   readonly #instance = randomUUID();
   readonly #reads: Batcher<RecordName, Records[Kind] | undefined>;
+  readonly #listeners: DueListeners;
   #closing: Promise<void> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#listeners = new DueListeners(parts.log);
     this.#commits = new Commits(parts);
     this.#reads = new Batcher({
       clock: parts.clock,
@@ -90,7 +91,7 @@ export class PostgresStore implements Store {
     mustBeOrderly(change);
     const dues = (change.put ?? []).flatMap(({ record }) => record.due ?? []);
     const stored = await this.#commits.commit(change);
-    if (stored) for (const due of dues) this.#parts.signals.tell(due);
+    if (stored) for (const due of dues) this.#listeners.tell(due);
     return stored;
   }
 
@@ -136,7 +137,7 @@ export class PostgresStore implements Store {
   }
 
   onDue(listener: (due: Due) => void): () => void {
-    return this.#parts.signals.onDue(listener);
+    return this.#listeners.add(listener);
   }
 
   async listPayments(
@@ -188,10 +189,8 @@ export class PostgresStore implements Store {
 
   async #shutDown(): Promise<void> {
     const { database, stop } = this.#parts;
-    // From here on nothing new is taken; what is under way gives its connection back first.
-    const closed = database.close();
     await stop();
-    await closed;
+    await database.close();
   }
 }
 

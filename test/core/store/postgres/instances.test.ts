@@ -6,10 +6,13 @@ import { systemClock } from '../../../../src/core/runtime/clock.ts';
 import { programTime } from '../../../../src/core/store/postgres/database.ts';
 import { verifyDatabase } from '../../../../src/core/store/postgres/verify-database.ts';
 import type { Store } from '../../../../src/core/store/store.ts';
+import { SHARED_NAP_MS, Worker } from '../../../../src/core/work/worker.ts';
 import { capturedLog } from '../../../support/captured-log.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { openInstance, startPostgres } from '../../../support/postgres.ts';
+import { PostgresProxy } from '../../../support/postgres-proxy.ts';
+import { silentLog } from '../../../support/silent-log.ts';
 
 const postgres = await startPostgres();
 
@@ -145,36 +148,27 @@ describe('two instances on one database', () => {
     expect(inMs).toBeLessThanOrEqual(60_000);
   });
 
-  it('are told of each other’s work, of their own once', async () => {
-    const [a, b] = await twoInstances();
-    const heard = { a: [] as Due[], b: [] as Due[] };
-    a.store.onDue((due) => heard.a.push(due));
-    b.store.onDue((due) => heard.b.push(due));
+  it('hear of their own work at once', async () => {
+    const [a] = await twoInstances();
+    const heard: Due[] = [];
+    a.store.onDue((due) => heard.push(due));
     const due = dueNow();
     await a.store.commit({ put: [setting('w', 1, due)] });
-    expect(heard.a).toEqual([due]);
-    await expect.poll(() => heard.b).toEqual([due]);
-    const second = { queue: 'sms', atMs: 7 } as const;
-    await b.store.commit({ put: [setting('x', 1, second)] });
-    await expect.poll(() => heard.a).toEqual([due, second]);
-    expect(heard.b).toEqual([due, second]);
+    expect(heard).toEqual([due]);
   });
 
-  it('listen again after the connection broke, and look everywhere once', async () => {
+  it('serve work that the other one leaves within seconds', async () => {
     const [a, b] = await twoInstances();
-    const heard: Due[] = [];
-    b.store.onDue((due) => heard.push(due));
-    await postgres.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()`,
-    );
-    await expect
-      .poll(() => heard.map(({ queue }) => queue).sort())
-      .toEqual(['bulk', 'check', 'notice', 'sms', 'submit', 'tidy']);
-    heard.length = 0;
-    const due = dueNow();
-    // Work that came while a was not listening either is told once it is.
-    await a.store.commit({ put: [setting('w', 1, due)] });
-    await expect.poll(() => heard).toEqual([due]);
+    const served: string[] = [];
+    const worker = new Worker({
+      ...{ queue: 'check', store: b.store, clock: systemClock, log: silentLog, atOnce: 2 },
+      longestNapMs: SHARED_NAP_MS,
+      serve: async ({ record }) => void served.push(record.id),
+    });
+    worker.start();
+    await a.store.commit({ put: [setting('w', 1, dueNow())] });
+    await expect.poll(() => served, { timeout: 2 * SHARED_NAP_MS }).toEqual(['w']);
+    await worker.stop();
   });
 });
 
@@ -194,33 +188,101 @@ describe('a role', () => {
     return { stop: () => stop.abort(), ended };
   };
 
-  const leaderPid = async (): Promise<number> => {
-    const [lock] = await postgres.query<{ pid: number }>(
-      `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2
-        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  /** How long after now the lease of the role ends, and whose it is. */
+  const lease = (holder: string, inMs: number) =>
+    postgres.query(
+      `INSERT INTO paces (key, state, full_at_ms) VALUES ('role: poll', $1, now_ms(NULL) + $2)
+        ON CONFLICT (key) DO UPDATE SET state = excluded.state, full_at_ms = excluded.full_at_ms`,
+      [holder, inMs],
     );
-    return lock?.pid ?? 0;
+
+  const leaseEndsMs = async (): Promise<number> => {
+    const [row] = await postgres.query<{ full_at_ms: number }>(
+      "SELECT full_at_ms FROM paces WHERE key = 'role: poll'",
+    );
+    return row?.full_at_ms ?? 0;
   };
 
-  it('is one instance’s alone, and the other’s when the connection of the first is cut', async () => {
-    const [a, b] = await twoInstances();
+  /** One whose connections can be swallowed, and one beside it. */
+  const oneBehindProxy = async () => {
+    await postgres.emptyTables();
+    const proxy = await PostgresProxy.start(postgres.port);
+    const a = await openInstance(postgres.url({ port: proxy.port }));
+    return { proxy, a, b: await openInstance(postgres.url()) };
+  };
+
+  it('is one instance’s alone, and the other’s when the first cannot renew it', {
+    tags: ['F36'],
+  }, async () => {
+    const { proxy, a, b } = await oneBehindProxy();
     const holders: string[] = [];
     const first = candidate(a.cluster, 'a', holders);
     await expect.poll(() => holders).toEqual(['a']);
     const second = candidate(b.cluster, 'b', holders);
-    await eventually(async () => {
-      const waiting = await postgres.query(
-        `SELECT FROM pg_stat_activity WHERE query LIKE '%pg_try_advisory_lock%' AND datname = current_database()`,
-      );
-      expect(waiting.length).toBeGreaterThan(1);
-    });
+    const endsMs = await leaseEndsMs();
+    // Meanwhile the other has sought it several times.
+    await eventually(async () => expect(await leaseEndsMs()).toBeGreaterThan(endsMs + 2_000));
     expect(holders).toEqual(['a']);
-    await postgres.query(`SELECT pg_terminate_backend(${await leaderPid()})`);
-    await expect.poll(() => holders).toEqual(['b']);
+    proxy.swallow();
+    // It has ended its work before the lease ends.
+    await eventually(() => expect(holders).toEqual([]));
+    expect(await leaseEndsMs()).toBeGreaterThan(systemClock.now());
+    await eventually(() => expect(holders).toEqual(['b']));
     first.stop();
     second.stop();
     await Promise.all([first.ended, second.ended]);
     expect(holders).toEqual([]);
+  });
+
+  it('ends when another has it, whatever the reason', async () => {
+    const [{ cluster }] = await twoInstances();
+    const holders: string[] = [];
+    const only = candidate(cluster, 'a', holders);
+    await expect.poll(() => holders).toEqual(['a']);
+    await lease('another', 3_000);
+    await eventually(() => expect(holders).toEqual([]));
+    await eventually(() => expect(holders).toEqual(['a']));
+    only.stop();
+    await only.ended;
+  });
+
+  it('is had once the lease of one that died has run out, and no later for a clock that was ahead', {
+    tags: ['F77'],
+  }, async () => {
+    const [{ cluster }] = await twoInstances();
+    for (const [inMs, atLeastMs] of [
+      [2_000, 2_000],
+      [24 * 3_600_000, 0],
+    ] as const) {
+      await lease('one that died', inMs);
+      const soughtMs = systemClock.now();
+      const holders: string[] = [];
+      const only = candidate(cluster, 'a', holders);
+      await eventually(() => expect(holders).toEqual(['a']));
+      const afterMs = systemClock.now() - soughtMs;
+      // The lease was given a moment before.
+      expect(afterMs).toBeGreaterThan(atLeastMs - 200);
+      expect(afterMs).toBeLessThan(atLeastMs + 8_000);
+      only.stop();
+      await only.ended;
+    }
+  });
+
+  it('keeps nobody from stopping when the database has gone silent', {
+    tags: ['F36'],
+  }, async () => {
+    const { proxy, a, b } = await oneBehindProxy();
+    const holders: string[] = [];
+    const holder = candidate(a.cluster, 'a', holders);
+    await expect.poll(() => holders).toEqual(['a']);
+    await lease('another', 60_000);
+    proxy.swallow();
+    const seeker = candidate(a.cluster, 'a', holders);
+    const stoppedMs = systemClock.now();
+    for (const each of [holder, seeker]) each.stop();
+    await Promise.all([holder.ended, seeker.ended]);
+    expect(systemClock.now() - stoppedMs).toBeLessThan(3_000);
+    await b.store.close();
   });
 
   it('goes to the other at once when its holder stops, and ends with the store', async () => {
