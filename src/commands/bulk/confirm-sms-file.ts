@@ -15,11 +15,10 @@ import {
 } from '../draft-buttons.ts';
 import { chargingAt } from '../merchants.ts';
 import { notSentCard, whyNoRoom } from '../sms/daily-sms.ts';
-import { repeatedTexts } from '../sms/repeated-sms.ts';
 import { mayNotCard, otherMerchantCard } from '../sms/send-sms.ts';
 import { dryRunCard } from './dry-run-card.ts';
 import { newestRun, runCard } from './run-card.ts';
-import { repeatsOf } from './sms-file.ts';
+import { repeatedRows } from './sms-file.ts';
 
 type Tell = () => Promise<void>;
 
@@ -65,13 +64,9 @@ const confirm = async (
   if (other !== undefined) return () => surface.refusePress(runCard(other, 'same file'));
   const placed = await readRows(store, { draftId: draft.id, terms });
   const rows = placed.flatMap(({ row }) => (isCharge(row) ? [] : row));
-  const repeated = await repeatedTexts(services, rows);
-  const { repeats = 0, warnings } = repeatsOf(
-    repeated,
-    draft.warnings.slice(draft.repeats ? 1 : 0),
-  );
-  if (repeats > (draft.repeats ?? 0))
-    return () => showAgain(services, { ...draft, repeats, warnings }, context);
+  const repeated = await repeatedRows(services, rows);
+  if (repeated !== undefined && repeated.rows > (draft.repeated?.rows ?? 0))
+    return () => showAgain(services, { ...draft, repeated }, context);
   const run = await bulkRuns.confirm(draft, caller, {
     button: 'sms-file',
     where: caller.conversation,
