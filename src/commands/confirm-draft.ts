@@ -59,7 +59,7 @@ export type Confirming<D extends Draft, Made> = {
   question(draft: D, context: Context): Card | Promise<Card>;
   /** The grants with the limits that count. @default as they are */
   limitsIn?(grants: Grants): Grants;
-  /** Whether an approver has to press as well. @default nobody has to */
+  /** Whether an approver has to press as well. @default no */
   isAbove?(draft: D, grants: Grants): boolean | Promise<boolean>;
   mayNot(name: string, isStopped: boolean): Card;
   /** `why`: the requester cannot charge there at all. */
