@@ -1,6 +1,5 @@
 import { type Draft, isApprovable, isOfFile, readButtonId } from '../core/records/draft.ts';
 import type { RestoreMark } from '../core/records/settings.ts';
-import { KeyedLock } from '../core/runtime/keyed-lock.ts';
 import type { Person } from '../core/values/conversation.ts';
 import { showNear, showTime } from '../core/values/format-time.ts';
 import { logRefusal } from './access/denial.ts';
@@ -82,28 +81,6 @@ export const whyNotOpen = async (draft: Draft, services: Needs): Promise<Refusal
   if (restored === undefined || restored.liftedAtMs !== undefined) return undefined;
   return isApprovable(draft) ? { why: frozenCard(restored, settings.timeZone) } : undefined;
 };
-
-/** Two confirmations under the same guard rarely meet; after this many in a row another fault is likelier. */
-const MOST_TRIES = 20;
-
-/** One try to confirm a draft: what to tell the presser; `again` when another confirmation changed a guard first. */
-type Attempt = () => Promise<'again' | (() => Promise<void>)>;
-
-/** Runs confirmations that store a guard, each again while another one changed the guard first. */
-export class GuardedConfirmations {
-  /** Serialises them within this process; the guards do so over several instances. */
-  readonly #lock = new KeyedLock();
-
-  async run(key: string, draftId: string, attempt: Attempt): Promise<void> {
-    await this.#lock.run(key, async () => {
-      for (let tries = 0; tries < MOST_TRIES; tries++) {
-        const tell = await attempt();
-        if (tell !== 'again') return tell();
-      }
-      throw new Error(`draft ${draftId}: ${MOST_TRIES} times another confirmation came between`);
-    });
-  }
-}
 
 /** The answer to a press that lost to another one. */
 export const overtakenCard = async (id: string, services: Needs): Promise<Card> => {

@@ -58,7 +58,7 @@ const smsCard = (draft: SmsFileDraft): Card => {
       tone: toneOf(draft),
       buttons: [
         pressButton(
-          draft.repeats === undefined ? send : `${send} again`,
+          draft.repeated === undefined ? send : `${send} again`,
           'sms-file',
           buttonId(draft),
           {

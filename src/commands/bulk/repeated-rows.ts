@@ -2,7 +2,7 @@ import { readRows } from '../../core/bulk/bulk-pages.ts';
 import { isLike } from '../../core/bulk/earlier-charges.ts';
 import { type BulkCharge, type ChargeFileTerms, isCharge } from '../../core/records/bulk.ts';
 import type { BulkDraft } from '../../core/records/draft.ts';
-import { isSettled, type Payment } from '../../core/records/payment.ts';
+import { isContradicted, type Payment } from '../../core/records/payment.ts';
 import { showNear } from '../../core/values/format-time.ts';
 import { stateWord } from '../cards/payment-words.ts';
 import { momentOf, type Services } from '../command.ts';
@@ -112,6 +112,6 @@ const statesOf = (payments: readonly Payment[]): string => {
 };
 
 const wordOf = (payment: Payment): string =>
-  isSettled(payment) && payment.flag === 'conflict'
+  isContradicted(payment)
     ? `${stateWord(payment.state)}, which the payment service contradicts`
     : stateWord(payment.state);

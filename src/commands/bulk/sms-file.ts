@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type BulkSms, bulkRunId } from '../../core/records/bulk.ts';
+import type { SmsFileDraft } from '../../core/records/draft.ts';
 import { defined } from '../../core/runtime/defined.ts';
-import { readSmsDay } from '../../core/sms/sms-day.ts';
 import { newTransactionId, shortIdFrom } from '../../core/values/transaction-id.ts';
 import { problemCard } from '../cards/card.ts';
 import { audienceAround } from '../cards/visibility.ts';
 import type { Context, Services } from '../command.ts';
 import { chargingAt, settingsOf } from '../merchants.ts';
-import { notSentCard, whyNoRoom } from '../sms/daily-sms.ts';
+import { smsRoom } from '../sms/daily-sms.ts';
 import { readTemplate, valuesOfAll } from '../sms/parse-template-sms.ts';
 import { sayOff, smsLeft } from '../sms/preview-sms.ts';
 import { repeatedTexts } from '../sms/repeated-sms.ts';
@@ -73,17 +73,15 @@ const show = async (
   const { clock, random, filePace, platforms } = services;
   const { good } = file;
   const parts = good.reduce((sum, each) => sum + each.parts, 0);
-  const of = `${caller.platform}:${caller.id}`;
-  const day = await readSmsDay(services, of);
-  const noRoom = await whyNoRoom(services, grants, { day, of, parts });
-  if (noRoom !== undefined) return surface.say(notSentCard(noRoom));
+  const room = await smsRoom(services, grants, caller, parts);
+  if (!room.fits) return surface.say(room.why);
   const lastsMs = Math.ceil(good.length / filePace.rowsPerSecond) * 1_000;
   const isPrivate = audienceAround(caller, platforms) === 'one person';
   const nowMs = clock.now();
   const rows = good.map(({ row, customerNumber: recipient, text }): BulkSms => {
     return { row, id: newTransactionId(nowMs, random), recipient, text };
   });
-  const repeated = await repeatedTexts(services, rows);
+  const repeated = await repeatedRows(services, rows);
   await propose(
     services,
     {
@@ -94,7 +92,8 @@ const show = async (
           ...{ sha256, fileName, rows: rows.length, lastsMs, senderId, parts },
           ...{ ...templateOf(template), ...defined({ merchant }) },
         },
-        ...repeatsOf(repeated, smsWarningsOf(file, parts, await smsLeft(services, merchant))),
+        warnings: smsWarningsOf(file, parts, await smsLeft(services, merchant)),
+        ...defined({ repeated }),
         notes: isPrivate ? smsNotesOf(file) : [],
         lines: linesOf(file),
         ...zeroQuestion(file),
@@ -104,12 +103,13 @@ const show = async (
   );
 };
 
-/** How many rows repeat what went out that day, with the warning of them in front of the others. */
-export const repeatsOf = (
-  repeated: readonly BulkSms[],
-  warnings: readonly string[],
-): { readonly repeats?: number; readonly warnings: readonly string[] } => {
-  if (repeated.length === 0) return { warnings };
-  const rows = rowsText(repeated.map(({ row }) => row));
-  return { repeats: repeated.length, warnings: [repeatedText(rows), ...warnings] };
+/** For the draft: the rows that repeat what went out that day; undefined: none does. */
+export const repeatedRows = async (
+  services: Services,
+  rows: readonly BulkSms[],
+): Promise<SmsFileDraft['repeated']> => {
+  const repeated = await repeatedTexts(services, rows);
+  if (repeated.length === 0) return undefined;
+  const warning = repeatedText(rowsText(repeated.map(({ row }) => row)));
+  return { rows: repeated.length, warnings: [warning] };
 };

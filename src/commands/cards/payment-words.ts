@@ -1,6 +1,6 @@
 import {
+  isContradicted,
   isPromptOver,
-  isSettled,
   type Overdue,
   type Payment,
   type PaymentState,
@@ -44,7 +44,7 @@ export const outcomeText = (payment: Payment): string | undefined => {
   const { state, flag, overdue } = payment;
   const why = reasonOf(payment);
   // The service contradicts the recorded state, so it is not asserted.
-  if (flag === 'conflict' && isSettled(payment)) return `Recorded as ${state}.`;
+  if (isContradicted(payment)) return `Recorded as ${state}.`;
   switch (state) {
     case 'failed':
       return why;

@@ -1,11 +1,11 @@
 import type { Press as AuditedPress } from '../../core/payments/draft-audit.ts';
-import { type ApprovableDraft, type ChargeDraft, isApprovable } from '../../core/records/draft.ts';
+import { type ApprovableDraft, isApprovable } from '../../core/records/draft.ts';
 import { logRefusal, mayNotApprove } from '../access/denial.ts';
-import { BulkConfirmation } from '../bulk/confirm-bulk.ts';
+import { confirmingBulk } from '../bulk/confirm-bulk.ts';
 import { plainCard } from '../cards/card.ts';
 import type { Context, Press, Services } from '../command.ts';
+import { Confirmations, confirmPress } from '../confirm-draft.ts';
 import {
-  awaitingApprovalCard,
   goneCard,
   nothingDone,
   overtakenCard,
@@ -15,33 +15,17 @@ import {
   whyNotOpen,
 } from '../draft-buttons.ts';
 import { approvalEndCard } from './approval-cards.ts';
-import { askApproval } from './ask-approval.ts';
-import { neededApproval } from './charge-limits.ts';
-import { questionCard } from './charge-question.ts';
-import { ChargeConfirmation } from './confirm-charge.ts';
+import { confirmingCharge } from './confirm-charge.ts';
 import { offerToSayWhy } from './refusal-reason.ts';
 
 /** What the buttons of a charge do: the requester's own, and an approver's. */
 export const chargePresses = (services: Services): Readonly<Record<string, Press>> => {
   const { drafts } = services;
-  const confirmation = new ChargeConfirmation(services);
-  const ofFiles = new BulkConfirmation(services);
+  const confirmations = new Confirmations(services);
+  const charge = confirmingCharge(services);
+  const file = confirmingBulk(services);
   const mine = requestersDraft(services);
   const toDecide = (id: string, context: Context) => draftToDecide(services, id, context);
-
-  /** For the button of an earlier showing: only the latest one can be confirmed. */
-  const showAgain = async (draft: ChargeDraft, { surface, grants }: Context): Promise<void> =>
-    surface.replace(await questionCard(services, draft, grants));
-
-  const confirm = pressOn(mine, async (draft, context, revision) => {
-    if (draft.kind !== 'charge') return context.surface.refusePress(goneCard);
-    if (draft.status === 'awaiting approval')
-      return context.surface.refusePress(awaitingApprovalCard);
-    if (revision !== (draft.revision ?? 0)) return showAgain(draft, context);
-    if (neededApproval(context.grants, draft.terms.amount))
-      return askApproval(services, draft, context);
-    await confirmation.run(draft, pressOf('charge', context), context);
-  });
 
   const cancel = pressOn(mine, async (draft, context) => {
     const cancelled = await drafts.cancel(draft, context.caller, pressOf('cancel', context));
@@ -54,9 +38,10 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
     if (revision !== (draft.revision ?? 0))
       return context.surface.replace(await services.approvalQuestion(draft));
     // An approver lifts the limit for one payment; the requester's own rights and day still count.
+    const pressed = { button: 'approve', context };
     await (draft.kind === 'bulk'
-      ? ofFiles.run(draft, 'approve', context)
-      : confirmation.run(draft, pressOf('approve', context), context));
+      ? confirmations.run(file, draft, pressed)
+      : confirmations.run(charge, draft, pressed));
   });
 
   const disapprove = pressOn(toDecide, async (draft, context) => {
@@ -68,7 +53,7 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
   });
 
   return {
-    charge: { run: confirm },
+    charge: confirmPress(services, charge, confirmations),
     cancel: { checksAccessItself: true, run: cancel },
     approve: { checksAccessItself: true, run: approve },
     refuse: { checksAccessItself: true, run: disapprove },

@@ -1,7 +1,7 @@
 import { type Asked, isLike } from '../../core/bulk/earlier-charges.ts';
 import type { Gateway, LookupOutcome } from '../../core/gateway/gateway.ts';
 import { buttonId, type ChargeDraft } from '../../core/records/draft.ts';
-import { isOpen, isSettled, type Payment } from '../../core/records/payment.ts';
+import { isContradicted, isOpen, type Payment } from '../../core/records/payment.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
@@ -165,9 +165,6 @@ const standing = (payment: Payment): string => {
     ? 'unknown. It may still be paid: wait,'
     : `${stateWord(state)}. Wait for the first one,`;
 };
-
-const isContradicted = (payment: Payment): boolean =>
-  isSettled(payment) && payment.flag === 'conflict';
 
 export const undecidedWarning = (payment: Payment, moment: Moment): string => {
   const charge = `An earlier charge of ${formatMoney(payment.terms.amount)} to this number is`;

@@ -1,5 +1,4 @@
 import { defined } from '../../core/runtime/defined.ts';
-import { readSmsDay } from '../../core/sms/sms-day.ts';
 import { partsOf } from '../../core/sms/sms-parts.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { type Card, plainCard } from '../cards/card.ts';
@@ -7,7 +6,7 @@ import type { Context, Services } from '../command.ts';
 import { sayWrongAnswers } from '../forms/correct-it.ts';
 import type { Form } from '../forms/form.ts';
 import { chargingAt, settingsOf } from '../merchants.ts';
-import { notSentCard, whyNoRoom } from './daily-sms.ts';
+import { notSentCard, smsRoom } from './daily-sms.ts';
 import { answersFrom, checkText, type SmsParts, type SmsRequest } from './parse-sms.ts';
 import { repeatedTexts } from './repeated-sms.ts';
 import { previewCard } from './sms-cards.ts';
@@ -62,11 +61,8 @@ const propose = async (
     recipients: numbers.map(({ e164 }) => e164),
     ...defined({ merchant }),
   };
-  const of = `${caller.platform}:${caller.id}`;
-  const day = await readSmsDay(services, of);
-  const parts = partsOf(terms.text) * numbers.length;
-  const noRoom = await whyNoRoom(services, grants, { day, of, parts });
-  if (noRoom !== undefined) return surface.say(notSentCard(noRoom));
+  const room = await smsRoom(services, grants, caller, partsOf(terms.text) * numbers.length);
+  if (!room.fits) return surface.say(room.why);
   const texts = terms.recipients.map((recipient) => ({ recipient, text: terms.text }));
   const { length: repeats } = await repeatedTexts(services, texts);
   const content = { kind: 'sms', terms, ...(repeats > 0 ? { repeats } : {}) } as const;

@@ -1,12 +1,13 @@
 import { isSmsRun } from '../../core/records/bulk.ts';
 import { merchantOf } from '../../core/records/merchants.ts';
 import { answerZero } from '../bulk/answer-zero.ts';
-import { confirmSmsFile } from '../bulk/confirm-sms-file.ts';
+import { confirmingSmsFile } from '../bulk/confirm-sms-file.ts';
 import { runPresses } from '../bulk/run-presses.ts';
 import { smsDryRun } from '../bulk/sms-file.ts';
 import { oneFileEach } from '../bulk/take-file.ts';
 import { problemCard } from '../cards/card.ts';
 import type { CommandRecord, Context, Services } from '../command.ts';
+import { confirmPress } from '../confirm-draft.ts';
 import { pressOn, requestersDraft } from '../draft-buttons.ts';
 import { sayMisunderstood, sayWrongAnswers } from '../forms/correct-it.ts';
 import type { IncomingFile } from '../inbound.ts';
@@ -16,7 +17,7 @@ import { addressedSms } from './addressed-sms.ts';
 import { parseSms, partsFrom, smsForm, understoodSms } from './parse-sms.ts';
 import { namesTemplate, parseTemplateSms } from './parse-template-sms.ts';
 import { previewSms, sayOff } from './preview-sms.ts';
-import { sendSms } from './send-sms.ts';
+import { confirmingBatch } from './send-sms.ts';
 import { smsDetails } from './sms-details.ts';
 import { textPresses } from './text-presses.ts';
 
@@ -67,8 +68,8 @@ export const smsCommand = (services: Services): CommandRecord => {
         : sayWrongAnswers(services, context, form, { ...read, answers });
     },
     presses: {
-      send: sendSms(services),
-      'sms-file': confirmSmsFile(services),
+      send: confirmPress(services, confirmingBatch(services)),
+      'sms-file': confirmPress(services, confirmingSmsFile(services)),
       'sms-zero': {
         run: pressOn(requestersDraft(services), answerZero(services, 'sms file', 'sms-zero')),
       },

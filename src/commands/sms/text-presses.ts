@@ -3,7 +3,6 @@ import type { SmsTerms } from '../../core/records/draft.ts';
 import type { Payment } from '../../core/records/payment.ts';
 import { suits, type TextKind } from '../../core/records/payment-text.ts';
 import type { Change } from '../../core/records/records.ts';
-import { readSmsDay } from '../../core/sms/sms-day.ts';
 import { partsOf } from '../../core/sms/sms-parts.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { isPseudonym } from '../../core/values/pseudonym.ts';
@@ -13,7 +12,7 @@ import { stateWord } from '../cards/payment-words.ts';
 import { payerFor } from '../cards/visibility.ts';
 import type { Context, Press, Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
-import { notSentCard, whyNoRoom } from './daily-sms.ts';
+import { notSentCard, smsRoom } from './daily-sms.ts';
 import { confirmText, termsOfText } from './payment-texts.ts';
 import { isSetUp, TEXT_KINDS, textVerb } from './text-buttons.ts';
 
@@ -58,21 +57,20 @@ const allowanceOf = (services: Services, terms: SmsTerms, context: Context) => {
   const { caller } = context;
   const of = `${caller.platform}:${caller.id}`;
   let refusal: Card | undefined;
-  const refuse = (text: string): undefined => {
-    refusal = notSentCard(text);
+  const refuse = (why: Card): undefined => {
+    refusal = why;
     return undefined;
   };
   const spend = async (batchId: string, partsEach: number): Promise<Change | undefined> => {
-    const day = await readSmsDay(services, of);
     const guard = await limitGuard(services, of, batchId);
     const grants = await access.grantsOf(caller);
     if (!grants.may('sms')) {
       logRefusal(log, context, 'sms');
-      return refuse('You may no longer send SMS.');
+      return refuse(notSentCard('You may no longer send SMS.'));
     }
     const parts = partsEach * terms.recipients.length;
-    const why = await whyNoRoom(services, grants, { day, of, parts });
-    return why === undefined ? { put: [guard, day.with(parts)] } : refuse(why);
+    const room = await smsRoom(services, grants, caller, parts);
+    return room.fits ? { put: [guard, room.day.with(parts)] } : refuse(room.why);
   };
   return { spend, refusal: () => refusal };
 };

@@ -82,27 +82,27 @@ type OfFile = {
   readonly lines?: string;
   /** Present until the requester has said that numbers without their leading 0 are read right. Some of them are shown. */
   readonly zeroAsked?: { readonly count: number; readonly numbers?: readonly string[] };
+  /** Rows that may repeat what was charged or sent before: how many, and what that was in words. */
+  readonly repeated?: { readonly rows: number; readonly warnings: readonly string[] };
 };
 
 /** A file of charges as its dry run showed it. */
 export type BulkDraft = Shown &
   Approvable &
-  OfFile & {
-    readonly kind: 'bulk';
-    readonly terms: ChargeFileTerms;
-    /** Rows that may repeat earlier charges: how many, and which charges in words. */
-    readonly repeated?: { readonly rows: number; readonly warnings: readonly string[] };
+  OfFile & { readonly kind: 'bulk'; readonly terms: ChargeFileTerms };
+
+export type SmsDraft = Shown &
+  Pick<Approvable, 'revision'> & {
+    readonly kind: 'sms';
+    readonly terms: SmsTerms;
+    /** How many of its recipients got the same text that day, or will from a file. */
+    readonly repeats?: number;
   };
-
-/** How many of its recipients got the same text that day, or will from a file. */
-type OfSms = Pick<Approvable, 'revision'> & { readonly repeats?: number };
-
-export type SmsDraft = Shown & OfSms & { readonly kind: 'sms'; readonly terms: SmsTerms };
 
 /** A file of SMS as its dry run showed it. */
 export type SmsFileDraft = Shown &
   OfFile &
-  OfSms & { readonly kind: 'sms file'; readonly terms: SmsFileTerms };
+  Pick<Approvable, 'revision'> & { readonly kind: 'sms file'; readonly terms: SmsFileTerms };
 
 export type FileDraft = BulkDraft | SmsFileDraft;
 
@@ -132,15 +132,16 @@ export type SmsContent = Pick<SmsDraft, 'kind' | 'terms' | 'repeats'>;
 
 /** A file as its dry run is to be shown, before it is a draft. */
 export type FileContent =
-  | Pick<BulkDraft, 'kind' | 'terms' | 'repeated' | keyof OfFile>
-  | Pick<SmsFileDraft, 'kind' | 'terms' | 'repeats' | keyof OfFile>;
+  | Pick<BulkDraft, 'kind' | 'terms' | keyof OfFile>
+  | Pick<SmsFileDraft, 'kind' | 'terms' | keyof OfFile>;
 
 /** All that a question warns of. */
-export const warningsIn = (
-  draft: Pick<ChargeDraft, 'kind' | 'warnings'> | Pick<FileContent, 'kind' | 'warnings'>,
-): readonly string[] => [
-  ...('repeated' in draft ? ((draft as BulkDraft).repeated?.warnings ?? []) : []),
-  ...draft.warnings,
+export const warningsIn = ({
+  repeated,
+  warnings,
+}: Pick<OfFile, 'repeated' | 'warnings'>): readonly string[] => [
+  ...(repeated?.warnings ?? []),
+  ...warnings,
 ];
 
 /** Closed and expired drafts are kept this long, so that a late press gets a true answer. */

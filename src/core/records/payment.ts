@@ -122,6 +122,10 @@ export const isOpen = ({ state }: Payment): boolean => OPEN_STATES.includes(stat
 
 export const isSettled = ({ state }: Payment): boolean => SETTLED_STATES.includes(state);
 
+/** Ended here, and the payment service says otherwise: its state cannot be relied on. */
+export const isContradicted = (payment: Payment): boolean =>
+  isSettled(payment) && payment.flag === 'conflict';
+
 /** When a settled payment was last checked or changed. */
 export const endedAtMs = ({ settledAtMs, confirmedAtMs, lastCheckAtMs = 0 }: Payment): number =>
   Math.max(settledAtMs ?? confirmedAtMs, lastCheckAtMs);

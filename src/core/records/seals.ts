@@ -121,8 +121,8 @@ const shownFields = (draft: Draft): readonly unknown[] => {
 };
 
 const fileDraftFields = (draft: FileDraft): readonly unknown[] => {
-  const { revision = 0, terms, warnings, notes, zeroAsked, lines } = draft;
-  const { askedAtMs, limit, repeated } = draft.kind === 'bulk' ? draft : {};
+  const { revision = 0, terms, warnings, notes, zeroAsked, lines, repeated } = draft;
+  const { askedAtMs, limit } = draft.kind === 'bulk' ? draft : {};
   return [
     [revision, askedAtMs, limit?.currency, limit?.amountMinor],
     [warnings, notes, zeroAsked?.count, ...(lines ? [lines, zeroAsked?.numbers] : [])],

@@ -134,7 +134,7 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
   it('waits while it is paused, goes on when it is resumed, and never asks for what was stopped', async () => {
     const [question] = await send(fileOf(10));
     await desk.press(ama, question, 'Charge 10');
-    await clock.advance(1_200);
+    await pass(1.2);
     const card = () => desk.edited.at(-1) ?? desk.posted[0]?.card;
     await desk.press(ama, card(), 'Pause');
     await pass(30);
@@ -196,7 +196,7 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
   it('goes on where it was after the process died, and charges no row twice', async () => {
     const [question] = await send(fileOf(8));
     await desk.press(ama, question, 'Charge 8');
-    await clock.advance(1_500);
+    await pass(1.6);
     await desk.engine.stop();
     const before = desk.gateway.sent.map(({ transactionId }) => transactionId);
     const second = openShop();

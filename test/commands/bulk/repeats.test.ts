@@ -190,7 +190,7 @@ describe('Ask again of a file', { tags: ['F63'] }, () => {
   const stopped = async (): Promise<number> => {
     const [one] = await send(fileOf(20));
     await desk.press(ama, one, 'Charge 20');
-    await clock.advance(1_000);
+    await pass(1.2);
     await desk.press(ama, desk.edited.at(-1) ?? desk.posted[0]?.card, 'Stop');
     await pass(60);
     return desk.gateway.sent.length;

@@ -1,0 +1,213 @@
+import { type Draft, isApprovable, isOfFile } from '../core/records/draft.ts';
+import type { Put } from '../core/records/records.ts';
+import { KeyedLock } from '../core/runtime/keyed-lock.ts';
+import {
+  type Conversation,
+  type MessageRef,
+  type Person,
+  personOf,
+} from '../core/values/conversation.ts';
+import type { Grants } from './access/access.ts';
+import { logRefusal, mayNotApprove } from './access/denial.ts';
+import type { Card } from './cards/card.ts';
+import { approvalEndCard } from './charge/approval-cards.ts';
+import { askApproval } from './charge/ask-approval.ts';
+import type { Context, Press, Services } from './command.ts';
+import {
+  awaitingApprovalCard,
+  goneCard,
+  overtakenCard,
+  pressOn,
+  requestersDraft,
+} from './draft-buttons.ts';
+import { chargingAt } from './merchants.ts';
+
+/** What is told instead of a confirmation, or after it. */
+export type Tell = () => Promise<void>;
+
+/** The press, as it is stored with what it confirms. */
+type ConfirmingPress = {
+  readonly button: string;
+  readonly where: Conversation;
+  /** Records that must not have changed meanwhile, each with its next version. */
+  readonly guards: readonly Put[];
+  /** The question, where it becomes the card. */
+  readonly card?: MessageRef;
+};
+
+/** The question with what came since it was shown, to be asked once more. `told`: what it warns of now. */
+export type Again<D> = {
+  readonly again: D;
+  readonly told?: readonly string[];
+  readonly pages?: readonly Put[];
+};
+
+/** What the checks found. `confirm`: undefined when another press was first, or a guard has changed. */
+type Checked<D, Made> =
+  | Tell
+  | Again<D>
+  | { confirm(presser: Person, press: ConfirmingPress): Promise<Made | undefined> };
+
+/** How a question becomes what it asks for: a payment, an SMS, the run of a file. */
+export type Confirming<D extends Draft, Made> = {
+  readonly is: (draft: Draft) => draft is D;
+  /** The verb of its requester's button. */
+  readonly button: string;
+  /** The command that its requester still has to be granted. */
+  readonly right: string;
+  /** The question as it has to be asked now. */
+  question(draft: D, context: Context): Card | Promise<Card>;
+  /** The grants with the limits that count. @default as they are */
+  limitsIn?(grants: Grants): Grants;
+  /** Whether an approver has to press as well. @default no */
+  isAbove?(draft: D, grants: Grants): boolean | Promise<boolean>;
+  mayNot(name: string, isStopped: boolean): Card;
+  /** `why`: the requester cannot charge there at all. */
+  otherMerchant(why: Card | undefined): Card;
+  /** Presses with the same key are served one after the other in this process. @default those of one requester */
+  keyOf?(draft: D, grants: Grants): string;
+  /** Read before all checks: a change after this changes a guard, and the store refuses the commit. */
+  guardsOf(draft: D, presser: Person, grants: Grants): Promise<readonly Put[]>;
+  /** What else may be in the way. What it reads for the commit it reads before it looks. */
+  check(draft: D, grants: Grants, context: Context): Promise<Checked<D, Made>>;
+  /** Why it can never be confirmed though no press closed it; undefined: it can be tried again. */
+  whyTaken?(draft: D, context: Context): Promise<Tell | undefined>;
+  tellConfirmed(draft: D, made: Made, context: Context): Promise<void>;
+};
+
+type Pressed = { readonly button: string; readonly context: Context };
+
+/** Two confirmations under the same guard rarely meet; after this many in a row another fault is likelier. */
+const MOST_TRIES = 20;
+
+/** Confirms what was pressed, each again while another confirmation changed a guard first. */
+export class Confirmations {
+  readonly #services: Services;
+  /** Serialises them within this process; the guards do so over several instances. */
+  readonly #lock = new KeyedLock();
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  async run<D extends Draft, Made>(
+    kind: Confirming<D, Made>,
+    draft: D,
+    pressed: Pressed,
+  ): Promise<void> {
+    const { requester, conversation } = draft;
+    const granted = await this.#services.access.grantsOf({ ...requester, conversation });
+    const key = kind.keyOf?.(draft, granted) ?? `${requester.platform}:${requester.id}`;
+    await this.#lock.run(key, async () => {
+      for (let tries = 0; tries < MOST_TRIES; tries++) {
+        const tell = await tryOnce(this.#services, kind, draft, pressed);
+        if (tell !== 'again') return tell();
+      }
+      throw new Error(`draft ${draft.id}: ${MOST_TRIES} times another confirmation came between`);
+    });
+  }
+}
+
+/** The requester's button under a question. */
+export const confirmPress = <D extends Draft, Made>(
+  services: Services,
+  kind: Confirming<D, Made>,
+  confirmations = new Confirmations(services),
+): Press => ({
+  run: pressOn(requestersDraft(services), async (draft, context, revision) => {
+    const { surface } = context;
+    if (!kind.is(draft)) return surface.refusePress(goneCard);
+    if (draft.status === 'awaiting approval') return surface.refusePress(awaitingApprovalCard);
+    // For the button of an earlier showing: only the latest one can be confirmed.
+    if (revision !== (draft.revision ?? 0) || (isOfFile(draft) && draft.zeroAsked !== undefined))
+      return surface.replace(await kind.question(draft, context));
+    const grants = limitsIn(kind, context.grants);
+    // Asked at the press, because limits change.
+    const asked: Draft = draft;
+    if (isApprovable(asked) && (await kind.isAbove?.(draft, grants)))
+      return askApproval(services, asked, { ...context, grants });
+    await confirmations.run(kind, draft, { button: kind.button, context });
+  }),
+});
+
+const limitsIn = <D extends Draft>(
+  kind: Pick<Confirming<D, unknown>, 'limitsIn'>,
+  grants: Grants,
+): Grants => kind.limitsIn?.(grants) ?? grants;
+
+const tryOnce = async <D extends Draft, Made>(
+  services: Services,
+  kind: Confirming<D, Made>,
+  draft: D,
+  { button, context }: Pressed,
+): Promise<Tell | 'again'> => {
+  const { access, drafts, log, settings } = services;
+  const { surface, caller: presser } = context;
+  const { requester, conversation, terms, status } = draft;
+  const caller = { ...requester, conversation };
+  const granted = limitsIn(kind, await access.grantsOf(caller));
+  const guards = await kind.guardsOf(draft, presser, granted);
+  if (status === 'awaiting approval') {
+    const own = await access.grantsOf(presser);
+    if (!own.approve) {
+      const why = mayNotApprove(services, { ...context, grants: own });
+      return () => surface.refusePress(why);
+    }
+  }
+  const grants = await access.grantsOf(caller);
+  if (!grants.may(kind.right)) {
+    logRefusal(log, context, `${kind.right} for somebody who may not any more`);
+    return () => surface.refusePress(kind.mayNot(requester.name, grants.suspended !== undefined));
+  }
+  // Asked again: the merchants may be others since the question was shown.
+  const charging = chargingAt(settings, caller);
+  if (!charging.ok || charging.merchant?.name !== terms.merchant)
+    return () => surface.refusePress(kind.otherMerchant(charging.ok ? undefined : charging.why));
+  const found = await kind.check(draft, limitsIn(kind, grants), context);
+  if (typeof found === 'function') return found;
+  if ('again' in found) return () => showAgain(services, kind, found, { button, context });
+  const made = await found.confirm(personOf(presser), {
+    ...{ button, where: presser.conversation, guards },
+    ...becomingCard(draft, context),
+  });
+  if (made !== undefined) return () => kind.tellConfirmed(draft, made, context);
+  if ((await drafts.get(draft.id))?.version !== draft.version) {
+    const why = await overtakenCard(draft.id, services);
+    return () => surface.refusePress(why);
+  }
+  return (await kind.whyTaken?.(draft, context)) ?? 'again';
+};
+
+const becomingCard = (draft: Draft, { pressed }: Context): { readonly card?: MessageRef } => {
+  const isAsked = draft.status === 'awaiting approval' && 'question' in draft;
+  const question = isAsked ? draft.question : pressed;
+  return question?.canBecomeCard === true ? { card: question.ref } : {};
+};
+
+/** Stores the question as it is now, and shows it in the place of the one that was pressed. */
+export const showAgain = async <D extends Draft>(
+  services: Services,
+  kind: Pick<Confirming<D, unknown>, 'question'>,
+  { again, ...more }: Again<D>,
+  { button, context }: Pressed,
+): Promise<void> => {
+  const { surface, caller } = context;
+  const press = { button, where: caller.conversation };
+  const shown = await services.drafts.showAgain(again, caller, press, more);
+  await (shown === undefined
+    ? surface.refusePress(await overtakenCard(again.id, services))
+    : surface.replace(await kind.question(shown, context)));
+};
+
+/** Shows on the pressed message what became of it: the end of an approval, or a line where it does not become the card. */
+export const showConfirmed = async (
+  { settings }: Pick<Services, 'settings'>,
+  draft: Draft,
+  { card, atMs }: { readonly card: Card; readonly atMs: number },
+  { surface, caller, pressed }: Context,
+): Promise<void> => {
+  if (draft.status === 'awaiting approval' && isApprovable(draft)) {
+    const closed = { closedBy: personOf(caller), closedAtMs: atMs, status: 'done' } as const;
+    await surface.replace(approvalEndCard({ ...draft, ...closed }, settings.timeZone));
+  } else if (pressed?.canBecomeCard === false) await surface.replace(card);
+};
