@@ -64,9 +64,7 @@ export class DueRecords {
     ].filter(({ fromMs }) => fromMs <= nowMs || isFromClockAhead(fromMs, nowMs, longestMs));
     // By name: what is the only thing in its queue is found from both ends.
     const due = new Map(candidates.map((each) => [keyOf(each.kind, each.id), each]));
-    const oldestFirst = (a: Waiting, b: Waiting): number =>
-      a.fromMs - b.fromMs || (a.id < b.id ? -1 : 1);
-    const first = [...due.values()].sort(oldestFirst).slice(0, limit);
+    const first = [...due.values()].sort((a, b) => a.fromMs - b.fromMs).slice(0, limit);
     return first.flatMap(({ kind, id }) => {
       const lease = { kind, id, queue, fromMs: nowMs + leaseMs, isLeased: true };
       this.#held.set(keyOf(kind, id), lease);

@@ -122,7 +122,7 @@ describe('the due queue', () => {
         }
         queue.database.close();
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
