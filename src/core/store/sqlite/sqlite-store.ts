@@ -19,7 +19,7 @@ import { isEmpty, mustBeOrderly, preparedChange } from '../sql/prepared-change.t
 import type { Store } from '../store.ts';
 import { AuditTable } from './audit-table.ts';
 import { Checkpoints } from './checkpoints.ts';
-import { DueRecords } from './due-records.ts';
+import { DueRecords, dueChange } from './due-records.ts';
 import { Engine, Fatal } from './engine.ts';
 import { figuresInSlices } from './figures-in-slices.ts';
 import { RecordTables } from './record-tables.ts';
@@ -56,11 +56,10 @@ export class SqliteStore implements Store {
     this.#onClosed = onClosed;
     this.#fatal = new Fatal(onFatal);
     this.#records = new RecordTables(database);
-    this.#records.mustBeReadable();
     this.#audit = new AuditTable(database);
     this.#due = new DueRecords({
       log,
-      database,
+      due: this.#records.due(),
       read: (kind, id) => this.#records.put(kind, id),
     });
     this.#checkpoints = new Checkpoints(database, this.#fatal);
@@ -91,6 +90,7 @@ export class SqliteStore implements Store {
     this.#mustBeOpen();
     mustBeOrderly(change);
     const prepared = preparedChange(change, this.#random);
+    const due = dueChange(change);
     return this.#engine.run(
       () => {
         if (!this.#records.write(prepared)) return false;
@@ -99,7 +99,7 @@ export class SqliteStore implements Store {
         return true;
       },
       (isStored) => {
-        if (isStored) this.#due.take(prepared);
+        if (isStored) this.#due.take(due);
       },
     );
   }
