@@ -97,8 +97,8 @@ const unpaidRows = async (
   }
   // After a restore they may have been sent all the same.
   if (run.isRestored === true) return rows;
-  for (const { row } of await readRows(store, run))
-    if (isCharge(row) && !made.has(row.row) && (await mayBeTried(store, row))) add(row);
+  for (const { row } of await readRows(store, run, isCharge))
+    if (!made.has(row.row) && (await mayBeTried(store, row))) add(row);
   return rows.toSorted((one, other) => one.row - other.row);
 };
 

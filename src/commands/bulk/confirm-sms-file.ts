@@ -1,5 +1,5 @@
 import { readRows } from '../../core/bulk/bulk-pages.ts';
-import { type BulkRun, isCharge } from '../../core/records/bulk.ts';
+import { type BulkRun, isSms } from '../../core/records/bulk.ts';
 import type { SmsFileDraft } from '../../core/records/draft.ts';
 import { plainCard } from '../cards/card.ts';
 import type { Services } from '../command.ts';
@@ -22,8 +22,8 @@ export const confirmingSmsFile = (services: Services): Confirming<SmsFileDraft, 
     if (!room.fits) return () => context.surface.replace(room.why);
     const same = await whySameFile(services, draft, context);
     if (same !== undefined) return same;
-    const placed = await readRows(services.store, { draftId, terms });
-    const rows = placed.flatMap(({ row }) => (isCharge(row) ? [] : row));
+    const placed = await readRows(services.store, { draftId, terms }, isSms);
+    const rows = placed.map(({ row }) => row);
     // For what went out since the dry run was shown.
     const repeated = await repeatedRows(services, rows);
     if (repeated !== undefined && repeated.rows > (draft.repeated?.rows ?? 0))

@@ -3,14 +3,11 @@ import { type BulkCharge, type ChargeRun, isCharge } from '../records/bulk.ts';
 import type { Payment } from '../records/payment.ts';
 import { defined } from '../runtime/defined.ts';
 import type { Store } from '../store/store.ts';
-import { readRows } from './bulk-pages.ts';
+import { type PlacedRow, readRows } from './bulk-pages.ts';
 import { readUnsentRuns } from './unsent-runs.ts';
 
 /** The rows of a run by their customers, each with its place in the file. */
-type RowsByCustomer = ReadonlyMap<
-  string,
-  readonly { readonly at: number; readonly row: BulkCharge }[]
->;
+type RowsByCustomer = ReadonlyMap<string, readonly PlacedRow<BulkCharge>[]>;
 
 /** Finds the rows of confirmed files that are still to be made, by their customers. */
 export class UnsentRows {
@@ -39,8 +36,7 @@ export class UnsentRows {
   }
 
   async #read(run: ChargeRun): Promise<RowsByCustomer> {
-    const placed = await readRows(this.#store, run);
-    const charges = placed.flatMap(({ at, row }) => (isCharge(row) ? [{ at, row }] : []));
+    const charges = await readRows(this.#store, run, isCharge);
     const rows = Map.groupBy(charges, ({ row }) => row.terms.customerNumber);
     this.#known.set(run.draftId, rows);
     return rows;
