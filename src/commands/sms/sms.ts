@@ -1,9 +1,8 @@
 import { isSmsRun } from '../../core/records/bulk.ts';
 import { merchantOf } from '../../core/records/merchants.ts';
 import { answerZero } from '../bulk/answer-zero.ts';
-import { confirmingSmsFile } from '../bulk/confirm-sms-file.ts';
 import { runPresses } from '../bulk/run-presses.ts';
-import { smsDryRun } from '../bulk/sms-file.ts';
+import { confirmingSmsFile, smsDryRun } from '../bulk/sms-file.ts';
 import { oneFileEach } from '../bulk/take-file.ts';
 import { problemCard } from '../cards/card.ts';
 import type { CommandRecord, Context, Services } from '../command.ts';
@@ -28,7 +27,7 @@ export const smsCommand = (services: Services): CommandRecord => {
   const { settings } = services;
   const form = smsForm(settings);
   const proceed = previewSms(services, form);
-  const readFile = oneFileEach();
+  const readFile = oneFileEach(services);
   const takeFile = (file: IncomingFile, words: string, context: Context): Promise<void> =>
     settings.senderIds.length === 0
       ? sayOff(services, context)

@@ -84,6 +84,7 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
   it('is shown before anything is charged, and one press charges exactly that', async () => {
     const [question] = await send(fileOf(3));
     expect(text(question)).toContain('Charge 3 customers: GHS 150.00?');
+    expect(text(question)).toMatch(/Charges.*3.*Takes.*about \d+ seconds?/s);
     await pass(60);
     expect(desk.gateway.sent).toEqual([]);
     await desk.press(ama, question, 'Charge 3: GHS 150.00');
