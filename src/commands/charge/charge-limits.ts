@@ -5,8 +5,8 @@ import type { FiguresAsked, PaymentFigure } from '../../core/records/payment-fig
 import type { Clock } from '../../core/runtime/clock.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import type { Store } from '../../core/store/store.ts';
+import { startOfDayMs } from '../../core/values/calendar-day.ts';
 import type { MessageRef, Person } from '../../core/values/conversation.ts';
-import { startOfDayMs } from '../../core/values/format-time.ts';
 import { compareMoney, formatMoney, type Money } from '../../core/values/money.ts';
 import type { Grants } from '../access/access.ts';
 import { heldText } from '../bulk/held-by-files.ts';

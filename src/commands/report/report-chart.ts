@@ -1,9 +1,10 @@
-import { type Moment, partsOf } from '../../core/values/format-time.ts';
+import { partsOf } from '../../core/values/calendar-day.ts';
+import { dayAndMonth, type Moment } from '../../core/values/format-time.ts';
 import { formatMoney, moneyToNumber } from '../../core/values/money.ts';
 import { showPeriod } from '../../core/values/period.ts';
 import type { Bar, Chart } from './chart-svg.ts';
 import { factsOf, type Report, reportTitle, shown } from './report-card.ts';
-import { dayLabel, type Figure, hourLabel, QUARTER_MS } from './report-rows.ts';
+import { type Figure, hourLabel, QUARTER_MS } from './report-rows.ts';
 
 /** More columns are too thin for a phone: some days then share one. */
 const MOST_COLUMNS = 62;
@@ -73,7 +74,7 @@ const dayColumns = (
   const together = Math.ceil(days / MOST_COLUMNS);
   const sums = sumsBy(paid, ({ day }) => Math.floor((day - firstDay) / together));
   return Array.from({ length: Math.ceil(days / together) }, (_, at) => [
-    dayLabel(firstDay + at * together),
+    dayAndMonth(firstDay + at * together),
     sums.get(at) ?? 0,
   ]);
 };

@@ -2,7 +2,7 @@ import { readRows } from '../../core/bulk/bulk-pages.ts';
 import { readUnsentSms } from '../../core/bulk/unsent-runs.ts';
 import { isSms } from '../../core/records/bulk.ts';
 import { type TextTo, wasTextSent } from '../../core/sms/sent-texts.ts';
-import { startOfDayMs } from '../../core/values/format-time.ts';
+import { startOfDayMs } from '../../core/values/calendar-day.ts';
 import type { Services } from '../command.ts';
 
 /** The embedded store answers at once, so others are served after so many questions. */

@@ -10,7 +10,7 @@ import {
   startOfDay,
 } from './calendar-day.ts';
 import { type FoundAmong, findAmong } from './find-among.ts';
-import { MONTHS, type Moment } from './format-time.ts';
+import { dayAndMonth, MONTHS, type Moment, showCalendarDay } from './format-time.ts';
 import { plainText } from './normalise-input.ts';
 
 /** Whole days in one time zone. */
@@ -123,14 +123,6 @@ export const showPeriod = ({ firstDay, lastDay }: Days): string => {
   const [from, to] = [dateOf(firstDay), dateOf(lastDay)];
   if (from.year !== to.year) return `${showCalendarDay(firstDay)} to ${last}`;
   return from.month === to.month ? `${from.day} to ${last}` : `${dayAndMonth(firstDay)} to ${last}`;
-};
-
-/** `15 Nov 2026` */
-const showCalendarDay = (day: CalendarDay): string => `${dayAndMonth(day)} ${dateOf(day).year}`;
-
-const dayAndMonth = (calendar: CalendarDay): string => {
-  const { day, month } = dateOf(calendar);
-  return `${day} ${MONTHS[month - 1]}`;
 };
 
 const MONTH_NAMES =
