@@ -72,10 +72,10 @@ export class BulkRunner {
     if (run.status === 'paused') return this.#look(run, nowMs);
     if (halt !== undefined) return this.#halt(run, nowMs, halt);
     const card = await cardOfRun(this.#options.store, run);
-    if (card === 'posted') return this.#askNext(run, nowMs);
-    await (card === 'waiting'
-      ? this.#later(run, nowMs + STEP_MS)
-      : this.#halt(run, nowMs, { status: 'stopped', why: 'I could not post its card.' }));
+    if (card === 'waiting') return this.#later(run, nowMs + STEP_MS);
+    await (card === undefined
+      ? this.#halt(run, nowMs, { status: 'stopped', why: 'I could not post its card.' })
+      : this.#askNext(run, nowMs));
   }
 
   /** Asked before each row: what was right at the press may not be any more. */
