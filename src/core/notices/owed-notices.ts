@@ -6,7 +6,7 @@ import {
   outcomeNoticeId,
 } from '../records/notice.ts';
 import { tells } from '../records/notify-rules.ts';
-import { isPromptOver, isSettled, outcomeWord, type Payment } from '../records/payment.ts';
+import { hasEnd, isPromptOver, isSettled, outcomeWord, type Payment } from '../records/payment.ts';
 import type { Put } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
 import type { MessageRef } from '../values/conversation.ts';
@@ -113,9 +113,8 @@ export const paymentNotices = (
  */
 const isOnCardAlone = (before: Payment, after: Payment, { level, wasTold }: ToldWhere): boolean => {
   if (tells(level, after) || after.card === undefined || wasTold) return false;
-  const hasEnd = isSettled(after) || after.state === 'unknown' || after.flag !== undefined;
   // With `problems`, what called for a person was told, so its end is told too.
-  return hasEnd && (level === 'none' || before.flag === undefined);
+  return hasEnd(after) && (level === 'none' || before.flag === undefined);
 };
 
 /** Brings the payment card up to date. `alone`: the outcome that the card alone tells. */

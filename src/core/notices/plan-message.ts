@@ -132,21 +132,13 @@ const planPayment = (
   conversation: Conversation,
 ): MessagePlan => {
   const { card } = payment;
-  switch (about.kind) {
-    case 'card':
-      return card === undefined
-        ? NOTHING
-        : edit({ kind: 'card', payment }, card, cardWeight(payment));
-    case 'stale outcome':
-      return edit({ kind: 'outcome', payment, toldBefore: about.told }, about.message);
-    case 'outcome': {
-      // What it was to tell is over; if that is worth telling, a newer notice does.
-      if (about.of !== outcomeWord(payment)) return NOTHING;
-      return under(post({ kind: 'outcome', payment }, about.of), card, conversation);
-    }
-    default:
-      return assertNever(about);
-  }
+  if (about.kind === 'card')
+    return editPosted(card, { kind: 'card', payment }, cardWeight(payment));
+  if (about.kind === 'stale outcome')
+    return edit({ kind: 'outcome', payment, toldBefore: about.told }, about.message);
+  // What it was to tell is over; if that is worth telling, a newer notice does.
+  if (about.of !== outcomeWord(payment)) return NOTHING;
+  return under(post({ kind: 'outcome', payment }, about.of), card, conversation);
 };
 
 /** Another conversation's message of a payment, posted once and then edited. */
