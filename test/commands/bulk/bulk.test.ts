@@ -386,6 +386,15 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
     ]);
   });
 
+  it('without a good row says why, sends its rows back and asks nothing', async () => {
+    const [answer, ...others] = await send('number,amount\n12,50\n0244123450,x');
+    expect(text(answer)).toContain('No row of this file can be charged');
+    expect(text(answer)).toContain('Row 2: ');
+    expect(answer?.buttons).toBeUndefined();
+    expect(others).toEqual([]);
+    expect((await resultRows()).map(({ row }) => row)).toEqual(['2', '3']);
+  });
+
   it('pauses by itself when several rows in a row are not taken', async () => {
     desk.gateway.onPayment = () => ({ kind: 'notSent', reason: 'The service is away.' });
     const [question] = await send(fileOf(30));
