@@ -8,6 +8,7 @@ import { maskPhones } from '../../core/runtime/masking.ts';
 import { everyPayment } from '../../core/store/store.ts';
 import { type CalendarDay, startOfDay } from '../../core/values/calendar-day.ts';
 import type { Money } from '../../core/values/money.ts';
+import { type Period, periodOf } from '../../core/values/period.ts';
 import { periodBefore } from '../../core/values/period-before.ts';
 import { reasonOf } from '../cards/payment-words.ts';
 import type { Services } from '../command.ts';
@@ -44,20 +45,14 @@ export const makeDigests = async (
   { day, atMs, last }: Asked,
 ): Promise<Digest[]> => {
   const { timeZone } = from.settings;
-  const daysOf = (firstDay: CalendarDay, lastDay: CalendarDay) => ({
-    firstDay,
-    lastDay,
-    fromMs: startOfDay(firstDay, timeZone),
-    untilMs: startOfDay(lastDay + 1, timeZone),
-  });
-  const figuresOf = (period: ReturnType<typeof daysOf>): Promise<Figure[]> =>
+  const figuresOf = (period: Period): Promise<Figure[]> =>
     figuresByDay(from.store, period, timeZone, BY);
-  const today = daysOf(day, day);
+  const today = periodOf(day, day, timeZone);
   const before = periodBefore(today, 'a week', { nowMs: atMs, timeZone });
   const read = {
     now: await figuresOf({ ...today, untilMs: atMs }),
     weekBefore: await figuresOf(before),
-    daysBefore: await figuresOf(daysOf(day - DAYS_FOLLOWED, day - 1)),
+    daysBefore: await figuresOf(periodOf(day - DAYS_FOLLOWED, day - 1, timeZone)),
   };
   const found: Digest[] = [];
   for (const scope of scopes) {

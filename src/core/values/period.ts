@@ -28,20 +28,17 @@ export type Period = {
 
 type Days = Pick<Period, 'firstDay' | 'lastDay' | 'step'>;
 
-/** The period between two days; undefined when the second comes before the first, or is none of this century. */
-export const periodFromDays = (
+/** The period of these days. */
+export const periodOf = (
   firstDay: CalendarDay,
   lastDay: CalendarDay,
   timeZone: string,
-): Period | undefined =>
-  firstDay > lastDay || lastDay > LAST_DAY
-    ? undefined
-    : {
-        firstDay,
-        lastDay,
-        fromMs: startOfDay(firstDay, timeZone),
-        untilMs: startOfDay(lastDay + 1, timeZone),
-      };
+): Period => ({
+  firstDay,
+  lastDay,
+  fromMs: startOfDay(firstDay, timeZone),
+  untilMs: startOfDay(lastDay + 1, timeZone),
+});
 
 /** 31 December 2099 */
 const LAST_DAY: CalendarDay = 47_481;
@@ -89,10 +86,11 @@ const periodIn = (text: string, { nowMs, timeZone }: Moment): Parsed<Period> | u
   if (days === undefined || 'problem' in days) return days;
   const newest = newestOf(days, today);
   if (newest === undefined) return noSuchDay(typed);
-  const { firstDay, lastDay, step } = newest;
+  const { firstDay, step } = newest;
   if (firstDay > today) return stillToCome(showCalendarDay(firstDay));
-  const period = periodFromDays(firstDay, Math.min(lastDay, today), timeZone);
-  return period && parsed({ ...period, ...defined({ step }) });
+  const lastDay = Math.min(newest.lastDay, today);
+  if (firstDay > lastDay || lastDay > LAST_DAY) return undefined;
+  return parsed({ ...periodOf(firstDay, lastDay, timeZone), ...defined({ step }) });
 };
 
 /** The newest that has begun; none: the first one to come. */
